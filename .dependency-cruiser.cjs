@@ -1,0 +1,112 @@
+/**
+ * The rings, as rules. A ring may import what its list names and nothing else: not another ring, not a package, not a Node built-in.
+ * Type-only imports count: a type that leaks inwards is a dependency all the same.
+ */
+const npm = (...names) => names.map((name) => `(^|/)node_modules/${name}/`);
+const ring = (name) => `^packages/core/src/${name}/`;
+/** A core file that is in no ring (gate.ts, index.ts) composes the rings. */
+const composer = '^packages/core/src/[^/]+$';
+const source = '^(packages|apps)/[^/]+/src/';
+
+const mayImportOnly = (from, allowed, to = {}) => ({
+  name: `ring-${from}`,
+  severity: 'error',
+  comment: `packages/core/src/${from} may import only: ${allowed.join(', ')}`,
+  from: { path: ring(from) },
+  to: { pathNot: allowed, ...to },
+});
+
+/** Third-party packages that belong to one adapter: `[package, who may import it]`. Apps compose, so they may import any. */
+const owners = [
+  ['express', 'packages/adapters-http-express'],
+  ['fastify', 'packages/adapters-http-fastify'],
+  ['pg', 'packages/adapters-store-postgres'],
+  ['ioredis', 'packages/adapters-(queue|limits)-redis'],
+  ['bullmq', 'packages/adapters-queue-redis'],
+  ['rate-limiter-flexible', 'packages/adapters-limits-redis'],
+];
+
+module.exports = {
+  forbidden: [
+    mayImportOnly('domain', [ring('domain'), ...npm('neverthrow')]),
+    mayImportOnly('ports', [ring('ports'), ring('domain')]),
+    mayImportOnly('application', [ring('application'), ring('ports'), ring('domain'), ...npm('neverthrow')]),
+    mayImportOnly('http', [ring('http'), ring('application'), ring('ports'), ring('domain'), ...npm('neverthrow', 'zod')]),
+    mayImportOnly('runtime', [ring('runtime'), ring('ports'), ring('domain'), ...npm('jose', 'undici')], { dependencyTypesNot: ['core'] }),
+    {
+      name: 'core-imports-no-adapter',
+      severity: 'error',
+      comment: 'The engine knows no adapter, app, SDK or test kit; it composes its own rings and nothing else of ours.',
+      from: { path: '^packages/core/src/' },
+      to: { path: ['^(packages|apps)/', '^@gateramp/'], pathNot: '^packages/core/src/' },
+    },
+    {
+      name: 'core-has-four-dependencies',
+      severity: 'error',
+      comment: 'The engine depends on neverthrow, zod, jose and undici. A fifth is a decision, not an import.',
+      from: { path: composer },
+      to: { pathNot: ['^packages/core/src/', ...npm('neverthrow', 'zod', 'jose', 'undici')], dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'public-subpaths-only',
+      severity: 'error',
+      comment: 'Import @gateramp/core by `.`, `./ports`, `./http` or `./runtime`: ours may use only what strangers can.',
+      from: { path: source, pathNot: '^packages/core/' },
+      to: { path: '^packages/core/', pathNot: '^packages/core/(src|dist)/(ports/|http/|runtime/)?index\\.(ts|js|d\\.ts)$' },
+    },
+    {
+      name: 'no-import-across-packages-by-path',
+      severity: 'error',
+      comment: 'Another package is imported by its name, never by a relative path into its folder.',
+      from: { path: '^((?:packages|apps)/[^/]+)/src/' },
+      to: { path: '^(packages|apps)/', pathNot: '^$1/', dependencyTypes: ['local'], dependencyTypesNot: ['aliased-workspace'] },
+    },
+    {
+      name: 'adapters-stand-alone',
+      severity: 'error',
+      comment: 'An adapter imports the engine, never another adapter. packages/testing and the apps compose adapters.',
+      from: { path: '^(packages/adapters-[^/]+)/src/' },
+      to: { path: ['^packages/', '^apps/', '^@gateramp/'], pathNot: ['^$1/', '^packages/core/'] },
+    },
+    ...owners.map(([name, owner]) => ({
+      name: `${name}-in-its-adapter`,
+      severity: 'error',
+      comment: `${name} is imported in ${owner} and in apps, nowhere else.`,
+      from: { path: '^packages/[^/]+/src/', pathNot: `^${owner}/` },
+      to: { path: [...npm(name), ...npm(`@types/${name}`), `^${name}$`] },
+    })),
+    {
+      name: 'no-test-runner-in-source',
+      severity: 'error',
+      comment: 'Source runs in any runner: the conformance laws are handed `describe` and `it`.',
+      from: { path: source },
+      to: { path: [...npm('vitest', '@vitest/[^/]+', '@fast-check/vitest'), '^vitest$'] },
+    },
+    {
+      name: 'no-test-code-in-source',
+      severity: 'error',
+      comment: 'Source never imports test code.',
+      from: { path: source },
+      to: { path: '^((packages|apps)/[^/]+|tools)/test/' },
+    },
+    { name: 'no-cycles', severity: 'error', comment: 'Imports form no circle.', from: {}, to: { circular: true } },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      comment: 'Every import leads somewhere (and a subpath that a package does not export leads nowhere).',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: '(^|/)node_modules/' },
+    exclude: { path: '(^|/)(dist|coverage)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@gateramp/source', 'import', 'module', 'node', 'default', 'types'],
+      mainFields: ['module', 'main', 'types'],
+    },
+  },
+};

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { isMain, PlainError, reportAndExit, run, step } from './lib/steps.mjs';
+import { entriesOf, internalDependencies, root, workspacesInOrder } from './lib/workspaces.mjs';
+
+/**
+ * Builds what is stale. Without types each package is bundled on its own by esbuild, in milliseconds; with types tsup builds it, after the
+ * packages it depends on. A package with a `build:js` script of its own (a browser bundle) is built by that script instead.
+ */
+export async function build({ types = false } = {}) {
+  const stale = staleWorkspaces(types);
+  if (stale.length === 0) return [];
+  const names = stale.map(({ workspace }) => workspace.manifest.name.replace('@gateramp/', ''));
+  await step(`build ${names.length > 3 ? `${names.length} packages` : names.join(', ')}${types ? ' with types' : ''}`, async () => {
+    if (types) for (const one of stale) await buildWithTypes(one);
+    else await buildScriptsOnly(stale);
+  });
+  return names;
+}
+
+function staleWorkspaces(types) {
+  const tools = hashOf([...['tsup.base.ts', 'tsconfig.base.json', 'tools/build.mjs'].map((file) => join(root, file)), ...filesUnder(join(root, 'tools/lib'))]);
+  const deepHashes = new Map();
+  const stale = [];
+  for (const workspace of workspacesInOrder()) {
+    const { dir, manifest } = workspace;
+    const settings = readdirSync(dir).filter((name) => /\.(ts|js|mjs|json|html)$/.test(name));
+    const own = hashOf([...filesUnder(join(dir, 'src')), ...settings.map((name) => join(dir, name))], tools);
+    const siblings = internalDependencies(manifest).map((name) => deepHashes.get(name) ?? '');
+    const deep = createHash('sha256').update([own, ...siblings].join()).digest('hex');
+    deepHashes.set(manifest.name, deep);
+
+    // Our bundles leave imports of siblings alone, so only declarations and custom builds depend on what the siblings contain.
+    const scriptStamp = `js ${isCustom(workspace) ? deep : own}`;
+    const stamp = types ? `types ${deep}` : scriptStamp;
+    if (hasSource(workspace, types) && !isFresh(workspace, stamp)) stale.push({ workspace, stamp, scriptStamp });
+  }
+  return stale;
+}
+
+const isCustom = ({ manifest }) => manifest.scripts?.['build:js'] !== undefined;
+
+/** A package whose source is not written yet is left out of a quick build; a build with types, which is for publishing, fails on it. */
+function hasSource(workspace, types) {
+  if (isCustom(workspace)) return true;
+  const sources = Object.values(entriesOf(workspace).entries);
+  return types ? sources.length > 0 : sources.some((source) => existsSync(join(workspace.dir, source)));
+}
+
+function isFresh(workspace, stamp) {
+  const dist = join(workspace.dir, 'dist');
+  if (!existsSync(join(dist, '.stamp')) || !readFileSync(join(dist, '.stamp'), 'utf8').split('\n').includes(stamp)) return false;
+  const built = Object.entries(entriesOf(workspace).entries).filter(([, source]) => existsSync(join(workspace.dir, source)));
+  return built.every(([entry]) => existsSync(join(dist, `${entry}.js`)));
+}
+
+async function buildScriptsOnly(stale) {
+  const custom = stale.filter(({ workspace }) => isCustom(workspace));
+  const plain = stale.filter((one) => !custom.includes(one));
+  if (plain.length > 0) {
+    const esbuild = await import(pathToFileURL(join(root, 'node_modules/esbuild/lib/main.js')).href);
+    await Promise.all(plain.map((one) => bundle(esbuild.default ?? esbuild, one)));
+  }
+  for (const { workspace, stamp } of custom) {
+    await runCustomBuild(workspace);
+    writeStamp(workspace, [stamp]);
+  }
+}
+
+async function bundle(esbuild, { workspace, stamp }) {
+  const { dir, manifest } = workspace;
+  const entries = Object.entries(entriesOf(workspace).entries);
+  const present = entries.filter(([, source]) => existsSync(join(dir, source)));
+  for (const [, source] of entries.filter((entry) => !present.includes(entry))) {
+    process.stderr.write(`  note ${manifest.name}: ${source} does not exist yet, left out\n`);
+  }
+  const result = await esbuild
+    .build({
+      absWorkingDir: dir,
+      entryPoints: Object.fromEntries(present),
+      outdir: 'dist',
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      packages: 'external',
+      splitting: true,
+      sourcemap: true,
+      chunkNames: 'chunk-[hash]',
+      write: false,
+      logLevel: 'silent',
+    })
+    .catch(async (error) => {
+      const messages = error.errors ? await esbuild.formatMessages(error.errors, { kind: 'error', color: false }) : [String(error)];
+      throw new PlainError(`${manifest.name} does not build:\n${messages.join('\n')}`);
+    });
+  // Written over the old files and swept afterwards, so a server that starts meanwhile never meets an empty folder.
+  const written = new Set(result.outputFiles.map((file) => file.path));
+  for (const { path, contents } of result.outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, contents);
+  }
+  filesUnder(join(dir, 'dist'))
+    .filter((file) => !written.has(file))
+    .forEach((file) => rmSync(file));
+  writeStamp(workspace, [stamp]);
+}
+
+async function buildWithTypes({ workspace, stamp, scriptStamp }) {
+  if (isCustom(workspace)) {
+    await runCustomBuild(workspace);
+  } else {
+    await runOrFail(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.js'), '--silent'], workspace);
+  }
+  writeStamp(workspace, [scriptStamp, stamp]);
+}
+
+const runCustomBuild = (workspace) => runOrFail('npm', ['run', '--silent', 'build:js'], workspace);
+
+async function runOrFail(command, args, { dir, manifest }) {
+  const { code, output } = await run(command, args, { cwd: dir, shell: process.platform === 'win32' && command === 'npm' });
+  if (code !== 0) throw new PlainError(`${manifest.name} does not build:\n${output}`);
+}
+
+function writeStamp({ dir }, lines) {
+  mkdirSync(join(dir, 'dist'), { recursive: true });
+  writeFileSync(join(dir, 'dist/.stamp'), `${lines.join('\n')}\n`);
+}
+
+function filesUnder(dir) {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}
+
+function hashOf(files, seed = '') {
+  const hash = createHash('sha256').update(seed);
+  for (const file of files) hash.update(`\0${relative(root, file)}\0`).update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+if (isMain(import.meta.url)) {
+  build({ types: process.argv.includes('--types') })
+    .then((built) => built.length === 0 && process.stderr.write('  ok   build: nothing is stale\n'))
+    .catch(reportAndExit);
+}

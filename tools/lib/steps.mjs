@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** What went wrong, told to the person at the terminal; it needs no stack trace. */
+export class PlainError extends Error {}
+
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+
+/** Runs one step and says in one line that it is done and how long it took. Progress goes to stderr: stdout belongs to the program. */
+export async function step(title, work, write = (line) => process.stderr.write(line)) {
+  const started = performance.now();
+  const ticking = process.stderr.isTTY ? setInterval(() => process.stderr.write(`\r  …    ${title}  ${seconds(started)}`), 500) : null;
+  let mark = 'FAIL';
+  try {
+    const result = await work();
+    mark = 'ok  ';
+    return result;
+  } finally {
+    if (ticking !== null) {
+      clearInterval(ticking);
+      process.stderr.write('\r\u001b[K');
+    }
+    write(`  ${mark} ${title}  ${seconds(started)}\n`);
+  }
+}
+
+/** Runs a command with its output held back. @returns {Promise<{ code: number, output: string }>} */
+export function run(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    const chunks = [];
+    child.stdout?.on('data', (chunk) => chunks.push(chunk));
+    child.stderr?.on('data', (chunk) => chunks.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString('utf8') }));
+  });
+}
+
+/** For the tools' own `main`: a PlainError is printed as it is, anything else is a bug and keeps its stack. */
+export function reportAndExit(error) {
+  process.stderr.write(`\n${error instanceof PlainError ? error.message : (error?.stack ?? String(error))}\n`);
+  process.exit(1);
+}
+
+/** Whether this module was started by name rather than imported. */
+export function isMain(moduleUrl) {
+  return process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(moduleUrl);
+}

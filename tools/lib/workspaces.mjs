@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
+
+const sourceCondition = '@gateramp/source';
+
+/** @param {string} dir @returns {{ dir: string, manifest: any }} */
+export function readPackage(dir) {
+  return { dir, manifest: JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')) };
+}
+
+/** Every workspace, each after the workspaces it depends on. */
+export function workspacesInOrder(rootDir = root) {
+  const all = ['packages', 'apps'].flatMap((folder) =>
+    !existsSync(join(rootDir, folder))
+      ? []
+      : readdirSync(join(rootDir, folder))
+          .sort()
+          .map((name) => join(rootDir, folder, name))
+          .filter((dir) => existsSync(join(dir, 'package.json')))
+          .map(readPackage),
+  );
+  const byName = new Map(all.map((workspace) => [workspace.manifest.name, workspace]));
+  const ordered = new Set();
+  const visit = (workspace) => {
+    if (ordered.has(workspace)) return;
+    internalDependencies(workspace.manifest).forEach((name) => byName.has(name) && visit(byName.get(name)));
+    ordered.add(workspace);
+  };
+  all.forEach(visit);
+  return [...ordered];
+}
+
+/** The sibling packages a build needs; development dependencies may be circular and are left out. */
+export function internalDependencies(manifest) {
+  return Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter((name) => name.startsWith('@gateramp/'));
+}
+
+/**
+ * The build entries, read from `exports` so that they are written once: `{ 'ports/index': 'src/ports/index.ts' }`.
+ *
+ * @param {{ dir: string, manifest: any }} workspace
+ */
+export function entriesOf({ manifest }) {
+  /** @type {Record<string, string>} */
+  const entries = {};
+  let hasTypes = false;
+  for (const target of Object.values(manifest.exports ?? {})) {
+    if (typeof target !== 'object' || target === null || !target[sourceCondition]) continue;
+    entries[target.default.replace(/^\.\/dist\//, '').replace(/\.js$/, '')] = target[sourceCondition].replace(/^\.\//, '');
+    hasTypes ||= 'types' in target;
+  }
+  return { entries, hasTypes };
+}

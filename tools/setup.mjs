@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { PlainError, run, step } from './lib/steps.mjs';
+import { root } from './lib/workspaces.mjs';
+
+const nodeMajorMin = 20;
+
+/** Makes a fresh clone ready to run: the right Node, the locked dependencies, a build that is not stale. Silent where nothing is to do. */
+export async function setup() {
+  requireNode(process.versions.node);
+  await installIfStale();
+  const { build } = await import('./build.mjs');
+  await build();
+}
+
+export function requireNode(version) {
+  if (Number(version.split('.')[0]) >= nodeMajorMin) return;
+  throw new PlainError(`Gateramp needs Node ${nodeMajorMin} or newer; this is Node ${version}. Install a newer one from https://nodejs.org and try again.`);
+}
+
+async function installIfStale() {
+  if (installIsFresh(root)) return;
+  await step('install dependencies (npm ci)', async () => {
+    const { code, output } = await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+    if (code !== 0) throw new PlainError(`npm ci failed (exit code ${code}). Is the npm registry reachable?\n\n${output}`);
+  });
+  writeStamp(root);
+}
+
+/**
+ * Fresh means that node_modules holds what package-lock.json names. A stamp with the lock's hash answers at once; an install made by hand
+ * carries none, so then the versions npm recorded in node_modules/.package-lock.json are compared.
+ */
+export function installIsFresh(dir) {
+  if (!existsSync(join(dir, 'node_modules/.package-lock.json'))) return false;
+  const stamp = join(dir, 'node_modules/.gateramp-lock');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash(dir)) return true;
+  if (!installedAsLocked(dir)) return false;
+  writeStamp(dir);
+  return true;
+}
+
+function installedAsLocked(dir) {
+  const locked = JSON.parse(readFileSync(join(dir, 'package-lock.json'), 'utf8')).packages;
+  const installed = JSON.parse(readFileSync(join(dir, 'node_modules/.package-lock.json'), 'utf8')).packages;
+  return Object.entries(locked)
+    .filter(([path, entry]) => /(^|\/)node_modules\//.test(path) && !entry.optional)
+    .every(([path, entry]) => installed[path] && installed[path].version === entry.version && existsSync(join(dir, path)));
+}
+
+const lockHash = (dir) => createHash('sha256').update(readFileSync(join(dir, 'package-lock.json'))).digest('hex');
+
+const writeStamp = (dir) => writeFileSync(join(dir, 'node_modules/.gateramp-lock'), lockHash(dir));
+
+function npm(args) {
+  const script = process.env.npm_execpath;
+  // Under `npm start` this is the very npm that was called; elsewhere the one on the PATH.
+  if (script?.endsWith('npm-cli.js')) return run(process.execPath, [script, ...args], { cwd: root });
+  return run('npm', args, { cwd: root, shell: process.platform === 'win32' });
+}

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { reportAndExit, run, step } from './lib/steps.mjs';
+import { root } from './lib/workspaces.mjs';
+import { setup } from './setup.mjs';
+
+/** `npm test`: everything that must hold before a commit. Arguments go to vitest: `npm test -- packages/core -t "expires"`. */
+async function test() {
+  await setup();
+  const checksPassed = await staticChecks();
+  const { passed, failed } = await unitTests(process.argv.slice(2));
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  process.exitCode = checksPassed && failed === 0 ? 0 : 1;
+}
+
+/** The two slow checks share the two cores; the quick ones follow whichever is done first. */
+async function staticChecks() {
+  const waiting = [
+    ['typecheck', ['tools/typecheck.mjs']],
+    ['lint', ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0']],
+    ['rings', ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'packages', 'apps', '--config', '.dependency-cruiser.cjs']],
+    ['tidy', ['tools/tidy.mjs']],
+  ];
+  let passed = true;
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) passed = (await check(...next)) && passed;
+  };
+  await Promise.all([worker(), worker()]);
+  return passed;
+}
+
+async function check(title, args) {
+  let output = '';
+  try {
+    await step(title, async () => {
+      const result = await run(process.execPath, args, { cwd: root });
+      output = result.output;
+      if (result.code !== 0) throw new Error(title);
+    }, writeOut);
+    return true;
+  } catch {
+    process.stdout.write(`\n${output.trimEnd()}\n\n`);
+    return false;
+  }
+}
+
+async function unitTests(args) {
+  const folder = mkdtempSync(join(tmpdir(), 'gateramp-test-'));
+  const counts = join(folder, 'counts.json');
+  try {
+    let code = 1;
+    await step('vitest', async () => {
+      code = await vitest(['run', '--reporter=dot', '--reporter=./tools/lib/count-reporter.mjs', ...args], counts);
+      if (code !== 0) throw new Error('vitest');
+    }, writeOut).catch(() => undefined);
+    const { passed, failed } = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : { passed: 0, failed: 1 };
+    return { passed, failed: failed === 0 && code !== 0 ? 1 : failed };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function vitest(args, counts) {
+  const env = { ...process.env, GATERAMP_TEST_COUNTS: counts, ...(process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: undefined }) };
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', ...args], { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+const writeOut = (line) => process.stdout.write(line);
+
+test().catch(reportAndExit);

@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+
+import { isMain } from './lib/steps.mjs';
+import { root } from './lib/workspaces.mjs';
+
+/**
+ * The tidy laws: what a reviewer should never have to say. Each law is given one file, as `{ path, text }`, and answers with its complaints.
+ * Patterns are spelled with a bracket (`TO[D]O`) so that this file does not break its own law.
+ */
+const sourceLinesMax = 400;
+const descriptionMin = 40;
+
+const codeFile = /\.(ts|tsx|js|mjs|cjs)$/;
+const textFile = /\.(ts|tsx|js|mjs|cjs|json|md|yaml|yml|py|html|css|sql|sh|toml)$|^\.ci\//;
+const testFile = /(^|\/)tests?\/|\.test\.tsx?$/;
+const workspaceManifest = /^(packages|apps)\/[^/]+\/package\.json$/;
+
+export const laws = {
+  'source-files-are-short': ({ path, text }) => {
+    const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+    return /\/src\//.test(path) && codeFile.test(path) && lines > sourceLinesMax ? [`${lines} lines; the limit is ${sourceLinesMax}: look for the missing noun`] : [];
+  },
+
+  'no-test-is-set-aside': ({ path, text }) =>
+    testFile.test(path) || codeFile.test(path)
+      ? complain(text, /\b(?:it|test|describe|suite|bench)(?:\.\w+)*\.(?:only|skip|todo)\b/, 'every test runs: no only, skip or todo')
+      : [],
+
+  'nothing-is-left-for-later': ({ path, text }) =>
+    textFile.test(path) ? complain(text, /\b(?:TO[D]O|FIX[M]E|XX[X])\b/, 'do it, or write it down where work is planned') : [],
+
+  'the-repository-stands-alone': ({ path, text }) =>
+    textFile.test(path) ? complain(text, /\.\.\/[s]hared\b|\/[w]ork\/(?:main|shared)\b/, 'names a folder outside the repository') : [],
+
+  'no-cast-to-any': ({ path, text }) =>
+    /\.tsx?$/.test(path) ? complain(withoutCommentLines(text), /\bas a[n]y\s*(?:[;,)\].}>|&=?:]|$)/, 'cast to a real type, with a sentence why') : [],
+
+  'no-silenced-compiler': ({ path, text }) =>
+    codeFile.test(path) ? complain(text, /@ts-(?:ig[n]ore|noc[h]eck)\b/, 'fix the type; where a test wants the error use @ts-expect-error') : [],
+
+  'kebab-case-names': ({ path }) => {
+    const name = basename(path);
+    const free = name.startsWith('.') || (extname(name) === '.md' && /^[A-Z_]+\.md$/.test(name));
+    const held = codeFile.test(path) || /\.(md|css|sql|html)$/.test(path);
+    return held && !free && !/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(name) ? [`rename ${name} to kebab-case`] : [];
+  },
+
+  'no-build-output-is-committed': ({ path }) =>
+    /(^|\/)(dist|coverage|node_modules)\//.test(path) || /\.(tgz|tsbuildinfo)$/.test(path) ? ['remove it from the repository'] : [],
+
+  'every-workspace-says-what-it-is': ({ path, text }) =>
+    workspaceManifest.test(path) && (JSON.parse(text).description ?? '').length < descriptionMin
+      ? [`needs a "description" of at least ${descriptionMin} characters`]
+      : [],
+
+  'dependencies-are-pinned': ({ path, text }) => {
+    if (path !== 'package.json' && !workspaceManifest.test(path)) return [];
+    const { dependencies, devDependencies } = JSON.parse(text);
+    return Object.entries({ ...dependencies, ...devDependencies })
+      .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+      .map(([name, version]) => `${name} is "${version}": pin one exact version`);
+  },
+};
+
+/** @param {Array<{ path: string, text: string }>} files */
+export function faultsIn(files) {
+  return files.flatMap((file) =>
+    Object.entries(laws).flatMap(([law, complaints]) => complaints(file).map((complaint) => ({ law, path: file.path, complaint }))),
+  );
+}
+
+function complain(text, pattern, complaint) {
+  return text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`line ${index + 1}: ${complaint}`] : []));
+}
+
+/** Blanks whole-line comments, so that line numbers still hold. */
+const withoutCommentLines = (text) => text.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '');
+
+/** What is committed or about to be; in a folder that is no git clone, every file but the ignorable ones. */
+function filesOf(dir) {
+  const paths = existsSync(join(dir, '.git')) ? gitFiles(dir) : walk(dir);
+  return paths
+    .filter((path) => path !== 'package-lock.json' && existsSync(join(dir, path)))
+    .map((path) => ({ path, text: textFile.test(path) ? readFileSync(join(dir, path), 'utf8') : '' }));
+}
+
+const gitFiles = (dir) =>
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: dir, encoding: 'utf8', maxBuffer: 64 << 20 })
+    .split('\0')
+    .filter((path) => path !== '');
+
+function walk(dir, prefix = '') {
+  return readdirSync(join(dir, prefix), { withFileTypes: true }).flatMap((entry) => {
+    if (['node_modules', 'dist', 'coverage', '.git'].includes(entry.name)) return [];
+    const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
+    return entry.isDirectory() ? walk(dir, path) : entry.isFile() ? [path] : [];
+  });
+}
+
+if (isMain(import.meta.url)) {
+  const faults = faultsIn(filesOf(root));
+  faults.forEach(({ law, path, complaint }) => process.stdout.write(`${path}: ${complaint} (${law})\n`));
+  process.exitCode = faults.length === 0 ? 0 : 1;
+}
