@@ -1,0 +1,29 @@
+import type { Policy } from '../domain/policy.js';
+import type { Crypto } from '../ports/crypto.js';
+import type { Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../ports/edge.js';
+import type { Provider } from '../ports/provider.js';
+import type { RateLimits } from '../ports/rate-limits.js';
+import type { Scheduler } from '../ports/scheduler.js';
+import type { Partners, Store } from '../ports/store.js';
+import type { Consumers } from './deliveries/consumers.js';
+import type { InFlight } from './idempotency/in-flight.js';
+
+/** Everything a use case may touch: the ports, the policy, and what this process remembers. */
+export interface Engine {
+  readonly store: Store;
+  /** The store itself, or the read side of a host that has its own tenants. */
+  readonly partners: Partners;
+  readonly providers: readonly Provider[];
+  readonly scheduler: Scheduler;
+  readonly limits: RateLimits;
+  readonly vault: KycVault;
+  readonly sender: WebhookSender;
+  readonly crypto: Crypto;
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly ids: Ids;
+  readonly telemetry: Telemetry;
+  readonly policy: Policy;
+  readonly consumers: Consumers;
+  readonly inFlight: InFlight;
+}

@@ -1,0 +1,41 @@
+import { ok, type Result } from 'neverthrow';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import type { Engine } from '../engine.js';
+import { findStored, type Executed } from '../execute.js';
+import type { Idempotent } from './idempotent.js';
+
+/**
+ * Runs the work of a keyed request unless this process is already on it. One that overlaps gets
+ * the stored reply if there is one by now, otherwise 409 (spec: Idempotency 7).
+ */
+export async function onePerKey<Value, Failure>(
+  engine: Engine,
+  idempotent: Idempotent<Value> | null,
+  work: () => Promise<Result<Executed<Value>, Failure>>,
+): Promise<Result<Executed<Value>, Failure | Refusal<'operation_in_progress' | 'idempotency_key_mismatch'>>> {
+  if (idempotent === null) return work();
+  if (!engine.inFlight.enter(idempotent.ref)) {
+    const stored = await findStored(engine, idempotent);
+    if (stored === null) return operationInProgress();
+    if (stored.isErr() || stored.value.kind === 'replayed') return stored;
+    return operationInProgress();
+  }
+  try {
+    const done = await work();
+    return done.isOk() && done.value.kind === 'started' ? operationInProgress() : done.map((value) => value);
+  } finally {
+    engine.inFlight.leave(idempotent.ref);
+  }
+}
+
+export function operationInProgress(): ReturnType<typeof refuse<'operation_in_progress'>> {
+  return refuse('operation_in_progress', 'Operation already in progress');
+}
+
+/** The answer of a use case that nothing but its key could have refused as anything else. */
+export function answered<Value>(done: Executed<Value>): Result<Answered<Value>, never> {
+  if (done.kind === 'fresh' || done.kind === 'replayed') return ok(done);
+  throw new Error(`Unexpected outcome of a commit: ${done.kind}.`);
+}
+
+export type Answered<Value> = Extract<Executed<Value>, { kind: 'fresh' | 'replayed' }>;

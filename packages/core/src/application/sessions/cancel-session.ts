@@ -1,0 +1,28 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { Scope } from '../../domain/mode.js';
+import type { Refusal } from '../../domain/refusal.js';
+import { cancel, type Session } from '../../domain/session/session.js';
+import type { Engine } from '../engine.js';
+import { execute, freshValue } from '../execute.js';
+import { closingChange } from './close-session.js';
+import { readSession } from './read-session.js';
+import { sessionNotFound } from './retrieve-session.js';
+
+export type CancelSessionRefusal = Refusal<'session_not_found' | 'session_not_open' | 'session_processing'>;
+
+/** Cancels an open session and ends its intent. A session whose money may be moving is held. */
+export async function cancelSession(
+  engine: Engine,
+  scope: Scope,
+  id: string,
+): Promise<Result<Session, CancelSessionRefusal>> {
+  const done = await execute<Session, CancelSessionRefusal['code']>(engine, async () => {
+    const session = await readSession(engine, scope, id);
+    if (session === null) return sessionNotFound();
+    const cancelled = cancel(session);
+    if (cancelled.isErr()) return err(cancelled.error);
+    const change = await closingChange(engine, session, cancelled.value, engine.clock.now(scope.mode));
+    return ok({ change, value: cancelled.value.session });
+  });
+  return freshValue(done);
+}

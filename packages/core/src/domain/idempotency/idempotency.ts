@@ -1,0 +1,46 @@
+import { ok, type Result } from 'neverthrow';
+import { refuse, type Refusal } from '../refusal.js';
+import type { Scope } from '../mode.js';
+
+/** 1–255 visible ASCII characters. */
+const USABLE = /^[\x21-\x7e]{1,255}$/;
+
+export function readIdempotencyKey(
+  header: string | null,
+  required: boolean,
+): Result<string | null, Refusal<'idempotency_key_required' | 'idempotency_key_invalid'>> {
+  if (header === null) {
+    if (!required) return ok(null);
+    return refuse('idempotency_key_required', 'Send an Idempotency-Key header: a UUID v4 that stays the same on retries.');
+  }
+  if (!USABLE.test(header)) {
+    return refuse('idempotency_key_invalid', 'The Idempotency-Key must be 1 to 255 visible ASCII characters.');
+  }
+  return ok(header);
+}
+
+/** Keys of two partners, modes or (on embed calls) sessions never meet; the route is in the fingerprint. */
+export function idempotencyScope(scope: Scope, sessionId: string | null): string {
+  const base = `${scope.partnerId}/${scope.mode}`;
+  return sessionId === null ? base : `${base}/${sessionId}`;
+}
+
+/** What makes two requests one operation; hashed under a key before it is kept. */
+export function fingerprintText(method: string, path: string, canonicalBody: string): string {
+  return `${method} ${path}\n${canonicalBody}`;
+}
+
+/** An HTTP answer to be given again, byte for byte. */
+export interface WireReply {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string;
+}
+
+/** A reply only its requester's idempotency key can open (`docs/spec-notes.md` C1). Base64 text. */
+export type SealedReply = string;
+
+/** What an idempotency row says. */
+export type IdempotencyState =
+  | { readonly kind: 'started'; readonly resourceId: string; readonly taskId: string }
+  | { readonly kind: 'sealed'; readonly reply: SealedReply };

@@ -1,0 +1,104 @@
+import type { Instant } from '../instant.js';
+import type { Mode } from '../mode.js';
+import type { Flow } from '../session/terms.js';
+
+export type IntentStatus = 'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled';
+
+export type PaymentMethod = 'card' | 'bank_transfer' | 'crypto';
+
+export const FAILURE_CODES = [
+  'payment_declined',
+  'payment_authentication_failed',
+  'insufficient_funds',
+  'payment_expired',
+  'kyc_rejected',
+  'kyc_abandoned',
+  'sanctions_blocked',
+  'limit_exceeded',
+  'quote_expired',
+  'deposit_not_received',
+  'payout_rejected',
+  'wallet_address_invalid',
+  'settlement_error',
+  'error',
+] as const;
+
+export type FailureCode = (typeof FAILURE_CODES)[number];
+
+export const STAGES = ['kyc', 'screening', 'payment', 'deposit', 'conversion', 'delivery', 'payout'] as const;
+
+export type Stage = (typeof STAGES)[number];
+
+export interface Failure {
+  readonly code: FailureCode;
+  readonly stage: Stage;
+  readonly message: string;
+  /** Whether the buyer may try again in the same session with a chance of success. */
+  readonly retryable: boolean;
+}
+
+export type NextAction =
+  | { readonly type: 'kyc'; readonly level: string; readonly fields: readonly string[] }
+  | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
+  | {
+      readonly type: 'crypto_deposit';
+      readonly address: string;
+      readonly memo: string | null;
+      readonly network: string;
+      readonly asset: string;
+      readonly amount: string;
+      readonly expiresAt: Instant;
+    };
+
+/** One attempt of the end user to go through with a session. */
+export interface Intent {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly partnerId: string;
+  readonly mode: Mode;
+  readonly version: number;
+  readonly flow: Flow;
+  readonly status: IntentStatus;
+  readonly amount: string;
+  readonly currency: string;
+  readonly sourceToken: string | null;
+  readonly sourceNetwork: string | null;
+  readonly targetToken: string | null;
+  readonly targetNetwork: string | null;
+  readonly walletAddress: string | null;
+  readonly refundAddress: string | null;
+  readonly paymentMethod: PaymentMethod | null;
+  readonly countryCode: string | null;
+  readonly quoteId: string | null;
+  readonly provider: string;
+  /** The provider is idempotent on it. */
+  readonly operationId: string;
+  /** The provider step under way, if any: one at a time, and expiry waits for it. */
+  readonly stepTaskId: string | null;
+  readonly nextAction: NextAction | null;
+  readonly failure: Failure | null;
+  /** First, second, … intent of its session. */
+  readonly attempt: number;
+  readonly txRefid: string;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  /** When a required action lapses; null when none is required. */
+  readonly expiresAt: Instant | null;
+}
+
+export function isLive(intent: Intent): boolean {
+  return intent.status === 'created' || intent.status === 'requires_action' || intent.status === 'processing';
+}
+
+/** What a lapsed action is called. */
+export function lapseFailure(action: NextAction | null): Failure {
+  switch (action?.type) {
+    case 'kyc':
+      return { code: 'kyc_abandoned', stage: 'kyc', message: 'Identity verification was not finished in time.', retryable: true };
+    case 'crypto_deposit':
+      return { code: 'deposit_not_received', stage: 'deposit', message: 'The deposit did not arrive in time.', retryable: true };
+    case 'payment_authentication':
+    case undefined:
+      return { code: 'payment_expired', stage: 'payment', message: 'The payment was not finished in time.', retryable: true };
+  }
+}

@@ -1,0 +1,149 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { JsonText, JsonValue } from './json-text.js';
+
+export type JsonFault = 'malformed' | 'too_deep' | 'bad_characters';
+
+/** A request body, read once: its value, its members as they were written, and its canonical form. */
+export interface JsonDocument {
+  readonly value: JsonValue;
+  /** Text of each member of a top-level object, without surrounding space. */
+  readonly members: ReadonlyMap<string, JsonText>;
+  /** Keys sorted, no space, numbers as written: equal for bodies that say the same. */
+  readonly canonical: string;
+}
+
+/**
+ * Reads JSON text within limits. NUL characters and lone surrogates are refused in every string,
+ * keys included, because stores disagree about them.
+ */
+export function readJson(text: string, depthMax: number): Result<JsonDocument, JsonFault> {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return err('malformed');
+  }
+  if (isTooDeep(text, depthMax)) return err('too_deep');
+  const reader = new CanonicalReader(text);
+  const canonical = reader.read();
+  if (reader.sawBadCharacters) return err('bad_characters');
+  return ok({ value, members: reader.members, canonical });
+}
+
+/** Brackets outside strings; runs on syntax that JSON.parse has accepted. Never recursive. */
+function isTooDeep(text: string, depthMax: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > depthMax) return true;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COMMA = 0x2c;
+
+/** Index of the closing quote of the string that opens at `at`. */
+function endOfString(text: string, at: number): number {
+  for (let index = at + 1; ; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === BACKSLASH) index += 1;
+    else if (code === QUOTE) return index;
+  }
+}
+
+/** Walks text that is known to be valid JSON of bounded depth. */
+class CanonicalReader {
+  readonly members = new Map<string, JsonText>();
+  sawBadCharacters = false;
+  private at = 0;
+
+  constructor(private readonly text: string) {}
+
+  read(): string {
+    return this.value(0);
+  }
+
+  private value(depth: number): string {
+    this.skipSpace();
+    const code = this.text.charCodeAt(this.at);
+    if (code === OPEN_BRACE) return this.object(depth);
+    if (code === OPEN_BRACKET) return this.array(depth);
+    if (code === QUOTE) return JSON.stringify(this.string());
+    return this.literal();
+  }
+
+  private object(depth: number): string {
+    // A repeated key keeps its last value, as in JSON.parse.
+    const parts = new Map<string, string>();
+    this.at += 1;
+    this.skipSpace();
+    while (this.text.charCodeAt(this.at) !== CLOSE_BRACE) {
+      const key = this.string();
+      this.skipSpace();
+      this.at += 1; // the colon
+      this.skipSpace();
+      const from = this.at;
+      parts.set(key, this.value(depth + 1));
+      if (depth === 0) this.members.set(key, this.text.slice(from, this.at) as JsonText);
+      this.skipSpace();
+      if (this.text.charCodeAt(this.at) === COMMA) this.at += 1;
+      this.skipSpace();
+    }
+    this.at += 1;
+    const keys = [...parts.keys()].sort();
+    return `{${keys.map((key) => `${JSON.stringify(key)}:${parts.get(key) ?? ''}`).join(',')}}`;
+  }
+
+  private array(depth: number): string {
+    const items: string[] = [];
+    this.at += 1;
+    this.skipSpace();
+    while (this.text.charCodeAt(this.at) !== CLOSE_BRACKET) {
+      items.push(this.value(depth + 1));
+      this.skipSpace();
+      if (this.text.charCodeAt(this.at) === COMMA) this.at += 1;
+      this.skipSpace();
+    }
+    this.at += 1;
+    return `[${items.join(',')}]`;
+  }
+
+  private string(): string {
+    const end = endOfString(this.text, this.at);
+    const token = this.text.slice(this.at, end + 1);
+    this.at = end + 1;
+    const value = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
+    if (hasBadCharacters(value)) this.sawBadCharacters = true;
+    return value;
+  }
+
+  private literal(): string {
+    const from = this.at;
+    while (this.at < this.text.length && !ENDS_LITERAL.has(this.text.charCodeAt(this.at))) this.at += 1;
+    return this.text.slice(from, this.at);
+  }
+
+  private skipSpace(): void {
+    while (SPACE.has(this.text.charCodeAt(this.at))) this.at += 1;
+  }
+}
+
+const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const ENDS_LITERAL: ReadonlySet<number> = new Set([...SPACE, COMMA, CLOSE_BRACE, CLOSE_BRACKET]);
+
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+/** NUL or half a surrogate pair: no two stores agree on what to do with them. */
+export function hasBadCharacters(text: string): boolean {
+  return text.includes('\u0000') || LONE_SURROGATE.test(text);
+}

@@ -1,0 +1,100 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { ErrorCode } from '../error-code.js';
+import type { Instant } from '../instant.js';
+import type { Mode } from '../mode.js';
+import { refuse, type Refusal } from '../refusal.js';
+
+export type KeyType = 'secret' | 'publishable';
+
+/** A key as presented: what its text alone says, before any look-up. */
+export interface PresentedKey {
+  readonly text: string;
+  readonly type: KeyType;
+  readonly mode: Mode;
+}
+
+/** A key as stored: never its text. */
+export interface ApiKey {
+  readonly hash: string;
+  readonly partnerId: string;
+  readonly type: KeyType;
+  readonly mode: Mode;
+  /** First characters, to tell keys apart in lists. */
+  readonly prefix: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
+  readonly revokedAt: Instant | null;
+}
+
+const KEY = /^(sk|pk)_(test|live)_[0-9A-Za-z_]{8,200}$/;
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** Reads `Authorization: Bearer <key>`. The two refusals are the 401s that need no look-up. */
+export function readBearer(
+  header: string | null,
+): Result<PresentedKey, Refusal<'missing_credential' | 'malformed_credential'>> {
+  if (header === null || header.trim() === '') {
+    return refuse('missing_credential', 'Send your API key as "Authorization: Bearer <key>".');
+  }
+  const text = BEARER.exec(header.trim())?.[1];
+  const key = text === undefined ? null : parseKey(text);
+  if (key === null) {
+    return refuse('malformed_credential', 'The Authorization header must be "Bearer " and an API key (sk_… or pk_…).');
+  }
+  return ok(key);
+}
+
+export function parseKey(text: string): PresentedKey | null {
+  const parts = KEY.exec(text);
+  if (parts === null) return null;
+  return { text, type: parts[1] === 'sk' ? 'secret' : 'publishable', mode: parts[2] === 'test' ? 'test' : 'live' };
+}
+
+/** A mounted handler is a host and has one mode; the check runs before any look-up (spec: Authentication 3). */
+export function checkHost(
+  key: PresentedKey,
+  host: Mode,
+): Result<PresentedKey, Refusal<'test_key_on_live' | 'live_key_on_sandbox'>> {
+  if (key.mode === host) return ok(key);
+  if (key.mode === 'test') {
+    return refuse('test_key_on_live', 'This is the live host; test keys work on the sandbox host only.');
+  }
+  return refuse('live_key_on_sandbox', 'This is the sandbox host; live keys work on the live host only.');
+}
+
+export function checkKeyType(key: PresentedKey, needed: KeyType): Result<PresentedKey, Refusal<'wrong_key_type'>> {
+  if (key.type === needed) return ok(key);
+  return refuse(
+    'wrong_key_type',
+    needed === 'secret'
+      ? 'This endpoint needs a secret key (sk_…); a publishable key only opens POST /v1/embed/bootstrap.'
+      : 'This endpoint needs a publishable key (pk_…). Never send a secret key from a browser.',
+  );
+}
+
+/** Whether a stored key may still be used. */
+export function checkKeyLife(
+  key: ApiKey,
+  now: Instant,
+): Result<ApiKey, Refusal<'revoked_api_key' | 'expired_api_key'>> {
+  if (key.revokedAt !== null && key.revokedAt <= now) {
+    return refuse('revoked_api_key', 'This API key has been revoked.');
+  }
+  if (key.expiresAt !== null && key.expiresAt <= now) {
+    return refuse('expired_api_key', 'This API key has expired.');
+  }
+  return ok(key);
+}
+
+/** An unknown key: what it is called depends on its type (`docs/spec-notes.md` C12). */
+export function unknownKey(
+  type: KeyType,
+): Result<never, Refusal<Extract<ErrorCode, 'invalid_api_key' | 'invalid_publishable_key'>>> {
+  return type === 'secret'
+    ? err({ code: 'invalid_api_key', message: 'No such API key.' })
+    : err({ code: 'invalid_publishable_key', message: 'No such publishable key.' });
+}
+
+export function keyPrefix(text: string): string {
+  return text.slice(0, 'sk_test_'.length + 4);
+}

@@ -1,0 +1,97 @@
+/**
+ * Money is a decimal string; arithmetic is on integers scaled by a power of ten, so nothing is
+ * ever rounded unless a function's name says so.
+ */
+export type Decimal = string;
+
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+
+interface Scaled {
+  readonly units: bigint;
+  readonly scale: number;
+}
+
+export function isDecimal(text: string): boolean {
+  return DECIMAL.test(text);
+}
+
+/** `"100.0"` and `"100.00"` are one amount; so are `"007"` and `"7"` (`docs/spec-notes.md` C8). */
+export function normalise(decimal: Decimal): Decimal {
+  return format(parse(decimal));
+}
+
+export function equals(a: Decimal, b: Decimal): boolean {
+  return compare(a, b) === 0;
+}
+
+export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
+  const [left, right] = aligned(a, b);
+  if (left.units === right.units) return 0;
+  return left.units < right.units ? -1 : 1;
+}
+
+export function add(a: Decimal, b: Decimal): Decimal {
+  const [left, right] = aligned(a, b);
+  return format({ units: left.units + right.units, scale: left.scale });
+}
+
+export function subtract(a: Decimal, b: Decimal): Decimal {
+  const [left, right] = aligned(a, b);
+  return format({ units: left.units - right.units, scale: left.scale });
+}
+
+export function multiply(a: Decimal, b: Decimal): Decimal {
+  const left = parse(a);
+  const right = parse(b);
+  return format({ units: left.units * right.units, scale: left.scale + right.scale });
+}
+
+/** Quotient rounded towards zero at `scale` fractional digits. Throws on a zero divisor: callers hold rates. */
+export function divideDown(a: Decimal, b: Decimal, scale: number): Decimal {
+  const left = parse(a);
+  const right = parse(b);
+  if (right.units === 0n) throw new RangeError('Division by zero.');
+  const numerator = left.units * 10n ** BigInt(scale + right.scale);
+  return format({ units: numerator / (right.units * 10n ** BigInt(left.scale)), scale });
+}
+
+/** Rounded towards zero and padded to exactly `scale` fractional digits, as money is shown. */
+export function toFixedDown(decimal: Decimal, scale: number): Decimal {
+  const { units, scale: from } = parse(decimal);
+  const rescaled = from > scale ? units / 10n ** BigInt(from - scale) : units * 10n ** BigInt(scale - from);
+  return text(rescaled, scale);
+}
+
+export function isPositive(decimal: Decimal): boolean {
+  return parse(decimal).units > 0n;
+}
+
+function parse(decimal: Decimal): Scaled {
+  if (!isDecimal(decimal)) throw new TypeError('Not a decimal string.');
+  const dot = decimal.indexOf('.');
+  if (dot < 0) return { units: BigInt(decimal), scale: 0 };
+  return { units: BigInt(decimal.slice(0, dot) + decimal.slice(dot + 1)), scale: decimal.length - dot - 1 };
+}
+
+function aligned(a: Decimal, b: Decimal): readonly [Scaled, Scaled] {
+  const left = parse(a);
+  const right = parse(b);
+  const scale = Math.max(left.scale, right.scale);
+  return [rescale(left, scale), rescale(right, scale)];
+}
+
+function rescale(value: Scaled, scale: number): Scaled {
+  return { units: value.units * 10n ** BigInt(scale - value.scale), scale };
+}
+
+function format(value: Scaled): Decimal {
+  const padded = text(value.units, value.scale);
+  return value.scale === 0 ? padded : padded.replace(/\.?0+$/, '');
+}
+
+function text(units: bigint, scale: number): string {
+  const sign = units < 0n ? '-' : '';
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
+  if (scale === 0) return sign + digits;
+  return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}

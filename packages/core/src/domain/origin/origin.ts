@@ -1,0 +1,32 @@
+import type { Mode } from '../mode.js';
+
+/**
+ * A URL's parts as the caller's URL parser saw them: the domain has no DOM. `origin` is what
+ * browsers send in `Origin`, lower case, default port left out.
+ */
+export interface ParsedUrl {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly origin: string;
+  readonly hasCredentials: boolean;
+}
+
+/** Why a URL cannot be a return or cancel URL; null when it can. */
+export function urlFault(url: ParsedUrl | null, mode: Mode): string | null {
+  if (url === null) return 'must be an absolute URL';
+  if (url.hasCredentials) return 'must not contain a user name or password';
+  if (url.protocol === 'https:') return null;
+  if (url.protocol === 'http:' && isLoopback(url.hostname)) {
+    return mode === 'test' ? null : 'must use https; http on loopback is for test mode only';
+  }
+  return 'must use https';
+}
+
+/** Exact origins, no wildcards (spec: Authentication 7). */
+export function isAllowedOrigin(allowed: readonly string[], origin: string): boolean {
+  return allowed.includes(origin);
+}
+
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

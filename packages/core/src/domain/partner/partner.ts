@@ -1,0 +1,39 @@
+import type { Instant } from '../instant.js';
+import type { Mode } from '../mode.js';
+import type { JsonText } from '../json/json-text.js';
+
+export type Entitlement = 'swap' | 'rails' | 'pools';
+
+/** The team that embeds the checkout. One record serves both modes. */
+export interface Partner {
+  readonly id: string;
+  readonly name: string;
+  /** Exact origins, shared by both modes. */
+  readonly allowedOrigins: readonly string[];
+  readonly kycTrusted: boolean;
+  readonly liveEnabled: boolean;
+  readonly entitlements: readonly Entitlement[];
+  /** Completed sessions allowed in a UTC month; null for no limit. */
+  readonly completedSessionsQuota: number | null;
+  readonly branding: JsonText | null;
+}
+
+/** Where and how a partner's webhooks of one mode are sent. */
+export interface WebhookEndpoint {
+  readonly partnerId: string;
+  readonly mode: Mode;
+  readonly url: string | null;
+  /** Signing secrets, newest first, each sealed; more than one only during a rotation's grace. */
+  readonly secrets: readonly WebhookSecret[];
+}
+
+export interface WebhookSecret {
+  readonly sealed: string;
+  readonly createdAt: Instant;
+  /** When a replaced secret stops signing; null for the current one. */
+  readonly expiresAt: Instant | null;
+}
+
+export function isEntitled(partner: Partner, entitlement: Entitlement): boolean {
+  return partner.entitlements.includes(entitlement);
+}

@@ -1,0 +1,66 @@
+import { DAY, HOUR, MINUTE, SECOND } from './instant.js';
+
+/** Every limit has a name and lives here. Durations are milliseconds unless the name says otherwise. */
+export interface Policy {
+  readonly sessionLifetime: number;
+  readonly embedTokenLifetime: number;
+  readonly idempotencyRetention: number;
+  /** `hold_while_processing`: a session whose money may be moving neither expires nor cancels. */
+  readonly expiry: 'hold_while_processing' | 'strict';
+  readonly holdAlarmAfter: number;
+  readonly intentActionLifetime: number;
+  /** Gaps after the previous failure; the failure after the last gap dead-letters (spec: Delivery rules 2). */
+  readonly retryGaps: readonly number[];
+  /** An attempt ends within this, all told. */
+  readonly attemptTimeout: number;
+  /** Several times the attempt's limit, so no heartbeat is needed. */
+  readonly deliveryLease: number;
+  readonly taskLease: number;
+  /** How long a request waits for the provider before it answers with the intent as it stands. */
+  readonly providerAnswerTimeout: number;
+  readonly taskRetryGaps: readonly number[];
+  /** Claims without a settle after which work is parked and reported. */
+  readonly claimsMax: number;
+  readonly claimBatch: number;
+  readonly attemptsInFlightMax: number;
+  /** Concurrent attempts at one endpoint and lane: a slow partner delays only itself. */
+  readonly attemptsPerEndpointMax: number;
+  readonly tasksInFlightMax: number;
+  /** Decisions taken again on fresh state before 503 `try_again`. */
+  readonly decisionsMax: number;
+  readonly signatureToleranceSeconds: number;
+  readonly bodyBytesMax: number;
+  readonly bodyDepthMax: number;
+  readonly metadataBytesMax: number;
+  readonly responseKeepBytes: number;
+  readonly responseReadBytesMax: number;
+  readonly quotaWarningPercent: number;
+}
+
+export const DEFAULT_POLICY: Policy = {
+  sessionLifetime: 24 * HOUR,
+  embedTokenLifetime: HOUR,
+  idempotencyRetention: DAY,
+  expiry: 'hold_while_processing',
+  holdAlarmAfter: DAY,
+  intentActionLifetime: 30 * MINUTE,
+  retryGaps: [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
+  attemptTimeout: 10 * SECOND,
+  deliveryLease: MINUTE,
+  taskLease: 30 * SECOND,
+  providerAnswerTimeout: 8 * SECOND,
+  taskRetryGaps: [5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE],
+  claimsMax: 20,
+  claimBatch: 64,
+  attemptsInFlightMax: 128,
+  attemptsPerEndpointMax: 64,
+  tasksInFlightMax: 32,
+  decisionsMax: 3,
+  signatureToleranceSeconds: 300,
+  bodyBytesMax: 64 * 1024,
+  bodyDepthMax: 32,
+  metadataBytesMax: 16 * 1024,
+  responseKeepBytes: 1024,
+  responseReadBytesMax: 64 * 1024,
+  quotaWarningPercent: 80,
+};

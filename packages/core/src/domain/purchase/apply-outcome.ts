@@ -1,0 +1,243 @@
+import { isoTime, isoTimeOrNull, type Instant } from '../instant.js';
+import { nextActionMembers } from '../intent/intent-resource.js';
+import { isLive, type Intent, type NextAction, type Stage } from '../intent/intent.js';
+import { toJsonText, type JsonText } from '../json/json-text.js';
+import type { Policy } from '../policy.js';
+import { andThen, announce, announceData, complete, isTerminal, whileOpen, type Session, type Transition } from '../session/session.js';
+import { atStage, rank, type StageRecord, type Transaction } from '../transaction/transaction.js';
+import { transactionResource } from '../transaction/transaction-resource.js';
+import type { Outcome, SettlementDetails } from './outcome.js';
+import { endIntent, failIntent, type Purchase, type PurchaseStep } from './purchase.js';
+
+/**
+ * A provider's news meets the purchase as it stands. News may be late, early or repeated: it is
+ * accepted by rank, so nothing is lost and nothing happens twice. Null when it changes nothing.
+ */
+export function applyOutcome(
+  purchase: Purchase,
+  outcome: Outcome,
+  details: SettlementDetails,
+  now: Instant,
+  policy: Policy,
+): PurchaseStep | null {
+  const known = { ...purchase, transaction: withDetails(purchase.transaction, details) };
+  const step = isLive(purchase.intent) ? applyToLive(known, outcome, now, policy) : applyToEnded(known, outcome, now);
+  return step === null || isRepetition(purchase, step) ? null : step;
+}
+
+/** Polled providers say the same again and again; that time has passed is no change. */
+function isRepetition(before: Purchase, step: PurchaseStep): boolean {
+  if (step.announcements.length > 0) return false;
+  const { session, intent, transaction } = step.purchase;
+  const timeless: Purchase = {
+    session,
+    intent: { ...intent, updatedAt: before.intent.updatedAt },
+    transaction: { ...transaction, updatedAt: before.transaction.updatedAt },
+  };
+  return JSON.stringify(timeless) === JSON.stringify({ session: before.session, intent: before.intent, transaction: before.transaction });
+}
+
+function applyToLive(purchase: Purchase, outcome: Outcome, now: Instant, policy: Policy): PurchaseStep | null {
+  switch (outcome.kind) {
+    case 'requires_action':
+      return purchase.intent.status === 'processing' ? null : requireAction(purchase, outcome.nextAction, outcome.reasons ?? [], now, policy);
+    case 'processing':
+      return process(purchase, outcome.stage, now, policy);
+    case 'succeeded':
+      // Another intent's late success may have closed the session while this one was live.
+      return isTerminal(purchase.session) ? settleLate(purchase, now) : succeed(purchase, now, policy);
+    case 'failed':
+      return failIntent(purchase, outcome.failure, now);
+    case 'cancelled':
+      return quiet(endIntent(purchase, now));
+    case 'refunded':
+    case 'charged_back':
+      return returned(purchase, outcome.kind, now);
+  }
+}
+
+function requireAction(
+  purchase: Purchase,
+  nextAction: NextAction,
+  reasons: readonly string[],
+  now: Instant,
+  policy: Policy,
+): PurchaseStep {
+  // Asking again for the same thing moves no deadline, or a polled action would never lapse.
+  const repeated = isSameAction(purchase.intent.nextAction, nextAction);
+  const expiresAt = (repeated ? purchase.intent.expiresAt : null) ?? now + policy.intentActionLifetime;
+  const intent: Intent = {
+    ...purchase.intent,
+    status: 'requires_action',
+    nextAction,
+    stepTaskId: null,
+    expiresAt,
+    updatedAt: now,
+  };
+  const stage = stageOfAction(nextAction);
+  const transaction = { ...purchase.transaction, stages: atStage(purchase.transaction.stages, stage, 'processing', null, now), updatedAt: now };
+  if (nextAction.type !== 'kyc' || purchase.intent.nextAction?.type === 'kyc') {
+    return quiet({ session: purchase.session, intent, transaction });
+  }
+  const told = whileOpen(purchase.session, (session) =>
+    announceData(session, 'kyc.required', kycRequirement(session, intent, nextAction.level, reasons)),
+  );
+  return { purchase: { session: told.session, intent, transaction }, announcements: told.announcements, alarms: [] };
+}
+
+function isSameAction(present: NextAction | null, next: NextAction): boolean {
+  return toJsonText(nextActionMembers(present)) === toJsonText(nextActionMembers(next));
+}
+
+function stageOfAction(action: NextAction): Stage {
+  switch (action.type) {
+    case 'kyc':
+      return 'kyc';
+    case 'payment_authentication':
+      return 'payment';
+    case 'crypto_deposit':
+      return 'deposit';
+  }
+}
+
+function process(purchase: Purchase, stage: Stage, now: Instant, policy: Policy): PurchaseStep {
+  const { intent } = purchase;
+  const transaction: Transaction = {
+    ...purchase.transaction,
+    status: 'processing',
+    stages: atStage(purchase.transaction.stages, stage, 'processing', null, now),
+    updatedAt: now,
+  };
+  const next: Intent = { ...intent, status: 'processing', nextAction: null, stepTaskId: null, expiresAt: null, updatedAt: now };
+  if (intent.status === 'processing') return quiet({ session: purchase.session, intent: next, transaction });
+  const told = enterProcessing(purchase.session, intent, now, policy);
+  return { purchase: { session: told.session, intent: next, transaction }, announcements: told.announcements, alarms: [] };
+}
+
+/** From here on money may be moving: the session is held and its partner is told once. */
+function enterProcessing(session: Session, intent: Intent, now: Instant, policy: Policy): Transition {
+  const heldSince = policy.expiry === 'hold_while_processing' ? now : null;
+  return whileOpen(session, (open) => announce({ ...open, heldSince }, 'gate_session.processing', { intent_id: intent.id }));
+}
+
+/** Receivers see `processing` before `completed`, also when the provider settles at once. */
+function succeed(purchase: Purchase, now: Instant, policy: Policy): PurchaseStep {
+  const { intent, session } = purchase;
+  const entered: Transition =
+    intent.status === 'processing' ? { session, announcements: [] } : enterProcessing(session, intent, now, policy);
+  const told = andThen(entered, (next) => complete(next, intent.txRefid));
+  return {
+    purchase: { session: told.session, intent: succeededIntent(intent, now), transaction: completed(purchase.transaction, now) },
+    announcements: told.announcements,
+    alarms: [],
+  };
+}
+
+/** The money came and went back before success was told: the attempt failed. */
+function returned(purchase: Purchase, kind: 'refunded' | 'charged_back', now: Instant): PurchaseStep {
+  const failed = failIntent(
+    purchase,
+    { code: 'settlement_error', stage: 'payment', message: 'The payment was returned before it settled.', retryable: true },
+    now,
+  );
+  const transaction: Transaction = { ...failed.purchase.transaction, status: kind, updatedAt: now };
+  const told = announceData(failed.purchase.session, 'transaction.updated', transactionResource(transaction));
+  return {
+    purchase: { ...failed.purchase, session: told.session, transaction },
+    announcements: [...failed.announcements, ...told.announcements],
+    alarms: kind === 'charged_back' ? ['charged_back'] : [],
+  };
+}
+
+/** The intent has ended already; only news of a higher rank still counts. */
+function applyToEnded(purchase: Purchase, outcome: Outcome, now: Instant): PurchaseStep | null {
+  const { transaction } = purchase;
+  switch (outcome.kind) {
+    case 'requires_action':
+    case 'processing':
+    case 'cancelled':
+    case 'failed':
+      return null;
+    case 'succeeded':
+      return rank('completed') > rank(transaction.status) ? settleLate(purchase, now) : null;
+    case 'refunded':
+    case 'charged_back': {
+      if (rank(outcome.kind) <= rank(transaction.status)) return null;
+      const next: Transaction = { ...transaction, status: outcome.kind, updatedAt: now };
+      return tellTransaction(purchase, next, outcome.kind === 'charged_back' ? ['charged_back'] : []);
+    }
+  }
+}
+
+/**
+ * Money settled for an intent or a session that had ended. An open session completes: the buyer has paid for it.
+ * A closed one never does; its transaction tells the truth and an operator hears of it.
+ */
+function settleLate(purchase: Purchase, now: Instant): PurchaseStep {
+  const { session, intent } = purchase;
+  if (session.status === 'open') {
+    const told = complete(session, intent.txRefid);
+    return {
+      purchase: { session: told.session, intent: succeededIntent(intent, now), transaction: completed(purchase.transaction, now) },
+      announcements: told.announcements,
+      alarms: [],
+    };
+  }
+  const transaction = { ...completed(purchase.transaction, now), settledAfterClose: true };
+  const ended = isLive(intent) ? { ...purchase, intent: succeededIntent(intent, now) } : purchase;
+  return tellTransaction(ended, transaction, [session.status === 'completed' ? 'second_settlement' : 'settled_after_close']);
+}
+
+function tellTransaction(purchase: Purchase, transaction: Transaction, alarms: PurchaseStep['alarms']): PurchaseStep {
+  const told = announceData(purchase.session, 'transaction.updated', transactionResource(transaction));
+  return { purchase: { ...purchase, session: told.session, transaction }, announcements: told.announcements, alarms };
+}
+
+function succeededIntent(intent: Intent, now: Instant): Intent {
+  return { ...intent, status: 'succeeded', failure: null, nextAction: null, stepTaskId: null, expiresAt: null, updatedAt: now };
+}
+
+function completed(transaction: Transaction, now: Instant): Transaction {
+  return {
+    ...transaction,
+    status: 'completed',
+    failure: null,
+    stages: transaction.stages.map((stage) => completedStage(stage, now)),
+    updatedAt: now,
+    completedAt: now,
+  };
+}
+
+function completedStage(stage: StageRecord, now: Instant): StageRecord {
+  return stage.status === 'completed' ? stage : { type: stage.type, status: 'completed', failureCode: null, updatedAt: now };
+}
+
+function withDetails(transaction: Transaction, details: SettlementDetails): Transaction {
+  return {
+    ...transaction,
+    source: details.source ?? transaction.source,
+    destination: details.destination ?? transaction.destination,
+    exchangeRate: details.exchangeRate ?? transaction.exchangeRate,
+    fees: details.fees ?? transaction.fees,
+    feeTotal: details.feeTotal ?? transaction.feeTotal,
+    txHash: details.txHash ?? transaction.txHash,
+  };
+}
+
+function quiet(purchase: Purchase): PurchaseStep {
+  return { purchase, announcements: [], alarms: [] };
+}
+
+function kycRequirement(session: Session, intent: Intent, level: string, reasons: readonly string[]): JsonText {
+  return toJsonText({
+    object: 'kyc_requirement',
+    session_id: session.id,
+    partner_id: session.partnerId,
+    mode: session.mode,
+    intent_id: intent.id,
+    level,
+    reasons: [...reasons],
+    user_reference: session.userReference,
+    expires_at: isoTimeOrNull(intent.expiresAt) ?? isoTime(session.expiresAt),
+  });
+}

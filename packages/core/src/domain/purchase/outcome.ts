@@ -1,0 +1,31 @@
+import type { Failure, NextAction, Stage } from '../intent/intent.js';
+import type { Fee, Side } from '../transaction/transaction.js';
+
+/** What a provider says of an operation. `cancelled`: closed there, and no money will move. */
+export type Outcome =
+  | { readonly kind: 'requires_action'; readonly nextAction: NextAction; readonly reasons?: readonly string[] }
+  | { readonly kind: 'processing'; readonly stage: Stage }
+  | { readonly kind: 'succeeded' }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'refunded' }
+  | { readonly kind: 'charged_back' }
+  | { readonly kind: 'cancelled' };
+
+/** What the provider knows of the money; each member null until it is known. */
+export interface SettlementDetails {
+  readonly source: Side | null;
+  readonly destination: Side | null;
+  readonly exchangeRate: string | null;
+  readonly fees: readonly Fee[] | null;
+  readonly feeTotal: string | null;
+  readonly txHash: string | null;
+}
+
+export const NO_DETAILS: SettlementDetails = {
+  source: null,
+  destination: null,
+  exchangeRate: null,
+  fees: null,
+  feeTotal: null,
+  txHash: null,
+};

@@ -1,0 +1,64 @@
+import { isoTime, type Instant } from '../instant.js';
+import { toJsonText, type JsonText } from '../json/json-text.js';
+import type { Scope } from '../mode.js';
+import type { Policy } from '../policy.js';
+import { andThen, announce, announceData, type KycAcceptance, type Session, type Transition } from './session.js';
+import type { Terms } from './terms.js';
+
+/** Everything a new session is made of; ids and secrets were minted before. */
+export interface NewSession {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly terms: Terms;
+  readonly returnUrl: string;
+  readonly cancelUrl: string | null;
+  readonly userReference: string | null;
+  readonly kyc: KycAcceptance | null;
+  readonly metadata: JsonText;
+  readonly secretPrefix: string;
+  readonly secretHash: string;
+}
+
+export function openSession(input: NewSession, now: Instant, policy: Policy): Transition {
+  const session: Session = {
+    id: input.id,
+    partnerId: input.scope.partnerId,
+    mode: input.scope.mode,
+    version: 1,
+    sequence: 0,
+    status: 'open',
+    terms: input.terms,
+    returnUrl: input.returnUrl,
+    cancelUrl: input.cancelUrl,
+    userReference: input.userReference,
+    kyc: input.kyc,
+    metadata: input.metadata,
+    secretPrefix: input.secretPrefix,
+    secretHash: input.secretHash,
+    createdAt: now,
+    expiresAt: now + policy.sessionLifetime,
+    intentId: null,
+    attempts: 0,
+    heldSince: null,
+    txRefid: null,
+  };
+  const created = announce(session, 'gate_session.created');
+  const { kyc } = input;
+  if (kyc === null) return created;
+  return andThen(created, (next) =>
+    announceData(next, 'gate_session.kyc_package_accepted', kycPackageAcceptance(next, kyc)),
+  );
+}
+
+/** Redacted by construction: only who vouched, and when (spec: KycPackageAcceptance). */
+function kycPackageAcceptance(session: Session, kyc: KycAcceptance): JsonText {
+  return toJsonText({
+    object: 'kyc_package_acceptance',
+    session_id: session.id,
+    partner_id: session.partnerId,
+    mode: session.mode,
+    provider: kyc.provider,
+    accepted_at: isoTime(kyc.acceptedAt),
+    user_reference: session.userReference,
+  });
+}

@@ -1,0 +1,33 @@
+import { isoTime } from '../instant.js';
+import { jsonObject, type JsonText } from '../json/json-text.js';
+import type { Session } from './session-state.js';
+
+/**
+ * The GateSession as partners see it (spec: GateSession). Rendered in the domain because events
+ * freeze it; `client_secret` is not part of it.
+ */
+export function sessionResource(session: Session): JsonText {
+  const { terms } = session;
+  return jsonObject(
+    {
+      id: session.id,
+      object: 'gate_session',
+      partner_id: session.partnerId,
+      mode: session.mode,
+      flow: terms.flow,
+      amount: terms.amount,
+      currency: terms.currency,
+      target_token: terms.targetToken,
+      target_network: terms.targetNetwork,
+      return_url: session.returnUrl,
+      cancel_url: session.cancelUrl,
+      wallet_address: terms.walletAddress,
+      user_reference: session.userReference,
+      kyc_pre_verified: session.kyc !== null,
+      status: session.status,
+      expires_at: isoTime(session.expiresAt),
+      created_at: isoTime(session.createdAt),
+    },
+    { metadata: session.metadata },
+  );
+}

@@ -1,0 +1,47 @@
+import type { Instant } from '../instant.js';
+import type { JsonText } from '../json/json-text.js';
+import type { Mode } from '../mode.js';
+import type { Terms } from './terms.js';
+
+export type SessionStatus = 'open' | 'completed' | 'expired' | 'cancelled';
+
+export const SESSION_STATUSES: readonly SessionStatus[] = ['open', 'completed', 'expired', 'cancelled'];
+
+/** One buy, sell or swap of one end user. */
+export interface Session {
+  readonly id: string;
+  readonly partnerId: string;
+  readonly mode: Mode;
+  /** The row's version; each commit that touches the session moves it by one. */
+  readonly version: number;
+  /** Sequence number of the session's last event; gap-free from 1. */
+  readonly sequence: number;
+  readonly status: SessionStatus;
+  readonly terms: Terms;
+  readonly returnUrl: string;
+  readonly cancelUrl: string | null;
+  readonly userReference: string | null;
+  readonly kyc: KycAcceptance | null;
+  /** The object's text exactly as the partner wrote it. */
+  readonly metadata: JsonText;
+  readonly secretPrefix: string;
+  readonly secretHash: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+  /** The one intent that is neither failed nor finished, if any. */
+  readonly intentId: string | null;
+  /** How many intents the session has had. */
+  readonly attempts: number;
+  /** Since when money may be moving; null when it is not, and always under `expiry: 'strict'`. */
+  readonly heldSince: Instant | null;
+  /** The settled transaction; set exactly when `status` is `completed`. */
+  readonly txRefid: string | null;
+}
+
+/** What is kept of an accepted `kyc_package`: never its body. */
+export interface KycAcceptance {
+  readonly provider: string;
+  readonly acceptedAt: Instant;
+  /** Keyed digest of the canonical package, to prove later which one it was. */
+  readonly digest: string;
+}

@@ -1,0 +1,93 @@
+import { ok, type Result } from 'neverthrow';
+import type { Instant } from '../instant.js';
+import type { JsonText, JsonValue } from '../json/json-text.js';
+import { withMembers } from '../json/json-text.js';
+import { refuse, type Refusal } from '../refusal.js';
+import type { Session } from './session-state.js';
+import { sessionResource } from './session-resource.js';
+
+export * from './session-state.js';
+
+/** Something that happened to a session, numbered, its data already frozen as text. */
+export interface Announcement {
+  readonly type: string;
+  readonly sequence: number | null;
+  readonly data: JsonText;
+}
+
+/** The next session and what it caused; the caller commits both or neither. */
+export interface Transition {
+  readonly session: Session;
+  readonly announcements: readonly Announcement[];
+}
+
+export function isTerminal(session: Session): boolean {
+  return session.status !== 'open';
+}
+
+/** Money may be moving, so the session neither expires nor cancels until its intent ends. */
+export function isHeld(session: Session): boolean {
+  return session.heldSince !== null;
+}
+
+/** At `now == expiresAt` a session is still open (`docs/spec-notes.md` C7). */
+export function isOverdue(session: Session, now: Instant): boolean {
+  return session.status === 'open' && now > session.expiresAt && !isHeld(session);
+}
+
+/** Expiry is lazy: the first read after `expiresAt` takes it, never a timer. */
+export function expireIfDue(session: Session, now: Instant): Transition | null {
+  if (!isOverdue(session, now)) return null;
+  return close(session, 'expired');
+}
+
+export function cancel(session: Session): Result<Transition, Refusal<'session_not_open' | 'session_processing'>> {
+  if (session.status !== 'open') {
+    return refuse('session_not_open', `The session is already ${session.status}; create a new session to try again.`);
+  }
+  if (isHeld(session)) {
+    return refuse('session_processing', 'A payment of this session is being processed; cancel once it has ended.');
+  }
+  return ok(close(session, 'cancelled'));
+}
+
+/** Completion carries the settled transaction; only an open session can complete. */
+export function complete(session: Session, txRefid: string): Transition {
+  if (session.status !== 'open') throw new Error(`Cannot complete a session that is ${session.status}.`);
+  const next: Session = { ...session, status: 'completed', txRefid, intentId: null, heldSince: null };
+  return announce(next, 'gate_session.completed', { tx_refid: txRefid });
+}
+
+/** Numbers one more event of the session and freezes its data: the session as it now is, plus `extra`. */
+export function announce(
+  session: Session,
+  type: string,
+  extra: { readonly [key: string]: JsonValue } = {},
+): Transition {
+  const next: Session = { ...session, sequence: session.sequence + 1 };
+  return {
+    session: next,
+    announcements: [{ type, sequence: next.sequence, data: withMembers(sessionResource(next), extra) }],
+  };
+}
+
+/** Numbers one more event of the session whose data is not the session itself. */
+export function announceData(session: Session, type: string, data: JsonText): Transition {
+  const next: Session = { ...session, sequence: session.sequence + 1 };
+  return { session: next, announcements: [{ type, sequence: next.sequence, data }] };
+}
+
+/** One transition after another, as one. */
+export function andThen(first: Transition, step: (session: Session) => Transition): Transition {
+  const second = step(first.session);
+  return { session: second.session, announcements: [...first.announcements, ...second.announcements] };
+}
+
+/** Attempts at a closed session run out in silence: its partner has been told how it ended. */
+export function whileOpen(session: Session, step: (session: Session) => Transition): Transition {
+  return isTerminal(session) ? { session, announcements: [] } : step(session);
+}
+
+function close(session: Session, status: 'expired' | 'cancelled'): Transition {
+  return announce({ ...session, status, intentId: null, heldSince: null }, `gate_session.${status}`);
+}

@@ -1,0 +1,82 @@
+import { ok, type Result } from 'neverthrow';
+import { equals } from '../money/decimal.js';
+import { refuse, type Refusal } from '../refusal.js';
+
+export type Flow = 'on_ramp' | 'off_ramp' | 'swap';
+
+export const FLOWS: readonly Flow[] = ['on_ramp', 'off_ramp', 'swap'];
+
+/** What the partner's server fixed at create. Nothing changes it afterwards (spec: Binding of terms). */
+export interface Terms {
+  readonly flow: Flow | null;
+  /** Exactly the text given at create; compared as a number. */
+  readonly amount: string;
+  /** Upper case. */
+  readonly currency: string;
+  readonly targetToken: string | null;
+  readonly targetNetwork: string | null;
+  readonly walletAddress: string | null;
+}
+
+/** What a browser asks for; null or absent where it leaves a term to the session. */
+export interface Attempt {
+  readonly flow: Flow;
+  readonly amount: string;
+  readonly currency: string;
+  readonly targetToken: string | null;
+  readonly targetNetwork: string | null;
+  readonly walletAddress: string | null;
+}
+
+/** Tamper protection: an attempt may fill what the terms leave open, and change nothing they fix. */
+export function bindTerms(
+  terms: Terms,
+  attempt: Attempt,
+): Result<Attempt, Refusal<'amount_mismatch' | 'terms_mismatch'>> {
+  if (!equals(terms.amount, attempt.amount)) {
+    return refuse('amount_mismatch', `This session is for exactly ${terms.amount} ${terms.currency}.`);
+  }
+  const differing = BOUND_TERMS.find((name) => differs(terms, attempt, name));
+  if (differing !== undefined) {
+    return refuse('terms_mismatch', `The session fixes ${WIRE_NAMES[differing]}; it cannot be changed here.`);
+  }
+  return ok({
+    flow: attempt.flow,
+    amount: terms.amount,
+    currency: terms.currency,
+    targetToken: terms.targetToken ?? attempt.targetToken,
+    targetNetwork: terms.targetNetwork ?? attempt.targetNetwork,
+    walletAddress: terms.walletAddress ?? attempt.walletAddress,
+  });
+}
+
+const BOUND_TERMS = ['flow', 'currency', 'targetToken', 'targetNetwork', 'walletAddress'] as const;
+
+const WIRE_NAMES: Record<(typeof BOUND_TERMS)[number], string> = {
+  flow: 'flow',
+  currency: 'currency',
+  targetToken: 'target_token',
+  targetNetwork: 'target_network',
+  walletAddress: 'wallet_address',
+};
+
+function differs(terms: Terms, attempt: Attempt, name: (typeof BOUND_TERMS)[number]): boolean {
+  const fixed = terms[name];
+  const asked = attempt[name];
+  if (fixed === null || asked === null) return false;
+  return CASE_FREE.has(name) ? fixed.toUpperCase() !== asked.toUpperCase() : fixed !== asked;
+}
+
+/** Token, network and currency symbols are one whatever their case; addresses are not. */
+const CASE_FREE: ReadonlySet<string> = new Set(['currency', 'targetToken', 'targetNetwork']);
+
+export function sameTerms(a: Terms, b: Terms): boolean {
+  return (
+    a.flow === b.flow &&
+    a.amount === b.amount &&
+    a.currency === b.currency &&
+    a.targetToken === b.targetToken &&
+    a.targetNetwork === b.targetNetwork &&
+    a.walletAddress === b.walletAddress
+  );
+}

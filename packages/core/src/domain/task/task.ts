@@ -1,0 +1,82 @@
+import type { Instant } from '../instant.js';
+import type { Mode } from '../mode.js';
+import type { Policy } from '../policy.js';
+
+/** Work that must survive a crash: it is committed before it is begun. */
+export type TaskKind =
+  | 'provider_start'
+  | 'provider_confirm'
+  | 'provider_cancel'
+  | 'provider_check'
+  | 'intent_expiry'
+  | 'hold_alarm'
+  | 'quota_check';
+
+export interface Task {
+  readonly id: string;
+  readonly kind: TaskKind;
+  readonly partnerId: string;
+  readonly mode: Mode;
+  /** What the task is about: an intent, or a session for `hold_alarm`. */
+  readonly subjectId: string;
+  readonly status: 'pending' | 'done' | 'parked';
+  readonly dueAt: Instant;
+  readonly leaseToken: string | null;
+  readonly leaseUntil: Instant | null;
+  /** Claims ever; the first one belongs to the request that made the task, if it was made leased. */
+  readonly claims: number;
+  /** Runs that ended in a failure to reach the provider. */
+  readonly failures: number;
+  readonly createdAt: Instant;
+}
+
+export interface NewTask {
+  readonly id: string;
+  readonly kind: TaskKind;
+  readonly partnerId: string;
+  readonly mode: Mode;
+  readonly subjectId: string;
+  readonly dueAt: Instant;
+}
+
+export function newTask(input: NewTask, now: Instant): Task {
+  return {
+    ...input,
+    status: 'pending',
+    leaseToken: null,
+    leaseUntil: null,
+    claims: 0,
+    failures: 0,
+    createdAt: now,
+  };
+}
+
+/** A task born with its maker's lease: the request runs it at once, and only a crash lets another claim it. */
+export function leasedTask(input: NewTask, leaseToken: string, now: Instant, policy: Policy): Task {
+  return { ...newTask(input, now), leaseToken, leaseUntil: now + policy.taskLease, claims: 1 };
+}
+
+export function finishTask(task: Task): Task {
+  return { ...task, status: 'done', leaseToken: null, leaseUntil: null };
+}
+
+/** After a failed run: the next try, later each time, and never given up silently. */
+export function retryTask(task: Task, now: Instant, policy: Policy): Task {
+  const last = policy.taskRetryGaps.length - 1;
+  const gap = policy.taskRetryGaps[Math.min(task.failures, last)] ?? policy.taskLease;
+  return { ...task, failures: task.failures + 1, dueAt: now + gap, leaseToken: null, leaseUntil: null };
+}
+
+/** Runs it again at `dueAt`, without calling that a failure. */
+export function postponeTask(task: Task, dueAt: Instant): Task {
+  return { ...task, dueAt, failures: 0, claims: 0, leaseToken: null, leaseUntil: null };
+}
+
+export function parkTask(task: Task): Task {
+  return { ...task, status: 'parked', leaseToken: null, leaseUntil: null };
+}
+
+/** Whether someone is running it now; an expired lease is free to take. */
+export function isLeased(work: { readonly leaseToken: string | null; readonly leaseUntil: Instant | null }, now: Instant): boolean {
+  return work.leaseToken !== null && work.leaseUntil !== null && now < work.leaseUntil;
+}

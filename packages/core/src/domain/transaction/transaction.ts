@@ -1,0 +1,126 @@
+import type { Instant } from '../instant.js';
+import type { Failure, PaymentMethod, Stage } from '../intent/intent.js';
+import type { JsonText } from '../json/json-text.js';
+import type { Mode } from '../mode.js';
+import type { Flow } from '../session/terms.js';
+
+export type TransactionStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back';
+
+export const TRANSACTION_STATUSES: readonly TransactionStatus[] = [
+  'pending',
+  'processing',
+  'completed',
+  'failed',
+  'refunded',
+  'charged_back',
+];
+
+export interface Side {
+  /** Null until the provider has said. */
+  readonly amount: string | null;
+  readonly currency: string | null;
+  /** Null for fiat. */
+  readonly network: string | null;
+}
+
+export interface Fee {
+  readonly type: string;
+  readonly amount: string;
+  readonly currency: string;
+}
+
+export interface StageRecord {
+  readonly type: Stage;
+  readonly status: 'pending' | 'processing' | 'completed' | 'failed';
+  readonly failureCode: string | null;
+  readonly updatedAt: Instant;
+}
+
+/** The record of the money of one intent; the partner reconciles with it. */
+export interface Transaction {
+  readonly refid: string;
+  readonly sessionId: string;
+  readonly intentId: string;
+  readonly partnerId: string;
+  readonly mode: Mode;
+  readonly version: number;
+  readonly flow: Flow;
+  readonly status: TransactionStatus;
+  readonly source: Side;
+  readonly destination: Side;
+  readonly exchangeRate: string | null;
+  readonly fees: readonly Fee[];
+  readonly feeTotal: string | null;
+  readonly paymentMethod: PaymentMethod | null;
+  readonly countryCode: string | null;
+  readonly walletAddress: string | null;
+  readonly txHash: string | null;
+  readonly userReference: string | null;
+  readonly metadata: JsonText;
+  readonly stages: readonly StageRecord[];
+  readonly failure: Failure | null;
+  readonly settledAfterClose: boolean;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly completedAt: Instant | null;
+}
+
+/** Provider news may arrive out of order: only a higher rank moves the record. */
+export function rank(status: TransactionStatus): number {
+  return RANKS[status];
+}
+
+const RANKS: Record<TransactionStatus, number> = {
+  pending: 0,
+  processing: 1,
+  failed: 2,
+  completed: 3,
+  refunded: 4,
+  charged_back: 5,
+};
+
+export function stagesOf(flow: Flow): readonly Stage[] {
+  switch (flow) {
+    case 'on_ramp':
+      return ['kyc', 'screening', 'payment', 'conversion', 'delivery'];
+    case 'off_ramp':
+      return ['kyc', 'screening', 'deposit', 'conversion', 'payout'];
+    case 'swap':
+      return ['kyc', 'screening', 'deposit', 'conversion', 'delivery'];
+  }
+}
+
+/**
+ * Stages before `reached` are done; `reached` itself is as given; later ones stay as they are. Late
+ * news takes nothing back: a stage that is done does not go back to `processing`, and a failure
+ * leaves no stage looking as if it were still running.
+ */
+export function atStage(
+  stages: readonly StageRecord[],
+  reached: Stage,
+  status: StageRecord['status'],
+  failureCode: string | null,
+  now: Instant,
+): readonly StageRecord[] {
+  const index = stages.findIndex((stage) => stage.type === reached);
+  return stages.map((stage, at) => {
+    const next = at < index ? 'completed' : at === index ? onward(stage.status, status) : left(stage.status, status);
+    if (next === stage.status) return stage;
+    return { type: stage.type, status: next, failureCode: at === index ? failureCode : null, updatedAt: now };
+  });
+}
+
+type StageStatus = StageRecord['status'];
+
+function onward(from: StageStatus, to: StageStatus): StageStatus {
+  return from === 'completed' && to === 'processing' ? from : to;
+}
+
+function left(from: StageStatus, reached: StageStatus): StageStatus {
+  return from === 'processing' && reached === 'failed' ? 'pending' : from;
+}
+
+/** The stage a transaction stands at: the first that is not done, or the last. */
+export function presentStage(stages: readonly StageRecord[]): Stage | null {
+  return (stages.find((stage) => stage.status !== 'completed') ?? stages.at(-1))?.type ?? null;
+}

@@ -1,0 +1,168 @@
+import type { Instant } from '../instant.js';
+import type { Mode } from '../mode.js';
+import type { Policy } from '../policy.js';
+
+export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'dead_lettered';
+
+/** First attempts and retries are claimed apart, so a backlog of retries delays no fresh event. */
+export type Lane = 'first' | 'retry';
+
+export const LANES: readonly Lane[] = ['first', 'retry'];
+
+/** `webhook` posts to the partner's endpoint; anything else names an in-process consumer of the host. */
+export type DeliveryTarget = 'webhook' | `consumer:${string}`;
+
+/** One event on its way to one target. The row is the truth; queues only remind. */
+export interface Delivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly sessionId: string | null;
+  readonly partnerId: string;
+  readonly mode: Mode;
+  readonly target: DeliveryTarget;
+  readonly status: DeliveryStatus;
+  readonly lane: Lane;
+  /** Settled attempts of the present budget. */
+  readonly attemptCount: number;
+  /** Settled attempts ever, the number of the last one. */
+  readonly attemptsTotal: number;
+  readonly replayCount: number;
+  /** When it is next due; null once it is delivered or dead. */
+  readonly dueAt: Instant | null;
+  readonly leaseToken: string | null;
+  readonly leaseUntil: Instant | null;
+  /** Claims since the last settle: a crash counts here and burns no attempt. */
+  readonly claims: number;
+  /** Set when it was claimed over and over without settling; an operator must look. */
+  readonly parkedAt: Instant | null;
+  readonly trigger: AttemptTrigger;
+  readonly url: string | null;
+  readonly lastResponseStatus: number | null;
+  readonly lastError: DeliveryError | null;
+  readonly createdAt: Instant;
+  readonly lastAttemptAt: Instant | null;
+  readonly deliveredAt: Instant | null;
+  readonly deadLetteredAt: Instant | null;
+}
+
+export type AttemptTrigger = 'initial' | 'scheduled' | 'replay';
+
+export type DeliveryError =
+  | 'timeout'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'dns'
+  | 'tls'
+  | 'blocked_destination'
+  | 'redirect_not_followed'
+  | 'invalid_response'
+  | 'consumer_failed'
+  | 'endpoint_missing';
+
+/** How an attempt ended, as the sender saw it. */
+export interface AttemptResult {
+  readonly url: string | null;
+  readonly startedAt: Instant;
+  readonly durationMs: number;
+  /** Status of the answer; null when there was none. */
+  readonly responseStatus: number | null;
+  /** At most 1 KiB, as text. */
+  readonly responseBody: string | null;
+  readonly error: DeliveryError | null;
+}
+
+export interface DeliveryAttempt extends AttemptResult {
+  readonly number: number;
+  readonly trigger: AttemptTrigger;
+}
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly sessionId: string | null;
+  readonly partnerId: string;
+  readonly mode: Mode;
+  readonly target: DeliveryTarget;
+}
+
+export function newDelivery(input: NewDelivery, now: Instant): Delivery {
+  return {
+    ...input,
+    status: 'pending',
+    lane: 'first',
+    attemptCount: 0,
+    attemptsTotal: 0,
+    replayCount: 0,
+    dueAt: now,
+    leaseToken: null,
+    leaseUntil: null,
+    claims: 0,
+    parkedAt: null,
+    trigger: 'initial',
+    url: null,
+    lastResponseStatus: null,
+    lastError: null,
+    createdAt: now,
+    lastAttemptAt: null,
+    deliveredAt: null,
+    deadLetteredAt: null,
+  };
+}
+
+export function attemptsMax(policy: Policy): number {
+  return policy.retryGaps.length + 1;
+}
+
+/** Any 2xx acknowledges (spec: Delivery rules 1). */
+export function isAcknowledged(result: AttemptResult): boolean {
+  return result.error === null && result.responseStatus !== null && result.responseStatus >= 200 && result.responseStatus < 300;
+}
+
+/**
+ * The next state after an attempt that ended at `now`. The attempt is counted here, when it is
+ * settled: a crash between claim and settle burns none of the five.
+ */
+export function settleAttempt(
+  delivery: Delivery,
+  result: AttemptResult,
+  now: Instant,
+  policy: Policy,
+): { readonly delivery: Delivery; readonly attempt: DeliveryAttempt } {
+  const attemptCount = delivery.attemptCount + 1;
+  const attemptsTotal = delivery.attemptsTotal + 1;
+  const attempt: DeliveryAttempt = { ...result, number: attemptsTotal, trigger: delivery.trigger };
+  const settled: Delivery = {
+    ...delivery,
+    attemptCount,
+    attemptsTotal,
+    claims: 0,
+    leaseToken: null,
+    leaseUntil: null,
+    lane: 'retry',
+    trigger: 'scheduled',
+    url: result.url,
+    lastResponseStatus: result.responseStatus,
+    lastError: result.error,
+    lastAttemptAt: result.startedAt,
+  };
+  if (isAcknowledged(result)) {
+    return { attempt, delivery: { ...settled, status: 'delivered', dueAt: null, deliveredAt: now } };
+  }
+  const gap = policy.retryGaps[attemptCount - 1];
+  if (gap === undefined) {
+    return { attempt, delivery: { ...settled, status: 'dead_lettered', dueAt: null, deadLetteredAt: now } };
+  }
+  return { attempt, delivery: { ...settled, status: 'retrying', dueAt: now + gap } };
+}
+
+/** Claimed over and over and never settled: stop spinning on it and say so. */
+export function parkDelivery(delivery: Delivery, now: Instant): Delivery {
+  return { ...delivery, parkedAt: now, leaseToken: null, leaseUntil: null };
+}
+
+/** Deliveries of one endpoint share its places; two partners, modes or consumers never do. */
+export function deliveryEndpoint(delivery: Pick<Delivery, 'partnerId' | 'mode' | 'target'>): string {
+  return `${delivery.partnerId}/${delivery.mode}/${delivery.target}`;
+}

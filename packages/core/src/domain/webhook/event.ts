@@ -1,0 +1,43 @@
+import { epochSeconds, type Instant } from '../instant.js';
+import { jsonObject, type JsonText } from '../json/json-text.js';
+import type { Mode } from '../mode.js';
+
+/** An event as stored. `body` is the exact text of every attempt; nothing re-serialises it. */
+export interface GateEvent {
+  /** UUID, stable across retries: the receiver's dedupe key. */
+  readonly id: string;
+  readonly partnerId: string;
+  readonly mode: Mode;
+  readonly sessionId: string | null;
+  /** Gap-free per session from 1; null for events without a session. */
+  readonly sequence: number | null;
+  readonly type: string;
+  readonly createdAt: Instant;
+  readonly body: string;
+}
+
+export interface NewEvent {
+  readonly id: string;
+  readonly partnerId: string;
+  readonly mode: Mode;
+  readonly sessionId: string | null;
+  readonly sequence: number | null;
+  readonly type: string;
+  readonly data: JsonText;
+}
+
+/** Freezes the envelope (spec: Events; `sequence` and `livemode` are additions). */
+export function sealEvent(event: NewEvent, now: Instant): GateEvent {
+  const body = jsonObject(
+    {
+      id: event.id,
+      type: event.type,
+      created_at: epochSeconds(now),
+      sequence: event.sequence,
+      livemode: event.mode === 'live',
+    },
+    { data: event.data },
+  );
+  const { data: _frozen, ...rest } = event;
+  return { ...rest, createdAt: now, body };
+}

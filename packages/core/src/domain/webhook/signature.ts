@@ -1,0 +1,39 @@
+/** Text that a delivery's HMAC covers (spec: Signature rules 1). `t` is wall time in epoch seconds. */
+export function textToSign(t: number, rawBody: string): string {
+  return `${t}.${rawBody}`;
+}
+
+/** `t=<unix>,v1=<hex>`, with one more `v1` per secret that is still in its grace period. */
+export function signatureHeader(t: number, signatures: readonly string[]): string {
+  return [`t=${t}`, ...signatures.map((hex) => `v1=${hex}`)].join(',');
+}
+
+export interface ParsedSignature {
+  readonly t: number;
+  readonly v1: readonly string[];
+}
+
+const HEX_SHA256 = /^[0-9a-f]{64}$/;
+const UNIX_SECONDS = /^\d{1,12}$/;
+
+/** Reads a `Gate-Signature` header; null when it has no usable `t` or no `v1`. Unknown schemes are skipped. */
+export function parseSignatureHeader(header: string): ParsedSignature | null {
+  let t: number | null = null;
+  const v1: string[] = [];
+  for (const part of header.split(',')) {
+    const equals = part.indexOf('=');
+    if (equals < 0) continue;
+    const name = part.slice(0, equals).trim();
+    const value = part.slice(equals + 1).trim();
+    if (name === 't') {
+      if (t !== null || !UNIX_SECONDS.test(value)) return null;
+      t = Number(value);
+    } else if (name === 'v1' && HEX_SHA256.test(value)) v1.push(value);
+  }
+  return t === null || v1.length === 0 ? null : { t, v1 };
+}
+
+/** Older than the tolerance is refused, and so is a time that far in the future. */
+export function isFresh(t: number, nowSeconds: number, toleranceSeconds: number): boolean {
+  return Math.abs(nowSeconds - t) <= toleranceSeconds;
+}

@@ -1,0 +1,108 @@
+import type { Instant } from '../domain/instant.js';
+import type { IdempotencyState } from '../domain/idempotency/idempotency.js';
+import type { Intent } from '../domain/intent/intent.js';
+import type { Scope } from '../domain/mode.js';
+import type { Decimal } from '../domain/money/decimal.js';
+import type { Session } from '../domain/session/session.js';
+import type { Task } from '../domain/task/task.js';
+import type { Transaction } from '../domain/transaction/transaction.js';
+import type { Delivery } from '../domain/webhook/delivery.js';
+import type { GateEvent } from '../domain/webhook/event.js';
+
+/**
+ * Everything one decision does, as plain data. A store applies all of it or nothing and never
+ * looks inside a rule. All rows belong to `scope`.
+ */
+export interface Change {
+  readonly scope: Scope;
+  /** The instant the decision was taken at; stores compare retention against it, never their own clock. */
+  readonly now: Instant;
+  readonly idempotency: IdempotencyWrite | null;
+  /** Marks that may be set once ever; one that is already set refuses the whole change as `duplicate`. */
+  readonly once: readonly string[];
+  readonly sessions: readonly RowWrite<Session>[];
+  readonly intents: readonly RowWrite<Intent>[];
+  readonly transactions: readonly RowWrite<Transaction>[];
+  readonly events: readonly GateEvent[];
+  readonly deliveries: readonly DeliveryWrite[];
+  readonly tasks: readonly Task[];
+  readonly finishes: readonly TaskFinish[];
+  readonly counters: readonly CounterMove[];
+}
+
+/** The next row and the version it was decided on; null inserts and the id must be new. */
+export interface RowWrite<Row> {
+  readonly row: Row;
+  readonly expectedVersion: number | null;
+}
+
+export interface DeliveryWrite {
+  readonly row: Delivery;
+  /** `endpoint_set`: only if the partner's endpoint of that mode has a URL when the change commits. */
+  readonly when: 'always' | 'endpoint_set';
+}
+
+/** A leased task's next state; a lease that has been lost refuses the whole change as `stale`. */
+export interface TaskFinish {
+  readonly row: Task;
+  readonly leaseToken: string;
+}
+
+/** A commutative increment; `atLeast` makes it a guarded reservation. Counters start at 0. */
+export interface CounterMove {
+  readonly name: string;
+  readonly delta: Decimal;
+  readonly atLeast: Decimal | null;
+}
+
+/**
+ * `claim` takes the key, or finds who has it. `seal` completes a key that was `started` (or that
+ * has lapsed meanwhile) and never replaces a sealed reply.
+ */
+export interface IdempotencyWrite {
+  readonly kind: 'claim' | 'seal';
+  readonly ref: IdempotencyRef;
+  readonly state: IdempotencyState;
+  readonly expiresAt: Instant;
+}
+
+/** Names one use of one key: scope and keyed hashes, never the key itself. */
+export interface IdempotencyRef {
+  /** Partner, mode and, on embed calls, the session. */
+  readonly scope: string;
+  readonly keyHash: string;
+  readonly fingerprint: string;
+}
+
+/** What became of a change. Anything but `committed` left no trace. */
+export type CommitOutcome =
+  | { readonly kind: 'committed' }
+  /** A row has moved on, an id exists already, or a lease was lost: decide again on fresh state. */
+  | { readonly kind: 'stale' }
+  | IdempotencyOutcome
+  | { readonly kind: 'duplicate'; readonly mark: string }
+  | { readonly kind: 'insufficient'; readonly counter: string };
+
+/** What the key says when it is not ours to take. */
+export type IdempotencyOutcome =
+  | { readonly kind: 'replay'; readonly reply: string }
+  | { readonly kind: 'in_progress'; readonly resourceId: string; readonly taskId: string }
+  | { readonly kind: 'key_mismatch' };
+
+/** A change that does nothing yet. */
+export function emptyChange(scope: Scope, now: Instant): Change {
+  return {
+    scope,
+    now,
+    idempotency: null,
+    once: [],
+    sessions: [],
+    intents: [],
+    transactions: [],
+    events: [],
+    deliveries: [],
+    tasks: [],
+    finishes: [],
+    counters: [],
+  };
+}

@@ -1,0 +1,84 @@
+import type { Instant } from '../domain/instant.js';
+import type { Mode } from '../domain/mode.js';
+import type { AttemptResult } from '../domain/webhook/delivery.js';
+
+/** One clock per mode, and the wall. None ever steps back. */
+export interface Clock {
+  now(mode: Mode): Instant;
+  /** For signatures and rate windows, which receivers and clients compare with their own. */
+  wall(): Instant;
+}
+
+/** A test-mode clock that can be moved forward; never frozen, never back. */
+export interface AdjustableClock extends Clock {
+  /** Moves test-mode time to `instant`, or nowhere if it is there already. Live is never touched. */
+  advanceTo(instant: Instant): Promise<void>;
+}
+
+/** Chance enters here only. */
+export interface Ids {
+  /** 24 hex: 48 bits of milliseconds, 48 random; id order is creation order. */
+  object(now: Instant): string;
+  /** `gtx_` and 20 base32 characters, ordered like `object`. */
+  transaction(now: Instant): string;
+  uuid(): string;
+  /** Base62 characters for secrets. */
+  secret(length: number): string;
+}
+
+/** Raw KYC packages go here and nowhere else. Storing is idempotent by session id. */
+export interface KycVault {
+  store(entry: KycVaultEntry): Promise<void>;
+  /** The session was refused: nothing of it may stay. */
+  forget(sessionId: string): Promise<void>;
+}
+
+export interface KycVaultEntry {
+  readonly sessionId: string;
+  readonly partnerId: string;
+  readonly mode: Mode;
+  /** The package as JSON text. */
+  readonly body: string;
+}
+
+/** One HTTP POST to a receiver that may be slow, hostile or somewhere private. Never throws. */
+export interface WebhookSender {
+  send(request: WebhookRequest): Promise<WebhookAnswer>;
+  close(): Promise<void>;
+}
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Total, from look-up to the last byte that is read. */
+  readonly timeoutMs: number;
+}
+
+export type WebhookAnswer = Pick<AttemptResult, 'responseStatus' | 'responseBody' | 'error'>;
+
+/** What operators see. No call may carry a secret or personal data; none may throw. */
+export interface Telemetry {
+  /** Somebody must look. */
+  alarm(name: AlarmName, fields: Readonly<Record<string, string | number | null>>): void;
+  /** A bug or an outage, with the request or task it belongs to. */
+  failure(error: unknown, fields: Readonly<Record<string, string | number | null>>): void;
+  /** A request answered, an attempt settled, a commit made: for logs and metrics. */
+  note(name: string, fields: Readonly<Record<string, string | number | null>>): void;
+}
+
+export type AlarmName =
+  | 'settled_after_close'
+  | 'second_settlement'
+  | 'charged_back'
+  | 'session_held_too_long'
+  | 'delivery_parked'
+  | 'task_parked'
+  | 'delivery_dead_lettered';
+
+/** Patience with a limit. The work itself goes on: whoever waits no longer just stops waiting. */
+export interface Deadlines {
+  within<Value>(work: Promise<Value>, limitMs: number): Promise<Waited<Value>>;
+}
+
+export type Waited<Value> = { readonly kind: 'done'; readonly value: Value } | { readonly kind: 'late' };

@@ -1,0 +1,7 @@
+export * from './change.js';
+export * from './crypto.js';
+export * from './edge.js';
+export * from './provider.js';
+export * from './rate-limits.js';
+export * from './scheduler.js';
+export * from './store.js';

@@ -1,0 +1,182 @@
+import type { Instant } from '../domain/instant.js';
+import type { Intent, NextAction, PaymentMethod } from '../domain/intent/intent.js';
+import type { Mode, Scope } from '../domain/mode.js';
+import type { Outcome, SettlementDetails } from '../domain/purchase/outcome.js';
+import type { Quote } from '../domain/quote/quote.js';
+import type { Flow } from '../domain/session/terms.js';
+
+/**
+ * Rails that move money and crypto. Laws: `start` is idempotent on `operationId`; after `cancel` has
+ * answered `cancelled`, a later `start` of that operation refuses; `lookup` never changes anything.
+ * A call that throws has an unknown result: the engine looks the operation up, it never sends twice.
+ */
+export interface Provider {
+  /** Names the adapter in stored rows and in `/v1/providers/{name}/callbacks`. */
+  readonly name: string;
+  capabilities(scope: Scope): Promise<ProviderCapabilities>;
+  /** One quote per payment method of the flow, unavailable ones included. */
+  quote(request: QuoteRequest): Promise<QuoteAnswer>;
+  /**
+   * Whether a quote may still be taken up at `request.now`, on the terms of the request. A quote made for
+   * another partner, mode or other terms is not found; what the request leaves null is the provider's default.
+   */
+  checkQuote(quoteId: string, request: QuoteRequest): Promise<QuoteCheck>;
+  start(order: StartOrder): Promise<ProviderAnswer>;
+  confirm(order: ConfirmOrder): Promise<ProviderAnswer>;
+  /** Closes the operation, or answers with its state when it is too late for that. */
+  cancel(order: OperationOrder): Promise<ProviderAnswer>;
+  /** The operation as it stands at `now`; null when the provider has never seen it. */
+  lookup(order: OperationOrder): Promise<ProviderAnswer | null>;
+  /** Authenticates raw bytes and reads them. Header names are lower case. */
+  parseCallback(callback: RawCallback): Promise<CallbackReading>;
+  /** Only a provider that moves no real money has one; the test helpers drive scenarios through it. */
+  readonly sandbox?: SandboxControl;
+}
+
+export interface ProviderCapabilities {
+  readonly flows: readonly Flow[];
+  readonly paymentMethods: readonly PaymentMethod[];
+}
+
+export interface QuoteRequest {
+  readonly scope: Scope;
+  readonly flow: Flow;
+  readonly amount: string;
+  readonly currency: string;
+  readonly sourceToken: string | null;
+  readonly sourceNetwork: string | null;
+  readonly targetToken: string | null;
+  readonly targetNetwork: string | null;
+  /** Null asks for all. */
+  readonly paymentMethod: PaymentMethod | null;
+  readonly countryCode: string | null;
+  readonly now: Instant;
+}
+
+export type QuoteAnswer =
+  | { readonly kind: 'quotes'; readonly quotes: readonly Quote[]; readonly rateFetchedAt: Instant; readonly expiresAt: Instant }
+  | { readonly kind: 'refused'; readonly code: CorridorFault; readonly message: string };
+
+export type CorridorFault =
+  | 'corridor_not_supported'
+  | 'amount_below_minimum'
+  | 'amount_above_maximum'
+  | 'asset_network_mismatch'
+  | 'wallet_address_invalid'
+  | 'quote_expired'
+  | 'quote_not_found';
+
+export type QuoteCheck =
+  | 'valid'
+  | { readonly code: 'quote_expired' | 'quote_not_found'; readonly message: string };
+
+export interface OperationOrder {
+  readonly operationId: string;
+  readonly mode: Mode;
+  readonly now: Instant;
+}
+
+/** Details pass through and are stored nowhere. */
+export interface StartOrder extends OperationOrder {
+  readonly intent: Intent;
+  readonly kycPreVerified: boolean;
+  readonly paymentDetails: PaymentDetails | null;
+  readonly payoutDetails: PayoutDetails | null;
+}
+
+export interface ConfirmOrder extends OperationOrder {
+  readonly intent: Intent;
+  readonly confirmation: Confirmation;
+}
+
+export interface PaymentDetails {
+  readonly cardNumber: string;
+  /** MM/YY. */
+  readonly expiry: string;
+  readonly cvc: string;
+}
+
+export interface PayoutDetails {
+  readonly type: string;
+  readonly iban: string;
+  readonly accountHolder: string;
+}
+
+export type Confirmation =
+  | {
+      readonly action: 'kyc';
+      readonly kyc: {
+        readonly firstName: string;
+        readonly lastName: string;
+        readonly dateOfBirth: string;
+        readonly documentNumber: string;
+      };
+    }
+  | { readonly action: 'payment_authentication'; readonly code: string }
+  | { readonly action: 'crypto_deposit' };
+
+export interface ProviderAnswer {
+  readonly outcome: Outcome;
+  readonly details: SettlementDetails;
+  /** Ask again (`lookup`) after so long; null when the provider will call back, or has said its last word. */
+  readonly checkAfterMs: number | null;
+}
+
+export interface RawCallback {
+  readonly rawBody: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly mode: Mode;
+  /** Wall time, for the freshness of signatures. */
+  readonly now: Instant;
+}
+
+export type CallbackReading =
+  | { readonly kind: 'report'; readonly report: ProviderReport }
+  | { readonly kind: 'unauthenticated' }
+  | { readonly kind: 'malformed'; readonly message: string };
+
+/** News of an operation. The event id makes it happen once. */
+export interface ProviderReport {
+  readonly eventId: string;
+  readonly operationId: string;
+  readonly outcome: Outcome;
+  readonly details: SettlementDetails;
+}
+
+/** What a test helper may ask an intent to live through. */
+export type Scenario =
+  | 'succeed'
+  | 'decline'
+  | 'kyc_required'
+  | 'kyc_rejected'
+  | 'processing'
+  | 'settlement_error'
+  | 'late_settlement'
+  | 'abandon';
+
+/** What an operation shall do, whatever its amount or card. `park`: it stays in processing until told otherwise. */
+export type SandboxPlan = 'succeed' | 'decline' | 'kyc_required' | 'park' | 'settlement_error';
+
+/** The strings of a sandbox provider, pulled by test helpers in test mode and by nobody else. */
+export interface SandboxControl {
+  /** Details of a test buyer with which the scenario can be played. */
+  details(scenario: Scenario, flow: Flow): SandboxDetails;
+  /** What the test buyer of the scenario answers to a required action. */
+  confirmation(scenario: Scenario, action: NextAction['type']): Confirmation;
+  /** May come before `start`. An operation that has ended keeps its end. */
+  plan(operationId: string, plan: SandboxPlan, now: Instant): Promise<void>;
+  /** Ends the operation at `now`, also when it was cancelled before money moved; what has settled stays settled. */
+  settle(operationId: string, outcome: 'succeeded' | 'failed', now: Instant): Promise<void>;
+}
+
+export interface SandboxDetails {
+  readonly paymentMethod: PaymentMethod;
+  readonly paymentDetails: PaymentDetails | null;
+  readonly payoutDetails: PayoutDetails | null;
+  readonly walletAddress: string | null;
+  readonly refundAddress: string | null;
+  readonly sourceToken: string | null;
+  readonly sourceNetwork: string | null;
+  readonly targetToken: string | null;
+  readonly targetNetwork: string | null;
+}

@@ -1,0 +1,176 @@
+import type { Instant } from '../domain/instant.js';
+import type { Intent } from '../domain/intent/intent.js';
+import type { ApiKey } from '../domain/keys/api-key.js';
+import type { Mode, Scope } from '../domain/mode.js';
+import type { PageRequest } from '../domain/paging/page.js';
+import type { Partner, WebhookEndpoint } from '../domain/partner/partner.js';
+import type { Session, SessionStatus } from '../domain/session/session.js';
+import type { Flow } from '../domain/session/terms.js';
+import type { Task } from '../domain/task/task.js';
+import type { Transaction, TransactionStatus } from '../domain/transaction/transaction.js';
+import type { Delivery, DeliveryAttempt, DeliveryStatus, Lane } from '../domain/webhook/delivery.js';
+import type { GateEvent } from '../domain/webhook/event.js';
+import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from './change.js';
+
+/**
+ * Where everything lives. Laws, each tested by `@gateramp/testing/conformance`:
+ * a commit applies all of its change or nothing; a version or lease that has moved on refuses it;
+ * a key is taken once per scope; nobody reads another partner's or mode's rows.
+ * Checks in a commit run in this order: idempotency, once, versions and leases, counters.
+ */
+export interface Store extends StoreReads, WorkStore, PartnerStore, Settings {
+  commit(change: Change): Promise<CommitOutcome>;
+  /** What the key says at `now`; null when it is free. Changes nothing. */
+  findReply(ref: IdempotencyRef, now: Instant): Promise<IdempotencyOutcome | null>;
+  /** Deletes rows nobody can ask for any more, at most `limit` of them. Returns how many went. */
+  reap(mode: Mode, now: Instant, limit: number): Promise<number>;
+}
+
+/** Reads of one partner and mode. A row of another scope is absent. */
+export interface StoreReads {
+  findSession(scope: Scope, id: string): Promise<Session | null>;
+  /**
+   * Up to `limit + 1` sessions, in the order the page is walked: newest first, or nearest first
+   * for a page before a cursor. `status` means the effective one at `now`: an overdue session
+   * that is not held counts as expired.
+   */
+  listSessions(scope: Scope, filter: SessionFilter, page: PageRequest, now: Instant): Promise<readonly Session[]>;
+  findIntent(scope: Scope, id: string): Promise<Intent | null>;
+  /** By the operation id alone: a provider knows no partner. */
+  findIntentByOperation(mode: Mode, provider: string, operationId: string): Promise<Intent | null>;
+  findTransaction(scope: Scope, refid: string): Promise<Transaction | null>;
+  /** Up to `limit + 1`, ordered as sessions are. */
+  listTransactions(scope: Scope, filter: TransactionFilter, page: PageRequest): Promise<readonly Transaction[]>;
+  findDelivery(scope: Scope, id: string): Promise<DeliveryRecord | null>;
+  listDeliveries(scope: Scope, filter: DeliveryFilter, page: PageRequest): Promise<readonly DeliveryRecord[]>;
+  findEvent(scope: Scope, id: string): Promise<GateEvent | null>;
+  /** Events of one session in the order of their sequence. */
+  listSessionEvents(scope: Scope, sessionId: string): Promise<readonly GateEvent[]>;
+  /** A counter's value as a decimal string; "0" when it was never moved. */
+  readCounter(name: string): Promise<string>;
+}
+
+/** Bounds are inclusive below and exclusive above. Null filters nothing. */
+export interface SessionFilter {
+  readonly status: SessionStatus | null;
+  readonly flow: Flow | null;
+  readonly currency: string | null;
+  readonly userReference: string | null;
+  readonly createdAfter: Instant | null;
+  readonly createdBefore: Instant | null;
+}
+
+export interface TransactionFilter {
+  readonly status: TransactionStatus | null;
+  readonly flow: Flow | null;
+  readonly sessionId: string | null;
+  readonly userReference: string | null;
+  readonly createdAfter: Instant | null;
+  readonly createdBefore: Instant | null;
+}
+
+export interface DeliveryFilter {
+  readonly status: DeliveryStatus | null;
+  readonly eventType: string | null;
+  readonly eventId: string | null;
+  readonly sessionId: string | null;
+  readonly createdAfter: Instant | null;
+  readonly createdBefore: Instant | null;
+}
+
+/** A delivery with every attempt at it, oldest first. */
+export interface DeliveryRecord {
+  readonly delivery: Delivery;
+  readonly attempts: readonly DeliveryAttempt[];
+}
+
+/**
+ * Due work. Claiming leases it: until `leaseUntil` nobody else gets it, afterwards anybody may, and
+ * only the present lease's token can settle it. A claim counts in `claims` and in nothing else.
+ */
+export interface WorkStore {
+  /** Due deliveries and those whose lease has lapsed, oldest due first, fairly across endpoints. */
+  claimDeliveries(request: DeliveryClaim): Promise<readonly ClaimedDelivery[]>;
+  claimTasks(request: TaskClaim): Promise<readonly Task[]>;
+  /** Claims this very item if it is due at `now` and free; null otherwise. */
+  claimDelivery(mode: Mode, id: string, lease: Lease): Promise<ClaimedDelivery | null>;
+  /** As above; `early` also takes a task that is not due yet. */
+  claimTask(mode: Mode, id: string, lease: Lease & { readonly early: boolean }): Promise<Task | null>;
+  /** Compare-and-set on the lease token, the attempt row with it; `lost` changes nothing. */
+  settleDelivery(settle: DeliverySettle): Promise<'settled' | 'lost'>;
+  /** The task as it is, leased or not; null when there is none. */
+  findTask(mode: Mode, id: string): Promise<Task | null>;
+  /** What of a mode is due next: an unleased item's due time, or a leased one's end of lease. */
+  nextDue(mode: Mode): Promise<DueItem | null>;
+}
+
+export interface Lease {
+  readonly now: Instant;
+  readonly leaseMs: number;
+  /** Unique per claim call. */
+  readonly token: string;
+}
+
+export interface DeliveryClaim {
+  readonly now: Readonly<Record<Mode, Instant>>;
+  readonly lane: Lane;
+  readonly limit: number;
+  /** Live leases one endpoint may have in this lane, these included. */
+  readonly perEndpoint: number;
+  readonly leaseMs: number;
+  readonly token: string;
+}
+
+export interface TaskClaim {
+  readonly now: Readonly<Record<Mode, Instant>>;
+  readonly limit: number;
+  readonly leaseMs: number;
+  readonly token: string;
+}
+
+export interface ClaimedDelivery {
+  readonly delivery: Delivery;
+  readonly event: GateEvent;
+}
+
+export interface DeliverySettle {
+  readonly leaseToken: string;
+  /** The state the domain decided, lease already cleared. */
+  readonly next: Delivery;
+  /** Null when the item is parked without an attempt. */
+  readonly attempt: DeliveryAttempt | null;
+}
+
+export interface DueItem {
+  readonly kind: 'delivery' | 'task';
+  readonly id: string;
+  readonly mode: Mode;
+  readonly dueAt: Instant;
+}
+
+/** Who may call, and where their webhooks go. A host with its own tenants implements this side. */
+export interface Partners {
+  /** By the SHA-256 of the key's text. Revocations may lag by 5 s at most. */
+  findKey(hash: string): Promise<KeyHolder | null>;
+  findPartner(id: string): Promise<Partner | null>;
+  findEndpoint(scope: Scope): Promise<WebhookEndpoint | null>;
+}
+
+export interface KeyHolder {
+  readonly key: ApiKey;
+  readonly partner: Partner;
+}
+
+/** Administration of what `Partners` reads. Saving replaces by id, hash, or partner and mode. */
+export interface PartnerStore extends Partners {
+  savePartner(partner: Partner): Promise<void>;
+  saveKey(key: ApiKey): Promise<void>;
+  saveEndpoint(endpoint: WebhookEndpoint): Promise<void>;
+}
+
+/** Small values of the installation itself: the sealed pepper, the test clock's offset. */
+export interface Settings {
+  readSetting(name: string): Promise<string | null>;
+  /** Sets it if `expected` is still its value (null: absent) and returns the value in force. */
+  swapSetting(name: string, expected: string | null, value: string): Promise<string>;
+}
