@@ -112,7 +112,7 @@ function withReply<Value>(
 ): Change {
   if (idempotent === null || reply === null || change.idempotency?.state.kind === 'started') return change;
   const write: IdempotencyWrite = {
-    kind: change.idempotency?.kind ?? 'claim',
+    kind: idempotent.write,
     ref: idempotent.ref,
     state: { kind: 'sealed', reply: sealReply(engine, idempotent, reply) },
     expiresAt: change.now + engine.policy.idempotencyRetention,

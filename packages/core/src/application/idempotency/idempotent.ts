@@ -9,6 +9,8 @@ export interface Idempotent<Value> {
   readonly key: string;
   readonly ref: IdempotencyRef;
   readonly mode: Mode;
+  /** `seal` completes a key that an earlier commit of the same request has `started`. */
+  readonly write: 'claim' | 'seal';
   render(value: Value): WireReply;
 }
 

@@ -1,0 +1,56 @@
+import { NO_DETAILS, type Instant, type Outcome, type SettlementDetails, type Stage } from '@gateramp/core';
+import type { ProviderAnswer } from '@gateramp/core/ports';
+import { digest } from './digest.js';
+import type { Ending } from './ending.js';
+import type { SandboxOperation } from './operation.js';
+import type { OperationPlan } from './plan.js';
+
+/** The operation as it stands at `now`, worked out from what was arranged. Null when it was never started or closed. */
+export function answerOf(operation: SandboxOperation, now: Instant): ProviderAnswer | null {
+  const { state } = operation;
+  switch (state.step) {
+    case 'planned':
+      return null;
+    case 'awaiting': {
+      const outcome: Outcome =
+        state.action.type === 'kyc'
+          ? { kind: 'requires_action', nextAction: state.action, reasons: ['amount_threshold'] }
+          : { kind: 'requires_action', nextAction: state.action };
+      return { outcome, details: detailsOf(operation, null), checkAfterMs: null };
+    }
+    case 'failed':
+      return { outcome: { kind: 'failed', failure: state.failure }, details: NO_DETAILS, checkAfterMs: null };
+    case 'cancelled':
+      return { outcome: { kind: 'cancelled' }, details: NO_DETAILS, checkAfterMs: null };
+    case 'moving':
+      return movingAnswer(operation, state.since, state.ending, now);
+  }
+}
+
+function movingAnswer(operation: SandboxOperation, since: Instant, ending: Ending | null, now: Instant): ProviderAnswer {
+  if (ending === null || now < ending.at) {
+    const stage = stageAt(operation.plan, since, ending, now);
+    return { outcome: { kind: 'processing', stage }, details: detailsOf(operation, null), checkAfterMs: ending === null ? null : ending.at - now };
+  }
+  if (ending.failure !== null) {
+    return { outcome: { kind: 'failed', failure: ending.failure }, details: detailsOf(operation, null), checkAfterMs: null };
+  }
+  const details = detailsOf(operation, digest('transaction', operation.operationId));
+  const { returned } = ending;
+  if (returned !== null && now >= returned.at) return { outcome: { kind: returned.kind }, details, checkAfterMs: null };
+  return { outcome: { kind: 'succeeded' }, details, checkAfterMs: returned === null ? null : returned.at - now };
+}
+
+/** The first half of the way is conversion (a bank transfer is still arriving), the second the way out. */
+function stageAt(plan: OperationPlan | null, since: Instant, ending: Ending | null, now: Instant): Stage {
+  const isLate = ending !== null && now - since >= (ending.at - since) / 2;
+  if (isLate) return plan?.flow === 'off_ramp' ? 'payout' : 'delivery';
+  return plan?.flow === 'on_ramp' && plan.paymentMethod === 'bank_transfer' ? 'payment' : 'conversion';
+}
+
+function detailsOf(operation: SandboxOperation, hash: string | null): SettlementDetails {
+  const price = operation.plan?.price;
+  if (price === undefined) return NO_DETAILS;
+  const { source, destination, exchangeRate, fees, feeTotal } = price;
+  return { source, destination, exchangeRate, fees, feeTotal, txHash: hash === null ? null : `0x${hash}` };
+}

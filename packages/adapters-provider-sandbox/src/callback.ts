@@ -1,0 +1,97 @@
+import { epochSeconds, FAILURE_CODES, isFresh, parseSignatureHeader, signatureHeader, STAGES, type Failure, type Instant } from '@gateramp/core';
+import type { RawCallback } from '@gateramp/core/ports';
+import { keyedDigest, sameDigest } from './digest.js';
+import { SETTLEMENT_ERROR } from './plan.js';
+import type { ReportedOutcome } from './report.js';
+
+export const CALLBACK_SIGNATURE_HEADER = 'x-sandbox-signature';
+
+/** Older or further ahead than this is refused. */
+export const CALLBACK_TOLERANCE_SECONDS = 300;
+
+export interface CallbackNews {
+  readonly eventId: string;
+  readonly operationId: string;
+  readonly outcome: ReportedOutcome;
+}
+
+/**
+ * A callback whose raw bytes were signed with the secret within the tolerance, read. Without a secret,
+ * or with an empty one that anybody could sign with, nothing can be authentic.
+ */
+export function readCallback(
+  callback: RawCallback,
+  secret: string | null,
+): CallbackNews | { readonly kind: 'unauthenticated' } | { readonly kind: 'malformed'; readonly message: string } {
+  if (secret === null || secret === '' || !isAuthentic(callback, secret)) return { kind: 'unauthenticated' };
+  const body = parseBody(callback.rawBody);
+  if (body === null) return malformed('The body must be a JSON object.');
+  const { event_id: eventId, operation_id: operationId } = body;
+  if (!isId(eventId)) return malformed('event_id must be a text of 1 to 255 characters.');
+  if (!isId(operationId)) return malformed('operation_id must be a text of 1 to 255 characters.');
+  const outcome = readOutcome(body['outcome'], body['failure'] ?? null);
+  if (outcome === null) return malformed('outcome must be processing, succeeded, failed (with a valid failure or none), refunded or charged_back.');
+  return { eventId, operationId, outcome };
+}
+
+/** The value of `x-sandbox-signature` for a body sent at `now` (wall time): what the rails themselves would send. */
+export function signSandboxCallback(rawBody: string | Uint8Array, secret: string, now: Instant): string {
+  const t = epochSeconds(now);
+  return signatureHeader(t, [keyedDigest(secret, `${t}.`, rawBody)]);
+}
+
+function isAuthentic(callback: RawCallback, secret: string): boolean {
+  const signature = parseSignatureHeader(callback.headers[CALLBACK_SIGNATURE_HEADER] ?? '');
+  if (signature === null || !isFresh(signature.t, epochSeconds(callback.now), CALLBACK_TOLERANCE_SECONDS)) return false;
+  const expected = keyedDigest(secret, `${signature.t}.`, callback.rawBody);
+  return signature.v1.some((given) => sameDigest(given, expected));
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function parseBody(rawBody: Uint8Array): Members | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(rawBody));
+    return isMembers(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function readOutcome(kind: unknown, failure: unknown): ReportedOutcome | null {
+  switch (kind) {
+    case 'processing':
+      return { kind, stage: 'conversion' };
+    case 'succeeded':
+    case 'refunded':
+    case 'charged_back':
+      return { kind };
+    case 'failed': {
+      const read = failure === null ? SETTLEMENT_ERROR : readFailure(failure);
+      return read === null ? null : { kind, failure: read };
+    }
+    default:
+      return null;
+  }
+}
+
+function readFailure(value: unknown): Failure | null {
+  if (!isMembers(value)) return null;
+  const code = FAILURE_CODES.find((known) => known === value['code']);
+  const stage = STAGES.find((known) => known === value['stage']);
+  const { message, retryable } = value;
+  if (code === undefined || stage === undefined || typeof message !== 'string' || typeof retryable !== 'boolean') return null;
+  return { code, stage, message, retryable };
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= 255;
+}
+
+function malformed(message: string): { readonly kind: 'malformed'; readonly message: string } {
+  return { kind: 'malformed', message };
+}

@@ -1,0 +1,86 @@
+import { MINUTE, type Failure, type Instant } from '@gateramp/core';
+import type { PaymentDetails } from '@gateramp/core/ports';
+
+/** Test cards. Any expiry that is not past and any code on the back will do; every other number is declined. */
+export const SANDBOX_CARDS = {
+  succeeds: '4242424242424242',
+  declines: '4000000000000002',
+  needsAuthentication: '4000000000003220',
+  insufficientFunds: '4000000000009995',
+  /** Succeeds, and is charged back a minute after settlement. */
+  chargedBack: '4000000000000259',
+  /** Succeeds, and is refunded a minute after settlement. */
+  refunded: '4000000000005126',
+} as const;
+
+/** Named by their last four digits: failure messages are stored and sent, and no card number may be. */
+const TEST_CARD_ENDINGS = Object.values(SANDBOX_CARDS)
+  .map((number) => number.slice(-4))
+  .join(', ');
+
+/** The one-time code that authenticates; any other fails. */
+export const SANDBOX_OTP_CODE = '000000';
+
+export const RETURN_AFTER_MS = MINUTE;
+
+/** What a card will do: all that is kept of it. */
+export type CardVerdict =
+  | { readonly kind: 'pays'; readonly authenticates: boolean; readonly returned: 'refunded' | 'charged_back' | null }
+  | { readonly kind: 'refuses'; readonly failure: Failure };
+
+/** Reads the card once and forgets it. Details that cannot be a card's are declined. */
+export function readCard(details: PaymentDetails | null, now: Instant): CardVerdict {
+  if (details === null) return declined('A card payment needs card_number, expiry (MM/YY) and cvc.');
+  const number = details.cardNumber.replace(/[ -]/g, '');
+  if (!isCardNumber(number)) return declined('The card number is not valid.');
+  if (!isExpiryAhead(details.expiry, now)) return declined('The expiry must be MM/YY and not past.');
+  if (!/^\d{3,4}$/.test(details.cvc)) return declined('The cvc has three or four digits.');
+  return verdictOn(number);
+}
+
+function verdictOn(number: string): CardVerdict {
+  switch (number) {
+    case SANDBOX_CARDS.succeeds:
+      return pays(false, null);
+    case SANDBOX_CARDS.needsAuthentication:
+      return pays(true, null);
+    case SANDBOX_CARDS.chargedBack:
+      return pays(false, 'charged_back');
+    case SANDBOX_CARDS.refunded:
+      return pays(false, 'refunded');
+    case SANDBOX_CARDS.declines:
+      return declined('The card was declined.');
+    case SANDBOX_CARDS.insufficientFunds:
+      return {
+        kind: 'refuses',
+        failure: { code: 'insufficient_funds', stage: 'payment', message: 'The card has insufficient funds.', retryable: true },
+      };
+    default:
+      return declined(`The sandbox knows only its test cards, which end in ${TEST_CARD_ENDINGS}.`);
+  }
+}
+
+function pays(authenticates: boolean, returned: 'refunded' | 'charged_back' | null): CardVerdict {
+  return { kind: 'pays', authenticates, returned };
+}
+
+function declined(message: string): CardVerdict {
+  return { kind: 'refuses', failure: { code: 'payment_declined', stage: 'payment', message, retryable: true } };
+}
+
+/** Twelve to nineteen digits with a Luhn check digit. */
+function isCardNumber(number: string): boolean {
+  if (!/^\d{12,19}$/.test(number)) return false;
+  const sum = [...number].reverse().reduce((total, character, index) => {
+    const digit = Number(character) * (index % 2 === 0 ? 1 : 2);
+    return total + (digit > 9 ? digit - 9 : digit);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+/** A card is good through the last moment of its month. */
+function isExpiryAhead(expiry: string, now: Instant): boolean {
+  const parts = /^(0[1-9]|1[0-2])\/(\d{2})$/.exec(expiry);
+  if (parts === null) return false;
+  return now < Date.UTC(2000 + Number(parts[2]), Number(parts[1]), 1);
+}

@@ -1,0 +1,146 @@
+import { decimal, type Flow, type PaymentMethod } from '@gateramp/core';
+import type { CorridorFault, QuoteRequest } from '@gateramp/core/ports';
+
+/** A way from one kind of money to another that the sandbox serves; symbols in the case they are shown in. */
+export interface Corridor {
+  readonly flow: Flow;
+  readonly currency: string;
+  /** What the user sends; null when that is fiat. */
+  readonly source: Asset | null;
+  /** What the user receives; null when that is fiat. */
+  readonly target: Asset | null;
+}
+
+export interface Asset {
+  readonly token: string;
+  readonly network: string;
+}
+
+export interface CorridorRefusal {
+  readonly code: CorridorFault;
+  readonly message: string;
+}
+
+export type CorridorTerms = Pick<
+  QuoteRequest,
+  'flow' | 'amount' | 'currency' | 'sourceToken' | 'sourceNetwork' | 'targetToken' | 'targetNetwork'
+>;
+
+export interface TokenFacts {
+  /** Most fractional digits that the sandbox shows or asks for. */
+  readonly decimals: number;
+  /** The first one is meant when none is named. */
+  readonly networks: readonly string[];
+  /** What one unit costs in each currency. Fixed, so that every test can compute its own expectation. */
+  readonly prices: Readonly<Record<string, string>>;
+}
+
+export const SANDBOX_CURRENCIES: readonly string[] = ['EUR', 'USD'];
+export const SANDBOX_COUNTRIES: readonly string[] = ['DE', 'US'];
+export const SANDBOX_LIMITS = { minAmount: '1.00', maxAmount: '10000.00' } as const;
+
+const USDC: TokenFacts = { decimals: 6, networks: ['base', 'ethereum'], prices: { EUR: '0.92', USD: '1.00' } };
+const ETH: TokenFacts = { decimals: 8, networks: ['ethereum'], prices: { EUR: '3000', USD: '3260' } };
+
+export const SANDBOX_TOKENS: Readonly<Record<string, TokenFacts>> = { USDC, ETH };
+
+export const SANDBOX_NETWORKS: readonly string[] = ['base', 'ethereum'];
+
+/** What is listed when no method is named. An off-ramp is also known by `crypto`, the side the user pays with. */
+export const SANDBOX_METHODS: Readonly<Record<Flow, readonly PaymentMethod[]>> = {
+  on_ramp: ['card', 'bank_transfer'],
+  off_ramp: ['bank_transfer'],
+  swap: ['crypto'],
+};
+
+const USDC_ON_BASE: Asset = { token: 'USDC', network: 'base' };
+const ETH_ON_ETHEREUM: Asset = { token: 'ETH', network: 'ethereum' };
+
+/**
+ * The corridor that terms ask for, or why there is none. What they leave open is filled in: an on-ramp buys
+ * and an off-ramp sells USDC on base; a swap sends ETH on ethereum for USDC on base, or USDC for ETH when
+ * ETH is what it shall receive. A token alone implies its first network, a network alone its own token.
+ */
+export function findCorridor(terms: CorridorTerms): Corridor | CorridorRefusal {
+  const currency = terms.currency.toUpperCase();
+  if (!SANDBOX_CURRENCIES.includes(currency)) {
+    return unsupported(`The sandbox serves ${SANDBOX_CURRENCIES.join(' and ')}, not ${currency}.`);
+  }
+  const assets = findAssets(terms);
+  if ('code' in assets) return assets;
+  const tooSmallOrLarge = outsideLimits(terms.amount, currency);
+  if (tooSmallOrLarge !== null) return tooSmallOrLarge;
+  return { flow: terms.flow, currency, ...assets };
+}
+
+type Assets = Pick<Corridor, 'source' | 'target'>;
+
+function findAssets(terms: CorridorTerms): Assets | CorridorRefusal {
+  switch (terms.flow) {
+    case 'on_ramp': {
+      const target = findAsset(terms.targetToken, terms.targetNetwork, USDC_ON_BASE);
+      return 'code' in target ? target : { source: null, target };
+    }
+    case 'off_ramp': {
+      const source = findAsset(terms.sourceToken, terms.sourceNetwork, USDC_ON_BASE);
+      return 'code' in source ? source : { source, target: null };
+    }
+    case 'swap':
+      return findSwap(terms);
+  }
+}
+
+function findSwap(terms: CorridorTerms): Assets | CorridorRefusal {
+  const named = findAsset(terms.sourceToken, terms.sourceNetwork, ETH_ON_ETHEREUM);
+  if ('code' in named) return named;
+  const target = findAsset(terms.targetToken, terms.targetNetwork, named.token === 'ETH' ? USDC_ON_BASE : ETH_ON_ETHEREUM);
+  if ('code' in target) return target;
+  const isSourceOpen = terms.sourceToken === null && terms.sourceNetwork === null;
+  const source = isSourceOpen && target.token === 'ETH' ? USDC_ON_BASE : named;
+  if (source.token === target.token && source.network === target.network) {
+    return unsupported(`A swap of ${source.token} on ${source.network} into itself changes nothing; name another target.`);
+  }
+  return { source, target };
+}
+
+function findAsset(tokenName: string | null, networkName: string | null, byDefault: Asset): Asset | CorridorRefusal {
+  if (tokenName === null && networkName === null) return byDefault;
+  const network = networkName?.toLowerCase() ?? null;
+  if (network !== null && !SANDBOX_NETWORKS.includes(network)) {
+    return unsupported(`The sandbox serves the networks ${SANDBOX_NETWORKS.join(' and ')}.`);
+  }
+  const token = tokenName?.toUpperCase() ?? (network === 'ethereum' ? 'ETH' : 'USDC');
+  const facts = SANDBOX_TOKENS[token];
+  const first = facts?.networks[0];
+  if (facts === undefined || first === undefined) {
+    return unsupported(`The sandbox serves the tokens ${Object.keys(SANDBOX_TOKENS).join(' and ')}.`);
+  }
+  if (network !== null && !facts.networks.includes(network)) {
+    return { code: 'asset_network_mismatch', message: `${token} does not exist on ${network}; use ${facts.networks.join(' or ')}.` };
+  }
+  return { token, network: network ?? first };
+}
+
+function outsideLimits(amount: string, currency: string): CorridorRefusal | null {
+  const { minAmount, maxAmount } = SANDBOX_LIMITS;
+  if (decimal.compare(amount, minAmount) < 0) {
+    return { code: 'amount_below_minimum', message: `The smallest amount is ${minAmount} ${currency}.` };
+  }
+  if (decimal.compare(amount, maxAmount) > 0) {
+    return { code: 'amount_above_maximum', message: `The largest amount is ${maxAmount} ${currency}.` };
+  }
+  return null;
+}
+
+function unsupported(message: string): CorridorRefusal {
+  return { code: 'corridor_not_supported', message };
+}
+
+/** Null: the country is not known yet, and nothing speaks against it. */
+export function isServedCountry(countryCode: string | null): boolean {
+  return countryCode === null || SANDBOX_COUNTRIES.includes(countryCode.toUpperCase());
+}
+
+export function isServedMethod(flow: Flow, method: PaymentMethod): boolean {
+  return SANDBOX_METHODS[flow].includes(method) || (flow === 'off_ramp' && method === 'crypto');
+}

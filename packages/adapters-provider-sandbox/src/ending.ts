@@ -1,0 +1,24 @@
+import type { Failure, Instant } from '@gateramp/core';
+import { RETURN_AFTER_MS } from './cards.js';
+import type { OperationPlan } from './plan.js';
+
+/** How and when moving money comes to rest. It is arranged ahead, so no timer carries it. */
+export interface Ending {
+  readonly at: Instant;
+  readonly failure: Failure | null;
+  readonly returned: { readonly kind: 'refunded' | 'charged_back'; readonly at: Instant } | null;
+}
+
+/** The end the plan arranges for money that moves from `now`; null when it stays until somebody ends it. */
+export function endingOf(plan: OperationPlan, now: Instant): Ending | null {
+  if (plan.settleAfterMs === null) return null;
+  const at = now + plan.settleAfterMs;
+  if (plan.failure !== null) return { at, failure: plan.failure, returned: null };
+  return succeededAt(plan, at);
+}
+
+/** A good end, with what the card does a while after. */
+export function succeededAt(plan: OperationPlan | null, at: Instant): Ending {
+  const kind = plan?.returned ?? null;
+  return { at, failure: null, returned: kind === null ? null : { kind, at: at + RETURN_AFTER_MS } };
+}

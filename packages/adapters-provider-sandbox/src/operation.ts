@@ -1,0 +1,129 @@
+import { MINUTE, type Failure, type Instant, type Mode, type NextAction } from '@gateramp/core';
+import type { Confirmation, SandboxPlan } from '@gateramp/core/ports';
+import { SANDBOX_OTP_CODE } from './cards.js';
+import { digest } from './digest.js';
+import { bookEffects, type MoneyEffect } from './effects.js';
+import { endingOf, type Ending } from './ending.js';
+import { settleAfter, withForced, type ActionName, type OperationPlan, type SettleDelays, type Step } from './plan.js';
+
+/** One payment as the sandbox's books hold it: plain JSON, and nothing of card, account or person in it. */
+export interface SandboxOperation {
+  readonly operationId: string;
+  readonly mode: Mode;
+  /** Counts writes; the ledger compares it. */
+  readonly version: number;
+  /** Null until started, and for one that failed or was closed at once. */
+  readonly plan: OperationPlan | null;
+  /** What a test wants of it, told before the start. */
+  readonly forced: SandboxPlan | null;
+  readonly state: OperationState;
+  /** Every movement of money, past and arranged, each at most once. */
+  readonly effects: readonly MoneyEffect[];
+  readonly updatedAt: Instant;
+}
+
+export type OperationState =
+  /** A test has said what it shall do; the engine has not started it. */
+  | { readonly step: 'planned' }
+  | { readonly step: 'awaiting'; readonly action: NextAction; readonly ahead: readonly Step[] }
+  | { readonly step: 'moving'; readonly since: Instant; readonly ending: Ending | null }
+  | { readonly step: 'failed'; readonly failure: Failure }
+  | { readonly step: 'cancelled' };
+
+export const DEPOSIT_WITHIN_MS = 30 * MINUTE;
+
+/** The document number with which identity verification is rejected. */
+export const REJECTED_DOCUMENT = 'REJECT';
+
+export const KYC_FIELDS: readonly string[] = ['first_name', 'last_name', 'date_of_birth', 'document_number'];
+
+export function newOperation(operationId: string, mode: Mode, now: Instant): SandboxOperation {
+  return { operationId, mode, version: 0, plan: null, forced: null, state: { step: 'planned' }, effects: [], updatedAt: now };
+}
+
+/** A first start; whoever starts again gets the operation as it stands, closed ones included. */
+export function begin(operation: SandboxOperation, plan: OperationPlan | Failure, now: Instant): SandboxOperation {
+  if (operation.state.step !== 'planned') return operation;
+  if ('code' in plan) return { ...operation, state: { step: 'failed', failure: plan }, updatedAt: now };
+  return enter({ ...operation, plan }, plan, plan.steps, now);
+}
+
+/** The answer to the action that is awaited; to any other the operation is already past, and stays as it is. */
+export function confirm(operation: SandboxOperation, confirmation: Confirmation, now: Instant): SandboxOperation {
+  const { state, plan } = operation;
+  if (plan === null || state.step !== 'awaiting' || state.action.type !== confirmation.action) return operation;
+  const failure = rejection(confirmation);
+  if (failure !== null) return { ...operation, state: { step: 'failed', failure }, updatedAt: now };
+  return enter(operation, plan, state.ahead, now);
+}
+
+function rejection(confirmation: Confirmation): Failure | null {
+  switch (confirmation.action) {
+    case 'kyc':
+      if (confirmation.kyc.documentNumber !== REJECTED_DOCUMENT) return null;
+      return { code: 'kyc_rejected', stage: 'kyc', message: 'Identity verification was rejected.', retryable: false };
+    case 'payment_authentication':
+      if (confirmation.code === SANDBOX_OTP_CODE) return null;
+      return { code: 'payment_authentication_failed', stage: 'payment', message: 'The one-time code was wrong.', retryable: true };
+    case 'crypto_deposit':
+      return null;
+  }
+}
+
+/** Closes it while no money has moved; afterwards it is too late, and nothing changes. */
+export function cancel(operation: SandboxOperation, now: Instant): SandboxOperation {
+  const { step } = operation.state;
+  if (step !== 'planned' && step !== 'awaiting') return operation;
+  return { ...operation, state: { step: 'cancelled' }, updatedAt: now };
+}
+
+/** Bends an operation to a test's wish from `now` on. One that has ended keeps its end. */
+export function force(operation: SandboxOperation, forced: SandboxPlan, delays: SettleDelays, now: Instant): SandboxOperation {
+  const { state, plan: before } = operation;
+  if (state.step === 'planned') return { ...operation, forced, updatedAt: now };
+  if (before === null) return operation;
+  const plan = withForced({ ...before, settleAfterMs: settleAfter(before.flow, before.paymentMethod, delays) }, forced);
+  if (state.step === 'awaiting') {
+    const ahead = plan.steps.filter((step) => step.kind === 'refuse' || step.action !== state.action.type);
+    return { ...operation, plan, forced, state: { ...state, ahead }, updatedAt: now };
+  }
+  if (state.step !== 'moving' || (state.ending !== null && now >= state.ending.at)) return operation;
+  return withEnding({ ...operation, plan, forced }, state.since, endingOf(plan, now), now);
+}
+
+/** The first step ahead decides; when none is left, money moves. */
+function enter(operation: SandboxOperation, plan: OperationPlan, steps: readonly Step[], now: Instant): SandboxOperation {
+  const [next, ...ahead] = steps;
+  if (next === undefined) return withEnding(operation, now, endingOf(plan, now), now);
+  if (next.kind === 'refuse') return { ...operation, state: { step: 'failed', failure: next.failure }, updatedAt: now };
+  const action = actionOf(next.action, operation.operationId, plan, now);
+  return { ...operation, state: { step: 'awaiting', action, ahead }, updatedAt: now };
+}
+
+/** Money is moving since `since`, and comes to rest as arranged. */
+export function withEnding(operation: SandboxOperation, since: Instant, ending: Ending | null, now: Instant): SandboxOperation {
+  const state: OperationState = { step: 'moving', since, ending };
+  return { ...operation, state, effects: bookEffects(operation, { since, ending }, now), updatedAt: now };
+}
+
+function actionOf(name: ActionName, operationId: string, plan: OperationPlan, now: Instant): NextAction {
+  switch (name) {
+    case 'kyc':
+      return { type: 'kyc', level: 'basic', fields: KYC_FIELDS };
+    case 'payment_authentication':
+      return { type: 'payment_authentication', challenge: 'otp', destination: '••42' };
+    case 'crypto_deposit': {
+      const { currency: asset, network } = plan.price.source;
+      if (asset === null || network === null) throw new Error('A deposit is asked for in crypto only.');
+      return {
+        type: 'crypto_deposit',
+        address: `0x${digest('deposit', network, operationId).slice(0, 40)}`,
+        memo: null,
+        network,
+        asset,
+        amount: plan.price.sourceTotal,
+        expiresAt: now + DEPOSIT_WITHIN_MS,
+      };
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { decimal, MINUTE, SECOND, type Failure, type Flow, type PaymentMethod } from '@gateramp/core';
+import type { SandboxPlan, StartOrder } from '@gateramp/core/ports';
+import { readCard, type CardVerdict } from './cards.js';
+import { findCorridor, isServedCountry, isServedMethod, type Corridor } from './corridors.js';
+import { priceOf, type Price } from './price.js';
+import { readPayout, screenWallets } from './screening.js';
+
+/**
+ * All that an operation shall do, decided once from details that are then forgotten: nothing here tells
+ * a card, an account or a person apart from any other that behaves the same.
+ */
+export interface OperationPlan {
+  readonly flow: Flow;
+  readonly paymentMethod: PaymentMethod;
+  readonly price: Price;
+  /** What lies before money moves, in order. */
+  readonly steps: readonly Step[];
+  /** From the moment money moves; null: not before somebody says so. */
+  readonly settleAfterMs: number | null;
+  /** How it ends when not well. */
+  readonly failure: Failure | null;
+  /** What becomes of it a while after it ended well. */
+  readonly returned: 'refunded' | 'charged_back' | null;
+}
+
+export type Step =
+  | { readonly kind: 'ask'; readonly action: ActionName }
+  | { readonly kind: 'refuse'; readonly failure: Failure };
+
+export type ActionName = 'kyc' | 'payment_authentication' | 'crypto_deposit';
+
+export interface SettleDelays {
+  readonly card: number;
+  readonly bank_transfer: number;
+  readonly crypto: number;
+}
+
+export const SETTLE_DELAYS: SettleDelays = { card: 5 * SECOND, bank_transfer: 30 * SECOND, crypto: 20 * SECOND };
+
+/** No delay may be longer: the sandbox settles within a minute. */
+export const SETTLE_WITHIN_MS = MINUTE;
+
+/** Amounts in this range, ends included, need the buyer's identity first. */
+export const KYC_AMOUNTS = { from: '14.00', to: '14.99' } as const;
+
+/** How long it takes is decided by what is sent: an off-ramp waits for crypto, however it pays out. */
+export function settleAfter(flow: Flow, method: PaymentMethod, delays: SettleDelays): number {
+  return flow === 'on_ramp' ? delays[method] : delays.crypto;
+}
+
+/** The plan of an order, or why it fails at once. A forced plan overrides amount, card and account, never the wallets. */
+export function planOf(order: StartOrder, forced: SandboxPlan | null, delays: SettleDelays): OperationPlan | Failure {
+  const { intent } = order;
+  const corridor = findCorridor(intent);
+  if ('code' in corridor) return outsideCorridor(corridor.code, corridor.message);
+  const paymentMethod = intent.paymentMethod ?? (intent.flow === 'on_ramp' ? 'card' : 'crypto');
+  if (!isServedMethod(intent.flow, paymentMethod)) return unserved(`${paymentMethod} does not serve ${intent.flow}.`);
+  if (!isServedCountry(intent.countryCode)) return unserved('The sandbox serves DE and US only.');
+  const blocked = screenWallets(intent, corridor);
+  if (blocked !== null) return blocked;
+  const base = {
+    flow: intent.flow,
+    paymentMethod,
+    price: priceOf(corridor, intent.amount),
+    settleAfterMs: settleAfter(intent.flow, paymentMethod, delays),
+  };
+  if (forced !== null) return withForced({ ...base, steps: [], failure: null, returned: null }, forced);
+  return natural(base, order, corridor);
+}
+
+type PlanBase = Pick<OperationPlan, 'flow' | 'paymentMethod' | 'price' | 'settleAfterMs'>;
+
+/** What amount, card and account say. Details that cannot be used fail before anybody is asked anything. */
+function natural(base: PlanBase, order: StartOrder, corridor: Corridor): OperationPlan | Failure {
+  const identity = needsIdentity(order) ? [ask('kyc')] : [];
+  if (corridor.flow === 'on_ramp') {
+    if (base.paymentMethod !== 'card') return { ...base, steps: identity, failure: null, returned: null };
+    return withCard(base, identity, readCard(order.paymentDetails, order.now));
+  }
+  const payout = corridor.flow === 'off_ramp' ? readPayout(order.payoutDetails) : 'pays';
+  if (payout === 'unusable') return payoutRejected('Payout details need a type, an account holder and an IBAN.');
+  const failure = payout === 'rejects' ? payoutRejected('The bank rejected the payout; the crypto goes back.') : null;
+  return { ...base, steps: [...identity, ask('crypto_deposit')], failure, returned: null };
+}
+
+function withCard(base: PlanBase, identity: readonly Step[], card: CardVerdict): OperationPlan | Failure {
+  if (card.kind === 'pays') {
+    const steps = card.authenticates ? [...identity, ask('payment_authentication')] : identity;
+    return { ...base, steps, failure: null, returned: card.returned };
+  }
+  if (identity.length === 0) return card.failure;
+  return { ...base, steps: [...identity, { kind: 'refuse', failure: card.failure }], failure: null, returned: null };
+}
+
+function needsIdentity(order: StartOrder): boolean {
+  if (order.kycPreVerified) return false;
+  const { amount } = order.intent;
+  return decimal.compare(amount, KYC_AMOUNTS.from) >= 0 && decimal.compare(amount, KYC_AMOUNTS.to) <= 0;
+}
+
+/** The same plan bent to what a test wants; a deposit is still asked for, since money must come from somewhere. */
+export function withForced(plan: OperationPlan, forced: SandboxPlan): OperationPlan {
+  const deposit: readonly Step[] = plan.flow === 'on_ramp' ? [] : [ask('crypto_deposit')];
+  const well = { ...plan, steps: deposit, failure: null, returned: null };
+  switch (forced) {
+    case 'succeed':
+      return well;
+    case 'decline':
+      return { ...well, steps: [{ kind: 'refuse', failure: declinedFor(plan.flow) }], failure: declinedFor(plan.flow) };
+    case 'kyc_required':
+      return { ...well, steps: [ask('kyc'), ...deposit] };
+    case 'park':
+      return { ...well, settleAfterMs: null };
+    case 'settlement_error':
+      return { ...well, failure: SETTLEMENT_ERROR };
+  }
+}
+
+export const SETTLEMENT_ERROR: Failure = {
+  code: 'settlement_error',
+  stage: 'conversion',
+  message: 'The payment could not be settled; what was taken goes back.',
+  retryable: true,
+};
+
+function declinedFor(flow: Flow): Failure {
+  return { code: 'payment_declined', stage: flow === 'on_ramp' ? 'payment' : 'deposit', message: 'The payment was declined.', retryable: true };
+}
+
+function ask(action: ActionName): Step {
+  return { kind: 'ask', action };
+}
+
+function payoutRejected(message: string): Failure {
+  return { code: 'payout_rejected', stage: 'payout', message, retryable: true };
+}
+
+function outsideCorridor(code: string, message: string): Failure {
+  const isLimit = code === 'amount_below_minimum' || code === 'amount_above_maximum';
+  return { code: isLimit ? 'limit_exceeded' : 'error', stage: 'screening', message, retryable: false };
+}
+
+function unserved(message: string): Failure {
+  return { code: 'error', stage: 'screening', message, retryable: false };
+}

@@ -1,0 +1,129 @@
+import { decimal, feeTotal, type Decimal, type Fee, type Side } from '@gateramp/core';
+import { SANDBOX_TOKENS, type Asset, type Corridor } from './corridors.js';
+
+/** What an amount costs and gives. Laws: sourceTotal = sourceSubtotal + feeTotal; feeTotal = Σ fees. */
+export interface Price {
+  readonly source: Side;
+  readonly destination: Side;
+  /** Fiat for one unit of the token; on a swap, target units for one unit sent. */
+  readonly exchangeRate: string;
+  readonly sourceSubtotal: string;
+  readonly sourceTotal: string;
+  /** In what the user sends. */
+  readonly fees: readonly Fee[];
+  readonly feeTotal: string;
+}
+
+const SERVICE_FEE_SHARE = '0.01';
+const SERVICE_FEE_MIN = '0.10';
+const NETWORK_FEES: Readonly<Record<string, string>> = { base: '0.05', ethereum: '0.50' };
+const SWAP_RATE_DIGITS = 8;
+
+/** The price of `amount` in the corridor's currency. Fees come off what is bought or swapped, and on top of what is sold. */
+export function priceOf(corridor: Corridor, amount: string): Price {
+  const fees = feesOf(corridor, amount);
+  const total = feeTotal(fees);
+  switch (corridor.flow) {
+    case 'on_ramp': {
+      const asset = present(corridor.target);
+      const subtotal = decimal.subtract(amount, total);
+      const rate = rateOf(asset, corridor.currency);
+      return {
+        source: { amount, currency: corridor.currency, network: null },
+        destination: sideOf(asset, decimal.divideDown(subtotal, rate, factsOf(asset).decimals)),
+        exchangeRate: rate,
+        sourceSubtotal: asMoney(subtotal),
+        sourceTotal: asMoney(amount),
+        fees,
+        feeTotal: asMoney(total),
+      };
+    }
+    case 'off_ramp': {
+      const asset = present(corridor.source);
+      const subtotal = inToken(amount, asset, corridor.currency);
+      const sent = decimal.add(subtotal, total);
+      return {
+        source: sideOf(asset, sent),
+        destination: { amount, currency: corridor.currency, network: null },
+        exchangeRate: rateOf(asset, corridor.currency),
+        sourceSubtotal: subtotal,
+        sourceTotal: sent,
+        fees,
+        feeTotal: total,
+      };
+    }
+    case 'swap': {
+      const from = present(corridor.source);
+      const to = present(corridor.target);
+      const sent = inToken(amount, from, corridor.currency);
+      const subtotal = decimal.subtract(sent, total);
+      const worth = decimal.multiply(subtotal, rateOf(from, corridor.currency));
+      const targetRate = rateOf(to, corridor.currency);
+      return {
+        source: sideOf(from, sent),
+        destination: sideOf(to, decimal.divideDown(worth, targetRate, factsOf(to).decimals)),
+        exchangeRate: decimal.divideDown(rateOf(from, corridor.currency), targetRate, SWAP_RATE_DIGITS),
+        sourceSubtotal: subtotal,
+        sourceTotal: sent,
+        fees,
+        feeTotal: total,
+      };
+    }
+  }
+}
+
+/** One per cent, at least 0.10, and what the network of the crypto side takes. */
+function feesOf(corridor: Corridor, amount: string): readonly Fee[] {
+  const share = decimal.toFixedDown(decimal.multiply(amount, SERVICE_FEE_SHARE), 2);
+  const service = decimal.compare(share, SERVICE_FEE_MIN) < 0 ? SERVICE_FEE_MIN : share;
+  const network = NETWORK_FEES[present(corridor.target ?? corridor.source).network] ?? '0.50';
+  const { source, currency } = corridor;
+  if (source === null) {
+    return [
+      { type: 'service', amount: service, currency },
+      { type: 'network', amount: network, currency },
+    ];
+  }
+  return [
+    { type: 'service', amount: inToken(service, source, currency), currency: source.token },
+    { type: 'network', amount: inToken(network, source, currency), currency: source.token },
+  ];
+}
+
+/** So many units of the token are worth at least `fiat`: rounded up, or the user would send too little. */
+function inToken(fiat: string, asset: Asset, currency: string): Decimal {
+  const rate = rateOf(asset, currency);
+  const { decimals } = factsOf(asset);
+  const down = decimal.divideDown(fiat, rate, decimals);
+  if (decimal.compare(decimal.multiply(down, rate), fiat) >= 0) return down;
+  return decimal.add(down, decimal.divideDown('1', `1${'0'.repeat(decimals)}`, decimals));
+}
+
+/** Two fractional digits, or as many more as the amount itself was given with. */
+function asMoney(amount: Decimal): Decimal {
+  const exact = decimal.normalise(amount);
+  const digits = exact.includes('.') ? exact.length - exact.indexOf('.') - 1 : 0;
+  return decimal.toFixedDown(exact, Math.max(2, digits));
+}
+
+function sideOf(asset: Asset, amount: string): Side {
+  return { amount, currency: asset.token, network: asset.network };
+}
+
+function rateOf(asset: Asset, currency: string): string {
+  const rate = factsOf(asset).prices[currency];
+  if (rate === undefined) throw new Error(`No price of ${asset.token} in ${currency}.`);
+  return rate;
+}
+
+function factsOf(asset: Asset) {
+  const facts = SANDBOX_TOKENS[asset.token];
+  if (facts === undefined) throw new Error(`Unknown token ${asset.token}.`);
+  return facts;
+}
+
+/** A corridor has the sides its flow needs; one without is a bug. */
+function present(asset: Asset | null): Asset {
+  if (asset === null) throw new Error('The corridor lacks a side.');
+  return asset;
+}

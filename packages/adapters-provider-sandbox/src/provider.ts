@@ -1,0 +1,124 @@
+import { FLOWS, NO_DETAILS, type PaymentMethod } from '@gateramp/core';
+import type { OperationOrder, Provider, ProviderAnswer } from '@gateramp/core/ports';
+import { answerOf } from './answer.js';
+import { readCallback } from './callback.js';
+import { keyedDigest } from './digest.js';
+import { changeOperation, memorySandboxLedger, type SandboxLedger } from './ledger.js';
+import { begin, cancel, confirm, newOperation, type SandboxOperation } from './operation.js';
+import { planOf, SETTLE_DELAYS, SETTLE_WITHIN_MS, type SettleDelays } from './plan.js';
+import { checkQuote, quote } from './quotes.js';
+import { report } from './report.js';
+import { sandboxControl } from './simulation.js';
+
+export interface SandboxProviderOptions {
+  /** Where operations live; by default in this process, and gone with it. */
+  readonly ledger?: SandboxLedger;
+  /** Signs callbacks, and with them quote ids. Without one every callback is unauthenticated. */
+  readonly callbackSecret?: string;
+  /** Milliseconds from the moment money moves to its end, at most 60 000. */
+  readonly settleDelays?: Partial<SettleDelays>;
+}
+
+const METHODS: readonly PaymentMethod[] = ['card', 'bank_transfer', 'crypto'];
+
+/**
+ * Rails that move no real money and behave as real ones do: they keep their own books, ask for identity and
+ * codes, settle, decline and charge back, all by documented magic values (`README.md`) and `now` alone.
+ */
+export function sandboxProvider(options: SandboxProviderOptions = {}): Provider & { readonly sandbox: NonNullable<Provider['sandbox']> } {
+  const ledger = options.ledger ?? memorySandboxLedger();
+  const secret = options.callbackSecret ?? null;
+  const delays = readDelays(options.settleDelays);
+  // Processes that share the callback secret know each other's quotes; a forged sandbox quote could gain nobody anything.
+  const quoteKey = keyedDigest(secret ?? 'sandbox', 'quote');
+
+  return {
+    name: 'sandbox',
+    sandbox: sandboxControl(ledger, delays),
+
+    async capabilities() {
+      return { flows: FLOWS, paymentMethods: METHODS };
+    },
+
+    async quote(request) {
+      return quote(request, quoteKey, delays);
+    },
+
+    async checkQuote(quoteId, request) {
+      return checkQuote(quoteId, request, quoteKey);
+    },
+
+    async start(order) {
+      const operation = await changeOperation(ledger, order.operationId, (known) => {
+        const current = known === null ? newOperation(order.operationId, order.mode, order.now) : ofMode(known, order);
+        if (current.state.step !== 'planned') return current;
+        return begin(current, planOf(order, current.forced, delays), order.now);
+      });
+      return startedAnswer(operation, order);
+    },
+
+    async confirm(order) {
+      const operation = await changeOperation(ledger, order.operationId, (known) => {
+        if (known === null || known.state.step === 'planned') throw new Error('An operation is started before it can be confirmed.');
+        return confirm(ofMode(known, order), order.confirmation, order.now);
+      });
+      return startedAnswer(operation, order);
+    },
+
+    /** One never seen is closed all the same, so that a start still under way is refused. */
+    async cancel(order) {
+      const operation = await changeOperation(ledger, order.operationId, (known) =>
+        cancel(known === null ? newOperation(order.operationId, order.mode, order.now) : ofMode(known, order), order.now),
+      );
+      return startedAnswer(operation, order);
+    },
+
+    async lookup(order) {
+      const operation = await ledger.read(order.operationId);
+      return operation === null ? null : answerOf(ofMode(operation, order), order.now);
+    },
+
+    async parseCallback(callback) {
+      const news = readCallback(callback, secret);
+      if ('kind' in news) return news;
+      const operation = await enterNews(ledger, news.operationId, (known) =>
+        known.mode === callback.mode ? report(known, news.outcome, callback.now) : known,
+      );
+      const details = operation === null ? NO_DETAILS : (answerOf(operation, Math.max(callback.now, operation.updatedAt))?.details ?? NO_DETAILS);
+      return { kind: 'report', report: { ...news, details } };
+    },
+  };
+}
+
+/** News of an operation that these books do not hold is passed on and written nowhere. */
+async function enterNews(
+  ledger: SandboxLedger,
+  operationId: string,
+  enter: (operation: SandboxOperation) => SandboxOperation,
+): Promise<SandboxOperation | null> {
+  if ((await ledger.read(operationId)) === null) return null;
+  return changeOperation(ledger, operationId, (known) => {
+    if (known === null) throw new Error('An operation has vanished from the sandbox ledger.');
+    return enter(known);
+  });
+}
+
+function startedAnswer(operation: SandboxOperation, order: OperationOrder): ProviderAnswer {
+  const answer = answerOf(operation, order.now);
+  if (answer === null) throw new Error('The operation has not been started.');
+  return answer;
+}
+
+/** Test and live are separate worlds; an operation id that meets both is a bug of the caller. */
+function ofMode(operation: SandboxOperation, order: OperationOrder): SandboxOperation {
+  if (operation.mode !== order.mode) throw new Error(`This operation belongs to ${operation.mode} mode.`);
+  return operation;
+}
+
+function readDelays(given: Partial<SettleDelays> | undefined): SettleDelays {
+  const delays = { ...SETTLE_DELAYS, ...given };
+  if (Object.values(delays).some((delay) => !Number.isInteger(delay) || delay < 0 || delay > SETTLE_WITHIN_MS)) {
+    throw new Error(`settleDelays are whole milliseconds, 0 to ${SETTLE_WITHIN_MS}.`);
+  }
+  return delays;
+}

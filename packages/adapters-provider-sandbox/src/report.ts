@@ -1,0 +1,48 @@
+import type { Failure, Instant, Outcome } from '@gateramp/core';
+import { answerOf } from './answer.js';
+import { succeededAt } from './ending.js';
+import { withEnding, type SandboxOperation } from './operation.js';
+
+export type ReportedOutcome = Extract<Outcome, { kind: 'processing' | 'succeeded' | 'failed' | 'refunded' | 'charged_back' }>;
+
+/**
+ * News from outside enters the books by rank, so nothing that has settled is undone by news that comes late,
+ * and money that arrives after a cancel is still money. News of a lower or the same rank changes nothing.
+ */
+export function report(operation: SandboxOperation, news: ReportedOutcome, at: Instant): SandboxOperation {
+  // Callbacks carry wall time, which a test clock may have left behind; the books never step back.
+  const now = Math.max(at, operation.updatedAt);
+  const present = answerOf(operation, now)?.outcome.kind ?? null;
+  if (present === null || RANKS[news.kind] <= RANKS[present]) return operation;
+  const { state, plan } = operation;
+  const since = state.step === 'moving' ? state.since : now;
+  switch (news.kind) {
+    case 'processing':
+      return withEnding(operation, since, null, now);
+    case 'succeeded':
+      return withEnding(operation, since, succeededAt(plan, now), now);
+    case 'failed':
+      return fail(operation, news.failure, since, now);
+    case 'refunded':
+    case 'charged_back': {
+      const settledAt = state.step === 'moving' && state.ending !== null && state.ending.failure === null ? state.ending.at : now;
+      const ending = { at: Math.min(settledAt, now), failure: null, returned: { kind: news.kind, at: now } };
+      return withEnding(operation, since, ending, now);
+    }
+  }
+}
+
+function fail(operation: SandboxOperation, failure: Failure, since: Instant, now: Instant): SandboxOperation {
+  if (operation.state.step === 'moving') return withEnding(operation, since, { at: now, failure, returned: null }, now);
+  return { ...operation, state: { step: 'failed', failure }, updatedAt: now };
+}
+
+const RANKS: Readonly<Record<Outcome['kind'], number>> = {
+  requires_action: 0,
+  processing: 1,
+  failed: 2,
+  cancelled: 2,
+  succeeded: 3,
+  refunded: 4,
+  charged_back: 5,
+};

@@ -1,0 +1,81 @@
+import type { Flow, NextAction } from '@gateramp/core';
+import type { Confirmation, SandboxControl, SandboxDetails, Scenario } from '@gateramp/core/ports';
+import { SANDBOX_CARDS, SANDBOX_OTP_CODE } from './cards.js';
+import { changeOperation, type SandboxLedger } from './ledger.js';
+import { force, newOperation, REJECTED_DOCUMENT, type SandboxOperation } from './operation.js';
+import { SETTLEMENT_ERROR, type SettleDelays } from './plan.js';
+import { report, type ReportedOutcome } from './report.js';
+import { SANDBOX_IBANS } from './screening.js';
+
+/** The strings test helpers pull: they write into the same books that `lookup` reads. */
+export function sandboxControl(ledger: SandboxLedger, delays: SettleDelays): SandboxControl {
+  return {
+    details: testDetails,
+    confirmation: testConfirmation,
+    async plan(operationId, plan, now) {
+      await changeOperation(ledger, operationId, (operation) => force(operation ?? newOperation(operationId, 'test', now), plan, delays, now));
+    },
+    async settle(operationId, outcome, now) {
+      await changeOperation(ledger, operationId, (operation) => {
+        if (operation === null || operation.state.step === 'planned') throw new Error('An operation is started before it can be settled.');
+        return report(operation, newsOf(operation, outcome), now);
+      });
+    },
+  };
+}
+
+/** One that was going to fail anyway fails as planned. */
+function newsOf(operation: SandboxOperation, outcome: 'succeeded' | 'failed'): ReportedOutcome {
+  if (outcome === 'succeeded') return { kind: 'succeeded' };
+  return { kind: 'failed', failure: operation.plan?.failure ?? SETTLEMENT_ERROR };
+}
+
+const TEST_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+function testDetails(scenario: Scenario, flow: Flow): SandboxDetails {
+  const usdc = { token: 'USDC', network: 'base' };
+  const eth = { token: 'ETH', network: 'ethereum' };
+  const source = flow === 'on_ramp' ? null : flow === 'off_ramp' ? usdc : eth;
+  const target = flow === 'off_ramp' ? null : usdc;
+  return {
+    paymentMethod: flow === 'on_ramp' ? 'card' : flow === 'off_ramp' ? 'bank_transfer' : 'crypto',
+    paymentDetails: flow === 'on_ramp' ? { cardNumber: cardFor(scenario), expiry: '12/99', cvc: '123' } : null,
+    payoutDetails: flow === 'off_ramp' ? { type: 'iban', iban: SANDBOX_IBANS.pays, accountHolder: 'Test Buyer' } : null,
+    walletAddress: target === null ? null : TEST_WALLET,
+    refundAddress: source === null ? null : TEST_WALLET,
+    sourceToken: source?.token ?? null,
+    sourceNetwork: source?.network ?? null,
+    targetToken: target?.token ?? null,
+    targetNetwork: target?.network ?? null,
+  };
+}
+
+/** A scenario that stops before money moves uses the card that asks for a code: crypto flows stop at their deposit anyway. */
+function cardFor(scenario: Scenario): string {
+  switch (scenario) {
+    case 'decline':
+      return SANDBOX_CARDS.declines;
+    case 'late_settlement':
+    case 'abandon':
+      return SANDBOX_CARDS.needsAuthentication;
+    case 'succeed':
+    case 'kyc_required':
+    case 'kyc_rejected':
+    case 'processing':
+    case 'settlement_error':
+      return SANDBOX_CARDS.succeeds;
+  }
+}
+
+function testConfirmation(scenario: Scenario, action: NextAction['type']): Confirmation {
+  switch (action) {
+    case 'kyc': {
+      const documentNumber = scenario === 'kyc_rejected' ? REJECTED_DOCUMENT : 'T22000129';
+      return { action, kyc: { firstName: 'Test', lastName: 'Buyer', dateOfBirth: '1990-01-01', documentNumber } };
+    }
+    case 'payment_authentication':
+      return { action, code: SANDBOX_OTP_CODE };
+    case 'crypto_deposit':
+      return { action };
+  }
+}

@@ -1,0 +1,57 @@
+import type { RateRule, RateState } from '@gateramp/core';
+import { RateWindows } from './structures/rate-windows.js';
+
+/** A window takes some 200 bytes: 20 MB at most, whatever addresses an attacker comes from. */
+const WINDOWS_MAX = 100_000;
+
+export interface MemoryRateLimitsOptions {
+  /** Milliseconds on a clock that never steps back; the process's own by default. */
+  readonly now?: () => number;
+  readonly windowsMax?: number;
+}
+
+/** `RateLimits` whose answers need no waiting. */
+export interface InstantRateLimits {
+  hit(key: string, rules: readonly RateRule[]): readonly RateState[];
+  peek(key: string, rules: readonly RateRule[]): readonly RateState[];
+}
+
+/**
+ * Rate limits of one process. Memory is bounded: when more windows are live than fit, the one that
+ * ends first is forgotten, which lets its key begin anew a little early.
+ */
+export function memoryRateLimits(options: MemoryRateLimitsOptions = {}): InstantRateLimits {
+  const now = options.now ?? (() => performance.now());
+  const windows = new RateWindows(options.windowsMax ?? WINDOWS_MAX);
+  return {
+    hit(key, rules) {
+      const instant = now();
+      return rules.map((rule) => {
+        const { hits, endsAt } = windows.hit(windowName(key, rule), rule.windowMs, instant);
+        return { rule, used: hits, resetMs: Math.ceil(endsAt - instant) };
+      });
+    },
+    peek(key, rules) {
+      const instant = now();
+      return rules.map((rule) => {
+        const window = windows.find(windowName(key, rule), instant);
+        return window === null ? unused(rule) : { rule, used: window.hits, resetMs: Math.ceil(window.endsAt - instant) };
+      });
+    },
+  };
+}
+
+/** Counts nothing and blocks nobody: for load tests. */
+export function noRateLimits(): InstantRateLimits {
+  const states = (_key: string, rules: readonly RateRule[]) => rules.map(unused);
+  return { hit: states, peek: states };
+}
+
+function unused(rule: RateRule): RateState {
+  return { rule, used: 0, resetMs: rule.windowMs };
+}
+
+/** Rule names are ours and hold no line break, so no key can reach into another's window. */
+function windowName(key: string, rule: RateRule): string {
+  return `${rule.name}\n${key}`;
+}

@@ -1,0 +1,112 @@
+import { DAY, deliveryEndpoint, type Delivery, type DeliveryAttempt, type GateEvent, type Instant, type Mode, type PageRequest, type Scope } from '@gateramp/core';
+import type { ClaimedDelivery, DeliveryClaim, DeliveryRecord, DeliverySettle, Lease } from '@gateramp/core/ports';
+import { Retention } from '../structures/retention.js';
+import type { DueItem } from '../work/due-queue.js';
+import { WorkTable } from '../work/work-table.js';
+import { belongsTo, ScopedIndex } from './scoped-index.js';
+
+/** How long a delivery that was delivered or given up stays listed. */
+const KEEP_ENDED_MS = 30 * DAY;
+
+/** What belongs to a delivery beside its row. */
+interface Entry {
+  readonly id: string;
+  readonly mode: Mode;
+  readonly event: GateEvent;
+  attempts: readonly DeliveryAttempt[];
+}
+
+export class DeliveryTable {
+  private readonly work = new WorkTable<Delivery>({ dueAt, lane: (row) => row.lane, endpoint: deliveryEndpoint });
+  private readonly entries = new Map<string, Entry>();
+  private readonly index = new ScopedIndex<Entry>();
+  private readonly ended: Record<Mode, Retention> = { test: new Retention(), live: new Retention() };
+
+  has(id: string): boolean {
+    return this.entries.has(id);
+  }
+
+  find(scope: Scope, id: string): DeliveryRecord | null {
+    const entry = this.entries.get(id);
+    const record = entry === undefined ? null : this.record(entry);
+    return record !== null && belongsTo(record.delivery, scope) ? record : null;
+  }
+
+  page(scope: Scope, page: PageRequest, matches: (row: Delivery) => boolean): DeliveryRecord[] {
+    return this.index.page(scope, page, (entry) => {
+      const record = this.record(entry);
+      return record !== null && matches(record.delivery) ? record : null;
+    });
+  }
+
+  add(row: Delivery, event: GateEvent): void {
+    const entry: Entry = { id: row.id, mode: row.mode, event, attempts: [] };
+    this.entries.set(row.id, entry);
+    this.index.add(row, entry);
+    this.put(row);
+  }
+
+  claim(request: DeliveryClaim): ClaimedDelivery[] {
+    return this.work.claim(request).map((row) => this.withEvent(row));
+  }
+
+  claimOne(mode: Mode, id: string, lease: Lease): ClaimedDelivery | null {
+    const row = this.work.claimOne(mode, id, { ...lease, early: false });
+    return row === null ? null : this.withEvent(row);
+  }
+
+  settle({ leaseToken, next, attempt }: DeliverySettle): 'settled' | 'lost' {
+    const entry = this.entries.get(next.id);
+    if (entry === undefined || !this.work.isHeldBy(next.id, leaseToken)) return 'lost';
+    this.put(next);
+    if (attempt !== null) entry.attempts = [...entry.attempts, attempt];
+    return 'settled';
+  }
+
+  soonest(mode: Mode): DueItem | null {
+    return this.work.soonest(mode);
+  }
+
+  /** Forgets one delivery that ended long ago, or one reminder of it; false when there is none. */
+  reapOne(mode: Mode, now: Instant): 'deleted' | 'kept' | 'none' {
+    const id = this.ended[mode].take(now);
+    if (id === null) return 'none';
+    const row = this.work.find(mode, id);
+    const until = row === null ? null : keptUntil(row);
+    if (row === null || until === null || until > now) return 'kept';
+    this.work.remove(id);
+    this.entries.delete(id);
+    this.index.remove(row, id);
+    return 'deleted';
+  }
+
+  private put(row: Delivery): void {
+    this.work.put(row);
+    const until = keptUntil(row);
+    if (until !== null) this.ended[row.mode].keep(row.id, until);
+  }
+
+  private record(entry: Entry): DeliveryRecord | null {
+    const delivery = this.work.find(entry.mode, entry.id);
+    return delivery === null ? null : { delivery, attempts: entry.attempts };
+  }
+
+  private withEvent(delivery: Delivery): ClaimedDelivery {
+    const event = this.entries.get(delivery.id)?.event;
+    if (event === undefined) throw new Error('A delivery is queued that was never added.');
+    return { delivery, event };
+  }
+}
+
+function dueAt(row: Delivery): Instant | null {
+  return hasEnded(row) || row.parkedAt !== null ? null : row.dueAt;
+}
+
+function hasEnded(row: Delivery): boolean {
+  return row.status === 'delivered' || row.status === 'dead_lettered';
+}
+
+function keptUntil(row: Delivery): Instant | null {
+  const endedAt = row.deliveredAt ?? row.deadLetteredAt;
+  return hasEnded(row) && endedAt !== null ? endedAt + KEEP_ENDED_MS : null;
+}

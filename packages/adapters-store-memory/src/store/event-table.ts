@@ -1,0 +1,43 @@
+import type { GateEvent, Scope } from '@gateramp/core';
+import { belongsTo } from './scoped-index.js';
+
+/** Events never change and are never deleted; a session's are kept in the order of their sequence. */
+export class EventTable {
+  private readonly byId = new Map<string, GateEvent>();
+  private readonly bySession = new Map<string, GateEvent[]>();
+
+  get(id: string): GateEvent | null {
+    return this.byId.get(id) ?? null;
+  }
+
+  find(scope: Scope, id: string): GateEvent | null {
+    const event = this.byId.get(id);
+    return event !== undefined && belongsTo(event, scope) ? event : null;
+  }
+
+  ofSession(scope: Scope, sessionId: string): readonly GateEvent[] {
+    return (this.bySession.get(sessionId) ?? []).filter((event) => belongsTo(event, scope));
+  }
+
+  /** Neither the id nor the place in its session may be taken. */
+  accepts(event: GateEvent): boolean {
+    if (this.byId.has(event.id)) return false;
+    if (event.sessionId === null || event.sequence === null) return true;
+    return !(this.bySession.get(event.sessionId) ?? []).some(({ sequence }) => sequence === event.sequence);
+  }
+
+  add(event: GateEvent): void {
+    this.byId.set(event.id, event);
+    if (event.sessionId === null) return;
+    const events = this.bySession.get(event.sessionId);
+    if (events === undefined) this.bySession.set(event.sessionId, [event]);
+    else events.splice(placeOf(event, events), 0, event);
+  }
+}
+
+/** Almost always the end: sequences are given in order. */
+function placeOf(event: GateEvent, events: readonly GateEvent[]): number {
+  let place = events.length;
+  while (place > 0 && (events[place - 1]?.sequence ?? 0) > (event.sequence ?? Infinity)) place -= 1;
+  return place;
+}

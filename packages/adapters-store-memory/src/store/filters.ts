@@ -1,0 +1,39 @@
+import { isOverdue, type Delivery, type Instant, type Session, type Transaction } from '@gateramp/core';
+import type { DeliveryFilter, SessionFilter, TransactionFilter } from '@gateramp/core/ports';
+
+/** The status is the effective one: an overdue session counts as expired before anybody has expired it. */
+export function matchesSession(filter: SessionFilter, now: Instant): (session: Session) => boolean {
+  return (session) =>
+    is(filter.status, isOverdue(session, now) ? 'expired' : session.status) &&
+    is(filter.flow, session.terms.flow) &&
+    is(filter.currency, session.terms.currency) &&
+    is(filter.userReference, session.userReference) &&
+    isWithin(filter, session.createdAt);
+}
+
+export function matchesTransaction(filter: TransactionFilter): (transaction: Transaction) => boolean {
+  return (transaction) =>
+    is(filter.status, transaction.status) &&
+    is(filter.flow, transaction.flow) &&
+    is(filter.sessionId, transaction.sessionId) &&
+    is(filter.userReference, transaction.userReference) &&
+    isWithin(filter, transaction.createdAt);
+}
+
+export function matchesDelivery(filter: DeliveryFilter): (delivery: Delivery) => boolean {
+  return (delivery) =>
+    is(filter.status, delivery.status) &&
+    is(filter.eventType, delivery.eventType) &&
+    is(filter.eventId, delivery.eventId) &&
+    is(filter.sessionId, delivery.sessionId) &&
+    isWithin(filter, delivery.createdAt);
+}
+
+function is(wanted: string | null, value: string | null): boolean {
+  return wanted === null || wanted === value;
+}
+
+function isWithin(range: Pick<SessionFilter, 'createdAfter' | 'createdBefore'>, instant: Instant): boolean {
+  if (range.createdAfter !== null && instant < range.createdAfter) return false;
+  return range.createdBefore === null || instant < range.createdBefore;
+}

@@ -1,0 +1,53 @@
+import type { IdempotencyState, Instant, Mode } from '@gateramp/core';
+import type { IdempotencyOutcome, IdempotencyRef, IdempotencyWrite } from '@gateramp/core/ports';
+import { Retention } from '../structures/retention.js';
+
+interface Row {
+  readonly fingerprint: string;
+  readonly state: IdempotencyState;
+  readonly expiresAt: Instant;
+}
+
+/** Who has used a key, and the reply it was answered with. A row past its time is as good as absent. */
+export class IdempotencyTable {
+  private readonly rows = new Map<string, Row>();
+  private readonly expiring: Record<Mode, Retention> = { test: new Retention(), live: new Retention() };
+
+  /** What the key says at `now`; null when it is free. */
+  read(ref: IdempotencyRef, now: Instant): IdempotencyOutcome | null {
+    const row = this.rows.get(rowName(ref));
+    if (row === undefined || hasExpired(row, now)) return null;
+    if (row.fingerprint !== ref.fingerprint) return { kind: 'key_mismatch' };
+    if (row.state.kind === 'sealed') return { kind: 'replay', reply: row.state.reply };
+    return { kind: 'in_progress', resourceId: row.state.resourceId, taskId: row.state.taskId };
+  }
+
+  /** What forbids the write, or null. A `started` row of the same request is what a seal is for. */
+  refusal(write: IdempotencyWrite, now: Instant): IdempotencyOutcome | null {
+    const said = this.read(write.ref, now);
+    return write.kind === 'seal' && said?.kind === 'in_progress' ? null : said;
+  }
+
+  put({ ref, state, expiresAt }: IdempotencyWrite, mode: Mode): void {
+    const name = rowName(ref);
+    this.rows.set(name, { fingerprint: ref.fingerprint, state, expiresAt });
+    this.expiring[mode].keep(name, expiresAt);
+  }
+
+  reapOne(mode: Mode, now: Instant): 'deleted' | 'kept' | 'none' {
+    const name = this.expiring[mode].take(now);
+    if (name === null) return 'none';
+    const row = this.rows.get(name);
+    if (row === undefined || !hasExpired(row, now)) return 'kept';
+    this.rows.delete(name);
+    return 'deleted';
+  }
+}
+
+function hasExpired(row: Row, now: Instant): boolean {
+  return now >= row.expiresAt;
+}
+
+function rowName(ref: IdempotencyRef): string {
+  return `${ref.scope}\n${ref.keyHash}`;
+}

@@ -1,0 +1,77 @@
+import type { Store } from '@gateramp/core/ports';
+import { commitChange } from './commit-change.js';
+import { matchesDelivery, matchesSession, matchesTransaction } from './filters.js';
+import { nextDue } from './next-due.js';
+import { reapRows } from './reap-rows.js';
+import { emptyTables, type Tables } from './tables.js';
+
+/**
+ * A store for one process that keeps everything in memory and loses it with the process. Every
+ * method does its work in one synchronous section, so each is atomic. Rows are shared with the
+ * caller, never copied: they are immutable.
+ */
+export function memoryStore(): Store {
+  const tables = emptyTables();
+  return {
+    commit: async (change) => commitChange(tables, change),
+    findReply: async (ref, now) => tables.idempotency.read(ref, now),
+    reap: async (mode, now, limit) => reapRows(tables, mode, now, limit),
+    ...reads(tables),
+    ...work(tables),
+    ...partners(tables),
+    ...settings(tables),
+  };
+}
+
+function reads({ sessions, intents, transactions, deliveries, events, counters }: Tables) {
+  return {
+    findSession: async (scope, id) => sessions.find(scope, id),
+    listSessions: async (scope, filter, page, now) => sessions.page(scope, page, matchesSession(filter, now)),
+    findIntent: async (scope, id) => intents.find(scope, id),
+    findIntentByOperation: async (mode, provider, operationId) => intents.findByOperation(mode, provider, operationId),
+    findTransaction: async (scope, refid) => transactions.find(scope, refid),
+    listTransactions: async (scope, filter, page) => transactions.page(scope, page, matchesTransaction(filter)),
+    findDelivery: async (scope, id) => deliveries.find(scope, id),
+    listDeliveries: async (scope, filter, page) => deliveries.page(scope, page, matchesDelivery(filter)),
+    findEvent: async (scope, id) => events.find(scope, id),
+    listSessionEvents: async (scope, sessionId) => events.ofSession(scope, sessionId),
+    readCounter: async (name) => counters.read(name),
+  } satisfies Partial<Store>;
+}
+
+function work(tables: Tables) {
+  const { deliveries, tasks } = tables;
+  return {
+    claimDeliveries: async (request) => deliveries.claim(request),
+    claimTasks: async (request) => tasks.claim(request),
+    claimDelivery: async (mode, id, lease) => deliveries.claimOne(mode, id, lease),
+    claimTask: async (mode, id, lease) => tasks.claimOne(mode, id, lease),
+    settleDelivery: async (settle) => deliveries.settle(settle),
+    findTask: async (mode, id) => tasks.find(mode, id),
+    nextDue: async (mode) => nextDue(tables, mode),
+  } satisfies Partial<Store>;
+}
+
+function partners({ partners: table }: Tables) {
+  return {
+    findKey: async (hash) => table.holder(hash),
+    findPartner: async (id) => table.partner(id),
+    findEndpoint: async (scope) => table.endpoint(scope),
+    savePartner: async (partner) => table.savePartner(partner),
+    saveKey: async (key) => table.saveKey(key),
+    saveEndpoint: async (endpoint) => table.saveEndpoint(endpoint),
+  } satisfies Partial<Store>;
+}
+
+function settings({ settings: values }: Tables) {
+  return {
+    readSetting: async (name) => values.get(name) ?? null,
+    swapSetting: async (name, expected, value) => {
+      const present = values.get(name) ?? null;
+      if (present !== null && present !== expected) return present;
+      if (present === null && expected !== null) throw new Error(`The setting ${name} has vanished; settings are never deleted.`);
+      values.set(name, value);
+      return value;
+    },
+  } satisfies Partial<Store>;
+}

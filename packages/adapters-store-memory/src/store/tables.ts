@@ -1,0 +1,28 @@
+import type { Session, Transaction } from '@gateramp/core';
+import { CounterTable } from './counter-table.js';
+import { DeliveryTable } from './delivery-table.js';
+import { EventTable } from './event-table.js';
+import { IdempotencyTable } from './idempotency-table.js';
+import { IntentTable } from './intent-table.js';
+import { PartnerTable } from './partner-table.js';
+import { TaskTable } from './task-table.js';
+import { VersionedTable } from './versioned-table.js';
+
+/** Everything one store holds. */
+export type Tables = ReturnType<typeof emptyTables>;
+
+export function emptyTables() {
+  return {
+    idempotency: new IdempotencyTable(),
+    once: new Set<string>(),
+    sessions: new VersionedTable<Session>((session) => session.id),
+    intents: new IntentTable(),
+    transactions: new VersionedTable<Transaction>((transaction) => transaction.refid),
+    events: new EventTable(),
+    deliveries: new DeliveryTable(),
+    tasks: new TaskTable(),
+    counters: new CounterTable(),
+    partners: new PartnerTable(),
+    settings: new Map<string, string>(),
+  };
+}

@@ -1,0 +1,57 @@
+import { DAY, type Instant, type Mode, type Task } from '@gateramp/core';
+import type { Lease, TaskClaim, TaskFinish } from '@gateramp/core/ports';
+import { Retention } from '../structures/retention.js';
+import type { DueItem } from '../work/due-queue.js';
+import { WorkTable } from '../work/work-table.js';
+
+/** Longer than any idempotency key that may still ask for the task. */
+const KEEP_DONE_MS = 30 * DAY;
+
+/** Tasks are all ours and all short: one queue, oldest due first. */
+const QUEUE = 'tasks';
+
+export class TaskTable {
+  private readonly work = new WorkTable<Task>({ dueAt, lane: () => QUEUE, endpoint: () => QUEUE });
+  private readonly done: Record<Mode, Retention> = { test: new Retention(), live: new Retention() };
+
+  has(id: string): boolean {
+    return this.work.has(id);
+  }
+
+  find(mode: Mode, id: string): Task | null {
+    return this.work.find(mode, id);
+  }
+
+  accepts({ row, leaseToken }: TaskFinish): boolean {
+    return this.work.isHeldBy(row.id, leaseToken);
+  }
+
+  put(row: Task, now: Instant): void {
+    this.work.put(row);
+    if (row.status === 'done') this.done[row.mode].keep(row.id, now + KEEP_DONE_MS);
+  }
+
+  claim(request: TaskClaim): Task[] {
+    return this.work.claim({ ...request, lane: QUEUE, perEndpoint: Infinity });
+  }
+
+  claimOne(mode: Mode, id: string, lease: Lease & { readonly early: boolean }): Task | null {
+    return this.work.claimOne(mode, id, lease);
+  }
+
+  soonest(mode: Mode): DueItem | null {
+    return this.work.soonest(mode);
+  }
+
+  /** A task that is done never runs again, so its reminder is always right. */
+  reapOne(mode: Mode, now: Instant): 'deleted' | 'none' {
+    const id = this.done[mode].take(now);
+    if (id === null) return 'none';
+    this.work.remove(id);
+    return 'deleted';
+  }
+}
+
+function dueAt(row: Task): Instant | null {
+  return row.status === 'pending' ? row.dueAt : null;
+}

@@ -1,0 +1,54 @@
+import type { PageRequest, Scope } from '@gateramp/core';
+import type { RowWrite } from '@gateramp/core/ports';
+import { belongsTo, ScopedIndex } from './scoped-index.js';
+
+export interface Versioned extends Scope {
+  readonly version: number;
+}
+
+interface Entry<Row> {
+  readonly id: string;
+  row: Row;
+}
+
+/** Rows that are only replaced by whoever knows the version they have. Rows themselves never change. */
+export class VersionedTable<Row extends Versioned> {
+  private readonly entries = new Map<string, Entry<Row>>();
+  private readonly index = new ScopedIndex<Entry<Row>>();
+  private readonly idOf: (row: Row) => string;
+
+  constructor(idOf: (row: Row) => string) {
+    this.idOf = idOf;
+  }
+
+  find(scope: Scope, id: string): Row | null {
+    const row = this.entries.get(id)?.row;
+    return row !== undefined && belongsTo(row, scope) ? row : null;
+  }
+
+  page(scope: Scope, page: PageRequest, matches: (row: Row) => boolean): Row[] {
+    return this.index.page(scope, page, ({ row }) => (matches(row) ? row : null));
+  }
+
+  /** An insert needs an id that nobody has, an update the very version it was decided on. */
+  accepts(scope: Scope, write: RowWrite<Row>): boolean {
+    const id = this.idOf(write.row);
+    if (write.expectedVersion === null) return !this.entries.has(id);
+    return this.find(scope, id)?.version === write.expectedVersion;
+  }
+
+  /** Only what `accepts` has let pass. Answers with the row that was replaced. */
+  write({ row }: RowWrite<Row>): Row | null {
+    const id = this.idOf(row);
+    const entry = this.entries.get(id);
+    if (entry !== undefined) {
+      const former = entry.row;
+      entry.row = row;
+      return former;
+    }
+    const fresh = { id, row };
+    this.entries.set(id, fresh);
+    this.index.add(row, fresh);
+    return null;
+  }
+}

@@ -1,0 +1,94 @@
+export interface HeapItem {
+  /** Where the item sits in its heap; -1 when it is in none. Only the heap writes it. */
+  heapIndex: number;
+}
+
+/**
+ * A min-heap whose items know their place, so any of them can be moved or removed in O(log n).
+ * Nothing outdated stays behind: a settled delivery leaves no trace until its lease would have ended.
+ */
+export class IndexedHeap<Item extends HeapItem> {
+  private readonly items: Item[] = [];
+  private readonly comesBefore: (a: Item, b: Item) => boolean;
+
+  constructor(comesBefore: (a: Item, b: Item) => boolean) {
+    this.comesBefore = comesBefore;
+  }
+
+  get size(): number {
+    return this.items.length;
+  }
+
+  peek(): Item | null {
+    return this.items[0] ?? null;
+  }
+
+  pop(): Item | null {
+    const first = this.peek();
+    if (first !== null) this.remove(first);
+    return first;
+  }
+
+  /** Adds the item, or moves it to where its changed order says. */
+  place(item: Item): void {
+    if (!this.has(item)) {
+      if (item.heapIndex !== -1) throw new Error('The item is in another heap.');
+      this.rise(item, this.items.length);
+      return;
+    }
+    const before = item.heapIndex;
+    this.rise(item, before);
+    if (item.heapIndex === before) this.sink(item, before);
+  }
+
+  /** Does nothing when the item is not here. */
+  remove(item: Item): void {
+    if (!this.has(item)) return;
+    const hole = item.heapIndex;
+    item.heapIndex = -1;
+    const last = this.items.pop();
+    if (last === undefined || last === item) return;
+    this.seat(last, hole);
+    this.place(last);
+  }
+
+  private has(item: Item): boolean {
+    return this.items[item.heapIndex] === item;
+  }
+
+  private rise(item: Item, from: number): void {
+    let index = from;
+    while (index > 0) {
+      const above = (index - 1) >> 1;
+      const parent = this.items[above];
+      if (parent === undefined || !this.comesBefore(item, parent)) break;
+      this.seat(parent, index);
+      index = above;
+    }
+    this.seat(item, index);
+  }
+
+  private sink(item: Item, from: number): void {
+    let index = from;
+    for (;;) {
+      const child = this.sooner(2 * index + 1, 2 * index + 2);
+      if (child === null || !this.comesBefore(child, item)) break;
+      const below = child.heapIndex;
+      this.seat(child, index);
+      index = below;
+    }
+    this.seat(item, index);
+  }
+
+  private sooner(left: number, right: number): Item | null {
+    const a = this.items[left];
+    const b = this.items[right];
+    if (a === undefined) return null;
+    return b !== undefined && this.comesBefore(b, a) ? b : a;
+  }
+
+  private seat(item: Item, index: number): void {
+    this.items[index] = item;
+    item.heapIndex = index;
+  }
+}

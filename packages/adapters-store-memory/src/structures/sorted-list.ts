@@ -1,0 +1,86 @@
+/** Small enough that an insertion in the middle moves little, large enough that the list of chunks stays short. */
+const CHUNK_MAX = 512;
+
+/**
+ * Items in the order of their ids. Time-ordered ids append in O(1); one that arrives late is put
+ * in its place in O(log n + chunk), and a walk starts anywhere in O(log n).
+ */
+export class SortedList<Item extends { readonly id: string }> {
+  /** No chunk is empty. */
+  private readonly chunks: Item[][] = [];
+
+  /** The id must not be there yet. */
+  add(item: Item): void {
+    const last = this.chunks.at(-1);
+    const newest = last?.at(-1);
+    if (last === undefined || newest === undefined) this.chunks.push([item]);
+    else if (newest.id < item.id) this.append(last, item);
+    else this.insert(item);
+  }
+
+  /** Does nothing when the id is not there. */
+  remove(id: string): void {
+    const at = this.firstNotBelow(id);
+    const chunk = this.chunks[at.chunk];
+    if (chunk?.[at.index]?.id !== id) return;
+    chunk.splice(at.index, 1);
+    if (chunk.length === 0) this.chunks.splice(at.chunk, 1);
+  }
+
+  /** Newest first, from just below `id`; from the newest when it is null. */
+  *below(id: string | null): Generator<Item, void, undefined> {
+    const start = id === null ? { chunk: this.chunks.length, index: 0 } : this.firstNotBelow(id);
+    for (let chunk = start.chunk; chunk >= 0; chunk -= 1) {
+      const items = this.chunks[chunk] ?? [];
+      const from = chunk === start.chunk ? start.index : items.length;
+      for (let index = from - 1; index >= 0; index -= 1) {
+        const item = items[index];
+        if (item !== undefined) yield item;
+      }
+    }
+  }
+
+  /** Nearest first, from just above `id` towards the newest. */
+  *above(id: string): Generator<Item, void, undefined> {
+    const start = this.firstNotBelow(id);
+    for (let chunk = start.chunk; chunk < this.chunks.length; chunk += 1) {
+      const items = this.chunks[chunk] ?? [];
+      for (let index = chunk === start.chunk ? start.index : 0; index < items.length; index += 1) {
+        const item = items[index];
+        if (item !== undefined && item.id !== id) yield item;
+      }
+    }
+  }
+
+  private append(last: Item[], item: Item): void {
+    if (last.length < CHUNK_MAX) last.push(item);
+    else this.chunks.push([item]);
+  }
+
+  private insert(item: Item): void {
+    const at = this.firstNotBelow(item.id);
+    const chunk = this.chunks[at.chunk];
+    if (chunk === undefined) return;
+    chunk.splice(at.index, 0, item);
+    if (chunk.length > CHUNK_MAX) this.chunks.splice(at.chunk + 1, 0, chunk.splice(CHUNK_MAX / 2));
+  }
+
+  private firstNotBelow(id: string): { readonly chunk: number; readonly index: number } {
+    const chunk = lowerBound(this.chunks, (items) => (items.at(-1)?.id ?? '') < id);
+    const index = lowerBound(this.chunks[chunk] ?? [], (item) => item.id < id);
+    return { chunk, index };
+  }
+}
+
+/** The first index whose value is not below; the values that are below come first. */
+function lowerBound<Value>(values: readonly Value[], isBelow: (value: Value) => boolean): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const value = values[middle];
+    if (value !== undefined && isBelow(value)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

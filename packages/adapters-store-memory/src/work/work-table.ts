@@ -1,0 +1,142 @@
+import { isLeased, MODES, type Instant, type Mode } from '@gateramp/core';
+import type { Lease } from '@gateramp/core/ports';
+import { isSooner, type DueItem } from './due-queue.js';
+import { FairQueue } from './fair-queue.js';
+import { takeFairly, type TakeLimits } from './take-fairly.js';
+
+/** What a delivery and a task have in common. */
+export interface Work {
+  readonly id: string;
+  readonly mode: Mode;
+  readonly leaseToken: string | null;
+  readonly leaseUntil: Instant | null;
+  readonly claims: number;
+}
+
+export interface WorkTraits<Row> {
+  /** When it wants to run; null when it never does by itself. */
+  dueAt(row: Row): Instant | null;
+  /** Lanes are claimed apart. */
+  lane(row: Row): string;
+  /** Rows of one endpoint share its places. */
+  endpoint(row: Row): string;
+}
+
+export interface WorkClaim extends TakeLimits {
+  readonly now: Readonly<Record<Mode, Instant>>;
+  readonly lane: string;
+  readonly leaseMs: number;
+  readonly token: string;
+}
+
+interface Cell<Row> extends DueItem {
+  row: Row;
+}
+
+/** Rows that become due and are leased, each in the one queue where its state belongs. */
+export class WorkTable<Row extends Work> {
+  private readonly cells = new Map<string, Cell<Row>>();
+  private readonly lanes: Record<Mode, Map<string, FairQueue<Cell<Row>>>> = { test: new Map(), live: new Map() };
+  private readonly traits: WorkTraits<Row>;
+
+  constructor(traits: WorkTraits<Row>) {
+    this.traits = traits;
+  }
+
+  has(id: string): boolean {
+    return this.cells.has(id);
+  }
+
+  find(mode: Mode, id: string): Row | null {
+    const row = this.cells.get(id)?.row;
+    return row?.mode === mode ? row : null;
+  }
+
+  /** Whether `token` is the present lease's; a lapsed lease that nobody took over still is. */
+  isHeldBy(id: string, token: string): boolean {
+    return this.cells.get(id)?.row.leaseToken === token;
+  }
+
+  /** Inserts the row, or replaces the one of that id. */
+  put(row: Row): void {
+    const cell = this.cells.get(row.id);
+    if (cell !== undefined) {
+      this.move(cell, row);
+      return;
+    }
+    const fresh: Cell<Row> = { id: row.id, row, due: 0, heapIndex: -1 };
+    this.cells.set(row.id, fresh);
+    this.enqueue(fresh);
+  }
+
+  remove(id: string): void {
+    const cell = this.cells.get(id);
+    if (cell === undefined) return;
+    this.laneOf(cell.row).remove(this.traits.endpoint(cell.row), cell);
+    this.cells.delete(id);
+  }
+
+  claim(request: WorkClaim): Row[] {
+    const sources = MODES.map((mode) => ({ queue: this.lane(mode, request.lane), now: request.now[mode] }));
+    return takeFairly(sources, request).map(({ item, now }) =>
+      this.lease(item, { now, leaseMs: request.leaseMs, token: request.token }),
+    );
+  }
+
+  /** Claims this very row if it is free and due; `early` takes it before it is due. */
+  claimOne(mode: Mode, id: string, lease: Lease & { readonly early: boolean }): Row | null {
+    const cell = this.cells.get(id);
+    if (cell === undefined || cell.row.mode !== mode) return null;
+    const freeAt = this.freeAt(cell.row);
+    if (freeAt === null || isLeased(cell.row, lease.now)) return null;
+    return freeAt <= lease.now || lease.early ? this.lease(cell, lease) : null;
+  }
+
+  /** What is free first in a mode: a due time, or the end of a lease. */
+  soonest(mode: Mode): DueItem | null {
+    let found: DueItem | null = null;
+    for (const queue of this.lanes[mode].values()) {
+      const head = queue.peek();
+      if (head !== null && (found === null || isSooner(head, found))) found = head;
+    }
+    return found;
+  }
+
+  private lease(cell: Cell<Row>, { now, leaseMs, token }: Lease): Row {
+    const { row } = cell;
+    this.move(cell, { ...row, leaseToken: token, leaseUntil: now + leaseMs, claims: row.claims + 1 });
+    return cell.row;
+  }
+
+  private move(cell: Cell<Row>, row: Row): void {
+    this.laneOf(cell.row).remove(this.traits.endpoint(cell.row), cell);
+    cell.row = row;
+    this.enqueue(cell);
+  }
+
+  private enqueue(cell: Cell<Row>): void {
+    const { row } = cell;
+    const freeAt = this.freeAt(row);
+    if (freeAt === null) return;
+    cell.due = freeAt;
+    if (row.leaseToken === null) this.laneOf(row).wait(this.traits.endpoint(row), cell);
+    else this.laneOf(row).lease(this.traits.endpoint(row), cell);
+  }
+
+  private freeAt(row: Row): Instant | null {
+    const dueAt = this.traits.dueAt(row);
+    return dueAt === null || row.leaseToken === null ? dueAt : row.leaseUntil;
+  }
+
+  private laneOf(row: Row): FairQueue<Cell<Row>> {
+    return this.lane(row.mode, this.traits.lane(row));
+  }
+
+  private lane(mode: Mode, name: string): FairQueue<Cell<Row>> {
+    const known = this.lanes[mode].get(name);
+    if (known !== undefined) return known;
+    const queue = new FairQueue<Cell<Row>>();
+    this.lanes[mode].set(name, queue);
+    return queue;
+  }
+}

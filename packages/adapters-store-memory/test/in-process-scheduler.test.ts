@@ -1,0 +1,111 @@
+import { SWEEP_MS } from '@gateramp/core/ports';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { inProcessScheduler } from '../src/index.js';
+import { settled, VirtualTimers } from './virtual-timers.js';
+
+let timers = new VirtualTimers();
+let calls: number[] = [];
+let errors: unknown[] = [];
+let scheduler = inProcessScheduler();
+
+beforeEach(() => {
+  timers = new VirtualTimers();
+  calls = [];
+  errors = [];
+  scheduler = inProcessScheduler({ timers, onError: (error) => errors.push(error) });
+});
+afterEach(() => scheduler.close(0));
+
+const note = async () => void calls.push(timers.now());
+
+it('needs one timer for any number of hints', async () => {
+  await scheduler.start(note);
+  scheduler.wake([{ delayMs: 300 }, { delayMs: 100 }, { delayMs: 200 }, { delayMs: 100 }, { delayMs: 100_000 }]);
+  expect(timers.count).toBe(1);
+  await timers.elapse(1_000);
+  expect(calls).toEqual([100, 200, 300]);
+  expect(timers.count).toBe(1);
+});
+
+it('keeps a hint that lies beyond the next sweep', async () => {
+  await scheduler.start(note);
+  scheduler.wake([{ delayMs: SWEEP_MS + 700 }]);
+  await timers.elapse(SWEEP_MS + 700);
+  expect(calls).toEqual([SWEEP_MS, SWEEP_MS + 700]);
+});
+
+it('keeps hints that come before it is started', async () => {
+  scheduler.wake([{ delayMs: 10 }]);
+  expect(timers.count).toBe(0);
+  await timers.elapse(50);
+  await scheduler.start(note);
+  await timers.elapse(0);
+  expect(calls).toEqual([50]);
+});
+
+it('sweeps when nothing wakes it', async () => {
+  await scheduler.start(note);
+  await timers.elapse(3 * SWEEP_MS);
+  expect(calls).toEqual([SWEEP_MS, 2 * SWEEP_MS, 3 * SWEEP_MS]);
+});
+
+it('runs one call afterwards for all that came due during one', async () => {
+  const running: (() => void)[] = [];
+  await scheduler.start(() => new Promise<void>((resolve) => running.push(resolve)));
+  scheduler.wake([{ delayMs: 1 }, { delayMs: 2 }, { delayMs: 3 }]);
+  await timers.elapse(10);
+  expect(running).toHaveLength(1);
+  running[0]?.();
+  await settled();
+  expect(running).toHaveLength(2);
+  running[1]?.();
+  await settled();
+  expect(running).toHaveLength(2);
+});
+
+it('tells of what a call threw and goes on, even when telling throws', async () => {
+  const broken = inProcessScheduler({ timers, onError: () => { throw new Error('no ears'); } });
+  await broken.start(async () => { throw new Error('unheard'); });
+  await scheduler.start(() => { throw new Error('bang'); });
+  await timers.elapse(2 * SWEEP_MS);
+  expect(errors).toEqual([new Error('bang'), new Error('bang')]);
+  await broken.close(0);
+});
+
+it('ignores a delay that is no number', async () => {
+  await scheduler.start(note);
+  scheduler.wake([{ delayMs: Number.NaN }, { delayMs: Infinity }, { delayMs: -5 }]);
+  await timers.elapse(100);
+  expect(calls).toEqual([0]);
+});
+
+it('waits at closing for the running call, but no longer than the grace', async () => {
+  let finish = () => undefined as void;
+  let closed = false;
+  await scheduler.start(() => new Promise<void>((resolve) => { finish = resolve; }));
+  await timers.elapse(SWEEP_MS);
+  void scheduler.close(500).then(() => { closed = true; });
+  await timers.elapse(499);
+  expect(closed).toBe(false);
+  await timers.elapse(1);
+  expect(closed).toBe(true);
+  finish();
+});
+
+it('calls nothing and leaves no timer once it is closed', async () => {
+  await scheduler.start(note);
+  await scheduler.close(1_000);
+  scheduler.wake([{ delayMs: 0 }]);
+  expect(timers.count).toBe(0);
+  await timers.elapse(2 * SWEEP_MS);
+  expect(calls).toEqual([]);
+});
+
+it('never keeps the process alive by its alarm', async () => {
+  const timer = setTimeout(() => undefined, 0);
+  clearTimeout(timer);
+  const unref = vi.spyOn(timer, 'unref');
+  const alarm = inProcessScheduler({ timers: { now: () => 0, setTimeout: () => timer, clearTimeout: () => undefined } });
+  await alarm.start(note);
+  expect(unref).toHaveBeenCalledOnce();
+});

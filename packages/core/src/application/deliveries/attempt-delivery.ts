@@ -1,0 +1,120 @@
+import { epochSeconds } from '../../domain/instant.js';
+import type { WebhookEndpoint } from '../../domain/partner/partner.js';
+import {
+  parkDelivery,
+  settleAttempt,
+  type AttemptResult,
+  type Delivery,
+  type DeliveryError,
+} from '../../domain/webhook/delivery.js';
+import type { GateEvent } from '../../domain/webhook/event.js';
+import { signatureHeader, textToSign } from '../../domain/webhook/signature.js';
+import type { ClaimedDelivery } from '../../ports/store.js';
+import type { Engine } from '../engine.js';
+import type { ConsumedEvent } from './consumers.js';
+
+/**
+ * One attempt at a leased delivery, from send to settle. The body is the event's own bytes; the
+ * signature is made afresh. A lease lost meanwhile leaves the row to whoever has it now.
+ */
+export async function attemptDelivery(engine: Engine, claimed: ClaimedDelivery): Promise<void> {
+  const { delivery, event } = claimed;
+  const leaseToken = delivery.leaseToken;
+  if (leaseToken === null) throw new Error('An attempt needs a lease.');
+  if (delivery.claims > engine.policy.claimsMax) {
+    await park(engine, delivery, leaseToken);
+    return;
+  }
+  const result = await attempt(engine, delivery, event);
+  const settled = settleAttempt(delivery, result, engine.clock.now(delivery.mode), engine.policy);
+  const answer = await engine.store.settleDelivery({ leaseToken, next: settled.delivery, attempt: settled.attempt });
+  noteAttempt(engine, settled.delivery, result, answer);
+  const { dueAt } = settled.delivery;
+  if (dueAt !== null) engine.scheduler.wake([{ delayMs: Math.max(0, dueAt - engine.clock.now(delivery.mode)) }]);
+}
+
+async function attempt(engine: Engine, delivery: Delivery, event: GateEvent): Promise<AttemptResult> {
+  const startedAt = engine.clock.now(delivery.mode);
+  const began = engine.clock.wall();
+  const outcome =
+    delivery.target === 'webhook'
+      ? await sendWebhook(engine, event)
+      : await consume(engine, delivery.target.slice('consumer:'.length), event);
+  return { ...outcome, startedAt, durationMs: Math.max(0, Math.round(engine.clock.wall() - began)) };
+}
+
+type AttemptOutcome = Omit<AttemptResult, 'startedAt' | 'durationMs'>;
+
+/** URL and secrets are read at each attempt, so a corrected endpoint or a rotation takes effect at once. */
+async function sendWebhook(engine: Engine, event: GateEvent): Promise<AttemptOutcome> {
+  const scope = { partnerId: event.partnerId, mode: event.mode };
+  const endpoint = await engine.partners.findEndpoint(scope);
+  if (!endpoint?.url) return failed('endpoint_missing');
+  const answer = await engine.sender.send({
+    url: endpoint.url,
+    headers: signedHeaders(engine, endpoint, event),
+    body: event.body,
+    timeoutMs: engine.policy.attemptTimeout,
+  });
+  return { url: endpoint.url, ...answer };
+}
+
+/** Every attempt is signed afresh: `t` is wall time, the body never changes (`docs/spec-notes.md` C4). */
+function signedHeaders(engine: Engine, endpoint: WebhookEndpoint, event: GateEvent): Record<string, string> {
+  const t = epochSeconds(engine.clock.wall());
+  const now = engine.clock.now(event.mode);
+  const signatures = endpoint.secrets
+    .filter((secret) => secret.expiresAt === null || now < secret.expiresAt)
+    .map((secret) => engine.crypto.hmacHex(engine.crypto.openSecret(secret.sealed), textToSign(t, event.body)));
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'svc-webhooks/1.0',
+    'gate-signature': signatureHeader(t, signatures),
+    'x-svc-timestamp': String(t),
+    'x-svc-event-id': event.id,
+    'x-svc-event-type': event.type,
+  };
+}
+
+async function consume(engine: Engine, name: string, event: GateEvent): Promise<AttemptOutcome> {
+  const consumer = engine.consumers.find(name);
+  // Registered elsewhere or not yet: retried, because the name is durable and the event is owed to it.
+  if (consumer === null) return failed('endpoint_missing');
+  try {
+    // We froze this body ourselves as the envelope it is read as.
+    const parsed = JSON.parse(event.body) as ConsumedEvent;
+    const waited = await engine.deadlines.within(Promise.resolve(consumer(parsed)), engine.policy.attemptTimeout);
+    return waited.kind === 'late' ? failed('timeout') : ACKNOWLEDGED;
+  } catch (error) {
+    engine.telemetry.failure(error, { consumer: name, event_id: event.id });
+    return failed('consumer_failed');
+  }
+}
+
+const ACKNOWLEDGED: AttemptOutcome = { url: null, responseStatus: 200, responseBody: null, error: null };
+
+function failed(error: DeliveryError): AttemptOutcome {
+  return { url: null, responseStatus: null, responseBody: null, error };
+}
+
+async function park(engine: Engine, delivery: Delivery, leaseToken: string): Promise<void> {
+  const next = parkDelivery(delivery, engine.clock.now(delivery.mode));
+  await engine.store.settleDelivery({ leaseToken, next, attempt: null });
+  engine.telemetry.alarm('delivery_parked', { delivery_id: delivery.id, claims: delivery.claims });
+}
+
+function noteAttempt(engine: Engine, delivery: Delivery, result: AttemptResult, answer: 'settled' | 'lost'): void {
+  engine.telemetry.note('delivery_attempt', {
+    delivery_id: delivery.id,
+    event_id: delivery.eventId,
+    event_type: delivery.eventType,
+    status: answer === 'lost' ? 'lease_lost' : delivery.status,
+    attempt: delivery.attemptCount,
+    response_status: result.responseStatus,
+    error: result.error,
+    duration_ms: result.durationMs,
+  });
+  if (answer === 'settled' && delivery.status === 'dead_lettered') {
+    engine.telemetry.alarm('delivery_dead_lettered', { delivery_id: delivery.id, event_id: delivery.eventId });
+  }
+}

@@ -1,0 +1,90 @@
+import { ok, type Result } from 'neverthrow';
+import type { Mode, Scope } from '../../domain/mode.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import type { Session } from '../../domain/session/session.js';
+import { FLOWS, sameTerms, type Terms } from '../../domain/session/terms.js';
+import type { TokenClaims } from '../../ports/crypto.js';
+import type { Engine } from '../engine.js';
+import { readSession } from '../sessions/read-session.js';
+import { sessionNotFound } from '../sessions/retrieve-session.js';
+
+/** What an embed token scopes a browser to: one partner and, when bound, one session and its terms. */
+export interface EmbedToken {
+  readonly scope: Scope;
+  readonly origin: string;
+  readonly sessionId: string | null;
+  readonly terms: Terms | null;
+}
+
+export type EmbedTokenRefusal = Refusal<'invalid_embed_token' | 'expired_embed_token'>;
+
+/** The token is stamped with the terms; every later call is held against them and the stored session. */
+export async function issueEmbedToken(
+  engine: Engine,
+  scope: Scope,
+  origin: string,
+  session: Session | null,
+): Promise<{ readonly token: string; readonly expiresAt: number }> {
+  const now = engine.clock.now(scope.mode);
+  const expiresAt = now + engine.policy.embedTokenLifetime;
+  const claims: TokenClaims = {
+    jti: engine.ids.uuid(),
+    partner: scope.partnerId,
+    mode: scope.mode,
+    origin,
+    session: session?.id ?? null,
+    flow: session?.terms.flow ?? null,
+    amount: session?.terms.amount ?? null,
+    currency: session?.terms.currency ?? null,
+    target_token: session?.terms.targetToken ?? null,
+    target_network: session?.terms.targetNetwork ?? null,
+    wallet_address: session?.terms.walletAddress ?? null,
+  };
+  return { token: await engine.crypto.signToken(claims, now, expiresAt), expiresAt };
+}
+
+/** Reads `X-Embed-Token`. A token of the other mode's host is simply not valid here. */
+export async function readEmbedToken(
+  engine: Engine,
+  mode: Mode,
+  text: string | null,
+): Promise<Result<EmbedToken, EmbedTokenRefusal>> {
+  if (text === null) return refuse('invalid_embed_token', 'Send the embed token of the bootstrap answer as X-Embed-Token.');
+  const reading = await engine.crypto.verifyToken(text, engine.clock.now(mode));
+  if (reading.kind === 'expired') return refuse('expired_embed_token', 'The embed token has expired; bootstrap again.');
+  const token = reading.kind === 'valid' ? tokenOf(reading.claims, mode) : null;
+  if (token === null) return refuse('invalid_embed_token', 'The embed token is not valid on this host.');
+  return ok(token);
+}
+
+function tokenOf(claims: TokenClaims, mode: Mode): EmbedToken | null {
+  const { partner, origin, amount, currency } = claims;
+  if (!partner || !origin || claims['mode'] !== mode) return null;
+  const scope: Scope = { partnerId: partner, mode };
+  const sessionId = claims['session'] ?? null;
+  if (sessionId === null) return { scope, origin, sessionId: null, terms: null };
+  if (!amount || !currency) return null;
+  const terms: Terms = {
+    flow: FLOWS.find((flow) => flow === claims['flow']) ?? null,
+    amount,
+    currency,
+    targetToken: claims['target_token'] ?? null,
+    targetNetwork: claims['target_network'] ?? null,
+    walletAddress: claims['wallet_address'] ?? null,
+  };
+  return { scope, origin, sessionId, terms };
+}
+
+/** The token's session as it is now, its terms still those the token was stamped with. */
+export async function sessionOfToken(
+  engine: Engine,
+  token: EmbedToken,
+): Promise<Result<Session, Refusal<'session_not_found' | 'invalid_embed_token'>>> {
+  if (token.sessionId === null || token.terms === null) return sessionNotFound();
+  const session = await readSession(engine, token.scope, token.sessionId);
+  if (session === null) return sessionNotFound();
+  if (!sameTerms(session.terms, token.terms)) {
+    return refuse('invalid_embed_token', 'The embed token does not carry the terms of its session.');
+  }
+  return ok(session);
+}

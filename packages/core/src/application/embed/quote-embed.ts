@@ -1,0 +1,49 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { PaymentMethod } from '../../domain/intent/intent.js';
+import type { Partner } from '../../domain/partner/partner.js';
+import { isEntitled } from '../../domain/partner/partner.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import { bindTerms, type Attempt } from '../../domain/session/terms.js';
+import type { CorridorFault, QuoteAnswer } from '../../ports/provider.js';
+import type { Engine } from '../engine.js';
+import { providerFor } from '../providers/route-provider.js';
+import { sessionOfToken, type EmbedToken } from './embed-token.js';
+
+export interface QuoteEmbed extends Attempt {
+  readonly sourceToken: string | null;
+  readonly sourceNetwork: string | null;
+  readonly paymentMethod: PaymentMethod | null;
+  readonly countryCode: string | null;
+}
+
+export type QuoteEmbedRefusal = Refusal<
+  'amount_mismatch' | 'terms_mismatch' | 'swap_not_enabled' | 'session_not_found' | 'invalid_embed_token' | CorridorFault
+>;
+
+export type Quotes = Extract<QuoteAnswer, { kind: 'quotes' }>;
+
+/** Quotes for the checkout. Bound to the session's terms where there is one; an anonymous browser may ask freely. */
+export async function quoteEmbed(
+  engine: Engine,
+  caller: { readonly token: EmbedToken; readonly partner: Partner },
+  input: QuoteEmbed,
+): Promise<Result<Quotes, QuoteEmbedRefusal>> {
+  const { scope } = caller.token;
+  const attempt = await boundAttempt(engine, caller.token, input);
+  if (attempt.isErr()) return err(attempt.error);
+  if (input.flow === 'swap' && !isEntitled(caller.partner, 'swap')) return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
+  const provider = await providerFor(engine, scope, input.flow);
+  if (provider === null) return refuse('corridor_not_supported', 'No provider serves this flow.');
+  const answer = await provider.quote({ ...input, ...attempt.value, scope, now: engine.clock.now(scope.mode) });
+  return answer.kind === 'refused' ? refuse(answer.code, answer.message) : ok(answer);
+}
+
+async function boundAttempt(
+  engine: Engine,
+  token: EmbedToken,
+  input: Attempt,
+): Promise<Result<Attempt, QuoteEmbedRefusal>> {
+  if (token.sessionId === null) return ok(input);
+  const session = await sessionOfToken(engine, token);
+  return session.isErr() ? err(session.error) : bindTerms(session.value.terms, input);
+}

@@ -1,0 +1,223 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { Intent, PaymentMethod } from '../../domain/intent/intent.js';
+import { isEntitled, type Partner } from '../../domain/partner/partner.js';
+import { beginPurchase } from '../../domain/purchase/purchase.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import type { Session } from '../../domain/session/session.js';
+import { bindTerms, type Attempt } from '../../domain/session/terms.js';
+import { leasedTask, type Task } from '../../domain/task/task.js';
+import { emptyChange, type Change } from '../../ports/change.js';
+import type { CorridorFault, PaymentDetails, PayoutDetails, Provider, StartOrder } from '../../ports/provider.js';
+import { isQuotaExhausted } from '../embed/bootstrap.js';
+import { sessionOfToken, type EmbedToken } from '../embed/embed-token.js';
+import type { Engine } from '../engine.js';
+import { execute, type Decision, type Executed, type KeyRefusal } from '../execute.js';
+import type { Idempotent } from '../idempotency/idempotent.js';
+import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
+import { providerFor } from '../providers/route-provider.js';
+import { inserted, updated } from '../writes.js';
+import { finishStarted, runStep } from './run-step.js';
+
+/** What the iframe asks for. Details pass through to the provider and are stored nowhere. */
+export interface CreateIntent extends Attempt {
+  readonly sourceToken: string | null;
+  readonly sourceNetwork: string | null;
+  readonly refundAddress: string | null;
+  readonly paymentMethod: PaymentMethod | null;
+  readonly countryCode: string | null;
+  readonly quoteId: string | null;
+  readonly paymentDetails: PaymentDetails | null;
+  readonly payoutDetails: PayoutDetails | null;
+}
+
+export type CreateIntentRefusal = Refusal<
+  | 'session_required'
+  | 'session_not_found'
+  | 'session_not_open'
+  | 'intent_in_progress'
+  | 'amount_mismatch'
+  | 'terms_mismatch'
+  | 'swap_not_enabled'
+  | 'service_unavailable'
+  | 'invalid_embed_token'
+  | CorridorFault
+>;
+
+/** A committed intent with the step that its maker runs at once. */
+interface Begun {
+  readonly intent: Intent;
+  readonly task: Task;
+  readonly provider: Provider;
+  readonly kycPreVerified: boolean;
+}
+
+/**
+ * Begins one attempt of the session: intent, transaction and the provider step are committed
+ * before the provider hears of it, so a crash strands nothing and charges nobody twice.
+ */
+export async function createIntent(
+  engine: Engine,
+  caller: { readonly token: EmbedToken; readonly partner: Partner },
+  input: CreateIntent,
+  idempotent: Idempotent<Intent> | null,
+): Promise<Result<Answered<Intent>, CreateIntentRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+  const { scope } = caller.token;
+  const done = await onePerKey(engine, idempotent, async () => {
+    const begun = await begin(engine, caller, input, idempotent);
+    if (begun.isErr()) return err(begun.error);
+    if (begun.value.kind === 'started' && idempotent !== null) {
+      return finishStarted(engine, scope, begun.value, idempotent);
+    }
+    if (begun.value.kind !== 'fresh') return ok(begun.value);
+    const { intent, task, provider } = begun.value.value;
+    const order = startOrder(engine, begun.value.value, input);
+    return runStep(engine, intent, task, () => provider.start(order), idempotent);
+  });
+  return done.andThen(answered);
+}
+
+function startOrder(engine: Engine, begun: Begun, input: CreateIntent): StartOrder {
+  return {
+    operationId: begun.intent.operationId,
+    mode: begun.intent.mode,
+    now: engine.clock.now(begun.intent.mode),
+    intent: begun.intent,
+    kycPreVerified: begun.kycPreVerified,
+    paymentDetails: input.paymentDetails,
+    payoutDetails: input.payoutDetails,
+  };
+}
+
+type BegunOrKnown = Exclude<Executed<Intent>, { kind: 'fresh' }> | { readonly kind: 'fresh'; readonly value: Begun };
+
+async function begin(
+  engine: Engine,
+  caller: { readonly token: EmbedToken; readonly partner: Partner },
+  input: CreateIntent,
+  idempotent: Idempotent<Intent> | null,
+): Promise<Result<BegunOrKnown, CreateIntentRefusal | KeyRefusal>> {
+  let begun: Begun | null = null;
+  const done = await execute<Intent, CreateIntentRefusal['code']>(
+    engine,
+    async () => {
+      const ready = await readyToBegin(engine, caller, input);
+      if (ready.isErr()) return err(ready.error);
+      const decided = decide(engine, ready.value, input, idempotent);
+      begun = decided.begun;
+      return ok(decided.decision);
+    },
+    idempotent,
+  );
+  if (done.isErr()) return err(done.error);
+  if (done.value.kind !== 'fresh') return ok(done.value);
+  if (begun === null) throw new Error('An intent was committed that was never decided.');
+  return ok({ kind: 'fresh', value: begun });
+}
+
+interface Ready {
+  readonly session: Session;
+  readonly attempt: Attempt;
+  readonly provider: Provider;
+}
+
+/** Every refusal of the attempt, in the order a buyer can mend them. */
+async function readyToBegin(
+  engine: Engine,
+  { token, partner }: { readonly token: EmbedToken; readonly partner: Partner },
+  input: CreateIntent,
+): Promise<Result<Ready, CreateIntentRefusal>> {
+  if (token.sessionId === null) {
+    return refuse('session_required', 'This checkout was opened without a session; create one on your server first.');
+  }
+  const found = await sessionOfToken(engine, token);
+  if (found.isErr()) return err(found.error);
+  const session = found.value;
+  if (session.status !== 'open') return refuse('session_not_open', `The session is already ${session.status}.`);
+  if (session.intentId !== null) return refuse('intent_in_progress', 'The session has an attempt under way; finish or cancel it first.');
+  const bound = bindTerms(session.terms, input);
+  if (bound.isErr()) return err(bound.error);
+  if (input.flow === 'swap' && !isEntitled(partner, 'swap')) return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
+  if (await isQuotaExhausted(engine, partner, token.scope)) return refuse('service_unavailable', 'Checkout is not available at the moment.');
+  const provider = await providerFor(engine, token.scope, input.flow);
+  if (provider === null) return refuse('corridor_not_supported', 'No provider serves this flow.');
+  const corridor = await checkCorridor(engine, provider, token, bound.value, input);
+  return corridor.map(() => ({ session, attempt: bound.value, provider }));
+}
+
+/** The provider's own limits and pairs, before anything is promised to it. */
+async function checkCorridor(
+  engine: Engine,
+  provider: Provider,
+  token: EmbedToken,
+  attempt: Attempt,
+  input: CreateIntent,
+): Promise<Result<void, Refusal<CorridorFault>>> {
+  const request = {
+    scope: token.scope,
+    flow: attempt.flow,
+    amount: attempt.amount,
+    currency: attempt.currency,
+    sourceToken: input.sourceToken,
+    sourceNetwork: input.sourceNetwork,
+    targetToken: attempt.targetToken,
+    targetNetwork: attempt.targetNetwork,
+    paymentMethod: input.paymentMethod,
+    countryCode: input.countryCode,
+    now: engine.clock.now(token.scope.mode),
+  };
+  const answer = await provider.quote(request);
+  if (answer.kind === 'refused') return refuse(answer.code, answer.message);
+  if (input.quoteId === null) return ok(undefined);
+  const checked = await provider.checkQuote(input.quoteId, request);
+  return checked === 'valid' ? ok(undefined) : refuse(checked.code, checked.message);
+}
+
+function decide(
+  engine: Engine,
+  { session, attempt, provider }: Ready,
+  input: CreateIntent,
+  idempotent: Idempotent<Intent> | null,
+): { readonly decision: Decision<Intent>; readonly begun: Begun } {
+  const scope = { partnerId: session.partnerId, mode: session.mode };
+  const now = engine.clock.now(scope.mode);
+  const id = engine.ids.object(now);
+  const taskId = engine.ids.object(now);
+  const purchase = beginPurchase(
+    session,
+    { ...input, id, taskId, operationId: `op_${id}`, txRefid: engine.ids.transaction(now), provider: provider.name, attempt },
+    now,
+  );
+  const task = leasedTask(
+    { id: taskId, kind: 'provider_start', ...scope, subjectId: id, dueAt: now },
+    engine.ids.uuid(),
+    now,
+    engine.policy,
+  );
+  const change: Change = {
+    ...emptyChange(scope, now),
+    idempotency: startedKey(engine, idempotent, id, taskId, now),
+    sessions: [updated(session, purchase.session)],
+    intents: [inserted(purchase.intent)],
+    transactions: [inserted(purchase.transaction)],
+    tasks: [task],
+  };
+  const begun: Begun = { intent: purchase.intent, task, provider, kycPreVerified: session.kyc !== null };
+  return { decision: { change, value: purchase.intent }, begun };
+}
+
+/** The key is taken now and its reply sealed later: whoever repeats it meanwhile finds who is at work. */
+export function startedKey(
+  engine: Engine,
+  idempotent: Idempotent<Intent> | null,
+  resourceId: string,
+  taskId: string,
+  now: number,
+): Change['idempotency'] {
+  if (idempotent === null) return null;
+  return {
+    kind: 'claim',
+    ref: idempotent.ref,
+    state: { kind: 'started', resourceId, taskId },
+    expiresAt: now + engine.policy.idempotencyRetention,
+  };
+}

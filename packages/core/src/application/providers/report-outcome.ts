@@ -1,0 +1,38 @@
+import { ok, type Result } from 'neverthrow';
+import type { Intent } from '../../domain/intent/intent.js';
+import type { Mode } from '../../domain/mode.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import type { ProviderReport } from '../../ports/provider.js';
+import type { Engine } from '../engine.js';
+import { commitOutcome } from '../intents/commit-outcome.js';
+
+export interface Reported {
+  readonly intentId: string;
+  /** False when this event had been reported before. */
+  readonly fresh: boolean;
+}
+
+/**
+ * A provider's news of an operation, by callback or in process. Counted once per provider and
+ * event id, in the commit that applies it; accepted by rank, so order does not matter.
+ */
+export async function reportOutcome(
+  engine: Engine,
+  mode: Mode,
+  provider: string,
+  report: ProviderReport,
+): Promise<Result<Reported, Refusal<'intent_not_found'>>> {
+  const intent: Intent | null = await engine.store.findIntentByOperation(mode, provider, report.operationId);
+  if (intent === null) return refuse('intent_not_found', 'No intent has this operation.');
+  const done = await commitOutcome(engine, {
+    scope: { partnerId: intent.partnerId, mode },
+    intentId: intent.id,
+    outcome: report.outcome,
+    details: report.details,
+    checkAfterMs: null,
+    task: null,
+    once: `provider-event/${mode}/${provider}/${report.eventId}`,
+  });
+  if (done.isErr()) throw new Error('A report without a key met a stored reply.');
+  return ok({ intentId: intent.id, fresh: done.value.kind === 'fresh' });
+}

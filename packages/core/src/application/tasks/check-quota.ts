@@ -1,0 +1,30 @@
+import { utcMonth } from '../../domain/instant.js';
+import { completedSessionsCounter, quotaData, thresholdsReached } from '../../domain/quota/quota.js';
+import type { Task } from '../../domain/task/task.js';
+import { emptyChange } from '../../ports/change.js';
+import type { Engine } from '../engine.js';
+import { partnerEvent } from '../writes.js';
+
+/**
+ * Announces the quota thresholds that completions have reached: each in a commit of its own, once
+ * per partner, mode, month and threshold, however many tasks race.
+ */
+export async function checkQuota(engine: Engine, task: Task): Promise<void> {
+  const scope = { partnerId: task.partnerId, mode: task.mode };
+  const partner = await engine.partners.findPartner(scope.partnerId);
+  const limit = partner?.completedSessionsQuota ?? null;
+  if (limit === null) return;
+  // The month the completion counted in, which may have ended before this task ran.
+  const period = task.createdAt;
+  const used = Number(await engine.store.readCounter(completedSessionsCounter(scope, period)));
+  for (const threshold of thresholdsReached(limit, used, engine.policy)) {
+    const now = engine.clock.now(scope.mode);
+    const data = quotaData(scope, threshold, { limit, used }, period, engine.policy);
+    const outcome = await engine.store.commit({
+      ...emptyChange(scope, now),
+      once: [`quota/${scope.partnerId}/${scope.mode}/${utcMonth(period).start}/${threshold}`],
+      ...(await partnerEvent(engine, scope, { type: `partner.quota.${threshold}`, data }, now)),
+    });
+    if (outcome.kind === 'committed') engine.scheduler.wake([{ delayMs: 0 }]);
+  }
+}

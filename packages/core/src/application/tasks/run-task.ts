@@ -1,0 +1,99 @@
+import { MINUTE } from '../../domain/instant.js';
+import { isHeld } from '../../domain/session/session.js';
+import { finishTask, parkTask, postponeTask, retryTask, type Task } from '../../domain/task/task.js';
+import { emptyChange } from '../../ports/change.js';
+import type { Engine } from '../engine.js';
+import { commitOutcome, newsOf } from '../intents/commit-outcome.js';
+import { loadPurchase } from '../intents/load-purchase.js';
+import { lapseIfDue } from '../intents/read-intent.js';
+import { recoverStep } from '../intents/recover-step.js';
+import { providerNamed } from '../providers/route-provider.js';
+import { checkQuota } from './check-quota.js';
+
+/**
+ * Runs a leased task to its end, or hands it back for later. Every kind is safe to run again from
+ * the start: a crash at any point leaves a task whose lease lapses and which is claimed again.
+ */
+export async function runTask(engine: Engine, task: Task): Promise<void> {
+  if (task.claims > engine.policy.claimsMax) {
+    await finish(engine, task, parkTask(task));
+    engine.telemetry.alarm('task_parked', { task_id: task.id, kind: task.kind });
+    return;
+  }
+  try {
+    await run(engine, task);
+  } catch (error) {
+    engine.telemetry.failure(error, { task_id: task.id, kind: task.kind });
+    await finish(engine, task, retryTask(task, engine.clock.now(task.mode), engine.policy));
+  }
+}
+
+async function run(engine: Engine, task: Task): Promise<void> {
+  switch (task.kind) {
+    case 'provider_start':
+    case 'provider_confirm':
+      return recoverStep(engine, task);
+    case 'provider_check':
+      return check(engine, task);
+    case 'provider_cancel':
+      return cancelAtProvider(engine, task);
+    case 'intent_expiry':
+      return lapseIntent(engine, task);
+    case 'hold_alarm':
+      return raiseHoldAlarm(engine, task);
+    case 'quota_check':
+      await checkQuota(engine, task);
+      return finish(engine, task, finishTask(task));
+  }
+}
+
+async function check(engine: Engine, task: Task): Promise<void> {
+  const { intent } = await loadPurchase(engine, scopeOf(task), task.subjectId);
+  const answer = await providerNamed(engine, intent.provider).lookup(orderOf(engine, task, intent.operationId));
+  if (answer === null) throw new Error('The provider does not know an operation it has accepted.');
+  await commitOutcome(engine, newsOf(intent, answer, task));
+}
+
+/** Too late to cancel is news like any other: money that moved is recorded, and followed until it settles. */
+async function cancelAtProvider(engine: Engine, task: Task): Promise<void> {
+  const { intent } = await loadPurchase(engine, scopeOf(task), task.subjectId);
+  const answer = await providerNamed(engine, intent.provider).cancel(orderOf(engine, task, intent.operationId));
+  await commitOutcome(engine, newsOf(intent, answer, task));
+}
+
+async function lapseIntent(engine: Engine, task: Task): Promise<void> {
+  const { intent } = await loadPurchase(engine, scopeOf(task), task.subjectId);
+  if (intent.stepTaskId !== null) {
+    // A confirmation is under way; its outcome decides, or the action lapses right after it.
+    return finish(engine, task, postponeTask(task, engine.clock.now(task.mode) + MINUTE));
+  }
+  await lapseIfDue(engine, intent);
+  return finish(engine, task, finishTask(task));
+}
+
+async function raiseHoldAlarm(engine: Engine, task: Task): Promise<void> {
+  const session = await engine.store.findSession(scopeOf(task), task.subjectId);
+  if (session !== null && isHeld(session)) {
+    engine.telemetry.alarm('session_held_too_long', { session_id: session.id, mode: session.mode });
+  }
+  return finish(engine, task, finishTask(task));
+}
+
+function scopeOf(task: Task) {
+  return { partnerId: task.partnerId, mode: task.mode };
+}
+
+function orderOf(engine: Engine, task: Task, operationId: string) {
+  return { operationId, mode: task.mode, now: engine.clock.now(task.mode) };
+}
+
+/** Writes the task's next state, unless its lease was lost: then it is another's to write. */
+async function finish(engine: Engine, task: Task, next: Task): Promise<void> {
+  if (task.leaseToken === null) throw new Error('A task needs a lease to be run.');
+  const now = engine.clock.now(task.mode);
+  const change = { ...emptyChange(scopeOf(task), now), finishes: [{ row: next, leaseToken: task.leaseToken }] };
+  const outcome = await engine.store.commit(change);
+  if (outcome.kind === 'committed' && next.status === 'pending') {
+    engine.scheduler.wake([{ delayMs: Math.max(0, next.dueAt - now) }]);
+  }
+}

@@ -1,0 +1,200 @@
+import { err, ok, type Result } from 'neverthrow';
+import { isLive, type Intent, type NextAction } from '../../domain/intent/intent.js';
+import type { Partner } from '../../domain/partner/partner.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import type { Session } from '../../domain/session/session.js';
+import type { Flow } from '../../domain/session/terms.js';
+import type { Provider, SandboxControl, SandboxPlan, Scenario } from '../../ports/provider.js';
+import { commitOutcome, newsOf } from '../intents/commit-outcome.js';
+import { confirmIntent, type ConfirmIntentRefusal } from '../intents/confirm-intent.js';
+import { createIntent, type CreateIntentRefusal } from '../intents/create-intent.js';
+import type { EmbedToken } from '../embed/embed-token.js';
+import type { Engine } from '../engine.js';
+import { findProvider, providerFor } from '../providers/route-provider.js';
+import { cancelSession, type CancelSessionRefusal } from '../sessions/cancel-session.js';
+import { readSession } from '../sessions/read-session.js';
+import { sessionNotFound } from '../sessions/retrieve-session.js';
+
+export type SimulateRefusal =
+  | CreateIntentRefusal
+  | ConfirmIntentRefusal
+  | CancelSessionRefusal
+  | Refusal<'operation_in_progress' | 'idempotency_key_mismatch'>;
+
+/** A test buyer lives through a scenario: an intent of the session, made if there is none, driven to its point. */
+export async function simulate(
+  engine: Engine,
+  partner: Partner,
+  sessionId: string,
+  scenario: Scenario,
+): Promise<Result<Intent, SimulateRefusal>> {
+  const scope = { partnerId: partner.id, mode: 'test' as const };
+  const session = await readSession(engine, scope, sessionId);
+  if (session === null) return sessionNotFound();
+  const stage = await stageFor(engine, partner, session);
+  if (stage === null) return refuse('corridor_not_supported', 'No sandbox provider serves this session.');
+  const begun = await intentOf(engine, stage, session, scenario);
+  if (begun.isErr()) return err(begun.error);
+  return play(engine, stage, begun.value, scenario);
+}
+
+/** Who plays: the provider with its strings, and a token that scopes the buyer to the session. */
+interface Stage {
+  readonly provider: Provider;
+  readonly control: SandboxControl;
+  readonly token: EmbedToken;
+  readonly partner: Partner;
+  readonly flow: Flow;
+}
+
+async function stageFor(engine: Engine, partner: Partner, session: Session): Promise<Stage | null> {
+  const scope = { partnerId: session.partnerId, mode: session.mode };
+  const live = session.intentId === null ? null : await engine.store.findIntent(scope, session.intentId);
+  const flow = live?.flow ?? session.terms.flow ?? 'on_ramp';
+  const provider = live === null ? await providerFor(engine, scope, flow) : findProvider(engine, live.provider);
+  if (provider?.sandbox === undefined) return null;
+  const token: EmbedToken = { scope, origin: 'test-helper', sessionId: session.id, terms: session.terms };
+  return { provider, control: provider.sandbox, token, partner, flow };
+}
+
+async function intentOf(
+  engine: Engine,
+  stage: Stage,
+  session: Session,
+  scenario: Scenario,
+): Promise<Result<Intent, SimulateRefusal>> {
+  const scope = { partnerId: session.partnerId, mode: session.mode };
+  const live = session.intentId === null ? null : await engine.store.findIntent(scope, session.intentId);
+  if (live !== null && isLive(live)) return ok(live);
+  const details = stage.control.details(scenario, stage.flow);
+  const created = await createIntent(
+    planned(engine, stage, scenario),
+    { token: stage.token, partner: stage.partner },
+    {
+      ...details,
+      flow: stage.flow,
+      amount: session.terms.amount,
+      currency: session.terms.currency,
+      targetToken: session.terms.targetToken ?? details.targetToken,
+      targetNetwork: session.terms.targetNetwork ?? details.targetNetwork,
+      walletAddress: session.terms.walletAddress ?? details.walletAddress,
+      countryCode: null,
+      quoteId: null,
+    },
+    null,
+  );
+  if (created.isErr()) return err(created.error);
+  if (created.value.kind !== 'fresh') throw new Error('A simulated intent takes no key.');
+  return ok(created.value.value);
+}
+
+/** The same engine, whose provider learns the plan just before it is asked to start. */
+function planned(engine: Engine, stage: Stage, scenario: Scenario): Engine {
+  const provider: Provider = {
+    ...bound(stage.provider),
+    start: async (order) => {
+      await stage.control.plan(order.operationId, PLANS[scenario], order.now);
+      return stage.provider.start(order);
+    },
+  };
+  return { ...engine, providers: engine.providers.map((one) => (one === stage.provider ? provider : one)) };
+}
+
+function bound(provider: Provider): Provider {
+  return {
+    name: provider.name,
+    capabilities: (scope) => provider.capabilities(scope),
+    quote: (request) => provider.quote(request),
+    checkQuote: (id, request) => provider.checkQuote(id, request),
+    start: (order) => provider.start(order),
+    confirm: (order) => provider.confirm(order),
+    cancel: (order) => provider.cancel(order),
+    lookup: (order) => provider.lookup(order),
+    parseCallback: (callback) => provider.parseCallback(callback),
+  };
+}
+
+/** What the operation is told before it starts. A late settlement must not reach `processing` before its session closes. */
+const PLANS: Record<Scenario, SandboxPlan> = {
+  succeed: 'succeed',
+  decline: 'decline',
+  kyc_required: 'kyc_required',
+  kyc_rejected: 'kyc_required',
+  processing: 'park',
+  settlement_error: 'settlement_error',
+  late_settlement: 'kyc_required',
+  abandon: 'kyc_required',
+};
+
+async function play(
+  engine: Engine,
+  stage: Stage,
+  begun: Intent,
+  scenario: Scenario,
+): Promise<Result<Intent, SimulateRefusal>> {
+  if (scenario === 'abandon' || scenario === 'kyc_required') return ok(begun);
+  if (scenario === 'late_settlement') return settleLate(engine, stage, begun);
+  await stage.control.plan(begun.operationId, PLANS[scenario], engine.clock.now(begun.mode));
+  const driven = await answerActions(engine, stage, begun, scenario);
+  if (driven.isErr() || driven.value.status !== 'processing') return driven;
+  if (scenario === 'processing') return driven;
+  if (scenario === 'decline' || scenario === 'settlement_error') return end(engine, stage, driven.value, 'failed');
+  return end(engine, stage, driven.value, 'succeeded');
+}
+
+/** Gives each required action what the scenario's buyer would give. */
+async function answerActions(
+  engine: Engine,
+  stage: Stage,
+  begun: Intent,
+  scenario: Scenario,
+): Promise<Result<Intent, SimulateRefusal>> {
+  let intent = begun;
+  for (let step = 0; step < ACTIONS_MAX && intent.status === 'requires_action' && intent.nextAction !== null; step += 1) {
+    const confirmed = await confirmAction(engine, stage, intent, intent.nextAction, scenario);
+    if (confirmed.isErr()) return err(confirmed.error);
+    intent = confirmed.value;
+  }
+  return ok(intent);
+}
+
+/** KYC, one authentication, one deposit: no flow asks for more. */
+const ACTIONS_MAX = 4;
+
+async function confirmAction(
+  engine: Engine,
+  stage: Stage,
+  intent: Intent,
+  action: NextAction,
+  scenario: Scenario,
+): Promise<Result<Intent, ConfirmIntentRefusal>> {
+  const confirmation = stage.control.confirmation(scenario, action.type);
+  const done = await confirmIntent(engine, { token: stage.token }, { intentId: intent.id, confirmation }, null);
+  if (done.isErr()) return err(done.error);
+  if (done.value.kind !== 'fresh') throw new Error('A simulated confirmation takes no key.');
+  return ok(done.value.value);
+}
+
+/** The session closes first; then the money arrives all the same. */
+async function settleLate(engine: Engine, stage: Stage, intent: Intent): Promise<Result<Intent, SimulateRefusal>> {
+  const cancelled = await cancelSession(engine, stage.token.scope, intent.sessionId);
+  if (cancelled.isErr()) return err(cancelled.error);
+  return end(engine, stage, intent, 'succeeded');
+}
+
+async function end(
+  engine: Engine,
+  stage: Stage,
+  intent: Intent,
+  outcome: 'succeeded' | 'failed',
+): Promise<Result<Intent, SimulateRefusal>> {
+  const now = engine.clock.now(intent.mode);
+  const order = { operationId: intent.operationId, mode: intent.mode, now };
+  await stage.control.settle(intent.operationId, outcome, now);
+  const answer = await stage.provider.lookup(order);
+  if (answer === null) throw new Error('The sandbox has forgotten an operation.');
+  const done = await commitOutcome(engine, newsOf(intent, answer, null));
+  if (done.isErr()) throw new Error('A simulated outcome takes no key.');
+  const stored = await engine.store.findIntent(stage.token.scope, intent.id);
+  return ok(stored ?? intent);
+}

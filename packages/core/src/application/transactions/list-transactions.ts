@@ -1,0 +1,22 @@
+import { ok, type Result } from 'neverthrow';
+import type { Scope } from '../../domain/mode.js';
+import { cutPage, type Page, type PageRequest } from '../../domain/paging/page.js';
+import type { Refusal } from '../../domain/refusal.js';
+import type { Transaction } from '../../domain/transaction/transaction.js';
+import type { TransactionFilter } from '../../ports/store.js';
+import type { Engine } from '../engine.js';
+import { transactionNotFound } from './find-transaction.js';
+
+/** A page of transactions, newest first. A cursor that is not the caller's does not exist. */
+export async function listTransactions(
+  engine: Engine,
+  scope: Scope,
+  filter: TransactionFilter,
+  request: PageRequest,
+): Promise<Result<Page<Transaction>, Refusal<'transaction_not_found'>>> {
+  const { start } = request;
+  if (start.kind !== 'newest' && (await engine.store.findTransaction(scope, start.id)) === null) {
+    return transactionNotFound();
+  }
+  return ok(cutPage(await engine.store.listTransactions(scope, filter, request), request));
+}

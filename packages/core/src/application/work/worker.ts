@@ -1,0 +1,147 @@
+import { MODES, type Mode } from '../../domain/mode.js';
+import { LANES, type Lane } from '../../domain/webhook/delivery.js';
+import type { ClaimedDelivery, DueItem, Lease } from '../../ports/store.js';
+import { attemptDelivery } from '../deliveries/attempt-delivery.js';
+import type { Engine } from '../engine.js';
+import { runTask } from '../tasks/run-task.js';
+
+/**
+ * Does due work. It claims as much as it has places for and does not wait for what it claimed, so
+ * one slow receiver delays neither the claims nor anybody else's attempts.
+ */
+export class Worker {
+  private readonly running = new Set<Promise<void>>();
+  private readonly busy: Record<Lane | 'tasks', number> = { first: 0, retry: 0, tasks: 0 };
+  private starved = false;
+  private paused = false;
+
+  constructor(private readonly engine: Engine) {}
+
+  /** Claims and begins everything that is due and has a place; resolves when there is no more to begin. */
+  async runDue(): Promise<void> {
+    if (this.paused) return;
+    await this.runTasks();
+    for (const lane of LANES) await this.runLane(lane);
+    await this.wakeForNext();
+  }
+
+  /** Resolves when nothing that was begun is still running. */
+  async idle(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  /** Runs what is due, and what that made due, until nothing is. */
+  async runUntilIdle(): Promise<void> {
+    for (;;) {
+      await this.runDue();
+      if (this.running.size === 0) return;
+      await this.idle();
+    }
+  }
+
+  /** Runs one due item to its end; false when another has it. */
+  async runOne(item: DueItem): Promise<boolean> {
+    const now = this.engine.clock.now(item.mode);
+    if (item.kind === 'task') {
+      const lease = this.lease(now, this.engine.policy.taskLease);
+      const task = await this.engine.store.claimTask(item.mode, item.id, { ...lease, early: false });
+      if (task === null) return false;
+      await runTask(this.engine, task);
+      return true;
+    }
+    const lease = this.lease(now, this.engine.policy.deliveryLease);
+    const claimed = await this.engine.store.claimDelivery(item.mode, item.id, lease);
+    if (claimed === null) return false;
+    await attemptDelivery(this.engine, claimed);
+    return true;
+  }
+
+  /** While a test clock is stepped, only its stepping runs work. */
+  async whilePaused<Value>(work: () => Promise<Value>): Promise<Value> {
+    this.paused = true;
+    try {
+      await this.idle();
+      return await work();
+    } finally {
+      this.paused = false;
+      this.engine.scheduler.wake([{ delayMs: 0 }]);
+    }
+  }
+
+  private async runTasks(): Promise<void> {
+    const { policy, store, clock } = this.engine;
+    for (;;) {
+      const free = policy.tasksInFlightMax - this.busy.tasks;
+      if (free <= 0) {
+        this.starved = true;
+        return;
+      }
+      const limit = Math.min(free, policy.claimBatch);
+      const token = this.engine.ids.uuid();
+      const tasks = await store.claimTasks({ now: nowPerMode(clock), limit, leaseMs: policy.taskLease, token });
+      for (const task of tasks) this.begin('tasks', runTask(this.engine, task));
+      if (tasks.length < limit) return;
+    }
+  }
+
+  private async runLane(lane: Lane): Promise<void> {
+    const { policy, store, clock } = this.engine;
+    for (;;) {
+      const free = policy.attemptsInFlightMax - this.busy[lane];
+      if (free <= 0) {
+        this.starved = true;
+        return;
+      }
+      const limit = Math.min(free, policy.claimBatch);
+      const claimed: readonly ClaimedDelivery[] = await store.claimDeliveries({
+        now: nowPerMode(clock),
+        lane,
+        limit,
+        perEndpoint: policy.attemptsPerEndpointMax,
+        leaseMs: policy.deliveryLease,
+        token: this.engine.ids.uuid(),
+      });
+      for (const one of claimed) this.begin(lane, attemptDelivery(this.engine, one));
+      if (claimed.length < limit) return;
+    }
+  }
+
+  private begin(place: Lane | 'tasks', work: Promise<void>): void {
+    this.busy[place] += 1;
+    const tracked = work
+      // The row keeps its lease and is claimed again when it lapses; nothing is lost with the error.
+      .catch((error: unknown) => {
+        this.engine.telemetry.failure(error, { place });
+      })
+      .finally(() => {
+        this.busy[place] -= 1;
+        this.running.delete(tracked);
+        this.wakeIfStarved();
+      });
+    this.running.add(tracked);
+  }
+
+  private wakeIfStarved(): void {
+    if (!this.starved) return;
+    this.starved = false;
+    this.engine.scheduler.wake([{ delayMs: 0 }]);
+  }
+
+  private async wakeForNext(): Promise<void> {
+    for (const mode of MODES) {
+      const next = await this.engine.store.nextDue(mode);
+      const delayMs = next === null ? null : next.dueAt - this.engine.clock.now(mode);
+      // What is due already waits for a place, and the end of the work that has it wakes us.
+      if (delayMs !== null && delayMs > 0) this.engine.scheduler.wake([{ delayMs }]);
+      else if (delayMs !== null) this.starved = true;
+    }
+  }
+
+  private lease(now: number, leaseMs: number): Lease {
+    return { now, leaseMs, token: this.engine.ids.uuid() };
+  }
+}
+
+function nowPerMode(clock: Engine['clock']): Record<Mode, number> {
+  return { test: clock.now('test'), live: clock.now('live') };
+}

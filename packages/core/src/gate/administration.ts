@@ -1,0 +1,57 @@
+import type { Engine } from '../application/engine.js';
+import { keyPrefix, parseKey, type ApiKey } from '../domain/keys/api-key.js';
+import type { Scope } from '../domain/mode.js';
+import type { Partner, WebhookEndpoint } from '../domain/partner/partner.js';
+
+/** Partners, keys and webhook endpoints of the store. Secrets come in as text and are kept hashed or sealed. */
+export interface Administration {
+  savePartner(partner: Partner): Promise<void>;
+  /** Keeps the key's hash. A key that exists already keeps its life: saving never un-revokes. */
+  addKey(partnerId: string, key: string, life?: { readonly expiresAt?: number }): Promise<ApiKey>;
+  revokeKey(key: string): Promise<void>;
+  /** Sets where webhooks go; `secret` null keeps the secrets there are. */
+  setEndpoint(scope: Scope, endpoint: { readonly url: string | null; readonly secret: string | null }): Promise<void>;
+  findEndpoint(scope: Scope): Promise<WebhookEndpoint | null>;
+}
+
+export function administration(engine: Engine, ready: () => Promise<void>): Administration {
+  const { store, clock, crypto } = engine;
+  return {
+    savePartner: (partner) => store.savePartner(partner),
+    addKey: async (partnerId, text, life) => {
+      const parsed = parseKey(text);
+      if (parsed === null) throw new TypeError('A key looks like sk_test_…, pk_test_…, sk_live_… or pk_live_….');
+      const known = await store.findKey(crypto.hash(text));
+      if (known !== null && known.key.partnerId !== partnerId) throw new TypeError('That key belongs to another partner.');
+      if (known !== null) return known.key;
+      const key: ApiKey = {
+        hash: crypto.hash(text),
+        partnerId,
+        type: parsed.type,
+        mode: parsed.mode,
+        prefix: keyPrefix(text),
+        createdAt: clock.now(parsed.mode),
+        expiresAt: life?.expiresAt ?? null,
+        revokedAt: null,
+      };
+      await store.saveKey(key);
+      return key;
+    },
+    revokeKey: async (text) => {
+      const known = await store.findKey(crypto.hash(text));
+      if (known === null || known.key.revokedAt !== null) return;
+      await store.saveKey({ ...known.key, revokedAt: clock.now(known.key.mode) });
+    },
+    setEndpoint: async (scope, { url, secret }) => {
+      await ready();
+      const known = await store.findEndpoint(scope);
+      const now = clock.now(scope.mode);
+      const secrets =
+        secret === null
+          ? (known?.secrets ?? [])
+          : [{ sealed: crypto.sealSecret(secret), createdAt: now, expiresAt: null }];
+      await store.saveEndpoint({ ...scope, url, secrets });
+    },
+    findEndpoint: (scope) => store.findEndpoint(scope),
+  };
+}

@@ -1,0 +1,68 @@
+import { Consumers } from '../application/deliveries/consumers.js';
+import type { Engine } from '../application/engine.js';
+import { InFlight } from '../application/idempotency/in-flight.js';
+import type { Mode } from '../domain/mode.js';
+import { DEFAULT_POLICY, type Policy } from '../domain/policy.js';
+import type { Crypto } from '../ports/crypto.js';
+import type { AdjustableClock, Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../ports/edge.js';
+import type { Provider } from '../ports/provider.js';
+import type { RateLimits } from '../ports/rate-limits.js';
+import type { Scheduler } from '../ports/scheduler.js';
+import type { Partners, Store } from '../ports/store.js';
+import { nodeCrypto, nodeIds, silentTelemetry, systemClock, systemDeadlines, undiciWebhookSender } from '../runtime/index.js';
+
+/** What a gate is made of. The gate neither opens nor closes what it is given, but for its own defaults. */
+export interface GatePorts {
+  readonly store: Store;
+  readonly scheduler: Scheduler;
+  readonly limits: RateLimits;
+  /** In order of preference: the first that serves a flow gets it. */
+  readonly providers: readonly Provider[];
+  /** Where raw KYC packages go; without one no `kyc_package` is accepted. */
+  readonly vault?: KycVault;
+  /** 32 bytes. Without one a key is made for the life of the process: right for memory stores only. */
+  readonly masterKey?: Uint8Array;
+  /** Former master keys, which open what they sealed and seal nothing. */
+  readonly oldMasterKeys?: readonly Uint8Array[];
+  /** Origins of the hosted checkout pages. */
+  readonly hosts?: Partial<Readonly<Record<Mode, { readonly widgetOrigin: string }>>>;
+  /** Tenants of the host's own; by default the store holds them. */
+  readonly partners?: Partners;
+  readonly clock?: Clock;
+  /** Makes the test-clock endpoints exist. Single process only. */
+  readonly testClock?: AdjustableClock;
+  readonly telemetry?: Telemetry;
+  readonly sender?: WebhookSender;
+  readonly crypto?: Crypto;
+  readonly ids?: Ids;
+  readonly deadlines?: Deadlines;
+  /** Lets webhooks go to loopback and private addresses. For development. */
+  readonly allowPrivateWebhooks?: boolean;
+}
+
+/** The engine of a set of ports, defaults filled in. */
+export function assemble(ports: GatePorts, policy: Partial<Policy>): Engine {
+  return {
+    store: ports.store,
+    partners: ports.partners ?? ports.store,
+    providers: ports.providers,
+    scheduler: ports.scheduler,
+    limits: ports.limits,
+    vault: ports.vault ?? noVault,
+    sender: ports.sender ?? undiciWebhookSender({ allowPrivate: ports.allowPrivateWebhooks ?? false }),
+    crypto: ports.crypto ?? nodeCrypto({ masterKey: ports.masterKey ?? null, oldMasterKeys: ports.oldMasterKeys ?? [] }),
+    clock: ports.testClock ?? ports.clock ?? systemClock(),
+    deadlines: ports.deadlines ?? systemDeadlines(),
+    ids: ports.ids ?? nodeIds(),
+    telemetry: ports.telemetry ?? silentTelemetry(),
+    policy: { ...DEFAULT_POLICY, ...policy },
+    consumers: new Consumers(),
+    inFlight: new InFlight(),
+  };
+}
+
+/** A trusted partner without a vault is a fault of configuration, told as one. */
+const noVault: KycVault = {
+  store: () => Promise.reject(new Error('A kyc_package was sent, but the gate was made without a vault.')),
+  forget: () => Promise.resolve(),
+};

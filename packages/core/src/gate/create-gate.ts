@@ -1,0 +1,105 @@
+import type { Result } from 'neverthrow';
+import type { Consumer } from '../application/deliveries/consumers.js';
+import { reportOutcome, type Reported } from '../application/providers/report-outcome.js';
+import { advanceClock, type Advanced } from '../application/test-helpers/advance-clock.js';
+import { Worker } from '../application/work/worker.js';
+import type { Mode } from '../domain/mode.js';
+import type { Policy } from '../domain/policy.js';
+import type { Refusal } from '../domain/refusal.js';
+import { bridgeFetch } from '../http/fetch.js';
+import { createHandler } from '../http/handler.js';
+import type { HttpRequest, HttpResponse } from '../http/message.js';
+import type { Clock } from '../ports/edge.js';
+import type { ProviderReport } from '../ports/provider.js';
+import { administration, type Administration } from './administration.js';
+import { assemble, type GatePorts } from './assemble.js';
+import { inProcessSessions, inProcessTransactions, type Sessions, type Transactions } from './in-process.js';
+
+/** The engine, assembled: what HTTP adapters mount and hosts call. */
+export interface Gate {
+  /** The wire contract on the host of one mode. Never throws. */
+  handle(mode: Mode, request: HttpRequest): Promise<HttpResponse>;
+  /** The same over Fetch, for Hono, Next, Bun, Deno and tests without a socket. */
+  fetch(request: Request, options: { readonly mode: Mode; readonly clientIp: string }): Promise<Response>;
+  readonly sessions: Sessions;
+  readonly transactions: Transactions;
+  readonly admin: Administration;
+  readonly intents: {
+    /** A provider's news, in process: counted once per provider and event id. */
+    report(mode: Mode, provider: string, report: ProviderReport): Promise<Result<Reported, Refusal<'intent_not_found'>>>;
+  };
+  readonly clock: Clock;
+  readonly policy: Policy;
+  /** A durable consumer: at least once per event and name, with the retries of webhooks. Register before serving. */
+  on(type: string, name: string, consumer: Consumer): void;
+  /** Moves the test clock and runs what comes due on the way. Throws without one. */
+  advanceTestClock(byMs: number): Promise<Advanced>;
+  /** Opens the keyring and starts the worker. Serving requests needs no start. */
+  start(): Promise<void>;
+  /** Stops claiming and waits for running attempts. What is left is due when a worker starts again. */
+  stop(graceMs?: number): Promise<void>;
+  /** Runs everything that is due now, to its end; for scripts and tests. */
+  runDue(): Promise<void>;
+}
+
+const STOP_GRACE_MS = 12_000;
+
+/** Assembles a gate. It reads no environment and touches nothing until it is used. */
+export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate {
+  const engine = assemble(ports, policy);
+  const worker = new Worker(engine);
+  const ready = once(() => engine.crypto.open(engine.store));
+  const handler = createHandler({
+    engine,
+    worker,
+    ready,
+    testClock: ports.testClock ?? null,
+    widgetOrigins: {
+      test: ports.hosts?.test?.widgetOrigin ?? null,
+      live: ports.hosts?.live?.widgetOrigin ?? null,
+    },
+  });
+  return {
+    handle: handler,
+    fetch: (request, options) => bridgeFetch(handler, engine.policy, request, options),
+    sessions: inProcessSessions(engine, ready),
+    transactions: inProcessTransactions(engine),
+    admin: administration(engine, ready),
+    intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
+    clock: engine.clock,
+    policy: engine.policy,
+    on: (type, name, consumer) => {
+      engine.consumers.add(type, name, consumer);
+    },
+    advanceTestClock: async (byMs) => {
+      if (ports.testClock === undefined) throw new Error('This gate was made without a test clock.');
+      await ready();
+      return advanceClock(engine, worker, ports.testClock, byMs);
+    },
+    start: async () => {
+      await ready();
+      await engine.scheduler.start(() => worker.runDue());
+    },
+    stop: async (graceMs = STOP_GRACE_MS) => {
+      await engine.scheduler.close(graceMs);
+      await engine.deadlines.within(worker.idle(), graceMs);
+      if (ports.sender === undefined) await engine.sender.close();
+    },
+    runDue: async () => {
+      await ready();
+      await worker.runUntilIdle();
+    },
+  };
+}
+
+/** Done once; a failure is not remembered, so the next caller tries again. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null;
+  return () => {
+    done ??= work().catch((error: unknown) => {
+      done = null;
+      throw error;
+    });
+    return done;
+  };
+}

@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { createIntent as begin, type CreateIntent } from '../../application/intents/create-intent.js';
+import { intentResource } from '../../domain/intent/intent-resource.js';
+import { BOTH_MODES } from '../both-modes.js';
+import { endpoint, type BodyInput, type Read } from '../endpoint.js';
+import { optional, pattern, readFields, text } from '../fields.js';
+import { noQuery } from '../pipeline/read-query.js';
+import { perMinute } from '../rate-rules.js';
+import { ATTEMPT_FIELDS, attemptOf } from './attempt-fields.js';
+
+const paymentDetails = z.strictObject({
+  card_number: pattern(/^[0-9]{12,19}$/, 'must be 12 to 19 digits'),
+  expiry: pattern(/^(0[1-9]|1[0-2])\/[0-9]{2}$/, 'must be MM/YY'),
+  cvc: pattern(/^[0-9]{3,4}$/, 'must be 3 or 4 digits'),
+});
+
+const payoutDetails = z.strictObject({
+  type: text(30, 1),
+  iban: pattern(/^[A-Za-z0-9 ]{8,42}$/, 'must be an IBAN'),
+  account_holder: text(140, 1),
+});
+
+const schema = z.strictObject({
+  ...ATTEMPT_FIELDS,
+  quote_id: optional(text(255, 1)),
+  wallet_address: optional(text(128, 1)),
+  refund_address: optional(text(128, 1)),
+  payout_details: optional(payoutDetails),
+  payment_details: optional(paymentDetails),
+});
+
+export const createIntent = endpoint({
+  method: 'POST',
+  path: '/v1/embed/intents',
+  summary: 'Begin one attempt of the session',
+  auth: 'embed',
+  limits: perMinute(120),
+  idempotency: 'honoured',
+  modes: BOTH_MODES,
+  cors: 'widget',
+  query: noQuery,
+  body: readCreateIntent,
+  success: 201,
+  errors: {
+    amount_mismatch: 400,
+    terms_mismatch: 400,
+    invalid_embed_token: 401,
+    swap_not_enabled: 403,
+    session_not_found: 404,
+    quote_not_found: 404,
+    operation_in_progress: 409,
+    session_not_open: 409,
+    session_required: 409,
+    intent_in_progress: 409,
+    idempotency_key_mismatch: 422,
+    corridor_not_supported: 422,
+    amount_below_minimum: 422,
+    amount_above_maximum: 422,
+    asset_network_mismatch: 422,
+    wallet_address_invalid: 422,
+    quote_expired: 422,
+    service_unavailable: 503,
+  },
+  run: async ({ engine, caller, body, keyed, answer }) => {
+    const done = await begin(engine, caller, body, keyed(intentResource));
+    return done.map((answered) => answer(answered, intentResource));
+  },
+});
+
+function readCreateIntent({ document }: BodyInput): Read<CreateIntent> {
+  return readFields(schema, document.value).map((body) => ({
+    ...attemptOf(body),
+    walletAddress: body.wallet_address,
+    refundAddress: body.refund_address,
+    quoteId: body.quote_id,
+    paymentDetails:
+      body.payment_details === null
+        ? null
+        : {
+            cardNumber: body.payment_details.card_number,
+            expiry: body.payment_details.expiry,
+            cvc: body.payment_details.cvc,
+          },
+    payoutDetails:
+      body.payout_details === null
+        ? null
+        : {
+            type: body.payout_details.type,
+            iban: body.payout_details.iban,
+            accountHolder: body.payout_details.account_holder,
+          },
+  }));
+}

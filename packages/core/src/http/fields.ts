@@ -1,0 +1,78 @@
+import { err, ok } from 'neverthrow';
+import * as z from 'zod';
+import type { FieldError } from '../domain/refusal.js';
+import type { Read } from './endpoint.js';
+
+/** Checks a value against a closed schema and tells every field that failed. */
+export function readFields<Schema extends z.ZodType>(schema: Schema, value: unknown): Read<z.infer<Schema>> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return ok(parsed.data);
+  return err(parsed.error.issues.flatMap(fieldErrors));
+}
+
+function fieldErrors(issue: z.core.$ZodIssue): readonly FieldError[] {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => unknownField([...path, key].join('.')));
+  }
+  const field = path.join('.') || 'body';
+  return [{ field, code: codeOf(issue), message: `${field} ${issue.message}` }];
+}
+
+export function unknownField(field: string): FieldError {
+  const hint = SPELLINGS.get(field);
+  const message = hint === undefined ? `${field} is not a field of this request` : `${field} is not a field of this request; it is spelled ${hint}`;
+  return { field, code: 'unknown_field', message };
+}
+
+/** Fields that are easily written in the other case (`docs/spec-notes.md` C15). */
+const SPELLINGS: ReadonlyMap<string, string> = new Map([['client_secret', 'clientSecret']]);
+
+function codeOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'required' : 'invalid_type';
+    case 'too_big':
+      return 'too_long';
+    case 'too_small':
+      return 'too_short';
+    case 'custom':
+      return typeof issue.params?.['code'] === 'string' ? issue.params['code'] : 'invalid';
+    default:
+      return 'invalid';
+  }
+}
+
+/** Text of at most `max` code points, as the contract counts length. */
+export function text(max: number, min = 0): z.ZodType<string> {
+  return z.string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') }).superRefine((value, context) => {
+    const length = codePoints(value, max);
+    if (length > max) context.addIssue({ code: 'custom', params: { code: 'too_long' }, message: `must have at most ${max} characters` });
+    if (length < min) context.addIssue({ code: 'custom', params: { code: 'too_short' }, message: `must have at least ${min} characters` });
+  });
+}
+
+/** Text of one form. */
+export function pattern(form: RegExp, message: string): z.ZodType<string> {
+  return z
+    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
+    .refine((value) => form.test(value), { message, params: { code: 'invalid_format' } });
+}
+
+/** One of a few words. */
+export function oneOf<const Word extends string>(words: readonly Word[]): z.ZodType<Word> {
+  return z.enum(words, { error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${words.join(', ')}`) });
+}
+
+/** Absent and null are the same. */
+export function optional<Value>(schema: z.ZodType<Value>): z.ZodType<Value | null> {
+  return schema.nullish().transform((value) => value ?? null);
+}
+
+function codePoints(value: string, enough: number): number {
+  // A code point has at most two UTF-16 units: a long text is too long without being counted.
+  if (value.length > 2 * enough) return value.length;
+  let count = 0;
+  for (const _ of value) count += 1;
+  return count;
+}

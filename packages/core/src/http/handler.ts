@@ -1,0 +1,194 @@
+import type { Result } from 'neverthrow';
+import { idempotencyRef, type Idempotent } from '../application/idempotency/idempotent.js';
+import { TryAgain } from '../application/try-again.js';
+import { readIdempotencyKey, type WireReply } from '../domain/idempotency/idempotency.js';
+import type { JsonText } from '../domain/json/json-text.js';
+import type { Mode } from '../domain/mode.js';
+import type { Partner } from '../domain/partner/partner.js';
+import type { Refusal } from '../domain/refusal.js';
+import type { AnyEndpoint, Auth, Call, Callers, HttpHost, Reply } from './endpoint.js';
+import { ENDPOINTS } from './endpoints.js';
+import { errorBody, STATUSES } from './errors.js';
+import { headerOf, type HttpRequest, type HttpResponse } from './message.js';
+import { authenticate } from './pipeline/authenticate.js';
+import { corsHeaders, preflightHeaders } from './pipeline/cors.js';
+import { readBody } from './pipeline/read-body.js';
+import { queryRefusal } from './pipeline/read-query.js';
+import { Router } from './pipeline/router.js';
+import { throttle, windowsAsTheyStand } from './pipeline/throttle.js';
+
+export type HttpHandler = (mode: Mode, request: HttpRequest) => Promise<HttpResponse>;
+
+/**
+ * The whole wire contract as one function. It never throws: what the contract refuses is in the
+ * envelope, and a bug or an outage is a scrubbed 500 or 503 with the request's id.
+ */
+export function createHandler(host: HttpHost): HttpHandler {
+  const router = new Router(ENDPOINTS);
+  return (mode, request) => new Exchange(host, router, mode, request).answer();
+}
+
+/** One request on its way through the checks, in the order the contract states. */
+class Exchange {
+  private readonly requestId: string;
+  private readonly origin: string | null;
+  private endpoint: AnyEndpoint | null = null;
+  private partner: Partner | null = null;
+  private rateHeaders: Readonly<Record<string, string>> = {};
+
+  constructor(
+    private readonly host: HttpHost,
+    private readonly router: Router,
+    private readonly mode: Mode,
+    private readonly request: HttpRequest,
+  ) {
+    this.requestId = `req_${host.engine.ids.secret(24)}`;
+    this.origin = headerOf(request, 'origin');
+  }
+
+  async answer(): Promise<HttpResponse> {
+    try {
+      await this.host.ready();
+      return await this.route();
+    } catch (error) {
+      return this.fail(error);
+    }
+  }
+
+  private async route(): Promise<HttpResponse> {
+    const { mode, request } = this;
+    const preflight = request.method === 'OPTIONS' ? this.router.findAny(request.path, mode) : null;
+    if (preflight !== null && preflight.endpoint.cors !== null && this.origin !== null) return this.preflight(this.origin);
+    const match = this.router.find(request.method, request.path, mode);
+    this.endpoint = match?.endpoint ?? null;
+    const throttled = await throttle(this.host.engine.limits, mode, this.endpoint, request.clientIp);
+    this.rateHeaders = throttled.headers;
+    if (throttled.blocked) return this.refuse(RATE_LIMITED);
+    if (match === null) {
+      return this.refuse({ code: 'route_not_found', message: `There is no ${request.method} ${request.path} here.` });
+    }
+    return this.check(match.endpoint, match.params);
+  }
+
+  private async check(endpoint: AnyEndpoint, params: Readonly<Record<string, string>>): Promise<HttpResponse> {
+    const { host, mode, request } = this;
+    const { engine } = host;
+    const authenticated = await authenticate(engine, endpoint.auth, mode, request);
+    if (authenticated.isErr()) return this.refuse(authenticated.error);
+    const caller = authenticated.value;
+    this.partner = caller?.partner ?? null;
+    const key = readIdempotencyKey(
+      endpoint.idempotency === 'ignored' ? null : headerOf(request, 'idempotency-key'),
+      endpoint.idempotency === 'required',
+    );
+    if (key.isErr()) return this.refuse(key.error);
+    const query = endpoint.query(new URLSearchParams(request.query));
+    if (query.isErr()) return this.refuse(queryRefusal(query.error));
+    const body = readBody(endpoint, request, mode, engine.policy);
+    if (body.isErr()) return this.refuse(body.error);
+    const call = this.call(endpoint, { caller, params, query: query.value, body: body.value.value }, key.value, body.value.canonical);
+    return this.conclude(endpoint, await endpoint.run(call));
+  }
+
+  private call(
+    endpoint: AnyEndpoint,
+    parts: Pick<Call<Callers[Auth], unknown, unknown>, 'caller' | 'params' | 'query' | 'body'>,
+    key: string | null,
+    canonicalBody: string,
+  ): Call<Callers[Auth], unknown, unknown> {
+    const { host, mode, request } = this;
+    const keyed = <Value>(render: (value: Value) => JsonText): Idempotent<Value> | null => {
+      const { caller } = parts;
+      if (key === null || caller === null) return null;
+      const sessionId = 'token' in caller ? caller.token.sessionId : null;
+      const { method, path } = request;
+      const ref = idempotencyRef(host.engine, { key, scope: caller.scope, sessionId, method, path, canonicalBody });
+      return { key, ref, mode, write: 'claim', render: (value) => this.wire(endpoint, render(value)) };
+    };
+    return {
+      ...parts,
+      host,
+      engine: host.engine,
+      mode,
+      path: request.path,
+      origin: this.origin,
+      headers: () => flat(request),
+      keyed,
+      answer: (answered, render) =>
+        answered.kind === 'replayed' ? answered.reply : (answered.reply ?? render(answered.value)),
+    };
+  }
+
+  private conclude(endpoint: AnyEndpoint, done: Result<Reply, Refusal>): HttpResponse {
+    if (done.isErr()) return this.refuse(done.error);
+    const reply = typeof done.value === 'string' ? this.wire(endpoint, done.value) : done.value;
+    return this.send(reply);
+  }
+
+  /** What is sealed for a replay: everything but the headers that are this answer's own. */
+  private wire(endpoint: AnyEndpoint, body: JsonText): WireReply {
+    return { status: endpoint.success, headers: { ...JSON_HEADERS, 'x-request-id': this.requestId }, body };
+  }
+
+  private refuse(refusal: Refusal): HttpResponse {
+    return this.send({
+      status: STATUSES[refusal.code],
+      headers: { ...JSON_HEADERS, 'x-request-id': this.requestId },
+      body: errorBody(refusal, this.requestId),
+    });
+  }
+
+  private send(reply: WireReply): HttpResponse {
+    const cors =
+      this.endpoint === null ? {} : corsHeaders(this.host, this.endpoint, this.mode, this.origin, this.partner);
+    return { status: reply.status, headers: { ...reply.headers, ...this.rateHeaders, ...cors }, body: reply.body };
+  }
+
+  private async preflight(origin: string): Promise<HttpResponse> {
+    const headers = await windowsAsTheyStand(this.host.engine.limits, this.mode, this.request.clientIp);
+    return {
+      status: 204,
+      headers: { 'x-request-id': this.requestId, ...headers, ...preflightHeaders(origin) },
+      body: '',
+    };
+  }
+
+  /** Bugs and outages: told to the operator in full, to the caller not at all. */
+  private fail(error: unknown): HttpResponse {
+    if (error instanceof TryAgain) return this.refuse({ code: 'try_again', message: error.message });
+    this.host.engine.telemetry.failure(error, {
+      request_id: this.requestId,
+      method: this.request.method,
+      route: this.endpoint?.path ?? null,
+    });
+    const code = isOutage(error) ? 'service_unavailable' : 'internal_error';
+    return this.refuse({ code, message: SCRUBBED[code] });
+  }
+}
+
+const RATE_LIMITED: Refusal = {
+  code: 'rate_limit_exceeded',
+  message: 'Too many requests; wait for the seconds in Retry-After-short, and add jitter.',
+};
+
+const SCRUBBED = {
+  service_unavailable: 'The service is temporarily unavailable; retry with the same Idempotency-Key.',
+  internal_error: 'Something went wrong on our side; retry with the same Idempotency-Key.',
+} as const;
+
+/** Answers hold secrets and money: no cache may keep one. */
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;
+
+/** Adapters mark errors of a store or network that is away with `outage: true`. */
+function isOutage(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'outage' in error && error.outage === true;
+}
+
+function flat(request: HttpRequest): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const name of Object.keys(request.headers)) {
+    const value = headerOf(request, name);
+    if (value !== null) headers[name] = value;
+  }
+  return headers;
+}

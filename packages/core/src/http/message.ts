@@ -1,0 +1,38 @@
+/** A request as plain data: what every framework can say of one. */
+export interface HttpRequest {
+  readonly method: string;
+  /** The path as sent, percent-encoding and all, without query. */
+  readonly path: string;
+  /** What stands after `?`; empty when there is none. */
+  readonly query: string;
+  /** Names in lower case, as Node gives them. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: HttpBody;
+  /** From the framework's own trusted-proxy setting; forwarding headers are never read here. */
+  readonly clientIp: string;
+}
+
+/**
+ * `parsed` is for hosts whose framework has read JSON already: numbers and repeated keys are then
+ * as that parser left them, and provider callbacks cannot be authenticated.
+ */
+export type HttpBody =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'parsed'; readonly value: unknown; readonly rawBody: Uint8Array | null }
+  | { readonly kind: 'too_large' };
+
+/** Names in lower case. The body is text; empty for none. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export const NO_BODY: HttpBody = { kind: 'bytes', bytes: new Uint8Array(0) };
+
+/** A header's value; repeated ones joined as HTTP joins them. */
+export function headerOf(request: HttpRequest, name: string): string | null {
+  const value = request.headers[name];
+  if (value === undefined) return null;
+  return typeof value === 'string' ? value : value.join(', ');
+}

@@ -1,0 +1,55 @@
+import { err, ok, type Result } from 'neverthrow';
+import { readEmbedToken } from '../../application/embed/embed-token.js';
+import type { Engine } from '../../application/engine.js';
+import { checkHost, checkKeyLife, checkKeyType, readBearer, unknownKey, type KeyType } from '../../domain/keys/api-key.js';
+import type { Mode } from '../../domain/mode.js';
+import type { Partner } from '../../domain/partner/partner.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import type { Auth, Callers } from '../endpoint.js';
+import { headerOf, type HttpRequest } from '../message.js';
+
+type Authenticated = Promise<Result<Callers[Auth], Refusal>>;
+
+/**
+ * Who calls, or why not, in the contract's order: form, host, type, look-up, life, live clearance.
+ * The host check runs before any look-up (spec: Authentication 3).
+ */
+export async function authenticate(engine: Engine, auth: Auth, mode: Mode, request: HttpRequest): Authenticated {
+  switch (auth) {
+    case 'none':
+      return ok(null);
+    case 'secret':
+    case 'publishable':
+      return byKey(engine, auth, mode, request);
+    case 'embed':
+      return byEmbedToken(engine, mode, request);
+  }
+}
+
+async function byKey(engine: Engine, type: KeyType, mode: Mode, request: HttpRequest): Authenticated {
+  const presented = readBearer(headerOf(request, 'authorization'));
+  if (presented.isErr()) return err(presented.error);
+  const onHost = checkHost(presented.value, mode);
+  if (onHost.isErr()) return err(onHost.error);
+  const ofType = checkKeyType(presented.value, type);
+  if (ofType.isErr()) return err(ofType.error);
+  const holder = await engine.partners.findKey(engine.crypto.hash(presented.value.text));
+  // A hash that matches a key of another kind is no key of this kind.
+  if (holder?.key.type !== type || holder.key.mode !== mode) return unknownKey(type);
+  const alive = checkKeyLife(holder.key, engine.clock.now(mode));
+  if (alive.isErr()) return err(alive.error);
+  return cleared(holder.partner, mode).map((partner) => ({ partner, scope: { partnerId: partner.id, mode } }));
+}
+
+async function byEmbedToken(engine: Engine, mode: Mode, request: HttpRequest): Authenticated {
+  const token = await readEmbedToken(engine, mode, headerOf(request, 'x-embed-token'));
+  if (token.isErr()) return err(token.error);
+  const partner = await engine.partners.findPartner(token.value.scope.partnerId);
+  if (partner === null) return refuse('invalid_embed_token', 'The embed token is not valid on this host.');
+  return cleared(partner, mode).map(() => ({ partner, scope: token.value.scope, token: token.value }));
+}
+
+function cleared(partner: Partner, mode: Mode): Result<Partner, Refusal<'live_keys_not_allowed'>> {
+  if (mode === 'test' || partner.liveEnabled) return ok(partner);
+  return refuse('live_keys_not_allowed', 'Your account is not cleared for live mode yet.');
+}

@@ -1,0 +1,103 @@
+import { err, ok, type Result } from 'neverthrow';
+import { readJson, type JsonDocument } from '../../domain/json/read-json.js';
+import type { Policy } from '../../domain/policy.js';
+import type { FieldError, Refusal } from '../../domain/refusal.js';
+import { refuse } from '../../domain/refusal.js';
+import type { Mode } from '../../domain/mode.js';
+import type { AnyEndpoint } from '../endpoint.js';
+import { unknownField } from '../fields.js';
+import { headerOf, type HttpBody, type HttpRequest } from '../message.js';
+
+export type BodyRefusal = Refusal<
+  'body_too_large' | 'unsupported_media_type' | 'malformed_json' | 'validation_failed' | 'unknown_field'
+>;
+
+/** A request's body as its endpoint wants it, with its canonical form for the fingerprint. */
+export interface ReadBody {
+  readonly value: unknown;
+  readonly canonical: string;
+}
+
+export function readBody(
+  endpoint: AnyEndpoint,
+  request: HttpRequest,
+  mode: Mode,
+  policy: Policy,
+): Result<ReadBody, BodyRefusal> {
+  const { body } = request;
+  if (body.kind === 'too_large' || bytesOf(body).byteLength > policy.bodyBytesMax) {
+    return refuse('body_too_large', `A request body may have at most ${policy.bodyBytesMax} bytes.`);
+  }
+  if (endpoint.body === 'raw') return ok({ value: bytesOf(body), canonical: '' });
+  if (isEmpty(body) && endpoint.body === 'none') return ok({ value: null, canonical: '' });
+  if (body.kind === 'bytes' && !isEmpty(body) && !isJson(headerOf(request, 'content-type'))) {
+    return refuse('unsupported_media_type', 'Send the body as Content-Type: application/json.');
+  }
+  // An endpoint whose every field is optional takes no body as an empty one.
+  const document = isEmpty(body) ? ok(EMPTY_OBJECT) : documentOf(body, policy);
+  if (document.isErr()) return err(document.error);
+  return readDocument(endpoint, document.value, mode);
+}
+
+function readDocument(endpoint: AnyEndpoint, document: JsonDocument, mode: Mode): Result<ReadBody, BodyRefusal> {
+  if (typeof document.value !== 'object' || document.value === null || Array.isArray(document.value)) {
+    return refuse('validation_failed', 'The body must be a JSON object.');
+  }
+  if (endpoint.body === 'none') {
+    const extra = [...document.members.keys()];
+    return extra.length === 0 ? ok({ value: null, canonical: '' }) : err(fieldRefusal(extra.map(unknownField)));
+  }
+  if (endpoint.body === 'raw') throw new Error('A raw body is not read as JSON.');
+  // `__proto__` is an own member of the parsed object, and no schema sees it.
+  if (document.members.has('__proto__')) return err(fieldRefusal([unknownField('__proto__')]));
+  const read = endpoint.body({ document, mode });
+  return read.isErr() ? err(fieldRefusal(read.error)) : ok({ value: read.value, canonical: document.canonical });
+}
+
+const EMPTY_OBJECT: JsonDocument = { value: {}, members: new Map(), canonical: '{}' };
+
+/** One refusal for all failed fields; unknown fields alone have a code of their own. */
+export function fieldRefusal(fields: readonly FieldError[]): Refusal<'validation_failed' | 'unknown_field'> {
+  const code = fields.every((field) => field.code === 'unknown_field') ? 'unknown_field' : 'validation_failed';
+  return { code, message: fields[0]?.message ?? 'The request is not valid.', fields };
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function documentOf(body: Exclude<HttpBody, { kind: 'too_large' }>, policy: Policy): Result<JsonDocument, BodyRefusal> {
+  let json: string;
+  try {
+    json = body.kind === 'bytes' ? UTF8.decode(body.bytes) : JSON.stringify(body.value);
+  } catch {
+    return refuse('malformed_json', 'The body is not valid UTF-8 JSON.');
+  }
+  const document = readJson(json, policy.bodyDepthMax);
+  if (document.isOk()) return ok(document.value);
+  switch (document.error) {
+    case 'malformed':
+      return refuse('malformed_json', 'The body is not valid JSON.');
+    case 'too_deep':
+      return refuse('validation_failed', `The body may be nested at most ${policy.bodyDepthMax} levels deep.`);
+    case 'bad_characters':
+      return refuse('validation_failed', 'Text must not contain NUL characters or unpaired surrogates.');
+  }
+}
+
+function bytesOf(body: HttpBody): Uint8Array {
+  if (body.kind === 'bytes') return body.bytes;
+  return (body.kind === 'parsed' ? body.rawBody : null) ?? NO_BYTES;
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+function isEmpty(body: HttpBody): boolean {
+  return body.kind === 'bytes' ? body.bytes.byteLength === 0 : body.kind === 'parsed' && body.value === undefined;
+}
+
+function isJson(contentType: string | null): boolean {
+  if (contentType === null) return false;
+  const semicolon = contentType.indexOf(';');
+  const type = semicolon < 0 ? contentType : contentType.slice(0, semicolon);
+  return type.trim().toLowerCase() === 'application/json';
+}
+

@@ -1,0 +1,63 @@
+import type { AnyEndpoint } from '../endpoint.js';
+import type { Mode } from '../../domain/mode.js';
+
+export interface Match {
+  readonly endpoint: AnyEndpoint;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Finds endpoints by method and path. Paths are exact: no trailing slash, no case folding. */
+export class Router {
+  private readonly exact = new Map<string, AnyEndpoint>();
+  private readonly templates: { readonly endpoint: AnyEndpoint; readonly segments: readonly string[] }[] = [];
+
+  constructor(endpoints: readonly AnyEndpoint[]) {
+    for (const endpoint of endpoints) {
+      if (endpoint.path.includes('{')) this.templates.push({ endpoint, segments: endpoint.path.split('/') });
+      else this.exact.set(`${endpoint.method} ${endpoint.path}`, endpoint);
+    }
+  }
+
+  find(method: string, path: string, mode: Mode): Match | null {
+    const exact = this.exact.get(`${method} ${path}`);
+    if (exact !== undefined) return exact.modes.includes(mode) ? { endpoint: exact, params: {} } : null;
+    const segments = path.split('/');
+    for (const template of this.templates) {
+      if (template.endpoint.method !== method || !template.endpoint.modes.includes(mode)) continue;
+      const params = match(template.segments, segments);
+      if (params !== null) return { endpoint: template.endpoint, params };
+    }
+    return null;
+  }
+
+  /** The endpoint a preflight asks about, whatever its method. */
+  findAny(path: string, mode: Mode): Match | null {
+    return this.find('POST', path, mode) ?? this.find('GET', path, mode);
+  }
+}
+
+function match(template: readonly string[], segments: readonly string[]): Record<string, string> | null {
+  if (template.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (let at = 0; at < template.length; at += 1) {
+    const expected = template[at] ?? '';
+    const given = segments[at] ?? '';
+    if (!expected.startsWith('{')) {
+      if (expected !== given) return null;
+      continue;
+    }
+    const value = decode(given);
+    if (value === null || value === '') return null;
+    params[expected.slice(1, -1)] = value;
+  }
+  return params;
+}
+
+function decode(segment: string): string | null {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}

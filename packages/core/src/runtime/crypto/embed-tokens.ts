@@ -1,0 +1,71 @@
+import { webcrypto } from 'node:crypto';
+import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
+import { epochSeconds, SECOND, type Instant } from '../../domain/instant.js';
+import type { TokenClaims, TokenReading } from '../../ports/crypto.js';
+
+const ALGORITHM = 'HS256';
+const TYPE = 'gate-embed+jwt';
+const AUDIENCE = 'gate-embed';
+
+/** Signs and reads embed tokens. `aud`, `iat` and `exp` are set here; every other claim is the caller's. */
+export interface EmbedTokens {
+  sign(claims: TokenClaims, issuedAt: Instant, expiresAt: Instant): Promise<string>;
+  verify(token: string, now: Instant): Promise<TokenReading>;
+}
+
+export async function embedTokens(secret: Uint8Array): Promise<EmbedTokens> {
+  const hmac = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await webcrypto.subtle.importKey('raw', secret, hmac, false, ['sign', 'verify']);
+  return {
+    sign: (claims, issuedAt, expiresAt) =>
+      new SignJWT(payloadOf(claims))
+        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+        .setAudience(AUDIENCE)
+        .setIssuedAt(epochSeconds(issuedAt))
+        .setExpirationTime(expirySeconds(expiresAt))
+        .sign(key),
+    async verify(token, now) {
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: [ALGORITHM],
+          typ: TYPE,
+          audience: AUDIENCE,
+          requiredClaims: ['iat', 'exp'],
+          currentDate: lastMomentBefore(now),
+        });
+        return readClaims(payload);
+      } catch (error) {
+        // jose checks the signature first, so only a token of ours is ever called expired.
+        if (error instanceof errors.JWTExpired) return { kind: 'expired' };
+        if (error instanceof errors.JOSEError) return { kind: 'invalid' };
+        throw error;
+      }
+    },
+  };
+}
+
+/** Rounded up: a token is never refused before the instant that was promised with it. */
+function expirySeconds(expiresAt: Instant): number {
+  return Math.ceil(expiresAt / SECOND);
+}
+
+/** jose calls a token expired at `exp` itself; ours is still good then. So it is asked about the second before. */
+function lastMomentBefore(now: Instant): Date {
+  return new Date((Math.ceil(now / SECOND) - 1) * SECOND);
+}
+
+/** Copied, because jose types the registered claims as strings and ours may be null, which its signer writes as it is. */
+function payloadOf(claims: TokenClaims): JWTPayload {
+  const payload: Record<string, unknown> = { ...claims };
+  return payload;
+}
+
+function readClaims(payload: JWTPayload): TokenReading {
+  const { aud: _aud, iat: _iat, exp: _exp, ...rest } = payload;
+  const claims: Record<string, string | null> = {};
+  for (const [name, value] of Object.entries(rest)) {
+    if (typeof value !== 'string' && value !== null) return { kind: 'invalid' };
+    claims[name] = value;
+  }
+  return { kind: 'valid', claims };
+}

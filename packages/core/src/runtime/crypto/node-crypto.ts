@@ -1,0 +1,62 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Crypto } from '../../ports/crypto.js';
+import { embedTokens, type EmbedTokens } from './embed-tokens.js';
+import { MASTER_KEY_BYTES } from './master-key-fault.js';
+import { masterKeys } from './master-keys.js';
+import { openPepper } from './pepper.js';
+import { purposeKeys, type PurposeKeys } from './purpose-keys.js';
+import { randomPool } from './random-pool.js';
+import { replySeals, type ReplySeals } from './sealed-reply.js';
+
+export interface NodeCryptoOptions {
+  /** 32 bytes. Null makes a random one: fitting only where the settings live no longer than this process. */
+  readonly masterKey: Uint8Array | null;
+  /** Former master keys. They open, they never seal. */
+  readonly oldMasterKeys?: readonly Uint8Array[];
+}
+
+/** What the pepper opens. */
+interface Installation {
+  readonly purposes: PurposeKeys;
+  readonly replies: ReplySeals;
+  readonly tokens: EmbedTokens;
+}
+
+/** `Crypto` on Node's own primitives and jose. Throws when a master key has not 32 bytes. */
+export function nodeCrypto({ masterKey, oldMasterKeys = [] }: NodeCryptoOptions): Crypto {
+  const random = randomPool();
+  const keys = masterKeys(masterKey ?? randomBytes(MASTER_KEY_BYTES), oldMasterKeys, random);
+  let installation: Installation | null = null;
+
+  function opened(): Installation {
+    if (installation === null) throw new Error('Await crypto.open(settings) before hashing, sealing or signing.');
+    return installation;
+  }
+
+  return {
+    async open(settings) {
+      const purposes = purposeKeys(await openPepper(settings, keys));
+      const replies = replySeals(purposes('reply'), random);
+      installation = { purposes, replies, tokens: await embedTokens(purposes('embed-token')) };
+    },
+    hash: (text) => createHash('sha256').update(text).digest('hex'),
+    keyedHash: (purpose, text) => hmacHex(opened().purposes(`hash/${purpose}`), text),
+    hmacHex,
+    equal: (a, b) => timingSafeEqual(digest(a), digest(b)),
+    sealReply: (text, idempotencyKey, ref) => opened().replies.seal(text, idempotencyKey, ref),
+    openReply: (sealed, idempotencyKey, ref) => opened().replies.open(sealed, idempotencyKey, ref),
+    sealSecret: (plain) => keys.seal('secret', plain),
+    openSecret: (sealed) => keys.open('secret', sealed).plain.toString('utf8'),
+    signToken: async (claims, issuedAt, expiresAt) => opened().tokens.sign(claims, issuedAt, expiresAt),
+    verifyToken: async (token, now) => opened().tokens.verify(token, now),
+  };
+}
+
+function hmacHex(key: string | Uint8Array, text: string): string {
+  return createHmac('sha256', key).update(text).digest('hex');
+}
+
+/** Texts of different lengths become equally long, so that comparing them tells nothing either. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

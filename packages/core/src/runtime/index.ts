@@ -1,0 +1,13 @@
+export * from './system-deadlines.js';
+export * from './clock/adjustable-system-clock.js';
+export * from './clock/manual-clock.js';
+export * from './clock/system-clock.js';
+export { masterKeyFault } from './crypto/master-key-fault.js';
+export * from './crypto/node-crypto.js';
+export * from './ids/node-ids.js';
+export * from './ids/seeded-ids.js';
+export * from './telemetry/silent-telemetry.js';
+export { isPublicAddress } from './webhook/destination-guard.js';
+export type { DestinationRules, ResolveHost } from './webhook/guarded-connector.js';
+export * from './webhook/undici-webhook-sender.js';
+export * from './webhook/verify-webhook.js';

@@ -1,0 +1,21 @@
+import type { Deadlines, Waited } from '../ports/edge.js';
+
+/** Patience on real timers. A timer never keeps the process alive on its own. */
+export function systemDeadlines(): Deadlines {
+  return {
+    within: async <Value>(work: Promise<Value>, limitMs: number): Promise<Waited<Value>> => {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<Waited<Value>>((resolve) => {
+        timer = setTimeout(() => {
+          resolve({ kind: 'late' });
+        }, limitMs);
+        timer.unref();
+      });
+      try {
+        return await Promise.race([work.then((value): Waited<Value> => ({ kind: 'done', value })), late]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}

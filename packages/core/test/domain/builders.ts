@@ -1,0 +1,76 @@
+import type { Intent } from '../../src/domain/intent/intent.js';
+import type { JsonText } from '../../src/domain/json/json-text.js';
+import { DEFAULT_POLICY } from '../../src/domain/policy.js';
+import { beginPurchase, type NewIntent, type Purchase } from '../../src/domain/purchase/purchase.js';
+import { openSession, type NewSession } from '../../src/domain/session/open-session.js';
+import type { Session } from '../../src/domain/session/session.js';
+import type { Terms } from '../../src/domain/session/terms.js';
+
+/** 2026-03-10T12:00:00.000Z; any instant would do. */
+export const NOW = Date.UTC(2026, 2, 10, 12);
+
+export const SESSION_ID = '0123456789abcdef01234567';
+
+export function terms(over: Partial<Terms> = {}): Terms {
+  return {
+    flow: 'on_ramp',
+    amount: '100.00',
+    currency: 'EUR',
+    targetToken: 'USDC',
+    targetNetwork: 'base',
+    walletAddress: null,
+    ...over,
+  };
+}
+
+export function newSession(over: Partial<NewSession> = {}): NewSession {
+  return {
+    id: SESSION_ID,
+    scope: { partnerId: '65f0c0ffee65f0c0ffee0001', mode: 'test' },
+    terms: terms(),
+    returnUrl: 'https://shop.example/done',
+    cancelUrl: null,
+    userReference: null,
+    kyc: null,
+    metadata: '{}' as JsonText,
+    secretPrefix: `gsec_${SESSION_ID}_AAAA`,
+    secretHash: 'f'.repeat(64),
+    ...over,
+  };
+}
+
+/** An open session just created, with what a test wants different. */
+export function session(over: Partial<Session> = {}): Session {
+  return { ...openSession(newSession(), NOW, DEFAULT_POLICY).session, ...over };
+}
+
+export function newIntent(over: Partial<NewIntent> = {}): NewIntent {
+  return {
+    id: 'aaaaaaaaaaaaaaaaaaaaaaaa',
+    operationId: 'op-1',
+    txRefid: 'gtx_aaaaaaaaaaaaaaaaaaaa',
+    taskId: 'task-1',
+    provider: 'sandbox',
+    attempt: { ...terms(), flow: 'on_ramp' },
+    sourceToken: null,
+    sourceNetwork: null,
+    refundAddress: null,
+    paymentMethod: 'card',
+    countryCode: 'DE',
+    quoteId: null,
+    ...over,
+  };
+}
+
+export function purchase(over: { readonly session?: Partial<Session>; readonly intent?: Partial<NewIntent> } = {}): Purchase {
+  return beginPurchase(session(over.session), newIntent(over.intent), NOW);
+}
+
+export function withIntent(from: Purchase, over: Partial<Intent>): Purchase {
+  return { ...from, intent: { ...from.intent, ...over } };
+}
+
+/** What receivers read: the frozen text, parsed. */
+export function parsed(text: string): Record<string, unknown> {
+  return JSON.parse(text) as Record<string, unknown>;
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+
+import { isAllowedOrigin, isLoopback, urlFault, type ParsedUrl } from '../../../src/domain/origin/origin.js';
+
+/** As the edge parses it: the domain itself has no URL. */
+function parse(text: string): ParsedUrl | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, hostname, origin, username, password } = new URL(text);
+  return { protocol, hostname, origin, hasCredentials: username !== '' || password !== '' };
+}
+
+describe('a return or cancel URL', () => {
+  it.each(['https://shop.example/done?x=1#y', 'https://shop.example:8443', 'HTTPS://SHOP.EXAMPLE'])('%s is fine in both modes', (url) => {
+    expect(urlFault(parse(url), 'test')).toBeNull();
+    expect(urlFault(parse(url), 'live')).toBeNull();
+  });
+
+  it.each(['http://localhost:3000/done', 'http://127.0.0.1/', 'http://127.9.9.9:1/', 'http://[::1]:3000/', 'http://127.1/'])(
+    '%s, loopback http, is for the test host only',
+    (url) => {
+      expect(urlFault(parse(url), 'test')).toBeNull();
+      expect(urlFault(parse(url), 'live')).toContain('https');
+    },
+  );
+
+  it.each([
+    'http://shop.example/',
+    'http://localhost.evil.example/',
+    'http://127.0.0.1.evil.example/',
+    'http://10.0.0.1/',
+    'http://0.0.0.0/',
+    'ftp://localhost/',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'https://user:pass@shop.example/',
+    'https://user@shop.example/',
+    'http://shop.example@localhost/',
+    '/done',
+    'shop.example',
+    '//shop.example/done',
+    '',
+  ])('%s is refused in both modes', (url) => {
+    expect(urlFault(parse(url), 'test')).not.toBeNull();
+    expect(urlFault(parse(url), 'live')).not.toBeNull();
+  });
+});
+
+describe('the allow-list', () => {
+  const allowed = ['https://shop.example', 'http://localhost:3000'];
+
+  it('holds exact origins', () => {
+    expect(isAllowedOrigin(allowed, 'https://shop.example')).toBe(true);
+    expect(isAllowedOrigin(allowed, parse('https://SHOP.example:443/deep?x')?.origin ?? '')).toBe(true);
+  });
+
+  it.each([
+    'https://www.shop.example',
+    'http://shop.example',
+    'https://shop.example:8443',
+    'https://shop.example.evil.example',
+    'https://shop.example/',
+    'https://SHOP.example',
+    'http://localhost',
+    'null',
+    '*',
+    '',
+  ])('has no wildcards: %j is not in it', (origin) => {
+    expect(isAllowedOrigin(allowed, origin)).toBe(false);
+  });
+
+  it('allows nothing when empty', () => {
+    expect(isAllowedOrigin([], '')).toBe(false);
+  });
+});
+
+it.each(['localhost.', 'localhost.evil', '127.0.0.1.evil', '0.0.0.0', '::1', '128.0.0.1', ''])('%j is not loopback', (hostname) => {
+  expect(isLoopback(hostname)).toBe(false);
+});

@@ -1,0 +1,201 @@
+import {
+  DEFAULT_POLICY,
+  beginPurchase,
+  leasedTask,
+  newDelivery,
+  newTask,
+  openSession,
+  sealEvent,
+  toJsonText,
+  type Announcement,
+  type ApiKey,
+  type Attempt,
+  type Delivery,
+  type DeliveryTarget,
+  type GateEvent,
+  type Instant,
+  type JsonText,
+  type Mode,
+  type Partner,
+  type Purchase,
+  type Scope,
+  type Session,
+  type Task,
+  type Terms,
+  type Transition,
+  type WebhookEndpoint,
+} from '@gateramp/core';
+
+/** The instant at which examples begin; any would do, a fixed one reads better in failures. */
+export const T0: Instant = Date.UTC(2026, 0, 15, 12);
+
+export const POLICY = DEFAULT_POLICY;
+
+export const ACME: Scope = { partnerId: '65f0c0ffee65f0c0ffee0001', mode: 'test' };
+export const ACME_LIVE: Scope = { ...ACME, mode: 'live' };
+export const BOLT: Scope = { partnerId: '65f0c0ffee65f0c0ffee0002', mode: 'test' };
+
+let minted = 0;
+
+/** 24 hex, ordered by `at` and then by minting, as the engine's own ids are. */
+export function anId(at: Instant): string {
+  return hex(at, 12) + hex(++minted, 12);
+}
+
+/** `gtx_` and 20 base32 characters, ordered by `at` and then by minting. */
+export function aRefid(at: Instant): string {
+  return `gtx_${at.toString(32).padStart(10, '0')}${(++minted).toString(32).padStart(10, '0')}`;
+}
+
+/** A version 4 UUID that no other call returns: event ids and lease tokens. */
+export function aUuid(): string {
+  return `00000000-0000-4000-8000-${hex(++minted, 12)}`;
+}
+
+/** 64 hex that nothing else in the run is: hashes of keys and secrets. */
+export function aHash(): string {
+  return hex(++minted, 64);
+}
+
+export interface SessionTraits {
+  readonly scope?: Scope;
+  readonly at?: Instant;
+  readonly terms?: Partial<Terms>;
+  readonly userReference?: string | null;
+  readonly metadata?: JsonText;
+}
+
+/** A session as it is when it has just been created, with its `gate_session.created`. */
+export function aSession(traits: SessionTraits = {}): Transition {
+  const { scope = ACME, at = T0 } = traits;
+  const id = anId(at);
+  return openSession(
+    {
+      id,
+      scope,
+      terms: { ...OPEN_TERMS, ...traits.terms },
+      returnUrl: 'https://shop.example/done',
+      cancelUrl: null,
+      userReference: traits.userReference ?? null,
+      kyc: null,
+      metadata: traits.metadata ?? toJsonText({}),
+      secretPrefix: `gsec_${id}_AbCd`,
+      secretHash: aHash(),
+    },
+    at,
+    POLICY,
+  );
+}
+
+/** Only what every session has: an amount and a currency. */
+export const OPEN_TERMS: Terms = {
+  flow: null,
+  amount: '100.00',
+  currency: 'EUR',
+  targetToken: null,
+  targetNetwork: null,
+  walletAddress: null,
+};
+
+/** The first attempt of a session that is open and free. */
+export function aPurchase(session: Session, at: Instant, traits: Partial<Attempt> = {}): Purchase {
+  const attempt: Attempt = {
+    flow: session.terms.flow ?? 'on_ramp',
+    amount: session.terms.amount,
+    currency: session.terms.currency,
+    targetToken: 'USDC',
+    targetNetwork: 'base',
+    walletAddress: '0x52908400098527886E0F7030069857D2E4169EE7',
+    ...traits,
+  };
+  return beginPurchase(
+    session,
+    {
+      id: anId(at),
+      operationId: aUuid(),
+      txRefid: aRefid(at),
+      taskId: anId(at),
+      provider: 'sandbox',
+      attempt,
+      sourceToken: attempt.flow === 'on_ramp' ? null : 'ETH',
+      sourceNetwork: attempt.flow === 'on_ramp' ? null : 'ethereum',
+      refundAddress: null,
+      paymentMethod: 'card',
+      countryCode: 'DE',
+      quoteId: null,
+    },
+    at,
+  );
+}
+
+/** An event of a session, frozen as the engine freezes it. */
+export function anEvent(session: Session, announcement: Announcement, at: Instant): GateEvent {
+  return sealEvent({ id: aUuid(), partnerId: session.partnerId, mode: session.mode, sessionId: session.id, ...announcement }, at);
+}
+
+/** An event that belongs to no session. */
+export function aPartnerEvent(scope: Scope, at: Instant, type = 'webhook.test'): GateEvent {
+  return sealEvent({ id: aUuid(), ...scope, sessionId: null, sequence: null, type, data: toJsonText({ object: 'webhook_test' }) }, at);
+}
+
+export function aDelivery(event: GateEvent, at: Instant, target: DeliveryTarget = 'webhook'): Delivery {
+  const { partnerId, mode, sessionId } = event;
+  return newDelivery({ id: anId(at), eventId: event.id, eventType: event.type, sessionId, partnerId, mode, target }, at);
+}
+
+export interface TaskTraits {
+  readonly scope?: Scope;
+  readonly at?: Instant;
+  readonly dueAt?: Instant;
+}
+
+export function aTask(traits: TaskTraits = {}): Task {
+  const { scope = ACME, at = T0 } = traits;
+  return newTask({ id: anId(at), kind: 'provider_check', ...scope, subjectId: anId(at), dueAt: traits.dueAt ?? at }, at);
+}
+
+/** A task born leased, as the request that makes it runs it at once. */
+export function aLeasedTask(leaseToken: string, traits: TaskTraits = {}): Task {
+  const { scope = ACME, at = T0 } = traits;
+  const made = { id: anId(at), kind: 'provider_start', ...scope, subjectId: anId(at), dueAt: traits.dueAt ?? at } as const;
+  return leasedTask(made, leaseToken, at, POLICY);
+}
+
+export function aPartner(id: string = ACME.partnerId): Partner {
+  return {
+    id,
+    name: 'Acme',
+    allowedOrigins: ['https://shop.example'],
+    kycTrusted: true,
+    liveEnabled: true,
+    entitlements: ['swap', 'pools'],
+    completedSessionsQuota: 1000,
+    branding: null,
+  };
+}
+
+export function aKey(scope: Scope = ACME): ApiKey {
+  return {
+    hash: aHash(),
+    partnerId: scope.partnerId,
+    type: 'secret',
+    mode: scope.mode,
+    prefix: `sk_${scope.mode}_AbCd`,
+    createdAt: T0,
+    expiresAt: null,
+    revokedAt: null,
+  };
+}
+
+export function anEndpoint(scope: Scope = ACME, url: string | null = 'https://shop.example/hooks'): WebhookEndpoint {
+  return { ...scope, url, secrets: [{ sealed: 'sealed-secret', createdAt: T0, expiresAt: null }] };
+}
+
+/** A clock reading for each mode, the same unless told. */
+export function nowIn(test: Instant, live: Instant = test): Readonly<Record<Mode, Instant>> {
+  return { test, live };
+}
+
+function hex(value: number, length: number): string {
+  return value.toString(16).padStart(length, '0');
+}

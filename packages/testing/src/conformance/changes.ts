@@ -1,0 +1,86 @@
+import { MINUTE, type Delivery, type GateEvent, type Instant, type Purchase, type Scope, type Session, type Transition } from '@gateramp/core';
+import { emptyChange, type Change, type DeliveryWrite, type IdempotencyRef, type IdempotencyWrite, type RowWrite } from '@gateramp/core/ports';
+import { aDelivery, aHash, aSession, anEvent, type SessionTraits } from './builders.js';
+
+/** The commit that creates a session: the row, its event, and one delivery of it. */
+export function creation(made: Transition, now: Instant = made.session.createdAt): Change {
+  return withEvents(emptyChange(scopeOf(made.session), now), made, { row: made.session, expectedVersion: null });
+}
+
+/** The commit of a decision that was taken on `before`. */
+export function transition(before: Session, step: Transition, now: Instant): Change {
+  return withEvents(emptyChange(scopeOf(before), now), step, update(before, step.session));
+}
+
+/** Creates a session with nothing said about it but `traits`. */
+export function sessionCreation(traits: SessionTraits = {}): { readonly session: Session; readonly change: Change } {
+  const made = aSession(traits);
+  return { session: made.session, change: creation(made) };
+}
+
+/** The commit that begins a purchase on a session that is stored as `before`. */
+export function beginning(before: Session, purchase: Purchase, now: Instant): Change {
+  return {
+    ...emptyChange(scopeOf(before), now),
+    sessions: [update(before, purchase.session)],
+    intents: [insert(purchase.intent)],
+    transactions: [insert(purchase.transaction)],
+  };
+}
+
+export function insert<Row>(row: Row): RowWrite<Row> {
+  return { row, expectedVersion: null };
+}
+
+/** Each commit that touches a row moves its version by one. */
+export function update<Row extends { readonly version: number }>(before: Row, next: Row): RowWrite<Row> {
+  return { row: { ...next, version: before.version + 1 }, expectedVersion: before.version };
+}
+
+/** A change with one event that belongs to no session, and its delivery. */
+export function eventOnly(event: GateEvent, delivery: Delivery = aDelivery(event, event.createdAt)): Change {
+  return {
+    ...emptyChange({ partnerId: event.partnerId, mode: event.mode }, event.createdAt),
+    events: [event],
+    deliveries: [always(delivery)],
+  };
+}
+
+export function always(row: Delivery): DeliveryWrite {
+  return { row, when: 'always' };
+}
+
+export function ifEndpointSet(row: Delivery): DeliveryWrite {
+  return { row, when: 'endpoint_set' };
+}
+
+/** One use of a key that no other call of this returns. */
+export function aKeyUse(scope = 'acme/test'): IdempotencyRef {
+  return { scope, keyHash: aHash(), fingerprint: aHash() };
+}
+
+/** Takes the key and seals its reply at once, as requests do that call nothing outside. */
+export function claim(ref: IdempotencyRef, reply: string, expiresAt: Instant): IdempotencyWrite {
+  return { kind: 'claim', ref, state: { kind: 'sealed', reply }, expiresAt };
+}
+
+/** Takes the key for work that is under way. */
+export function start(ref: IdempotencyRef, ids: { readonly resourceId: string; readonly taskId: string }, expiresAt: Instant): IdempotencyWrite {
+  return { kind: 'claim', ref, state: { kind: 'started', ...ids }, expiresAt };
+}
+
+export function seal(ref: IdempotencyRef, reply: string, expiresAt: Instant): IdempotencyWrite {
+  return { kind: 'seal', ref, state: { kind: 'sealed', reply }, expiresAt };
+}
+
+export function scopeOf(row: Scope): Scope {
+  return { partnerId: row.partnerId, mode: row.mode };
+}
+
+/** A lease that outlasts an example unless the example lets it lapse. */
+export const LEASE_MS = MINUTE;
+
+function withEvents(change: Change, step: Transition, session: RowWrite<Session>): Change {
+  const events = step.announcements.map((announcement) => anEvent(step.session, announcement, change.now));
+  return { ...change, sessions: [session], events, deliveries: events.map((event) => always(aDelivery(event, change.now))) };
+}

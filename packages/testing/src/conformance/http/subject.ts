@@ -1,0 +1,28 @@
+import type { Gate, Mode } from '@gateramp/core';
+
+/** A way to serve a gate: an adapter on a real socket, or the Fetch bridge. */
+export interface HttpSubject {
+  /** Serves the gate as the host of one mode. Several may be mounted at once. */
+  mount(gate: Gate, mode: Mode): Promise<MountedHost>;
+}
+
+export interface MountedHost {
+  send(request: WireRequest): Promise<WireResponse>;
+  close(): Promise<void>;
+}
+
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query, as sent. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes as sent; nothing is added or parsed on the way. */
+  readonly body?: Uint8Array | string;
+}
+
+export interface WireResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}

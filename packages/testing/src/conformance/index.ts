@@ -1,0 +1,10 @@
+/** The laws every adapter must pass, as data: hand them to any runner with `describeLaws`. */
+export * from './law.js';
+export { storeLaws, type StoreSubject } from './store/store-laws.js';
+export { schedulerLaws, type SchedulerOnTrial, type SchedulerSubject } from './scheduler-laws.js';
+export { rateLimitsLaws, type RateLimitsOnTrial, type RateLimitsSubject } from './rate-limits-laws.js';
+export { domainLaws } from './domain/domain-laws.js';
+export { gateDomain, type AttemptToSign, type DomainSubject, type ReceivedAttempt, type SignedAttempt } from './domain/domain-subject.js';
+/** Valid rows and changes to write an adapter's own tests with, made by the engine's own rules. */
+export * as rows from './builders.js';
+export * as changes from './changes.js';

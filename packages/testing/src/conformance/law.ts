@@ -1,0 +1,24 @@
+/** One guarantee: its title is the promise, `run` rejects when the subject breaks it. */
+export interface Law<Subject> {
+  /** What the law is about; runners group by it. */
+  readonly topic: string;
+  readonly title: string;
+  run(subject: Subject): Promise<void>;
+}
+
+/** `describe` and `it` of any runner that has them. */
+export interface LawRunner {
+  describe(title: string, body: () => void): unknown;
+  it(title: string, run: () => Promise<void>): unknown;
+}
+
+/** Registers every law with a runner, grouped by topic. Nothing is skipped: a subject passes all of them or does not conform. */
+export function describeLaws<Subject>(laws: readonly Law<Subject>[], subject: Subject, runner: LawRunner): void {
+  for (const topic of new Set(laws.map((law) => law.topic))) {
+    runner.describe(topic, () => {
+      for (const law of laws) {
+        if (law.topic === topic) runner.it(law.title, () => law.run(subject));
+      }
+    });
+  }
+}

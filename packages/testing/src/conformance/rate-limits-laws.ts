@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { isBlocked, type RateRule, type RateState } from '@gateramp/core';
+import type { RateLimits } from '@gateramp/core/ports';
+import type { Law } from './law.js';
+
+/** How the laws get at rate limits and at their wall clock. */
+export interface RateLimitsSubject {
+  create(): Promise<RateLimitsOnTrial>;
+}
+
+export interface RateLimitsOnTrial {
+  readonly limits: RateLimits;
+  /** Lets the adapter's time pass. Virtual where it can be. */
+  readonly elapse: (ms: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const WINDOW_MS = 1_000;
+const RULE: RateRule = { name: 'short', limit: 3, windowMs: WINDOW_MS };
+const LONGER: RateRule = { name: 'medium', limit: 10, windowMs: 60_000 };
+
+/** What a remote adapter's round trips may take off a window. */
+const TRANSIT_MS = 250;
+
+function topic(laws: Readonly<Record<string, (trial: RateLimitsOnTrial) => Promise<void>>>): readonly Law<RateLimitsSubject>[] {
+  return Object.entries(laws).map(([title, check]) => ({
+    topic: 'Rate limits',
+    title,
+    async run(subject) {
+      const trial = await subject.create();
+      try {
+        await check(trial);
+      } finally {
+        await trial.close();
+      }
+    },
+  }));
+}
+
+async function hit(limits: RateLimits, key: string, ...rules: readonly RateRule[]): Promise<readonly RateState[]> {
+  return limits.hit(key, rules);
+}
+
+function used(states: readonly RateState[]): readonly number[] {
+  return states.map((state) => state.used);
+}
+
+function resetsIn(state: RateState | undefined, ms: number): void {
+  assert.ok(state !== undefined && state.resetMs <= ms && state.resetMs > ms - TRANSIT_MS, `resets in ${state?.resetMs}, not ${ms}`);
+}
+
+export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = topic({
+  async 'counts a hit in every rule given, and answers in the order of the rules'({ limits }) {
+    const states = await hit(limits, 'ip', LONGER, RULE);
+    assert.deepEqual(states.map((state) => state.rule), [LONGER, RULE]);
+    assert.deepEqual(used(states), [1, 1]);
+    assert.deepEqual(used(await hit(limits, 'ip', RULE)), [2]);
+    assert.deepEqual(used(await limits.peek('ip', [RULE, LONGER])), [2, 1]);
+  },
+
+  async 'starts a window at its first hit, for its whole length'({ limits, elapse }) {
+    await elapse(WINDOW_MS / 2);
+    resetsIn((await hit(limits, 'ip', RULE))[0], WINDOW_MS);
+    await elapse(WINDOW_MS / 2);
+    resetsIn((await hit(limits, 'ip', RULE))[0], WINDOW_MS / 2);
+  },
+
+  async 'begins anew when the window is over, and not one hit earlier'({ limits, elapse }) {
+    await hit(limits, 'ip', RULE);
+    await elapse(WINDOW_MS - TRANSIT_MS);
+    assert.deepEqual(used(await hit(limits, 'ip', RULE)), [2], 'a later hit extends no window and starts none');
+    await elapse(TRANSIT_MS);
+    const [state] = await hit(limits, 'ip', RULE);
+    assert.equal(state?.used, 1);
+    resetsIn(state, WINDOW_MS);
+  },
+
+  async 'allows exactly the limit and blocks from the next hit on'({ limits }) {
+    const blocked: boolean[] = [];
+    for (let nth = 0; nth < RULE.limit + 2; nth += 1) {
+      blocked.push(...(await hit(limits, 'ip', RULE)).map(isBlocked));
+    }
+    assert.deepEqual(blocked, [false, false, false, true, true]);
+  },
+
+  async 'counts a hit that is blocked, also in the rules that do not block it'({ limits }) {
+    for (let nth = 0; nth < 5; nth += 1) await hit(limits, 'ip', RULE, LONGER);
+    assert.deepEqual(used(await limits.peek('ip', [RULE, LONGER])), [5, 5]);
+  },
+
+  async 'lets windows of two keys never meet'({ limits }) {
+    const keys = ['a', 'b', 'a:short', 'a\nshort', 'short', 'A', ' a', 'a ', '::1', '::1:short', ''];
+    for (const key of keys) assert.deepEqual(used(await hit(limits, key, RULE)), [1], JSON.stringify(key));
+    await hit(limits, 'a', RULE);
+    for (const key of keys.slice(1)) assert.deepEqual(used(await limits.peek(key, [RULE])), [1], JSON.stringify(key));
+  },
+
+  async 'counts nothing when it only peeks'({ limits }) {
+    for (let nth = 0; nth < 3; nth += 1) {
+      assert.deepEqual(await limits.peek('ip', [RULE]), [{ rule: RULE, used: 0, resetMs: WINDOW_MS }]);
+    }
+    assert.deepEqual(used(await hit(limits, 'ip', RULE)), [1]);
+    assert.deepEqual(used(await limits.peek('ip', [RULE])), [1]);
+  },
+
+  async 'starts no window by peeking'({ limits, elapse }) {
+    await limits.peek('ip', [RULE]);
+    await elapse(WINDOW_MS / 2);
+    resetsIn((await hit(limits, 'ip', RULE))[0], WINDOW_MS);
+  },
+
+  async 'forgets a window that is over when it peeks'({ limits, elapse }) {
+    await hit(limits, 'ip', RULE);
+    await elapse(WINDOW_MS);
+    assert.deepEqual(used(await limits.peek('ip', [RULE])), [0]);
+  },
+
+  async 'loses no hit of many at once'({ limits }) {
+    const counts = await Promise.all(Array.from({ length: 40 }, async () => used(await hit(limits, 'ip', LONGER))[0]));
+    const inOrder = counts.toSorted((a, b) => (a ?? 0) - (b ?? 0));
+    assert.deepEqual(inOrder, inOrder.map((_, nth) => nth + 1));
+  },
+
+  async 'answers nothing when it is given no rule'({ limits }) {
+    assert.deepEqual(await hit(limits, 'ip'), []);
+  },
+});

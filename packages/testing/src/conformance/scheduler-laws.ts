@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { SWEEP_MS, type Scheduler } from '@gateramp/core/ports';
+import type { Law } from './law.js';
+
+/** How the laws get at a scheduler and at its time. */
+export interface SchedulerSubject {
+  create(): Promise<SchedulerOnTrial>;
+}
+
+export interface SchedulerOnTrial {
+  readonly scheduler: Scheduler;
+  /** Lets the scheduler's time pass, and lets whatever came due have begun. Virtual where it can be. */
+  readonly elapse: (ms: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** "Soon": what a hint or a sweep may come late by. */
+const SOON_MS = 500;
+
+/** Calls of `onDue` as they come; each ends at once, or when it is let go. */
+function witness(mode: 'prompt' | 'held' = 'prompt') {
+  const releases: (() => void)[] = [];
+  const seen = { calls: 0, running: 0, mostAtOnce: 0 };
+  return {
+    seen,
+    onDue: async (): Promise<void> => {
+      seen.calls += 1;
+      seen.running += 1;
+      seen.mostAtOnce = Math.max(seen.mostAtOnce, seen.running);
+      if (mode === 'held') await new Promise<void>((resolve) => releases.push(resolve));
+      seen.running -= 1;
+    },
+    release: (): void => {
+      for (const resolve of releases.splice(0)) resolve();
+    },
+  };
+}
+
+function topic(laws: Readonly<Record<string, (trial: SchedulerOnTrial) => Promise<void>>>): readonly Law<SchedulerSubject>[] {
+  return Object.entries(laws).map(([title, check]) => ({
+    topic: 'Scheduler',
+    title,
+    async run(subject) {
+      const trial = await subject.create();
+      try {
+        await check(trial);
+      } finally {
+        await trial.close();
+      }
+    },
+  }));
+}
+
+export const schedulerLaws: readonly Law<SchedulerSubject>[] = topic({
+  async 'calls soon after a hint\'s delay'({ scheduler, elapse }) {
+    const { seen, onDue } = witness();
+    await scheduler.start(onDue);
+    await elapse(0);
+    const before = seen.calls;
+    scheduler.wake([{ delayMs: 1_000 }]);
+    await elapse(1_000 + SOON_MS);
+    assert.ok(seen.calls > before, 'the hint was not heard');
+  },
+
+  async 'calls soon when a nearer hint follows a farther one'({ scheduler, elapse }) {
+    const { seen, onDue } = witness();
+    await scheduler.start(onDue);
+    await elapse(0);
+    const before = seen.calls;
+    scheduler.wake([{ delayMs: 3_600_000 }]);
+    scheduler.wake([{ delayMs: 4_000 }, { delayMs: 0 }]);
+    await elapse(SOON_MS);
+    assert.ok(seen.calls > before, 'the nearer hint waited for the farther one');
+  },
+
+  async 'calls at least every sweep when no hint comes at all'({ scheduler, elapse }) {
+    const { seen, onDue } = witness();
+    await scheduler.start(onDue);
+    for (let sweep = 0; sweep < 3; sweep += 1) {
+      const before = seen.calls;
+      await elapse(SWEEP_MS + SOON_MS);
+      assert.ok(seen.calls > before, `no call in sweep ${sweep + 1}`);
+    }
+  },
+
+  async 'goes on sweeping while a far hint is outstanding'({ scheduler, elapse }) {
+    const { seen, onDue } = witness();
+    await scheduler.start(onDue);
+    scheduler.wake([{ delayMs: 3_600_000 }]);
+    const before = seen.calls;
+    await elapse(SWEEP_MS + SOON_MS);
+    assert.ok(seen.calls > before);
+  },
+
+  async 'goes on after a call that failed'({ scheduler, elapse }) {
+    let calls = 0;
+    await scheduler.start(async () => {
+      calls += 1;
+      throw new Error('The store is down.');
+    });
+    await elapse(SWEEP_MS + SOON_MS);
+    const before = calls;
+    assert.ok(before > 0);
+    await elapse(SWEEP_MS + SOON_MS);
+    assert.ok(calls > before, 'one failure stopped the clock');
+  },
+
+  async 'never overlaps its calls, and runs once afterwards what came due meanwhile'({ scheduler, elapse }) {
+    const { seen, onDue, release } = witness('held');
+    await scheduler.start(onDue);
+    scheduler.wake([{ delayMs: 0 }]);
+    await elapse(SOON_MS);
+    assert.equal(seen.calls, 1);
+    for (let nth = 0; nth < 5; nth += 1) scheduler.wake([{ delayMs: nth }, { delayMs: 10 * nth }]);
+    await elapse(SOON_MS);
+    assert.equal(seen.calls, 1, 'a call began while another was running');
+    release();
+    await elapse(SOON_MS);
+    assert.deepEqual([seen.calls, seen.mostAtOnce], [2, 1]);
+    release();
+    await elapse(SOON_MS);
+    assert.equal(seen.calls, 2, 'what came due once ran twice');
+  },
+
+  async 'takes hints before it is started and after it is closed without throwing'({ scheduler, elapse }) {
+    scheduler.wake([{ delayMs: 0 }]);
+    scheduler.wake([]);
+    const { onDue } = witness();
+    await scheduler.start(onDue);
+    await elapse(SOON_MS);
+    await scheduler.close(1_000);
+    scheduler.wake([{ delayMs: 0 }]);
+  },
+
+  async 'stops calling once it is closed'({ scheduler, elapse }) {
+    const { seen, onDue } = witness();
+    await scheduler.start(onDue);
+    scheduler.wake([{ delayMs: 2_000 }]);
+    await elapse(0);
+    await scheduler.close(1_000);
+    const before = seen.calls;
+    scheduler.wake([{ delayMs: 0 }]);
+    await elapse(SWEEP_MS + SOON_MS);
+    assert.equal(seen.calls, before);
+  },
+
+  async 'waits for the running call when it is closed, and begins no other'({ scheduler, elapse }) {
+    const { seen, onDue, release } = witness('held');
+    await scheduler.start(onDue);
+    scheduler.wake([{ delayMs: 0 }]);
+    await elapse(SOON_MS);
+    scheduler.wake([{ delayMs: 0 }]);
+    await elapse(SOON_MS);
+    let closed = false;
+    const closing = scheduler.close(60_000).then(() => (closed = true));
+    await elapse(SOON_MS);
+    assert.equal(closed, false, 'close did not wait');
+    release();
+    await closing;
+    await elapse(SOON_MS);
+    assert.deepEqual([seen.calls, seen.running], [1, 0]);
+  },
+
+  async 'waits no longer than its grace for a call that never ends'({ scheduler, elapse }) {
+    const { seen, onDue, release } = witness('held');
+    await scheduler.start(onDue);
+    scheduler.wake([{ delayMs: 0 }]);
+    await elapse(SOON_MS);
+    assert.equal(seen.running, 1);
+    let closed = false;
+    const closing = scheduler.close(1_000).then(() => (closed = true));
+    await elapse(1_000 + SOON_MS);
+    assert.equal(closed, true, 'close waited beyond its grace');
+    release();
+    await closing;
+  },
+
+  async 'closes at once when nothing is running, and more than once'({ scheduler }) {
+    const { onDue } = witness();
+    await scheduler.start(onDue);
+    await scheduler.close(60_000);
+    await scheduler.close(60_000);
+  },
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { HOUR, MINUTE, settleAttempt, type Delivery, type DeliveryTarget, type Instant, type Scope } from '@gateramp/core';
+import type { ClaimedDelivery, DeliveryClaim, Store } from '@gateramp/core/ports';
+import { ACME, ACME_LIVE, BOLT, POLICY, T0, aDelivery, aPartnerEvent, aUuid, nowIn } from '../builders.js';
+import { LEASE_MS, eventOnly } from '../changes.js';
+import { REFUSED } from './delivery-laws.js';
+import { idsOf } from './queries.js';
+import { commit, storeTopic } from './store-subject.js';
+
+const LATER = T0 + HOUR;
+
+function request(traits: Partial<DeliveryClaim> = {}): DeliveryClaim {
+  return { now: nowIn(LATER), lane: 'first', limit: 100, perEndpoint: 100, leaseMs: LEASE_MS, token: aUuid(), ...traits };
+}
+
+function claimedIds(claimed: readonly ClaimedDelivery[]): readonly string[] {
+  return idsOf(claimed.map((each) => each.delivery));
+}
+
+/** `count` waiting deliveries of one endpoint, due one millisecond after another. */
+async function waiting(store: Store, count: number, traits: Waiting = {}): Promise<readonly Delivery[]> {
+  const { scope = ACME, from = T0, target = 'webhook' } = traits;
+  const rows: Delivery[] = [];
+  for (let nth = 0; nth < count; nth += 1) {
+    const event = aPartnerEvent(scope, from + nth);
+    const row = aDelivery(event, from + nth, target);
+    await commit(store, eventOnly(event, row));
+    rows.push(row);
+  }
+  return rows;
+}
+
+interface Waiting {
+  readonly scope?: Scope;
+  readonly from?: Instant;
+  readonly target?: DeliveryTarget;
+}
+
+async function fail(store: Store, claimed: ClaimedDelivery, token: string, now: Instant): Promise<void> {
+  const { delivery: next, attempt } = settleAttempt(claimed.delivery, REFUSED, now, POLICY);
+  assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt }), 'settled');
+}
+
+export const claimLaws = storeTopic('Store: claiming due deliveries', {
+  async 'leases every due delivery to exactly one of many claimers'(store) {
+    const rows = await waiting(store, 40);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => store.claimDeliveries(request({ limit: 7 }))));
+    for (const claim of claims) assert.ok(claim.length <= 7);
+    const ids = claims.flatMap(claimedIds);
+    assert.equal(new Set(ids).size, ids.length, 'a delivery has two live leases');
+    const rest = claimedIds(await store.claimDeliveries(request()));
+    assert.deepEqual([...ids, ...rest].sort(), [...idsOf(rows)].sort(), 'a due delivery was skipped');
+    assert.deepEqual(await store.claimDeliveries(request()), []);
+  },
+
+  async 'keeps a delivery from everybody else until its lease ends, and then hands it over'(store) {
+    await waiting(store, 3);
+    const first = await store.claimDeliveries(request());
+    assert.equal(first.length, 3);
+    assert.deepEqual(await store.claimDeliveries(request({ now: nowIn(LATER + LEASE_MS - 1) })), []);
+    const token = aUuid();
+    const second = await store.claimDeliveries(request({ now: nowIn(LATER + LEASE_MS), token }));
+    assert.deepEqual(claimedIds(second), claimedIds(first));
+    for (const { delivery } of second) {
+      assert.equal(delivery.leaseToken, token);
+      assert.equal(delivery.leaseUntil, LATER + 2 * LEASE_MS);
+      assert.deepEqual([delivery.claims, delivery.attemptCount], [2, 0]);
+    }
+  },
+
+  async 'hands out each delivery with the event it carries'(store) {
+    await waiting(store, 3);
+    for (const { delivery, event } of await store.claimDeliveries(request())) {
+      assert.equal(event.id, delivery.eventId);
+      assert.deepEqual(await store.findEvent(ACME, event.id), event);
+    }
+  },
+
+  async 'never claims more than its limit, and the oldest due first'(store) {
+    const rows = await waiting(store, 5);
+    assert.deepEqual(claimedIds(await store.claimDeliveries(request({ limit: 2 }))), idsOf(rows.slice(0, 2)));
+    assert.deepEqual(claimedIds(await store.claimDeliveries(request({ limit: 2 }))), idsOf(rows.slice(2, 4)));
+    assert.deepEqual(claimedIds(await store.claimDeliveries(request({ limit: 2 }))), idsOf(rows.slice(4)));
+  },
+
+  async 'claims at the very instant a delivery is due and not before'(store) {
+    const [row] = await waiting(store, 1);
+    assert.deepEqual(await store.claimDeliveries(request({ now: nowIn(T0 - 1) })), []);
+    assert.deepEqual(claimedIds(await store.claimDeliveries(request({ now: nowIn(T0) }))), [row?.id]);
+  },
+
+  async 'measures each mode by its own clock'(store) {
+    const [test] = await waiting(store, 1, { scope: ACME, from: T0 + MINUTE });
+    const [live] = await waiting(store, 1, { scope: ACME_LIVE, from: T0 + MINUTE });
+    assert.deepEqual(claimedIds(await store.claimDeliveries(request({ now: nowIn(T0 + MINUTE, T0) }))), [test?.id]);
+    const leased = await store.claimDeliveries(request({ now: nowIn(T0, T0 + 2 * MINUTE) }));
+    assert.deepEqual(claimedIds(leased), [live?.id]);
+    assert.equal(leased[0]?.delivery.leaseUntil, T0 + 2 * MINUTE + LEASE_MS);
+  },
+
+  async 'gives one endpoint at most its share of live leases, those of earlier claims included'(store) {
+    await waiting(store, 5);
+    const token = aUuid();
+    const first = await store.claimDeliveries(request({ perEndpoint: 2, token }));
+    assert.equal(first.length, 2);
+    assert.deepEqual(await store.claimDeliveries(request({ perEndpoint: 2 })), []);
+    const [settled] = first;
+    assert.ok(settled !== undefined);
+    await fail(store, settled, token, LATER);
+    assert.equal((await store.claimDeliveries(request({ perEndpoint: 2 }))).length, 1);
+  },
+
+  async 'gives an endpoint its places back when leases lapse'(store) {
+    await waiting(store, 5);
+    assert.equal((await store.claimDeliveries(request({ perEndpoint: 2 }))).length, 2);
+    assert.equal((await store.claimDeliveries(request({ perEndpoint: 2, now: nowIn(LATER + LEASE_MS) }))).length, 2);
+  },
+
+  async 'gives one endpoint no more than its share to claimers that race'(store) {
+    await waiting(store, 20);
+    const claims = await Promise.all(Array.from({ length: 6 }, () => store.claimDeliveries(request({ perEndpoint: 3 }))));
+    const live = claims.flatMap(claimedIds);
+    assert.ok(live.length <= 3, `one endpoint has ${live.length} live leases`);
+    assert.ok(live.length > 0);
+  },
+
+  async 'reaches past an endpoint with a long backlog: others wait for none of it'(store) {
+    await waiting(store, 30, { scope: ACME });
+    const others = await waiting(store, 2, { scope: BOLT, from: T0 + MINUTE });
+    const claimed = claimedIds(await store.claimDeliveries(request({ limit: 6, perEndpoint: 4 })));
+    assert.equal(claimed.length, 6);
+    for (const { id } of others) assert.ok(claimed.includes(id), 'another endpoint was starved');
+  },
+
+  async 'counts the leases of each partner, mode and consumer apart'(store) {
+    await waiting(store, 2, { scope: ACME });
+    await waiting(store, 2, { scope: ACME_LIVE });
+    await waiting(store, 2, { scope: BOLT });
+    await waiting(store, 2, { scope: ACME, target: 'consumer:grant-value' });
+    assert.equal((await store.claimDeliveries(request({ perEndpoint: 1 }))).length, 4);
+  },
+
+  async 'claims first attempts and retries apart, with places of their own'(store) {
+    const [retried] = await waiting(store, 1);
+    const token = aUuid();
+    const [claimed] = await store.claimDeliveries(request({ now: nowIn(T0), token }));
+    assert.ok(claimed !== undefined);
+    await fail(store, claimed, token, T0);
+    const [fresh] = await waiting(store, 1, { from: T0 + MINUTE });
+    const retries = await store.claimDeliveries(request({ lane: 'retry', perEndpoint: 1 }));
+    assert.deepEqual(claimedIds(retries), [retried?.id]);
+    const firsts = await store.claimDeliveries(request({ lane: 'first', perEndpoint: 1 }));
+    assert.deepEqual(claimedIds(firsts), [fresh?.id]);
+  },
+
+  async 'tells the earliest of all that is due in a mode'(store) {
+    const [later] = await waiting(store, 1, { from: T0 + 2 * MINUTE });
+    const [sooner] = await waiting(store, 1, { from: T0 + MINUTE });
+    assert.equal((await store.nextDue('test'))?.id, sooner?.id);
+    await store.claimDeliveries(request({ now: nowIn(T0 + MINUTE), leaseMs: HOUR }));
+    assert.deepEqual(await store.nextDue('test'), { kind: 'delivery', id: later?.id, mode: 'test', dueAt: T0 + 2 * MINUTE });
+  },
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { decimal } from '@gateramp/core';
+import { emptyChange, type Change } from '@gateramp/core/ports';
+import { ACME, T0 } from '../builders.js';
+import { commit, storeTopic, withStore, type StoreSubject } from './store-subject.js';
+import type { Law } from '../law.js';
+
+function moving(name: string, delta: string, atLeast: string | null = null): Change {
+  return { ...emptyChange(ACME, T0), counters: [{ name, delta, atLeast }] };
+}
+
+const examples = storeTopic('Store: counters', {
+  async 'starts a counter at "0"'(store) {
+    assert.equal(await store.readCounter('never moved'), '0');
+  },
+
+  async 'adds exactly, far beyond what a floating-point number holds'(store) {
+    await commit(store, moving('sum', '0.1'), moving('sum', '0.2'), moving('sum', '90071992547409930000.00000001'));
+    const value = await store.readCounter('sum');
+    assert.ok(decimal.equals(value, '90071992547409930000.30000001'), value);
+  },
+
+  async 'loses no increment however many commit at once'(store) {
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => store.commit(moving('hot', '1'))));
+    assert.ok(outcomes.every((outcome) => outcome.kind === 'committed'));
+    assert.equal(Number(await store.readCounter('hot')), 50);
+  },
+
+  async 'grants a reservation that leaves exactly what it guards'(store) {
+    await commit(store, moving('pool', '10'), moving('pool', '-10', '0'));
+    assert.equal(Number(await store.readCounter('pool')), 0);
+    assert.deepEqual(await store.commit(moving('pool', '-0.00000001', '0')), { kind: 'insufficient', counter: 'pool' });
+  },
+
+  async 'never grants more than there is to reservations that race'(store) {
+    await commit(store, moving('pool', '10'));
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => store.commit(moving('pool', '-3', '0'))));
+    assert.equal(outcomes.filter((outcome) => outcome.kind === 'committed').length, 3);
+    assert.equal(outcomes.filter((outcome) => outcome.kind === 'insufficient').length, 9);
+    assert.equal(Number(await store.readCounter('pool')), 1);
+  },
+
+  async 'moves several counters or none'(store) {
+    await commit(store, moving('a', '5'));
+    const change: Change = {
+      ...emptyChange(ACME, T0),
+      counters: [{ name: 'a', delta: '-5', atLeast: '0' }, { name: 'b', delta: '-1', atLeast: '0' }, { name: 'c', delta: '1', atLeast: null }],
+    };
+    assert.deepEqual(await store.commit(change), { kind: 'insufficient', counter: 'b' });
+    assert.equal(Number(await store.readCounter('a')), 5);
+    assert.equal(await store.readCounter('c'), '0');
+  },
+});
+
+const commutes: Law<StoreSubject> = {
+  topic: 'Store: counters',
+  title: 'comes to the same value in whatever order increments arrive',
+  run: (subject) =>
+    withStore(subject, async (store) => {
+      let sample = 0;
+      const deltas = fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { minLength: 1, maxLength: 6 });
+      await fc.assert(
+        fc.asyncProperty(deltas, async (cents) => {
+          const names = [`order/${(sample += 1)}`, `reverse/${sample}`] as const;
+          const amounts = cents.map((value) => decimal.divideDown(String(value), '100', 2));
+          for (const amount of amounts) await commit(store, moving(names[0], amount));
+          for (const amount of amounts.toReversed()) await commit(store, moving(names[1], amount));
+          const total = amounts.reduce(decimal.add, '0');
+          assert.ok(decimal.equals(await store.readCounter(names[0]), total));
+          assert.ok(decimal.equals(await store.readCounter(names[1]), total));
+        }),
+        { numRuns: 15 },
+      );
+    }),
+};
+
+export const counterLaws: readonly Law<StoreSubject>[] = [...examples, commutes];

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { MINUTE, parkDelivery, settleAttempt, type AttemptResult, type Delivery, type Instant } from '@gateramp/core';
+import type { ClaimedDelivery, Store } from '@gateramp/core/ports';
+import { ACME, ACME_LIVE, POLICY, T0, aDelivery, aPartnerEvent, aUuid, anEndpoint } from '../builders.js';
+import { LEASE_MS, eventOnly, ifEndpointSet, sessionCreation } from '../changes.js';
+import { commit, storeTopic } from './store-subject.js';
+
+export const REFUSED: AttemptResult = {
+  url: 'https://shop.example/hooks',
+  startedAt: T0,
+  durationMs: 12,
+  responseStatus: 500,
+  responseBody: 'no',
+  error: null,
+};
+
+export const ACKNOWLEDGED: AttemptResult = { ...REFUSED, responseStatus: 200, responseBody: 'ok' };
+
+async function aWaiting(store: Store): Promise<Delivery> {
+  const event = aPartnerEvent(ACME, T0);
+  const delivery = aDelivery(event, T0);
+  await commit(store, eventOnly(event, delivery));
+  return delivery;
+}
+
+function lease(token: string, now: Instant = T0) {
+  return { now, leaseMs: LEASE_MS, token };
+}
+
+async function claimed(store: Store, id: string, token: string, now: Instant = T0): Promise<ClaimedDelivery> {
+  const found = await store.claimDelivery('test', id, lease(token, now));
+  assert.ok(found !== null, 'the delivery could not be claimed');
+  return found;
+}
+
+async function stored(store: Store, id: string): Promise<Delivery> {
+  const record = await store.findDelivery(ACME, id);
+  assert.ok(record !== null);
+  return record.delivery;
+}
+
+export const deliveryLaws = storeTopic('Store: deliveries', {
+  async 'keeps a delivery that needs an endpoint only if its URL is set when the change commits'(store) {
+    const kept = async (): Promise<boolean> => {
+      const event = aPartnerEvent(ACME, T0);
+      const row = aDelivery(event, T0);
+      await commit(store, { ...eventOnly(event, row), deliveries: [ifEndpointSet(row)] });
+      assert.notEqual(await store.findEvent(ACME, event.id), null, 'the event stays either way');
+      return (await store.findDelivery(ACME, row.id)) !== null;
+    };
+    assert.equal(await kept(), false, 'no endpoint');
+    await store.saveEndpoint(anEndpoint(ACME_LIVE));
+    assert.equal(await kept(), false, 'an endpoint of the other mode');
+    await store.saveEndpoint(anEndpoint(ACME, null));
+    assert.equal(await kept(), false, 'an endpoint without a URL');
+    await store.saveEndpoint(anEndpoint(ACME));
+    assert.equal(await kept(), true, 'an endpoint');
+    await store.saveEndpoint(anEndpoint(ACME, null));
+    assert.equal(await kept(), false, 'an endpoint whose URL was taken away');
+  },
+
+  async 'keeps a delivery that is always wanted although no endpoint is set'(store) {
+    const delivery = await aWaiting(store);
+    assert.deepEqual(await stored(store, delivery.id), delivery);
+  },
+
+  async 'claims a delivery with its event: leased, counted as a claim, and as nothing else'(store) {
+    const { change } = sessionCreation();
+    await commit(store, change);
+    const [event] = change.events;
+    const [write] = change.deliveries;
+    assert.ok(event !== undefined && write !== undefined);
+    const token = aUuid();
+    const found = await claimed(store, write.row.id, token);
+    assert.deepEqual(found.event, event);
+    assert.deepEqual(found.delivery, { ...write.row, leaseToken: token, leaseUntil: T0 + LEASE_MS, claims: 1 });
+    assert.deepEqual(await stored(store, write.row.id), found.delivery);
+  },
+
+  async 'counts an attempt when it is settled, not when it is claimed'(store) {
+    const { id } = await aWaiting(store);
+    for (let crash = 0; crash < 3; crash += 1) {
+      const { delivery } = await claimed(store, id, aUuid(), T0 + crash * LEASE_MS);
+      assert.equal(delivery.attemptCount, 0);
+      assert.equal(delivery.attemptsTotal, 0);
+      assert.equal(delivery.claims, crash + 1);
+    }
+    const token = aUuid();
+    const { delivery } = await claimed(store, id, token, T0 + 3 * LEASE_MS);
+    const { delivery: next, attempt } = settleAttempt(delivery, REFUSED, T0 + 3 * LEASE_MS, POLICY);
+    assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt }), 'settled');
+    assert.deepEqual([(await stored(store, id)).attemptCount, (await stored(store, id)).claims], [1, 0]);
+  },
+
+  async 'settles with the lease\'s own token, the attempt row with it'(store) {
+    const { id } = await aWaiting(store);
+    const token = aUuid();
+    const { delivery } = await claimed(store, id, token);
+    const { delivery: next, attempt } = settleAttempt(delivery, ACKNOWLEDGED, T0 + 50, POLICY);
+    assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt }), 'settled');
+    assert.deepEqual(await store.findDelivery(ACME, id), { delivery: next, attempts: [attempt] });
+  },
+
+  async 'answers lost to any other token and changes nothing'(store) {
+    const { id } = await aWaiting(store);
+    const { delivery } = await claimed(store, id, aUuid());
+    const { delivery: next, attempt } = settleAttempt(delivery, ACKNOWLEDGED, T0, POLICY);
+    assert.equal(await store.settleDelivery({ leaseToken: aUuid(), next, attempt }), 'lost');
+    assert.deepEqual(await store.findDelivery(ACME, id), { delivery, attempts: [] });
+  },
+
+  async 'settles once: the same token a second time has lost its lease'(store) {
+    const { id } = await aWaiting(store);
+    const token = aUuid();
+    const { delivery } = await claimed(store, id, token);
+    const { delivery: next, attempt } = settleAttempt(delivery, REFUSED, T0, POLICY);
+    assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt }), 'settled');
+    assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt }), 'lost');
+    assert.equal((await store.findDelivery(ACME, id))?.attempts.length, 1);
+  },
+
+  async 'hands a lapsed lease to the next claimer and fences the former one'(store) {
+    const { id } = await aWaiting(store);
+    const [first, second] = [aUuid(), aUuid()];
+    const { delivery: slow } = await claimed(store, id, first);
+    assert.equal(await store.claimDelivery('test', id, lease(second, T0 + LEASE_MS - 1)), null);
+    const { delivery: taken } = await claimed(store, id, second, T0 + LEASE_MS);
+    assert.equal(taken.claims, 2);
+    const late = settleAttempt(slow, ACKNOWLEDGED, T0 + LEASE_MS, POLICY);
+    assert.equal(await store.settleDelivery({ leaseToken: first, next: late.delivery, attempt: late.attempt }), 'lost');
+    assert.deepEqual(await stored(store, id), taken);
+    const own = settleAttempt(taken, ACKNOWLEDGED, T0 + LEASE_MS, POLICY);
+    assert.equal(await store.settleDelivery({ leaseToken: second, next: own.delivery, attempt: own.attempt }), 'settled');
+  },
+
+  async 'settles after its lease has lapsed as long as nobody else has claimed'(store) {
+    const { id } = await aWaiting(store);
+    const token = aUuid();
+    const { delivery } = await claimed(store, id, token);
+    const { delivery: next, attempt } = settleAttempt(delivery, ACKNOWLEDGED, T0 + 2 * LEASE_MS, POLICY);
+    assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt }), 'settled');
+  },
+
+  async 'lists the attempts at a delivery oldest first'(store) {
+    const { id } = await aWaiting(store);
+    let now = T0;
+    for (let nth = 1; nth <= 5; nth += 1) {
+      const token = aUuid();
+      const { delivery } = await claimed(store, id, token, now);
+      const settled = settleAttempt(delivery, { ...REFUSED, startedAt: now }, now, POLICY);
+      assert.equal(await store.settleDelivery({ leaseToken: token, next: settled.delivery, attempt: settled.attempt }), 'settled');
+      now = settled.delivery.dueAt ?? now;
+    }
+    const record = await store.findDelivery(ACME, id);
+    assert.deepEqual(record?.attempts.map((attempt) => attempt.number), [1, 2, 3, 4, 5]);
+    assert.deepEqual(record?.attempts.map((attempt) => attempt.trigger), ['initial', 'scheduled', 'scheduled', 'scheduled', 'scheduled']);
+    assert.equal(record?.delivery.status, 'dead_lettered');
+  },
+
+  async 'claims one delivery only when it is due, and at the very instant it is'(store) {
+    const { id } = await aWaiting(store);
+    const token = aUuid();
+    const { delivery } = await claimed(store, id, token);
+    const { delivery: next, attempt } = settleAttempt(delivery, REFUSED, T0, POLICY);
+    await store.settleDelivery({ leaseToken: token, next, attempt });
+    assert.equal(await store.claimDelivery('test', id, lease(aUuid(), T0 + MINUTE - 1)), null);
+    assert.equal((await claimed(store, id, aUuid(), T0 + MINUTE)).delivery.lane, 'retry');
+  },
+
+  async 'claims no delivery of another mode, and none that does not exist'(store) {
+    const { id } = await aWaiting(store);
+    assert.equal(await store.claimDelivery('live', id, lease(aUuid())), null);
+    assert.equal(await store.claimDelivery('test', '0123456789abcdef01234567', lease(aUuid())), null);
+  },
+
+  async 'never claims a delivery again once it is delivered, dead or parked'(store) {
+    const far = T0 + 1_000 * MINUTE;
+    const ends: readonly ((delivery: Delivery) => Delivery)[] = [
+      (delivery) => settleAttempt(delivery, ACKNOWLEDGED, T0, POLICY).delivery,
+      (delivery) => settleAttempt({ ...delivery, attemptCount: 4 }, REFUSED, T0, POLICY).delivery,
+      (delivery) => parkDelivery(delivery, T0),
+    ];
+    for (const end of ends) {
+      const { id } = await aWaiting(store);
+      const token = aUuid();
+      const { delivery } = await claimed(store, id, token);
+      assert.equal(await store.settleDelivery({ leaseToken: token, next: end(delivery), attempt: null }), 'settled');
+      assert.equal(await store.claimDelivery('test', id, lease(aUuid(), far)), null);
+    }
+    for (const lane of ['first', 'retry'] as const) {
+      const request = { now: { test: far, live: far }, lane, limit: 10, perEndpoint: 10, leaseMs: LEASE_MS, token: aUuid() };
+      assert.deepEqual(await store.claimDeliveries(request), []);
+    }
+    assert.equal(await store.nextDue('test'), null);
+  },
+
+  async 'parks without an attempt'(store) {
+    const { id } = await aWaiting(store);
+    const token = aUuid();
+    const { delivery } = await claimed(store, id, token);
+    const next = parkDelivery(delivery, T0);
+    assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt: null }), 'settled');
+    assert.deepEqual(await store.findDelivery(ACME, id), { delivery: next, attempts: [] });
+  },
+
+  async 'tells what is due next in a mode: a due time, or the end of a lease'(store) {
+    assert.equal(await store.nextDue('test'), null);
+    const { id } = await aWaiting(store);
+    assert.deepEqual(await store.nextDue('test'), { kind: 'delivery', id, mode: 'test', dueAt: T0 });
+    assert.equal(await store.nextDue('live'), null);
+    await claimed(store, id, aUuid());
+    assert.deepEqual(await store.nextDue('test'), { kind: 'delivery', id, mode: 'test', dueAt: T0 + LEASE_MS });
+  },
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { settleAttempt, type Session, type Transaction } from '@gateramp/core';
+import { emptyChange, type Change, type DeliveryFilter, type SessionFilter, type Store, type TransactionFilter } from '@gateramp/core/ports';
+import { ACME, POLICY, T0, aDelivery, aPartnerEvent, aPurchase, aSession, aUuid, nowIn } from '../builders.js';
+import { LEASE_MS, beginning, creation, eventOnly, insert, sessionCreation } from '../changes.js';
+import { ALL_DELIVERIES, ALL_SESSIONS, ALL_TRANSACTIONS, idsOf, newest } from './queries.js';
+import { commit, storeTopic } from './store-subject.js';
+
+async function sessionsFor(store: Store, filter: Partial<SessionFilter>): Promise<readonly string[]> {
+  return idsOf(await store.listSessions(ACME, { ...ALL_SESSIONS, ...filter }, newest(100), T0));
+}
+
+async function transactionsFor(store: Store, filter: Partial<TransactionFilter>): Promise<readonly string[]> {
+  return (await store.listTransactions(ACME, { ...ALL_TRANSACTIONS, ...filter }, newest(100))).map((row) => row.refid);
+}
+
+async function deliveriesFor(store: Store, filter: Partial<DeliveryFilter>): Promise<readonly string[]> {
+  return idsOf((await store.listDeliveries(ACME, { ...ALL_DELIVERIES, ...filter }, newest(100))).map((record) => record.delivery));
+}
+
+async function threeSessions(store: Store): Promise<readonly [Session, Session, Session]> {
+  const rows = [
+    aSession({ at: T0, terms: { flow: 'on_ramp', currency: 'EUR' }, userReference: 'u-1' }),
+    aSession({ at: T0 + 1, terms: { flow: 'off_ramp', currency: 'USD' }, userReference: 'u-2' }),
+    aSession({ at: T0 + 2, terms: { flow: null, currency: 'EUR' } }),
+  ] as const;
+  for (const made of rows) await commit(store, creation(made));
+  return [rows[0].session, rows[1].session, rows[2].session];
+}
+
+/** Transactions of one session each, decided at T0, T0 + 1 and T0 + 2. */
+async function threeTransactions(store: Store): Promise<readonly [Transaction, Transaction, Transaction]> {
+  const made: Transaction[] = [];
+  for (const [nth, flow] of (['on_ramp', 'off_ramp', 'swap'] as const).entries()) {
+    const { session, change } = sessionCreation({ at: T0 + nth, userReference: `u-${nth}` });
+    const { transaction } = aPurchase(session, T0 + nth, { flow });
+    const row: Transaction = nth === 0 ? { ...transaction, status: 'processing' } : transaction;
+    await commit(store, change, { ...emptyChange(ACME, T0 + nth), transactions: [insert(row)] });
+    made.push(row);
+  }
+  const [first, second, third] = made;
+  assert.ok(first !== undefined && second !== undefined && third !== undefined);
+  return [first, second, third];
+}
+
+export const filterLaws = storeTopic('Store: filters', {
+  async 'filters sessions by flow, currency and user reference, and by all of them together'(store) {
+    const [first, second, third] = await threeSessions(store);
+    assert.deepEqual(await sessionsFor(store, {}), [third.id, second.id, first.id]);
+    assert.deepEqual(await sessionsFor(store, { flow: 'on_ramp' }), [first.id]);
+    assert.deepEqual(await sessionsFor(store, { currency: 'EUR' }), [third.id, first.id]);
+    assert.deepEqual(await sessionsFor(store, { userReference: 'u-2' }), [second.id]);
+    assert.deepEqual(await sessionsFor(store, { flow: 'on_ramp', currency: 'USD' }), []);
+    assert.deepEqual(await sessionsFor(store, { flow: 'on_ramp', currency: 'EUR', userReference: 'u-1', status: 'open' }), [first.id]);
+    assert.deepEqual(await sessionsFor(store, { userReference: '%' }), []);
+  },
+
+  async 'bounds sessions by creation, inclusive below and exclusive above'(store) {
+    const [first, second, third] = await threeSessions(store);
+    assert.deepEqual(await sessionsFor(store, { createdAfter: T0 + 1 }), [third.id, second.id]);
+    assert.deepEqual(await sessionsFor(store, { createdBefore: T0 + 1 }), [first.id]);
+    assert.deepEqual(await sessionsFor(store, { createdAfter: T0 + 1, createdBefore: T0 + 2 }), [second.id]);
+    assert.deepEqual(await sessionsFor(store, { createdAfter: T0 + 1, createdBefore: T0 + 1 }), []);
+  },
+
+  async 'filters transactions by status, flow, session and user reference'(store) {
+    const [first, second, third] = await threeTransactions(store);
+    assert.deepEqual(await transactionsFor(store, {}), [third.refid, second.refid, first.refid]);
+    assert.deepEqual(await transactionsFor(store, { status: 'processing' }), [first.refid]);
+    assert.deepEqual(await transactionsFor(store, { flow: 'off_ramp' }), [second.refid]);
+    assert.deepEqual(await transactionsFor(store, { sessionId: third.sessionId }), [third.refid]);
+    assert.deepEqual(await transactionsFor(store, { userReference: 'u-1' }), [second.refid]);
+    assert.deepEqual(await transactionsFor(store, { userReference: 'u-1', status: 'processing' }), []);
+  },
+
+  async 'bounds transactions by creation, inclusive below and exclusive above'(store) {
+    const [first, second, third] = await threeTransactions(store);
+    assert.deepEqual(await transactionsFor(store, { createdAfter: T0 + 1 }), [third.refid, second.refid]);
+    assert.deepEqual(await transactionsFor(store, { createdBefore: T0 + 1 }), [first.refid]);
+    assert.deepEqual(await transactionsFor(store, { createdAfter: T0 + 1, createdBefore: T0 + 2 }), [second.refid]);
+  },
+
+  async 'lists what was begun in a purchase under its session'(store) {
+    const { session, change } = sessionCreation();
+    const purchase = aPurchase(session, T0);
+    await commit(store, change, beginning(session, purchase, T0));
+    assert.deepEqual(await transactionsFor(store, { sessionId: session.id }), [purchase.transaction.refid]);
+  },
+
+  async 'filters deliveries by event, event type and session'(store) {
+    const { session, change } = sessionCreation();
+    const test = eventOnly(aPartnerEvent(ACME, T0 + 1));
+    await commit(store, change, test);
+    const [created, tested] = [only(change), only(test)];
+    assert.deepEqual(await deliveriesFor(store, {}), [tested.deliveryId, created.deliveryId]);
+    assert.deepEqual(await deliveriesFor(store, { eventId: created.eventId }), [created.deliveryId]);
+    assert.deepEqual(await deliveriesFor(store, { eventType: 'webhook.test' }), [tested.deliveryId]);
+    assert.deepEqual(await deliveriesFor(store, { sessionId: session.id }), [created.deliveryId]);
+    assert.deepEqual(await deliveriesFor(store, { sessionId: session.id, eventType: 'webhook.test' }), []);
+  },
+
+  async 'filters deliveries by the status they have now'(store) {
+    const [settled, waiting] = [eventOnly(aPartnerEvent(ACME, T0)), eventOnly(aPartnerEvent(ACME, T0 + 1))];
+    await commit(store, settled, waiting);
+    const token = aUuid();
+    const claimed = await store.claimDelivery('test', only(settled).deliveryId, { now: T0, leaseMs: LEASE_MS, token });
+    assert.ok(claimed !== null);
+    const answer = { url: 'https://shop.example/hooks', startedAt: T0, durationMs: 5, responseStatus: 200, responseBody: 'ok', error: null };
+    const { delivery, attempt } = settleAttempt(claimed.delivery, answer, T0, POLICY);
+    assert.equal(await store.settleDelivery({ leaseToken: token, next: delivery, attempt }), 'settled');
+    assert.deepEqual(await deliveriesFor(store, { status: 'delivered' }), [only(settled).deliveryId]);
+    assert.deepEqual(await deliveriesFor(store, { status: 'pending' }), [only(waiting).deliveryId]);
+    assert.deepEqual(await deliveriesFor(store, { status: 'dead_lettered' }), []);
+  },
+
+  async 'bounds deliveries by creation, inclusive below and exclusive above'(store) {
+    const changes = [0, 1, 2].map((nth) => eventOnly(aPartnerEvent(ACME, T0 + nth)));
+    await commit(store, ...changes);
+    const [first, second, third] = changes.map((change) => only(change).deliveryId);
+    assert.deepEqual(await deliveriesFor(store, { createdAfter: T0 + 1 }), [third, second]);
+    assert.deepEqual(await deliveriesFor(store, { createdBefore: T0 + 1 }), [first]);
+    assert.deepEqual(await deliveriesFor(store, { createdAfter: T0 + 1, createdBefore: T0 + 2 }), [second]);
+  },
+
+  async 'lists deliveries to consumers of the host beside those to the webhook'(store) {
+    const event = aPartnerEvent(ACME, T0);
+    const [webhook, consumer] = [aDelivery(event, T0), aDelivery(event, T0, 'consumer:grant-value')];
+    const base = eventOnly(event, webhook);
+    await commit(store, { ...base, deliveries: [...base.deliveries, { row: consumer, when: 'always' }] });
+    assert.deepEqual(await deliveriesFor(store, { eventId: event.id }), [consumer.id, webhook.id]);
+    const claimed = await store.claimDeliveries({
+      now: nowIn(T0), lane: 'first', limit: 10, perEndpoint: 10, leaseMs: LEASE_MS, token: aUuid(),
+    });
+    assert.deepEqual(new Set(claimed.map((each) => each.delivery.target)), new Set(['webhook', 'consumer:grant-value']));
+  },
+});
+
+function only(change: Change): { readonly eventId: string; readonly deliveryId: string } {
+  const [event] = change.events;
+  const [delivery] = change.deliveries;
+  assert.ok(event !== undefined && delivery !== undefined);
+  return { eventId: event.id, deliveryId: delivery.row.id };
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { emptyChange, type Change, type IdempotencyWrite } from '@gateramp/core/ports';
+import type { Instant, Scope } from '@gateramp/core';
+import { ACME, ACME_LIVE, T0, aHash } from '../builders.js';
+import { aKeyUse, claim, seal, sessionCreation, start } from '../changes.js';
+import { commit, storeTopic } from './store-subject.js';
+
+const RETENTION = 86_400_000;
+const EXPIRES = T0 + RETENTION;
+const WORK = { resourceId: 'intent-1', taskId: 'task-1' };
+
+function use(idempotency: IdempotencyWrite, now: Instant = T0, scope: Scope = ACME): Change {
+  return { ...emptyChange(scope, now), idempotency };
+}
+
+export const idempotencyLaws = storeTopic('Store: idempotency keys', {
+  async 'replays the first reply to the same request, byte for byte, as often as asked'(store) {
+    const ref = aKeyUse();
+    const reply = 'c2VhbGVk+/==  \u{1F600} "quoted"\n';
+    await commit(store, use(claim(ref, reply, EXPIRES)));
+    for (const again of ['second', 'third']) {
+      assert.deepEqual(await store.commit(use(claim(ref, again, EXPIRES))), { kind: 'replay', reply });
+    }
+  },
+
+  async 'answers key_mismatch to another request under a key that is taken, sealed or started'(store) {
+    const [sealed, started] = [aKeyUse(), aKeyUse()];
+    await commit(store, use(claim(sealed, 'reply', EXPIRES)), use(start(started, WORK, EXPIRES)));
+    for (const ref of [sealed, started]) {
+      const other = { ...ref, fingerprint: aHash() };
+      assert.deepEqual(await store.commit(use(claim(other, 'other', EXPIRES))), { kind: 'key_mismatch' });
+      assert.deepEqual(await store.findReply(other, T0), { kind: 'key_mismatch' });
+      assert.deepEqual(await store.commit(use(seal(other, 'other', EXPIRES))), { kind: 'key_mismatch' });
+    }
+  },
+
+  async 'answers in_progress with the resource and the task while a key is started'(store) {
+    const ref = aKeyUse();
+    await commit(store, use(start(ref, WORK, EXPIRES)));
+    const expected = { kind: 'in_progress', ...WORK };
+    assert.deepEqual(await store.commit(use(claim(ref, 'again', EXPIRES))), expected);
+    assert.deepEqual(await store.commit(use(start(ref, { resourceId: 'other', taskId: 'other' }, EXPIRES))), expected);
+    assert.deepEqual(await store.findReply(ref, T0), expected);
+  },
+
+  async 'seals a started key, and what it sealed is the original from then on'(store) {
+    const ref = aKeyUse();
+    await commit(store, use(start(ref, WORK, EXPIRES)), use(seal(ref, 'original', EXPIRES)));
+    assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'original' });
+    assert.deepEqual(await store.commit(use(claim(ref, 'again', EXPIRES))), { kind: 'replay', reply: 'original' });
+  },
+
+  async 'never replaces a sealed reply by sealing again'(store) {
+    const ref = aKeyUse();
+    await commit(store, use(start(ref, WORK, EXPIRES)), use(seal(ref, 'original', EXPIRES)));
+    const { session, change } = sessionCreation();
+    const late = { ...change, idempotency: seal(ref, 'later', EXPIRES) };
+    assert.deepEqual(await store.commit(late), { kind: 'replay', reply: 'original' });
+    assert.equal(await store.findSession(ACME, session.id), null);
+    assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'original' });
+  },
+
+  async 'seals a key that has lapsed since it was started'(store) {
+    const ref = aKeyUse();
+    await commit(store, use(start(ref, WORK, EXPIRES)), use(seal(ref, 'late', EXPIRES + RETENTION), EXPIRES + 1));
+    assert.deepEqual(await store.findReply(ref, EXPIRES + 1), { kind: 'replay', reply: 'late' });
+  },
+
+  async 'keeps a key until the instant it expires and frees it at that instant'(store) {
+    const ref = aKeyUse();
+    await commit(store, use(claim(ref, 'first', EXPIRES)));
+    assert.deepEqual(await store.findReply(ref, EXPIRES - 1), { kind: 'replay', reply: 'first' });
+    assert.deepEqual(await store.commit(use(claim(ref, 'second', EXPIRES + RETENTION), EXPIRES - 1)), { kind: 'replay', reply: 'first' });
+    assert.equal(await store.findReply(ref, EXPIRES), null);
+    await commit(store, use(claim(ref, 'second', EXPIRES + RETENTION), EXPIRES));
+    assert.deepEqual(await store.findReply(ref, EXPIRES), { kind: 'replay', reply: 'second' });
+  },
+
+  async 'lets another request take a key that has expired'(store) {
+    const ref = aKeyUse();
+    const other = { ...ref, fingerprint: aHash() };
+    await commit(store, use(claim(ref, 'first', EXPIRES)), use(claim(other, 'second', EXPIRES + RETENTION), EXPIRES));
+    assert.deepEqual(await store.findReply(ref, EXPIRES), { kind: 'key_mismatch' });
+  },
+
+  async 'takes a key once per scope: the same key of another partner, mode or session is free'(store) {
+    const ref = aKeyUse('acme/test');
+    await commit(store, use(claim(ref, 'acme', EXPIRES)));
+    for (const scope of ['acme/live', 'bolt/test', 'acme/test/session-1']) {
+      const theirs = { ...ref, scope };
+      assert.equal(await store.findReply(theirs, T0), null);
+      await commit(store, use(claim(theirs, scope, EXPIRES)));
+      assert.deepEqual(await store.findReply(theirs, T0), { kind: 'replay', reply: scope });
+    }
+    assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'acme' });
+  },
+
+  async 'asks without taking: a key that was only looked up is still free'(store) {
+    const ref = aKeyUse();
+    assert.equal(await store.findReply(ref, T0), null);
+    assert.equal(await store.findReply(ref, T0), null);
+    await commit(store, use(claim(ref, 'reply', EXPIRES)));
+  },
+
+  async 'reaps keys that have expired, at most as many as asked, and no other'(store) {
+    const lapsed = [aKeyUse(), aKeyUse(), aKeyUse()];
+    const valid = aKeyUse();
+    for (const ref of lapsed) await commit(store, use(claim(ref, 'old', EXPIRES)));
+    await commit(store, use(claim(valid, 'valid', EXPIRES + 1)));
+    assert.equal(await store.reap('test', EXPIRES, 2), 2);
+    assert.equal(await store.reap('test', EXPIRES, 100), 1);
+    assert.equal(await store.reap('test', EXPIRES, 100), 0);
+    assert.deepEqual(await store.findReply(valid, EXPIRES), { kind: 'replay', reply: 'valid' });
+  },
+
+  async 'reaps one mode without touching the other'(store) {
+    const [test, live] = [aKeyUse('acme/test'), aKeyUse('acme/live')];
+    await commit(store, use(claim(test, 'test', EXPIRES)), use(claim(live, 'live', EXPIRES), T0, ACME_LIVE));
+    assert.equal(await store.reap('test', EXPIRES, 100), 1);
+    assert.deepEqual(await store.findReply(live, T0), { kind: 'replay', reply: 'live' });
+  },
+
+  async 'reaps no session, event or delivery'(store) {
+    const { session, change } = sessionCreation();
+    await commit(store, change);
+    await store.reap('test', EXPIRES + RETENTION, 100);
+    assert.deepEqual(await store.findSession(ACME, session.id), session);
+    assert.equal((await store.listSessionEvents(ACME, session.id)).length, 1);
+    for (const { row } of change.deliveries) assert.notEqual(await store.findDelivery(ACME, row.id), null);
+  },
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { DAY, LANES, isTerminal, type Scope } from '@gateramp/core';
+import type { Store } from '@gateramp/core/ports';
+import { ACME, BOLT, anEndpoint } from '../builders.js';
+import type { Law } from '../law.js';
+import { histories, type Command, type Round } from './model/history.js';
+import { Trial } from './model/trial.js';
+import { ALL_DELIVERIES, ALL_SESSIONS, idsOf, newest } from './queries.js';
+import { withStore, type StoreSubject } from './store-subject.js';
+
+const RUNS = 40;
+
+/**
+ * Random histories of requests and workers that race, held against a reference model. Where two
+ * commands run at once either order is right; everything that was acknowledged must then be there.
+ */
+export const modelLaws: readonly Law<StoreSubject>[] = [
+  {
+    topic: 'Store: random histories',
+    title: 'keeps every promise at once: nothing acknowledged is lost, nothing refused leaves a trace, nobody holds what another holds',
+    run: (subject) =>
+      fc.assert(
+        fc.asyncProperty(histories, (history) => withStore(subject, (store) => holds(store, history))),
+        { numRuns: subject.modelRuns ?? RUNS },
+      ),
+  },
+];
+
+async function holds(store: Store, history: readonly Round[]): Promise<void> {
+  await store.saveEndpoint(anEndpoint(ACME));
+  const trial = new Trial(store);
+  for (const round of history) await trial.play(round);
+  await drain(trial);
+  await sessionsAreKept(store, trial);
+  for (const scope of [ACME, BOLT]) await deliveriesMatchEvents(store, scope, trial);
+  assert.equal(Number(await store.readCounter('finishes')), trial.finishes);
+}
+
+/** Claimed work that was left lying is found again, and after that nothing is due any more. */
+async function drain(trial: Trial): Promise<void> {
+  const claims: Command[] = [...LANES.map((lane): Command => ({ kind: 'claim', lane, limit: 4, perEndpoint: 4 })), { kind: 'claimTasks', limit: 4 }];
+  const ends = Array.from({ length: 8 }, (_, nth): Command[] => [
+    { kind: 'settle', claim: nth, acknowledged: true },
+    { kind: 'finish', claim: nth },
+  ]).flat();
+  for (let turn = 0; turn < 200 && trial.deliveries.unfinished + trial.tasks.unfinished > 0; turn += 1) {
+    await trial.play({ elapse: DAY, commands: claims });
+    await trial.play({ elapse: 0, commands: ends });
+  }
+  assert.equal(trial.deliveries.unfinished, 0, 'a delivery is stuck');
+  assert.equal(trial.tasks.unfinished, 0, 'a task is stuck');
+}
+
+async function sessionsAreKept(store: Store, { sessions, now }: Trial): Promise<void> {
+  for (const [id, { versions, events }] of sessions.lives) {
+    const last = versions.at(-1);
+    assert.ok(last !== undefined);
+    const stored = await store.listSessionEvents(last, id);
+    assert.deepEqual(await store.findSession(last, id), last, 'an acknowledged change was lost');
+    assert.deepEqual(stored, events, 'events differ from those that were acknowledged');
+    assert.deepEqual(stored.map((event) => event.sequence), stored.map((_, nth) => nth + 1), 'a hole in the sequence');
+    const ends = stored.filter(({ type }) => /\.(completed|cancelled|expired)$/.test(type));
+    assert.equal(ends.length, isTerminal(last) ? 1 : 0, 'a session has one terminal event exactly when it has ended');
+  }
+  for (const scope of [ACME, BOLT]) {
+    const expected = [...sessions.lives].filter(([, { versions }]) => versions[0]?.partnerId === scope.partnerId).map(([id]) => id);
+    const listed = idsOf(await store.listSessions(scope, ALL_SESSIONS, newest(100), now));
+    assert.deepEqual(listed, expected.sort().reverse(), 'a refused session is listed, or an acknowledged one is not');
+  }
+}
+
+/** A delivery for every event of the partner that has an endpoint, and none for the other. */
+async function deliveriesMatchEvents(store: Store, scope: Scope, { sessions }: Trial): Promise<void> {
+  for (const [sessionId, { events }] of sessions.lives) {
+    const records = await store.listDeliveries(scope, { ...ALL_DELIVERIES, sessionId }, newest(100));
+    const expected = scope === ACME ? events.filter(({ partnerId }) => partnerId === ACME.partnerId).map(({ id }) => id) : [];
+    assert.deepEqual(records.map(({ delivery }) => delivery.eventId).sort(), [...expected].sort());
+    for (const { delivery, attempts } of records) {
+      assert.deepEqual([delivery.attemptCount, delivery.attemptsTotal], [attempts.length, attempts.length], 'attempts are counted as they are settled');
+      assert.ok(delivery.status === 'delivered' || delivery.status === 'dead_lettered', delivery.status);
+    }
+  }
+}

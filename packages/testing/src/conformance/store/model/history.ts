@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { MINUTE, SECOND, type Lane } from '@gateramp/core';
+
+/** What somebody asks of the store. Numbers pick among what exists when the round begins. */
+export type Command =
+  | { readonly kind: 'create'; readonly partner: number; readonly key: number | null; readonly body: number }
+  | { readonly kind: 'decide'; readonly session: number; readonly step: Step; readonly versionsBehind: number }
+  | { readonly kind: 'claim'; readonly lane: Lane; readonly limit: number; readonly perEndpoint: number }
+  | { readonly kind: 'settle'; readonly claim: number; readonly acknowledged: boolean }
+  | { readonly kind: 'claimTasks'; readonly limit: number }
+  | { readonly kind: 'finish'; readonly claim: number };
+
+/** `touch` moves the session without telling anybody. */
+export type Step = 'cancel' | 'expire' | 'complete' | 'fail' | 'touch';
+
+/** Time passes, then all of the commands run at once. */
+export interface Round {
+  readonly elapse: number;
+  readonly commands: readonly Command[];
+}
+
+const commands: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('create' as const), partner: fc.nat(1), key: fc.option(fc.nat(2), { nil: null }), body: fc.nat(1) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('decide' as const),
+      session: fc.nat(2),
+      step: fc.constantFrom<Step[]>('cancel', 'expire', 'complete', 'fail', 'fail', 'touch', 'touch'),
+      versionsBehind: fc.constantFrom(0, 0, 1),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('claim' as const),
+      lane: fc.constantFrom<Lane[]>('first', 'retry'),
+      limit: fc.integer({ min: 1, max: 5 }),
+      perEndpoint: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('settle' as const), claim: fc.nat(3), acknowledged: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('claimTasks' as const), limit: fc.integer({ min: 1, max: 5 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('finish' as const), claim: fc.nat(3) }) },
+);
+
+/** Histories with races: up to seven commands at once, leases that lapse between rounds, decisions on old versions. */
+export const histories: fc.Arbitrary<readonly Round[]> = fc.array(
+  fc.record({
+    elapse: fc.constantFrom(0, SECOND, MINUTE - 1, MINUTE, 5 * MINUTE),
+    commands: fc.array(commands, { minLength: 1, maxLength: 7 }),
+  }),
+  { minLength: 2, maxLength: 14 },
+);

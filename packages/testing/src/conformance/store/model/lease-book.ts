@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import type { Instant } from '@gateramp/core';
+
+interface Entry {
+  readonly dueAt: Instant | null;
+  readonly token: string | null;
+  readonly until: Instant;
+  readonly claims: number;
+}
+
+/** One of the claims of a round, as it came back. */
+export interface Handed {
+  readonly id: string;
+  readonly token: string;
+  readonly until: Instant;
+  readonly claims: number;
+}
+
+/** One of the attempts of a round to end a lease; `dueAt` is what it would leave, null for never again. */
+export interface Ending {
+  readonly id: string;
+  readonly token: string;
+  readonly dueAt: Instant | null;
+  readonly accepted: boolean;
+}
+
+/** What is known of who holds which work: the reference that a store's leases are held against. */
+export class LeaseBook {
+  private entries = new Map<string, Entry>();
+
+  add(id: string, dueAt: Instant): void {
+    this.entries.set(id, { dueAt, token: null, until: 0, claims: 0 });
+  }
+
+  /** Work that is not over yet. */
+  get unfinished(): number {
+    return [...this.entries.values()].filter((entry) => entry.dueAt !== null).length;
+  }
+
+  /**
+   * Claims and endings of one round ran at once, so any order of them is right, and each piece of
+   * work went through at most one: a claim of what was free, or one ending by the lease it had.
+   */
+  round(handed: readonly Handed[], endings: readonly Ending[], now: Instant): void {
+    const before = this.entries;
+    this.entries = new Map(before);
+    for (const claim of handed) {
+      const entry = this.known(before, claim.id);
+      assert.ok(entry.dueAt !== null && entry.dueAt <= now, 'work was claimed that is over or not due');
+      assert.ok(entry.token === null || entry.until <= now, 'work was claimed under a live lease');
+      assert.equal(this.entries.get(claim.id), entry, 'work was claimed twice at once');
+      assert.equal(claim.claims, entry.claims + 1, 'a claim is counted once');
+      this.entries.set(claim.id, { ...entry, ...claim });
+    }
+    for (const ending of endings) {
+      const entry = this.known(before, ending.id);
+      if (!ending.accepted) continue;
+      assert.equal(entry.token, ending.token, 'a lease was ended by a token that is not its own');
+      assert.equal(this.entries.get(ending.id), entry, 'a lease was ended twice, or after another had taken over');
+      this.entries.set(ending.id, { dueAt: ending.dueAt, token: null, until: 0, claims: 0 });
+    }
+    for (const ending of endings) {
+      const untouched = this.entries.get(ending.id) === before.get(ending.id);
+      assert.ok(!untouched || this.known(before, ending.id).token !== ending.token, 'the holder of a lease could not end it');
+    }
+  }
+
+  private known(entries: ReadonlyMap<string, Entry>, id: string): Entry {
+    const entry = entries.get(id);
+    assert.ok(entry !== undefined, 'work came back that nobody has committed');
+    return entry;
+  }
+}

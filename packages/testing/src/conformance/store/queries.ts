@@ -1,0 +1,18 @@
+import type { PageRequest } from '@gateramp/core';
+import type { DeliveryFilter, SessionFilter, TransactionFilter } from '@gateramp/core/ports';
+
+const ANY_TIME = { createdAfter: null, createdBefore: null } as const;
+
+export const ALL_SESSIONS: SessionFilter = { status: null, flow: null, currency: null, userReference: null, ...ANY_TIME };
+
+export const ALL_TRANSACTIONS: TransactionFilter = { status: null, flow: null, sessionId: null, userReference: null, ...ANY_TIME };
+
+export const ALL_DELIVERIES: DeliveryFilter = { status: null, eventType: null, eventId: null, sessionId: null, ...ANY_TIME };
+
+export function newest(limit: number): PageRequest {
+  return { start: { kind: 'newest' }, limit };
+}
+
+export function idsOf(rows: readonly { readonly id: string }[]): readonly string[] {
+  return rows.map((row) => row.id);
+}

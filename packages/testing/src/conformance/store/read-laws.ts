@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { cancel, toJsonText, type JsonText, type Scope, type Session, type SessionStatus } from '@gateramp/core';
+import { emptyChange, type SessionFilter, type Store } from '@gateramp/core/ports';
+import { ACME, ACME_LIVE, BOLT, T0, aPurchase, aSession, anEvent } from '../builders.js';
+import { beginning, creation, sessionCreation, transition, update } from '../changes.js';
+import { ALL_DELIVERIES, ALL_SESSIONS, ALL_TRANSACTIONS, idsOf, newest } from './queries.js';
+import { commit, storeTopic } from './store-subject.js';
+
+const STRANGERS: readonly Scope[] = [ACME_LIVE, BOLT, { ...BOLT, mode: 'live' }];
+
+export const readLaws = storeTopic('Store: reads', {
+  async 'shows nobody another partner\'s or mode\'s rows'(store) {
+    const { session, change } = sessionCreation({ scope: ACME });
+    const purchase = aPurchase(session, T0);
+    const { intent, transaction } = purchase;
+    await commit(store, change, beginning(session, purchase, T0));
+    const [event] = change.events;
+    const [delivery] = change.deliveries;
+    assert.ok(event !== undefined && delivery !== undefined);
+    for (const stranger of STRANGERS) {
+      assert.equal(await store.findSession(stranger, session.id), null);
+      assert.equal(await store.findIntent(stranger, intent.id), null);
+      assert.equal(await store.findTransaction(stranger, transaction.refid), null);
+      assert.equal(await store.findEvent(stranger, event.id), null);
+      assert.equal(await store.findDelivery(stranger, delivery.row.id), null);
+      assert.deepEqual(await store.listSessionEvents(stranger, session.id), []);
+      assert.deepEqual(await store.listSessions(stranger, ALL_SESSIONS, newest(100), T0), []);
+      assert.deepEqual(await store.listTransactions(stranger, ALL_TRANSACTIONS, newest(100)), []);
+      assert.deepEqual(await store.listDeliveries(stranger, ALL_DELIVERIES, newest(100)), []);
+      assert.deepEqual(await store.listDeliveries(stranger, { ...ALL_DELIVERIES, sessionId: session.id }, newest(100)), []);
+    }
+  },
+
+  async 'finds an intent by its provider\'s operation id, in its own mode only'(store) {
+    const { session, change } = sessionCreation();
+    const purchase = aPurchase(session, T0);
+    await commit(store, change, beginning(session, purchase, T0));
+    const { intent } = purchase;
+    assert.deepEqual(await store.findIntentByOperation('test', 'sandbox', intent.operationId), intent);
+    assert.equal(await store.findIntentByOperation('live', 'sandbox', intent.operationId), null);
+    assert.equal(await store.findIntentByOperation('test', 'other', intent.operationId), null);
+    assert.equal(await store.findIntentByOperation('test', 'sandbox', 'unknown'), null);
+  },
+
+  async 'answers null or nothing for what does not exist'(store) {
+    const absent = '0123456789abcdef01234567';
+    assert.equal(await store.findSession(ACME, absent), null);
+    assert.equal(await store.findIntent(ACME, absent), null);
+    assert.equal(await store.findTransaction(ACME, 'gtx_00000000000000000000'), null);
+    assert.equal(await store.findEvent(ACME, '00000000-0000-4000-8000-00000000ffff'), null);
+    assert.equal(await store.findDelivery(ACME, absent), null);
+    assert.equal(await store.findTask('test', absent), null);
+    assert.deepEqual(await store.listSessionEvents(ACME, absent), []);
+  },
+
+  async 'returns metadata and event bodies as the very text that was stored'(store) {
+    // Key order, spaces, number spellings and escapes that any parser would lose.
+    const metadata = '{ "b" : 1.0, "a": 1e2, "10": null, "2": "\\u00e9\\/", "b" : "é\u{1F600}" }' as JsonText;
+    const { session, change } = sessionCreation({ metadata });
+    await commit(store, change);
+    assert.equal((await store.findSession(ACME, session.id))?.metadata, metadata);
+    const [event] = change.events;
+    const [stored] = await store.listSessionEvents(ACME, session.id);
+    assert.ok(event !== undefined && event.body.includes(metadata));
+    assert.equal(stored?.body, event.body);
+  },
+
+  async 'lists a session\'s events in the order of their sequence'(store) {
+    const { session, change } = sessionCreation();
+    const closed = cancel(session)._unsafeUnwrap();
+    await commit(store, change, transition(session, closed, T0));
+    const events = await store.listSessionEvents(ACME, session.id);
+    assert.deepEqual(events.map((event) => [event.sequence, event.type]), [
+      [1, 'gate_session.created'],
+      [2, 'gate_session.cancelled'],
+    ]);
+  },
+
+  async 'never keeps two events of one session under one sequence'(store) {
+    const { session, change } = sessionCreation();
+    await commit(store, change);
+    const twin = anEvent(session, { type: 'gate_session.cancelled', sequence: 1, data: toJsonText({}) }, T0);
+    await store.commit({ ...emptyChange(ACME, T0), events: [twin], sessions: [update(session, session)] }).catch(() => undefined);
+    assert.deepEqual((await store.listSessionEvents(ACME, session.id)).map((event) => event.type), ['gate_session.created']);
+  },
+
+  async 'shows what was committed to every read that begins afterwards'(store) {
+    const { session, change } = sessionCreation();
+    await commit(store, change);
+    const seen = await Promise.all(Array.from({ length: 8 }, () => store.findSession(ACME, session.id)));
+    assert.ok(seen.every((row) => row !== null));
+  },
+});
+
+async function statusesOf(store: Store, session: Session, now: number): Promise<readonly SessionStatus[]> {
+  const shown: SessionStatus[] = [];
+  for (const status of ['open', 'completed', 'expired', 'cancelled'] as const) {
+    const filter: SessionFilter = { ...ALL_SESSIONS, status };
+    if (idsOf(await store.listSessions(ACME, filter, newest(100), now)).includes(session.id)) shown.push(status);
+  }
+  return shown;
+}
+
+export const effectiveStatusLaws = storeTopic('Store: effective status', {
+  async 'lists a session as open at the very instant it expires and as expired one millisecond later'(store) {
+    const { session, change } = sessionCreation();
+    await commit(store, change);
+    assert.deepEqual(await statusesOf(store, session, session.expiresAt), ['open']);
+    assert.deepEqual(await statusesOf(store, session, session.expiresAt + 1), ['expired']);
+  },
+
+  async 'lists a held session as open however long it is overdue'(store) {
+    const made = aSession();
+    const held = { ...made.session, heldSince: T0 };
+    await commit(store, creation({ ...made, session: held }));
+    assert.deepEqual(await statusesOf(store, held, held.expiresAt + 1), ['open']);
+  },
+
+  async 'lists a closed session under its own status after it would have expired'(store) {
+    const { session, change } = sessionCreation();
+    await commit(store, change, transition(session, cancel(session)._unsafeUnwrap(), T0));
+    assert.deepEqual(await statusesOf(store, session, session.expiresAt + 1), ['cancelled']);
+  },
+
+  async 'shows an overdue session in the unfiltered list, and a read of it moves nothing'(store) {
+    const { session, change } = sessionCreation();
+    await commit(store, change);
+    const late = session.expiresAt + 1;
+    assert.deepEqual(idsOf(await store.listSessions(ACME, ALL_SESSIONS, newest(10), late)), [session.id]);
+    assert.deepEqual(await store.findSession(ACME, session.id), session);
+  },
+
+  async 'fills pages of one status although rows of another lie between'(store) {
+    const made = Array.from({ length: 6 }, (_, nth) => aSession({ at: T0 + nth }));
+    for (const step of made) await commit(store, creation(step));
+    // At this instant the older three have just expired and the newer three have not.
+    const now = (made[0]?.session.expiresAt ?? T0) + 3;
+    const open = await store.listSessions(ACME, { ...ALL_SESSIONS, status: 'open' }, newest(2), now);
+    const expired = await store.listSessions(ACME, { ...ALL_SESSIONS, status: 'expired' }, newest(2), now);
+    assert.deepEqual(idsOf(open), made.slice(3).reverse().map((step) => step.session.id));
+    assert.deepEqual(idsOf(expired), made.slice(0, 3).reverse().map((step) => step.session.id));
+  },
+});

@@ -1,0 +1,34 @@
+import type { Law } from '../law.js';
+import { claimLaws } from './claim-laws.js';
+import { commitLaws } from './commit-laws.js';
+import { counterLaws } from './counter-laws.js';
+import { deliveryLaws } from './delivery-laws.js';
+import { filterLaws } from './filter-laws.js';
+import { idempotencyLaws } from './idempotency-laws.js';
+import { modelLaws } from './model-law.js';
+import { pagingLaws } from './paging-laws.js';
+import { partnerLaws, settingLaws } from './partner-laws.js';
+import { raceLaws } from './race-laws.js';
+import { effectiveStatusLaws, readLaws } from './read-laws.js';
+import type { StoreSubject } from './store-subject.js';
+import { taskLaws } from './task-laws.js';
+
+export type { StoreSubject };
+
+/** Everything a `Store` promises. A store that passes may stand under live traffic. */
+export const storeLaws: readonly Law<StoreSubject>[] = [
+  ...commitLaws,
+  ...idempotencyLaws,
+  ...raceLaws,
+  ...readLaws,
+  ...effectiveStatusLaws,
+  ...filterLaws,
+  ...pagingLaws,
+  ...deliveryLaws,
+  ...claimLaws,
+  ...taskLaws,
+  ...counterLaws,
+  ...partnerLaws,
+  ...settingLaws,
+  ...modelLaws,
+];

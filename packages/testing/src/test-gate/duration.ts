@@ -1,0 +1,14 @@
+const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** `"250ms"`, `"30s"`, `"5m"`, `"2h"`, `"1d"`, or milliseconds. */
+export type Duration = `${number}${keyof typeof UNITS}` | number;
+
+/** A duration in milliseconds. Throws on text that is not one. */
+export function milliseconds(duration: Duration): number {
+  if (typeof duration === 'number') return duration;
+  const parts = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration);
+  if (parts === null) throw new TypeError(`Not a duration: "${duration}". Write 250ms, 30s, 5m, 2h or 1d.`);
+  // The expression admits exactly these units.
+  const unit = parts[2] as keyof typeof UNITS;
+  return Number(parts[1]) * UNITS[unit];
+}

@@ -1,0 +1,54 @@
+import type { Gate, Mode } from '@gateramp/core';
+
+/** A request as a test writes it; `body` is sent as JSON unless it is text or bytes already. */
+export interface TestRequest {
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
+  readonly mode?: Mode;
+  readonly clientIp?: string;
+}
+
+export interface TestResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** The body parsed; an empty object for none. */
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** Sends one request through the whole HTTP contract, without a socket. */
+export async function sendRequest(
+  gate: Gate,
+  method: string,
+  path: string,
+  request: TestRequest = {},
+): Promise<TestResponse> {
+  const body = encode(request.body);
+  const init: RequestInit = { method, headers: headersOf(request, body !== null) };
+  const response = await gate.fetch(new Request(`http://gate.test${path}`, body === null ? init : { ...init, body }), {
+    mode: request.mode ?? 'test',
+    clientIp: request.clientIp ?? '203.0.113.7',
+  });
+  const text = await response.text();
+  // Every answer of the contract is a JSON object or empty.
+  const json = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+  return { status: response.status, headers: Object.fromEntries(response.headers), text, json };
+}
+
+function encode(body: unknown): string | Uint8Array<ArrayBuffer> | null {
+  if (body === undefined) return null;
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  return JSON.stringify(body);
+}
+
+function headersOf(request: TestRequest, hasBody: boolean): Record<string, string> {
+  return {
+    ...(request.key === undefined ? {} : { authorization: `Bearer ${request.key}` }),
+    ...(hasBody ? { 'content-type': 'application/json' } : {}),
+    ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
+    ...request.headers,
+  };
+}

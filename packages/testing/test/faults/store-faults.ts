@@ -1,0 +1,148 @@
+import type { Task } from '@gateramp/core';
+import { emptyChange, type Change, type ClaimedDelivery, type IdempotencyRef, type Store } from '@gateramp/core/ports';
+import { aTurn, over } from './over.js';
+
+/** Each makes one mistake that real stores have made, over any store. */
+export const storeFaults = {
+  'events kept on a stale commit': (inner: Store) =>
+    over(inner, {
+      async commit(change) {
+        const outcome = await inner.commit(change);
+        if (outcome.kind === 'stale') await inner.commit({ ...emptyChange(change.scope, change.now), events: change.events });
+        return outcome;
+      },
+    }),
+
+  'check, await, write': (inner: Store) =>
+    over(inner, {
+      async commit(change) {
+        for (const { row, expectedVersion } of change.sessions) {
+          const stored = await inner.findSession(row, row.id);
+          if ((stored?.version ?? null) !== expectedVersion) return { kind: 'stale' };
+        }
+        await aTurn();
+        return inner.commit(await overwriting(inner, change));
+      },
+    }),
+
+  'an attempt counted at claim': (inner: Store) =>
+    over(inner, {
+      claimDelivery: async (...args) => counted(await inner.claimDelivery(...args)),
+      claimDeliveries: async (request) => (await inner.claimDeliveries(request)).map((claimed) => counted(claimed)),
+    }),
+
+  'key scope without the partner': (inner: Store) =>
+    over(inner, {
+      findReply: (ref, now) => inner.findReply(withoutPartner(ref), now),
+      commit(change) {
+        const { idempotency } = change;
+        return inner.commit(idempotency === null ? change : { ...change, idempotency: { ...idempotency, ref: withoutPartner(idempotency.ref) } });
+      },
+    }),
+
+  'a body that went through a parser': (inner: Store) =>
+    over(inner, {
+      async listSessionEvents(...args) {
+        const events = await inner.listSessionEvents(...args);
+        return events.map((event) => ({ ...event, body: JSON.stringify(JSON.parse(event.body)) }));
+      },
+    }),
+
+  'unstable ordering': (inner: Store) => {
+    let reads = 0;
+    return over(inner, {
+      async listSessions(...args) {
+        const rows = await inner.listSessions(...args);
+        return (reads += 1) % 2 === 0 ? rows.toReversed() : rows;
+      },
+    });
+  },
+
+  'two live leases': (inner: Store) => {
+    const handed: ClaimedDelivery[] = [];
+    return over(inner, {
+      async claimDeliveries(request) {
+        const claimed = [...(await inner.claimDeliveries(request)), ...handed].slice(0, request.limit);
+        handed.push(...claimed);
+        return claimed.map(({ event, delivery }) => ({ event, delivery: { ...delivery, leaseToken: request.token } }));
+      },
+    });
+  },
+
+  'a task run twice': (inner: Store) => {
+    const handed: Task[] = [];
+    return over(inner, {
+      async claimTasks(request) {
+        const claimed = [...(await inner.claimTasks(request)), ...handed].slice(0, request.limit);
+        handed.push(...claimed);
+        return claimed.map((task) => ({ ...task, leaseToken: request.token }));
+      },
+    });
+  },
+
+  'a hole in the sequence': (inner: Store) =>
+    over(inner, {
+      async listSessionEvents(...args) {
+        const events = await inner.listSessionEvents(...args);
+        return events.filter((event) => event.sequence !== 2);
+      },
+    }),
+
+  'a key that outlives its expiry by a millisecond': (inner: Store) =>
+    over(inner, {
+      findReply: (ref, now) => inner.findReply(ref, now - 1),
+    }),
+
+  'a delivery for an endpoint that is not set': (inner: Store) =>
+    over(inner, {
+      commit: (change) => inner.commit({ ...change, deliveries: change.deliveries.map(({ row }) => ({ row, when: 'always' })) }),
+    }),
+
+  'a counter that is read, then written': (inner: Store) => {
+    const values = new Map<string, number>();
+    return over(inner, {
+      readCounter: async (name) => String(values.get(name) ?? 0),
+      async commit(change) {
+        const read = change.counters.map(({ name, delta }) => [name, (values.get(name) ?? 0) + Number(delta)] as const);
+        await aTurn();
+        for (const [name, value] of read) values.set(name, value);
+        return inner.commit({ ...change, counters: [] });
+      },
+    });
+  },
+
+  'a limit applied before an endpoint\'s share': (inner: Store) =>
+    over(inner, {
+      claimDeliveries: (request) => inner.claimDeliveries({ ...request, limit: Math.min(request.limit, request.perEndpoint) }),
+    }),
+
+  'the stored status taken for the effective one': (inner: Store) =>
+    over(inner, {
+      listSessions: (scope, filter, page) => inner.listSessions(scope, filter, page, 0),
+    }),
+
+  'a foreign mode\'s clock': (inner: Store) =>
+    over(inner, {
+      claimDeliveries: (request) => inner.claimDeliveries({ ...request, now: { test: request.now.live, live: request.now.live } }),
+    }),
+} satisfies Record<string, (inner: Store) => Store>;
+
+function counted<Claimed extends ClaimedDelivery | null>(claimed: Claimed): Claimed {
+  if (claimed === null) return claimed;
+  return { ...claimed, delivery: { ...claimed.delivery, attemptCount: claimed.delivery.attemptCount + 1 } };
+}
+
+function withoutPartner(ref: IdempotencyRef): IdempotencyRef {
+  return { ...ref, scope: ref.scope.slice(ref.scope.indexOf('/') + 1) };
+}
+
+/** The same change, decided on whatever is stored by now. */
+async function overwriting(inner: Store, change: Change): Promise<Change> {
+  const sessions = [];
+  for (const write of change.sessions) {
+    const stored = await inner.findSession(write.row, write.row.id);
+    const version = stored?.version ?? null;
+    sessions.push(version === null ? write : { row: { ...write.row, version: version + 1 }, expectedVersion: version });
+  }
+  return { ...change, sessions };
+}

@@ -1,0 +1,35 @@
+import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
+import type { RateLimits, Scheduler, Store } from '@gateramp/core/ports';
+import type { RateLimitsSubject, SchedulerSubject, StoreSubject } from '@gateramp/testing/conformance';
+import { virtualTimers } from './virtual-timers.js';
+
+/** The memory store, changed by `made`. */
+export function storeSubject(made: (inner: Store) => Store = (inner) => inner): StoreSubject {
+  return { create: async () => ({ store: made(memoryStore()), close: async () => {} }), modelRuns: 60 };
+}
+
+/** The in-process scheduler on virtual time, changed by `made`. */
+export function schedulerSubject(made: (inner: Scheduler) => Scheduler = (inner) => inner): SchedulerSubject {
+  return {
+    async create() {
+      const timers = virtualTimers();
+      const inner = inProcessScheduler({ timers });
+      const close = async (): Promise<void> => {
+        const closing = inner.close(0);
+        await timers.elapse(0);
+        await closing;
+      };
+      return { scheduler: made(inner), elapse: timers.elapse, close };
+    },
+  };
+}
+
+/** The memory rate limits on virtual time, changed by `made`. */
+export function rateLimitsSubject(made: (inner: RateLimits) => RateLimits = (inner) => inner): RateLimitsSubject {
+  return {
+    async create() {
+      const timers = virtualTimers();
+      return { limits: made(memoryRateLimits({ now: timers.now })), elapse: timers.elapse, close: async () => {} };
+    },
+  };
+}

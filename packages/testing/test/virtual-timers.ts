@@ -1,0 +1,43 @@
+import type { Timer, Timers } from '@gateramp/adapters-store-memory';
+
+export interface VirtualTimers extends Timers {
+  /** Moves time on, firing what comes due in order and letting each have its say before the next. */
+  readonly elapse: (ms: number) => Promise<void>;
+}
+
+/** Time that passes only when it is told to. */
+export function virtualTimers(): VirtualTimers {
+  let now = 0;
+  let minted = 0;
+  const pending = new Map<Timer, { readonly at: number; readonly run: () => void }>();
+
+  const nextDue = (until: number) =>
+    [...pending].filter(([, { at }]) => at <= until).toSorted(([, one], [, other]) => one.at - other.at)[0];
+
+  return {
+    now: () => now,
+    setTimeout(run, delayMs) {
+      const timer = (minted += 1);
+      pending.set(timer, { at: now + Math.max(0, delayMs), run });
+      return timer;
+    },
+    clearTimeout: (timer) => void pending.delete(timer),
+    async elapse(ms) {
+      const until = now + ms;
+      await settle();
+      for (let due = nextDue(until); due !== undefined; due = nextDue(until)) {
+        const [timer, { at, run }] = due;
+        pending.delete(timer);
+        now = Math.max(now, at);
+        run();
+        await settle();
+      }
+      now = until;
+    },
+  };
+}
+
+/** One turn of the event loop lets every promise that can settle do so. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
