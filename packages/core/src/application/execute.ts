@@ -60,7 +60,7 @@ export async function execute<Value, Code extends ErrorCode>(
       case 'in_progress':
       case 'key_mismatch':
         if (idempotent === null) throw new Error('A change without a key met a stored reply.');
-        return readKey(engine, idempotent, outcome);
+        return readKey(idempotent, outcome);
     }
   }
   throw new TryAgain();
@@ -82,17 +82,16 @@ export async function findStored<Value>(
   idempotent: Idempotent<Value>,
 ): Promise<Result<Executed<Value>, KeyRefusal> | null> {
   const found = await engine.store.findReply(idempotent.ref, engine.clock.now(idempotent.mode));
-  return found === null ? null : readKey(engine, idempotent, found);
+  return found === null ? null : readKey(idempotent, found);
 }
 
 function readKey<Value>(
-  engine: Engine,
   idempotent: Idempotent<Value>,
   outcome: IdempotencyOutcome,
 ): Result<Executed<Value>, KeyRefusal> {
   switch (outcome.kind) {
     case 'replay':
-      return ok({ kind: 'replayed', reply: openReply(engine, idempotent, outcome.reply) });
+      return ok({ kind: 'replayed', reply: openReply(idempotent, outcome.reply) });
     case 'in_progress':
       return ok({ kind: 'started', resourceId: outcome.resourceId, taskId: outcome.taskId });
     case 'key_mismatch':
@@ -114,7 +113,7 @@ function withReply<Value>(
   const write: IdempotencyWrite = {
     kind: idempotent.write,
     ref: idempotent.ref,
-    state: { kind: 'sealed', reply: sealReply(engine, idempotent, reply) },
+    state: { kind: 'sealed', reply: sealReply(idempotent, reply) },
     expiresAt: change.now + engine.policy.idempotencyRetention,
   };
   return { ...change, idempotency: write };

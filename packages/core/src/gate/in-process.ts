@@ -1,6 +1,6 @@
 import { err, type Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
-import { idempotencyRef, type Idempotent } from '../application/idempotency/idempotent.js';
+import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
 import { cancelSession } from '../application/sessions/cancel-session.js';
 import { createSession, type CreatedSession } from '../application/sessions/create-session.js';
 import { retrieveSession } from '../application/sessions/retrieve-session.js';
@@ -59,7 +59,7 @@ async function create(
   if (partner === null) throw new Error(`There is no partner ${caller.partnerId}.`);
   const document = readJson(JSON.stringify(body), engine.policy.bodyDepthMax);
   if (document.isErr()) return err({ code: 'validation_failed', message: 'The body holds text or nesting that no store accepts.' });
-  const read = readCreateSession({ document: document.value, mode: caller.mode });
+  const read = readCreateSession({ document: document.value, mode: caller.mode, policy: engine.policy });
   if (read.isErr()) return err(fieldRefusal(read.error));
   const idempotent = key === null ? null : keyUse(engine, caller, key, document.value.canonical);
   const done = await createSession(engine, { partner, mode: caller.mode }, read.value, idempotent);
@@ -72,8 +72,7 @@ async function create(
 function keyUse(engine: Engine, caller: Scope, key: string, canonicalBody: string): Idempotent<CreatedSession> {
   const use = { key, scope: caller, sessionId: null, method: 'CALL', path: 'sessions.create', canonicalBody };
   return {
-    key,
-    ref: idempotencyRef(engine, use),
+    ...identifyUse(engine, use),
     mode: caller.mode,
     write: 'claim',
     render: (created) => ({ status: 201, headers: {}, body: createdSession(created) }),

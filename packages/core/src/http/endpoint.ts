@@ -10,6 +10,7 @@ import type { JsonText } from '../domain/json/json-text.js';
 import type { RateRule } from '../domain/limits/rate-window.js';
 import type { Mode, Scope } from '../domain/mode.js';
 import type { Partner } from '../domain/partner/partner.js';
+import type { Policy } from '../domain/policy.js';
 import type { FieldError, Refusal } from '../domain/refusal.js';
 import type { AdjustableClock } from '../ports/edge.js';
 import type { JsonDocument } from '../domain/json/read-json.js';
@@ -65,6 +66,7 @@ export type Read<Value> = Result<Value, readonly FieldError[]>;
 export interface BodyInput {
   readonly document: JsonDocument;
   readonly mode: Mode;
+  readonly policy: Policy;
 }
 
 export type ErrorTable = { readonly [Code in ErrorCode]?: StatusOf<Code> };

@@ -19,7 +19,9 @@ export async function bridgeFetch(
     body: await readStream(request.body, policy.bodyBytesMax),
     clientIp: options.clientIp,
   });
-  return new Response(answer.body === '' ? null : answer.body, { status: answer.status, headers: { ...answer.headers } });
+  // A Fetch host may write the body of an answer to HEAD as it is given, so it is given none.
+  const body = answer.body === '' || request.method === 'HEAD' ? null : answer.body;
+  return new Response(body, { status: answer.status, headers: { ...answer.headers } });
 }
 
 /** Reads no more than can be accepted; the rest of a larger body is never taken in. */

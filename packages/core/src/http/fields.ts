@@ -45,28 +45,34 @@ function codeOf(issue: z.core.$ZodIssue): string {
 
 /** Text of at most `max` code points, as the contract counts length. */
 export function text(max: number, min = 0): z.ZodType<string> {
-  return z.string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') }).superRefine((value, context) => {
-    const length = codePoints(value, max);
-    if (length > max) context.addIssue({ code: 'custom', params: { code: 'too_long' }, message: `must have at most ${max} characters` });
-    if (length < min) context.addIssue({ code: 'custom', params: { code: 'too_short' }, message: `must have at least ${min} characters` });
+  const long = z.string(TEXT).refine((value) => value.length <= max || codePoints(value, max) <= max, {
+    message: `must have at most ${max} characters`,
+    params: { code: 'too_long' },
+  });
+  if (min === 0) return long;
+  return long.refine((value) => value.length >= min && codePoints(value, max) >= min, {
+    message: `must have at least ${min} characters`,
+    params: { code: 'too_short' },
   });
 }
 
 /** Text of one form. */
 export function pattern(form: RegExp, message: string): z.ZodType<string> {
-  return z
-    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
-    .refine((value) => form.test(value), { message, params: { code: 'invalid_format' } });
+  return z.string(TEXT).refine((value) => form.test(value), { message, params: { code: 'invalid_format' } });
 }
+
+const TEXT = {
+  error: (issue: { readonly input: unknown }) => (issue.input === undefined ? 'is required' : 'must be a string'),
+};
 
 /** One of a few words. */
 export function oneOf<const Word extends string>(words: readonly Word[]): z.ZodType<Word> {
   return z.enum(words, { error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${words.join(', ')}`) });
 }
 
-/** Absent and null are the same. */
-export function optional<Value>(schema: z.ZodType<Value>): z.ZodType<Value | null> {
-  return schema.nullish().transform((value) => value ?? null);
+/** Absent and null are the same; whoever reads the field writes `?? null`. A transform here would cost more than the check. */
+export function optional<Value>(schema: z.ZodType<Value>): z.ZodType<Value | null | undefined> {
+  return schema.nullish();
 }
 
 function codePoints(value: string, enough: number): number {

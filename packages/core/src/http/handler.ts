@@ -1,5 +1,5 @@
 import type { Result } from 'neverthrow';
-import { idempotencyRef, type Idempotent } from '../application/idempotency/idempotent.js';
+import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
 import { TryAgain } from '../application/try-again.js';
 import { readIdempotencyKey, type WireReply } from '../domain/idempotency/idempotency.js';
 import type { JsonText } from '../domain/json/json-text.js';
@@ -82,7 +82,7 @@ class Exchange {
       endpoint.idempotency === 'required',
     );
     if (key.isErr()) return this.refuse(key.error);
-    const query = endpoint.query(new URLSearchParams(request.query));
+    const query = endpoint.query(request.query === '' ? NO_QUERY : new URLSearchParams(request.query));
     if (query.isErr()) return this.refuse(queryRefusal(query.error));
     const body = readBody(endpoint, request, mode, engine.policy);
     if (body.isErr()) return this.refuse(body.error);
@@ -102,11 +102,14 @@ class Exchange {
       if (key === null || caller === null) return null;
       const sessionId = 'token' in caller ? caller.token.sessionId : null;
       const { method, path } = request;
-      const ref = idempotencyRef(host.engine, { key, scope: caller.scope, sessionId, method, path, canonicalBody });
-      return { key, ref, mode, write: 'claim', render: (value) => this.wire(endpoint, render(value)) };
+      const used = identifyUse(host.engine, { key, scope: caller.scope, sessionId, method, path, canonicalBody });
+      return { seal: used.seal, ref: used.ref, mode, write: 'claim', render: (value) => this.wire(endpoint, render(value)) };
     };
     return {
-      ...parts,
+      caller: parts.caller,
+      params: parts.params,
+      query: parts.query,
+      body: parts.body,
       host,
       engine: host.engine,
       mode,
@@ -141,7 +144,7 @@ class Exchange {
   private send(reply: WireReply): HttpResponse {
     const cors =
       this.endpoint === null ? {} : corsHeaders(this.host, this.endpoint, this.mode, this.origin, this.partner);
-    return { status: reply.status, headers: { ...reply.headers, ...this.rateHeaders, ...cors }, body: reply.body };
+    return { status: reply.status, headers: Object.assign({}, reply.headers, this.rateHeaders, cors), body: reply.body };
   }
 
   private async preflight(origin: string): Promise<HttpResponse> {
@@ -165,6 +168,8 @@ class Exchange {
     return this.refuse({ code, message: SCRUBBED[code] });
   }
 }
+
+const NO_QUERY = new URLSearchParams();
 
 const RATE_LIMITED: Refusal = {
   code: 'rate_limit_exceeded',

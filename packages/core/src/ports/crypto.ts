@@ -1,5 +1,4 @@
 import type { Instant } from '../domain/instant.js';
-import type { IdempotencyRef } from './change.js';
 import type { Settings } from './store.js';
 
 /**
@@ -17,16 +16,29 @@ export interface Crypto {
   hmacHex(key: string, text: string): string;
   /** Constant time in the content. */
   equal(a: string, b: string): boolean;
-  /** Only `idempotencyKey` together with this installation opens it; the ref is associated data. */
-  sealReply(text: string, idempotencyKey: string, ref: IdempotencyRef): string;
-  /** Null when it was not sealed with this key and ref. */
-  openReply(sealed: string, idempotencyKey: string, ref: IdempotencyRef): string | null;
+  /** The key as it is used in its scope (`docs/spec-notes.md` C1). */
+  keySeal(scope: string, idempotencyKey: string): KeySeal;
   /** Under the present master key, its id included. */
   sealSecret(plain: string): string;
   /** Throws when no known master key opens it: a configuration fault, not a refusal. */
   openSecret(sealed: string): string;
   signToken(claims: TokenClaims, issuedAt: Instant, expiresAt: Instant): Promise<string>;
   verifyToken(token: string, now: Instant): Promise<TokenReading>;
+}
+
+/**
+ * One idempotency key: what may be stored of it, and what it alone opens, together with this
+ * installation. Everything here derives from pepper, scope and the raw key; the key itself is kept nowhere.
+ */
+export interface KeySeal {
+  /** Names the key in stored rows. */
+  readonly hash: string;
+  /** Of what the key was used for. */
+  fingerprint(text: string): string;
+  /** The fingerprint is associated data: a reply opens for its own request only. */
+  seal(text: string, fingerprint: string): string;
+  /** Null when it was not sealed with this key and fingerprint. */
+  open(sealed: string, fingerprint: string): string | null;
 }
 
 export type TokenClaims = Readonly<Record<string, string | null>>;

@@ -1,12 +1,13 @@
 import { fingerprintText, idempotencyScope, type WireReply } from '../../domain/idempotency/idempotency.js';
 import type { Mode, Scope } from '../../domain/mode.js';
 import type { IdempotencyRef } from '../../ports/change.js';
+import type { KeySeal } from '../../ports/crypto.js';
 import type { Engine } from '../engine.js';
 
 /** One use of an idempotency key, and how the answer to be repeated is rendered. */
 export interface Idempotent<Value> {
-  /** The key as sent: it opens the sealed reply and is stored nowhere. */
-  readonly key: string;
+  /** Seals and opens replies of this key; the key itself is not carried further. */
+  readonly seal: KeySeal;
   readonly ref: IdempotencyRef;
   readonly mode: Mode;
   /** `seal` completes a key that an earlier commit of the same request has `started`. */
@@ -24,22 +25,20 @@ export interface KeyUse {
   readonly canonicalBody: string;
 }
 
-/** Keyed hashes of the key and of what it was used for (spec: Idempotency; `docs/spec-notes.md` C2). */
-export function idempotencyRef(engine: Pick<Engine, 'crypto'>, use: KeyUse): IdempotencyRef {
+/** The key's seal and name, and the fingerprint of its use (spec: Idempotency; `docs/spec-notes.md` C2). */
+export function identifyUse(engine: Pick<Engine, 'crypto'>, use: KeyUse): Pick<Idempotent<never>, 'seal' | 'ref'> {
   const scope = idempotencyScope(use.scope, use.sessionId);
-  return {
-    scope,
-    keyHash: engine.crypto.keyedHash('idempotency-key', `${scope} ${use.key}`),
-    fingerprint: engine.crypto.keyedHash('fingerprint', fingerprintText(use.method, use.path, use.canonicalBody)),
-  };
+  const seal = engine.crypto.keySeal(scope, use.key);
+  const fingerprint = seal.fingerprint(fingerprintText(use.method, use.path, use.canonicalBody));
+  return { seal, ref: { scope, keyHash: seal.hash, fingerprint } };
 }
 
-export function sealReply(engine: Engine, use: Pick<Idempotent<never>, 'key' | 'ref'>, reply: WireReply): string {
-  return engine.crypto.sealReply(JSON.stringify([reply.status, reply.headers, reply.body]), use.key, use.ref);
+export function sealReply({ seal, ref }: Pick<Idempotent<never>, 'seal' | 'ref'>, reply: WireReply): string {
+  return seal.seal(JSON.stringify([reply.status, reply.headers, reply.body]), ref.fingerprint);
 }
 
-export function openReply(engine: Engine, use: Pick<Idempotent<never>, 'key' | 'ref'>, sealed: string): WireReply {
-  const text = engine.crypto.openReply(sealed, use.key, use.ref);
+export function openReply({ seal, ref }: Pick<Idempotent<never>, 'seal' | 'ref'>, sealed: string): WireReply {
+  const text = seal.open(sealed, ref.fingerprint);
   if (text === null) throw new Error('A stored reply does not open under its own key.');
   // We sealed exactly this tuple, and sealing is authenticated.
   const [status, headers, body] = JSON.parse(text) as [number, Record<string, string>, string];

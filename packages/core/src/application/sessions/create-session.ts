@@ -35,6 +35,8 @@ export interface KycPackage {
 
 export interface CreatedSession {
   readonly session: Session;
+  /** The session as its `created` event froze it: rendered once for the event and the answer. */
+  readonly resource: JsonText;
   /** Shown once; only its hash and prefix are kept. */
   readonly clientSecret: string;
 }
@@ -121,7 +123,7 @@ async function decide(
     sessions: [inserted(opened.session)],
     ...(await sessionEvents(engine, opened.session, opened.announcements, now)),
   };
-  return ok({ change, value: { session: opened.session, clientSecret: secret } });
+  return ok({ change, value: { session: opened.session, resource: opened.resource, clientSecret: secret } });
 }
 
 function refusalOf(partner: Partner, input: CreateSession): Result<never, CreateSessionRefusal> | null {

@@ -26,7 +26,7 @@ export function readJson(text: string, depthMax: number): Result<JsonDocument, J
   if (isTooDeep(text, depthMax)) return err('too_deep');
   const reader = new CanonicalReader(text);
   const canonical = reader.read();
-  if (reader.sawBadCharacters) return err('bad_characters');
+  if (reader.sawBadCharacters || hasBadCharacters(text)) return err('bad_characters');
   return ok({ value, members: reader.members, canonical });
 }
 
@@ -78,7 +78,7 @@ class CanonicalReader {
     const code = this.text.charCodeAt(this.at);
     if (code === OPEN_BRACE) return this.object(depth);
     if (code === OPEN_BRACKET) return this.array(depth);
-    if (code === QUOTE) return JSON.stringify(this.string());
+    if (code === QUOTE) return canonicalString(this.token());
     return this.literal();
   }
 
@@ -88,7 +88,7 @@ class CanonicalReader {
     this.at += 1;
     this.skipSpace();
     while (this.text.charCodeAt(this.at) !== CLOSE_BRACE) {
-      const key = this.string();
+      const key = decoded(this.token());
       this.skipSpace();
       this.at += 1; // the colon
       this.skipSpace();
@@ -118,32 +118,48 @@ class CanonicalReader {
     return `[${items.join(',')}]`;
   }
 
-  private string(): string {
+  /** A string as it stands in the text, quotes and escapes included. */
+  private token(): string {
     const end = endOfString(this.text, this.at);
     const token = this.text.slice(this.at, end + 1);
     this.at = end + 1;
-    const value = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
-    if (hasBadCharacters(value)) this.sawBadCharacters = true;
-    return value;
+    // Without an escape the text's own check has seen every character already.
+    if (token.includes('\\') && hasBadCharacters(JSON.parse(token) as string)) this.sawBadCharacters = true;
+    return token;
   }
 
   private literal(): string {
     const from = this.at;
-    while (this.at < this.text.length && !ENDS_LITERAL.has(this.text.charCodeAt(this.at))) this.at += 1;
+    while (this.at < this.text.length && !endsLiteral(this.text.charCodeAt(this.at))) this.at += 1;
     return this.text.slice(from, this.at);
   }
 
   private skipSpace(): void {
-    while (SPACE.has(this.text.charCodeAt(this.at))) this.at += 1;
+    while (isSpace(this.text.charCodeAt(this.at))) this.at += 1;
   }
 }
 
-const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
-const ENDS_LITERAL: ReadonlySet<number> = new Set([...SPACE, COMMA, CLOSE_BRACE, CLOSE_BRACKET]);
+function decoded(token: string): string {
+  return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
+}
 
+/** Two spellings of one string are one; a token without escapes is canonical as it stands. */
+function canonicalString(token: string): string {
+  return token.includes('\\') ? JSON.stringify(JSON.parse(token)) : token;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function endsLiteral(code: number): boolean {
+  return code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET || isSpace(code);
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 /** NUL or half a surrogate pair: no two stores agree on what to do with them. */
 export function hasBadCharacters(text: string): boolean {
-  return text.includes('\u0000') || LONE_SURROGATE.test(text);
+  return text.includes('\u0000') || (SURROGATE.test(text) && LONE_SURROGATE.test(text));
 }

@@ -2,7 +2,8 @@ import { isoTime, type Instant } from '../instant.js';
 import { toJsonText, type JsonText } from '../json/json-text.js';
 import type { Scope } from '../mode.js';
 import type { Policy } from '../policy.js';
-import { andThen, announce, announceData, type KycAcceptance, type Session, type Transition } from './session.js';
+import { andThen, announceData, type KycAcceptance, type Session, type Transition } from './session.js';
+import { sessionResource } from './session-resource.js';
 import type { Terms } from './terms.js';
 
 /** Everything a new session is made of; ids and secrets were minted before. */
@@ -19,7 +20,12 @@ export interface NewSession {
   readonly secretHash: string;
 }
 
-export function openSession(input: NewSession, now: Instant, policy: Policy): Transition {
+export interface OpenedSession extends Transition {
+  /** The new session as partners see it, which is also the data of its first event. */
+  readonly resource: JsonText;
+}
+
+export function openSession(input: NewSession, now: Instant, policy: Policy): OpenedSession {
   const session: Session = {
     id: input.id,
     partnerId: input.scope.partnerId,
@@ -42,12 +48,14 @@ export function openSession(input: NewSession, now: Instant, policy: Policy): Tr
     heldSince: null,
     txRefid: null,
   };
-  const created = announce(session, 'gate_session.created');
+  const resource = sessionResource(session);
+  const created = announceData(session, 'gate_session.created', resource);
   const { kyc } = input;
-  if (kyc === null) return created;
-  return andThen(created, (next) =>
+  if (kyc === null) return { ...created, resource };
+  const vouched = andThen(created, (next) =>
     announceData(next, 'gate_session.kyc_package_accepted', kycPackageAcceptance(next, kyc)),
   );
+  return { ...vouched, resource };
 }
 
 /** Redacted by construction: only who vouched, and when (spec: KycPackageAcceptance). */

@@ -89,7 +89,13 @@ export interface NewDelivery {
 
 export function newDelivery(input: NewDelivery, now: Instant): Delivery {
   return {
-    ...input,
+    id: input.id,
+    eventId: input.eventId,
+    eventType: input.eventType,
+    sessionId: input.sessionId,
+    partnerId: input.partnerId,
+    mode: input.mode,
+    target: input.target,
     status: 'pending',
     lane: 'first',
     attemptCount: 0,

@@ -38,6 +38,14 @@ export function sealEvent(event: NewEvent, now: Instant): GateEvent {
     },
     { data: event.data },
   );
-  const { data: _frozen, ...rest } = event;
-  return { ...rest, createdAt: now, body };
+  return {
+    id: event.id,
+    partnerId: event.partnerId,
+    mode: event.mode,
+    sessionId: event.sessionId,
+    sequence: event.sequence,
+    type: event.type,
+    createdAt: now,
+    body,
+  };
 }

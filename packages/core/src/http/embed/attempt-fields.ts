@@ -1,3 +1,4 @@
+import type { PaymentMethod } from '../../domain/intent/intent.js';
 import { FLOWS } from '../../domain/session/terms.js';
 import { oneOf, optional } from '../fields.js';
 import { amount, country, currency, network, token } from '../money-fields.js';
@@ -20,22 +21,22 @@ export function attemptOf(body: {
   readonly flow: (typeof FLOWS)[number];
   readonly amount: string;
   readonly currency: string;
-  readonly source_token: string | null;
-  readonly source_network: string | null;
-  readonly target_token: string | null;
-  readonly target_network: string | null;
-  readonly payment_method: 'card' | 'bank_transfer' | 'crypto' | null;
-  readonly country_code: string | null;
+  readonly source_token?: string | null | undefined;
+  readonly source_network?: string | null | undefined;
+  readonly target_token?: string | null | undefined;
+  readonly target_network?: string | null | undefined;
+  readonly payment_method?: PaymentMethod | null | undefined;
+  readonly country_code?: string | null | undefined;
 }) {
   return {
     flow: body.flow,
     amount: body.amount,
     currency: body.currency.toUpperCase(),
-    sourceToken: body.source_token,
-    sourceNetwork: body.source_network,
-    targetToken: body.target_token,
-    targetNetwork: body.target_network,
-    paymentMethod: body.payment_method,
+    sourceToken: body.source_token ?? null,
+    sourceNetwork: body.source_network ?? null,
+    targetToken: body.target_token ?? null,
+    targetNetwork: body.target_network ?? null,
+    paymentMethod: body.payment_method ?? null,
     countryCode: body.country_code?.toUpperCase() ?? null,
   };
 }

@@ -30,7 +30,7 @@ export const bootstrap = endpoint({
       mode,
       origin,
       widgetOrigin: host.widgetOrigins[mode],
-      clientSecret: body.clientSecret,
+      clientSecret: body.clientSecret ?? null,
     });
     return opened.map(bootstrapResource);
   },

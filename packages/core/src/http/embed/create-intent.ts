@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { createIntent as begin, type CreateIntent } from '../../application/intents/create-intent.js';
 import { intentResource } from '../../domain/intent/intent-resource.js';
+import type { PaymentDetails, PayoutDetails } from '../../ports/provider.js';
 import { BOTH_MODES } from '../both-modes.js';
 import { endpoint, type BodyInput, type Read } from '../endpoint.js';
 import { optional, pattern, readFields, text } from '../fields.js';
@@ -70,24 +71,20 @@ export const createIntent = endpoint({
 function readCreateIntent({ document }: BodyInput): Read<CreateIntent> {
   return readFields(schema, document.value).map((body) => ({
     ...attemptOf(body),
-    walletAddress: body.wallet_address,
-    refundAddress: body.refund_address,
-    quoteId: body.quote_id,
-    paymentDetails:
-      body.payment_details === null
-        ? null
-        : {
-            cardNumber: body.payment_details.card_number,
-            expiry: body.payment_details.expiry,
-            cvc: body.payment_details.cvc,
-          },
-    payoutDetails:
-      body.payout_details === null
-        ? null
-        : {
-            type: body.payout_details.type,
-            iban: body.payout_details.iban,
-            accountHolder: body.payout_details.account_holder,
-          },
+    walletAddress: body.wallet_address ?? null,
+    refundAddress: body.refund_address ?? null,
+    quoteId: body.quote_id ?? null,
+    paymentDetails: paymentDetailsOf(body.payment_details ?? null),
+    payoutDetails: payoutDetailsOf(body.payout_details ?? null),
   }));
+}
+
+function paymentDetailsOf(details: z.infer<typeof paymentDetails> | null): PaymentDetails | null {
+  if (details === null) return null;
+  return { cardNumber: details.card_number, expiry: details.expiry, cvc: details.cvc };
+}
+
+function payoutDetailsOf(details: z.infer<typeof payoutDetails> | null): PayoutDetails | null {
+  if (details === null) return null;
+  return { type: details.type, iban: details.iban, accountHolder: details.account_holder };
 }

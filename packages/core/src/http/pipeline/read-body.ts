@@ -4,7 +4,7 @@ import type { Policy } from '../../domain/policy.js';
 import type { FieldError, Refusal } from '../../domain/refusal.js';
 import { refuse } from '../../domain/refusal.js';
 import type { Mode } from '../../domain/mode.js';
-import type { AnyEndpoint } from '../endpoint.js';
+import type { AnyEndpoint, BodyInput } from '../endpoint.js';
 import { unknownField } from '../fields.js';
 import { headerOf, type HttpBody, type HttpRequest } from '../message.js';
 
@@ -36,10 +36,11 @@ export function readBody(
   // An endpoint whose every field is optional takes no body as an empty one.
   const document = isEmpty(body) ? ok(EMPTY_OBJECT) : documentOf(body, policy);
   if (document.isErr()) return err(document.error);
-  return readDocument(endpoint, document.value, mode);
+  return readDocument(endpoint, { document: document.value, mode, policy });
 }
 
-function readDocument(endpoint: AnyEndpoint, document: JsonDocument, mode: Mode): Result<ReadBody, BodyRefusal> {
+function readDocument(endpoint: AnyEndpoint, input: BodyInput): Result<ReadBody, BodyRefusal> {
+  const { document } = input;
   if (typeof document.value !== 'object' || document.value === null || Array.isArray(document.value)) {
     return refuse('validation_failed', 'The body must be a JSON object.');
   }
@@ -50,7 +51,7 @@ function readDocument(endpoint: AnyEndpoint, document: JsonDocument, mode: Mode)
   if (endpoint.body === 'raw') throw new Error('A raw body is not read as JSON.');
   // `__proto__` is an own member of the parsed object, and no schema sees it.
   if (document.members.has('__proto__')) return err(fieldRefusal([unknownField('__proto__')]));
-  const read = endpoint.body({ document, mode });
+  const read = endpoint.body(input);
   return read.isErr() ? err(fieldRefusal(read.error)) : ok({ value: read.value, canonical: document.canonical });
 }
 

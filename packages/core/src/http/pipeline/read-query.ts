@@ -49,7 +49,7 @@ export class QueryReader {
   instant(name: string): Instant | null {
     const value = this.once(name);
     if (value === null) return null;
-    const instant = ISO_TIME.test(value) ? Date.parse(value) : Number.NaN;
+    const instant = ISO_TIME.test(value) && isCalendarDay(value.slice(0, 10)) ? Date.parse(value) : Number.NaN;
     if (!Number.isNaN(instant)) return instant;
     this.fault(name, 'invalid_format', 'must be an ISO-8601 time such as 2030-01-31T12:00:00Z');
     return null;
@@ -57,8 +57,8 @@ export class QueryReader {
 
   page(): PageRequest {
     const limit = this.limit();
-    const after = this.once('starting_after');
-    const before = this.once('ending_before');
+    const after = this.cursor('starting_after');
+    const before = this.cursor('ending_before');
     if (after !== null && before !== null) this.fault('ending_before', 'invalid', 'cannot be combined with starting_after');
     if (after !== null) return { limit, start: { kind: 'after', id: after } };
     if (before !== null) return { limit, start: { kind: 'before', id: before } };
@@ -83,13 +83,23 @@ export class QueryReader {
     return PAGE_LIMIT_DEFAULT;
   }
 
+  /** A cursor that no store could hold names nothing, like any other unknown one. */
+  private cursor(name: string): string | null {
+    const value = this.first(name);
+    return value !== null && hasBadCharacters(value) ? NOTHING : value;
+  }
+
   private once(name: string): string | null {
+    const value = this.first(name);
+    if (value !== null && hasBadCharacters(value)) this.fault(name, 'invalid', 'must not contain NUL characters');
+    return value;
+  }
+
+  private first(name: string): string | null {
     this.known.add(name);
     const values = this.query.getAll(name);
     if (values.length > 1) this.fault(name, 'repeated', 'must be given at most once');
-    const value = values[0] ?? null;
-    if (value !== null && hasBadCharacters(value)) this.fault(name, 'invalid', 'must not contain NUL characters');
-    return value;
+    return values[0] ?? null;
   }
 
   private fault(field: string, code: string, message: string): void {
@@ -98,3 +108,11 @@ export class QueryReader {
 }
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** `Date.parse` takes 30 February for 2 March. */
+function isCalendarDay(day: string): boolean {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+}
+
+const NOTHING = '';

@@ -1,6 +1,5 @@
 import { createSession as openSession, type CreatedSession } from '../../application/sessions/create-session.js';
 import { withMembers, type JsonText } from '../../domain/json/json-text.js';
-import { sessionResource } from '../../domain/session/session-resource.js';
 import { BOTH_MODES } from '../both-modes.js';
 import { endpoint } from '../endpoint.js';
 import { noQuery } from '../pipeline/read-query.js';
@@ -33,6 +32,6 @@ export const createSession = endpoint({
 });
 
 /** The GateSession plus its `client_secret` (spec: Create response). */
-export function createdSession({ session, clientSecret }: CreatedSession): JsonText {
-  return withMembers(sessionResource(session), { client_secret: clientSecret });
+export function createdSession({ resource, clientSecret }: CreatedSession): JsonText {
+  return withMembers(resource, { client_secret: clientSecret });
 }

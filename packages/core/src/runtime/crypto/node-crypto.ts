@@ -1,12 +1,12 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Crypto } from '../../ports/crypto.js';
 import { embedTokens, type EmbedTokens } from './embed-tokens.js';
+import { keySeals, type KeySeals } from './key-seals.js';
 import { MASTER_KEY_BYTES } from './master-key-fault.js';
 import { masterKeys } from './master-keys.js';
 import { openPepper } from './pepper.js';
 import { purposeKeys, type PurposeKeys } from './purpose-keys.js';
 import { randomPool } from './random-pool.js';
-import { replySeals, type ReplySeals } from './sealed-reply.js';
 
 export interface NodeCryptoOptions {
   /** 32 bytes. Null makes a random one: fitting only where the settings live no longer than this process. */
@@ -18,7 +18,7 @@ export interface NodeCryptoOptions {
 /** What the pepper opens. */
 interface Installation {
   readonly purposes: PurposeKeys;
-  readonly replies: ReplySeals;
+  readonly keySeals: KeySeals;
   readonly tokens: EmbedTokens;
 }
 
@@ -36,15 +36,14 @@ export function nodeCrypto({ masterKey, oldMasterKeys = [] }: NodeCryptoOptions)
   return {
     async open(settings) {
       const purposes = purposeKeys(await openPepper(settings, keys));
-      const replies = replySeals(purposes('reply'), random);
-      installation = { purposes, replies, tokens: await embedTokens(purposes('embed-token')) };
+      const tokens = await embedTokens(purposes('embed-token'));
+      installation = { purposes, keySeals: keySeals(purposes('idempotency-key'), random), tokens };
     },
-    hash: (text) => createHash('sha256').update(text).digest('hex'),
+    hash: (text) => hash('sha256', text, 'hex'),
     keyedHash: (purpose, text) => hmacHex(opened().purposes(`hash/${purpose}`), text),
     hmacHex,
     equal: (a, b) => timingSafeEqual(digest(a), digest(b)),
-    sealReply: (text, idempotencyKey, ref) => opened().replies.seal(text, idempotencyKey, ref),
-    openReply: (sealed, idempotencyKey, ref) => opened().replies.open(sealed, idempotencyKey, ref),
+    keySeal: (scope, idempotencyKey) => opened().keySeals(scope, idempotencyKey),
     sealSecret: (plain) => keys.seal('secret', plain),
     openSecret: (sealed) => keys.open('secret', sealed).plain.toString('utf8'),
     signToken: async (claims, issuedAt, expiresAt) => opened().tokens.sign(claims, issuedAt, expiresAt),
@@ -58,5 +57,5 @@ function hmacHex(key: string | Uint8Array, text: string): string {
 
 /** Texts of different lengths become equally long, so that comparing them tells nothing either. */
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
