@@ -26,6 +26,9 @@ export interface Policy {
   /** Concurrent attempts at one endpoint and lane: a slow partner delays only itself. */
   readonly attemptsPerEndpointMax: number;
   readonly tasksInFlightMax: number;
+  /** How often rows past their retention are deleted, and how many at a time. */
+  readonly reapEvery: number;
+  readonly reapBatch: number;
   /** Decisions taken again on fresh state before 503 `try_again`. */
   readonly decisionsMax: number;
   readonly signatureToleranceSeconds: number;
@@ -55,6 +58,8 @@ export const DEFAULT_POLICY: Policy = {
   attemptsInFlightMax: 128,
   attemptsPerEndpointMax: 64,
   tasksInFlightMax: 32,
+  reapEvery: MINUTE,
+  reapBatch: 500,
   decisionsMax: 3,
   signatureToleranceSeconds: 300,
   bodyBytesMax: 64 * 1024,

@@ -39,3 +39,6 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   simulate,
   health,
 ];
+
+/** Routes that exist only where there is a test clock; elsewhere they are as unknown as any other path. */
+export const CLOCK_ENDPOINTS: readonly AnyEndpoint[] = [readClock, advanceClock];

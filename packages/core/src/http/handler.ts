@@ -7,7 +7,7 @@ import type { Mode } from '../domain/mode.js';
 import type { Partner } from '../domain/partner/partner.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { AnyEndpoint, Auth, Call, Callers, HttpHost, Reply } from './endpoint.js';
-import { ENDPOINTS } from './endpoints.js';
+import { CLOCK_ENDPOINTS, ENDPOINTS } from './endpoints.js';
 import { errorBody, STATUSES } from './errors.js';
 import { headerOf, type HttpRequest, type HttpResponse } from './message.js';
 import { authenticate } from './pipeline/authenticate.js';
@@ -24,7 +24,7 @@ export type HttpHandler = (mode: Mode, request: HttpRequest) => Promise<HttpResp
  * envelope, and a bug or an outage is a scrubbed 500 or 503 with the request's id.
  */
 export function createHandler(host: HttpHost): HttpHandler {
-  const router = new Router(ENDPOINTS);
+  const router = new Router(host.testClock === null ? ENDPOINTS.filter((one) => !CLOCK_ENDPOINTS.includes(one)) : ENDPOINTS);
   return (mode, request) => new Exchange(host, router, mode, request).answer();
 }
 

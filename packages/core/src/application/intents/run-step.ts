@@ -7,8 +7,8 @@ import type { ProviderAnswer } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import { execute, type Executed, type KeyRefusal } from '../execute.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
+import { runTask } from '../tasks/run-task.js';
 import { commitOutcome, newsOf, type LostLease } from './commit-outcome.js';
-import { recoverStep } from './recover-step.js';
 
 type Ran = Promise<Result<Executed<Intent>, KeyRefusal>>;
 
@@ -101,7 +101,9 @@ export async function finishStarted(
     const lease = { now, leaseMs: engine.policy.taskLease, token: engine.ids.uuid(), early: true };
     const claimed = await engine.store.claimTask(scope.mode, task.id, lease);
     if (claimed === null) return ok({ kind: 'started', ...started });
-    await recoverStep(engine, claimed);
+    await runTask(engine, claimed);
+    // The provider could not be asked: the task is handed back, and the key stays in progress.
+    if ((await engine.store.findTask(scope.mode, task.id))?.status === 'pending') return ok({ kind: 'started', ...started });
   }
   const intent = await engine.store.findIntent(scope, started.resourceId);
   if (intent === null) throw new Error('A started operation has no intent.');

@@ -1,5 +1,4 @@
 import { MINUTE } from '../../domain/instant.js';
-import { isHeld } from '../../domain/session/session.js';
 import { finishTask, parkTask, postponeTask, retryTask, type Task } from '../../domain/task/task.js';
 import { emptyChange } from '../../ports/change.js';
 import type { Engine } from '../engine.js';
@@ -73,7 +72,10 @@ async function lapseIntent(engine: Engine, task: Task): Promise<void> {
 
 async function raiseHoldAlarm(engine: Engine, task: Task): Promise<void> {
   const session = await engine.store.findSession(scopeOf(task), task.subjectId);
-  if (session !== null && isHeld(session)) {
+  const since = session?.heldSince ?? null;
+  // Held again by a later intent, whose own alarm is set: that hold is not a day old yet.
+  const isLong = since !== null && engine.clock.now(task.mode) - since >= engine.policy.holdAlarmAfter;
+  if (session !== null && isLong) {
     engine.telemetry.alarm('session_held_too_long', { session_id: session.id, mode: session.mode });
   }
   return finish(engine, task, finishTask(task));

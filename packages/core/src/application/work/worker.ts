@@ -4,6 +4,10 @@ import type { ClaimedDelivery, DueItem, Lease } from '../../ports/store.js';
 import { attemptDelivery } from '../deliveries/attempt-delivery.js';
 import type { Engine } from '../engine.js';
 import { runTask } from '../tasks/run-task.js';
+import { Reaper } from './reaper.js';
+
+/** Each kind of work has places of its own. */
+type Place = Lane | 'tasks' | 'reaper';
 
 /**
  * Does due work. It claims as much as it has places for and does not wait for what it claimed, so
@@ -11,17 +15,22 @@ import { runTask } from '../tasks/run-task.js';
  */
 export class Worker {
   private readonly running = new Set<Promise<void>>();
-  private readonly busy: Record<Lane | 'tasks', number> = { first: 0, retry: 0, tasks: 0 };
+  private readonly busy: Record<Place, number> = { first: 0, retry: 0, tasks: 0, reaper: 0 };
+  private readonly reaper: Reaper;
+  private begun = 0;
   private starved = false;
-  private paused = false;
+  private pauses = 0;
 
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: Engine) {
+    this.reaper = new Reaper(engine);
+  }
 
   /** Claims and begins everything that is due and has a place; resolves when there is no more to begin. */
   async runDue(): Promise<void> {
-    if (this.paused) return;
+    if (this.pauses > 0) return;
     await this.runTasks();
     for (const lane of LANES) await this.runLane(lane);
+    if (this.reaper.isDue()) this.begin('reaper', this.reaper.run());
     await this.wakeForNext();
   }
 
@@ -33,8 +42,11 @@ export class Worker {
   /** Runs what is due, and what that made due, until nothing is. */
   async runUntilIdle(): Promise<void> {
     for (;;) {
+      const wasIdle = this.running.size === 0;
+      const before = this.begun;
       await this.runDue();
-      if (this.running.size === 0) return;
+      // What was begun may have ended already, and made more due, while the rest was being claimed.
+      if (wasIdle && this.begun === before) return;
       await this.idle();
     }
   }
@@ -58,12 +70,12 @@ export class Worker {
 
   /** While a test clock is stepped, only its stepping runs work. */
   async whilePaused<Value>(work: () => Promise<Value>): Promise<Value> {
-    this.paused = true;
+    this.pauses += 1;
     try {
       await this.idle();
       return await work();
     } finally {
-      this.paused = false;
+      this.pauses -= 1;
       this.engine.scheduler.wake([{ delayMs: 0 }]);
     }
   }
@@ -106,7 +118,8 @@ export class Worker {
     }
   }
 
-  private begin(place: Lane | 'tasks', work: Promise<void>): void {
+  private begin(place: Place, work: Promise<void>): void {
+    this.begun += 1;
     this.busy[place] += 1;
     const tracked = work
       // The row keeps its lease and is claimed again when it lapses; nothing is lost with the error.

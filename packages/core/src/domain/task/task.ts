@@ -23,7 +23,7 @@ export interface Task {
   readonly dueAt: Instant;
   readonly leaseToken: string | null;
   readonly leaseUntil: Instant | null;
-  /** Claims ever; the first one belongs to the request that made the task, if it was made leased. */
+  /** Claims since a run last ended, well or badly; the first belongs to the request that made the task, if it was made leased. */
   readonly claims: number;
   /** Runs that ended in a failure to reach the provider. */
   readonly failures: number;
@@ -64,7 +64,8 @@ export function finishTask(task: Task): Task {
 export function retryTask(task: Task, now: Instant, policy: Policy): Task {
   const last = policy.taskRetryGaps.length - 1;
   const gap = policy.taskRetryGaps[Math.min(task.failures, last)] ?? policy.taskLease;
-  return { ...task, failures: task.failures + 1, dueAt: now + gap, leaseToken: null, leaseUntil: null };
+  // A run that came to an end is no crash: only claims without one count towards parking.
+  return { ...task, failures: task.failures + 1, claims: 0, dueAt: now + gap, leaseToken: null, leaseUntil: null };
 }
 
 /** Runs it again at `dueAt`, without calling that a failure. */

@@ -28,7 +28,10 @@ export function readBody(
   if (body.kind === 'too_large' || bytesOf(body).byteLength > policy.bodyBytesMax) {
     return refuse('body_too_large', `A request body may have at most ${policy.bodyBytesMax} bytes.`);
   }
-  if (endpoint.body === 'raw') return ok({ value: bytesOf(body), canonical: '' });
+  if (endpoint.body === 'raw') {
+    if (body.kind === 'parsed' && body.rawBody === null) throw new Error(BYTES_ARE_GONE);
+    return ok({ value: bytesOf(body), canonical: '' });
+  }
   if (isEmpty(body) && endpoint.body === 'none') return ok({ value: null, canonical: '' });
   if (body.kind === 'bytes' && !isEmpty(body) && !isJson(headerOf(request, 'content-type'))) {
     return refuse('unsupported_media_type', 'Send the body as Content-Type: application/json.');
@@ -38,6 +41,11 @@ export function readBody(
   if (document.isErr()) return err(document.error);
   return readDocument(endpoint, { document: document.value, mode, policy });
 }
+
+/** A fault of the host's set-up, so its operator is told and the provider is asked to come again (5xx). */
+const BYTES_ARE_GONE =
+  'A body parser has read a provider callback before the gate, and its bytes, over which it is authenticated, are gone. ' +
+  'Mount the gate before the parser, or let the parser keep them: express.json({ verify: keepRawBody }).';
 
 function readDocument(endpoint: AnyEndpoint, input: BodyInput): Result<ReadBody, BodyRefusal> {
   const { document } = input;

@@ -1,0 +1,88 @@
+import type { Listeners } from './http/bind-listeners.js';
+import { DEMO_KEYS } from './demo/demo-partner.js';
+
+export interface BannerFacts {
+  readonly origins: Listeners['origins'];
+  /** Whether the demo partner is there, or a seed file has replaced it. */
+  readonly hasDemoPartner: boolean;
+}
+
+/** What a terminal shows once everything answers. */
+export function banner({ origins, hasDemoPartner }: BannerFacts): string {
+  return [
+    '',
+    'Gateramp is ready. Everything is kept in memory and gone when it stops.',
+    '',
+    ...table([
+      ['Sandbox API', origins.sandbox],
+      ['Live API', origins.live],
+      ['Demo shop', origins.demo],
+      ['Sandbox checkout', origins.sandboxWidget],
+      ['Live checkout', origins.widget],
+      ['Pools', origins.pools],
+      ['Operators', `${origins.ops}/health`],
+    ]),
+    '',
+    ...(hasDemoPartner ? demoPart(origins) : ['  The partners are those of GATE_SEED_FILE.']),
+    '',
+  ].join('\n');
+}
+
+function demoPart(origins: Listeners['origins']): readonly string[] {
+  const [create, open, pay, look] = purchaseCommands(origins);
+  return [
+    ...table([
+      ['Secret key', DEMO_KEYS.secret],
+      ['Publishable key', DEMO_KEYS.publishable],
+    ]),
+    '',
+    '# 1. Create a session',
+    create,
+    '# 2. Open it in the checkout of the demo shop',
+    open,
+    '# 3. Pay for it with a test card',
+    pay,
+    '# 4. Settled after five seconds, see the webhooks the shop received',
+    look,
+    '',
+    '# Or in one line: create a session and let a test buyer pay for it',
+    simulateCommand(origins),
+  ];
+}
+
+/** Runs in any POSIX shell with curl. Each keeps its answer in a variable for the next and shows it. */
+export function purchaseCommands(origins: Listeners['origins']): readonly [string, string, string, string] {
+  const { sandbox, demo } = origins;
+  const intent =
+    `{"flow":"on_ramp","amount":"100.00","currency":"EUR","target_token":"USDC","target_network":"base","wallet_address":"${WALLET}",` +
+    `"payment_method":"card","payment_details":{"card_number":"4242424242424242","expiry":"12/34","cvc":"123"}}`;
+  return [
+    `S=$(${createCommand(origins, 'try')}); echo "$S"`,
+    `B=$(curl -s ${sandbox}/v1/embed/bootstrap -H 'Authorization: Bearer ${DEMO_KEYS.publishable}' -H 'Origin: ${demo}' ${JSON_BODY} -d "{\\"clientSecret\\":\\"${memberOf('S', 'client_secret')}\\"}"); echo "$B"`,
+    `curl -s ${sandbox}/v1/embed/intents -H "X-Embed-Token: ${memberOf('B', 'embed_token')}" ${JSON_BODY} -d '${intent}'; echo`,
+    `sleep 6; curl -s ${demo}/hooks; echo`,
+  ];
+}
+
+export function simulateCommand(origins: Listeners['origins']): string {
+  const simulate = `curl -s ${origins.sandbox}/v1/test_helpers/gate_sessions/${memberOf('S', 'id')}/simulate ${SECRET} ${JSON_BODY} -d '{"scenario":"succeed"}'`;
+  return `S=$(${createCommand(origins, 'buy')}); ${simulate}; echo`;
+}
+
+function createCommand({ sandbox, demo }: Listeners['origins'], key: string): string {
+  const session = `{"amount":"100.00","currency":"EUR","return_url":"${demo}/"}`;
+  return `curl -s ${sandbox}/v1/gate_sessions ${SECRET} -H "Idempotency-Key: ${key}-$(date +%s)" ${JSON_BODY} -d '${session}'`;
+}
+
+const SECRET = `-H 'Authorization: Bearer ${DEMO_KEYS.secret}'`;
+const JSON_BODY = `-H 'Content-Type: application/json'`;
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+/** A text member of the JSON kept in a shell variable, with nothing but POSIX expr. */
+function memberOf(variable: string, name: string): string {
+  return `$(expr "$${variable}" : '.*"${name}":"\\([^"]*\\)"')`;
+}
+
+function table(rows: readonly (readonly [string, string])[]): readonly string[] {
+  return rows.map(([title, value]) => `  ${title.padEnd(18)}${value}`);
+}

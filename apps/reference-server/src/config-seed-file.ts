@@ -1,0 +1,132 @@
+import { parseKey, type KeyType, type Mode } from '@gateramp/core';
+import * as z from 'zod';
+
+/** Partners to create or update at start. What the file leaves out is null or empty here. */
+export type Seed = z.infer<typeof seedFile>;
+export type SeedPartner = Seed['partners'][number];
+export type SeedEndpoint = SeedPartner[Mode];
+
+/** Reads a seed file's text. Every problem is told with its place; none quotes a key or a secret. */
+export function readSeed(text: string): { readonly seed: Seed | null; readonly problems: readonly string[] } {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return { seed: null, problems: ['is not valid JSON.'] };
+  }
+  const read = seedFile.safeParse(document);
+  if (!read.success) return { seed: null, problems: read.error.issues.map(problemOf) };
+  const problems = [...repeatedIds(read.data), ...repeatedKeys(read.data)];
+  return { seed: problems.length === 0 ? read.data : null, problems };
+}
+
+/** What is null means the same as what is absent. */
+function absentAs<Schema extends z.ZodType>(schema: Schema, absent: z.output<Schema>) {
+  return schema.nullish().transform((value) => value ?? absent);
+}
+
+const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must have at most ${max} characters`);
+
+const origin = z.string().refine(isOrigin, 'must be an exact origin such as "https://shop.example", without path or trailing slash');
+
+const webhookUrl = z.string().refine(isWebUrl, 'must be an absolute http or https URL without user name or password');
+
+const webhookSecret = z.string().regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 visible characters');
+
+function keys(type: KeyType, mode: Mode) {
+  const prefix = `${type === 'secret' ? 'sk' : 'pk'}_${mode}_`;
+  const key = z.string().refine(
+    (given) => {
+      const parsed = parseKey(given);
+      return parsed !== null && parsed.type === type && parsed.mode === mode;
+    },
+    `must be "${prefix}" and 8 to 200 letters, digits or underscores`,
+  );
+  return absentAs(z.array(key), []);
+}
+
+function endpoint(mode: Mode) {
+  const fields = z.strictObject({
+    secret_keys: keys('secret', mode),
+    publishable_keys: keys('publishable', mode),
+    webhook_url: absentAs(webhookUrl.nullable(), null),
+    webhook_secret: absentAs(webhookSecret.nullable(), null),
+  });
+  return absentAs(fields, { secret_keys: [], publishable_keys: [], webhook_url: null, webhook_secret: null });
+}
+
+const amount = z.string().regex(/^\d{1,30}(\.\d{1,18})?$/, 'must be a decimal number as text');
+const bps = z.int('must be a whole number of basis points').min(0).max(10_000);
+
+const pool = z.strictObject({
+  id: text(100),
+  asset: text(20),
+  network: text(40),
+  currency: text(20),
+  spreadBps: bps,
+  feeBps: bps,
+  balances: absentAs(z.record(z.string(), amount), {}),
+});
+
+const quota = z.strictObject({
+  completed_sessions: absentAs(z.int('must be a whole number').min(0, 'must not be negative').nullable(), null),
+});
+
+const partner = z.strictObject({
+  id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"'),
+  name: text(200),
+  allowed_origins: absentAs(z.array(origin), []),
+  kyc_trusted: absentAs(z.boolean(), false),
+  live_enabled: absentAs(z.boolean(), false),
+  entitlements: absentAs(z.array(z.enum(['swap', 'rails', 'pools'])), []),
+  quota: absentAs(quota, { completed_sessions: null }),
+  test: endpoint('test'),
+  live: endpoint('live'),
+  pools: absentAs(z.array(pool), []),
+});
+
+const seedFile = z.strictObject({ partners: z.array(partner) });
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  const place = issue.path.reduce<string>(
+    (path, step) => (typeof step === 'number' ? `${path}[${step}]` : `${path === '' ? '' : `${path}.`}${String(step)}`),
+    '',
+  );
+  return `${place === '' ? 'the file' : place}: ${issue.message}.`;
+}
+
+function repeatedIds({ partners }: Seed): readonly string[] {
+  const seen = new Map<string, number>();
+  return partners.flatMap(({ id }, index) => {
+    const first = seen.get(id);
+    seen.set(id, first ?? index);
+    return first === undefined ? [] : [`partners[${index}].id: is the id of partners[${first}] already.`];
+  });
+}
+
+/** A key names one partner. */
+function repeatedKeys({ partners }: Seed): readonly string[] {
+  const owners = new Map<string, number>();
+  return partners.flatMap((one, index) =>
+    keysOf(one).flatMap((key) => {
+      const owner = owners.get(key) ?? index;
+      owners.set(key, owner);
+      return owner === index ? [] : [`partners[${index}]: has a key of partners[${owner}].`];
+    }),
+  );
+}
+
+/** All keys of a partner, of both kinds and modes. */
+export function keysOf({ test, live }: SeedPartner): readonly string[] {
+  return [...test.secret_keys, ...test.publishable_keys, ...live.secret_keys, ...live.publishable_keys];
+}
+
+function isOrigin(given: string): boolean {
+  return isWebUrl(given) && new URL(given).origin === given;
+}
+
+function isWebUrl(given: string): boolean {
+  if (!URL.canParse(given)) return false;
+  const { protocol, username, password } = new URL(given);
+  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
+}

@@ -1,0 +1,40 @@
+import type { Seed } from '../config-seed-file.js';
+
+/** Stable, public and good for nothing but trying things out on one's own machine. */
+export const DEMO_KEYS = {
+  secret: 'sk_test_gateramp_demo_secret_key',
+  publishable: 'pk_test_gateramp_demo_publishable_key',
+} as const;
+
+export const DEMO_WEBHOOK_SECRET = 'whsec_gateramp_demo_webhook_secret';
+
+/** The partner of a server without a seed file: its shop and its webhook receiver are the demo listener. */
+export function demoSeed(demoOrigin: string): Seed {
+  const { port } = new URL(demoOrigin);
+  return {
+    partners: [
+      {
+        id: '65f0de300000000000000001',
+        name: 'Demo shop',
+        allowed_origins: [...new Set([demoOrigin, `http://127.0.0.1:${port}`, `http://localhost:${port}`])],
+        kyc_trusted: true,
+        live_enabled: false,
+        entitlements: ['swap', 'rails', 'pools'],
+        quota: { completed_sessions: null },
+        test: {
+          secret_keys: [DEMO_KEYS.secret],
+          publishable_keys: [DEMO_KEYS.publishable],
+          webhook_url: `${demoOrigin}/hooks`,
+          webhook_secret: DEMO_WEBHOOK_SECRET,
+        },
+        live: { secret_keys: [], publishable_keys: [], webhook_url: null, webhook_secret: null },
+        pools: [],
+      },
+    ],
+  };
+}
+
+/** Every webhook secret a seed names: what the demo receiver may be sent signatures of. */
+export function webhookSecretsOf(seed: Seed): readonly string[] {
+  return seed.partners.flatMap(({ test, live }) => [test.webhook_secret, live.webhook_secret]).filter((secret) => secret !== null);
+}

@@ -1,0 +1,61 @@
+import { LISTENERS, type ListenerName } from '../config-variables.js';
+import type { Config } from '../config.js';
+import { StartFault } from '../start-fault.js';
+import { DrainingServer } from './draining-server.js';
+
+export interface Listeners {
+  readonly servers: Readonly<Record<ListenerName, DrainingServer>>;
+  /** Where each is reached, with the port it really has. */
+  readonly origins: Readonly<Record<ListenerName, string>>;
+}
+
+/** Opens every port. Those that cannot be opened are told together, and then none stays open. */
+export async function bindListeners({ host, ports }: Pick<Config, 'host' | 'ports'>): Promise<Listeners> {
+  const servers = eachListener(() => new DrainingServer());
+  const problems: string[] = [];
+  for (const name of LISTENER_NAMES) {
+    await servers[name].bind(host, ports[name]).catch((error: unknown) => problems.push(bindProblem(name, host, ports[name], error)));
+  }
+  if (problems.length > 0) {
+    for (const server of Object.values(servers)) server.cut();
+    throw new StartFault(problems);
+  }
+  return { servers, origins: eachListener((name) => `http://${reachableHost(host)}:${servers[name].port}`) };
+}
+
+const LISTENER_NAMES = Object.keys(LISTENERS) as readonly ListenerName[];
+
+function eachListener<Value>(make: (name: ListenerName) => Value): Record<ListenerName, Value> {
+  return {
+    sandbox: make('sandbox'),
+    live: make('live'),
+    sandboxWidget: make('sandboxWidget'),
+    widget: make('widget'),
+    pools: make('pools'),
+    demo: make('demo'),
+    ops: make('ops'),
+  };
+}
+
+/** "Every address" is where one listens, not where one calls. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function bindProblem(name: ListenerName, host: string, port: number, error: unknown): string {
+  const { variable } = LISTENERS[name];
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${variable}: port ${port} on ${host} is in use by another program. Stop that, or set ${variable} to another port (0 takes any free one).`;
+    case 'EACCES':
+      return `${variable}: this user may not open port ${port}. Set ${variable} to a port above 1023.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `GATE_HOST: "${host}" is no address of this machine (for ${variable}).`;
+    default:
+      return `${variable}: cannot listen on ${host}, port ${port} (${code === '' ? String(error) : code}).`;
+  }
+}

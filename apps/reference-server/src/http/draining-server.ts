@@ -1,0 +1,73 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { refuse } from './plain-answer.js';
+
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/**
+ * A listener that is bound before anything can answer, since the gate must know its origins, and that ends
+ * without cutting a request short. Whatever the framework, it listens and drains alike.
+ */
+export class DrainingServer {
+  private readonly server: Server;
+  private readonly running = new Set<ServerResponse>();
+  private handler: RequestListener | null = null;
+  private isDraining = false;
+  private whenIdle: () => void = () => undefined;
+
+  constructor() {
+    const limits = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
+    this.server = createServer(limits, (request, response) => {
+      if (this.handler === null || this.isDraining) {
+        response.setHeader('connection', 'close');
+        refuse(response, 503, 'service_unavailable', 'The server is starting or stopping; try again in a moment.');
+        return;
+      }
+      this.running.add(response);
+      response.once('close', () => this.ended(response));
+      this.handler(request, response);
+    });
+  }
+
+  /** Rejects with what the operating system says, the port in use above all. */
+  async bind(host: string, port: number): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen({ host, port }, () => {
+        this.server.off('error', reject);
+        resolve();
+      });
+    });
+  }
+
+  /** The port in fact, where 0 was asked for. */
+  get port(): number {
+    // A server bound to TCP has an address object; a path or none would be a bug here.
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  serve(handler: RequestListener): void {
+    this.handler = handler;
+  }
+
+  /** Accepts no more, and resolves when every running request has been answered. */
+  async drain(): Promise<void> {
+    this.isDraining = true;
+    this.server.close();
+    for (const response of this.running) if (!response.headersSent) response.setHeader('connection', 'close');
+    if (this.running.size > 0) await new Promise<void>((resolve) => (this.whenIdle = resolve));
+    this.server.closeAllConnections();
+  }
+
+  /** Ends at once, whatever is running. */
+  cut(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+
+  private ended(response: ServerResponse): void {
+    this.running.delete(response);
+    if (this.running.size === 0) this.whenIdle();
+  }
+}

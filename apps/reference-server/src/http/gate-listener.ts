@@ -1,0 +1,33 @@
+import type { RequestListener } from 'node:http';
+import type { Gate, Mode } from '@gateramp/core';
+import type { Config } from '../config.js';
+
+/** The host of one mode, on the framework that was chosen; the other one is not even loaded. */
+export function gateListener(framework: Config['http'], mount: GateMount): Promise<RequestListener> {
+  return framework === 'express' ? onExpress(mount) : onFastify(mount);
+}
+
+export interface GateMount {
+  readonly gate: Gate;
+  readonly mode: Mode;
+  readonly onWarning: (message: string) => void;
+}
+
+async function onFastify(mount: GateMount): Promise<RequestListener> {
+  const [{ fastify }, { fastifyGate, gateServerOptions }] = await Promise.all([
+    import('fastify'),
+    import('@gateramp/adapters-http-fastify'),
+  ]);
+  const app = fastify(gateServerOptions(mount));
+  await app.register(fastifyGate, mount);
+  await app.ready();
+  return (request, response) => app.routing(request, response);
+}
+
+async function onExpress({ gate, mode, onWarning }: GateMount): Promise<RequestListener> {
+  const [{ default: express }, { expressGate }] = await Promise.all([import('express'), import('@gateramp/adapters-http-express')]);
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(expressGate(gate, { mode, onWarning }));
+  return (request, response) => void app(request, response);
+}

@@ -1,0 +1,66 @@
+import { isLoopback } from '@gateramp/core';
+import { banner } from './banner.js';
+import { configOfProcess, type Config } from './config.js';
+import { openLog, type Log } from './log.js';
+import { readyLine } from './ready-line.js';
+import { startServer, type Server } from './server.js';
+import { StartFault } from './start-fault.js';
+import { onStopSignal } from './stop-signals.js';
+
+/** The reference server: configuration, composition, listeners; then a line that says it is ready. */
+async function main(): Promise<void> {
+  const config = configOfProcess();
+  const log = await openLog(config.log);
+  exitOnBugs(log);
+  for (const warning of [...config.warnings, ...exposureWarnings(config), ...liveWarnings(config)]) log.warn(warning);
+  const server = await startServer(config, log);
+  onStopSignal(
+    () => void stop(server, log),
+    () => process.exit(1),
+  );
+  announce(config, server);
+}
+
+function announce(config: Config, { origins }: Server): void {
+  // Whoever waited for the line may close the pipe once it has been read.
+  process.stdout.on('error', () => undefined);
+  const text = config.log === 'pretty' ? banner({ origins, hasDemoPartner: config.seed === null }) : readyLine(origins);
+  process.stdout.write(`${text}\n`);
+}
+
+async function stop(server: Server, log: Log): Promise<void> {
+  log.info('Stopping: finishing what runs');
+  const outcome = await server.drain();
+  if (outcome === 'cut_short') log.warn('Not everything finished in time; what is left was cut short');
+  else log.info('Stopped');
+  process.exit(0);
+}
+
+/** After a bug nobody caught, nothing in memory can be trusted: say it and end. */
+function exitOnBugs(log: Log): void {
+  const end = (error: unknown): void => {
+    log.fatal({ err: error }, 'A bug nobody caught');
+    process.exit(1);
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+}
+
+function exposureWarnings(config: Config): readonly string[] {
+  if (isLoopback(config.host) || config.host === '::1') return [];
+  return [
+    ...(config.seed === null ? [`GATE_HOST=${config.host}: others can reach this server, and the demo partner's keys are public. Set GATE_SEED_FILE.`] : []),
+    ...(config.allowPrivateWebhooks ? [`GATE_HOST=${config.host}: webhooks may go to private addresses. Set GATE_ALLOW_PRIVATE_WEBHOOKS=off.`] : []),
+  ];
+}
+
+function liveWarnings({ seed }: Config): readonly string[] {
+  if (seed === null || !seed.partners.some((partner) => partner.live_enabled)) return [];
+  return ['The only provider of this build is the sandbox one: in live mode too no real money moves.'];
+}
+
+main().catch((error: unknown) => {
+  const text = error instanceof StartFault ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+});

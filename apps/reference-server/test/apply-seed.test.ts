@@ -1,0 +1,74 @@
+import { toJsonText } from '@gateramp/core';
+import { createTestGate, type TestGate } from '@gateramp/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { applySeed } from '../src/apply-seed.js';
+import { readSeed, type Seed } from '../src/config-seed-file.js';
+import { StartFault } from '../src/start-fault.js';
+
+const ID = '65f0c0ffee65f0c0ffee00aa';
+const SECRET_KEY = 'sk_test_seeded_secret_key_1';
+const BRANDING = toJsonText({ colour: 'teal' });
+const SCOPE = { partnerId: ID, mode: 'test' } as const;
+
+function seedOf(partner: object, test: object = {}): Seed {
+  const { seed, problems } = readSeed(
+    JSON.stringify({ partners: [{ id: ID, name: 'Seeded', ...partner, test: { secret_keys: [SECRET_KEY], ...test } }] }),
+  );
+  if (seed === null) throw new Error(problems.join());
+  return seed;
+}
+
+describe('applying a seed', () => {
+  let t: TestGate;
+  const apply = (seed: Seed): Promise<void> => applySeed(t.gate, t.store, seed);
+  beforeEach(async () => {
+    t = await createTestGate();
+  });
+
+  it('creates the partner with its keys', async () => {
+    await apply(seedOf({ allowed_origins: ['https://seeded.example'], quota: { completed_sessions: 5 } }));
+    expect((await t.request('GET', '/v1/gate_sessions', { key: SECRET_KEY })).status).toBe(200);
+    expect(await t.store.findPartner(ID)).toMatchObject({ name: 'Seeded', completedSessionsQuota: 5, allowedOrigins: ['https://seeded.example'] });
+  });
+
+  it('updates a partner that is there, and keeps its branding', async () => {
+    await apply(seedOf({}));
+    const known = await t.store.findPartner(ID);
+    if (known === null) throw new Error('The partner was not created.');
+    await t.gate.admin.savePartner({ ...known, branding: BRANDING });
+    await apply(seedOf({ name: 'Renamed', live_enabled: true }));
+    expect(await t.store.findPartner(ID)).toMatchObject({ name: 'Renamed', liveEnabled: true, branding: BRANDING });
+  });
+
+  it('never un-revokes a key', async () => {
+    await apply(seedOf({}));
+    await t.gate.admin.revokeKey(SECRET_KEY);
+    await apply(seedOf({}));
+    const refused = await t.request('GET', '/v1/gate_sessions', { key: SECRET_KEY });
+    expect([refused.status, refused.json['code']]).toEqual([401, 'revoked_api_key']);
+  });
+
+  it('never reverts a rotated webhook secret, and updates the URL', async () => {
+    await apply(seedOf({}, { webhook_url: 'https://a.example/hooks', webhook_secret: 'whsec_the_first_secret' }));
+    await t.gate.admin.setEndpoint(SCOPE, { url: 'https://a.example/hooks', secret: 'whsec_the_rotated_secret' });
+    const rotated = await t.gate.admin.findEndpoint(SCOPE);
+    await apply(seedOf({}, { webhook_url: 'https://b.example/hooks', webhook_secret: 'whsec_the_first_secret' }));
+    expect(await t.gate.admin.findEndpoint(SCOPE)).toEqual({ ...rotated, url: 'https://b.example/hooks' });
+  });
+
+  it('gives an endpoint without a secret one of its own: no webhook goes out unsigned', async () => {
+    await apply(seedOf({}, { webhook_url: 'https://a.example/hooks' }));
+    const first = await t.gate.admin.findEndpoint(SCOPE);
+    expect(first?.secrets).toHaveLength(1);
+    await apply(seedOf({}, { webhook_url: 'https://a.example/hooks' }));
+    expect(await t.gate.admin.findEndpoint(SCOPE)).toEqual(first);
+  });
+
+  it('stops the start when a key belongs to another partner, without quoting it', async () => {
+    const stolen = seedOf({}, { secret_keys: [t.keys.secret.test] });
+    const refused = apply(stolen);
+    await expect(refused).rejects.toThrow(StartFault);
+    await expect(refused).rejects.toThrow(`partner ${ID}: That key belongs to another partner.`);
+    await expect(refused).rejects.not.toThrow(t.keys.secret.test);
+  });
+});

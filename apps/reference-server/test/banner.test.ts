@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_KEYS } from '../src/demo/demo-partner.js';
+import { runServer, type RunningServer } from './running-server.js';
+
+/** What somebody does who has just started the server: pastes the printed lines into a shell. */
+async function paste(lines: string): Promise<readonly string[]> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', lines]);
+  return stdout.trim().split('\n');
+}
+
+describe('the banner', () => {
+  let server: RunningServer;
+  let shown = '';
+  beforeAll(async () => {
+    server = runServer({ GATE_LOG: 'pretty' });
+    await server.printed(/"scenario":"succeed".*\n/);
+    shown = server.stdout();
+  });
+  afterAll(() => server.process.kill('SIGKILL'));
+
+  it('shows every URL and both demo keys', () => {
+    expect(shown.match(/^ {2}.*http:\/\/127\.0\.0\.1:\d+/gm)).toHaveLength(7);
+    expect(shown).toContain(DEMO_KEYS.secret);
+    expect(shown).toContain(DEMO_KEYS.publishable);
+  });
+
+  it('prints lines that work as they are: create, open, pay, see the webhooks', async () => {
+    const lines = shown.slice(shown.indexOf('# 1.'));
+    const [session, bootstrap, intent, hooks, simulated] = (await paste(lines)).map((line) => JSON.parse(line));
+    expect(session).toMatchObject({ object: 'gate_session', status: 'open' });
+    expect(bootstrap).toMatchObject({ object: 'embed_bootstrap', available: true, session: { id: session.id } });
+    expect(intent).toMatchObject({ object: 'gate_intent', session_id: session.id, status: 'processing' });
+    expect(hooks.data[0]).toMatchObject({ type: 'gate_session.completed', session_id: session.id, verified: true });
+    expect(simulated).toMatchObject({ object: 'gate_intent', status: 'succeeded' });
+    expect(simulated.session_id).not.toBe(session.id);
+  });
+});

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig, type Config, type Environment } from '../src/config.js';
+import { StartFault } from '../src/start-fault.js';
+
+const STRONG_KEY = 'q0X3ZkT8m1yB7vNf5cJr9LwHs2DgPa6UoEiKx4MtQzY=';
+const OTHER_KEY = 'Jr9LwHs2DgPa6UoEiKx4MtQzYq0X3ZkT8m1yB7vNf5c=';
+
+const read = (environment: Environment, isTerminal = false): Config => readConfig(environment, { isTerminal });
+
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    read(environment);
+  } catch (error) {
+    if (error instanceof StartFault) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('configuration', () => {
+  it('needs nothing set', () => {
+    expect(read({})).toEqual({
+      host: '127.0.0.1',
+      ports: { sandbox: 4242, live: 4243, sandboxWidget: 4244, widget: 4245, pools: 4246, demo: 4240, ops: 4247 },
+      http: 'fastify',
+      role: 'all',
+      masterKey: null,
+      oldMasterKeys: [],
+      seed: null,
+      rateLimits: true,
+      testClock: true,
+      allowPrivateWebhooks: true,
+      log: 'json',
+      warnings: [],
+    });
+  });
+
+  it.each([
+    ['GATE_HOST', '0.0.0.0', { host: '0.0.0.0' }],
+    ['GATE_HTTP', 'express', { http: 'express' }],
+    ['GATE_ROLE', 'all', { role: 'all' }],
+    ['GATE_RATE_LIMITS', 'off', { rateLimits: false }],
+    ['GATE_RATE_LIMITS', 'on', { rateLimits: true }],
+    ['GATE_TEST_CLOCK', 'off', { testClock: false }],
+    ['GATE_ALLOW_PRIVATE_WEBHOOKS', 'false', { allowPrivateWebhooks: false }],
+    ['GATE_LOG', 'silent', { log: 'silent' }],
+    ['GATE_LOG', 'pretty', { log: 'pretty' }],
+    ['GATE_MASTER_KEY', STRONG_KEY, { masterKey: new Uint8Array(Buffer.from(STRONG_KEY, 'base64')) }],
+  ] as const)('%s=%s is taken', (name, value, expected) => {
+    expect(read({ [name]: value })).toMatchObject(expected);
+  });
+
+  it.each([
+    ['GATE_SANDBOX_PORT', 'sandbox'],
+    ['GATE_LIVE_PORT', 'live'],
+    ['GATE_SANDBOX_WIDGET_PORT', 'sandboxWidget'],
+    ['GATE_WIDGET_PORT', 'widget'],
+    ['GATE_POOLS_PORT', 'pools'],
+    ['GATE_DEMO_PORT', 'demo'],
+    ['GATE_OPS_PORT', 'ops'],
+  ] as const)('%s moves its listener, and may be 0', (variable, listener) => {
+    expect(read({ [variable]: '9000' }).ports[listener]).toBe(9000);
+    expect(read({ [variable]: '0' }).ports[listener]).toBe(0);
+  });
+
+  it('writes a pretty log on a terminal and JSON elsewhere, unless told', () => {
+    expect(read({}, true).log).toBe('pretty');
+    expect(read({ GATE_LOG: 'json' }, true).log).toBe('json');
+  });
+
+  it('takes former master keys beside a present one', () => {
+    expect(read({ GATE_MASTER_KEY: STRONG_KEY, GATE_MASTER_KEYS_OLD: `${OTHER_KEY}, ${OTHER_KEY}` }).oldMasterKeys).toHaveLength(2);
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(read({ GATE_LIVE_PORT: '', DATABASE_URL: '', GATE_MASTER_KEY: '' }).ports.live).toBe(4243);
+  });
+
+  it.each([
+    ['GATE_SANDBOX_PORT', '70000', 'GATE_SANDBOX_PORT: must be a whole number from 0 to 65535, not "70000".'],
+    ['GATE_LIVE_PORT', '12.5', 'GATE_LIVE_PORT: must be a whole number from 0 to 65535, not "12.5".'],
+    ['GATE_HOST', 'http://x', 'GATE_HOST: must be an address or a host name to bind to, without scheme or port.'],
+    ['GATE_HTTP', 'koa', 'GATE_HTTP: must be fastify or express, not "koa".'],
+    ['GATE_ROLE', 'boss', 'GATE_ROLE: must be all, api or worker, not "boss".'],
+    ['GATE_ROLE', 'worker', 'GATE_ROLE: a worker needs a store that other processes write to; with embedded adapters use "all".'],
+    ['GATE_RATE_LIMITS', 'maybe', 'GATE_RATE_LIMITS: must be on or off (or true, false), not "maybe".'],
+    ['GATE_LOG', 'xml', 'GATE_LOG: must be pretty, json or silent, not "xml".'],
+    ['DATABASE_URL', 'postgres://u:secret@h/d', 'DATABASE_URL: this build has embedded adapters only and cannot use Postgres. Unset it to run in memory.'],
+    ['REDIS_URL', 'redis://h', 'REDIS_URL: this build has embedded adapters only and cannot use Redis. Unset it to run in memory.'],
+    ['GATE_DEMO_PORT', '4242', 'GATE_DEMO_PORT: port 4242 is the port of GATE_SANDBOX_PORT already.'],
+    ['GATE_SEED_FILE', '/nowhere/seed.json', 'GATE_SEED_FILE: cannot read "/nowhere/seed.json" (ENOENT).'],
+    ['GATE_MASTER_KEYS_OLD', STRONG_KEY, 'GATE_MASTER_KEYS_OLD: is set without GATE_MASTER_KEY; old keys only open what the present one replaces.'],
+  ])('%s=%s is refused in plain words', (name, value, problem) => {
+    expect(problemsOf({ [name]: value })).toEqual([problem]);
+  });
+
+  it('refuses a weak master key without quoting it', () => {
+    const weak = Buffer.alloc(32, 7).toString('base64');
+    const problems = problemsOf({ GATE_MASTER_KEY: weak, GATE_MASTER_KEYS_OLD: `${STRONG_KEY},hunter2` });
+    expect(problems).toEqual([
+      'GATE_MASTER_KEY: All of its bytes are the same. Make one with "openssl rand -base64 32".',
+      'GATE_MASTER_KEYS_OLD: key 2: It must be 32 bytes in base64. Make one with "openssl rand -base64 32".',
+    ]);
+    expect(problems.join()).not.toContain(weak);
+  });
+
+  it('warns of a GATE_ variable it does not know, and of no other', () => {
+    expect(read({ GATE_RATE_LIMIT: 'off', PATH: '/bin' }).warnings).toEqual([
+      'GATE_RATE_LIMIT is no setting of this server and has no effect; is it misspelt?',
+    ]);
+  });
+
+  it('says that nothing is delivered with GATE_ROLE=api on embedded adapters', () => {
+    expect(read({ GATE_ROLE: 'api' }).warnings.join()).toContain('no webhook is delivered');
+  });
+
+  describe('with a seed file', () => {
+    let folder = '';
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'gateramp-seed-'));
+    });
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it('lists every problem at once, those of the seed file included', () => {
+      const path = join(folder, 'seed.json');
+      writeFileSync(path, JSON.stringify({ partners: [{ id: 'acme', name: '', allowed_origins: ['shop.example'] }] }));
+      const problems = problemsOf({ GATE_SEED_FILE: path, GATE_LIVE_PORT: 'x', GATE_OPS_PORT: '4240', GATE_TEST_CLOCK: '?', REDIS_URL: 'r' });
+      expect(problems.map((problem) => problem.split(':')[0])).toEqual([
+        'GATE_LIVE_PORT',
+        'REDIS_URL',
+        'GATE_TEST_CLOCK',
+        'GATE_OPS_PORT',
+        'GATE_SEED_FILE',
+        'GATE_SEED_FILE',
+      ]);
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The server as its operator runs it: a process, with every port free to choose unless told otherwise. */
+export interface RunningServer {
+  readonly process: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves once stdout matches; rejects with all output when the process ends first. */
+  printed(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** The exit code, null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+}
+
+const FREE_PORTS = {
+  GATE_SANDBOX_PORT: '0',
+  GATE_LIVE_PORT: '0',
+  GATE_SANDBOX_WIDGET_PORT: '0',
+  GATE_WIDGET_PORT: '0',
+  GATE_POOLS_PORT: '0',
+  GATE_DEMO_PORT: '0',
+  GATE_OPS_PORT: '0',
+} as const;
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+
+export function runServer(environment: Readonly<Record<string, string>>): RunningServer {
+  const child = spawn(process.execPath, ['--conditions=@gateramp/source', '--import', 'tsx', 'src/main.ts'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ...FREE_PORTS, GATE_LOG: 'json', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const printed = (pattern: RegExp): Promise<RegExpMatchArray> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = pattern.exec(stdout);
+        if (found !== null) resolve(found);
+      };
+      child.stdout.on('data', look);
+      look();
+      void exited.then(() => reject(new Error(`The server ended before it printed ${String(pattern)}:\n${stdout}${stderr}`)));
+    });
+  return { process: child, stdout: () => stdout, stderr: () => stderr, printed, exited };
+}
+
+export type Origins = Readonly<Record<'sandbox' | 'live' | 'widget' | 'sandbox_widget' | 'pools' | 'demo' | 'ops', string>>;
+
+export async function readyServer(environment: Readonly<Record<string, string>>): Promise<RunningServer & { readonly origins: Origins }> {
+  const server = runServer(environment);
+  const [line] = await server.printed(/^\{"event":"ready".*\}\n/m);
+  return { ...server, origins: JSON.parse(line) };
+}
+
+/** An answer read member by member; a member that is not there is undefined. */
+export interface Json {
+  readonly [name: string]: Json & string;
+}
+
+/** JSON both ways; what a test asks of the answer it checks itself. */
+export async function call(url: string, headers: Readonly<Record<string, string>> = {}, body?: object): Promise<{ status: number; headers: Headers; json: Json }> {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const response = await fetch(url, { ...init, headers: { 'content-type': 'application/json', ...headers } });
+  return { status: response.status, headers: response.headers, json: (await response.json()) as Json };
+}
+
+const POLL_MS = 20;
+const POLLS_MAX = 400;
+
+/** Another process has no clock of ours to move, so what it will do is looked for until it has done it. */
+export async function eventually<Value>(look: () => Promise<Value | null | undefined>): Promise<Value> {
+  for (let poll = 0; poll < POLLS_MAX; poll += 1) {
+    const found = await look();
+    if (found !== null && found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error('It did not happen in time.');
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { readSeed } from '../src/config-seed-file.js';
+
+const ACME = { id: '65f0c0ffee65f0c0ffee0001', name: 'Acme' };
+
+const problemsOf = (...partners: readonly object[]): readonly string[] => readSeed(JSON.stringify({ partners })).problems;
+
+describe('the seed file', () => {
+  it('takes the keys that are absent, and those that are null, for none', () => {
+    const nothing = { secret_keys: [], publishable_keys: [], webhook_url: null, webhook_secret: null };
+    const partner = {
+      ...ACME,
+      allowed_origins: [],
+      kyc_trusted: false,
+      live_enabled: false,
+      entitlements: [],
+      quota: { completed_sessions: null },
+      test: nothing,
+      live: nothing,
+      pools: [],
+    };
+    expect(readSeed(JSON.stringify({ partners: [ACME] })).seed).toEqual({ partners: [partner] });
+    expect(readSeed(JSON.stringify({ partners: [{ ...ACME, quota: null, live: null, pools: null }] })).seed).toEqual({ partners: [partner] });
+  });
+
+  it('takes everything that the contract shows', () => {
+    const partner = {
+      ...ACME,
+      allowed_origins: ['https://shop.example', 'http://127.0.0.1:3000'],
+      kyc_trusted: true,
+      live_enabled: true,
+      entitlements: ['swap', 'rails', 'pools'],
+      quota: { completed_sessions: 1000 },
+      test: {
+        secret_keys: ['sk_test_0000000000000001'],
+        publishable_keys: ['pk_test_0000000000000001'],
+        webhook_url: 'http://127.0.0.1:9999/hooks',
+        webhook_secret: 'whsec_0000000000000001',
+      },
+      live: { secret_keys: [], publishable_keys: [], webhook_url: null, webhook_secret: null },
+      pools: [
+        { id: 'pool_usdc_eur', asset: 'USDC', network: 'base', currency: 'EUR', spreadBps: 30, feeBps: 20, balances: { USDC: '10000', EUR: '10000' } },
+      ],
+    };
+    expect(readSeed(JSON.stringify({ partners: [partner] })).seed).toEqual({ partners: [partner] });
+  });
+
+  it('tells every problem with its place, and quotes no key', () => {
+    const problems = problemsOf({
+      ...ACME,
+      allowed_origin: [],
+      allowed_origins: ['https://shop.example/'],
+      test: { secret_keys: ['sk_live_0000000000000009'], webhook_url: 'ftp://x', webhook_secret: 'short' },
+      quota: { completed_sessions: -1 },
+    });
+    expect(problems.map((problem) => problem.split(': ')[0])).toEqual([
+      'partners[0].allowed_origins[0]',
+      'partners[0].quota.completed_sessions',
+      'partners[0].test.secret_keys[0]',
+      'partners[0].test.webhook_url',
+      'partners[0].test.webhook_secret',
+      'partners[0]',
+    ]);
+    expect(problems.join()).toContain('Unrecognized key: "allowed_origin"');
+    expect(problems.join()).not.toContain('0000000000000009');
+  });
+
+  it('refuses one id for two partners, and one key for two', () => {
+    const keys = { test: { secret_keys: ['sk_test_0000000000000001'] } };
+    expect(problemsOf({ ...ACME, ...keys }, { ...ACME, ...keys })).toEqual([
+      'partners[1].id: is the id of partners[0] already.',
+      'partners[1]: has a key of partners[0].',
+    ]);
+  });
+
+  it('refuses what is not JSON, or not partners', () => {
+    expect(readSeed('{').problems).toEqual(['is not valid JSON.']);
+    expect(readSeed('{}').problems[0]).toMatch(/^partners: /);
+  });
+});

@@ -1,0 +1,144 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_KEYS } from '../src/demo/demo-partner.js';
+import { call, eventually, readyServer, runServer, type Origins } from './running-server.js';
+
+const SECRET = { authorization: `Bearer ${DEMO_KEYS.secret}` };
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+const START_MAX_MS = 10_000;
+
+interface Hook {
+  readonly type: string;
+  readonly session_id: string;
+  readonly sequence: number;
+  readonly verified: boolean;
+}
+
+describe.each(['fastify', 'express'])('the server on %s', (framework) => {
+  let server: Awaited<ReturnType<typeof readyServer>>;
+  let origins: Origins;
+  beforeAll(async () => {
+    server = await readyServer({ GATE_HTTP: framework });
+    origins = server.origins;
+  }, START_MAX_MS);
+  afterAll(() => server.process.kill('SIGKILL'));
+
+  const createSession = (key = SECRET, origin = origins.sandbox) =>
+    call(
+      `${origin}/v1/gate_sessions`,
+      { ...key, 'idempotency-key': crypto.randomUUID() },
+      { amount: '100.00', currency: 'EUR', return_url: `${origins.demo}/` },
+    );
+  const hooksOf = async (sessionId: string): Promise<readonly Hook[]> => {
+    const response = await fetch(`${origins.demo}/hooks`);
+    const { data } = (await response.json()) as { data: readonly Hook[] };
+    return data.filter((hook) => hook.session_id === sessionId);
+  };
+  const completed = (sessionId: string): Promise<Hook> =>
+    eventually(async () => (await hooksOf(sessionId)).find((hook) => hook.type === 'gate_session.completed'));
+
+  it('says in one line on stdout that it is ready, and where', () => {
+    expect(server.stdout().trim().split('\n')).toHaveLength(1);
+    expect(Object.keys(origins)).toEqual(['event', 'sandbox', 'live', 'widget', 'sandbox_widget', 'pools', 'demo', 'ops']);
+  });
+
+  it('lets a session be created, opened and paid, and the shop gets signed webhooks that verify', async () => {
+    const session = await createSession();
+    expect(session.status).toBe(201);
+    const opened = await call(
+      `${origins.sandbox}/v1/embed/bootstrap`,
+      { authorization: `Bearer ${DEMO_KEYS.publishable}`, origin: origins.demo },
+      { clientSecret: session.json.client_secret },
+    );
+    expect([opened.status, opened.json.available]).toEqual([200, true]);
+    const intent = await call(
+      `${origins.sandbox}/v1/embed/intents`,
+      { 'x-embed-token': String(opened.json.embed_token) },
+      {
+        flow: 'on_ramp',
+        amount: '100.00',
+        currency: 'EUR',
+        target_token: 'USDC',
+        target_network: 'base',
+        wallet_address: WALLET,
+        payment_method: 'card',
+        payment_details: { card_number: '4242424242424242', expiry: '12/34', cvc: '123' },
+      },
+    );
+    expect([intent.status, intent.json.status]).toEqual([201, 'processing']);
+
+    const before = await call(`${origins.sandbox}/v1/test_helpers/clock`, SECRET);
+    const advanced = await call(`${origins.sandbox}/v1/test_helpers/clock/advance`, SECRET, { seconds: 60 });
+    expect(Date.parse(String(advanced.json.now)) - Date.parse(String(before.json.now))).toBeGreaterThanOrEqual(60_000);
+
+    const sessionId = String(session.json.id);
+    expect(await completed(sessionId)).toMatchObject({ verified: true, sequence: 3 });
+    expect((await hooksOf(sessionId)).map((hook) => [hook.sequence, hook.verified]).sort()).toEqual([[1, true], [2, true], [3, true]]);
+  });
+
+  it('refuses a live key on the sandbox host, and a test key on the live one', async () => {
+    const live = await createSession({ authorization: 'Bearer sk_live_0000000000000000' });
+    expect([live.status, live.json.code]).toEqual([403, 'live_key_on_sandbox']);
+    const test = await createSession(SECRET, origins.live);
+    expect([test.status, test.json.code]).toEqual([403, 'test_key_on_live']);
+  });
+
+  it('answers on every listener', async () => {
+    expect((await call(`${origins.sandbox}/health`)).json).toMatchObject({ status: 'ok', mode: 'test' });
+    expect((await call(`${origins.live}/health`)).json).toMatchObject({ status: 'ok', mode: 'live' });
+    expect((await call(`${origins.ops}/health`)).json).toMatchObject({ status: 'ok' });
+    const pools = await call(`${origins.pools}/v1/pools/quote`);
+    expect([pools.status, pools.json.code, pools.json.statusCode, pools.headers.get('x-request-id')]).toEqual([404, 'route_not_found', 404, pools.json.request_id]);
+    for (const origin of [origins.widget, origins.sandbox_widget, origins.demo]) {
+      const page = await fetch(origin);
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  it('has a demo shop that sells in test mode for its own page only', async () => {
+    const sold = await call(`${origins.demo}/sell`, { 'sec-fetch-site': 'same-origin' }, {});
+    expect([sold.status, sold.json.status]).toEqual([200, 'succeeded']);
+    expect(await completed(String(sold.json.session_id))).toMatchObject({ verified: true });
+    expect((await call(`${origins.demo}/sell`, { 'sec-fetch-site': 'cross-site' }, {})).status).toBe(403);
+  });
+
+  it('answers 400 to a webhook whose signature does not fit', async () => {
+    expect((await call(`${origins.demo}/hooks`, { 'gate-signature': 't=1,v1=00' }, {})).status).toBe(400);
+  });
+
+  it('logs each request without query, key or secret', async () => {
+    const refused = await call(`${origins.sandbox}/v1/gate_sessions?limit=1&cursor=hidden-in-query`, SECRET);
+    const id = refused.headers.get('x-request-id');
+    const line = await eventually(async () => server.stderr().split('\n').find((one) => one.includes(String(id))));
+    expect(JSON.parse(line)).toMatchObject({ msg: 'request', mode: 'test', method: 'GET', path: '/v1/gate_sessions', status: 400 });
+    for (const secret of ['hidden-in-query', DEMO_KEYS.secret, DEMO_KEYS.publishable, 'gsec_', 'whsec_', '4242424242424242']) {
+      expect(server.stderr()).not.toContain(secret);
+    }
+  });
+});
+
+describe('a start that cannot be', () => {
+  it('stops with exit code 1 and lists every problem at once', async () => {
+    const server = runServer({ GATE_LIVE_PORT: 'x', GATE_HTTP: 'koa', DATABASE_URL: 'postgres://localhost/gate' });
+    expect(await server.exited).toBe(1);
+    expect(server.stdout()).toBe('');
+    expect(server.stderr().trimEnd().split('\n')).toEqual([
+      'Gateramp cannot start. 3 things are wrong:',
+      '  GATE_LIVE_PORT: must be a whole number from 0 to 65535, not "x".',
+      '  GATE_HTTP: must be fastify or express, not "koa".',
+      '  DATABASE_URL: this build has embedded adapters only and cannot use Postgres. Unset it to run in memory.',
+    ]);
+  });
+
+  it('names the port that is in use and its variable', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const server = runServer({ GATE_OPS_PORT: String(port) });
+    expect(await server.exited).toBe(1);
+    expect(server.stderr()).toContain(`GATE_OPS_PORT: port ${port} on 127.0.0.1 is in use by another program.`);
+    other.close();
+  });
+});

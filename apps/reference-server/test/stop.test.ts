@@ -1,0 +1,43 @@
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { DEMO_KEYS } from '../src/demo/demo-partner.js';
+import { call, eventually, readyServer } from './running-server.js';
+
+/** A request whose body has not arrived in full: it runs until the test lets it end. */
+async function beginRequest(origin: string, demo: string): Promise<{ finish(): void; answer: Promise<string> }> {
+  const { hostname, port } = new URL(origin);
+  const body = JSON.stringify({ amount: '100.00', currency: 'EUR', return_url: `${demo}/` });
+  const socket: Socket = connect(Number(port), hostname);
+  let text = '';
+  socket.setEncoding('utf8').on('data', (part: string) => (text += part));
+  const answer = new Promise<string>((resolve, reject) => {
+    socket.on('close', () => resolve(text));
+    socket.on('error', reject);
+  });
+  socket.write(
+    `POST /v1/gate_sessions HTTP/1.1\r\nHost: gate\r\nAuthorization: Bearer ${DEMO_KEYS.secret}\r\nIdempotency-Key: drain\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+  );
+  // An answer on a later connection shows that the server has read what was sent before.
+  await call(`${origin}/health`);
+  return { finish: () => void socket.write(body.slice(10)), answer };
+}
+
+describe.each(['fastify', 'express'])('SIGTERM on %s', (framework) => {
+  it('drains: no new requests, the running one is answered, exit code 0', async () => {
+    const server = await readyServer({ GATE_HTTP: framework });
+    const { sandbox, demo } = server.origins;
+    const running = await beginRequest(sandbox, demo);
+    server.process.kill('SIGTERM');
+    // npm and a terminal may each pass one signal on: a second one at once is the same.
+    server.process.kill('SIGTERM');
+    await eventually(async () => (await fetch(`${sandbox}/health`).catch(() => null)) === null || null);
+    expect(server.process.exitCode).toBeNull();
+    running.finish();
+    const answer = await running.answer;
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    expect(answer.toLowerCase()).toContain('connection: close');
+    expect(await server.exited).toBe(0);
+    expect(server.stderr()).toContain('Stopped');
+  });
+});

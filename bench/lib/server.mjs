@@ -1,0 +1,23 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Runs a server script in a process of its own; it says `{ port, ... }` when it listens.
+ *
+ * @param {string} name file name under bench/servers
+ */
+export async function startServer(name) {
+  const child = fork(fileURLToPath(new URL(`../servers/${name}`, import.meta.url)), { stdio: 'inherit' });
+  const ready = await new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code} before it listened.`)));
+  });
+  return {
+    ...ready,
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', resolve);
+        child.kill('SIGKILL');
+      }),
+  };
+}

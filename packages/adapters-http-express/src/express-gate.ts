@@ -1,0 +1,46 @@
+import type { Gate, Mode } from '@gateramp/core';
+import type { Request, RequestHandler, Response } from 'express';
+import { forwardingWarning, type Warn } from './forwarding-warning.js';
+import { ClientLeft } from './read-body.js';
+import { receiveBody } from './receive-body.js';
+import { requestTarget } from './request-target.js';
+import { writeAnswer } from './write-answer.js';
+
+export interface ExpressGateOptions {
+  /** The mounted handler is the host of this mode, whatever a `Host` header says. */
+  readonly mode: Mode;
+  /** Told once of each fault of configuration that would otherwise show only in production. */
+  readonly onWarning?: Warn;
+}
+
+/**
+ * Serves a gate in an Express 5 app: `app.use(expressGate(gate, { mode: 'test' }))`, or under a
+ * prefix. It answers everything beneath its mount, unknown routes too, so mount it after what it
+ * must not hide. Client addresses are `req.ip`: set Express's `trust proxy` behind a proxy.
+ */
+export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: ExpressGateOptions): RequestHandler {
+  const { mode, onWarning = emitWarning } = options;
+  const checkForwarding = forwardingWarning(onWarning);
+  const serve = async (request: Request, response: Response): Promise<void> => {
+    checkForwarding(request);
+    const body = await receiveBody(request, gate.policy.bodyBytesMax);
+    const answer = await gate.handle(mode, {
+      method: request.method,
+      ...requestTarget(request.url),
+      headers: request.headers,
+      body,
+      // Without an address the connection is gone already, and nobody reads the answer.
+      clientIp: request.ip ?? '',
+    });
+    writeAnswer(response, answer);
+  };
+  return (request, response, next) => {
+    serve(request, response).catch((error: unknown) => {
+      if (!(error instanceof ClientLeft)) next(error);
+    });
+  };
+}
+
+function emitWarning(message: string): void {
+  process.emitWarning(message, 'GaterampWarning');
+}

@@ -1,0 +1,14 @@
+import type { ServerResponse } from 'node:http';
+import type { HttpResponse } from '@gateramp/core/http';
+
+/**
+ * Writes the answer as it is. Headers that the host has set before stay; `res.send` is not used,
+ * since it would add an `ETag` and rewrite the content type.
+ */
+export function writeAnswer(response: ServerResponse, answer: HttpResponse): void {
+  // A time-out of the host's may have answered in the meantime.
+  if (response.headersSent) return;
+  const length = answer.status === 204 ? {} : { 'content-length': Buffer.byteLength(answer.body) };
+  response.writeHead(answer.status, { ...answer.headers, ...length });
+  response.end(answer.body);
+}

@@ -1,0 +1,9 @@
+import { describeLaws, httpContractLaws, httpSocketLaws, httpTransportLaws } from '@gateramp/testing/conformance';
+import { describe, it } from 'vitest';
+import { expressSubject } from './express-subject.js';
+
+const runner = { describe, it };
+
+describeLaws(httpTransportLaws, expressSubject(), runner);
+describeLaws(httpSocketLaws, expressSubject(), runner);
+describeLaws(httpContractLaws, expressSubject(), runner);

@@ -1,0 +1,103 @@
+import { expressGate } from '@gateramp/adapters-http-express';
+import { createTestGate } from '@gateramp/testing';
+import { Router } from 'express';
+import { describe, expect, it } from 'vitest';
+import { creation, serve } from './serve.js';
+
+const HEALTH = { method: 'GET', path: '/health' };
+
+describe('mounted under a prefix', () => {
+  it('takes paths relative to its mount, and answers everything beneath it', async () => {
+    const t = await createTestGate();
+    const server = await serve(t, (app) => {
+      app.use('/pay', expressGate(t.gate, { mode: 'test' }));
+    });
+    const created = await server.send({ ...creation(t), path: '/pay/v1/gate_sessions' });
+    expect(created.status, created.body).toBe(201);
+    for (const path of ['/pay', '/pay/', '/pay?x=1', '/pay/nowhere']) {
+      expect(JSON.parse((await server.send({ method: 'GET', path })).body)).toMatchObject({ code: 'route_not_found' });
+    }
+  });
+
+  it('leaves the other routes of the host alone', async () => {
+    const t = await createTestGate();
+    const server = await serve(t, (app) => {
+      app.get('/pay/own', (_, response) => void response.send('own'));
+      app.use('/pay', expressGate(t.gate, { mode: 'test' }));
+      app.get('/payment', (_, response) => void response.send('payment'));
+    });
+    expect((await server.send({ method: 'GET', path: '/pay/own' })).body).toBe('own');
+    expect((await server.send({ method: 'GET', path: '/payment' })).body).toBe('payment');
+    expect((await server.send({ method: 'GET', path: '/elsewhere' })).body).toContain('Cannot GET');
+  });
+
+  it('serves both modes in one app, each under its own prefix', async () => {
+    const t = await createTestGate();
+    const server = await serve(t, (app) => {
+      app.use('/test', expressGate(t.gate, { mode: 'test' }));
+      app.use('/live', Router().use('/gate', expressGate(t.gate, { mode: 'live' })));
+    });
+    expect(JSON.parse((await server.send({ method: 'GET', path: '/test/health' })).body)).toMatchObject({ mode: 'test' });
+    expect(JSON.parse((await server.send({ method: 'GET', path: '/live/gate/health' })).body)).toMatchObject({ mode: 'live' });
+  });
+});
+
+describe('client addresses', () => {
+  async function limited(trustProxy: boolean) {
+    const t = await createTestGate({ rateLimits: 'on' });
+    const warnings: string[] = [];
+    const server = await serve(t, (app) => {
+      app.set('trust proxy', trustProxy);
+      app.use(expressGate(t.gate, { mode: 'test', onWarning: (message) => warnings.push(message) }));
+    });
+    const statuses: number[] = [];
+    for (let nth = 1; nth <= 11; nth += 1) {
+      statuses.push((await server.send(creation(t, {}, { 'x-forwarded-for': `198.51.100.${nth}` }))).status);
+    }
+    return { warnings, statuses };
+  }
+
+  it('come from X-Forwarded-For where Express trusts the proxy', async () => {
+    const { warnings, statuses } = await limited(true);
+    expect(statuses).toEqual(Array.from({ length: 11 }, () => 201));
+    expect(warnings).toEqual([]);
+  });
+
+  it('are those of connections otherwise, with one warning that names the setting', async () => {
+    const { warnings, statuses } = await limited(false);
+    expect(statuses.at(-1)).toBe(429);
+    expect(warnings).toEqual([expect.stringContaining('trust proxy')]);
+  });
+});
+
+describe('beside the host', () => {
+  it('keeps the headers that the host has set', async () => {
+    const t = await createTestGate();
+    const server = await serve(t, (app) => {
+      app.use((_, response, next) => {
+        response.setHeader('X-Host', 'yes');
+        next();
+      });
+      app.use(expressGate(t.gate, { mode: 'test' }));
+    });
+    expect((await server.send(HEALTH)).headers).toMatchObject({ 'x-host': 'yes', 'content-type': 'application/json; charset=utf-8' });
+  });
+
+  it('is silent when the host has answered in the meantime', async () => {
+    const t = await createTestGate();
+    const failures: unknown[] = [];
+    const server = await serve(t, (app) => {
+      app.use((_, response, next) => {
+        response.status(503).end('host');
+        next();
+      });
+      app.use(expressGate(t.gate, { mode: 'test' }));
+      app.use((error: unknown, _request: unknown, _response: unknown, next: (error: unknown) => void) => {
+        failures.push(error);
+        next(error);
+      });
+    });
+    expect((await server.send(HEALTH)).body).toBe('host');
+    expect(failures).toEqual([]);
+  });
+});

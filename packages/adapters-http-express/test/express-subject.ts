@@ -1,0 +1,14 @@
+import { createServer } from 'node:http';
+import { expressGate } from '@gateramp/adapters-http-express';
+import { serverSubject, type SocketSubject } from '@gateramp/testing/conformance';
+import express, { type Express } from 'express';
+
+/** The gate at the root of an Express app, on a socket. */
+export function expressSubject(prepare: (app: Express) => void = () => undefined): SocketSubject {
+  return serverSubject(async (gate, mode) => {
+    const app = express().disable('x-powered-by');
+    prepare(app);
+    app.use(expressGate(gate, { mode, onWarning: () => undefined }));
+    return createServer(app);
+  });
+}

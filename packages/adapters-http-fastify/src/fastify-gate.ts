@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import type { Gate, Mode } from '@gateramp/core';
+import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
+import { gateHandler } from './gate-handler.js';
+import { readBody } from './read-body.js';
+import { serveAnyMethod } from './serve-any-method.js';
+import { isContentTypeRefusal } from './content-type-refusal.js';
+import type { Warn } from './forwarding-warning.js';
+
+export interface FastifyGateOptions {
+  readonly gate: Pick<Gate, 'handle' | 'policy'>;
+  /** The plugin is the host of this mode, whatever a `Host` header says. */
+  readonly mode: Mode;
+  /** Told once of each fault of configuration that would otherwise show only in production. */
+  readonly onWarning?: Warn;
+}
+
+/**
+ * Serves a gate in a Fastify 5 server: `await fastify.register(fastifyGate, { gate, mode: 'live' })`,
+ * with a `prefix` if wanted. It answers everything beneath its prefix that the host has no route for.
+ * Its body parsing and its error handling stay inside the plugin. Client addresses are
+ * `request.ip`: set Fastify's `trustProxy` behind a proxy.
+ */
+export const fastifyGate: FastifyPluginCallback<FastifyGateOptions> = (scope, options, done) => {
+  const handler = gateHandler({ ...options, prefix: scope.prefix });
+  takeBodiesAsBytes(scope, options.gate.policy.bodyBytesMax);
+  scope.setErrorHandler((error, request, reply) => {
+    // Fastify refuses these before any handler; the contract has an answer of its own to them.
+    if (isContentTypeRefusal(error)) return handler(request, reply);
+    throw error;
+  });
+  serveAnyMethod(scope, handler);
+  done();
+};
+
+/** Every content type alike; what the body may be is the contract's to say. */
+function takeBodiesAsBytes(scope: FastifyInstance, bytesMax: number): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => readBody(request.raw, payload, bytesMax));
+}

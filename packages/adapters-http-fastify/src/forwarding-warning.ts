@@ -1,0 +1,21 @@
+import type { FastifyRequest } from 'fastify';
+
+export type Warn = (message: string) => void;
+
+/** Warns once: behind a proxy that is not trusted, all clients share the proxy's rate limits. */
+export function forwardingWarning(warn: Warn): (request: FastifyRequest) => void {
+  let warned = false;
+  return (request) => {
+    // Fastify gives requests a list of addresses only when it trusts a proxy.
+    if (warned || request.raw.headers['x-forwarded-for'] === undefined || request.ips !== undefined) return;
+    warned = true;
+    warn(
+      'A request carries X-Forwarded-For, but Fastify\'s "trustProxy" is off: every client behind the proxy counts as one. ' +
+        'If the proxy is yours, make the server with trustProxy set to its address or hop count.',
+    );
+  };
+}
+
+export function emitWarning(message: string): void {
+  process.emitWarning(message, 'GaterampWarning');
+}

@@ -1,0 +1,49 @@
+import type { Gate, Mode } from '@gateramp/core';
+import { NO_BODY, type HttpBody, type HttpRequest, type HttpResponse } from '@gateramp/core/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { emitWarning, forwardingWarning, type Warn } from './forwarding-warning.js';
+import { readBody } from './read-body.js';
+import { requestTarget, segmentsOf } from './request-target.js';
+
+export interface GateMount {
+  readonly gate: Pick<Gate, 'handle' | 'policy'>;
+  readonly mode: Mode;
+  readonly prefix: string;
+  readonly onWarning?: Warn;
+}
+
+export type GateHandler = (request: FastifyRequest, reply: FastifyReply) => void;
+
+/** Translates, calls, writes. It answers through `reply`, so the host's hooks see a reply like any other. */
+export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: GateMount): GateHandler {
+  const depth = segmentsOf(prefix);
+  const checkForwarding = forwardingWarning(onWarning);
+
+  async function serve(request: FastifyRequest): Promise<HttpResponse> {
+    checkForwarding(request);
+    const { raw } = request;
+    // Set by this plugin's own parser; methods that Fastify gives no body have not been parsed.
+    const parsed = request.body as HttpBody | undefined;
+    const { path, query } = requestTarget(raw.url ?? '/', depth);
+    const message: HttpRequest = {
+      method: request.method,
+      path,
+      query,
+      headers: raw.headers,
+      body: parsed ?? (carriesBody(raw.headers) ? await readBody(raw, raw, gate.policy.bodyBytesMax) : NO_BODY),
+      clientIp: request.ip,
+    };
+    return gate.handle(mode, message);
+  }
+
+  return (request, reply) => {
+    serve(request).then(
+      (answer) => void reply.code(answer.status).headers(answer.headers).send(answer.body === '' ? undefined : answer.body),
+      (error: unknown) => void reply.send(error),
+    );
+  };
+}
+
+function carriesBody(headers: FastifyRequest['raw']['headers']): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}

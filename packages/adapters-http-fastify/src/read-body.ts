@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { HttpBody } from '@gateramp/core/http';
+
+/** Long enough for a slow client to finish and read its answer, too short to be worth holding open. */
+const DISCARD_MS = 10_000;
+
+const TOO_LARGE: HttpBody = { kind: 'too_large' };
+
+/** Nobody is there to be answered. */
+export class ClientLeft extends Error {
+  /** Keeps it out of the host's log of faults. */
+  readonly statusCode = 400;
+
+  constructor() {
+    super('The client left before its request was complete.');
+  }
+}
+
+/**
+ * Reads at most `bytesMax` and buffers no more. A longer body is known as soon as it is announced
+ * or has come, so a client that never finishes still gets its answer. Rejects with `ClientLeft`.
+ * The payload is the request itself unless a `preParsing` hook of the host's has put another in its place.
+ */
+export function readBody(request: IncomingMessage, payload: Readable, bytesMax: number): Promise<HttpBody> {
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) {
+    discard(request, payload);
+    return Promise.resolve(TOO_LARGE);
+  }
+  return collect(request, payload, bytesMax);
+}
+
+function collect(request: IncomingMessage, payload: Readable, bytesMax: number): Promise<HttpBody> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const onData = (chunk: Uint8Array): void => {
+      size += chunk.byteLength;
+      if (size <= bytesMax) {
+        chunks.push(chunk);
+        return;
+      }
+      stop();
+      discard(request, payload);
+      resolve(TOO_LARGE);
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve({ kind: 'bytes', bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size) });
+    };
+    const onClose = (): void => {
+      stop();
+      reject(new ClientLeft());
+    };
+    const stop = (): void => {
+      payload.off('data', onData).off('end', onEnd).off('close', onClose);
+    };
+    if (payload.destroyed) onClose();
+    // The error listener stays: an error that comes late must find one, or it ends the process.
+    else payload.on('data', onData).on('end', onEnd).on('close', onClose).on('error', reject);
+  });
+}
+
+/**
+ * Takes in the rest unread: closing at once would reset the connection, and a client that is still
+ * sending would lose the answer. One that does not come to an end is cut off.
+ */
+function discard(request: IncomingMessage, payload: Readable): void {
+  const cutOff = setTimeout(() => request.destroy(), DISCARD_MS);
+  cutOff.unref();
+  request.once('close', () => clearTimeout(cutOff));
+  payload.on('error', ignore).resume();
+}
+
+function ignore(): void {
+  // A client that leaves while its body is discarded concerns nobody.
+}

@@ -1,0 +1,9 @@
+import { describeLaws, httpContractLaws, httpSocketLaws, httpTransportLaws } from '@gateramp/testing/conformance';
+import { describe, it } from 'vitest';
+import { fastifySubject } from './fastify-subject.js';
+
+const runner = { describe, it };
+
+describeLaws(httpTransportLaws, fastifySubject(), runner);
+describeLaws(httpSocketLaws, fastifySubject(), runner);
+describeLaws(httpContractLaws, fastifySubject(), runner);
