@@ -26,24 +26,34 @@ export function purchaseWrites(before: Purchase, next: Purchase): Pick<Change, '
   };
 }
 
-/** Announcements of a session as events, frozen, each with a delivery for every target. */
-export async function sessionEvents(
+/** Announcements of a session as events, frozen, each with a delivery for every target. At once, unless the host's tenants must be asked. */
+export function sessionEvents(
   engine: Engine,
   session: Session,
   announcements: readonly Announcement[],
   now: Instant,
-): Promise<EventWrites> {
+): EventWrites | Promise<EventWrites> {
   if (announcements.length === 0) return NO_EVENTS;
-  const scope = { partnerId: session.partnerId, mode: session.mode };
-  const webhook = await webhookCondition(engine, scope);
-  const writes = announcements.map((announcement) => {
-    const event = newEvent(engine, scope, { ...announcement, sessionId: session.id }, now);
-    return { event, deliveries: deliveriesOf(engine, event, webhook, now) };
-  });
-  return {
-    events: writes.map((write) => write.event),
-    deliveries: writes.flatMap((write) => write.deliveries),
-  };
+  const webhook = webhookCondition(engine, { partnerId: session.partnerId, mode: session.mode });
+  if (webhook instanceof Promise) return webhook.then((known) => eventWrites(engine, session, announcements, known, now));
+  return eventWrites(engine, session, announcements, webhook, now);
+}
+
+function eventWrites(
+  engine: Engine,
+  session: Session,
+  announcements: readonly Announcement[],
+  webhook: WebhookCondition,
+  now: Instant,
+): EventWrites {
+  const events: GateEvent[] = [];
+  const deliveries: DeliveryWrite[] = [];
+  for (const { type, data, sequence } of announcements) {
+    const event = newEvent(engine, session, { type, data, sequence, sessionId: session.id }, now);
+    events.push(event);
+    deliveries.push(...deliveriesOf(engine, event, webhook, now));
+  }
+  return { events, deliveries };
 }
 
 /** An event of the partner rather than of a session. */

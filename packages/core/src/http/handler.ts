@@ -61,7 +61,9 @@ class Exchange {
     if (preflight !== null && preflight.endpoint.cors !== null && this.origin !== null) return this.preflight(this.origin);
     const match = this.router.find(request.method, request.path, mode);
     this.endpoint = match?.endpoint ?? null;
-    const throttled = await throttle(this.host.engine.limits, mode, this.endpoint, request.clientIp);
+    const counted = throttle(this.host.engine.limits, mode, this.endpoint, request.clientIp);
+    // In-process limits answer at once; a promise is waited for only where there is one.
+    const throttled = counted instanceof Promise ? await counted : counted;
     this.rateHeaders = throttled.headers;
     if (throttled.blocked) return this.refuse(RATE_LIMITED);
     if (match === null) {

@@ -33,14 +33,16 @@ export function identifyUse(engine: Pick<Engine, 'crypto'>, use: KeyUse): Pick<I
   return { seal, ref: { scope, keyHash: seal.hash, fingerprint } };
 }
 
+/** Status and headers as one line of JSON, then the body as it is: no byte of it is escaped or parsed. */
 export function sealReply({ seal, ref }: Pick<Idempotent<never>, 'seal' | 'ref'>, reply: WireReply): string {
-  return seal.seal(JSON.stringify([reply.status, reply.headers, reply.body]), ref.fingerprint);
+  return seal.seal(`${JSON.stringify([reply.status, reply.headers])}\n${reply.body}`, ref.fingerprint);
 }
 
 export function openReply({ seal, ref }: Pick<Idempotent<never>, 'seal' | 'ref'>, sealed: string): WireReply {
   const text = seal.open(sealed, ref.fingerprint);
   if (text === null) throw new Error('A stored reply does not open under its own key.');
-  // We sealed exactly this tuple, and sealing is authenticated.
-  const [status, headers, body] = JSON.parse(text) as [number, Record<string, string>, string];
-  return { status, headers, body };
+  const line = text.indexOf('\n');
+  // We sealed exactly this pair, and sealing is authenticated.
+  const [status, headers] = JSON.parse(text.slice(0, line)) as [number, Record<string, string>];
+  return { status, headers, body: text.slice(line + 1) };
 }

@@ -1,4 +1,5 @@
 import { ok, type Result } from 'neverthrow';
+import type { Instant } from '../../domain/instant.js';
 import type { JsonText } from '../../domain/json/json-text.js';
 import type { Mode, Scope } from '../../domain/mode.js';
 import { isAllowedOrigin } from '../../domain/origin/origin.js';
@@ -8,12 +9,12 @@ import { CLIENT_SECRET_RANDOM_LENGTH, clientSecret, clientSecretPrefix } from '.
 import { openSession } from '../../domain/session/open-session.js';
 import type { KycAcceptance, Session } from '../../domain/session/session.js';
 import type { Terms } from '../../domain/session/terms.js';
-import { emptyChange } from '../../ports/change.js';
+import type { Change } from '../../ports/change.js';
 import type { Engine } from '../engine.js';
 import { execute, findStored, type Decision, type KeyRefusal } from '../execute.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
-import { inserted, sessionEvents } from '../writes.js';
+import { inserted, sessionEvents, type EventWrites } from '../writes.js';
 
 /** A create body whose every field has been checked. */
 export interface CreateSession {
@@ -82,13 +83,13 @@ async function createVouched(
   return done;
 }
 
-async function decide(
+function decide(
   engine: Engine,
   partner: Partner,
   scope: Scope,
   input: CreateSession,
   vouched: { readonly sessionId: string; readonly kycPackage: KycPackage } | null,
-): Promise<Result<Decision<CreatedSession>, CreateSessionRefusal>> {
+): DecidedCreate | Promise<DecidedCreate> {
   const refused = refusalOf(partner, input);
   if (refused !== null) return refused;
   const now = engine.clock.now(scope.mode);
@@ -118,12 +119,30 @@ async function decide(
     now,
     engine.policy,
   );
-  const change = {
-    ...emptyChange(scope, now),
-    sessions: [inserted(opened.session)],
-    ...(await sessionEvents(engine, opened.session, opened.announcements, now)),
+  const value: CreatedSession = { session: opened.session, resource: opened.resource, clientSecret: secret };
+  const sessions = [inserted(opened.session)];
+  const events = sessionEvents(engine, opened.session, opened.announcements, now);
+  if (events instanceof Promise) return events.then((found) => ok({ change: changeOf(scope, now, sessions, found), value }));
+  return ok({ change: changeOf(scope, now, sessions, events), value });
+}
+
+type DecidedCreate = Result<Decision<CreatedSession>, CreateSessionRefusal>;
+
+function changeOf(scope: Scope, now: Instant, sessions: Change['sessions'], { events, deliveries }: EventWrites): Change {
+  return {
+    scope,
+    now,
+    idempotency: null,
+    once: [],
+    sessions,
+    intents: [],
+    transactions: [],
+    events,
+    deliveries,
+    tasks: [],
+    finishes: [],
+    counters: [],
   };
-  return ok({ change, value: { session: opened.session, resource: opened.resource, clientSecret: secret } });
 }
 
 function refusalOf(partner: Partner, input: CreateSession): Result<never, CreateSessionRefusal> | null {

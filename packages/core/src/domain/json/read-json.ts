@@ -23,25 +23,11 @@ export function readJson(text: string, depthMax: number): Result<JsonDocument, J
   } catch {
     return err('malformed');
   }
-  if (isTooDeep(text, depthMax)) return err('too_deep');
-  const reader = new CanonicalReader(text);
+  const reader = new CanonicalReader(text, depthMax);
   const canonical = reader.read();
+  if (reader.isTooDeep) return err('too_deep');
   if (reader.sawBadCharacters || hasBadCharacters(text)) return err('bad_characters');
   return ok({ value, members: reader.members, canonical });
-}
-
-/** Brackets outside strings; runs on syntax that JSON.parse has accepted. Never recursive. */
-function isTooDeep(text: string, depthMax: number): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      depth += 1;
-      if (depth > depthMax) return true;
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
-  }
-  return false;
 }
 
 const QUOTE = 0x22;
@@ -61,13 +47,17 @@ function endOfString(text: string, at: number): number {
   }
 }
 
-/** Walks text that is known to be valid JSON of bounded depth. */
+/** Walks text that is known to be valid JSON, and gives up where it nests too deep: so recursion is bounded. */
 class CanonicalReader {
   readonly members = new Map<string, JsonText>();
   sawBadCharacters = false;
+  isTooDeep = false;
   private at = 0;
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly depthMax: number,
+  ) {}
 
   read(): string {
     return this.value(0);
@@ -76,10 +66,17 @@ class CanonicalReader {
   private value(depth: number): string {
     this.skipSpace();
     const code = this.text.charCodeAt(this.at);
-    if (code === OPEN_BRACE) return this.object(depth);
-    if (code === OPEN_BRACKET) return this.array(depth);
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (depth >= this.depthMax) return this.giveUp();
+      return code === OPEN_BRACE ? this.object(depth) : this.array(depth);
+    }
     if (code === QUOTE) return canonicalString(this.token());
     return this.literal();
+  }
+
+  private giveUp(): string {
+    this.isTooDeep = true;
+    return '';
   }
 
   private object(depth: number): string {
@@ -87,7 +84,7 @@ class CanonicalReader {
     const parts = new Map<string, string>();
     this.at += 1;
     this.skipSpace();
-    while (this.text.charCodeAt(this.at) !== CLOSE_BRACE) {
+    while (!this.isTooDeep && this.text.charCodeAt(this.at) !== CLOSE_BRACE) {
       const key = decoded(this.token());
       this.skipSpace();
       this.at += 1; // the colon
@@ -108,7 +105,7 @@ class CanonicalReader {
     const items: string[] = [];
     this.at += 1;
     this.skipSpace();
-    while (this.text.charCodeAt(this.at) !== CLOSE_BRACKET) {
+    while (!this.isTooDeep && this.text.charCodeAt(this.at) !== CLOSE_BRACKET) {
       items.push(this.value(depth + 1));
       this.skipSpace();
       if (this.text.charCodeAt(this.at) === COMMA) this.at += 1;

@@ -3,16 +3,19 @@ import { confirmIntent as confirm } from '../../application/intents/confirm-inte
 import { intentResource } from '../../domain/intent/intent-resource.js';
 import type { Confirmation } from '../../ports/provider.js';
 import { BOTH_MODES } from '../both-modes.js';
+import { isCalendarDay } from '../calendar-day.js';
 import { endpoint, type BodyInput, type Read } from '../endpoint.js';
 import { pattern, readFields, text } from '../fields.js';
 import { param } from '../param.js';
 import { noQuery } from '../pipeline/read-query.js';
 import { perMinute } from '../rate-rules.js';
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
 const kyc = z.strictObject({
   first_name: text(100, 1),
   last_name: text(100, 1),
-  date_of_birth: pattern(/^\d{4}-\d{2}-\d{2}$/, 'must be YYYY-MM-DD'),
+  date_of_birth: pattern(DAY, 'must be YYYY-MM-DD').refine((day) => !DAY.test(day) || isCalendarDay(day), 'must be a day of the calendar'),
   document_number: text(100, 1),
 });
 

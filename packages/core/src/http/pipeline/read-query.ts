@@ -3,6 +3,7 @@ import { hasBadCharacters } from '../../domain/json/read-json.js';
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type PageRequest } from '../../domain/paging/page.js';
 import type { FieldError, Refusal } from '../../domain/refusal.js';
 import type { Instant } from '../../domain/instant.js';
+import { isCalendarDay } from '../calendar-day.js';
 import type { Read } from '../endpoint.js';
 
 /** A query that takes no parameter at all. */
@@ -108,11 +109,5 @@ export class QueryReader {
 }
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-
-/** `Date.parse` takes 30 February for 2 March. */
-function isCalendarDay(day: string): boolean {
-  const midnight = Date.parse(`${day}T00:00:00Z`);
-  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
-}
 
 const NOTHING = '';

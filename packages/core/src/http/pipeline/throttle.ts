@@ -14,17 +14,27 @@ export interface Throttled {
  * One hit in the client's windows of this route. A route with its own limit uses only that; all
  * others, unknown ones included, share the global tiers. Unthrottled routes count nothing.
  */
-export async function throttle(
+export function throttle(
   limits: RateLimits,
   mode: Mode,
   endpoint: AnyEndpoint | null,
   clientIp: string,
-): Promise<Throttled> {
+): Throttled | Promise<Throttled> {
   const rules = endpoint === null ? GLOBAL_TIERS : endpoint.limits;
-  if (rules === null) return { blocked: false, headers: await windowsAsTheyStand(limits, mode, clientIp) };
+  if (rules === null) return unthrottled(limits, mode, clientIp);
   const key = isGlobal(rules) || endpoint === null ? globalKey(mode, clientIp) : `${mode}:${clientIp}:${endpoint.method} ${endpoint.path}`;
   const states = limits.hit(key, rules);
-  return stateOf(states instanceof Promise ? await states : states);
+  return states instanceof Promise ? states.then(verdict) : verdict(states);
+}
+
+function verdict(states: readonly RateState[]): Throttled {
+  const headers = headersOf(states);
+  if (!states.some(isBlocked)) return { blocked: false, headers };
+  return { blocked: true, headers: { ...headers, 'retry-after-short': headers['x-ratelimit-reset-short'] ?? '1' } };
+}
+
+async function unthrottled(limits: RateLimits, mode: Mode, clientIp: string): Promise<Throttled> {
+  return { blocked: false, headers: await windowsAsTheyStand(limits, mode, clientIp) };
 }
 
 /** What an unthrottled answer shows: the client's global windows, not counted in. */
@@ -33,7 +43,7 @@ export async function windowsAsTheyStand(
   mode: Mode,
   clientIp: string,
 ): Promise<Readonly<Record<string, string>>> {
-  return stateOf(await limits.peek(globalKey(mode, clientIp), GLOBAL_TIERS)).headers;
+  return headersOf(await limits.peek(globalKey(mode, clientIp), GLOBAL_TIERS));
 }
 
 function isGlobal(rules: readonly RateRule[]): boolean {
@@ -44,16 +54,12 @@ function globalKey(mode: Mode, clientIp: string): string {
   return `${mode}:${clientIp}`;
 }
 
-function stateOf(states: readonly RateState[]): Throttled {
+function headersOf(states: readonly RateState[]): Readonly<Record<string, string>> {
   const state = tightest(states);
-  if (state === null) return { blocked: false, headers: {} };
-  const seconds = String(resetSeconds(state));
-  const headers: Record<string, string> = {
+  if (state === null) return {};
+  return {
     'x-ratelimit-limit-short': String(state.rule.limit),
     'x-ratelimit-remaining-short': String(remaining(state)),
-    'x-ratelimit-reset-short': seconds,
+    'x-ratelimit-reset-short': String(resetSeconds(state)),
   };
-  const blocked = states.some(isBlocked);
-  if (blocked) headers['retry-after-short'] = seconds;
-  return { blocked, headers };
 }
