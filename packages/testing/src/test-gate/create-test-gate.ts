@@ -54,6 +54,13 @@ export interface TestGate {
   settle(sessionId: string): Promise<void>;
   /** What the partner's receiver has got so far. */
   deliveries(): readonly ReceivedWebhook[];
+  /** What the gate is made of. */
+  readonly ports: GatePorts;
+  /**
+   * Another process on the same ports but for `changes`: what is stored, and the world outside, stay as
+   * they are; what a process only remembers begins anew. The former one is left to the test.
+   */
+  restart(changes?: Partial<GatePorts>): TestGate;
 }
 
 export interface TestClock extends AdjustableClock {
@@ -87,6 +94,9 @@ export const TEST_WEBHOOK_URL = 'https://shop.example/hooks';
 /** Where the hosted checkout of each mode would be served from. */
 export const TEST_WIDGET_ORIGINS = { test: 'https://sandbox-widget.example', live: 'https://widget.example' } as const;
 
+/** Another process opens what this one has sealed. */
+const MASTER_KEY = Uint8Array.from({ length: 32 }, (_, index) => (index * 37 + 11) % 256);
+
 /** Everything is in memory and deterministic: the same seed and the same calls give the same ids. */
 export async function createTestGate(options: TestGateOptions = {}): Promise<TestGate> {
   const clock = manualClock(options.startAt ?? START);
@@ -103,14 +113,27 @@ export async function createTestGate(options: TestGateOptions = {}): Promise<Tes
     sender,
     telemetry,
     testClock: clock,
+    masterKey: MASTER_KEY,
     ids: seededIds(options.seed ?? 'gateramp'),
     hosts: { test: { widgetOrigin: TEST_WIDGET_ORIGINS.test }, live: { widgetOrigin: TEST_WIDGET_ORIGINS.live } },
     ...options.ports,
   };
-  const gate = createGate(ports, options.policy);
   const partner: Partner = { ...TEST_PARTNER, ...options.partner };
-  await admit(gate, partner);
+  const t = openGate({ options, partner, clock, receiver, ledger, vault, telemetry, processes: 1 }, ports);
+  await admit(t.gate, partner);
+  return t;
+}
 
+/** Everything around a process, which goes on when it ends. */
+interface World extends Pick<TestGate, 'partner' | 'receiver' | 'ledger' | 'vault' | 'telemetry'> {
+  readonly options: TestGateOptions;
+  readonly clock: AdjustableClock;
+  processes: number;
+}
+
+function openGate(world: World, ports: GatePorts): TestGate {
+  const { options, partner, clock, receiver, ledger, vault, telemetry } = world;
+  const gate = createGate(ports, options.policy);
   const request: TestGate['request'] = (method, path, sent) => sendRequest(gate, method, path, sent);
   const caller = { partnerId: partner.id, mode: 'test' as const };
   return {
@@ -142,6 +165,13 @@ export async function createTestGate(options: TestGateOptions = {}): Promise<Tes
       expectStatus(await request('POST', path, { key: TEST_KEYS.secret.test, body: { scenario: 'succeed' } }), 200);
     },
     deliveries: () => receiver.received,
+    ports,
+    restart: (changes) => {
+      world.processes += 1;
+      // Its chance is its own, or it would mint the ids of the process before it.
+      const ids = seededIds(`${options.seed ?? 'gateramp'}/${world.processes}`);
+      return openGate(world, { ...ports, ids, ...changes });
+    },
   };
 }
 

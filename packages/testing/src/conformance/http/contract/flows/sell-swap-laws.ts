@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
+import type { Law } from '../../../law.js';
+import type { HttpSubject } from '../../subject.js';
+import { expectStatus, membersOf, textOf, type Members } from '../answer.js';
+import { buyer, confirm, WALLET } from '../calls.js';
+import { httpLaw } from '../world.js';
+import { actionOf, begin, checkSequence, failureCode, readIntent, readTransaction, SETTLED, statusOf, told } from './scene.js';
+import { DECIMAL, TIME } from '../shapes/members.js';
+
+const TOPIC = 'HTTP: selling and swapping';
+
+const PAYOUT = { type: 'iban', iban: SANDBOX_IBANS.pays, account_holder: 'Ada Buyer' } as const;
+
+const SELL = {
+  flow: 'off_ramp', source_token: 'USDC', source_network: 'base', target_token: null, target_network: null, wallet_address: null,
+  payment_method: 'bank_transfer', payment_details: null, payout_details: PAYOUT, refund_address: WALLET,
+} as const;
+
+const SWAP = {
+  flow: 'swap', source_token: 'ETH', source_network: 'ethereum', target_token: 'USDC', target_network: 'base', wallet_address: WALLET,
+  payment_method: 'crypto', payment_details: null, refund_address: WALLET,
+} as const;
+
+const FLOWS: readonly { readonly name: string; readonly body: Members; readonly asset: string; readonly stages: readonly string[] }[] = [
+  { name: 'a sale', body: SELL, asset: 'USDC', stages: ['kyc', 'screening', 'deposit', 'conversion', 'payout'] },
+  { name: 'a swap', body: SWAP, asset: 'ETH', stages: ['kyc', 'screening', 'deposit', 'conversion', 'delivery'] },
+];
+
+const deposits: readonly Law<HttpSubject>[] = FLOWS.flatMap(({ name, body, asset, stages }) => [
+  httpLaw(TOPIC, `${name} asks for a deposit, and is settled and completed once it was confirmed`, async (world) => {
+    const { token, sessionId } = await buyer(world);
+    const intent = await begin(world, token, body);
+    assert.equal(intent['status'], 'requires_action');
+    const action = actionOf(intent);
+    assert.deepEqual(Object.keys(action), ['type', 'address', 'memo', 'network', 'asset', 'amount', 'expires_at']);
+    assert.deepEqual([action['type'], action['asset'], action['network']], ['crypto_deposit', asset, body['source_network']]);
+    assert.match(textOf(action, 'amount'), DECIMAL);
+    assert.match(textOf(action, 'expires_at'), TIME);
+    const confirmed = expectStatus(await confirm(world, token, textOf(intent, 'id'), { action: 'crypto_deposit' }), 200).json;
+    assert.equal(confirmed['status'], 'processing');
+    await world.t.clock.advance(SETTLED);
+    const transaction = await readTransaction(world, intent);
+    assert.deepEqual([transaction['status'], await statusOf(world, sessionId)], ['completed', 'completed']);
+    const passed = transaction['stages'];
+    assert.ok(Array.isArray(passed));
+    assert.deepEqual(passed.map((stage) => membersOf(stage)['type']), stages);
+    assert.equal(membersOf(transaction['source'])['currency'], asset);
+    assert.deepEqual(told(world), ['created', 'processing', 'completed']);
+    checkSequence(world);
+  }),
+  httpLaw(TOPIC, `${name} whose deposit never comes fails with deposit_not_received`, async (world) => {
+    const { token, sessionId } = await buyer(world);
+    const intent = await begin(world, token, body);
+    await world.t.clock.advance('30m');
+    const lapsed = await readIntent(world, token, intent);
+    assert.deepEqual([lapsed['status'], failureCode(lapsed), await statusOf(world, sessionId)], ['failed', 'deposit_not_received', 'open']);
+  }),
+  httpLaw(TOPIC, `${name} that would send money back to a sanctioned address fails with sanctions_blocked`, async (world) => {
+    const { token } = await buyer(world);
+    const intent = await begin(world, token, { ...body, refund_address: `0x${'1'.repeat(32)}dEaD0001` });
+    assert.deepEqual([intent['status'], failureCode(intent)], ['failed', 'sanctions_blocked']);
+  }),
+]);
+
+export const sellSwapLaws: readonly Law<HttpSubject>[] = [
+  ...deposits,
+  httpLaw(TOPIC, 'a sale to a bank that rejects it fails with payout_rejected after processing, and the session stays open', async (world) => {
+    const { token, sessionId } = await buyer(world);
+    const intent = await begin(world, token, { ...SELL, payout_details: { ...PAYOUT, iban: SANDBOX_IBANS.rejects } });
+    expectStatus(await confirm(world, token, textOf(intent, 'id'), { action: 'crypto_deposit' }), 200);
+    await world.t.clock.advance(SETTLED);
+    const failed = await readIntent(world, token, intent);
+    assert.deepEqual([failed['status'], failureCode(failed), await statusOf(world, sessionId)], ['failed', 'payout_rejected', 'open']);
+    assert.deepEqual(told(world), ['created', 'processing', 'failed']);
+  }),
+  httpLaw(TOPIC, 'a sale without payout details fails with payout_rejected at once', async (world) => {
+    const { token } = await buyer(world);
+    const intent = await begin(world, token, { ...SELL, payout_details: null });
+    assert.deepEqual([intent['status'], failureCode(intent)], ['failed', 'payout_rejected']);
+  }),
+  httpLaw(TOPIC, 'account and holder appear in no answer and no webhook', async (world) => {
+    const { token } = await buyer(world);
+    const intent = await begin(world, token, SELL);
+    expectStatus(await confirm(world, token, textOf(intent, 'id'), { action: 'crypto_deposit' }), 200);
+    await world.t.clock.advance(SETTLED);
+    const seen = JSON.stringify([intent, await readIntent(world, token, intent), await readTransaction(world, intent), world.t.deliveries()]);
+    for (const secret of [PAYOUT.iban, PAYOUT.account_holder]) assert.equal(seen.includes(secret), false);
+  }),
+];

@@ -1,0 +1,54 @@
+import type { Law } from '../../law.js';
+import type { HttpSubject } from '../subject.js';
+import { bodyLaws } from './create/body-laws.js';
+import { fieldLaws } from './create/field-laws.js';
+import { urlLaws } from './create/url-laws.js';
+import { checkOrderLaws } from './credentials/check-order-laws.js';
+import { embedTokenLaws } from './credentials/embed-token-laws.js';
+import { keyLaws } from './credentials/key-laws.js';
+import { bootstrapLaws } from './embed/bootstrap-laws.js';
+import { embedBodyLaws } from './embed/body-laws.js';
+import { corsLaws } from './embed/cors-laws.js';
+import { buyLaws } from './flows/buy-laws.js';
+import { callbackLaws } from './flows/callback-laws.js';
+import { expiryLaws } from './flows/expiry-laws.js';
+import { scenarioLaws } from './flows/scenario-laws.js';
+import { sellSwapLaws } from './flows/sell-swap-laws.js';
+import { idempotencyLaws } from './idempotency/key-laws.js';
+import { rateLimitLaws } from './limits/rate-limit-laws.js';
+import { listQueryLaws } from './queries/list-query-laws.js';
+import { embedRefusals } from './refusals/embed-refusals.js';
+import { providerRefusals } from './refusals/provider-refusals.js';
+import { routeRefusals } from './refusals/route-refusals.js';
+import { sessionRefusals } from './refusals/session-refusals.js';
+import { embedShapes } from './shapes/embed-shapes.js';
+import { sessionShapes } from './shapes/session-shapes.js';
+
+export { hostileBodyLaws, type HostileRuns } from './hostile/hostile-law.js';
+
+/** The whole wire contract, for whatever serves it: each endpoint, refusal, field rule, limit and flow. */
+export const httpContractLaws: readonly Law<HttpSubject>[] = [
+  ...keyLaws,
+  ...embedTokenLaws,
+  ...checkOrderLaws,
+  ...fieldLaws,
+  ...urlLaws,
+  ...bodyLaws,
+  ...listQueryLaws,
+  ...routeRefusals,
+  ...sessionRefusals,
+  ...embedRefusals,
+  ...providerRefusals,
+  ...sessionShapes,
+  ...embedShapes,
+  ...idempotencyLaws,
+  ...rateLimitLaws,
+  ...corsLaws,
+  ...bootstrapLaws,
+  ...embedBodyLaws,
+  ...buyLaws,
+  ...sellSwapLaws,
+  ...scenarioLaws,
+  ...expiryLaws,
+  ...callbackLaws,
+];

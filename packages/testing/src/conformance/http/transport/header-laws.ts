@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import type { Law } from '../../law.js';
+import { expectRefusal, expectStatus } from '../contract/answer.js';
+import { CREATE_BODY, freshKey, open, retrieve, SECRET } from '../contract/calls.js';
+import { httpLaw } from '../contract/world.js';
+import type { HttpSubject } from '../subject.js';
+
+const TOPIC = 'HTTP transport: headers';
+
+/** What frameworks and platforms like to add by themselves. */
+const UNASKED = ['etag', 'x-powered-by', 'server', 'set-cookie', 'retry-after', 'last-modified'];
+
+export const headerLaws: readonly Law<HttpSubject>[] = [
+  httpLaw(TOPIC, 'reads header names in any case', async (world) => {
+    const headers = { AUTHORIZATION: `Bearer ${SECRET}`, 'Idempotency-KEY': freshKey() };
+    expectStatus(await world.send('POST', '/v1/gate_sessions', { headers, body: JSON.stringify(CREATE_BODY) }), 201);
+  }),
+  httpLaw(TOPIC, 'adds no header that the contract does not name', async (world) => {
+    const answers = [await open(world).then(({ id }) => retrieve(world, String(id))), await world.send('GET', '/health'), await world.send('GET', '/nowhere')];
+    for (const { headers } of answers) assert.deepEqual(UNASKED.filter((name) => name in headers), []);
+  }),
+  httpLaw(TOPIC, 'answers in full whatever a conditional or partial request asks for', async (world) => {
+    const { id } = await open(world);
+    const whole = await retrieve(world, String(id));
+    for (const headers of [{ 'if-none-match': '*' }, { 'if-modified-since': new Date(0).toUTCString() }, { range: 'bytes=0-0' }]) {
+      assert.equal(expectStatus(await retrieve(world, String(id), { headers }), 200).text, whole.text);
+    }
+  }),
+  httpLaw(TOPIC, 'does not let a method be overridden by a header', async (world) => {
+    const { id } = await open(world);
+    const headers = { 'x-http-method-override': 'GET' };
+    const answer = await world.send('POST', `/v1/gate_sessions/${String(id)}`, { key: SECRET, headers });
+    expectRefusal(answer, 404, 'route_not_found');
+  }),
+];

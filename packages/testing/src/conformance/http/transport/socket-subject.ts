@@ -1,0 +1,54 @@
+import type { Server } from 'node:http';
+import type { Gate, Mode } from '@gateramp/core';
+import type { HttpSubject, MountedHost } from '../subject.js';
+import { sendOverSocket } from './send-over-socket.js';
+
+/** A subject that listens on loopback, so that laws may open connections of their own. */
+export interface SocketSubject extends HttpSubject {
+  mount(gate: Gate, mode: Mode): Promise<MountedServer>;
+}
+
+export interface MountedServer extends MountedHost {
+  readonly port: number;
+  /** Connections that the server holds open. */
+  connections(): Promise<number>;
+}
+
+/** A subject from anything that makes a Node server with the gate at its root. It is listened on and closed here. */
+export function serverSubject(serverOf: (gate: Gate, mode: Mode) => Promise<Server>): SocketSubject {
+  return {
+    async mount(gate, mode) {
+      const server = await serverOf(gate, mode);
+      const port = await listen(server);
+      return {
+        port,
+        send: (request) => sendOverSocket(port, request),
+        connections: () => connectionsOf(server),
+        close: () => close(server),
+      };
+    },
+  };
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('A server on TCP has a port.'));
+      else resolve(address.port);
+    });
+  });
+}
+
+function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error === undefined ? resolve() : reject(error)));
+    server.closeAllConnections();
+  });
+}

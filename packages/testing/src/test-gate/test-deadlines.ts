@@ -1,0 +1,33 @@
+import type { Deadlines, Waited } from '@gateramp/core/ports';
+
+/** Patience that ends when a test says so, and never by itself. */
+export interface TestDeadlines extends Deadlines {
+  /** The limits of those who are waiting now, in the order they began to. */
+  readonly waiting: readonly number[];
+  /** Everybody who is waiting stops waiting; what they waited for goes on. */
+  expire(): void;
+}
+
+export function testDeadlines(): TestDeadlines {
+  let waiting: { readonly limitMs: number; readonly giveUp: () => void }[] = [];
+  return {
+    get waiting() {
+      return waiting.map(({ limitMs }) => limitMs);
+    },
+    expire: () => {
+      for (const { giveUp } of waiting) giveUp();
+      waiting = [];
+    },
+    within: <Value>(work: Promise<Value>, limitMs: number) => {
+      const late = new Promise<Waited<Value>>((resolve) => {
+        const wait = { limitMs, giveUp: () => resolve({ kind: 'late' }) };
+        waiting.push(wait);
+        const leave = () => {
+          waiting = waiting.filter((one) => one !== wait);
+        };
+        work.then(leave, leave);
+      });
+      return Promise.race([work.then((value): Waited<Value> => ({ kind: 'done', value })), late]);
+    },
+  };
+}
