@@ -1,0 +1,76 @@
+import type { GatePorts } from '@gateramp/core';
+
+/** Whether the call that the process dies at still takes effect. */
+export type Timing = 'before' | 'after';
+
+/** Ports of a process that will die, and the news of its death. */
+export interface Mortal {
+  readonly ports: Partial<GatePorts>;
+  /** Resolves with the call it died at; never, if it never got there. */
+  readonly died: Promise<string>;
+}
+
+/**
+ * A process that dies at its n-th call of a store, provider, vault or sender: just before the call
+ * takes effect, or just after, without hearing of it. From then on none of its calls does anything,
+ * and none that it waits for ever answers.
+ */
+export function crashAt(n: number, timing: Timing, ports: GatePorts): Mortal {
+  let calls = 0;
+  let isDead = false;
+  let tellDeath: (call: string) => void = () => undefined;
+  const died = new Promise<string>((resolve) => {
+    tellDeath = resolve;
+  });
+  const die = (call: string): Promise<never> => {
+    isDead = true;
+    tellDeath(call);
+    return forever;
+  };
+  const unlessDead = async <Value>(answer: Promise<Value>): Promise<Value> => {
+    try {
+      const value = await answer;
+      return isDead ? await forever : value;
+    } catch (error) {
+      if (isDead) return forever;
+      throw error;
+    }
+  };
+
+  const call: Caller = (name, run) => {
+    if (isDead) return forever;
+    calls += 1;
+    if (calls !== n) return unlessDead(run());
+    return timing === 'before' ? die(name) : run().then(() => die(name), () => die(name));
+  };
+  const { testClock, vault, sender } = ports;
+  return {
+    died,
+    ports: {
+      store: mortal('store', ports.store, call),
+      providers: ports.providers.map((provider) => mortal('provider', provider, call)),
+      ...(vault === undefined ? {} : { vault: mortal('vault', vault, call) }),
+      ...(sender === undefined ? {} : { sender: mortal('sender', sender, call) }),
+      ...(testClock === undefined
+        ? {}
+        : { testClock: { ...testClock, advanceTo: (instant) => (isDead ? forever : testClock.advanceTo(instant)) } }),
+    },
+  };
+}
+
+type Caller = (name: string, run: () => Promise<unknown>) => Promise<unknown>;
+
+const forever = new Promise<never>(() => undefined);
+
+/** The port, every call of it through `call`. Each method of these ports is asynchronous. */
+function mortal<Port extends object>(name: string, port: Port, call: Caller): Port {
+  return new Proxy(port, {
+    get: (target, member, receiver) => {
+      const value: unknown = Reflect.get(target, member, receiver);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]) =>
+        // What a method of such a port answers is a promise.
+        call(`${name}.${String(member)}`, () => Reflect.apply(value, target, given) as Promise<unknown>);
+    },
+  });
+}

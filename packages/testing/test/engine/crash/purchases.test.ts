@@ -1,0 +1,4 @@
+import { crashEverywhere } from './crash-everywhere.js';
+import { PURCHASES } from './stories.js';
+
+crashEverywhere(PURCHASES);

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { createTestGate, testDeadlines } from '@gateramp/testing';
+import { scopeOf } from '../checkout.js';
+
+const ALL = { status: null, eventType: null, eventId: null, sessionId: null, createdAfter: null, createdBefore: null };
+
+describe('a consumer of gate.on', () => {
+  it('gets each event of its type once when it accepts it, beside the webhook', async () => {
+    const t = await createTestGate();
+    const got: string[] = [];
+    t.gate.on('gate_session.completed', 'grant-value', (event) => void got.push(String(event.data['id'])));
+    const session = await t.createSession();
+    await t.settle(session.id);
+    await t.clock.advance('1d');
+    expect(got).toEqual([session.id]);
+    expect(t.deliveries().map((webhook) => webhook.type)).toContain('gate_session.completed');
+  });
+
+  it('that throws is called again on the schedule of webhooks, with the same event', async () => {
+    const t = await createTestGate();
+    const ids: string[] = [];
+    t.gate.on('gate_session.created', 'shaky', (event) => {
+      ids.push(event.id);
+      if (ids.length < 3) throw new Error('Not yet.');
+    });
+    await t.createSession();
+    await t.clock.advance('5m');
+    expect(ids).toHaveLength(2);
+    await t.clock.advance('1d');
+    expect(ids).toHaveLength(3);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('that never answers is given up after the time of an attempt and called again', async () => {
+    const deadlines = testDeadlines();
+    const t = await createTestGate({ ports: { deadlines } });
+    let calls = 0;
+    t.gate.on('gate_session.created', 'stuck', () => ((calls += 1) === 1 ? new Promise<never>(() => undefined) : undefined));
+    await t.createSession();
+    const ran = t.gate.runDue();
+    while (deadlines.waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(deadlines.waiting).toEqual([t.gate.policy.attemptTimeout]);
+    deadlines.expire();
+    await ran;
+    expect(await outcome(t)).toMatchObject({ status: 'retrying', lastError: 'timeout' });
+    await t.clock.advance('1m');
+    expect(await outcome(t)).toMatchObject({ status: 'delivered', attemptCount: 2 });
+  });
+
+  it('that this process does not know is owed its event, and gets it once it is registered again', async () => {
+    const t = await createTestGate();
+    t.gate.on('gate_session.created', 'elsewhere', () => undefined);
+    await t.createSession();
+    const ignorant = t.restart();
+    await ignorant.clock.advance('2m');
+    expect(await outcome(t)).toMatchObject({ status: 'retrying', lastError: 'endpoint_missing' });
+    const got: string[] = [];
+    const knowing = t.restart();
+    knowing.gate.on('gate_session.created', 'elsewhere', (event) => void got.push(event.type));
+    await knowing.clock.advance('1d');
+    expect(got).toEqual(['gate_session.created']);
+    expect(await outcome(t)).toMatchObject({ status: 'delivered' });
+  });
+});
+
+/** The delivery to the consumer. */
+async function outcome(t: Awaited<ReturnType<typeof createTestGate>>) {
+  const records = await t.store.listDeliveries(scopeOf(t), ALL, { limit: 10, start: { kind: 'newest' } });
+  return records.find(({ delivery }) => delivery.target !== 'webhook')?.delivery;
+}

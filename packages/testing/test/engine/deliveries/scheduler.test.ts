@@ -1,0 +1,134 @@
+import { inProcessScheduler } from '@gateramp/adapters-store-memory';
+import type { Policy } from '@gateramp/core';
+import type { Scheduler, WakeHint } from '@gateramp/core/ports';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ACCEPTED, createTestGate, type TestGate } from '@gateramp/testing';
+import { checkout } from '../checkout.js';
+import { until } from '../until.js';
+import { virtualTimers, type VirtualTimers } from '../../virtual-timers.js';
+
+describe('a worker on a scheduler', () => {
+  it('delivers at once what is committed, without waiting for a sweep', async () => {
+    const { t, timers } = await running((scheduler) => scheduler);
+    await t.createSession();
+    await elapse(t, timers, 50);
+    expect(t.receiver.received).toHaveLength(1);
+    await t.gate.stop();
+  });
+
+  it('that has fewer places than there is work does the rest as places become free', async () => {
+    const { t, timers } = await running((scheduler) => scheduler, { attemptsInFlightMax: 2, attemptsPerEndpointMax: 2, claimBatch: 2 });
+    for (let n = 0; n < 15; n += 1) await t.createSession();
+    await elapse(t, timers, 500);
+    expect(t.receiver.received).toHaveLength(15);
+    await t.gate.stop();
+  });
+
+  it('follows a purchase to its end: settlement, retries and webhooks on time', async () => {
+    const { t, timers } = await running((scheduler) => scheduler);
+    let refusals = 2;
+    t.receiver.answerWith(() => ({ responseStatus: (refusals -= 1) >= 0 ? 500 : 200, responseBody: null, error: null }));
+    const session = await t.createSession();
+    await t.settle(session.id);
+    await elapse(t, timers, 2 * 60_000);
+    const accepted = t.receiver.received.filter((webhook) => webhook.answer.responseStatus === 200);
+    expect(accepted.map((webhook) => webhook.type).toSorted()).toEqual(['gate_session.completed', 'gate_session.created', 'gate_session.processing']);
+    await t.gate.stop();
+  });
+
+  it('whose hints are lost, repeated and reordered still delivers everything, by its sweeps', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.infiniteStream(fc.integer({ min: 0, max: 9 })), async (dice) => {
+        const { t, timers } = await running((scheduler) => chaotic(scheduler, () => Number(dice.next().value)));
+        let n = 0;
+        // Every fourth webhook is refused, so retries are in it too.
+        t.receiver.answerWith(() => ({ responseStatus: (n += 1) % 4 === 0 ? 500 : 200, responseBody: null, error: null }));
+        const ids: string[] = [];
+        for (let made = 0; made < 6; made += 1) ids.push((await t.createSession()).id);
+        for (const id of ids) await t.settle(id);
+        await elapse(t, timers, 10 * 60_000);
+        const accepted = new Set(t.receiver.received.filter((one) => one.answer.responseStatus === 200).map((one) => one.id));
+        expect(accepted.size).toBe(18);
+        await t.gate.stop();
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
+
+describe('gate.runDue', () => {
+  it('does also what the work it did has made due, however long its claims take', async () => {
+    const t = await createTestGate();
+    const shop = await checkout(t);
+    await shop.begin();
+    await t.gate.runDue();
+    await t.clock.advanceTo(t.clock.now('test') + 10_000);
+    const slow = t.restart({ store: { ...t.store, nextDue: async (mode) => (await turn(), t.store.nextDue(mode)) } });
+    await slow.gate.runDue();
+    expect(t.receiver.received.map((webhook) => webhook.type)).toContain('gate_session.completed');
+  });
+
+  it('does nothing while a test clock is being stepped, also when another step of it has ended', async () => {
+    const t = await createTestGate();
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let calls = 0;
+    t.receiver.answerWith(async () => ((calls += 1), await held, ACCEPTED));
+    await t.createSession();
+    const stepping = t.clock.advance('1s');
+    await until(() => calls === 1);
+    await t.clock.advance('1s');
+    await t.createSession();
+    t.receiver.answerWith(() => ACCEPTED);
+    await t.gate.runDue();
+    expect(t.receiver.received).toHaveLength(0);
+    answer();
+    await stepping;
+    await t.gate.runDue();
+    expect(t.receiver.received).toHaveLength(2);
+  });
+});
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function running(
+  made: (inner: Scheduler) => Scheduler,
+  policy: Partial<Policy> = {},
+): Promise<{ readonly t: TestGate; readonly timers: VirtualTimers }> {
+  const timers = virtualTimers();
+  const t = await createTestGate({ policy, ports: { scheduler: made(inProcessScheduler({ timers })) } });
+  await t.gate.start();
+  return { t, timers };
+}
+
+/** The gate's clock and the scheduler's timers pass together. */
+async function elapse(t: TestGate, timers: VirtualTimers, ms: number): Promise<void> {
+  const step = Math.max(10, Math.min(1_000, ms));
+  for (let passed = 0; passed < ms; passed += step) {
+    await t.clock.advanceTo(t.clock.now('test') + step);
+    await timers.elapse(step);
+  }
+}
+
+/** Drops, repeats or delays three hints in ten. */
+function chaotic(inner: Scheduler, die: () => number): Scheduler {
+  const late: WakeHint[] = [];
+  return {
+    ...bound(inner),
+    wake: (hints) => {
+      for (const hint of hints) {
+        const fate = die();
+        if (fate === 0) continue;
+        if (fate === 1) late.push(hint);
+        else inner.wake(fate === 2 ? [hint, hint] : [hint, ...late.splice(0)]);
+      }
+    },
+  };
+}
+
+function bound(inner: Scheduler): Pick<Scheduler, 'start' | 'close'> {
+  return { start: (onDue) => inner.start(onDue), close: (graceMs) => inner.close(graceMs) };
+}

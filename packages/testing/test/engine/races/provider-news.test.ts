@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
+import { createTestGate, type TestGate, type TestGateOptions } from '@gateramp/testing';
+import { CARDS, checkout, scopeOf, story, type Checkout } from '../checkout.js';
+
+const SECRET = 'callback-secret';
+
+/** A gate whose provider signs callbacks. */
+async function gateWithCallbacks(options: TestGateOptions = {}): Promise<TestGate> {
+  const t = await createTestGate(options);
+  return t.restart({ providers: [sandboxProvider({ ledger: t.ledger, callbackSecret: SECRET })] });
+}
+
+async function call(t: TestGate, shop: Checkout, intentId: string, eventId: string, outcome: string): Promise<number> {
+  const { operationId } = await shop.intent(intentId);
+  const body = JSON.stringify({ event_id: eventId, operation_id: operationId, outcome });
+  const headers = { 'x-sandbox-signature': signSandboxCallback(body, SECRET, t.gate.clock.wall()) };
+  return (await t.request('POST', '/v1/providers/sandbox/callbacks', { headers, body })).status;
+}
+
+const transactionOf = async (t: TestGate, shop: Checkout, intentId: string) =>
+  t.store.findTransaction(scopeOf(t), (await shop.intent(intentId)).txRefid);
+
+describe('callbacks of a provider', () => {
+  it('in any order and any number complete the session once, and the transaction ends at the highest rank', async () => {
+    const news = ['processing', 'succeeded', 'refunded'] as const;
+    const calls = fc.shuffledSubarray([...news, ...news], { minLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(calls, fc.boolean(), async (order, atOnce) => {
+        const t = await gateWithCallbacks();
+        const shop = await checkout(t);
+        const intentId = String((await shop.begin(CARDS.pays)).json['id']);
+        const send = (outcome: string) => call(t, shop, intentId, `event-${outcome}`, outcome);
+        if (atOnce) await Promise.all(order.map(send));
+        else for (const outcome of order) expect(await send(outcome)).toBe(200);
+        // Whoever was told to try again does so.
+        for (const outcome of order) await send(outcome);
+        await t.clock.advance('5m');
+        const types = await story(shop);
+        const firstWord = order.find((outcome) => outcome !== 'processing');
+        if (!atOnce && firstWord === 'refunded') expect(types.filter((type) => type === 'failed')).toHaveLength(1);
+        expect(types.filter((type) => type === 'completed').length).toBeLessThanOrEqual(1);
+        if (!atOnce && firstWord === 'succeeded') expect(types).toContain('completed');
+        expect(types.filter((type) => type === 'processing')).toHaveLength(1);
+        expect(await transactionOf(t, shop, intentId)).toMatchObject({ status: 'refunded' });
+        expect((await shop.session()).sequence).toBe(types.length);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('count once per event id, however often they are repeated', async () => {
+    const t = await gateWithCallbacks();
+    const shop = await checkout(t);
+    const intentId = String((await shop.begin(CARDS.pays)).json['id']);
+    const statuses = await Promise.all(Array.from({ length: 10 }, () => call(t, shop, intentId, 'one', 'succeeded')));
+    expect(statuses).toContain(200);
+    expect(await call(t, shop, intentId, 'one', 'succeeded')).toBe(200);
+    // The id decides, not what is said under it.
+    expect(await call(t, shop, intentId, 'one', 'refunded')).toBe(200);
+    expect(await story(shop)).toEqual(['created', 'processing', 'completed']);
+    expect(await transactionOf(t, shop, intentId)).toMatchObject({ status: 'completed' });
+  });
+
+  it('of success after the session has closed settle the transaction only, raise an alarm and tell the partner', async () => {
+    const t = await gateWithCallbacks();
+    const shop = await checkout(t);
+    const intentId = String((await shop.begin(CARDS.asksForACode)).json['id']);
+    await shop.cancel();
+    expect(await call(t, shop, intentId, 'late', 'succeeded')).toBe(200);
+    expect(await story(shop)).toEqual(['created', 'cancelled', 'transaction.updated']);
+    expect(await shop.session()).toMatchObject({ status: 'cancelled', txRefid: null });
+    expect(await transactionOf(t, shop, intentId)).toMatchObject({ status: 'completed', settledAfterClose: true });
+    expect(t.telemetry.alarms.map((alarm) => alarm.name)).toEqual(['settled_after_close']);
+  });
+
+  it('of success on a failed intent complete the open session', async () => {
+    const t = await gateWithCallbacks();
+    const shop = await checkout(t);
+    const intentId = String((await shop.begin(CARDS.declines)).json['id']);
+    expect(await story(shop)).toEqual(['created', 'failed']);
+    expect(await call(t, shop, intentId, 'late', 'succeeded')).toBe(200);
+    expect(await story(shop)).toEqual(['created', 'failed', 'completed']);
+    expect(await shop.session()).toMatchObject({ status: 'completed', txRefid: (await shop.intent(intentId)).txRefid });
+  });
+
+  it('of success on a failed intent end the rival that was live, and its operation is closed at the provider', async () => {
+    const t = await gateWithCallbacks();
+    const shop = await checkout(t);
+    const first = String((await shop.begin(CARDS.declines)).json['id']);
+    const rival = String((await shop.begin(CARDS.asksForACode)).json['id']);
+    expect(await call(t, shop, first, 'late', 'succeeded')).toBe(200);
+    expect(await shop.intent(rival)).toMatchObject({ status: 'cancelled' });
+    await t.clock.advance('10m');
+    const { operationId } = await shop.intent(rival);
+    expect((await t.ledger.read(operationId))?.state.step).toBe('cancelled');
+    expect(await story(shop)).toEqual(['created', 'failed', 'completed']);
+  });
+
+  it('of a second settlement, by a rival whose money was moving, raise an alarm and never complete twice', async () => {
+    const t = await gateWithCallbacks();
+    const shop = await checkout(t);
+    const first = String((await shop.begin(CARDS.declines)).json['id']);
+    const rival = String((await shop.begin(CARDS.pays)).json['id']);
+    expect(await call(t, shop, first, 'late', 'succeeded')).toBe(200);
+    await t.clock.advance('10m');
+    expect(await story(shop)).toEqual(['created', 'failed', 'processing', 'completed', 'transaction.updated']);
+    expect(await transactionOf(t, shop, rival)).toMatchObject({ status: 'completed', settledAfterClose: true });
+    expect(t.telemetry.alarms.map((alarm) => alarm.name)).toEqual(['second_settlement']);
+  });
+});
