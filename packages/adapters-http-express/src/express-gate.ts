@@ -1,5 +1,7 @@
 import type { Gate, Mode } from '@gateramp/core';
-import type { Request, RequestHandler, Response } from 'express';
+import type { HttpBody } from '@gateramp/core/http';
+import { perTurn } from '@gateramp/core/runtime';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { forwardingWarning, type Warn } from './forwarding-warning.js';
 import { ClientLeft } from './read-body.js';
 import { receiveBody } from './receive-body.js';
@@ -21,9 +23,8 @@ export interface ExpressGateOptions {
 export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: ExpressGateOptions): RequestHandler {
   const { mode, onWarning = emitWarning } = options;
   const checkForwarding = forwardingWarning(onWarning);
-  const serve = async (request: Request, response: Response): Promise<void> => {
+  const serve = async ({ request, response, body }: Received): Promise<void> => {
     checkForwarding(request);
-    const body = await receiveBody(request, gate.policy.bodyBytesMax);
     const answer = await gate.handle(mode, {
       method: request.method,
       ...requestTarget(request.url),
@@ -34,11 +35,27 @@ export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: Expr
     });
     writeAnswer(response, answer);
   };
+  const begin = perTurn<Received>((received) => {
+    serve(received).catch(received.next);
+  });
   return (request, response, next) => {
-    serve(request, response).catch((error: unknown) => {
-      if (!(error instanceof ClientLeft)) next(error);
-    });
+    receiveBody(request, gate.policy.bodyBytesMax).then(
+      (body) => {
+        begin({ request, response, next, body });
+      },
+      (error: unknown) => {
+        if (!(error instanceof ClientLeft)) next(error);
+      },
+    );
   };
+}
+
+/** A request with its body read, waiting for its turn. */
+interface Received {
+  readonly request: Request;
+  readonly response: Response;
+  readonly next: NextFunction;
+  readonly body: HttpBody;
 }
 
 function emitWarning(message: string): void {

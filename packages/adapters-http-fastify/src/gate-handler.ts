@@ -1,5 +1,6 @@
 import type { Gate, Mode } from '@gateramp/core';
 import { NO_BODY, type HttpBody, type HttpRequest, type HttpResponse } from '@gateramp/core/http';
+import { perTurn } from '@gateramp/core/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { emitWarning, forwardingWarning, type Warn } from './forwarding-warning.js';
 import { readBody } from './read-body.js';
@@ -36,11 +37,14 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
     return gate.handle(mode, message);
   }
 
-  return (request, reply) => {
+  const begin = perTurn<readonly [FastifyRequest, FastifyReply]>(([request, reply]) => {
     serve(request).then(
       (answer) => void reply.code(answer.status).headers(answer.headers).send(answer.body === '' ? undefined : answer.body),
       (error: unknown) => void reply.send(error),
     );
+  });
+  return (request, reply) => {
+    begin([request, reply]);
   };
 }
 

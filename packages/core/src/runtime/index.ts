@@ -1,3 +1,4 @@
+export * from './per-turn.js';
 export * from './system-deadlines.js';
 export * from './clock/adjustable-system-clock.js';
 export * from './clock/manual-clock.js';
