@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.{ts,tsx}', 'apps/*/test/**/*.test.{ts,tsx}', 'tools/test/**/*.test.ts'],
     environment: 'node',
+    globalSetup: ['tools/test-services/vitest-setup.mjs'],
     pool: 'threads',
     maxWorkers: 2,
     testTimeout: 20_000,

@@ -9,9 +9,10 @@ import { entriesOf, internalDependencies, root, workspacesInOrder } from './lib/
 /**
  * Builds what is stale. Without types each package is bundled on its own by esbuild, in milliseconds; with types tsup builds it, after the
  * packages it depends on. A package with a `build:js` script of its own (a browser bundle) is built by that script instead.
+ * `only` names packages; what they depend on must be among them.
  */
-export async function build({ types = false } = {}) {
-  const stale = staleWorkspaces(types);
+export async function build({ types = false, only = null } = {}) {
+  const stale = staleWorkspaces(types).filter(({ workspace }) => only === null || only.includes(workspace.manifest.name));
   if (stale.length === 0) return [];
   const names = stale.map(({ workspace }) => workspace.manifest.name.replace('@gateramp/', ''));
   await step(`build ${names.length > 3 ? `${names.length} packages` : names.join(', ')}${types ? ' with types' : ''}`, async () => {

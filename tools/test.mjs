@@ -23,6 +23,7 @@ async function staticChecks() {
     ['lint', ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0']],
     ['rings', ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'packages', 'apps', '--config', '.dependency-cruiser.cjs']],
     ['tidy', ['tools/tidy.mjs']],
+    ['docs', ['tools/docs.mjs']],
   ];
   let passed = true;
   const worker = async () => {

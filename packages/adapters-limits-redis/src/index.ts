@@ -1,0 +1,1 @@
+export { redisRateLimits, type RedisRateLimits, type RedisRateLimitsOptions } from './redis-rate-limits.js';

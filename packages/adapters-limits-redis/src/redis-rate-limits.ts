@@ -1,0 +1,71 @@
+import type { RateRule, RateState } from '@gateramp/core';
+import type { RateLimits } from '@gateramp/core/ports';
+import type { Redis } from 'ioredis';
+import { LocalWindows } from './local-windows.js';
+import { SharedWindows } from './shared-windows.js';
+import { Trust } from './trust.js';
+import { answerWithin } from './answer-within.js';
+
+export interface RedisRateLimitsOptions {
+  /** Begins every key of this gate in Redis. Processes that share it share their counts. */
+  readonly prefix?: string;
+  /** How long a request waits for Redis before this process counts for itself. */
+  readonly answerMaxMs?: number;
+  /** Hears once of each outage why Redis is no longer asked. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface RedisRateLimits extends RateLimits {
+  /** Whether this process counts for itself because Redis is away: readiness should say so. */
+  degraded(): boolean;
+}
+
+const ANSWER_MAX_MS = 100;
+const DEFAULT_PREFIX = 'gateramp:limits';
+
+/** States of a client that will not answer soon. One that is only just connecting is worth the wait. */
+const AWAY: ReadonlySet<string> = new Set(['close', 'reconnecting', 'end']);
+
+/**
+ * Rate limits with the same numbers in every process. When Redis fails or is slow, each process
+ * counts for itself at once and asks Redis again by itself: nothing is refused because Redis is
+ * away, and nothing throws. The connection is neither opened nor closed here. Windows in Redis last
+ * whole seconds; a rule that does not is rounded up.
+ */
+export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptions = {}): RedisRateLimits {
+  const answerMaxMs = options.answerMaxMs ?? ANSWER_MAX_MS;
+  const shared = new SharedWindows(connection, options.prefix ?? DEFAULT_PREFIX);
+  const local = new LocalWindows();
+  const trust = new Trust({
+    ask: () => ask(() => shared.probe()),
+    onError: options.onError ?? (() => undefined),
+  });
+  // Calls tell of an outage; a client without any listener writes its errors to the console.
+  connection.on('error', () => undefined);
+
+  function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+    if (AWAY.has(connection.status)) return Promise.reject(new Error('The Redis connection is down.'));
+    return answerWithin(answerMaxMs, question());
+  }
+
+  async function insured(question: () => Promise<RateState[]>, own: () => RateState[]): Promise<readonly RateState[]> {
+    if (trust.isLost) return own();
+    try {
+      return await ask(question);
+    } catch (error) {
+      trust.lose(error);
+      return own();
+    }
+  }
+
+  return {
+    hit: (key, rules) => insured(() => each(rules, (rule) => shared.hit(key, rule)), () => rules.map((rule) => local.hit(key, rule))),
+    peek: (key, rules) => insured(() => each(rules, (rule) => shared.peek(key, rule)), () => rules.map((rule) => local.peek(key, rule))),
+    degraded: () => trust.isLost,
+  };
+}
+
+/** All sent before any is answered: one round trip, however many rules. */
+function each(rules: readonly RateRule[], ask: (rule: RateRule) => Promise<RateState>): Promise<RateState[]> {
+  return Promise.all(rules.map(ask));
+}

@@ -1,0 +1,50 @@
+/** How often an absent Redis is asked again: few enough to be no load, soon enough to be back in a second. */
+const ASK_AGAIN_MS = 500;
+
+export interface TrustOptions {
+  /** Resolves when Redis does its work in time again. */
+  readonly ask: () => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Whether Redis is asked at all. One failure ends that, so that an outage costs one wait and not one
+ * for each request; asking again goes on by itself, with or without requests.
+ */
+export class Trust {
+  private lost = false;
+
+  constructor(private readonly options: TrustOptions) {}
+
+  get isLost(): boolean {
+    return this.lost;
+  }
+
+  lose(cause: unknown): void {
+    if (this.lost) return;
+    this.lost = true;
+    this.report(cause);
+    this.askLater();
+  }
+
+  private askLater(): void {
+    setTimeout(() => void this.askAgain(), ASK_AGAIN_MS).unref();
+  }
+
+  private async askAgain(): Promise<void> {
+    try {
+      await this.options.ask();
+      this.lost = false;
+    } catch {
+      this.askLater();
+    }
+  }
+
+  private report(cause: unknown): void {
+    try {
+      this.options.onError(cause);
+    } catch {
+      // A reporter that throws has nobody left to report to, and the request must be answered.
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import { isBlocked } from '@gateramp/core';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { startRedis } from '../../../tools/test-services/redis.mjs';
+import { redisRateLimits, type RedisRateLimitsOptions } from '../src/index.js';
+import { elapse, freshPrefix, startProcess, until, type Process } from './redis-on-trial.js';
+
+const rule = { name: 'short', limit: 3, windowMs: 60_000 };
+const uncaught: unknown[] = [];
+const note = (error: unknown): void => void uncaught.push(error);
+
+let redis: Awaited<ReturnType<typeof startRedis>>;
+const processes: Process[] = [];
+
+beforeAll(async () => {
+  redis = await startRedis();
+  process.on('unhandledRejection', note);
+}, 180_000);
+afterEach(() => {
+  for (const { close } of processes.splice(0)) close();
+});
+afterAll(async () => {
+  process.off('unhandledRejection', note);
+  await redis.stop();
+  expect(uncaught).toEqual([]);
+});
+
+async function start(options: RedisRateLimitsOptions = {}): Promise<Process> {
+  const started = await startProcess(redis.url, options);
+  processes.push(started);
+  return started;
+}
+
+async function usedAfterHit({ limits }: Process): Promise<number | undefined> {
+  return (await limits.hit('ip', [rule]))[0]?.used;
+}
+
+async function timed<Value>(work: () => Promise<Value>): Promise<{ readonly value: Value; readonly ms: number }> {
+  const began = performance.now();
+  const value = await work();
+  return { value, ms: performance.now() - began };
+}
+
+it('falls back to counts of each process when Redis is killed, and shares them again when it is back', async () => {
+  const prefix = freshPrefix();
+  const [one, other] = [await start({ prefix }), await start({ prefix })];
+  expect([await usedAfterHit(one), await usedAfterHit(other)]).toEqual([1, 2]);
+
+  await redis.kill();
+  expect([await usedAfterHit(one), await usedAfterHit(one), await usedAfterHit(other)]).toEqual([1, 2, 1]);
+  expect([one.limits.degraded(), other.limits.degraded()]).toEqual([true, true]);
+
+  await redis.start();
+  await until(() => !one.limits.degraded() && !other.limits.degraded());
+  // The client may send once more what was under way when Redis went.
+  const first = (await usedAfterHit(one)) ?? 0;
+  expect(await usedAfterHit(other)).toBe(first + 1);
+  expect([one.errors.length, other.errors.length]).toEqual([1, 1]);
+});
+
+it('waits for a Redis that answers nothing once, a tenth of a second, and then not at all', async () => {
+  const started = await start();
+  await usedAfterHit(started);
+  redis.pause();
+  const first = await timed(() => usedAfterHit(started));
+  const others = await timed(async () => {
+    for (let nth = 0; nth < 1_000; nth += 1) await usedAfterHit(started);
+  });
+  redis.resume();
+  expect(first.ms).toBeLessThan(250);
+  expect(others.ms).toBeLessThan(250);
+  expect(started.limits.degraded()).toBe(true);
+  await until(() => !started.limits.degraded());
+  // The hit nobody waited for was counted after all.
+  expect(await usedAfterHit(started)).toBe(3);
+});
+
+it('comes back by itself, without a request', async () => {
+  const started = await start();
+  redis.pause();
+  await started.limits.peek('ip', [rule]);
+  expect(started.limits.degraded()).toBe(true);
+  redis.resume();
+  await until(() => !started.limits.degraded());
+});
+
+it('enforces its own limits while Redis is away, and refuses nothing else', async () => {
+  const started = await start();
+  await redis.kill();
+  const blocked: boolean[] = [];
+  for (let nth = 0; nth < 5; nth += 1) blocked.push(...(await started.limits.hit('ip', [rule])).map(isBlocked));
+  expect(blocked).toEqual([false, false, false, true, true]);
+  expect((await started.limits.hit('another', [rule])).map(isBlocked)).toEqual([false]);
+  await redis.start();
+});
+
+it('serves from the start when Redis is away from the start', async () => {
+  const connection = new Redis('redis://127.0.0.1:1', { maxRetriesPerRequest: null });
+  const limits = redisRateLimits(connection);
+  expect((await limits.hit('ip', [rule]))[0]?.used).toBe(1);
+  expect((await limits.hit('ip', [rule]))[0]?.used).toBe(2);
+  expect(limits.degraded()).toBe(true);
+  connection.disconnect();
+  expect((await limits.hit('ip', [rule]))[0]?.used).toBe(3);
+});
+
+it('counts anew after Redis has forgotten everything, and does not call that an outage', async () => {
+  const started = await start();
+  await usedAfterHit(started);
+  await started.connection.flushall();
+  expect(await usedAfterHit(started)).toBe(1);
+  expect(started.limits.degraded()).toBe(false);
+});
+
+it('does without a Redis that may not be written to, however well it answers a ping', async () => {
+  const started = await start();
+  const admin = new Redis(redis.url);
+  await admin.config('SET', 'min-replicas-to-write', '1');
+  expect(await usedAfterHit(started)).toBe(1);
+  await elapse(700);
+  expect(started.limits.degraded()).toBe(true);
+  await admin.config('SET', 'min-replicas-to-write', '0');
+  await until(() => !started.limits.degraded());
+  admin.disconnect();
+});
+
+it('does not blame Redis when the process itself was busy', async () => {
+  const started = await start();
+  await usedAfterHit(started);
+  const hit = usedAfterHit(started);
+  // The command is written by now; its answer and the timer both wait for this loop.
+  await Promise.resolve();
+  const busyUntil = performance.now() + 300;
+  while (performance.now() < busyUntil) continue;
+  expect(await hit).toBe(2);
+  expect(started.limits.degraded()).toBe(false);
+});
+
+it('answers although its reporter throws', async () => {
+  const started = await start({ onError: () => { throw new Error('no ears'); } });
+  await redis.kill();
+  expect(await usedAfterHit(started)).toBe(1);
+  await redis.start();
+});

@@ -1,0 +1,1 @@
+export { redisScheduler, type RedisSchedulerOptions } from './redis-scheduler.js';

@@ -1,0 +1,98 @@
+import { SWEEP_MS, type Scheduler, type WakeHint } from '@gateramp/core/ports';
+import type { Redis } from 'ioredis';
+import { Alarm } from './alarm.js';
+import { atMost } from './at-most.js';
+import { DueCalls } from './due-calls.js';
+import { quietly, type Report } from './quietly.js';
+import { WakeUpListener } from './wake-up-listener.js';
+import { WakeUpSender } from './wake-up-sender.js';
+
+export interface RedisSchedulerOptions {
+  /** Begins every key of this gate in Redis. Processes that share it wake each other. */
+  readonly prefix?: string;
+  /** Hears what `onDue` threw and what Redis does wrong; an outage again every ten seconds. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const DEFAULT_PREFIX = 'gateramp';
+
+/** Closing a connection that answers nothing is not waited for any longer. */
+const DISCONNECT_MAX_MS = 1_000;
+
+/**
+ * An alarm clock that rings in whichever process is free: a hint made in one is heard in any that
+ * was started. Redis carries wake-ups that are due now and nothing else: delays pass in the process
+ * that has them, and every started process sweeps by a timer of its own. So a Redis that is
+ * flushed, killed or silent costs at most the wait for the next sweep.
+ *
+ * The connection given is a pattern for our own ones (one once there is a hint, two once started),
+ * and is neither opened nor closed.
+ */
+export function redisScheduler(connection: Redis, options: RedisSchedulerOptions = {}): Scheduler {
+  // Somebody has to listen, or the client writes its errors to the console.
+  connection.on('error', () => undefined);
+  return new RedisScheduler(connection, options);
+}
+
+class RedisScheduler implements Scheduler {
+  private readonly prefix: string;
+  private readonly report: Report;
+  private readonly sender: WakeUpSender;
+  private readonly alarm: Alarm;
+  private started: Started | null = null;
+  private isClosed = false;
+
+  constructor(
+    private readonly connection: Redis,
+    options: RedisSchedulerOptions,
+  ) {
+    this.prefix = options.prefix ?? DEFAULT_PREFIX;
+    this.report = quietly(options.onError ?? (() => undefined));
+    this.sender = new WakeUpSender(connection, {
+      prefix: this.prefix,
+      // What Redis does not take rings here at least.
+      onUnsent: () => this.started?.calls.ring(),
+      report: this.report,
+    });
+    this.alarm = new Alarm(() => this.sender.post());
+  }
+
+  wake(hints: readonly WakeHint[]): void {
+    if (this.isClosed) return;
+    for (const { delayMs } of hints) {
+      if (delayMs <= 0) this.sender.post();
+      else this.alarm.set(delayMs);
+    }
+  }
+
+  async start(onDue: () => Promise<void>): Promise<void> {
+    if (this.started !== null || this.isClosed) throw new Error('A scheduler is started once; make another.');
+    const calls = new DueCalls(onDue, this.report);
+    const ring = (): void => calls.ring();
+    const sweep = setInterval(ring, SWEEP_MS).unref();
+    this.started = { calls, sweep, listener: new WakeUpListener(this.connection, { prefix: this.prefix, onWakeUp: ring, report: this.report }) };
+  }
+
+  async close(graceMs: number): Promise<void> {
+    this.isClosed = true;
+    this.alarm.clear();
+    clearInterval(this.started?.sweep);
+    const stopped = this.started?.calls.stop() ?? Promise.resolve();
+    await Promise.all([atMost(graceMs, stopped), atMost(Math.min(graceMs, DISCONNECT_MAX_MS), this.disconnect())]);
+  }
+
+  private async disconnect(): Promise<void> {
+    try {
+      await Promise.all([this.sender.close(), this.started?.listener.close() ?? Promise.resolve()]);
+    } catch (error) {
+      this.report(error);
+    }
+  }
+}
+
+/** What only a process that was started has; any other just sends. */
+interface Started {
+  readonly calls: DueCalls;
+  readonly sweep: NodeJS.Timeout;
+  readonly listener: WakeUpListener;
+}

@@ -1,0 +1,139 @@
+import { SWEEP_MS } from '@gateramp/core/ports';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { startRedis } from '../../../tools/test-services/redis.mjs';
+import { elapse, freshPrefix, newProcess, startProcess, until, type Process } from './redis-on-trial.js';
+
+const uncaught: unknown[] = [];
+const note = (error: unknown): void => void uncaught.push(error);
+
+let redis: Awaited<ReturnType<typeof startRedis>>;
+const processes: Process[] = [];
+
+beforeAll(async () => {
+  redis = await startRedis();
+  process.on('unhandledRejection', note);
+}, 180_000);
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map(({ close }) => close()));
+});
+afterAll(async () => {
+  await redis.stop();
+  await elapse(200);
+  process.off('unhandledRejection', note);
+  expect(uncaught).toEqual([]);
+});
+
+const keep = (made: Process): Process => (processes.push(made), made);
+
+/** A process that sends and one that listens, and that have done so once. */
+async function pair(): Promise<{ readonly api: Process; readonly listener: Process }> {
+  const prefix = freshPrefix();
+  const [api, listener] = [keep(newProcess(redis.url, { prefix })), keep(await startProcess(redis.url, { prefix }))];
+  api.scheduler.wake([{ delayMs: 0 }]);
+  await until(() => listener.calls.length > 0);
+  return { api, listener };
+}
+
+/** Wakes until it is heard in another way than by the sweep, and says how long that took. */
+async function heardAgain({ api, listener }: Awaited<ReturnType<typeof pair>>): Promise<number> {
+  const began = performance.now();
+  for (;;) {
+    await elapse(100);
+    const [before, sent] = [listener.calls.length, performance.now()];
+    api.scheduler.wake([{ delayMs: 0 }]);
+    await elapse(60);
+    if (listener.calls.slice(before).some((at) => at - sent < 60)) return performance.now() - began;
+  }
+}
+
+it('goes on sweeping while Redis is killed, and wakes others again once it is back', async () => {
+  const both = await pair();
+  await redis.kill();
+  const before = both.listener.calls.length;
+  both.api.scheduler.wake([{ delayMs: 0 }, { delayMs: 50 }]);
+  await elapse(SWEEP_MS + 200);
+  expect(both.listener.calls.length).toBeGreaterThan(before);
+  await redis.start();
+  expect(await heardAgain(both)).toBeLessThan(5_000);
+});
+
+it('goes on sweeping while Redis answers nothing, and wakes others again once it does', async () => {
+  const both = await pair();
+  redis.pause();
+  const before = both.listener.calls.length;
+  both.api.scheduler.wake([{ delayMs: 0 }, { delayMs: 50 }]);
+  await elapse(SWEEP_MS + 200);
+  expect(both.listener.calls.length).toBeGreaterThan(before);
+  redis.resume();
+  expect(await heardAgain(both)).toBeLessThan(5_000);
+});
+
+it('wakes others after each time Redis has forgotten everything', async () => {
+  const { api, listener } = await pair();
+  for (let nth = 0; nth < 10; nth += 1) {
+    await listener.connection.flushall();
+    const before = listener.calls.length;
+    api.scheduler.wake([{ delayMs: 0 }, { delayMs: 40 }]);
+    await listener.connection.flushall();
+    await elapse(100);
+    expect(listener.calls.length, `flush ${nth}`).toBeGreaterThan(before);
+  }
+});
+
+it('rings in the process itself, and at once, what Redis does not take', async () => {
+  const { listener } = await pair();
+  await redis.kill();
+  await until(() => listener.errors.length > 0);
+  const [before, began] = [listener.calls.length, performance.now()];
+  listener.scheduler.wake([{ delayMs: 100 }]);
+  await until(() => listener.calls.length > before);
+  expect(performance.now() - began).toBeLessThan(1_500);
+  await redis.start();
+});
+
+it('starts and sweeps when Redis is away from the start', async () => {
+  const started = keep(await startProcess('redis://127.0.0.1:1'));
+  const began = performance.now();
+  started.scheduler.wake([{ delayMs: 0 }]);
+  await until(() => started.calls.length > 0);
+  expect(performance.now() - began).toBeLessThan(1_500);
+});
+
+it('tells of an outage once, not at each attempt to reconnect', async () => {
+  const { listener } = await pair();
+  await redis.kill();
+  await elapse(1_500);
+  await redis.start();
+  expect(listener.errors.length).toBeGreaterThan(0);
+  expect(listener.errors.length).toBeLessThan(6);
+});
+
+it('closes in time while Redis is killed or answers nothing', async () => {
+  const [killed, silent] = [await pair(), await pair()];
+  redis.pause();
+  await timedClose(silent);
+  redis.resume();
+  await redis.kill();
+  await timedClose(killed);
+  await redis.start();
+});
+
+it('leaves no connection of its own behind when it is closed, and the given one open', async () => {
+  const { api, listener } = await pair();
+  await api.scheduler.close(1_000);
+  await listener.scheduler.close(1_000);
+  const client = new Redis(redis.url);
+  await until(() => client.status === 'ready');
+  await elapse(50);
+  const names = String(await client.client('LIST')).split('\n').filter((line) => line.includes('gateramp-') || line.includes('wake-ups'));
+  client.disconnect();
+  expect(names).toEqual([]);
+  expect([api.connection.status, listener.connection.status]).toEqual(['ready', 'ready']);
+});
+
+async function timedClose({ api, listener }: Awaited<ReturnType<typeof pair>>): Promise<void> {
+  const began = performance.now();
+  await Promise.all([api.scheduler.close(60_000), listener.scheduler.close(60_000)]);
+  expect(performance.now() - began).toBeLessThan(1_500);
+}

@@ -1,0 +1,25 @@
+import { describeLaws, schedulerLaws } from '@gateramp/testing/conformance';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { testRedisUrl } from '../../../tools/test-services/test-redis.mjs';
+import { elapse, newProcess } from './redis-on-trial.js';
+
+// The laws that pass three sweeps take seventeen seconds.
+vi.setConfig({ testTimeout: 30_000 });
+
+let url = '';
+
+beforeAll(async () => {
+  url = await testRedisUrl();
+}, 180_000);
+
+const subject = {
+  async create() {
+    const { scheduler, errors, close } = newProcess(url);
+    // What `onDue` threw is told; Redis itself gives no cause for complaint.
+    const complaints = (): unknown[] => errors.filter((error) => !String(error).includes('The store is down.'));
+    return { scheduler, elapse, close: async () => (await close(), expect(complaints()).toEqual([])) };
+  },
+};
+
+// Real time, so the laws pass it together.
+describeLaws(schedulerLaws, subject, { describe, it: it.concurrent });

