@@ -1,13 +1,19 @@
 import { cpus } from 'node:os';
 import { setup } from '../tools/setup.mjs';
 import { benchMemory } from './http/memory.mjs';
+import { benchPostgres } from './http/postgres.mjs';
+
+const SUITES = { memory: benchMemory, postgres: benchPostgres };
 
 /**
- * `npm run bench [-- --quick]`: every comparison runs both sides in turn on this machine, and the
+ * `npm run bench [-- --quick] [-- memory postgres]`: every comparison runs both sides in turn on this machine, and the
  * ratio of the medians is what counts. Exits 1 when one is below what is promised.
  */
-const quick = process.argv.includes('--quick');
+const words = process.argv.slice(2);
+const effort = words.includes('--quick') ? { rounds: 1, seconds: 3 } : { rounds: 5, seconds: 5 };
+const asked = words.filter((word) => word in SUITES);
 await setup();
 process.stdout.write(`${new Date().toISOString()} · Node ${process.version} · ${cpus().length} × ${cpus()[0]?.model ?? 'cpu'}\n`);
-const rows = await benchMemory(quick ? { rounds: 1, seconds: 2 } : { rounds: 5, seconds: 5 });
+const rows = [];
+for (const name of asked.length > 0 ? asked : Object.keys(SUITES)) rows.push(...(await SUITES[name](effort)));
 process.exitCode = rows.every((row) => row.passed) ? 0 : 1;

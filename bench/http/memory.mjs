@@ -1,37 +1,26 @@
 import { compare } from '../lib/compare.mjs';
-import { httpRequest, load } from '../lib/load.mjs';
-import { startServer } from '../lib/server.mjs';
+import { creates, retrieves } from './requests.mjs';
+import { runSide } from './run-side.mjs';
 
-const CONNECTIONS = 32;
-const SECRET_KEY = 'sk_test_0000000000000000benchmarks';
-const BODY = JSON.stringify({ amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' });
-const AUTH = { authorization: `Bearer ${SECRET_KEY}` };
-
-/** Both sides get the same bytes; the key is fresh each time. */
-const create = (n) => httpRequest('POST', '/v1/gate_sessions', { ...AUTH, 'idempotency-key': `bench-${n}` }, BODY);
-const retrieve = (id) => {
-  const request = httpRequest('GET', `/v1/gate_sessions/${id}`, AUTH);
-  return () => request;
-};
-
-/** The HTTP contract on the memory store, against a bare JSON route of the same framework. */
+/** The HTTP contract on the memory store, against a bare JSON route of the same framework; 32 connections. */
 export async function benchMemory({ rounds, seconds }) {
   const rows = [];
   for (const side of SIDES) {
+    const created = { seconds, expect: 201, requestFor: creates };
     rows.push(
       await compare({
         title: `${side.name}: create`,
         rounds,
         ...side.create,
-        baseline: () => run(side.bare, seconds, 201, () => create),
-        ours: () => run(side.gate, seconds, 201, () => create),
+        baseline: () => runSide(side.bare, created),
+        ours: () => runSide(side.gate, created),
       }),
       await compare({
         title: `${side.name}: retrieve`,
         rounds,
         ...side.retrieve,
-        baseline: () => run(side.bare, seconds, 200, () => retrieve('01a1f84596a0069ad263e346')),
-        ours: () => run(side.gate, seconds, 200, (server) => retrieve(server.sessionId)),
+        baseline: () => runSide(side.bare, { seconds, expect: 200, requestFor: () => retrieves('01a1f84596a0069ad263e346') }),
+        ours: () => runSide(side.gate, { seconds, expect: 200, requestFor: (server) => retrieves(server.sessionId) }),
       }),
     );
   }
@@ -54,17 +43,3 @@ const SIDES = [
     retrieve: { atLeast: 0.8, aim: 0.9 },
   },
 ];
-
-/** A fresh server each time, warmed up first: neither side inherits a heap. */
-async function run(name, seconds, expect, requestFor) {
-  const server = await startServer(name);
-  try {
-    const options = { port: server.port, connections: CONNECTIONS, request: requestFor(server), expect };
-    let warm = 0;
-    const request = options.request;
-    await load({ ...options, request: () => request(`warm-${(warm += 1)}`), seconds: Math.min(1, seconds / 2) });
-    return await load({ ...options, seconds });
-  } finally {
-    await server.stop();
-  }
-}

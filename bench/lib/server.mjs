@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
  * Runs a server script in a process of its own; it says `{ port, ... }` when it listens.
  *
  * @param {string} name file name under bench/servers
+ * @param {Record<string, string>} env added to the environment
  */
-export async function startServer(name) {
-  const child = fork(fileURLToPath(new URL(`../servers/${name}`, import.meta.url)), { stdio: 'inherit' });
+export async function startServer(name, env = {}) {
+  const script = fileURLToPath(new URL(`../servers/${name}`, import.meta.url));
+  const child = fork(script, { stdio: 'inherit', env: { ...process.env, ...env } });
   const ready = await new Promise((resolve, reject) => {
     child.once('message', resolve);
     child.once('exit', (code) => reject(new Error(`${name} ended with ${code} before it listened.`)));

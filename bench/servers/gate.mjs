@@ -14,13 +14,15 @@ const PARTNER = {
   branding: null,
 };
 
-/** The engine on the memory store: sealing and limits on, worker off, deliveries written as in production. */
-export async function benchGate() {
+/** The engine: sealing and limits on, worker off, deliveries written as in production. On the memory store unless told. */
+export async function benchGate(store = memoryStore()) {
   const gate = createGate({
-    store: memoryStore(),
+    store,
     scheduler: { wake: () => undefined, start: async () => undefined, close: async () => undefined },
     limits: countingLimits(),
     providers: [],
+    // A test key: servers that share a database must share it.
+    masterKey: new Uint8Array(32).fill(7),
   });
   await gate.admin.savePartner(PARTNER);
   await gate.admin.addKey(PARTNER.id, SECRET_KEY);
