@@ -38,6 +38,7 @@ export async function startPostgres({ settings = {} } = {}) {
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     port,
+    folder,
     /** Ends it and removes its data. */
     stop: () => stop(instance),
     /** The power goes: every process of it ends at once, nothing is flushed. Its data stays; `start` recovers from it. */

@@ -41,8 +41,9 @@ export async function commitOutcome(
   try {
     return await commitLeased(engine, news, idempotent);
   } catch (error) {
-    if (error instanceof LeaseLost) return ok({ kind: 'lost' });
-    throw error;
+    if (!(error instanceof LeaseLost)) throw error;
+    engine.telemetry.note('task_lease_lost', { task_id: news.task?.id ?? null, kind: news.task?.kind ?? null });
+    return ok({ kind: 'lost' });
   }
 }
 

@@ -95,6 +95,7 @@ async function finish(engine: Engine, task: Task, next: Task): Promise<void> {
   const now = engine.clock.now(task.mode);
   const change = { ...emptyChange(scopeOf(task), now), finishes: [{ row: next, leaseToken: task.leaseToken }] };
   const outcome = await engine.store.commit(change);
+  if (outcome.kind === 'stale') engine.telemetry.note('task_lease_lost', { task_id: task.id, kind: task.kind });
   if (outcome.kind === 'committed' && next.status === 'pending') {
     engine.scheduler.wake([{ delayMs: Math.max(0, next.dueAt - now) }]);
   }

@@ -1,0 +1,51 @@
+import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from '@gateramp/core/ports';
+import type { Instant } from '@gateramp/core';
+
+/** What the function tells of refused members; null when there are none. */
+export type CommitAnswer = Refusals | { readonly undone: string } | null;
+
+export interface Refusals {
+  /** Every member that was not written. */
+  readonly refused: readonly number[];
+  readonly stale: readonly number[];
+  readonly duplicates: readonly { readonly m: number; readonly mark: string }[] | null;
+  readonly insufficient: readonly { readonly m: number; readonly counter: string }[] | null;
+  /** Of each member that did not get its key: the row that is in its place, if there is one. */
+  readonly keys: readonly ({ readonly m: number } & KeyRow)[] | null;
+}
+
+export interface KeyRow {
+  readonly fingerprint: string;
+  readonly reply: string | null;
+  readonly resourceId: string | null;
+  readonly taskId: string | null;
+  readonly expiresAt: Instant;
+}
+
+/** The outcome of each member; null where what stood in its way is already gone and it has to be tried again. */
+export function commitOutcomes(changes: readonly Change[], answer: Refusals | null): readonly (CommitOutcome | null)[] {
+  if (answer === null) return changes.map(() => ({ kind: 'committed' }));
+  return changes.map((change, m) => (answer.refused.includes(m) ? refusal(change, m, answer) : { kind: 'committed' }));
+}
+
+/** In the order of the port: the key, marks, versions and leases, counters. */
+function refusal({ idempotency, now }: Change, m: number, answer: Refusals): CommitOutcome | null {
+  const row = answer.keys?.find((key) => key.m === m) ?? null;
+  if (idempotency !== null && row !== null) {
+    const said = keyOutcome(row, idempotency.ref, now);
+    if (said !== null && !(idempotency.kind === 'seal' && said.kind === 'in_progress')) return said;
+  }
+  const duplicate = answer.duplicates?.find((each) => each.m === m);
+  if (duplicate !== undefined) return { kind: 'duplicate', mark: duplicate.mark };
+  if (answer.stale.includes(m)) return { kind: 'stale' };
+  const short = answer.insufficient?.find((each) => each.m === m);
+  return short === undefined ? null : { kind: 'insufficient', counter: short.counter };
+}
+
+/** What a stored key says at `now`; null when it has expired. */
+export function keyOutcome(row: KeyRow, ref: IdempotencyRef, now: Instant): IdempotencyOutcome | null {
+  if (now >= row.expiresAt) return null;
+  if (row.fingerprint !== ref.fingerprint) return { kind: 'key_mismatch' };
+  if (row.reply !== null) return { kind: 'replay', reply: row.reply };
+  return { kind: 'in_progress', resourceId: row.resourceId ?? '', taskId: row.taskId ?? '' };
+}

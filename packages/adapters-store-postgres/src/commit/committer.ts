@@ -1,0 +1,135 @@
+import type { Change, CommitOutcome } from '@gateramp/core/ports';
+import type { Database } from '../database.js';
+import { Fold, type Folded } from '../fold.js';
+import { codeOf, isConflict, isLockTimeout, isOutage } from '../outage.js';
+import { commitOutcomes, type CommitAnswer } from './commit-outcomes.js';
+import { COMMIT_PLACEHOLDERS, commitParameters } from './commit-parameters.js';
+import { refuseNonsense } from './refuse-nonsense.js';
+
+/** Tries of one change against others that keep slipping in between; after that it is stale, which is always a true answer. */
+const TRIES_MAX = 4;
+
+const UNDONE = 'GR001';
+
+export interface CommitOptions {
+  readonly schema: string;
+  readonly slots: number;
+  readonly batchMax: number;
+  readonly onBatch: (commits: number) => void;
+}
+
+/** Commits changes, several in one statement when they arrive faster than statements return. */
+export function foldedCommit(database: Database, options: CommitOptions): (change: Change) => Promise<CommitOutcome> {
+  const call = `select "${options.schema}".commit_changes(${COMMIT_PLACEHOLDERS})::text as answer`;
+  const fold = new Fold<Change, CommitOutcome>({
+    run: (changes) => {
+      options.onBatch(changes.length);
+      return commitAll((batch) => callWith(database, call, batch), changes);
+    },
+    contends,
+    slots: options.slots,
+    batchMax: options.batchMax,
+  });
+  return async (change) => {
+    refuseNonsense(change);
+    return fold.add(change);
+  };
+}
+
+/**
+ * Commits each change by itself in a transaction that is not ours, where nothing may fail that can be answered. An error there has aborted
+ * the transaction, so none is tried again.
+ */
+export function quietCommit(database: Database, schema: string): (change: Change) => Promise<CommitOutcome> {
+  const call = `select "${schema}".commit_changes_quietly(${COMMIT_PLACEHOLDERS})::text as answer`;
+  return async (change) => {
+    refuseNonsense(change);
+    return untilClear(async () => outcomeOf(change, await callWith(database, call, [change])));
+  };
+}
+
+type Call = (changes: readonly Change[]) => Promise<CommitAnswer>;
+
+async function callWith(database: Database, call: string, changes: readonly Change[]): Promise<CommitAnswer> {
+  const [row] = await database.query<{ answer: string | null }>(call, commitParameters(changes));
+  if (row === undefined) throw new Error('commit_changes answered nothing.');
+  // The function makes this JSON, in the shape of CommitAnswer.
+  return row.answer === null ? null : (JSON.parse(row.answer) as CommitAnswer);
+}
+
+/** A batch that cannot be told apart from one bad member is taken apart, so that neighbours never feel it. */
+async function commitAll(call: Call, changes: readonly Change[]): Promise<readonly Folded<CommitOutcome>[]> {
+  const outcomes = await tryTogether(call, changes);
+  const results: Folded<CommitOutcome>[] = [];
+  for (const [nth, change] of changes.entries()) {
+    const outcome = outcomes?.[nth] ?? null;
+    results.push(outcome === null ? await settled(commitOne(call, change)) : { status: 'fulfilled', value: outcome });
+  }
+  return results;
+}
+
+/** Null when the statement failed and left no trace; an outage is everybody's. */
+async function tryTogether(call: Call, changes: readonly Change[]): Promise<readonly (CommitOutcome | null)[] | null> {
+  if (changes.length === 1) return null;
+  try {
+    const answer = await call(changes);
+    return isUndone(answer) ? null : commitOutcomes(changes, answer);
+  } catch (error) {
+    if (isOutage(error) && !isLockTimeout(error)) throw error;
+    return null;
+  }
+}
+
+function commitOne(call: Call, change: Change): Promise<CommitOutcome> {
+  return untilClear(() => tryOne(call, change));
+}
+
+async function untilClear(tryOnce: () => Promise<CommitOutcome | null>): Promise<CommitOutcome> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const tried = await tryOnce();
+    if (tried !== null) return tried;
+  }
+  return { kind: 'stale' };
+}
+
+/** Null when it is to be tried again. */
+async function tryOne(call: Call, change: Change): Promise<CommitOutcome | null> {
+  try {
+    return outcomeOf(change, await call([change]));
+  } catch (error) {
+    if (codeOf(error) === UNDONE && error instanceof Error) return ofUndone(error.message);
+    if (isConflict(error)) return null;
+    throw error;
+  }
+}
+
+function outcomeOf(change: Change, answer: CommitAnswer): CommitOutcome | null {
+  if (isUndone(answer)) return ofUndone(answer.undone);
+  return commitOutcomes([change], answer)[0] ?? null;
+}
+
+/** An id that exists already is stale; anything else that slipped in is there to be read by the next try. */
+function ofUndone(reason: string): CommitOutcome | null {
+  return reason === 'stale' ? { kind: 'stale' } : null;
+}
+
+function isUndone(answer: CommitAnswer): answer is { readonly undone: string } {
+  return answer !== null && 'undone' in answer;
+}
+
+/** Rows and names that two changes may fight over. New ids are nobody else's. */
+function contends(change: Change): readonly string[] {
+  const names: string[] = [];
+  if (change.idempotency !== null) names.push(`key ${change.idempotency.ref.scope} ${change.idempotency.ref.keyHash}`);
+  for (const mark of change.once) names.push(`mark ${mark}`);
+  for (const { row, expectedVersion } of change.sessions) if (expectedVersion !== null) names.push(`session ${row.id}`);
+  for (const { row, expectedVersion } of change.intents) if (expectedVersion !== null) names.push(`intent ${row.id}`);
+  for (const { row, expectedVersion } of change.transactions) if (expectedVersion !== null) names.push(`transaction ${row.refid}`);
+  for (const { row } of change.finishes) names.push(`task ${row.id}`);
+  return names;
+}
+
+async function settled<Value>(work: Promise<Value>): Promise<Folded<Value>> {
+  const [result] = await Promise.allSettled([work]);
+  return result;
+}

@@ -1,0 +1,44 @@
+import type { Pool, PoolClient } from 'pg';
+import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
+import { migrations } from './migrations/index.js';
+
+export interface MigrateOptions {
+  /** Where the tables go; made if it is not there. `gateramp` unless told. */
+  readonly schema?: string;
+}
+
+/**
+ * Brings the schema up to date in one transaction: all of it or nothing. Safe when many processes start at once, because they queue for a
+ * lock that lives in the transaction. Returns the names of the migrations it ran.
+ */
+export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<readonly string[]> {
+  const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const ran = await runMissing(client, schema);
+    await client.query('commit');
+    client.release();
+    return ran;
+  } catch (error) {
+    // A connection in an unknown state goes back to nobody.
+    client.release(true);
+    throw error;
+  }
+}
+
+async function runMissing(client: PoolClient, schema: string): Promise<readonly string[]> {
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${schema}/migrate`]);
+  await client.query(`create schema if not exists "${schema}"`);
+  await client.query(
+    `create table if not exists "${schema}".migrations (number int primary key, name text not null, applied_at timestamptz not null default now())`,
+  );
+  const { rows } = await client.query<{ number: number }>(`select number from "${schema}".migrations`);
+  const done = new Set(rows.map(({ number }) => number));
+  const missing = migrations(schema).filter(({ number }) => !done.has(number));
+  for (const { number, name, sql } of missing) {
+    await client.query(sql);
+    await client.query(`insert into "${schema}".migrations (number, name) values ($1, $2)`, [number, name]);
+  }
+  return missing.map(({ name }) => name);
+}

@@ -1,0 +1,26 @@
+import { tables } from './0001-tables.js';
+import { commit } from './0002-commit.js';
+import { work } from './0003-work.js';
+
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  /** Plain SQL for one schema; a host may run it with a tool of its own instead of `migrate`. */
+  readonly sql: string;
+}
+
+const SOURCES: readonly (readonly [name: string, sql: string])[] = [
+  ['tables', tables],
+  ['commit', commit],
+  ['work', work],
+];
+
+/** All of them in order. Numbers never change, and a migration that was released is never edited. */
+export function migrations(schema: string): readonly Migration[] {
+  return SOURCES.map(([name, sql], index) => ({ number: index + 1, name, sql: inSchema(sql, schema) }));
+}
+
+/** SQL of this package is written for a schema called `gate`, with every name qualified. */
+export function inSchema(sql: string, schema: string): string {
+  return sql.replaceAll(/\bgate\./g, `"${schema}".`);
+}

@@ -1,0 +1,47 @@
+/** The store is away or too slow. What was asked may have been done or not: the caller asks again. */
+export class StoreOutage extends Error {
+  readonly outage = true;
+
+  constructor(cause: unknown) {
+    super(`Postgres did not answer: ${messageOf(cause)}`, { cause });
+    this.name = 'StoreOutage';
+  }
+}
+
+/** The error as it is if Postgres answered with it, otherwise an outage. */
+export function asOutage(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === null) return new StoreOutage(error);
+  return OUTAGE_CODES.test(code) ? new StoreOutage(error) : error;
+}
+
+export function isOutage(error: unknown): boolean {
+  return error instanceof StoreOutage;
+}
+
+/** Another transaction was in the way; the statement left no trace and may be run again. */
+export function isConflict(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '40001' || code === '40P01';
+}
+
+/** Somebody held a row for too long. Unlike any other outage it is known that nothing was done. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof StoreOutage && codeOf(error.cause) === '55P03';
+}
+
+/** SQLSTATE; null when no server said it. */
+export function codeOf(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null || !('code' in error) || !('severity' in error)) return null;
+  return typeof error.code === 'string' ? error.code : null;
+}
+
+/**
+ * Connections that are refused, lost or too many (08, 53), a server that is shutting down or starting (57P), and statements or locks that
+ * took too long (57014, 55P03, 25P04).
+ */
+const OUTAGE_CODES = /^(08...|53...|57P0.|57014|55P03|25P0[34])$/;
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

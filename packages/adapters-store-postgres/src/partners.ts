@@ -1,0 +1,39 @@
+import type { ApiKey, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
+import type { KeyHolder, PartnerStore } from '@gateramp/core/ports';
+import type { Database } from './database.js';
+import { parseFirst, type RowText } from './reads/row-text.js';
+
+/** Who may call, and where their webhooks go. */
+export function partners(database: Database, schema: string): PartnerStore {
+  const findKey = `select k.row::text as key, p.row::text as partner
+    from "${schema}".api_keys k join "${schema}".partners p on p.id = k.partner_id where k.hash = $1`;
+  const findPartner = `select row::text as row from "${schema}".partners where id = $1`;
+  const findEndpoint = `select row::text as row from "${schema}".endpoints where partner_id = $1 and mode = $2`;
+  const savePartner = `insert into "${schema}".partners (id, row) values ($1, $2) on conflict (id) do update set row = excluded.row`;
+  const saveKey = `insert into "${schema}".api_keys (hash, partner_id, row) values ($1, $2, $3)
+    on conflict (hash) do update set partner_id = excluded.partner_id, row = excluded.row`;
+  const saveEndpoint = `insert into "${schema}".endpoints (partner_id, mode, url, row) values ($1, $2, $3, $4)
+    on conflict (partner_id, mode) do update set url = excluded.url, row = excluded.row`;
+  return {
+    async findKey(hash: string): Promise<KeyHolder | null> {
+      const [row] = await database.query<{ key: string; partner: string }>(findKey, [hash]);
+      // Written below from an ApiKey and a Partner.
+      return row === undefined ? null : { key: JSON.parse(row.key) as ApiKey, partner: JSON.parse(row.partner) as Partner };
+    },
+    async findPartner(id: string): Promise<Partner | null> {
+      return parseFirst<Partner>(await database.query<RowText>(findPartner, [id]));
+    },
+    async findEndpoint(scope: Scope): Promise<WebhookEndpoint | null> {
+      return parseFirst<WebhookEndpoint>(await database.query<RowText>(findEndpoint, [scope.partnerId, scope.mode]));
+    },
+    async savePartner(partner: Partner): Promise<void> {
+      await database.query(savePartner, [partner.id, JSON.stringify(partner)]);
+    },
+    async saveKey(key: ApiKey): Promise<void> {
+      await database.query(saveKey, [key.hash, key.partnerId, JSON.stringify(key)]);
+    },
+    async saveEndpoint(endpoint: WebhookEndpoint): Promise<void> {
+      await database.query(saveEndpoint, [endpoint.partnerId, endpoint.mode, endpoint.url, JSON.stringify(endpoint)]);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { Instant } from '@gateramp/core';
+import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef, Store } from '@gateramp/core/ports';
+import type { Pool } from 'pg';
+import { foldedCommit } from './commit/committer.js';
+import { keyOutcome } from './commit/commit-outcomes.js';
+import { pooled, type Database } from './database.js';
+import { partners } from './partners.js';
+import { deliveryReads } from './reads/delivery-reads.js';
+import { eventReads } from './reads/event-reads.js';
+import { purchaseReads } from './reads/purchase-reads.js';
+import { sessionReads } from './reads/session-reads.js';
+import { reap } from './reap.js';
+import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
+import { settings } from './settings.js';
+import { deliveryWork } from './work/delivery-work.js';
+import { nextDue } from './work/next-due.js';
+import { taskWork } from './work/task-work.js';
+
+export interface PostgresStoreOptions {
+  /** Where `migrate` has put the tables; `gateramp` unless told. */
+  readonly schema?: string;
+  /** Statements of commits under way at once; what arrives meanwhile is folded into the next. 3 unless told. */
+  readonly commitSlots?: number;
+  /** Commits in one statement at most; 64 unless told. */
+  readonly commitBatchMax?: number;
+  /** A statement that takes longer is given up and reported as an outage; 15 s unless told. */
+  readonly queryTimeoutMs?: number;
+  /** Named prepared statements. Off unless told: proxies that pool by transaction do not all know them. */
+  readonly preparedStatements?: boolean;
+  /** Hears how many commits each statement carries, for metrics. Must not throw. */
+  readonly onCommitBatch?: (commits: number) => void;
+}
+
+/**
+ * The durable store. `pool` stays the caller's: it is neither opened nor closed here. Every statement is a transaction of its own and
+ * leaves nothing behind in its connection, so a transaction-pooling proxy may stand in between. Run `migrate` first.
+ */
+export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): Store {
+  const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
+  const database = pooled(pool, {
+    queryTimeoutMs: options.queryTimeoutMs ?? 15_000,
+    preparedStatements: options.preparedStatements ?? false,
+  });
+  const folding = { schema, slots: options.commitSlots ?? 3, batchMax: options.commitBatchMax ?? 64 };
+  return storeOver(database, { ...folding, commit: foldedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }) });
+}
+
+export interface StoreParts {
+  readonly schema: string;
+  readonly slots: number;
+  readonly batchMax: number;
+  readonly commit: (change: Change) => Promise<CommitOutcome>;
+}
+
+/** The whole port over whatever runs its statements. */
+export function storeOver(database: Database, { schema, slots, batchMax, commit }: StoreParts): Store {
+  return {
+    commit,
+    findReply: findReply(database, schema),
+    reap: reap(database, schema),
+    ...sessionReads(database, schema),
+    ...purchaseReads(database, schema),
+    ...eventReads(database, schema),
+    ...deliveryReads(database, schema),
+    readCounter: readCounter(database, schema),
+    ...deliveryWork(database, { schema, slots, batchMax }),
+    ...taskWork(database, schema),
+    nextDue: nextDue(database, schema),
+    ...partners(database, schema),
+    ...settings(database, schema),
+  };
+}
+
+interface StoredKey {
+  readonly fingerprint: string;
+  readonly reply: string | null;
+  readonly resource_id: string | null;
+  readonly task_id: string | null;
+  readonly expires_at: string;
+}
+
+function findReply(database: Database, schema: string) {
+  const text = `select fingerprint, reply, resource_id, task_id, expires_at from "${schema}".idempotency_keys where scope = $1 and key_hash = $2`;
+  return async (ref: IdempotencyRef, now: Instant): Promise<IdempotencyOutcome | null> => {
+    const [row] = await database.query<StoredKey>(text, [ref.scope, ref.keyHash]);
+    if (row === undefined) return null;
+    const { fingerprint, reply, resource_id: resourceId, task_id: taskId } = row;
+    return keyOutcome({ fingerprint, reply, resourceId, taskId, expiresAt: Number(row.expires_at) }, ref, now);
+  };
+}
+
+function readCounter(database: Database, schema: string) {
+  const text = `select trim_scale(value)::text as value from "${schema}".counters where name = $1`;
+  return async (name: string): Promise<string> => (await database.query<{ value: string }>(text, [name]))[0]?.value ?? '0';
+}

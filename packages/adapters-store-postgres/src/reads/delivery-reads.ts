@@ -1,0 +1,63 @@
+import type { Delivery, DeliveryAttempt, DeliveryStatus, PageRequest, Scope } from '@gateramp/core';
+import type { DeliveryFilter, DeliveryRecord } from '@gateramp/core/ports';
+import type { Database } from '../database.js';
+import { PageQuery } from './page-query.js';
+
+/** A delivery, the lease of its place in the queue if it has one, and its attempts. */
+interface RecordRow {
+  readonly row: string;
+  readonly is_queued: boolean;
+  readonly lease_token: string | null;
+  readonly lease_until: string | null;
+  readonly claims: number | null;
+  readonly attempts: string | null;
+}
+
+export function deliveryReads(database: Database, schema: string) {
+  const select = `select d.row::text as row, q.id is not null as is_queued, q.lease_token, q.lease_until, q.claims, a.attempts
+    from "${schema}".deliveries d
+    left join "${schema}".delivery_queue q on q.id = d.id
+    left join lateral (
+      select json_agg(row order by number)::text as attempts from "${schema}".delivery_attempts where delivery_id = d.id) a on true`;
+  return {
+    async findDelivery(scope: Scope, id: string): Promise<DeliveryRecord | null> {
+      const page: PageRequest = { start: { kind: 'newest' }, limit: 1 };
+      const query = new PageQuery('d', scope, page).where('d.id = ?', id);
+      const [row] = await database.query<RecordRow>(`${select} ${query.clauses}`, query.values);
+      return row === undefined ? null : recordOf(row);
+    },
+    async listDeliveries(scope: Scope, filter: DeliveryFilter, page: PageRequest): Promise<readonly DeliveryRecord[]> {
+      const query = new PageQuery('d', scope, page)
+        .where(statusCondition(filter.status), filter.status)
+        .where('d.event_type = ?', filter.eventType)
+        .where('d.event_id = ?', filter.eventId)
+        .where(`d.event_id = any (array(select e.id from "${schema}".events e where e.session_id = ?))`, filter.sessionId)
+        .withinIds(filter);
+      return (await database.query<RecordRow>(`${select} ${query.clauses}`, query.values)).map(recordOf);
+    },
+  };
+}
+
+/** Spelled as the index of troubled deliveries is, so that it is seen to hold them. */
+function statusCondition(status: DeliveryStatus | null): string {
+  const isTroubled = status === 'retrying' || status === 'dead_lettered';
+  return isTroubled ? `d.status = ? and d.status in ('retrying', 'dead_lettered')` : 'd.status = ?';
+}
+
+function recordOf(row: RecordRow): DeliveryRecord {
+  // Written by this store from a Delivery and its DeliveryAttempts.
+  const delivery = JSON.parse(row.row) as Delivery;
+  const attempts = row.attempts === null ? [] : (JSON.parse(row.attempts) as readonly DeliveryAttempt[]);
+  return { delivery: row.is_queued ? withLease(delivery, row) : delivery, attempts };
+}
+
+export interface LeaseColumns {
+  readonly lease_token: string | null;
+  readonly lease_until: string | null;
+  readonly claims: number | null;
+}
+
+/** The row as it was written last, with the lease it has now. */
+export function withLease<Row>(row: Row, { lease_token, lease_until, claims }: LeaseColumns): Row {
+  return { ...row, leaseToken: lease_token, leaseUntil: lease_until === null ? null : Number(lease_until), claims: claims ?? 0 };
+}

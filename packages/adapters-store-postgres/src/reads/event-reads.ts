@@ -1,0 +1,42 @@
+import type { GateEvent, Mode, Scope } from '@gateramp/core';
+import type { Database } from '../database.js';
+
+/** `bigint` arrives as text. */
+export interface EventRow {
+  readonly id: string;
+  readonly partner_id: string;
+  readonly mode: Mode;
+  readonly session_id: string | null;
+  readonly sequence: number | null;
+  readonly type: string;
+  readonly created_at: string;
+  readonly body: string;
+}
+
+export function eventReads(database: Database, schema: string) {
+  const columns = 'id, partner_id, mode, session_id, sequence, type, created_at, body';
+  const find = `select ${columns} from "${schema}".events where id = $3 and partner_id = $1 and mode = $2`;
+  const ofSession = `select ${columns} from "${schema}".events where session_id = $3 and partner_id = $1 and mode = $2 order by sequence`;
+  return {
+    async findEvent(scope: Scope, id: string): Promise<GateEvent | null> {
+      const [row] = await database.query<EventRow>(find, [scope.partnerId, scope.mode, id]);
+      return row === undefined ? null : eventOf(row);
+    },
+    async listSessionEvents(scope: Scope, sessionId: string): Promise<readonly GateEvent[]> {
+      return (await database.query<EventRow>(ofSession, [scope.partnerId, scope.mode, sessionId])).map(eventOf);
+    },
+  };
+}
+
+export function eventOf(row: EventRow): GateEvent {
+  return {
+    id: row.id,
+    partnerId: row.partner_id,
+    mode: row.mode,
+    sessionId: row.session_id,
+    sequence: row.sequence,
+    type: row.type,
+    createdAt: Number(row.created_at),
+    body: row.body,
+  };
+}

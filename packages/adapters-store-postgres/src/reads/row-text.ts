@@ -1,0 +1,16 @@
+/** A row as Postgres hands it out: the very JSON the store was given. */
+export interface RowText {
+  readonly row: string;
+}
+
+/**
+ * Reads rows that this store wrote itself from typed values, so their text has the type's shape.
+ */
+export function parseRow<Row>({ row }: RowText): Row {
+  return JSON.parse(row) as Row;
+}
+
+export function parseFirst<Row>(rows: readonly RowText[]): Row | null {
+  const [first] = rows;
+  return first === undefined ? null : parseRow<Row>(first);
+}

@@ -1,0 +1,42 @@
+import { DAY, type Instant, type Mode } from '@gateramp/core';
+import type { Database } from './database.js';
+
+/** How long a delivery that ended, with its attempts, and a task that was done stay to be asked for. */
+const KEEP_ENDED_MS = 30 * DAY;
+
+interface CountRow {
+  readonly deleted: number;
+}
+
+/**
+ * Deletes what nobody can ask for any more: expired keys first, as they are many, then deliveries and tasks that ended long ago. Rows that
+ * somebody has locked are left for the next time, so reaping neither waits nor is waited for.
+ */
+export function reap(database: Database, schema: string): (mode: Mode, now: Instant, limit: number) => Promise<number> {
+  const keys = `with gone as (
+      delete from "${schema}".idempotency_keys where (scope, key_hash) in (
+        select scope, key_hash from "${schema}".idempotency_keys where mode = $1 and expires_at <= $2
+        order by expires_at limit $3 for update skip locked)
+      returning 1) select count(*)::int as deleted from gone`;
+  const deliveries = `with old as (
+      select partner_id, mode, id from "${schema}".deliveries where mode = $1 and ended_at <= $2
+      order by ended_at limit $3 for update skip locked),
+    attempts as (delete from "${schema}".delivery_attempts where delivery_id in (select id from old)),
+    gone as (
+      delete from "${schema}".deliveries d using old where d.partner_id = old.partner_id and d.mode = old.mode and d.id = old.id returning 1)
+    select count(*)::int as deleted from gone`;
+  const tasks = `with gone as (
+      delete from "${schema}".tasks where id in (
+        select id from "${schema}".tasks where mode = $1 and done_at <= $2 order by done_at limit $3 for update skip locked)
+      returning 1) select count(*)::int as deleted from gone`;
+  return async (mode, now, limit) => {
+    const kept = now - KEEP_ENDED_MS;
+    let deleted = 0;
+    for (const [text, before] of [[keys, now], [deliveries, kept], [tasks, kept]] as const) {
+      if (deleted >= limit) break;
+      const [row] = await database.query<CountRow>(text, [mode, before, limit - deleted]);
+      deleted += row?.deleted ?? 0;
+    }
+    return deleted;
+  };
+}

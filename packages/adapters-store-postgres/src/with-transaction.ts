@@ -1,0 +1,43 @@
+import type { Scheduler, Store, WakeHint } from '@gateramp/core/ports';
+import type { PoolClient } from 'pg';
+import { quietCommit } from './commit/committer.js';
+import { withinTransaction as statementsOf } from './database.js';
+import { storeOver } from './postgres-store.js';
+import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
+
+export interface WithTransactionOptions {
+  readonly schema?: string;
+  /** Who is to be woken once the host has committed. */
+  readonly scheduler: Scheduler;
+}
+
+/** The ports for use cases that are to succeed or vanish with a transaction of the host. */
+export interface TransactionPorts {
+  readonly store: Store;
+  /** Keeps hints back: nothing is due before the host has committed. */
+  readonly scheduler: Scheduler;
+  /** To be called after the host's `commit`; wakes whoever delivers. Without it the sweep finds the work. */
+  readonly afterCommit: () => void;
+}
+
+/**
+ * Our rows in the host's own transaction: `client` is inside `begin … commit`, at the isolation level "read committed". Nothing is folded.
+ * A conflict (a key that is taken, a version that has moved on) is an answer, as ever, and never an error that aborts the host's transaction;
+ * what it refused is undone to a savepoint. Locks last until the host commits, so keep the rest of the transaction short.
+ */
+export function withTransaction(client: Pick<PoolClient, 'query'>, options: WithTransactionOptions): TransactionPorts {
+  const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
+  const database = statementsOf(client);
+  const kept: WakeHint[] = [];
+  return {
+    store: storeOver(database, { schema, slots: 1, batchMax: 1, commit: quietCommit(database, schema) }),
+    scheduler: {
+      wake: (hints) => void kept.push(...hints),
+      start: async () => {
+        throw new Error('A scheduler of one transaction runs nothing.');
+      },
+      close: async () => undefined,
+    },
+    afterCommit: () => options.scheduler.wake(kept.splice(0)),
+  };
+}

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { Fold, type Folded } from '../src/fold.js';
+
+/** Batches as they are begun; each ends when it is let go. */
+function witness(slots: number, batchMax = 100, contends: (item: string) => readonly string[] = () => []) {
+  const batches: (readonly string[])[] = [];
+  const ends: (() => void)[] = [];
+  const fold = new Fold<string, string>({
+    async run(batch) {
+      batches.push(batch);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return batch.map((item): Folded<string> => (item === 'bad' ? { status: 'rejected', reason: new Error('bad') } : { status: 'fulfilled', value: item }));
+    },
+    contends,
+    slots,
+    batchMax,
+  });
+  const finishOne = async (): Promise<void> => {
+    ends.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { fold, batches, finishOne };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('sends an item at once while a slot is free, and folds what arrives while none is', async () => {
+  const { fold, batches, finishOne } = witness(1);
+  const answers = [fold.add('a')];
+  await turn();
+  answers.push(fold.add('b'));
+  await turn();
+  answers.push(fold.add('c'));
+  await turn();
+  expect(batches).toEqual([['a']]);
+  await finishOne();
+  expect(batches).toEqual([['a'], ['b', 'c']]);
+  await finishOne();
+  expect(await Promise.all(answers)).toEqual(['a', 'b', 'c']);
+});
+
+it('has as many batches under way as it has slots, and none is longer than allowed', async () => {
+  const { fold, batches, finishOne } = witness(2, 2);
+  const answers = ['a', 'b', 'c', 'd', 'e'].map((item) => fold.add(item));
+  await turn();
+  expect(batches).toEqual([['a', 'b'], ['c', 'd']]);
+  await finishOne();
+  expect(batches[2]).toEqual(['e']);
+  await finishOne();
+  await finishOne();
+  await Promise.all(answers);
+});
+
+it('never has two items under way that contend for one thing, and lets others pass', async () => {
+  const { fold, batches, finishOne } = witness(2, 100, (item) => [item.charAt(0)]);
+  const answers = ['k1', 'k2', 'x1', 'k3'].map((item) => fold.add(item));
+  await turn();
+  expect(batches).toEqual([['k1', 'x1']]);
+  await finishOne();
+  expect(batches[1]).toEqual(['k2']);
+  await finishOne();
+  expect(batches[2]).toEqual(['k3']);
+  await finishOne();
+  expect(await Promise.all(answers)).toEqual(['k1', 'k2', 'x1', 'k3']);
+});
+
+it('tells each item its own answer: one that fails disturbs no neighbour', async () => {
+  const { fold, finishOne } = witness(1);
+  const answers = Promise.allSettled(['a', 'bad', 'c'].map((item) => fold.add(item)));
+  await turn();
+  await finishOne();
+  expect((await answers).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+it('goes on after a batch that was lost, whose items all hear of it', async () => {
+  let calls = 0;
+  const fold = new Fold<string, string>({
+    async run(batch) {
+      if ((calls += 1) === 1) throw new Error('lost');
+      return batch.map((value): Folded<string> => ({ status: 'fulfilled', value }));
+    },
+    contends: (item) => [item],
+    slots: 1,
+    batchMax: 10,
+  });
+  await expect(Promise.allSettled([fold.add('a'), fold.add('b')])).resolves.toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+  expect(await fold.add('a')).toBe('a');
+});

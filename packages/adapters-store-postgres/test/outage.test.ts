@@ -1,0 +1,74 @@
+import type { CommitOutcome, Store } from '@gateramp/core/ports';
+import { rows } from '@gateramp/testing/conformance';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startPostgres } from '../../../tools/test-services/postgres.mjs';
+import { migrate, postgresStore } from '../src/index.js';
+import { aCreate } from './creates.js';
+
+/** A server of its own, because these tests take it down. */
+let server: Awaited<ReturnType<typeof startPostgres>>;
+let pool: pg.Pool;
+let store: Store;
+beforeAll(async () => {
+  server = await startPostgres();
+  // No listener here: the store must attach the one whose absence ends the process.
+  pool = new pg.Pool({ connectionString: server.url, max: 8 });
+  await migrate(pool);
+  store = postgresStore(pool);
+});
+afterAll(async () => {
+  await pool.end();
+  await server.stop();
+});
+
+const anOutage: unknown = expect.objectContaining({ outage: true });
+
+it('loses nothing it has acknowledged and doubles nothing when Postgres is killed amid commits', { timeout: 60_000 }, async () => {
+  const changes = Array.from({ length: 600 }, (_, nth) => aCreate(`key-${nth}`));
+  let acknowledged = 0;
+  const killed: Promise<void>[] = [];
+  const commit = async (change: (typeof changes)[number]): Promise<CommitOutcome> => {
+    const outcome = await store.commit(change);
+    acknowledged += 1;
+    if (acknowledged === 100) killed.push(server.kill());
+    return outcome;
+  };
+  const results: PromiseSettledResult<CommitOutcome>[] = [];
+  for (let from = 0; from < changes.length; from += 40) results.push(...(await Promise.allSettled(changes.slice(from, from + 40).map(commit))));
+  await Promise.all(killed);
+  await server.start();
+
+  const lost = results.filter((result) => result.status === 'rejected');
+  expect(lost.length).toBeGreaterThan(0);
+  for (const { reason } of lost) expect(reason).toEqual(anOutage);
+  for (const [nth, change] of changes.entries()) {
+    const again = await store.commit(change);
+    if (results[nth]?.status === 'fulfilled') expect(again.kind).toBe('replay');
+    else expect(['committed', 'replay']).toContain(again.kind);
+  }
+  const { rows: found } = await pool.query<{ sessions: number; events: number }>(
+    'select (select count(*)::int from gateramp.sessions) as sessions, (select count(*)::int from gateramp.events) as events',
+  );
+  expect(found).toEqual([{ sessions: changes.length, events: changes.length }]);
+});
+
+it('calls it an outage when nobody answers, and works again with the next connection', async () => {
+  await server.kill();
+  await expect(store.findSession(rows.ACME, 'any')).rejects.toEqual(anOutage);
+  await expect(store.commit(aCreate('away'))).rejects.toEqual(anOutage);
+  await server.start();
+  expect(await store.commit(aCreate('away'))).toEqual({ kind: 'committed' });
+});
+
+it('gives up on a statement that takes too long, and calls that an outage too', async () => {
+  const impatient = postgresStore(pool, { queryTimeoutMs: 100 });
+  const change = aCreate('slow');
+  await store.commit(change);
+  const holder = await pool.connect();
+  await holder.query('begin; lock table gateramp.sessions');
+  await expect(impatient.findSession(rows.ACME, change.sessions[0]?.row.id ?? '')).rejects.toEqual(anOutage);
+  await holder.query('commit');
+  holder.release();
+  expect(await impatient.findSession(rows.ACME, change.sessions[0]?.row.id ?? '')).not.toBeNull();
+});

@@ -1,0 +1,42 @@
+import { describeLaws, storeLaws } from '@gateramp/testing/conformance';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPgBouncer } from '../../../tools/test-services/pgbouncer.mjs';
+import { testDatabaseUrl } from '../../../tools/test-services/test-postgres.mjs';
+import { startTransactionPooler } from '../../../tools/test-services/transaction-pooler.mjs';
+import { migrate } from '../src/index.js';
+import { aSchemaName, postgresSubject } from './postgres-subject.js';
+
+/** PgBouncer where it is installed; a proxy of our own, pooling as it does, everywhere. */
+describe.each([
+  ['a transaction-pooling proxy', startTransactionPooler],
+  ['PgBouncer, where it is installed', async (url: string) => (await startPgBouncer(url)) ?? startTransactionPooler(url)],
+])('through %s', (_, start) => {
+  let pool: pg.Pool;
+  let stop: () => Promise<void>;
+  beforeAll(async () => {
+    const proxy = await start(await testDatabaseUrl());
+    stop = proxy.stop;
+    pool = new pg.Pool({ connectionString: proxy.url, max: 12 });
+    pool.on('error', () => undefined);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await stop();
+  });
+
+  it('shares few server connections among many clients', async () => {
+    const pids = await Promise.all(Array.from({ length: 24 }, () => pool.query<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.01)')));
+    expect(new Set(pids.map(({ rows }) => rows[0]?.pid)).size).toBeLessThanOrEqual(2);
+  });
+
+  it('migrates once however many start at once', async () => {
+    const schema = aSchemaName();
+    const ran = await Promise.all(Array.from({ length: 4 }, () => migrate(pool, { schema })));
+    expect(ran.flat()).toHaveLength(3);
+  });
+
+  const contended = /races|claiming|histories/;
+  const laws = storeLaws.filter(({ topic }) => contended.test(topic));
+  describeLaws(laws, { ...postgresSubject(() => pool), modelRuns: 3 }, { describe, it });
+});

@@ -1,0 +1,108 @@
+import { DAY, settleAttempt, DEFAULT_POLICY } from '@gateramp/core';
+import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
+import { rows } from '@gateramp/testing/conformance';
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { postgresStore } from '../src/index.js';
+import { aCreate, keyRef } from './creates.js';
+import { freshSchema, testPool } from './postgres-subject.js';
+
+let pool: pg.Pool;
+let schema: string;
+let store: Store;
+beforeAll(async () => {
+  pool = await testPool();
+});
+beforeEach(async () => {
+  schema = await freshSchema(pool);
+  store = postgresStore(pool, { schema });
+});
+afterAll(() => pool.end());
+
+describe('commit', () => {
+  it('is one statement, however many changes arrive together', async () => {
+    const statements: string[] = [];
+    const counting = new Proxy(pool, {
+      get: (target, name) => {
+        if (name !== 'query') return Reflect.get(target, name, target);
+        return (statement: pg.QueryConfig) => {
+          statements.push(statement.text);
+          return target.query(statement);
+        };
+      },
+    });
+    const counted = postgresStore(counting, { schema });
+    const outcomes = await Promise.all(Array.from({ length: 30 }, (_, nth) => counted.commit(aCreate(`key-${nth}`))));
+    expect(outcomes.every(({ kind }) => kind === 'committed')).toBe(true);
+    expect(statements).toHaveLength(1);
+  });
+
+  it('throws at a row named twice and leaves no trace', async () => {
+    const change = aCreate('twice');
+    await expect(store.commit({ ...change, sessions: [...change.sessions, ...change.sessions] })).rejects.toThrow('one session twice');
+    expect(await store.findReply(keyRef('twice'), rows.T0)).toBeNull();
+  });
+
+  it('throws at a delivery without its event and leaves no trace', async () => {
+    await expect(store.commit({ ...aCreate('orphan'), events: [] })).rejects.toThrow('does not exist');
+    expect(await store.findReply(keyRef('orphan'), rows.T0)).toBeNull();
+  });
+
+  it('lets a delivery carry an event that was committed before', async () => {
+    const change = aCreate('first');
+    await store.commit(change);
+    const again = aCreate('second').deliveries.map(({ row }) => ({ row: { ...row, eventId: change.events[0]?.id ?? '' }, when: 'always' as const }));
+    expect(await store.commit({ ...emptyChange(rows.ACME, rows.T0), deliveries: again })).toEqual({ kind: 'committed' });
+  });
+
+  it('throws at a counter move that is no decimal and moves none', async () => {
+    const moves = [{ name: 'good', delta: '1', atLeast: null }, { name: 'bad', delta: '1e3', atLeast: null }];
+    await expect(store.commit({ ...emptyChange(rows.ACME, rows.T0), counters: moves })).rejects.toThrow('decimal');
+    expect(await store.readCounter('good')).toBe('0');
+  });
+
+  it('adds up the moves of one counter before it guards them', async () => {
+    const spend = { name: 'pool', delta: '-5', atLeast: '0' };
+    await store.commit({ ...emptyChange(rows.ACME, rows.T0), counters: [{ name: 'pool', delta: '8.50', atLeast: null }] });
+    expect(await store.commit({ ...emptyChange(rows.ACME, rows.T0), counters: [spend, spend] })).toEqual({ kind: 'insufficient', counter: 'pool' });
+    expect(await store.readCounter('pool')).toBe('8.5');
+  });
+});
+
+describe('reap', () => {
+  it('forgets a delivery and its attempts thirty days after it ended, and never one that is pending', async () => {
+    const [ended, pending] = [aCreate('ended'), aCreate('pending')];
+    await store.commit(ended);
+    await store.commit(pending);
+    await deliver(ended);
+    expect(await store.reap('test', rows.T0 + 30 * DAY - 1, 10)).toBe(2);
+    expect(await store.reap('test', rows.T0 + 30 * DAY, 10)).toBe(1);
+    expect(await store.findDelivery(rows.ACME, deliveryId(ended))).toBeNull();
+    expect(await store.findDelivery(rows.ACME, deliveryId(pending))).not.toBeNull();
+    expect((await pool.query(`select from ${schema}.delivery_attempts`)).rowCount).toBe(0);
+  });
+});
+
+describe('preparedStatements', () => {
+  it('changes how statements are sent and nothing else', async () => {
+    const prepared = postgresStore(pool, { schema, preparedStatements: true });
+    for (let nth = 0; nth < 8; nth += 1) {
+      const change = aCreate(`key-${nth}`);
+      expect(await prepared.commit(change)).toEqual({ kind: 'committed' });
+      expect(await prepared.findSession(rows.ACME, change.sessions[0]?.row.id ?? '')).toEqual(change.sessions[0]?.row);
+    }
+  });
+});
+
+async function deliver(change: Change): Promise<void> {
+  const token = rows.aUuid();
+  const claimed = await store.claimDelivery('test', deliveryId(change), { now: rows.T0, leaseMs: 1_000, token });
+  if (claimed === null) throw new Error('The delivery could not be claimed.');
+  const answer = { url: 'https://shop.example', startedAt: rows.T0, durationMs: 1, responseStatus: 200, responseBody: '', error: null };
+  const { delivery: next, attempt } = settleAttempt(claimed.delivery, answer, rows.T0, DEFAULT_POLICY);
+  expect(await store.settleDelivery({ leaseToken: token, next, attempt })).toBe('settled');
+}
+
+function deliveryId(change: Change): string {
+  return change.deliveries[0]?.row.id ?? '';
+}

@@ -1,0 +1,50 @@
+import type { StoreSubject } from '@gateramp/testing/conformance';
+import pg from 'pg';
+import { testDatabaseUrl } from '../../../tools/test-services/test-postgres.mjs';
+import { migrate, postgresStore, type PostgresStoreOptions } from '../src/index.js';
+
+/** A pool on the run's Postgres; the caller ends it. */
+export async function testPool(max = 10): Promise<pg.Pool> {
+  const pool = new pg.Pool({ connectionString: await testDatabaseUrl(), max });
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+let made = 0;
+
+/** A name no other test of this run has, in whatever process it runs. */
+export function aSchemaName(): string {
+  return `test_${process.pid}_${Date.now().toString(36)}_${(made += 1)}`;
+}
+
+/**
+ * Stores in schemas of their own. A schema whose store was closed is emptied and used again: to make one takes far longer than most laws.
+ */
+export function postgresSubject(pool: () => pg.Pool, options: PostgresStoreOptions = {}): StoreSubject {
+  const free: string[] = [];
+  return {
+    modelRuns: 15,
+    async create() {
+      const schema = free.pop() ?? (await freshSchema(pool()));
+      return {
+        store: postgresStore(pool(), { ...options, schema }),
+        async close() {
+          await emptySchema(pool(), schema);
+          free.push(schema);
+        },
+      };
+    },
+  };
+}
+
+export async function freshSchema(pool: pg.Pool): Promise<string> {
+  const schema = aSchemaName();
+  await migrate(pool, { schema });
+  return schema;
+}
+
+async function emptySchema(pool: pg.Pool, schema: string): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>('select tablename as name from pg_tables where schemaname = $1', [schema]);
+  const tables = rows.map(({ name }) => name).filter((name) => name !== 'migrations');
+  await pool.query(tables.map((name) => `delete from "${schema}"."${name}"`).join(';'));
+}

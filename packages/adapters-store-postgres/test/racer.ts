@@ -1,0 +1,28 @@
+/** One of several processes that create sessions under the same keys. Begins when told to on stdin; reports what it was answered. */
+import { once } from 'node:events';
+import pg from 'pg';
+import { postgresStore } from '../src/index.js';
+import { aCreate } from './creates.js';
+
+const [url, schema, creates, keys] = process.argv.slice(2);
+const pool = new pg.Pool({ connectionString: url, max: 8 });
+const store = postgresStore(pool, { schema: String(schema) });
+await pool.query('select 1');
+process.stdout.write('ready\n');
+await once(process.stdin, 'data');
+
+const answers: { key: string; kind: string; reply: string | null }[] = [];
+let next = 0;
+await Promise.all(
+  Array.from({ length: 32 }, async () => {
+    for (let nth = (next += 1); nth <= Number(creates); nth = next += 1) {
+      const key = `key-${nth % Number(keys)}`;
+      const change = aCreate(key);
+      const outcome = await store.commit(change);
+      answers.push({ key, kind: outcome.kind, reply: outcome.kind === 'replay' ? outcome.reply : null });
+    }
+  }),
+);
+await pool.end();
+process.stdout.write(JSON.stringify(answers));
+process.exit(0);

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { expect, it } from 'vitest';
+import { startPostgres } from '../test-services/postgres.mjs';
+
+it('runs several at a time, each on a free port of its own', async () => {
+  const servers = await Promise.all([startPostgres(), startPostgres()]);
+  expect(new Set(servers.map(({ port }) => port)).size).toBe(2);
+  for (const { port } of servers) expect(await accepts(port)).toBe(true);
+  await Promise.all(servers.map(({ stop }) => stop()));
+  for (const { port } of servers) expect(await accepts(port)).toBe(false);
+});
+
+it('comes back on the same port after it was killed', async () => {
+  const server = await startPostgres();
+  await server.kill();
+  expect(await accepts(server.port)).toBe(false);
+  await server.start();
+  expect(await accepts(server.port)).toBe(true);
+  await server.stop();
+});
+
+it('ends and removes its data when the process that started it is killed', async () => {
+  const module = new URL('../test-services/postgres.mjs', import.meta.url).href;
+  const script = `const { port, folder } = await (await import('${module}')).startPostgres(); console.log(JSON.stringify({ port, folder })); setInterval(() => {}, 1000)`;
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(owner.stdout.setEncoding('utf8'), 'data')) as [string];
+  const { port, folder } = JSON.parse(line) as { port: number; folder: string };
+  owner.kill('SIGKILL');
+  await expect.poll(() => existsSync(folder), { timeout: 10_000 }).toBe(false);
+  expect(await accepts(port)).toBe(false);
+});
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
