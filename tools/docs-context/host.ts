@@ -2,6 +2,7 @@ import type { Gate, GatePorts } from '@gateramp/core';
 import type { Provider, RateLimits, Scheduler, Store } from '@gateramp/core/ports';
 import type { Express } from 'express';
 import type { FastifyInstance } from 'fastify';
+import type { Pool } from 'pg';
 
 /** What a host has around its gate, for the blocks of the documentation that begin in the middle. */
 export declare const gate: Gate;
@@ -12,6 +13,7 @@ export declare const store: Store;
 export declare const scheduler: Scheduler;
 export declare const limits: RateLimits;
 export declare const providers: readonly Provider[];
+export declare const pool: Pool;
 export declare const masterKey: Uint8Array;
 /** What the host's own code does with a finished purchase. */
 export declare function grantOnce(eventId: string, txRefid: string): Promise<void>;

@@ -11,6 +11,8 @@ import { createHandler } from '../http/handler.js';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
 import type { Clock } from '../ports/edge.js';
 import type { ProviderReport } from '../ports/provider.js';
+import type { Scheduler } from '../ports/scheduler.js';
+import type { Store } from '../ports/store.js';
 import { administration, type Administration } from './administration.js';
 import { assemble, type GatePorts } from './assemble.js';
 import { inProcessSessions, inProcessTransactions, type Sessions, type Transactions } from './in-process.js';
@@ -28,6 +30,11 @@ export interface Gate {
     /** A provider's news, in process: counted once per provider and event id. */
     report(mode: Mode, provider: string, report: ProviderReport): Promise<Result<Reported, Refusal<'intent_not_found'>>>;
   };
+  /**
+   * Sessions over other ports: how they take part in a transaction of the host's own
+   * (`withTransaction` of the Postgres store). What such a call answers holds once the host has committed.
+   */
+  over(ports: { readonly store: Store; readonly scheduler: Scheduler }): { readonly sessions: Sessions };
   readonly clock: Clock;
   readonly policy: Policy;
   /** A durable consumer: at least once per event and name, with the retries of webhooks. Register before serving. */
@@ -66,6 +73,11 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
     transactions: inProcessTransactions(engine),
     admin: administration(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
+    over: ({ store, scheduler }) => {
+      // Tenants of the host's own stay the host's; those of the store are read in the same transaction.
+      const partners = engine.partners === engine.store ? store : engine.partners;
+      return { sessions: inProcessSessions({ ...engine, store, scheduler, partners }, ready) };
+    },
     clock: engine.clock,
     policy: engine.policy,
     on: (type, name, consumer) => {

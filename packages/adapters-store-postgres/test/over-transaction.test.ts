@@ -1,0 +1,58 @@
+import { noRateLimits } from '@gateramp/adapters-store-memory';
+import { createGate, type CreateGateSession } from '@gateramp/core';
+import { stillScheduler, TEST_PARTNER } from '@gateramp/testing';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { postgresStore, withTransaction } from '../src/index.js';
+import { freshSchema, testPool } from './postgres-subject.js';
+
+const ACME = { partnerId: TEST_PARTNER.id, mode: 'test' } as const;
+const BODY: CreateGateSession = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
+
+let pool: pg.Pool;
+let schema: string;
+beforeAll(async () => {
+  pool = await testPool();
+  schema = await freshSchema(pool);
+  await pool.query(`create table ${schema}.orders (id text primary key)`);
+});
+afterAll(() => pool.end());
+
+function aGate() {
+  const scheduler = stillScheduler();
+  const gate = createGate({ store: postgresStore(pool, { schema }), scheduler, limits: noRateLimits(), providers: [], masterKey: new Uint8Array(32).fill(7) });
+  return { gate, scheduler };
+}
+
+it('creates a session that lives and dies with the order row of the host', async () => {
+  const { gate, scheduler } = aGate();
+  await gate.admin.savePartner(TEST_PARTNER);
+  const ids: string[] = [];
+  for (const end of ['commit', 'rollback']) {
+    const client = await pool.connect();
+    await client.query('begin');
+    await client.query(`insert into ${schema}.orders values ($1)`, [end]);
+    const ports = withTransaction(client, { schema, scheduler });
+    const created = await gate.over(ports).sessions.create(ACME, BODY, { idempotencyKey: `order-${end}` });
+    ids.push(created._unsafeUnwrap().id);
+    await client.query(end);
+    ports.afterCommit();
+    client.release();
+  }
+  const found = await Promise.all(ids.map((id) => gate.sessions.retrieve(ACME, id)));
+  expect(found.map((one) => one.isOk())).toEqual([true, false]);
+  expect((await pool.query(`select id from ${schema}.orders`)).rows).toEqual([{ id: 'commit' }]);
+});
+
+it('gives the original session when the host repeats the key in another transaction', async () => {
+  const { gate, scheduler } = aGate();
+  await gate.admin.savePartner(TEST_PARTNER);
+  const original = (await gate.sessions.create(ACME, BODY, { idempotencyKey: 'repeated' }))._unsafeUnwrap();
+  const client = await pool.connect();
+  await client.query('begin');
+  const again = await gate.over(withTransaction(client, { schema, scheduler })).sessions.create(ACME, BODY, { idempotencyKey: 'repeated' });
+  await client.query(`insert into ${schema}.orders values ('after a replay')`);
+  await client.query('commit');
+  client.release();
+  expect(again._unsafeUnwrap()).toEqual(original);
+});
