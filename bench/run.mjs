@@ -1,16 +1,18 @@
 import { cpus } from 'node:os';
 import { setup } from '../tools/setup.mjs';
+import { benchDeliveries } from './deliveries/deliveries.mjs';
 import { benchMemory } from './http/memory.mjs';
 import { benchPostgres } from './http/postgres.mjs';
+import { benchLists } from './lists/lists.mjs';
 
-const SUITES = { memory: benchMemory, postgres: benchPostgres };
+const SUITES = { memory: benchMemory, postgres: benchPostgres, deliveries: benchDeliveries, lists: benchLists };
 
 /**
- * `npm run bench [-- --quick] [-- memory postgres]`: every comparison runs both sides in turn on this machine, and the
+ * `npm run bench [-- --quick] [-- memory postgres deliveries lists]`: every comparison runs both sides in turn on this machine, and the
  * ratio of the medians is what counts. Exits 1 when one is below what is promised.
  */
 const words = process.argv.slice(2);
-const effort = words.includes('--quick') ? { rounds: 1, seconds: 3 } : { rounds: 5, seconds: 5 };
+const effort = words.includes('--quick') ? { rounds: 1, seconds: 3, deliveries: 5_000 } : { rounds: 5, seconds: 5, deliveries: 20_000 };
 const asked = words.filter((word) => word in SUITES);
 await setup();
 process.stdout.write(`${new Date().toISOString()} · Node ${process.version} · ${cpus().length} × ${cpus()[0]?.model ?? 'cpu'}\n`);

@@ -16,6 +16,12 @@ export async function startServer(name, env = {}) {
   });
   return {
     ...ready,
+    go: () => child.send('go'),
+    ask: () => {
+      const answer = new Promise((resolve) => child.once('message', resolve));
+      child.send('ask');
+      return answer;
+    },
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', resolve);

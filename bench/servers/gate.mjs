@@ -3,7 +3,9 @@ import { createGate } from '@gateramp/core';
 
 export const SECRET_KEY = 'sk_test_0000000000000000benchmarks';
 
-const PARTNER = {
+export const WEBHOOK_SECRET = 'whsec_0000000000000000benchmarks';
+
+export const PARTNER = {
   id: '65f0c0ffee65f0c0ffee0001',
   name: 'Bench',
   allowedOrigins: ['https://shop.example'],
@@ -27,7 +29,7 @@ export async function benchGate(store = memoryStore()) {
   await gate.admin.savePartner(PARTNER);
   await gate.admin.addKey(PARTNER.id, SECRET_KEY);
   const scope = { partnerId: PARTNER.id, mode: 'test' };
-  await gate.admin.setEndpoint(scope, { url: 'https://shop.example/hooks', secret: 'whsec_0000000000000000benchmarks' });
+  await gate.admin.setEndpoint(scope, { url: 'https://shop.example/hooks', secret: WEBHOOK_SECRET });
   return gate;
 }
 

@@ -23,7 +23,7 @@ export interface Policy {
   readonly claimsMax: number;
   readonly claimBatch: number;
   readonly attemptsInFlightMax: number;
-  /** Concurrent attempts at one endpoint and lane: a slow partner delays only itself. */
+  /** Concurrent attempts at one endpoint and lane while places are free; fewer when they run short. */
   readonly attemptsPerEndpointMax: number;
   readonly tasksInFlightMax: number;
   /** How often rows past their retention are deleted, and how many at a time. */
@@ -55,7 +55,7 @@ export const DEFAULT_POLICY: Policy = {
   taskRetryGaps: [5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE],
   claimsMax: 20,
   claimBatch: 64,
-  attemptsInFlightMax: 128,
+  attemptsInFlightMax: 512,
   attemptsPerEndpointMax: 64,
   tasksInFlightMax: 32,
   reapEvery: MINUTE,

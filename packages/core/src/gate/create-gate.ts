@@ -90,9 +90,11 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
     },
     start: async () => {
       await ready();
+      worker.resume();
       await engine.scheduler.start(() => worker.runDue());
     },
     stop: async (graceMs = STOP_GRACE_MS) => {
+      worker.halt();
       await engine.scheduler.close(graceMs);
       await engine.deadlines.within(worker.idle(), graceMs);
       if (ports.sender === undefined) await engine.sender.close();

@@ -9,7 +9,7 @@ import {
 } from '../../domain/webhook/delivery.js';
 import type { GateEvent } from '../../domain/webhook/event.js';
 import { signatureHeader, textToSign } from '../../domain/webhook/signature.js';
-import type { ClaimedDelivery } from '../../ports/store.js';
+import type { ClaimedDelivery, Partners } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
 import type { ConsumedEvent } from './consumers.js';
 
@@ -17,7 +17,11 @@ import type { ConsumedEvent } from './consumers.js';
  * One attempt at a leased delivery, from send to settle. The body is the event's own bytes; the
  * signature is made afresh. A lease lost meanwhile leaves the row to whoever has it now.
  */
-export async function attemptDelivery(engine: Engine, claimed: ClaimedDelivery): Promise<void> {
+export async function attemptDelivery(
+  engine: Engine,
+  claimed: ClaimedDelivery,
+  endpoints: Pick<Partners, 'findEndpoint'>,
+): Promise<void> {
   const { delivery, event } = claimed;
   const leaseToken = delivery.leaseToken;
   if (leaseToken === null) throw new Error('An attempt needs a lease.');
@@ -25,7 +29,7 @@ export async function attemptDelivery(engine: Engine, claimed: ClaimedDelivery):
     await park(engine, delivery, leaseToken);
     return;
   }
-  const result = await attempt(engine, delivery, event);
+  const result = await attempt(engine, { delivery, event }, endpoints);
   const settled = settleAttempt(delivery, result, engine.clock.now(delivery.mode), engine.policy);
   const answer = await engine.store.settleDelivery({ leaseToken, next: settled.delivery, attempt: settled.attempt });
   noteAttempt(engine, settled.delivery, result, answer);
@@ -33,22 +37,30 @@ export async function attemptDelivery(engine: Engine, claimed: ClaimedDelivery):
   if (dueAt !== null) engine.scheduler.wake([{ delayMs: Math.max(0, dueAt - engine.clock.now(delivery.mode)) }]);
 }
 
-async function attempt(engine: Engine, delivery: Delivery, event: GateEvent): Promise<AttemptResult> {
+async function attempt(
+  engine: Engine,
+  { delivery, event }: ClaimedDelivery,
+  endpoints: Pick<Partners, 'findEndpoint'>,
+): Promise<AttemptResult> {
   const startedAt = engine.clock.now(delivery.mode);
   const began = engine.clock.wall();
   const outcome =
     delivery.target === 'webhook'
-      ? await sendWebhook(engine, event)
+      ? await sendWebhook(engine, event, endpoints)
       : await consume(engine, delivery.target.slice('consumer:'.length), event);
   return { ...outcome, startedAt, durationMs: Math.max(0, Math.round(engine.clock.wall() - began)) };
 }
 
 type AttemptOutcome = Omit<AttemptResult, 'startedAt' | 'durationMs'>;
 
-/** URL and secrets are read at each attempt, so a corrected endpoint or a rotation takes effect at once. */
-async function sendWebhook(engine: Engine, event: GateEvent): Promise<AttemptOutcome> {
+/** URL and secrets are read after each claim, so a corrected endpoint or a rotation takes effect at once. */
+async function sendWebhook(
+  engine: Engine,
+  event: GateEvent,
+  endpoints: Pick<Partners, 'findEndpoint'>,
+): Promise<AttemptOutcome> {
   const scope = { partnerId: event.partnerId, mode: event.mode };
-  const endpoint = await engine.partners.findEndpoint(scope);
+  const endpoint = await endpoints.findEndpoint(scope);
   if (!endpoint?.url) return failed('endpoint_missing');
   const answer = await engine.sender.send({
     url: endpoint.url,

@@ -1,6 +1,8 @@
 import { MODES, type Mode } from '../../domain/mode.js';
 import { LANES, type Lane } from '../../domain/webhook/delivery.js';
-import type { ClaimedDelivery, DueItem, Lease } from '../../ports/store.js';
+import type { WebhookEndpoint } from '../../domain/partner/partner.js';
+import type { Policy } from '../../domain/policy.js';
+import type { ClaimedDelivery, DueItem, Lease, Partners } from '../../ports/store.js';
 import { attemptDelivery } from '../deliveries/attempt-delivery.js';
 import type { Engine } from '../engine.js';
 import { runTask } from '../tasks/run-task.js';
@@ -20,18 +22,37 @@ export class Worker {
   private begun = 0;
   private starved = false;
   private pauses = 0;
+  private halted = false;
+  private round: Promise<void> | null = null;
+  private isAskedAgain = false;
 
   constructor(private readonly engine: Engine) {
     this.reaper = new Reaper(engine);
   }
 
-  /** Claims and begins everything that is due and has a place; resolves when there is no more to begin. */
-  async runDue(): Promise<void> {
-    if (this.pauses > 0) return;
-    await this.runTasks();
-    for (const lane of LANES) await this.runLane(lane);
-    if (this.reaper.isDue()) this.begin('reaper', this.reaper.run());
-    await this.wakeForNext();
+  /**
+   * Claims and begins everything that is due and has a place; resolves when there is no more to
+   * begin. Calls that come meanwhile are answered by one more round, so under load the rounds batch
+   * themselves: the longer a claim takes, the more it finds.
+   */
+  runDue(): Promise<void> {
+    if (this.round !== null) {
+      this.isAskedAgain = true;
+      return this.round;
+    }
+    this.round = this.rounds().finally(() => {
+      this.round = null;
+    });
+    return this.round;
+  }
+
+  /** Claims no more until `resume`; what was begun goes on. */
+  halt(): void {
+    this.halted = true;
+  }
+
+  resume(): void {
+    this.halted = false;
   }
 
   /** Resolves when nothing that was begun is still running. */
@@ -64,7 +85,7 @@ export class Worker {
     const lease = this.lease(now, this.engine.policy.deliveryLease);
     const claimed = await this.engine.store.claimDelivery(item.mode, item.id, lease);
     if (claimed === null) return false;
-    await attemptDelivery(this.engine, claimed);
+    await attemptDelivery(this.engine, claimed, this.engine.partners);
     return true;
   }
 
@@ -72,12 +93,25 @@ export class Worker {
   async whilePaused<Value>(work: () => Promise<Value>): Promise<Value> {
     this.pauses += 1;
     try {
+      await this.round?.catch(() => undefined);
       await this.idle();
       return await work();
     } finally {
       this.pauses -= 1;
       this.engine.scheduler.wake([{ delayMs: 0 }]);
     }
+  }
+
+  private async rounds(): Promise<void> {
+    do {
+      this.isAskedAgain = false;
+      if (this.halted || this.pauses > 0) return;
+      this.starved = false;
+      await this.runTasks();
+      for (const lane of LANES) await this.runLane(lane);
+      if (this.reaper.isDue()) this.begin('reaper', this.reaper.run());
+      if (!this.starved) await this.wakeForNext();
+    } while (this.isAskedAgain);
   }
 
   private async runTasks(): Promise<void> {
@@ -109,11 +143,12 @@ export class Worker {
         now: nowPerMode(clock),
         lane,
         limit,
-        perEndpoint: policy.attemptsPerEndpointMax,
+        perEndpoint: placesOfOne(free, policy),
         leaseMs: policy.deliveryLease,
         token: this.engine.ids.uuid(),
       });
-      for (const one of claimed) this.begin(lane, attemptDelivery(this.engine, one));
+      const endpoints = endpointsOnce(this.engine.partners);
+      for (const one of claimed) this.begin(lane, attemptDelivery(this.engine, one, endpoints));
       if (claimed.length < limit) return;
     }
   }
@@ -129,15 +164,17 @@ export class Worker {
       .finally(() => {
         this.busy[place] -= 1;
         this.running.delete(tracked);
-        this.wakeIfStarved();
+        this.continueIfStarved();
       });
     this.running.add(tracked);
   }
 
-  private wakeIfStarved(): void {
-    if (!this.starved) return;
-    this.starved = false;
-    this.engine.scheduler.wake([{ delayMs: 0 }]);
+  /** A place is free and something waits for one: this process goes on by itself, whatever becomes of wake-ups. */
+  private continueIfStarved(): void {
+    if (!this.starved || this.halted || this.pauses > 0) return;
+    this.runDue().catch((error: unknown) => {
+      this.engine.telemetry.failure(error, { place: 'claim' });
+    });
   }
 
   private async wakeForNext(): Promise<void> {
@@ -153,6 +190,29 @@ export class Worker {
   private lease(now: number, leaseMs: number): Lease {
     return { now, leaseMs, token: this.engine.ids.uuid() };
   }
+}
+
+/**
+ * Places one endpoint may have: many while most are free, few when they run short. So a receiver
+ * that hangs never takes the last ones, however many events it is owed.
+ */
+function placesOfOne(free: number, policy: Policy): number {
+  return Math.min(policy.attemptsPerEndpointMax, Math.max(ENDPOINT_PLACES_MIN, Math.floor(free / 8)));
+}
+
+const ENDPOINT_PLACES_MIN = 4;
+
+/** The endpoints of one claim, each read once, after the claim. */
+function endpointsOnce(partners: Partners): Pick<Partners, 'findEndpoint'> {
+  const read = new Map<string, Promise<WebhookEndpoint | null>>();
+  return {
+    findEndpoint: (scope) => {
+      const name = `${scope.partnerId}/${scope.mode}`;
+      const known = read.get(name) ?? partners.findEndpoint(scope);
+      read.set(name, known);
+      return known;
+    },
+  };
 }
 
 function nowPerMode(clock: Engine['clock']): Record<Mode, number> {
