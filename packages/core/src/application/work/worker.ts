@@ -197,7 +197,7 @@ export class Worker {
  * that hangs never takes the last ones, however many events it is owed.
  */
 function placesOfOne(free: number, policy: Policy): number {
-  return Math.min(policy.attemptsPerEndpointMax, Math.max(ENDPOINT_PLACES_MIN, Math.floor(free / 8)));
+  return Math.min(policy.attemptsPerEndpointMax, Math.max(ENDPOINT_PLACES_MIN, Math.floor(free / 4)));
 }
 
 const ENDPOINT_PLACES_MIN = 4;
