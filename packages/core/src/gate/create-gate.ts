@@ -92,6 +92,8 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
       await ready();
       worker.resume();
       await engine.scheduler.start(() => worker.runDue());
+      // What came due while nobody worked is begun now, not at the first sweep.
+      engine.scheduler.wake([{ delayMs: 0 }]);
     },
     stop: async (graceMs = STOP_GRACE_MS) => {
       worker.halt();
