@@ -22,16 +22,16 @@ const keeper = [
 
 /**
  * Starts a private Postgres on a free port, its data in a temporary folder, fsync on.
- * `settings` are server settings (`{ max_connections: 50 }`).
+ * `settings` are server settings (`{ max_connections: 50 }`); `port` is for a test that must find it again whatever else takes ports meanwhile.
  */
-export async function startPostgres({ settings = {} } = {}) {
+export async function startPostgres({ settings = {}, port: fixed = null } = {}) {
   const binaries = await postgresBinaries();
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-data-'));
   give(folder, binaries.account);
   const data = join(folder, 'data');
   cpSync(binaries.template, data, { recursive: true, preserveTimestamps: true });
   if (binaries.account !== null) chownAll(folder, binaries.account);
-  const port = await freePort();
+  const port = fixed ?? (await freePort());
   const instance = { binaries, folder, data, port, settings, child: null };
   spawnServer(instance);
   await untilReady(instance);

@@ -17,9 +17,12 @@ const keeper = [
   'wait $child',
 ].join('\n');
 
-/** Starts a private Redis on a free port, keeping nothing. Tests that break Redis break this one, whatever TEST_REDIS_URL says. */
-export async function startRedis() {
-  const instance = { binary: await redisBinary(), folder: mkdtempSync(join(tmpdir(), 'gateramp-redis-')), port: await freePort(), child: null };
+/**
+ * Starts a private Redis on a free port, keeping nothing. Tests that break Redis break this one, whatever
+ * TEST_REDIS_URL says. `port` is for a test that must find it again whatever else takes ports meanwhile.
+ */
+export async function startRedis({ port: fixed = null } = {}) {
+  const instance = { binary: await redisBinary(), folder: mkdtempSync(join(tmpdir(), 'gateramp-redis-')), port: fixed ?? (await freePort()), child: null };
   spawnServer(instance);
   await untilReady(instance);
   return {

@@ -1,34 +1,47 @@
+import type { ListenerName } from './config-variables.js';
 import type { Listeners } from './http/bind-listeners.js';
 import { DEMO_KEYS } from './demo/demo-partner.js';
 
 export interface BannerFacts {
-  readonly origins: Listeners['origins'];
+  /** Those of the listeners that this role has. */
+  readonly origins: Partial<Listeners['origins']>;
+  readonly isDurable: boolean;
   /** Whether the demo partner is there, or a seed file has replaced it. */
   readonly hasDemoPartner: boolean;
 }
 
 /** What a terminal shows once everything answers. */
-export function banner({ origins, hasDemoPartner }: BannerFacts): string {
+export function banner({ origins, isDurable, hasDemoPartner }: BannerFacts): string {
   return [
     '',
-    'Gateramp is ready. Everything is kept in memory and gone when it stops.',
+    `Gateramp is ready. ${isDurable ? 'Everything is kept in Postgres.' : 'Everything is kept in memory and gone when it stops.'}`,
     '',
-    ...table([
-      ['Sandbox API', origins.sandbox],
-      ['Live API', origins.live],
-      ['Demo shop', origins.demo],
-      ['Sandbox checkout', origins.sandboxWidget],
-      ['Live checkout', origins.widget],
-      ['Pools', origins.pools],
-      ['Operators', `${origins.ops}/health`],
-    ]),
+    ...table(TITLES.flatMap(([name, title]) => urlRow(title, name, origins[name]))),
     '',
-    ...(hasDemoPartner ? demoPart(origins) : ['  The partners are those of GATE_SEED_FILE.']),
+    ...demoPart(origins, hasDemoPartner),
     '',
   ].join('\n');
 }
 
-function demoPart(origins: Listeners['origins']): readonly string[] {
+const TITLES: readonly (readonly [ListenerName, string])[] = [
+  ['sandbox', 'Sandbox API'],
+  ['live', 'Live API'],
+  ['demo', 'Demo shop'],
+  ['sandboxWidget', 'Sandbox checkout'],
+  ['widget', 'Live checkout'],
+  ['pools', 'Pools'],
+  ['ops', 'Operators'],
+];
+
+function urlRow(title: string, name: ListenerName, origin: string | undefined): readonly (readonly [string, string])[] {
+  if (origin === undefined) return [];
+  return [[title, name === 'ops' ? `${origin}/ready and /metrics` : origin]];
+}
+
+function demoPart({ sandbox, demo }: BannerFacts['origins'], hasDemoPartner: boolean): readonly string[] {
+  if (sandbox === undefined || demo === undefined) return ['  This process delivers and settles what the others accept.'];
+  if (!hasDemoPartner) return ['  The partners are those of GATE_SEED_FILE.'];
+  const origins = { sandbox, demo };
   const [create, open, pay, look] = purchaseCommands(origins);
   return [
     ...table([
@@ -50,8 +63,10 @@ function demoPart(origins: Listeners['origins']): readonly string[] {
   ];
 }
 
+type ShopOrigins = Pick<Listeners['origins'], 'sandbox' | 'demo'>;
+
 /** Runs in any POSIX shell with curl. Each keeps its answer in a variable for the next and shows it. */
-export function purchaseCommands(origins: Listeners['origins']): readonly [string, string, string, string] {
+export function purchaseCommands(origins: ShopOrigins): readonly [string, string, string, string] {
   const { sandbox, demo } = origins;
   const intent =
     `{"flow":"on_ramp","amount":"100.00","currency":"EUR","target_token":"USDC","target_network":"base","wallet_address":"${WALLET}",` +
@@ -64,12 +79,12 @@ export function purchaseCommands(origins: Listeners['origins']): readonly [strin
   ];
 }
 
-export function simulateCommand(origins: Listeners['origins']): string {
+export function simulateCommand(origins: ShopOrigins): string {
   const simulate = `curl -s ${origins.sandbox}/v1/test_helpers/gate_sessions/${memberOf('S', 'id')}/simulate ${SECRET} ${JSON_BODY} -d '{"scenario":"succeed"}'`;
   return `S=$(${createCommand(origins, 'buy')}); ${simulate}; echo`;
 }
 
-function createCommand({ sandbox, demo }: Listeners['origins'], key: string): string {
+function createCommand({ sandbox, demo }: ShopOrigins, key: string): string {
   const session = `{"amount":"100.00","currency":"EUR","return_url":"${demo}/"}`;
   return `curl -s ${sandbox}/v1/gate_sessions ${SECRET} -H "Idempotency-Key: ${key}-$(date +%s)" ${JSON_BODY} -d '${session}'`;
 }

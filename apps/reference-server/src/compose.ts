@@ -1,46 +1,82 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
-import { inProcessScheduler, memoryKycVault, memoryRateLimits, memoryStore, noRateLimits } from '@gateramp/adapters-store-memory';
+import { memoryKycVault } from '@gateramp/adapters-store-memory';
 import { createGate, type Gate } from '@gateramp/core';
-import type { Store, WebhookSender } from '@gateramp/core/ports';
-import { adjustableSystemClock, undiciWebhookSender } from '@gateramp/core/runtime';
+import type { Crypto, Settings, Store, WebhookSender } from '@gateramp/core/ports';
+import { adjustableSystemClock, nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
+import { openAdapters, type Adapters } from './adapters.js';
 import type { Config } from './config.js';
+import { databaseFault } from './database/open-database.js';
 import { logTelemetry } from './log-telemetry.js';
 import type { Log } from './log.js';
+import { countedGate, countedStore, countedTelemetry } from './metrics/counted.js';
+import { openMetrics, type Metrics } from './metrics/metrics.js';
+import { watchDatabase, watchLimits, watchStore } from './metrics/watched.js';
+import { quietReports } from './quiet-reports.js';
 import { withRequestLog } from './request-log.js';
+import { StartFault } from './start-fault.js';
 
 export interface Composition {
   readonly gate: Gate;
   readonly store: Store;
+  readonly adapters: Adapters;
+  readonly metrics: Metrics;
   /** Ours to close, after the last request and the last attempt. */
   readonly sender: WebhookSender;
 }
 
-/** The gate that a configuration describes, on embedded adapters. */
-export async function compose(
-  config: Config,
-  widgetOrigins: { readonly test: string; readonly live: string },
-  log: Log,
-): Promise<Composition> {
-  const store = memoryStore();
-  const clock = adjustableSystemClock(store);
-  await clock.open();
-  const telemetry = logTelemetry(log);
-  const sender = undiciWebhookSender({ allowPrivate: config.allowPrivateWebhooks });
-  const gate = createGate({
-    store,
-    scheduler: inProcessScheduler({ onError: (error) => telemetry.failure(error, { place: 'scheduler' }) }),
-    limits: config.rateLimits ? memoryRateLimits() : noRateLimits(),
-    providers: [sandboxProvider({ callbackSecret: callbackSecret(config.masterKey) })],
-    vault: memoryKycVault(),
-    oldMasterKeys: config.oldMasterKeys,
-    hosts: { test: { widgetOrigin: widgetOrigins.test }, live: { widgetOrigin: widgetOrigins.live } },
-    telemetry,
-    sender,
-    ...(config.masterKey === null ? {} : { masterKey: config.masterKey }),
-    ...(config.testClock ? { testClock: clock } : { clock }),
+export interface WidgetOrigins {
+  readonly test: string;
+  readonly live: string;
+}
+
+/** The gate that a configuration describes. A process without listeners knows no origins and needs none. */
+export async function compose(config: Config, origins: WidgetOrigins | null, log: Log): Promise<Composition> {
+  const metrics = openMetrics();
+  const telemetry = countedTelemetry(logTelemetry(log), metrics);
+  const adapters = await openAdapters(config, { metrics, onError: quietReports((error, place) => telemetry.failure(error, { place })) });
+  try {
+    const store = countedStore(adapters.store, metrics);
+    const clock = adjustableSystemClock(store);
+    await clock.open();
+    const crypto = await openCrypto(config, store);
+    const sender = undiciWebhookSender({ allowPrivate: config.allowPrivateWebhooks });
+    const gate = createGate({
+      store,
+      scheduler: adapters.scheduler,
+      limits: adapters.limits,
+      providers: [sandboxProvider({ ledger: adapters.ledger, callbackSecret: callbackSecret(config.masterKey) })],
+      vault: memoryKycVault(),
+      crypto,
+      telemetry,
+      sender,
+      ...(origins === null ? {} : { hosts: { test: { widgetOrigin: origins.test }, live: { widgetOrigin: origins.live } } }),
+      ...(config.testClock ? { testClock: clock } : { clock }),
+    });
+    watch(config, metrics, adapters, { store, gate });
+    return { gate: countedGate(withRequestLog(gate, log), metrics), store, adapters, metrics, sender };
+  } catch (error) {
+    await adapters.close();
+    throw config.database === null ? error : databaseFault(error, config.database.url);
+  }
+}
+
+/** Opened here rather than at the first request, so that a wrong master key stops the start. */
+async function openCrypto({ masterKey, oldMasterKeys }: Config, settings: Settings): Promise<Crypto> {
+  const crypto = nodeCrypto({ masterKey, oldMasterKeys });
+  await crypto.open(settings).catch((error: unknown) => {
+    if (!(error instanceof Error) || 'outage' in error) throw error;
+    throw new StartFault([`GATE_MASTER_KEY: ${error.message}`]);
   });
-  return { gate: withRequestLog(gate, log), store, sender };
+  return crypto;
+}
+
+function watch(config: Config, metrics: Metrics, adapters: Adapters, { store, gate }: Pick<Composition, 'store' | 'gate'>): void {
+  const scheduler = config.redisUrl !== null ? 'redis' : config.database !== null ? 'polling' : 'in-process';
+  metrics.info.set({ role: config.role, store: config.database === null ? 'memory' : 'postgres', scheduler }, 1);
+  watchStore(metrics, store, gate.clock);
+  if (adapters.database !== null) watchDatabase(metrics, adapters.database, gate.clock);
+  watchLimits(metrics, adapters.isRedisDegraded ?? (() => false));
 }
 
 /** Derived, so that processes with one master key know each other's quotes; without a key it lives as long as the store. */

@@ -31,7 +31,7 @@ const origin = z.string().refine(isOrigin, 'must be an exact origin such as "htt
 
 const webhookUrl = z.string().refine(isWebUrl, 'must be an absolute http or https URL without user name or password');
 
-const webhookSecret = z.string().regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 visible characters');
+const webhookSecret = z.string().refine(isWebhookSecret, 'must be 16 to 200 visible characters');
 
 function keys(type: KeyType, mode: Mode) {
   const prefix = `${type === 'secret' ? 'sk' : 'pk'}_${mode}_`;
@@ -121,12 +121,17 @@ export function keysOf({ test, live }: SeedPartner): readonly string[] {
   return [...test.secret_keys, ...test.publishable_keys, ...live.secret_keys, ...live.publishable_keys];
 }
 
-function isOrigin(given: string): boolean {
+/** Scheme, host and port, exactly as a browser sends them. */
+export function isOrigin(given: string): boolean {
   return isWebUrl(given) && new URL(given).origin === given;
 }
 
-function isWebUrl(given: string): boolean {
+export function isWebUrl(given: string): boolean {
   if (!URL.canParse(given)) return false;
   const { protocol, username, password } = new URL(given);
   return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
+}
+
+export function isWebhookSecret(given: string): boolean {
+  return /^[\x21-\x7e]{16,200}$/.test(given);
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { masterKeyFault } from '@gateramp/core/runtime';
 import * as z from 'zod';
 
@@ -32,12 +33,12 @@ function choice<const Values extends readonly [string, ...string[]]>(values: Val
   return z.enum(values, { error: (issue) => `must be ${listed(values)}, not "${String(issue.input)}".` });
 }
 
-function toggle(usual: boolean) {
+function toggle<const Usual extends boolean | null>(usual: Usual) {
   const error = (issue: { readonly input?: unknown }): string => `must be on or off (or true, false), not "${String(issue.input)}".`;
   return z
     .enum(['on', 'off', 'true', 'false'], { error })
-    .transform((text) => text === 'on' || text === 'true')
-    .default(usual);
+    .optional()
+    .transform((text) => (text === undefined ? usual : text === 'on' || text === 'true'));
 }
 
 const masterKey = z
@@ -62,20 +63,44 @@ const oldMasterKeys = z
     return keys.map((key) => new Uint8Array(Buffer.from(key, 'base64')));
   });
 
-function notInThisBuild(what: string) {
+/** Never quoted back: it may hold a password. */
+function serviceUrl(...schemes: readonly string[]) {
+  const isService = (text: string): boolean => URL.canParse(text) && schemes.includes(new URL(text).protocol) && new URL(text).hostname !== '';
   return z
     .string()
+    .refine(isService, `must be a URL such as "${schemes[0] ?? ''}//user:password@host:port/name".`)
     .optional()
-    .refine((text) => text === undefined, `this build has embedded adapters only and cannot use ${what}. Unset it to run in memory.`);
+    .transform((url) => url ?? null);
 }
 
-const role = choice(['all', 'api', 'worker'])
-  .default('all')
-  .transform((name, context) => {
-    if (name !== 'worker') return name;
-    context.addIssue('a worker needs a store that other processes write to; with embedded adapters use "all".');
-    return z.NEVER;
+const CONNECTIONS_MAX = 500;
+
+const connections = z
+  .string()
+  .default('10')
+  .transform((text, context) => {
+    const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+    if (number < 1 || number > CONNECTIONS_MAX) context.addIssue(`must be a whole number from 1 to ${CONNECTIONS_MAX}, not "${text}".`);
+    return number;
   });
+
+const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** As both frameworks take it. */
+const trustedProxies = z
+  .string()
+  .refine(
+    (text) => text.split(',').every((part) => isNetwork(part.trim())),
+    `must be addresses or networks ("10.0.0.0/8"), or any of ${NAMED_NETWORKS.join(', ')}, comma-separated.`,
+  )
+  .optional()
+  .transform((text) => text ?? null);
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits] = text.split('/', 2);
+  if (NAMED_NETWORKS.includes(text)) return true;
+  return isIP(address) !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 4 ? 32 : 128)));
+}
 
 /** Every variable, its default, and what it must look like. */
 export const VARIABLES = z.object({
@@ -88,15 +113,19 @@ export const VARIABLES = z.object({
   GATE_DEMO_PORT: port(LISTENERS.demo.port),
   GATE_OPS_PORT: port(LISTENERS.ops.port),
   GATE_HTTP: choice(['fastify', 'express']).default('fastify'),
-  GATE_ROLE: role,
-  DATABASE_URL: notInThisBuild('Postgres'),
-  REDIS_URL: notInThisBuild('Redis'),
+  GATE_ROLE: choice(['all', 'api', 'worker']).default('all'),
+  DATABASE_URL: serviceUrl('postgres:', 'postgresql:'),
+  GATE_DATABASE_CONNECTIONS: connections,
+  GATE_DATABASE_PROXY: toggle(false),
+  REDIS_URL: serviceUrl('redis:', 'rediss:'),
   GATE_MASTER_KEY: masterKey,
   GATE_MASTER_KEYS_OLD: oldMasterKeys,
   GATE_SEED_FILE: z.string().optional(),
   GATE_RATE_LIMITS: toggle(true),
-  GATE_TEST_CLOCK: toggle(true),
-  GATE_ALLOW_PRIVATE_WEBHOOKS: toggle(true),
+  GATE_TRUSTED_PROXIES: trustedProxies,
+  /** Null: on while everything is in this process. */
+  GATE_TEST_CLOCK: toggle(null),
+  GATE_ALLOW_PRIVATE_WEBHOOKS: toggle(null),
   GATE_LOG: choice(['pretty', 'json', 'silent']).optional(),
 });
 

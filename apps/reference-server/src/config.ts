@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type * as z from 'zod';
 import { LISTENERS, VARIABLES, type ListenerName } from './config-variables.js';
 import { readSeed, type Seed } from './config-seed-file.js';
 import { StartFault } from './start-fault.js';
@@ -8,17 +9,31 @@ export interface Config {
   readonly host: string;
   readonly ports: Readonly<Record<ListenerName, number>>;
   readonly http: 'fastify' | 'express';
-  readonly role: 'all' | 'api';
+  readonly role: 'all' | 'api' | 'worker';
+  /** Null keeps everything in memory. */
+  readonly database: DatabaseConfig | null;
+  /** Null wakes and counts in this process, or by looking at the database. */
+  readonly redisUrl: string | null;
   readonly masterKey: Uint8Array | null;
   readonly oldMasterKeys: readonly Uint8Array[];
   /** Partners to create or update at start; null for the demo partner. */
   readonly seed: Seed | null;
   readonly rateLimits: boolean;
+  /** Whose `X-Forwarded-For` is believed, as the frameworks take it. */
+  readonly trustedProxies: string | null;
   readonly testClock: boolean;
   readonly allowPrivateWebhooks: boolean;
   readonly log: 'pretty' | 'json' | 'silent';
   /** What is legal and probably not meant. */
   readonly warnings: readonly string[];
+}
+
+export interface DatabaseConfig {
+  readonly url: string;
+  /** Connections for requests and work; operators' looks have two of their own. */
+  readonly connectionsMax: number;
+  /** A proxy that pools by transaction stands in between: nothing may be asked of a connection itself. */
+  readonly isBehindProxy: boolean;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -37,23 +52,29 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     ...(read.success ? [] : read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)),
     ...sharedPorts(set),
     ...keysWithoutSuccessor(set),
+    ...roleProblems(set),
+    ...missingMasterKey(set),
     ...(seedFile?.problems ?? []),
   ];
   if (!read.success || problems.length > 0) throw new StartFault(problems);
   const variables = read.data;
+  const database = databaseOf(variables);
   return {
     host: variables.GATE_HOST,
     ports: portsOf(variables),
     http: variables.GATE_HTTP,
     role: variables.GATE_ROLE,
+    database,
+    redisUrl: variables.REDIS_URL,
     masterKey: variables.GATE_MASTER_KEY,
     oldMasterKeys: variables.GATE_MASTER_KEYS_OLD,
     seed: seedFile?.seed ?? null,
     rateLimits: variables.GATE_RATE_LIMITS,
-    testClock: variables.GATE_TEST_CLOCK,
-    allowPrivateWebhooks: variables.GATE_ALLOW_PRIVATE_WEBHOOKS,
+    trustedProxies: variables.GATE_TRUSTED_PROXIES,
+    testClock: variables.GATE_TEST_CLOCK ?? database === null,
+    allowPrivateWebhooks: variables.GATE_ALLOW_PRIVATE_WEBHOOKS ?? database === null,
     log: variables.GATE_LOG ?? (isTerminal ? 'pretty' : 'json'),
-    warnings: [...unknownVariables(set), ...roleWarnings(variables.GATE_ROLE)],
+    warnings: [...unknownVariables(set), ...roleWarnings(variables.GATE_ROLE, database)],
   };
 }
 
@@ -72,6 +93,11 @@ function portsOf(variables: Readonly<Record<(typeof LISTENERS)[ListenerName]['va
   };
 }
 
+function databaseOf(variables: z.output<typeof VARIABLES>): DatabaseConfig | null {
+  const { DATABASE_URL: url, GATE_DATABASE_CONNECTIONS: connectionsMax, GATE_DATABASE_PROXY: isBehindProxy } = variables;
+  return url === null ? null : { url, connectionsMax, isBehindProxy };
+}
+
 /** Two listeners on one port: found before either is opened, and told with both names. */
 function sharedPorts(set: SetVariables): readonly string[] {
   const taken = new Map<string, string>();
@@ -86,6 +112,23 @@ function sharedPorts(set: SetVariables): readonly string[] {
 function keysWithoutSuccessor(set: SetVariables): readonly string[] {
   if (set['GATE_MASTER_KEYS_OLD'] === undefined || set['GATE_MASTER_KEY'] !== undefined) return [];
   return ['GATE_MASTER_KEYS_OLD: is set without GATE_MASTER_KEY; old keys only open what the present one replaces.'];
+}
+
+/** Several processes need a store they share, and the test clock is one process's own. */
+function roleProblems(set: SetVariables): readonly string[] {
+  const role = set['GATE_ROLE'];
+  const isShared = set['DATABASE_URL'] !== undefined;
+  if (role === 'worker' && !isShared) return ['GATE_ROLE: a worker needs a store that other processes write to; set DATABASE_URL, or use "all".'];
+  const hasClock = set['GATE_TEST_CLOCK'] === 'on' || set['GATE_TEST_CLOCK'] === 'true';
+  if (isShared && hasClock && (role === 'worker' || role === 'api')) {
+    return [`GATE_TEST_CLOCK: the test clock is for a single process; turn it off, or use GATE_ROLE=all instead of "${role}".`];
+  }
+  return [];
+}
+
+function missingMasterKey(set: SetVariables): readonly string[] {
+  if (set['DATABASE_URL'] === undefined || set['GATE_MASTER_KEY'] !== undefined) return [];
+  return ['GATE_MASTER_KEY: is required with DATABASE_URL; it seals what the database keeps. Make one with "openssl rand -base64 32" and keep it.'];
 }
 
 function readSeedFile(path: string): { readonly seed: Seed | null; readonly problems: readonly string[] } {
@@ -110,7 +153,7 @@ function unknownVariables(set: SetVariables): readonly string[] {
     .map((name) => `${name} is no setting of this server and has no effect; is it misspelt?`);
 }
 
-function roleWarnings(role: Config['role']): readonly string[] {
-  if (role === 'all') return [];
+function roleWarnings(role: Config['role'], database: DatabaseConfig | null): readonly string[] {
+  if (role !== 'api' || database !== null) return [];
   return ['GATE_ROLE=api with embedded adapters: no other process can see this store, so no webhook is delivered and nothing settles by itself.'];
 }

@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino';
+import { pino, type Logger, type LoggerOptions } from 'pino';
 import type { Config } from './config.js';
 
 export type Log = Logger;
@@ -6,16 +6,30 @@ export type Log = Logger;
 /** A reader that has stopped reading costs lines, never memory or the event loop. */
 const UNREAD_BYTES_MAX = 1 << 20;
 
+const SECRET_NAMES = ['authorization', 'api_key', 'client_secret', 'clientSecret', 'embed_token', 'secret', 'password', 'payment_details', 'kyc_package', 'kyc'];
+
+/** What drivers hang on their errors: rows, parameters and commands of the moment. */
+const ERROR_DETAILS = ['err.detail', 'err.where', 'err.internalQuery', 'err.parameters', 'err.command', 'err.previousErrors'];
+
+/**
+ * Nothing secret is handed to the log. Should a field with such a name ever be, at the top or one level down, its value is left out, and so
+ * is what errors of the database quote from its rows.
+ */
+export const LOG_OPTIONS = {
+  base: null,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  redact: { paths: [...SECRET_NAMES.flatMap((name) => [name, `*.${name}`]), ...ERROR_DETAILS], censor: '[redacted]' },
+} satisfies LoggerOptions;
+
 /** The server's log, on stderr: stdout belongs to the ready line. */
 export async function openLog(format: Config['log']): Promise<Log> {
   if (format === 'silent') return pino({ level: 'silent' });
   // A reader that goes away must not take the server with it.
   process.stderr.on('error', () => undefined);
-  const options = { base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  if (format === 'json') return pino(options, { write: writeToStderr });
+  if (format === 'json') return pino(LOG_OPTIONS, { write: writeToStderr });
   const { prettyFactory } = await import('pino-pretty');
   const prettify = prettyFactory({ colorize: process.stderr.isTTY, translateTime: 'SYS:HH:MM:ss.l', singleLine: true, errorLikeObjectKeys: ['err'] });
-  return pino(options, { write: (line: string) => writeToStderr(prettify(line)) });
+  return pino(LOG_OPTIONS, { write: (line: string) => writeToStderr(prettify(line)) });
 }
 
 function writeToStderr(line: string): void {

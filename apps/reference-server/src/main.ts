@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const config = configOfProcess();
   const log = await openLog(config.log);
   exitOnBugs(log);
-  for (const warning of [...config.warnings, ...exposureWarnings(config), ...liveWarnings(config)]) log.warn(warning);
+  for (const warning of [...config.warnings, ...exposureWarnings(config), ...liveWarnings(config), ...durabilityWarnings(config)]) log.warn(warning);
   const server = await startServer(config, log);
   onStopSignal(
     () => void stop(server, log),
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
 function announce(config: Config, { origins }: Server): void {
   // Whoever waited for the line may close the pipe once it has been read.
   process.stdout.on('error', () => undefined);
-  const text = config.log === 'pretty' ? banner({ origins, hasDemoPartner: config.seed === null }) : readyLine(origins);
+  const text = config.log === 'pretty' ? banner({ origins, isDurable: config.database !== null, hasDemoPartner: config.seed === null }) : readyLine(origins);
   process.stdout.write(`${text}\n`);
 }
 
@@ -57,6 +57,17 @@ function exposureWarnings(config: Config): readonly string[] {
 function liveWarnings({ seed }: Config): readonly string[] {
   if (seed === null || !seed.partners.some((partner) => partner.live_enabled)) return [];
   return ['The only provider of this build is the sandbox one: in live mode too no real money moves.'];
+}
+
+/** What is not what somebody may expect of a server that keeps its data. */
+function durabilityWarnings({ database, seed, allowPrivateWebhooks, role }: Config): readonly string[] {
+  if (database === null || role === 'worker') return [];
+  const isTrusting = seed === null || seed.partners.some((partner) => partner.kyc_trusted);
+  return [
+    ...(seed === null ? ['DATABASE_URL without GATE_SEED_FILE: the demo partner, whose test keys are public, is kept in the database. A seed file ({"partners":[]} will do) leaves it out.'] : []),
+    ...(seed === null && !allowPrivateWebhooks ? ["Webhooks to private addresses are blocked, those to the demo shop too. Set GATE_ALLOW_PRIVATE_WEBHOOKS=on to see them arrive."] : []),
+    ...(isTrusting && seed !== null ? ['kyc_packages of trusted partners are kept in the memory of this process only: embed the engine with a vault of your own to keep them.'] : []),
+  ];
 }
 
 main().catch((error: unknown) => {

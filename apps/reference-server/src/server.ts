@@ -1,17 +1,21 @@
 import { applySeed } from './apply-seed.js';
-import { compose } from './compose.js';
+import { compose, type Composition } from './compose.js';
 import type { Config } from './config.js';
 import { demoListener } from './demo/demo-listener.js';
 import { DEMO_KEYS, demoSeed, webhookSecretsOf } from './demo/demo-partner.js';
 import { demoShop } from './demo/demo-shop.js';
 import { ReceivedWebhooks } from './demo/received-webhooks.js';
-import { bindListeners, type Listeners } from './http/bind-listeners.js';
+import { ALL_LISTENERS, bindListeners, type Listeners } from './http/bind-listeners.js';
+import type { DrainingServer } from './http/draining-server.js';
 import { gateListener } from './http/gate-listener.js';
-import { opsListener, poolsListener, widgetListener } from './http/small-listeners.js';
+import { opsListener } from './http/ops-listener.js';
+import { poolsListener, widgetListener } from './http/small-listeners.js';
 import type { Log } from './log.js';
+import { readiness } from './readiness.js';
 
 export interface Server {
-  readonly origins: Listeners['origins'];
+  /** Those of the listeners that this role has. */
+  readonly origins: Partial<Listeners['origins']>;
   /** Takes no more requests and ends when the running ones and the running attempts have, or after twelve seconds. */
   drain(): Promise<'drained' | 'cut_short'>;
 }
@@ -20,17 +24,20 @@ export const DRAIN_MAX_MS = 12_000;
 
 /** Ports first, since the gate must know its origins; then the gate, its partners, and what answers on each port. */
 export async function startServer(config: Config, log: Log): Promise<Server> {
-  const { servers, origins } = await bindListeners(config);
+  return config.role === 'worker' ? startWorker(config, log) : startListening(config, log);
+}
+
+async function startListening(config: Config, log: Log): Promise<Server> {
+  const { servers, origins } = await bindListeners(config, ALL_LISTENERS);
   try {
-    const widgetOrigins = { test: origins.sandboxWidget, live: origins.widget };
-    const { gate, store, sender } = await compose(config, widgetOrigins, log);
+    const composition = await compose(config, { test: origins.sandboxWidget, live: origins.widget }, log);
+    const { gate, store } = composition;
     const seed = config.seed ?? demoSeed(origins.demo);
     await applySeed(gate, store, seed);
 
     servers.sandboxWidget.serve(widgetListener);
     servers.widget.serve(widgetListener);
     servers.pools.serve(poolsListener);
-    servers.ops.serve(opsListener);
     servers.demo.serve(
       await demoListener({
         received: new ReceivedWebhooks(webhookSecretsOf(seed)),
@@ -38,25 +45,65 @@ export async function startServer(config: Config, log: Log): Promise<Server> {
         log,
       }),
     );
-    const onWarning = (message: string): void => log.warn(message);
-    servers.sandbox.serve(await gateListener(config.http, { gate, mode: 'test', onWarning }));
-    servers.live.serve(await gateListener(config.http, { gate, mode: 'live', onWarning }));
+    const mount = { gate, onWarning: (message: string): void => log.warn(message), trustedProxies: config.trustedProxies };
+    servers.sandbox.serve(await gateListener(config.http, { ...mount, mode: 'test' }));
+    servers.live.serve(await gateListener(config.http, { ...mount, mode: 'live' }));
+    const { ops, demo, ...others } = servers;
+    const drain = serveOps(ops, composition, log, {
+      first: Object.values(others),
+      // Running attempts may be on their way to the demo shop.
+      last: [demo],
+    });
     if (config.role === 'all') await gate.start();
-
-    return {
-      origins,
-      drain: () =>
-        atMost(DRAIN_MAX_MS, async () => {
-          const { demo, ...others } = servers;
-          // Running attempts may be on their way to the demo shop, so it goes last.
-          await Promise.all([gate.stop(DRAIN_MAX_MS), ...Object.values(others).map((server) => server.drain())]);
-          await Promise.all([demo.drain(), sender.close()]);
-        }),
-    };
+    return { origins, drain };
   } catch (error) {
     for (const server of Object.values(servers)) server.cut();
     throw error;
   }
+}
+
+/** No host and no shop: what other processes made due is done here, and operators may look. */
+async function startWorker(config: Config, log: Log): Promise<Server> {
+  const { servers, origins } = await bindListeners(config, ['ops']);
+  try {
+    const composition = await compose(config, null, log);
+    if (config.seed !== null) await applySeed(composition.gate, composition.store, config.seed);
+    const drain = serveOps(servers.ops, composition, log, { first: [], last: [] });
+    await composition.gate.start();
+    return { origins, drain };
+  } catch (error) {
+    servers.ops.cut();
+    throw error;
+  }
+}
+
+interface DrainOrder {
+  /** Together with the worker. */
+  readonly first: readonly DrainingServer[];
+  readonly last: readonly DrainingServer[];
+}
+
+/** Operators are answered to the very end: until then `/ready` says that nothing more may be sent here. */
+function serveOps(ops: DrainingServer, composition: Composition, log: Log, order: DrainOrder): Server['drain'] {
+  const { gate, adapters, sender, metrics } = composition;
+  let isDraining = false;
+  const parts = { isDraining: () => isDraining, opsPool: adapters.database?.opsPool ?? null, isRedisDegraded: adapters.isRedisDegraded };
+  ops.serve(
+    opsListener({
+      readiness: () => readiness(parts),
+      registry: metrics.registry,
+      onError: (error) => log.error({ err: error }, 'The operators could not be answered'),
+    }),
+  );
+  return () => {
+    isDraining = true;
+    return atMost(DRAIN_MAX_MS, async () => {
+      await Promise.all([gate.stop(DRAIN_MAX_MS), ...order.first.map((server) => server.drain())]);
+      await Promise.all([sender.close(), ...order.last.map((server) => server.drain())]);
+      await ops.drain();
+      await adapters.close();
+    });
+  };
 }
 
 async function atMost(limitMs: number, work: () => Promise<void>): Promise<'drained' | 'cut_short'> {

@@ -27,10 +27,13 @@ describe('configuration', () => {
       ports: { sandbox: 4242, live: 4243, sandboxWidget: 4244, widget: 4245, pools: 4246, demo: 4240, ops: 4247 },
       http: 'fastify',
       role: 'all',
+      database: null,
+      redisUrl: null,
       masterKey: null,
       oldMasterKeys: [],
       seed: null,
       rateLimits: true,
+      trustedProxies: null,
       testClock: true,
       allowPrivateWebhooks: true,
       log: 'json',
@@ -48,6 +51,7 @@ describe('configuration', () => {
     ['GATE_ALLOW_PRIVATE_WEBHOOKS', 'false', { allowPrivateWebhooks: false }],
     ['GATE_LOG', 'silent', { log: 'silent' }],
     ['GATE_LOG', 'pretty', { log: 'pretty' }],
+    ['GATE_TRUSTED_PROXIES', 'loopback, 10.0.0.0/8,::1', { trustedProxies: 'loopback, 10.0.0.0/8,::1' }],
     ['GATE_MASTER_KEY', STRONG_KEY, { masterKey: new Uint8Array(Buffer.from(STRONG_KEY, 'base64')) }],
   ] as const)('%s=%s is taken', (name, value, expected) => {
     expect(read({ [name]: value })).toMatchObject(expected);
@@ -85,11 +89,13 @@ describe('configuration', () => {
     ['GATE_HOST', 'http://x', 'GATE_HOST: must be an address or a host name to bind to, without scheme or port.'],
     ['GATE_HTTP', 'koa', 'GATE_HTTP: must be fastify or express, not "koa".'],
     ['GATE_ROLE', 'boss', 'GATE_ROLE: must be all, api or worker, not "boss".'],
-    ['GATE_ROLE', 'worker', 'GATE_ROLE: a worker needs a store that other processes write to; with embedded adapters use "all".'],
+    ['GATE_ROLE', 'worker', 'GATE_ROLE: a worker needs a store that other processes write to; set DATABASE_URL, or use "all".'],
+    ['GATE_DATABASE_CONNECTIONS', '0', 'GATE_DATABASE_CONNECTIONS: must be a whole number from 1 to 500, not "0".'],
+    ['GATE_TRUSTED_PROXIES', '10.0.0.0/40', 'GATE_TRUSTED_PROXIES: must be addresses or networks ("10.0.0.0/8"), or any of loopback, linklocal, uniquelocal, comma-separated.'],
     ['GATE_RATE_LIMITS', 'maybe', 'GATE_RATE_LIMITS: must be on or off (or true, false), not "maybe".'],
     ['GATE_LOG', 'xml', 'GATE_LOG: must be pretty, json or silent, not "xml".'],
-    ['DATABASE_URL', 'postgres://u:secret@h/d', 'DATABASE_URL: this build has embedded adapters only and cannot use Postgres. Unset it to run in memory.'],
-    ['REDIS_URL', 'redis://h', 'REDIS_URL: this build has embedded adapters only and cannot use Redis. Unset it to run in memory.'],
+    ['DATABASE_URL', 'postgres://u:secret@h/d', 'GATE_MASTER_KEY: is required with DATABASE_URL; it seals what the database keeps. Make one with "openssl rand -base64 32" and keep it.'],
+    ['REDIS_URL', 'localhost:6379', 'REDIS_URL: must be a URL such as "redis://user:password@host:port/name".'],
     ['GATE_DEMO_PORT', '4242', 'GATE_DEMO_PORT: port 4242 is the port of GATE_SANDBOX_PORT already.'],
     ['GATE_SEED_FILE', '/nowhere/seed.json', 'GATE_SEED_FILE: cannot read "/nowhere/seed.json" (ENOENT).'],
     ['GATE_MASTER_KEYS_OLD', STRONG_KEY, 'GATE_MASTER_KEYS_OLD: is set without GATE_MASTER_KEY; old keys only open what the present one replaces.'],
@@ -105,6 +111,31 @@ describe('configuration', () => {
       'GATE_MASTER_KEYS_OLD: key 2: It must be 32 bytes in base64. Make one with "openssl rand -base64 32".',
     ]);
     expect(problems.join()).not.toContain(weak);
+  });
+
+  describe('with DATABASE_URL', () => {
+    const durable = { DATABASE_URL: 'postgres://u:secret@h/d', GATE_MASTER_KEY: STRONG_KEY };
+
+    it('keeps its data there, and has neither test clock nor private webhooks unless told', () => {
+      expect(read(durable)).toMatchObject({
+        database: { url: durable.DATABASE_URL, connectionsMax: 10, isBehindProxy: false },
+        testClock: false,
+        allowPrivateWebhooks: false,
+      });
+      expect(read({ ...durable, GATE_TEST_CLOCK: 'on', GATE_ALLOW_PRIVATE_WEBHOOKS: 'on' })).toMatchObject({ testClock: true, allowPrivateWebhooks: true });
+      expect(read({ ...durable, REDIS_URL: 'rediss://r:6380/1', GATE_ROLE: 'worker' })).toMatchObject({ redisUrl: 'rediss://r:6380/1', role: 'worker' });
+    });
+
+    it.each(['api', 'worker'])('refuses the test clock with GATE_ROLE=%s: it is for a single process', (role) => {
+      expect(problemsOf({ ...durable, GATE_ROLE: role, GATE_TEST_CLOCK: 'on' })).toEqual([
+        `GATE_TEST_CLOCK: the test clock is for a single process; turn it off, or use GATE_ROLE=all instead of "${role}".`,
+      ]);
+    });
+
+    it('quotes no URL back, since it may hold a password', () => {
+      const problems = problemsOf({ ...durable, DATABASE_URL: 'mysql://u:hunter2@h/d' });
+      expect(problems).toEqual(['DATABASE_URL: must be a URL such as "postgres://user:password@host:port/name".']);
+    });
   });
 
   it('warns of a GATE_ variable it does not know, and of no other', () => {

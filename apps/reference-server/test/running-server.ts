@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { bundledSource } from './bundled-source.js';
 
 /** The server as its operator runs it: a process, with every port free to choose unless told otherwise. */
 export interface RunningServer {
@@ -22,11 +22,11 @@ const FREE_PORTS = {
   GATE_OPS_PORT: '0',
 } as const;
 
-const folder = fileURLToPath(new URL('..', import.meta.url));
+/** The files of this test file's processes. */
+export const bundled = await bundledSource();
 
 export function runServer(environment: Readonly<Record<string, string>>): RunningServer {
-  const child = spawn(process.execPath, ['--conditions=@gateramp/source', '--import', 'tsx', 'src/main.ts'], {
-    cwd: folder,
+  const child = spawn(process.execPath, ['--enable-source-maps', bundled.main], {
     env: { PATH: process.env['PATH'], ...FREE_PORTS, GATE_LOG: 'json', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -50,7 +50,9 @@ export function runServer(environment: Readonly<Record<string, string>>): Runnin
 
 export type Origins = Readonly<Record<'sandbox' | 'live' | 'widget' | 'sandbox_widget' | 'pools' | 'demo' | 'ops', string>>;
 
-export async function readyServer(environment: Readonly<Record<string, string>>): Promise<RunningServer & { readonly origins: Origins }> {
+export type ReadyServer = RunningServer & { readonly origins: Origins };
+
+export async function readyServer(environment: Readonly<Record<string, string>>): Promise<ReadyServer> {
   const server = runServer(environment);
   const [line] = await server.printed(/^\{"event":"ready".*\}\n/m);
   return { ...server, origins: JSON.parse(line) };
@@ -79,4 +81,26 @@ export async function eventually<Value>(look: () => Promise<Value | null | undef
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   throw new Error('It did not happen in time.');
+}
+
+export interface Hook {
+  readonly type: string;
+  readonly session_id: string;
+  readonly sequence: number;
+  readonly verified: boolean;
+  readonly times: number;
+}
+
+/** What the demo shop at `demo` was sent about a session. */
+export async function hooksOf(demo: string, sessionId: string): Promise<readonly Hook[]> {
+  const response = await fetch(`${demo}/hooks`);
+  const { data } = (await response.json()) as { data: readonly Hook[] };
+  return data.filter((hook) => hook.session_id === sessionId);
+}
+
+/** The demo shop sells a session that a test buyer pays at once; its id. */
+export async function buyOnce({ demo }: Origins): Promise<string> {
+  const sold = await call(`${demo}/sell`, { 'sec-fetch-site': 'same-origin' }, {});
+  if (sold.status !== 200) throw new Error(`The shop could not sell: ${JSON.stringify(sold.json)}`);
+  return String(sold.json.session_id);
 }

@@ -1,18 +1,11 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
-import { call, eventually, readyServer, runServer, type Origins } from './running-server.js';
+import { call, eventually, hooksOf, readyServer, runServer, type Hook, type Origins } from './running-server.js';
 
 const SECRET = { authorization: `Bearer ${DEMO_KEYS.secret}` };
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const START_MAX_MS = 10_000;
-
-interface Hook {
-  readonly type: string;
-  readonly session_id: string;
-  readonly sequence: number;
-  readonly verified: boolean;
-}
 
 describe.each(['fastify', 'express'])('the server on %s', (framework) => {
   let server: Awaited<ReturnType<typeof readyServer>>;
@@ -29,13 +22,8 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
       { ...key, 'idempotency-key': crypto.randomUUID() },
       { amount: '100.00', currency: 'EUR', return_url: `${origins.demo}/` },
     );
-  const hooksOf = async (sessionId: string): Promise<readonly Hook[]> => {
-    const response = await fetch(`${origins.demo}/hooks`);
-    const { data } = (await response.json()) as { data: readonly Hook[] };
-    return data.filter((hook) => hook.session_id === sessionId);
-  };
   const completed = (sessionId: string): Promise<Hook> =>
-    eventually(async () => (await hooksOf(sessionId)).find((hook) => hook.type === 'gate_session.completed'));
+    eventually(async () => (await hooksOf(origins.demo, sessionId)).find((hook) => hook.type === 'gate_session.completed'));
 
   it('says in one line on stdout that it is ready, and where', () => {
     expect(server.stdout().trim().split('\n')).toHaveLength(1);
@@ -73,7 +61,7 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
 
     const sessionId = String(session.json.id);
     expect(await completed(sessionId)).toMatchObject({ verified: true, sequence: 3 });
-    expect((await hooksOf(sessionId)).map((hook) => [hook.sequence, hook.verified]).sort()).toEqual([[1, true], [2, true], [3, true]]);
+    expect((await hooksOf(origins.demo, sessionId)).map((hook) => [hook.sequence, hook.verified]).sort()).toEqual([[1, true], [2, true], [3, true]]);
   });
 
   it('refuses a live key on the sandbox host, and a test key on the live one', async () => {
@@ -95,6 +83,16 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(page.headers.get('x-content-type-options')).toBe('nosniff');
     }
+  });
+
+  it('believes X-Forwarded-For of a trusted proxy alone: each client behind it has its own limits', async () => {
+    const remaining = async (origin: string, client: string): Promise<string | null> =>
+      (await call(`${origin}/v1/capabilities`, { ...SECRET, 'x-forwarded-for': client })).headers.get('x-ratelimit-remaining-short');
+    const behind = await readyServer({ GATE_HTTP: framework, GATE_TRUSTED_PROXIES: 'loopback' });
+    const first = await remaining(behind.origins.sandbox, '203.0.113.7');
+    expect(await remaining(behind.origins.sandbox, '203.0.113.8')).toBe(first);
+    behind.process.kill('SIGKILL');
+    expect(await remaining(origins.sandbox, '203.0.113.7')).not.toBe(await remaining(origins.sandbox, '203.0.113.8'));
   });
 
   it('has a demo shop that sells in test mode for its own page only', async () => {
@@ -128,7 +126,7 @@ describe('a start that cannot be', () => {
       'Gateramp cannot start. 3 things are wrong:',
       '  GATE_LIVE_PORT: must be a whole number from 0 to 65535, not "x".',
       '  GATE_HTTP: must be fastify or express, not "koa".',
-      '  DATABASE_URL: this build has embedded adapters only and cannot use Postgres. Unset it to run in memory.',
+      '  GATE_MASTER_KEY: is required with DATABASE_URL; it seals what the database keeps. Make one with "openssl rand -base64 32" and keep it.',
     ]);
   });
 

@@ -26,13 +26,16 @@ async function beginRequest(origin: string, demo: string): Promise<{ finish(): v
 describe.each(['fastify', 'express'])('SIGTERM on %s', (framework) => {
   it('drains: no new requests, the running one is answered, exit code 0', async () => {
     const server = await readyServer({ GATE_HTTP: framework });
-    const { sandbox, demo } = server.origins;
+    const { sandbox, demo, ops } = server.origins;
     const running = await beginRequest(sandbox, demo);
     server.process.kill('SIGTERM');
     // npm and a terminal may each pass one signal on: a second one at once is the same.
     server.process.kill('SIGTERM');
     await eventually(async () => (await fetch(`${sandbox}/health`).catch(() => null)) === null || null);
     expect(server.process.exitCode).toBeNull();
+    // Whoever balances the load is told until the end.
+    const draining = await call(`${ops}/ready`);
+    expect([draining.status, draining.json.status]).toEqual([503, 'draining']);
     running.finish();
     const answer = await running.answer;
     expect(answer).toMatch(/^HTTP\/1\.1 201 /);

@@ -1,11 +1,9 @@
 import type { Gate, Mode } from '@gateramp/core';
-import type { HttpBody } from '@gateramp/core/http';
-import { perTurn } from '@gateramp/core/runtime';
+import { requestTarget, type HttpBody } from '@gateramp/core/http';
+import { ClientLeft, perTurn } from '@gateramp/core/runtime';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { forwardingWarning, type Warn } from './forwarding-warning.js';
-import { ClientLeft } from './read-body.js';
 import { receiveBody } from './receive-body.js';
-import { requestTarget } from './request-target.js';
 import { writeAnswer } from './write-answer.js';
 
 export interface ExpressGateOptions {

@@ -1,7 +1,7 @@
 import type { HttpBody } from '@gateramp/core/http';
+import { readBody } from '@gateramp/core/runtime';
 import type { Request } from 'express';
 import { rawBodyOf } from './keep-raw-body.js';
-import { readBody } from './read-body.js';
 
 /**
  * The body from wherever it is: the stream, or a parser of the host's that was there first. Kept
@@ -11,7 +11,7 @@ import { readBody } from './read-body.js';
 export async function receiveBody(request: Request, bytesMax: number): Promise<HttpBody> {
   // Express types the body as `any`; nothing is assumed of it here.
   const value: unknown = request.body;
-  if (value === undefined && !request.readableDidRead) return readBody(request, bytesMax);
+  if (value === undefined && !request.readableDidRead) return readBody(request, request, bytesMax);
   const bytes = rawBodyOf(request) ?? (value instanceof Uint8Array ? value : null);
   const size = bytes?.byteLength ?? Number(request.headers['content-length'] ?? 0);
   if (size > bytesMax) return { kind: 'too_large' };

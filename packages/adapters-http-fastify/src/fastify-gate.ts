@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Gate, Mode } from '@gateramp/core';
+import { readBody } from '@gateramp/core/runtime';
 import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
 import { gateHandler } from './gate-handler.js';
-import { readBody } from './read-body.js';
 import { serveAnyMethod } from './serve-any-method.js';
 import { isContentTypeRefusal } from './content-type-refusal.js';
 import type { Warn } from './forwarding-warning.js';

@@ -1,10 +1,8 @@
 import type { Gate, Mode } from '@gateramp/core';
-import { NO_BODY, type HttpBody, type HttpRequest, type HttpResponse } from '@gateramp/core/http';
-import { perTurn } from '@gateramp/core/runtime';
+import { requestTarget, segmentsOf, type HttpBody, type HttpRequest, type HttpResponse } from '@gateramp/core/http';
+import { perTurn, readBody } from '@gateramp/core/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { emitWarning, forwardingWarning, type Warn } from './forwarding-warning.js';
-import { readBody } from './read-body.js';
-import { requestTarget, segmentsOf } from './request-target.js';
 
 export interface GateMount {
   readonly gate: Pick<Gate, 'handle' | 'policy'>;
@@ -31,7 +29,7 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
       path,
       query,
       headers: raw.headers,
-      body: parsed ?? (carriesBody(raw.headers) ? await readBody(raw, raw, gate.policy.bodyBytesMax) : NO_BODY),
+      body: parsed ?? (await readBody(raw, raw, gate.policy.bodyBytesMax)),
       clientIp: request.ip,
     };
     return gate.handle(mode, message);
@@ -46,8 +44,4 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
   return (request, reply) => {
     begin([request, reply]);
   };
-}
-
-function carriesBody(headers: FastifyRequest['raw']['headers']): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }

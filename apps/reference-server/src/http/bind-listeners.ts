@@ -3,38 +3,35 @@ import type { Config } from '../config.js';
 import { StartFault } from '../start-fault.js';
 import { DrainingServer } from './draining-server.js';
 
-export interface Listeners {
-  readonly servers: Readonly<Record<ListenerName, DrainingServer>>;
+export interface Listeners<Name extends ListenerName = ListenerName> {
+  readonly servers: Readonly<Record<Name, DrainingServer>>;
   /** Where each is reached, with the port it really has. */
-  readonly origins: Readonly<Record<ListenerName, string>>;
+  readonly origins: Readonly<Record<Name, string>>;
 }
 
-/** Opens every port. Those that cannot be opened are told together, and then none stays open. */
-export async function bindListeners({ host, ports }: Pick<Config, 'host' | 'ports'>): Promise<Listeners> {
-  const servers = eachListener(() => new DrainingServer());
+/** Every listener there is; a worker has that of the operators alone. */
+export const ALL_LISTENERS = Object.keys(LISTENERS) as readonly ListenerName[];
+
+/** Opens the ports of `names`. Those that cannot be opened are told together, and then none stays open. */
+export async function bindListeners<Name extends ListenerName>(
+  { host, ports }: Pick<Config, 'host' | 'ports'>,
+  names: readonly Name[],
+): Promise<Listeners<Name>> {
+  const servers = each(names, () => new DrainingServer());
   const problems: string[] = [];
-  for (const name of LISTENER_NAMES) {
+  for (const name of names) {
     await servers[name].bind(host, ports[name]).catch((error: unknown) => problems.push(bindProblem(name, host, ports[name], error)));
   }
   if (problems.length > 0) {
-    for (const server of Object.values(servers)) server.cut();
+    for (const name of names) servers[name].cut();
     throw new StartFault(problems);
   }
-  return { servers, origins: eachListener((name) => `http://${reachableHost(host)}:${servers[name].port}`) };
+  return { servers, origins: each(names, (name) => `http://${reachableHost(host)}:${servers[name].port}`) };
 }
 
-const LISTENER_NAMES = Object.keys(LISTENERS) as readonly ListenerName[];
-
-function eachListener<Value>(make: (name: ListenerName) => Value): Record<ListenerName, Value> {
-  return {
-    sandbox: make('sandbox'),
-    live: make('live'),
-    sandboxWidget: make('sandboxWidget'),
-    widget: make('widget'),
-    pools: make('pools'),
-    demo: make('demo'),
-    ops: make('ops'),
-  };
+function each<Name extends ListenerName, Value>(names: readonly Name[], make: (name: Name) => Value): Readonly<Record<Name, Value>> {
+  // Made of exactly these names.
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
 }
 
 /** "Every address" is where one listens, not where one calls. */

@@ -11,6 +11,8 @@ export interface GateMount {
   readonly gate: Gate;
   readonly mode: Mode;
   readonly onWarning: (message: string) => void;
+  /** Whose `X-Forwarded-For` is believed; null believes nobody. */
+  readonly trustedProxies: string | null;
 }
 
 async function onFastify(mount: GateMount): Promise<RequestListener> {
@@ -18,16 +20,17 @@ async function onFastify(mount: GateMount): Promise<RequestListener> {
     import('fastify'),
     import('@gateramp/adapters-http-fastify'),
   ]);
-  const app = fastify(gateServerOptions(mount));
+  const app = fastify({ ...gateServerOptions(mount), trustProxy: mount.trustedProxies ?? false });
   await app.register(fastifyGate, mount);
   await app.ready();
   return (request, response) => app.routing(request, response);
 }
 
-async function onExpress({ gate, mode, onWarning }: GateMount): Promise<RequestListener> {
+async function onExpress({ gate, mode, onWarning, trustedProxies }: GateMount): Promise<RequestListener> {
   const [{ default: express }, { expressGate }] = await Promise.all([import('express'), import('@gateramp/adapters-http-express')]);
   const app = express();
   app.disable('x-powered-by');
+  app.set('trust proxy', trustedProxies ?? false);
   app.use(expressGate(gate, { mode, onWarning }));
   return (request, response) => void app(request, response);
 }

@@ -6,15 +6,6 @@ export const poolsListener: RequestListener = (request, response) => {
   refuse(response, 404, 'route_not_found', `There is no ${request.method ?? ''} ${pathOf(request.url)} here; the pools product comes in a later version.`);
 };
 
-/** For operators and orchestrators: whether the process is alive. */
-export const opsListener: RequestListener = (request, response) => {
-  if (isRead(request.method) && pathOf(request.url) === '/health') {
-    answer(response, 200, 'application/json', JSON.stringify({ object: 'health', status: 'ok' }));
-    return;
-  }
-  refuse(response, 404, 'route_not_found', 'There is only GET /health here.');
-};
-
 /** Where the hosted checkout will be; a page that says so. */
 export const widgetListener: RequestListener = (request, response) => {
   if (!isRead(request.method) || pathOf(request.url) !== '/') {

@@ -3,3 +3,4 @@ export { ENDPOINTS } from './endpoints.js';
 export { STATUSES, type StatusOf } from './errors.js';
 export { createHandler, type HttpHandler } from './handler.js';
 export { headerOf, NO_BODY, type HttpBody, type HttpRequest, type HttpResponse } from './message.js';
+export { requestTarget, segmentsOf } from './request-target.js';

@@ -5,6 +5,7 @@ export * from './clock/manual-clock.js';
 export * from './clock/system-clock.js';
 export { masterKeyFault } from './crypto/master-key-fault.js';
 export * from './crypto/node-crypto.js';
+export * from './http/read-body.js';
 export * from './ids/node-ids.js';
 export * from './ids/seeded-ids.js';
 export * from './telemetry/silent-telemetry.js';

@@ -7,7 +7,7 @@ export function segmentsOf(prefix: string): number {
  * The path beneath the mount and the query, as sent: nothing is decoded, normalised or parsed. The
  * prefix is cut by segments, since it may be parametric and the client may have encoded it.
  */
-export function requestTarget(url: string, mountSegments: number): { readonly path: string; readonly query: string } {
+export function requestTarget(url: string, mountSegments = 0): { readonly path: string; readonly query: string } {
   const target = url.startsWith('/') ? url : originForm(url);
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);

@@ -1,13 +1,21 @@
 import type { IncomingMessage } from 'node:http';
-import { NO_BODY, type HttpBody } from '@gateramp/core/http';
+import type { Readable } from 'node:stream';
 
 /** Long enough for a slow client to finish and read its answer, too short to be worth holding open. */
 const DISCARD_MS = 10_000;
 
-const TOO_LARGE: HttpBody = { kind: 'too_large' };
+/** Bytes as they came, or that there were too many: what `HttpRequest.body` takes. */
+export type BodyRead = { readonly kind: 'bytes'; readonly bytes: Uint8Array } | { readonly kind: 'too_large' };
+
+const TOO_LARGE: BodyRead = { kind: 'too_large' };
+
+const NOTHING: BodyRead = { kind: 'bytes', bytes: new Uint8Array(0) };
 
 /** Nobody is there to be answered. */
 export class ClientLeft extends Error {
+  /** Keeps it out of the host's log of faults. */
+  readonly statusCode = 400;
+
   constructor() {
     super('The client left before its request was complete.');
   }
@@ -16,18 +24,23 @@ export class ClientLeft extends Error {
 /**
  * Reads at most `bytesMax` and buffers no more. A longer body is known as soon as it is announced
  * or has come, so a client that never finishes still gets its answer. Rejects with `ClientLeft`.
+ * The payload is the request itself unless a `preParsing` hook of the host's has put another in its place.
  */
-export function readBody(request: IncomingMessage, bytesMax: number): Promise<HttpBody> {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > bytesMax) {
-    discard(request);
+export function readBody(request: IncomingMessage, payload: Readable, bytesMax: number): Promise<BodyRead> {
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) {
+    discard(request, payload);
     return Promise.resolve(TOO_LARGE);
   }
-  if (announced === 0 && request.headers['transfer-encoding'] === undefined) return Promise.resolve(NO_BODY);
-  return collect(request, bytesMax);
+  // Such a request has no body to wait for, whatever its method.
+  if (!carriesBody(request)) return Promise.resolve(NOTHING);
+  return collect(request, payload, bytesMax);
 }
 
-function collect(request: IncomingMessage, bytesMax: number): Promise<HttpBody> {
+function carriesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+function collect(request: IncomingMessage, payload: Readable, bytesMax: number): Promise<BodyRead> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
@@ -38,23 +51,23 @@ function collect(request: IncomingMessage, bytesMax: number): Promise<HttpBody> 
         return;
       }
       stop();
-      discard(request);
+      discard(request, payload);
       resolve(TOO_LARGE);
     };
     const onEnd = (): void => {
       stop();
       resolve({ kind: 'bytes', bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size) });
     };
-    const onLeave = (): void => {
+    const onClose = (): void => {
       stop();
       reject(new ClientLeft());
     };
     const stop = (): void => {
-      request.off('data', onData).off('end', onEnd).off('close', onLeave);
+      payload.off('data', onData).off('end', onEnd).off('close', onClose);
     };
-    if (request.destroyed) onLeave();
+    if (payload.destroyed) onClose();
     // The error listener stays: an error that comes late must find one, or it ends the process.
-    else request.on('data', onData).on('end', onEnd).on('close', onLeave).on('error', onLeave);
+    else payload.on('data', onData).on('end', onEnd).on('close', onClose).on('error', reject);
   });
 }
 
@@ -62,10 +75,11 @@ function collect(request: IncomingMessage, bytesMax: number): Promise<HttpBody> 
  * Takes in the rest unread: closing at once would reset the connection, and a client that is still
  * sending would lose the answer. One that does not come to an end is cut off.
  */
-function discard(request: IncomingMessage): void {
+function discard(request: IncomingMessage, payload: Readable): void {
   const cutOff = setTimeout(() => request.destroy(), DISCARD_MS);
   cutOff.unref();
-  request.once('close', () => clearTimeout(cutOff)).on('error', ignore).resume();
+  request.once('close', () => clearTimeout(cutOff));
+  payload.on('error', ignore).resume();
 }
 
 function ignore(): void {

@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander';
+import { addEndpointCommands } from './cli/endpoint-commands.js';
+import { addKeyCommands } from './cli/key-commands.js';
+import { addPartnerCommands } from './cli/partner-commands.js';
+import { addMigrateCommand } from './cli/migrate-command.js';
+import { CommandFault } from './cli/command-fault.js';
+import { StartFault } from './start-fault.js';
+
+/** `gate`: partners, keys and webhook endpoints of a server that keeps its data in Postgres. */
+export function program(): Command {
+  const gate = new Command('gate')
+    .description('Administration of a Gateramp server that runs on Postgres. Reads DATABASE_URL and GATE_MASTER_KEY like the server.')
+    .showHelpAfterError('(add --help for what there is)')
+    .exitOverride();
+  addPartnerCommands(gate);
+  addKeyCommands(gate);
+  addEndpointCommands(gate);
+  addMigrateCommand(gate);
+  return gate;
+}
+
+program()
+  .parseAsync()
+  .catch((error: unknown) => {
+    // Commander has said it already, and help that was asked for is no failure.
+    if (error instanceof CommanderError) process.exit(error.exitCode);
+    const isPlain = error instanceof CommandFault || error instanceof StartFault;
+    const text = isPlain ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`${text}\n`);
+    process.exit(1);
+  });

@@ -1,0 +1,81 @@
+import type { Mode, WebhookEndpoint } from '@gateramp/core';
+import type { Command } from 'commander';
+import { isWebUrl, isWebhookSecret } from '../config-seed-file.js';
+import { SCHEMA } from '../database/schema.js';
+import { atDesk, partnerNamed, type Desk } from './administration.js';
+import { CommandFault } from './command-fault.js';
+import { randomText, readMode } from './options.js';
+import { moment, print } from './print.js';
+
+interface Place {
+  readonly partner: string;
+  readonly mode: Mode;
+}
+
+interface Given extends Place {
+  readonly url?: string;
+  readonly secret?: string;
+  readonly newSecret?: boolean;
+}
+
+export function addEndpointCommands(gate: Command): void {
+  const endpoints = gate.command('endpoints').description('Where webhooks go. Secrets are shown once and kept sealed');
+
+  withPlace(endpoints.command('show')).action(async ({ partner, mode }: Place) => {
+    const endpoint = await atDesk(async ({ admin, store }) => {
+      await partnerNamed(store, partner);
+      return admin.findEndpoint({ partnerId: partner, mode });
+    });
+    print(`URL      ${endpoint?.url ?? '-'}`);
+    for (const { createdAt, expiresAt } of endpoint?.secrets ?? []) print(`Secret   since ${moment(createdAt)}${expiresAt === null ? '' : `, signs until ${moment(expiresAt)}`}`);
+  });
+
+  withPlace(endpoints.command('set'))
+    .description('Change what is given. A first URL without a secret gets one, printed once')
+    .option('--url <url|none>', 'where webhooks go, or "none"')
+    .option('--secret <secret>', 'a signing secret of your own: 16 to 200 visible characters')
+    .option('--new-secret', 'replace the signing secret at once; prints it, once')
+    .action(async (given: Given) => {
+      const made = await atDesk((desk) => setEndpoint(desk, given));
+      if (made === null) process.stderr.write('Done. The signing secret is as it was, or as you gave it.\n');
+      else print(made);
+    });
+
+  gate
+    .command('reseal')
+    .description('Seal every webhook secret under the present GATE_MASTER_KEY; then the old master keys can go')
+    .action(async () => print(`${await atDesk(resealAll)} endpoints are sealed under the present master key.`));
+}
+
+function withPlace(command: Command): Command {
+  return command.requiredOption('--partner <id>', 'whose').requiredOption('--mode <test|live>', 'which host', readMode);
+}
+
+/** The secret that was made for it, null if none was. */
+async function setEndpoint({ admin, store }: Desk, { partner, mode, url: given, secret, newSecret }: Given): Promise<string | null> {
+  if (given === undefined && secret === undefined && newSecret !== true) throw new CommandFault('Give --url, --secret or --new-secret.');
+  if (secret !== undefined && newSecret === true) throw new CommandFault('Give --secret or --new-secret, not both.');
+  if (given !== undefined && given !== 'none' && !isWebUrl(given)) throw new CommandFault('The URL must be an absolute http or https URL without user name or password.');
+  if (secret !== undefined && !isWebhookSecret(secret)) throw new CommandFault('A secret has 16 to 200 visible characters.');
+  await partnerNamed(store, partner);
+  const scope = { partnerId: partner, mode };
+  const known = await admin.findEndpoint(scope);
+  const url = given === undefined ? (known?.url ?? null) : given === 'none' ? null : given;
+  const isUnsigned = secret === undefined && url !== null && (known?.secrets.length ?? 0) === 0;
+  const made = newSecret === true || isUnsigned ? `whsec_${randomText()}` : null;
+  await admin.setEndpoint(scope, { url, secret: made ?? secret ?? null });
+  return made;
+}
+
+/** Each endpoint is replaced only if it is still what was read: a rotation that comes between is sealed by the new key anyway. */
+async function resealAll({ pool, crypto }: Desk): Promise<number> {
+  const { rows } = await pool.query<{ row: string }>(`select row::text as row from ${SCHEMA}.endpoints`);
+  for (const { row } of rows) {
+    // The store wrote it from a WebhookEndpoint.
+    const endpoint = JSON.parse(row) as WebhookEndpoint;
+    const secrets = endpoint.secrets.map((secret) => ({ ...secret, sealed: crypto.sealSecret(crypto.openSecret(secret.sealed)) }));
+    const values = [endpoint.partnerId, endpoint.mode, row, JSON.stringify({ ...endpoint, secrets })];
+    await pool.query(`update ${SCHEMA}.endpoints set row = $4 where partner_id = $1 and mode = $2 and row::text = $3`, values);
+  }
+  return rows.length;
+}

@@ -1,0 +1,80 @@
+import type { ApiKey, Mode } from '@gateramp/core';
+import { Option, type Command } from 'commander';
+import { atDesk, keyId, keyNamed, partnerNamed } from './administration.js';
+import { CommandFault } from './command-fault.js';
+import { randomText, readMode, readMoment } from './options.js';
+import { moment, print, printTable } from './print.js';
+
+interface Issue {
+  readonly partner: string;
+  readonly mode: Mode;
+  readonly type: 'secret' | 'publishable';
+  readonly expires?: number;
+}
+
+/** A server sees a change within the staleness that revocations have: five seconds. */
+export function addKeyCommands(gate: Command): void {
+  const keys = gate.command('keys').description('API keys. A key is shown once, when it is issued; afterwards it goes by its id');
+
+  keys
+    .command('issue')
+    .description('Make a key; prints it, once')
+    .requiredOption('--partner <id>', 'whose key it is')
+    .requiredOption('--mode <test|live>', 'the host it works on', readMode)
+    .addOption(new Option('--type <type>', 'secret for servers, publishable for browsers').choices(['secret', 'publishable']).default('secret'))
+    .option('--expires <when>', 'when it stops working: 90m, 24h, 30d, or a moment', readMoment)
+    .action(async ({ partner, mode, type, expires }: Issue) => {
+      const text = `${type === 'secret' ? 'sk' : 'pk'}_${mode}_${randomText()}`;
+      const key = await atDesk(async ({ admin, store }) => {
+        await partnerNamed(store, partner);
+        return admin.addKey(partner, text, expires === undefined ? {} : { expiresAt: expires });
+      });
+      print(text);
+      process.stderr.write(`Its id is ${keyId(key)}. The key itself cannot be shown again.\n`);
+    });
+
+  keys
+    .command('list')
+    .requiredOption('--partner <id>', 'whose keys')
+    .action(async ({ partner }: { partner: string }) => {
+      const all = await atDesk(async ({ store, directory }) => {
+        await partnerNamed(store, partner);
+        return directory.keysOf(partner);
+      });
+      printTable(['ID', 'KEY', 'TYPE', 'MODE', 'STATE', 'CREATED', 'EXPIRES', 'REVOKED'], all.map((key) => rowOf(key, Date.now())));
+    });
+
+  keys
+    .command('revoke <key>')
+    .description('End a key at once, by its id or its text')
+    .action(async (given: string) => {
+      const key = await changeKey(given, (known) => ({ ...known, revokedAt: known.revokedAt ?? Date.now() }));
+      print(`${keyId(key)} was revoked at ${moment(key.revokedAt)}.`);
+    });
+
+  keys
+    .command('expire <key>')
+    .description('Let a key end later, as when it is being replaced')
+    .requiredOption('--at <when>', '"now", 90m, 24h, 30d, or a moment such as 2030-01-31T00:00:00Z', readMoment)
+    .action(async (given: string, { at }: { at: number }) => {
+      const key = await changeKey(given, (known) => {
+        if (known.revokedAt !== null) throw new CommandFault('That key has been revoked; it cannot be given a later end.');
+        return { ...known, expiresAt: at };
+      });
+      print(`${keyId(key)} expires at ${moment(key.expiresAt)}.`);
+    });
+}
+
+async function changeKey(given: string, change: (known: ApiKey) => ApiKey): Promise<ApiKey> {
+  return atDesk(async (desk) => {
+    const next = change(await keyNamed(desk, given));
+    await desk.store.saveKey(next);
+    return next;
+  });
+}
+
+function rowOf(key: ApiKey, now: number): readonly string[] {
+  const { prefix, type, mode, createdAt, expiresAt, revokedAt } = key;
+  const state = revokedAt !== null ? 'revoked' : expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+  return [keyId(key), `${prefix}…`, type, mode, state, moment(createdAt), moment(expiresAt), moment(revokedAt)];
+}

@@ -1,0 +1,15 @@
+import type { Command } from 'commander';
+import { cliDatabaseOfProcess } from '../config-cli.js';
+import { migrateDatabase } from '../database/migrate-database.js';
+import { print } from './print.js';
+
+/** A server does this itself when it starts; where its database user may not make tables, this is run before as one that may. */
+export function addMigrateCommand(gate: Command): void {
+  gate
+    .command('migrate')
+    .description('Make the tables, or bring them up to date')
+    .action(async () => {
+      const ran = await migrateDatabase(cliDatabaseOfProcess());
+      print(ran.length === 0 ? 'The database is up to date.' : `Ran: ${ran.join(', ')}`);
+    });
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import type { Mode } from '@gateramp/core';
+import { InvalidArgumentError } from 'commander';
+
+export function readMode(text: string): Mode {
+  if (text !== 'test' && text !== 'live') throw new InvalidArgumentError('It is "test" or "live".');
+  return text;
+}
+
+export function readSwitch(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It is "on" or "off".');
+  return text === 'on';
+}
+
+/** A whole number, or "none" for no limit. */
+export function readQuota(text: string): number | 'none' {
+  if (text === 'none') return text;
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a whole number, or "none".');
+  return Number(text);
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** "90m", "24h" or "30d" from now, "now", or a moment such as 2030-01-31T00:00:00Z. */
+export function readMoment(text: string): number {
+  if (text === 'now') return Date.now();
+  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  if (amount !== undefined && unit !== undefined) return Date.now() + Number(amount) * (UNITS[unit] ?? 0);
+  const at = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at)) throw new InvalidArgumentError('It is "now", a time from now (90m, 24h, 30d), or a moment such as 2030-01-31T00:00:00Z.');
+  return at;
+}
+
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** 32 characters of letters and digits hold more than 180 bits. */
+export function randomText(): string {
+  let text = '';
+  while (text.length < 32) text += randomBytes(48).toString('base64url').replaceAll(/[-_]/g, '');
+  return text.slice(0, 32);
+}

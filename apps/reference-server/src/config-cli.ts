@@ -1,0 +1,54 @@
+import { VARIABLES } from './config-variables.js';
+import type { DatabaseConfig, Environment } from './config.js';
+import { StartFault } from './start-fault.js';
+
+/** What a command line needs of the environment: the server's own variables. */
+export interface CliConfig {
+  readonly database: DatabaseConfig;
+  readonly masterKey: Uint8Array;
+  readonly oldMasterKeys: readonly Uint8Array[];
+}
+
+/** One command at a time needs no more. */
+const CONNECTIONS_MAX = 2;
+
+const DATABASE = VARIABLES.pick({ DATABASE_URL: true, GATE_DATABASE_PROXY: true });
+const EVERYTHING = DATABASE.extend(VARIABLES.pick({ GATE_MASTER_KEY: true, GATE_MASTER_KEYS_OLD: true }).shape);
+
+/** For commands that open or seal. Throws a `StartFault` that lists every problem there is. */
+export function cliConfigOfProcess(): CliConfig {
+  return readCliConfig(process.env);
+}
+
+export function readCliConfig(environment: Environment): CliConfig {
+  const read = EVERYTHING.safeParse(setOf(environment));
+  if (!read.success) throw faultOf(read.error.issues);
+  const { GATE_MASTER_KEY: masterKey, GATE_MASTER_KEYS_OLD: oldMasterKeys } = read.data;
+  const problems = [...missing('DATABASE_URL', read.data.DATABASE_URL), ...missing('GATE_MASTER_KEY', masterKey)];
+  if (masterKey === null || problems.length > 0) throw new StartFault(problems, 'The command cannot run.');
+  return { database: databaseOf(read.data), masterKey, oldMasterKeys };
+}
+
+/** For `gate migrate`, which opens nothing that is sealed. */
+export function cliDatabaseOfProcess(): DatabaseConfig {
+  const read = DATABASE.safeParse(setOf(process.env));
+  if (!read.success) throw faultOf(read.error.issues);
+  return databaseOf(read.data);
+}
+
+function databaseOf({ DATABASE_URL: url, GATE_DATABASE_PROXY: isBehindProxy }: { DATABASE_URL: string | null; GATE_DATABASE_PROXY: boolean }): DatabaseConfig {
+  if (url === null) throw new StartFault(missing('DATABASE_URL', url), 'The command cannot run.');
+  return { url, connectionsMax: CONNECTIONS_MAX, isBehindProxy };
+}
+
+function missing(name: string, value: unknown): readonly string[] {
+  return value === null ? [`${name}: is not set; give the command what the server has.`] : [];
+}
+
+function faultOf(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): StartFault {
+  return new StartFault(issues.map(({ path, message }) => `${path.join('.')}: ${message}`), 'The command cannot run.');
+}
+
+function setOf(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+}

@@ -1,0 +1,59 @@
+import { migrate, migrations } from '@gateramp/adapters-store-postgres';
+import type { Pool } from 'pg';
+import type { DatabaseConfig } from '../config.js';
+import { databaseFault, withPatientPool } from './open-database.js';
+import { SCHEMA } from './schema.js';
+import { serverMigrations } from './server-migrations.js';
+
+/**
+ * Brings the database up to date: the store's tables, then the server's own. Safe when many processes start at once. Returns the names of
+ * what it ran.
+ */
+export async function migrateDatabase(config: DatabaseConfig): Promise<readonly string[]> {
+  try {
+    return await withPatientPool(config, async (pool) => {
+      if (await isUpToDate(pool)) return [];
+      return [...(await migrate(pool, { schema: SCHEMA })), ...(await migrateServer(pool))];
+    });
+  } catch (error) {
+    throw databaseFault(error, config.url);
+  }
+}
+
+/** A start that finds everything done locks nothing, and does with a database user that may make nothing. */
+async function isUpToDate(pool: Pool): Promise<boolean> {
+  const { rows: found } = await pool.query<{ both: boolean }>(
+    `select to_regclass('${SCHEMA}.migrations') is not null and to_regclass('${SCHEMA}.server_migrations') is not null as both`,
+  );
+  if (found[0]?.both !== true) return false;
+  const { rows } = await pool.query<{ store: number; server: number }>(
+    `select (select max(number) from ${SCHEMA}.migrations) as store, (select max(number) from ${SCHEMA}.server_migrations) as server`,
+  );
+  return (rows[0]?.store ?? 0) >= migrations(SCHEMA).length && (rows[0]?.server ?? 0) >= serverMigrations.length;
+}
+
+/** All in one transaction, behind a lock that lives in it. */
+async function migrateServer(pool: Pool): Promise<readonly string[]> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${SCHEMA}/migrate-server`]);
+    await client.query(
+      `create table if not exists ${SCHEMA}.server_migrations (number int primary key, name text not null, applied_at timestamptz not null default now())`,
+    );
+    const { rows } = await client.query<{ number: number }>(`select number from ${SCHEMA}.server_migrations`);
+    const done = new Set(rows.map(({ number }) => number));
+    const missing = serverMigrations.filter(({ number }) => !done.has(number));
+    for (const { number, name, sql } of missing) {
+      await client.query(sql);
+      await client.query(`insert into ${SCHEMA}.server_migrations (number, name) values ($1, $2)`, [number, name]);
+    }
+    await client.query('commit');
+    client.release();
+    return missing.map(({ name }) => name);
+  } catch (error) {
+    // A connection in an unknown state goes back to nobody.
+    client.release(true);
+    throw error;
+  }
+}

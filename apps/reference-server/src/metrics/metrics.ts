@@ -1,0 +1,51 @@
+import type { AlarmName } from '@gateramp/core/ports';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Every series this server has of its own, beside those of the process and the event loop. `docs/operating.md` says what each means. */
+export type Metrics = ReturnType<typeof openMetrics>;
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export function openMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const metrics = {
+    registry,
+    info: new Gauge({ name: 'gate_info', help: 'Constant 1; its labels say what this process is.', labelNames: ['role', 'store', 'scheduler'], registers }),
+    requests: new Counter({ name: 'gate_http_requests_total', help: 'Requests answered.', labelNames: ['mode', 'method', 'route', 'status'], registers }),
+    requestSeconds: new Histogram({ name: 'gate_http_request_duration_seconds', help: 'Time to answer a request.', labelNames: ['mode', 'route'], buckets: SECONDS, registers }),
+    requestsRunning: new Gauge({ name: 'gate_http_requests_in_flight', help: 'Requests being answered.', registers }),
+    commits: new Counter({ name: 'gate_commits_total', help: 'Commits by what became of them.', labelNames: ['outcome'], registers }),
+    commitSeconds: new Histogram({ name: 'gate_commit_duration_seconds', help: 'Time from handing a commit over to its outcome.', buckets: SECONDS, registers }),
+    commitBatch: new Histogram({ name: 'gate_commit_batch_size', help: 'Commits in one statement.', buckets: [1, 2, 4, 8, 16, 32, 64], registers }),
+    attempts: new Counter({ name: 'gate_delivery_attempts_total', help: 'Delivery attempts by outcome and error.', labelNames: ['outcome', 'error'], registers }),
+    attemptSeconds: new Histogram({ name: 'gate_delivery_attempt_duration_seconds', help: 'Time of a delivery attempt.', buckets: SECONDS, registers }),
+    leaseLosses: new Counter({ name: 'gate_lease_losses_total', help: 'Work whose lease another process had taken by the time it ended.', labelNames: ['kind'], registers }),
+    alarms: new Counter({ name: 'gate_alarms_total', help: 'Alarms of the engine: somebody must look.', labelNames: ['name'], registers }),
+    failures: new Counter({ name: 'gate_failures_total', help: 'Outages, and every other error that somebody should know of.', labelNames: ['kind'], registers }),
+  };
+  startAtZero(metrics);
+  return metrics;
+}
+
+const ALARMS: Readonly<Record<AlarmName, true>> = {
+  settled_after_close: true,
+  second_settlement: true,
+  charged_back: true,
+  session_held_too_long: true,
+  delivery_parked: true,
+  task_parked: true,
+  delivery_dead_lettered: true,
+};
+
+type Counters = Readonly<Record<'alarms' | 'attempts' | 'commits' | 'leaseLosses' | 'failures', Counter>>;
+
+/** A series that first appears with its first event shows no increase: the alarm on it would stay silent. */
+function startAtZero({ alarms, attempts, commits, leaseLosses, failures }: Counters): void {
+  for (const name of Object.keys(ALARMS)) alarms.inc({ name }, 0);
+  for (const outcome of ['delivered', 'retrying', 'dead_lettered']) attempts.inc({ outcome, error: 'none' }, 0);
+  for (const outcome of ['committed', 'stale', 'replay']) commits.inc({ outcome }, 0);
+  for (const kind of ['delivery', 'task']) leaseLosses.inc({ kind }, 0);
+  for (const kind of ['error', 'outage']) failures.inc({ kind }, 0);
+}

@@ -1,0 +1,106 @@
+import { MODES } from '@gateramp/core';
+import type { Clock, Store } from '@gateramp/core/ports';
+import { Gauge } from 'prom-client';
+import { readBacklog, type Backlog } from '../database/backlog.js';
+import type { OpenDatabase } from '../database/open-database.js';
+import { probeDatabase } from '../database/probe.js';
+import type { Metrics } from './metrics.js';
+
+/** What is looked up whenever the metrics are read. A value that cannot be had is left out, never repeated from an earlier look. */
+export function watchStore({ registry }: Metrics, store: Store, clock: Clock): void {
+  new Gauge({
+    name: 'gate_oldest_due_seconds',
+    help: 'How long the oldest work that is due has waited; 0 when nothing is due.',
+    labelNames: ['mode'],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      for (const mode of MODES) {
+        const next = await store.nextDue(mode).catch(() => undefined);
+        if (next !== undefined) this.set({ mode }, next === null ? 0 : Math.max(0, clock.now(mode) - next.dueAt) / 1000);
+      }
+    },
+  });
+}
+
+/** The database and what waits in it. Every process tells the same backlog: look at one, or at the highest. */
+export function watchDatabase({ registry }: Metrics, database: OpenDatabase, clock: Clock): void {
+  const registers = [registry];
+  const backlogs = shared(async () => Promise.all(MODES.map(async (mode) => ({ mode, backlog: await readBacklog(database.opsPool, mode, clock.now(mode)) }))));
+  const probe = shared(() => probeDatabase(database.opsPool));
+
+  for (const [name, help, member] of BACKLOG) {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['mode'],
+      registers,
+      async collect() {
+        this.reset();
+        for (const { mode, backlog } of (await backlogs()) ?? []) this.set({ mode }, backlog[member]);
+      },
+    });
+  }
+  new Gauge({
+    name: 'gate_database_up',
+    help: '1 if the database answers.',
+    registers,
+    async collect() {
+      this.set((await probe()) === null ? 0 : 1);
+    },
+  });
+  new Gauge({
+    name: 'gate_database_clock_ahead_seconds',
+    help: "How far the database's clock is ahead of this process's.",
+    registers,
+    async collect() {
+      this.reset();
+      const answer = await probe();
+      if (answer !== null) this.set(answer.aheadMs / 1000);
+    },
+  });
+  new Gauge({
+    name: 'gate_database_connections',
+    help: 'Connections of the pool for requests and work; waiting are callers without one.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { totalCount, idleCount, waitingCount } = database.pool;
+      this.set({ state: 'busy' }, totalCount - idleCount);
+      this.set({ state: 'idle' }, idleCount);
+      this.set({ state: 'waiting' }, waitingCount);
+    },
+  });
+}
+
+/** The limiter's own word, asked when the metrics are read. */
+export function watchLimits({ registry }: Metrics, isDegraded: () => boolean): void {
+  new Gauge({
+    name: 'gate_rate_limits_degraded',
+    help: '1 while this process counts for itself because Redis is away.',
+    registers: [registry],
+    collect() {
+      this.set(isDegraded() ? 1 : 0);
+    },
+  });
+}
+
+const BACKLOG: readonly (readonly [name: string, help: string, member: keyof Backlog])[] = [
+  ['gate_due_deliveries', 'Deliveries that are due and wait for a worker.', 'dueDeliveries'],
+  ['gate_overdue_deliveries', 'Deliveries due for over 30 seconds and still not taken.', 'overdueDeliveries'],
+  ['gate_due_tasks', 'Tasks that are due and wait for a worker.', 'dueTasks'],
+  ['gate_overdue_tasks', 'Tasks due for over 30 seconds and still not taken.', 'overdueTasks'],
+  ['gate_held_sessions', 'Sessions that are held because money may be moving.', 'heldSessions'],
+];
+
+const SHARED_MS = 500;
+
+/** One look for all series that a reading of the metrics asks it for; null when it failed. */
+function shared<Value>(look: () => Promise<Value>): () => Promise<Value | null> {
+  let last: { readonly at: number; readonly value: Promise<Value | null> } | null = null;
+  return () => {
+    const now = performance.now();
+    if (last === null || now - last.at > SHARED_MS) last = { at: now, value: look().catch(() => null) };
+    return last.value;
+  };
+}

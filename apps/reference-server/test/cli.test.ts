@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundled, call, readyServer, type ReadyServer } from './running-server.js';
+import { MASTER_KEY, OTHER_MASTER_KEY, scratchDatabase, type ScratchDatabase } from './scratch-database.js';
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+let database: ScratchDatabase;
+let environment: Readonly<Record<string, string>>;
+
+function gate(command: string, settings: Readonly<Record<string, string>> = environment): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [bundled.cli, ...command.split(' ')],
+      { env: { PATH: process.env['PATH'], ...settings } },
+      (_error, out, err) => resolve({ code: child.exitCode ?? -1, out: out.trim(), err: err.trim() }),
+    );
+  });
+}
+
+/** The columns of the row that begins with `start`. */
+const rowOf = ({ out }: Ran, start: string): readonly string[] => out.split('\n').find((line) => line.startsWith(start))?.split(/ {2,}/) ?? [];
+
+describe('the gate command line', () => {
+  let server: ReadyServer;
+  beforeAll(async () => {
+    database = await scratchDatabase();
+    environment = { DATABASE_URL: database.url, GATE_MASTER_KEY: MASTER_KEY };
+  }, 60_000);
+  afterAll(async () => {
+    server?.process.kill('SIGKILL');
+    await database.drop();
+  });
+
+  it('says plainly what is missing: settings, tables, arguments', async () => {
+    const [nothing, noTables, noName, noCommand] = await Promise.all([
+      gate('partners list', {}),
+      gate('partners list'),
+      gate('partners create'),
+      gate('partners destroy'),
+    ]);
+    expect(nothing).toEqual({ code: 1, out: '', err: 'The command cannot run. 2 things are wrong:\n  DATABASE_URL: is not set; give the command what the server has.\n  GATE_MASTER_KEY: is not set; give the command what the server has.' });
+    expect(noTables).toEqual({ code: 1, out: '', err: 'The database has no tables yet. Run: gate migrate' });
+    expect([noName.code, noName.err]).toEqual([1, "error: required option '--name <name>' not specified\n(add --help for what there is)"]);
+    expect(noCommand.code).toBe(1);
+  });
+
+  it('migrates once, whoever comes at the same time', async () => {
+    const [one, two] = await Promise.all([gate('migrate'), gate('migrate')]);
+    expect([one.code, two.code]).toEqual([0, 0]);
+    expect([one.out, two.out].filter((out) => out.startsWith('Ran: tables'))).toHaveLength(1);
+    expect((await gate('migrate', { DATABASE_URL: database.url })).out).toBe('The database is up to date.');
+  });
+
+  it('makes and changes a partner, whose keys a server then takes, lets expire and revokes', async () => {
+    const created = await gate('partners create --name Acme --origin https://shop.example --entitlement swap --quota 5');
+    expect(created.out).toMatch(/^[0-9a-f]{24}$/);
+    const id = created.out;
+    const updated = await gate(`partners update ${id} --live on --quota none`);
+    expect(JSON.parse(updated.out)).toMatchObject({ id, name: 'Acme', liveEnabled: true, entitlements: ['swap'], completedSessionsQuota: null });
+    expect(rowOf(await gate('partners list'), id)).toEqual([id, 'Acme', 'on', 'off', 'swap', '-', 'https://shop.example']);
+
+    const [first, second, ready] = await Promise.all([
+      gate(`keys issue --partner ${id} --mode test`),
+      gate(`keys issue --partner ${id} --mode test --expires 30d`),
+      readyServer({ ...environment, GATE_ROLE: 'api' }),
+    ]);
+    server = ready;
+    expect(first.out).toMatch(/^sk_test_[0-9A-Za-z]{32}$/);
+    const codeWith = async (key: string) => (await call(`${server.origins.sandbox}/v1/gate_sessions`, { authorization: `Bearer ${key}` })).json.code ?? 'ok';
+    expect([await codeWith(first.out), await codeWith(second.out)]).toEqual(['ok', 'ok']);
+
+    const keyIdOf = ({ err }: Ran): string => /id is ([0-9a-f]{16})/.exec(err)?.[1] ?? '';
+    const [revoked, expired] = await Promise.all([gate(`keys revoke ${keyIdOf(first)}`), gate(`keys expire ${second.out} --at now`)]);
+    expect([revoked.code, expired.code]).toEqual([0, 0]);
+    expect([await codeWith(first.out), await codeWith(second.out)]).toEqual(['revoked_api_key', 'expired_api_key']);
+    const list = await gate(`keys list --partner ${id}`);
+    expect([rowOf(list, keyIdOf(first))[4], rowOf(list, keyIdOf(second))[4]]).toEqual(['revoked', 'expired']);
+    expect(list.out).not.toContain(first.out);
+    expect(await gate('keys revoke 0123456789abcdef')).toMatchObject({ code: 1, err: 'There is no such key. See: gate keys list --partner <id>' });
+  });
+
+  it('sets an endpoint, shows its secret once, and seals it under a new master key', async () => {
+    const { out: id } = await gate('partners create --name Hooked --id hooked');
+    const set = await gate(`endpoints set --partner ${id} --mode test --url https://shop.example/hooks`);
+    expect(set.out).toMatch(/^whsec_[0-9A-Za-z]{32}$/);
+    const shown = await gate(`endpoints show --partner ${id} --mode test`);
+    expect(shown.out).toMatch(/^URL {6}https:\/\/shop\.example\/hooks\nSecret {3}since \d{4}-/);
+    expect(shown.out).not.toContain(set.out);
+    expect(await gate(`endpoints set --partner ${id} --mode test --url ftp://x`)).toMatchObject({ code: 1, out: '' });
+
+    const rotated = { DATABASE_URL: database.url, GATE_MASTER_KEY: OTHER_MASTER_KEY };
+    expect((await gate('reseal', rotated)).err).toMatch(/^GATE_MASTER_KEY: .*add it to the old master keys\.$/);
+    // The demo partner's is the other.
+    expect((await gate('reseal', { ...rotated, GATE_MASTER_KEYS_OLD: MASTER_KEY })).out).toBe('2 endpoints are sealed under the present master key.');
+    // The old key is gone, and every secret still opens.
+    expect((await gate('reseal', rotated)).code).toBe(0);
+  });
+});

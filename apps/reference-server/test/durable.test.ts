@@ -1,0 +1,160 @@
+import { createServer, type Server } from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startRedis } from '../../../tools/test-services/redis.mjs';
+import { startTransactionPooler } from '../../../tools/test-services/transaction-pooler.mjs';
+import { DEMO_KEYS } from '../src/demo/demo-partner.js';
+import { buyOnce, call, eventually, hooksOf, readyServer, runServer, type ReadyServer } from './running-server.js';
+import { MASTER_KEY, OTHER_MASTER_KEY, scratchDatabase, type ScratchDatabase } from './scratch-database.js';
+
+const DEMO = { authorization: `Bearer ${DEMO_KEYS.secret}` };
+
+let database: ScratchDatabase;
+let durable: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  database = await scratchDatabase();
+  durable = { DATABASE_URL: database.url, GATE_MASTER_KEY: MASTER_KEY, GATE_ALLOW_PRIVATE_WEBHOOKS: 'on' };
+}, 60_000);
+afterAll(() => database.drop());
+
+/** The answer as bytes, since a replay promises those. */
+async function create(origin: string, key: string, shop: string, secret = DEMO.authorization): Promise<{ status: number; requestId: string | null; body: string }> {
+  const response = await fetch(`${origin}/v1/gate_sessions`, {
+    method: 'POST',
+    headers: { authorization: secret, 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify({ amount: '100.00', currency: 'EUR', return_url: `${shop}/` }),
+  });
+  return { status: response.status, requestId: response.headers.get('x-request-id'), body: await response.text() };
+}
+
+describe('one process on Postgres', () => {
+  it('serves a purchase end to end, and the shop gets signed webhooks that verify', async () => {
+    const server = await readyServer(durable);
+    const sessionId = await buyOnce(server.origins);
+    const hooks = await eventually(async () => {
+      const found = await hooksOf(server.origins.demo, sessionId);
+      return found.some(({ type }) => type === 'gate_session.completed') ? found : null;
+    });
+    expect(hooks.map(({ sequence, verified }) => [sequence, verified]).sort()).toEqual([[1, true], [2, true], [3, true]]);
+    server.process.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+  });
+
+  it('loses nothing it has acknowledged to kill -9: sessions stay, a repeat gets the same bytes, a payment under way goes on', async () => {
+    const settings = { ...durable, GATE_RATE_LIMITS: 'off', GATE_TEST_CLOCK: 'on' };
+    const first = await readyServer(settings);
+    const shop = first.origins.demo;
+    const keys = Array.from({ length: 20 }, () => crypto.randomUUID());
+    const created = await Promise.all(keys.map((key) => create(first.origins.sandbox, key, shop)));
+    expect(created.map(({ status }) => status)).toEqual(keys.map(() => 201));
+    const paid = JSON.parse(created[0]?.body ?? '').id as string;
+    const simulate = (origin: string, scenario: string) => call(`${origin}/v1/test_helpers/gate_sessions/${paid}/simulate`, DEMO, { scenario });
+    expect((await simulate(first.origins.sandbox, 'processing')).json.status).toBe('processing');
+    first.process.kill('SIGKILL');
+    await first.exited;
+
+    const second = await readyServer({ ...settings, GATE_HTTP: 'express', GATE_DEMO_PORT: new URL(shop).port });
+    for (const { body } of created) {
+      const { id } = JSON.parse(body);
+      expect((await call(`${second.origins.sandbox}/v1/gate_sessions/${id}`, DEMO)).status).toBe(200);
+    }
+    expect(await Promise.all(keys.map((key) => create(second.origins.sandbox, key, shop)))).toEqual(created);
+    expect((await simulate(second.origins.sandbox, 'succeed')).json.status).toBe('succeeded');
+    second.process.kill('SIGKILL');
+  });
+
+  it('works behind a proxy that pools by transaction, when told of it', async () => {
+    const pooler = await startTransactionPooler(database.url);
+    const server = await readyServer({ ...durable, DATABASE_URL: pooler.url, GATE_DATABASE_PROXY: 'on' });
+    const sessionId = await buyOnce(server.origins);
+    expect((await call(`${server.origins.sandbox}/v1/gate_sessions/${sessionId}`, DEMO)).json.status).toBe('completed');
+    server.process.kill('SIGKILL');
+    await pooler.stop();
+  });
+
+  it('does not start with another master key than the one that sealed the database', async () => {
+    const server = runServer({ ...durable, GATE_MASTER_KEY: OTHER_MASTER_KEY });
+    expect(await server.exited).toBe(1);
+    expect(server.stderr()).toMatch(/GATE_MASTER_KEY: The stored pepper was sealed under master key [0-9a-f]{16}/);
+    const rotated = await readyServer({ ...durable, GATE_MASTER_KEY: OTHER_MASTER_KEY, GATE_MASTER_KEYS_OLD: MASTER_KEY });
+    rotated.process.kill('SIGKILL');
+    const back = await readyServer({ ...durable, GATE_MASTER_KEYS_OLD: OTHER_MASTER_KEY });
+    back.process.kill('SIGKILL');
+  });
+
+  it('says in one line that Postgres cannot be reached, without the password', async () => {
+    const server = runServer({ ...durable, DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/d' });
+    expect(await server.exited).toBe(1);
+    expect(server.stderr()).toContain('DATABASE_URL: Postgres at 127.0.0.1:1 cannot be reached (ECONNREFUSED).');
+    expect(server.stderr()).not.toContain('hunter2');
+  });
+});
+
+const SHOP = 'https://shop.example';
+const PARTNER = { id: '65f0c0ffee65f0c0ffee0001', key: 'sk_test_two_apis_one_worker_1' };
+
+/** A partner's receiver of webhooks. */
+async function receiver(): Promise<{ readonly server: Server; readonly url: string; readonly types: Map<string, string[]> }> {
+  const types = new Map<string, string[]>();
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      const { type, data } = JSON.parse(body);
+      const id = String(data.object === 'gate_session' ? data.id : data.session_id);
+      types.set(id, [...(types.get(id) ?? []), String(type)]);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, types };
+}
+
+describe.each(['Postgres alone', 'Postgres and Redis'])('two api processes and a worker on %s', (name) => {
+  let hooks: Awaited<ReturnType<typeof receiver>>;
+  let redis: Awaited<ReturnType<typeof startRedis>> | null = null;
+  let servers: readonly ReadyServer[] = [];
+  const folder = mkdtempSync(join(tmpdir(), 'gateramp-roles-'));
+  beforeAll(async () => {
+    hooks = await receiver();
+    if (name.includes('Redis')) redis = await startRedis();
+    const seed = join(folder, 'seed.json');
+    const test = { secret_keys: [PARTNER.key], webhook_url: hooks.url };
+    writeFileSync(seed, JSON.stringify({ partners: [{ id: PARTNER.id, name: 'Two', allowed_origins: [SHOP], test }] }));
+    const environment = { ...durable, GATE_SEED_FILE: seed, ...(redis === null ? {} : { REDIS_URL: redis.url }) };
+    // All at once, so that seed and migrations race.
+    servers = await Promise.all(['api', 'api', 'worker'].map((role) => readyServer({ ...environment, GATE_ROLE: role })));
+  }, 60_000);
+  afterAll(async () => {
+    for (const server of servers) server.process.kill('SIGKILL');
+    hooks.server.close();
+    rmSync(folder, { recursive: true });
+    await redis?.stop();
+  });
+
+  it('deliver what either accepts, and a key used at one replays at the other', async () => {
+    const [one, two, worker] = servers;
+    if (one === undefined || two === undefined || worker === undefined) throw new Error('Three were started.');
+    expect([worker.origins.sandbox, worker.origins.demo, typeof worker.origins.ops]).toEqual([null, null, 'string']);
+    const secret = `Bearer ${PARTNER.key}`;
+    const key = crypto.randomUUID();
+    const created = await create(one.origins.sandbox, key, SHOP, secret);
+    expect(await create(two.origins.sandbox, key, SHOP, secret)).toEqual(created);
+    const { id } = JSON.parse(created.body);
+    const bought = await call(`${two.origins.sandbox}/v1/test_helpers/gate_sessions/${id}/simulate`, { authorization: secret }, { scenario: 'succeed' });
+    expect(bought.json.status).toBe('succeeded');
+    const types = await eventually(async () => ((hooks.types.get(id)?.length ?? 0) >= 3 ? hooks.types.get(id) : null));
+    expect([...types].sort()).toEqual(['gate_session.completed', 'gate_session.created', 'gate_session.processing']);
+    // An attempt counts once it is settled, a moment after the receiver has it.
+    await eventually(async () => ((await deliveredBy(worker)) >= 3 ? true : null));
+    expect([await deliveredBy(one), await deliveredBy(two)]).toEqual([0, 0]);
+  });
+});
+
+async function deliveredBy({ origins }: ReadyServer): Promise<number> {
+  const text = await (await fetch(`${origins.ops}/metrics`)).text();
+  return Number(/^gate_delivery_attempts_total\{outcome="delivered",error="none"\} (\d+)$/m.exec(text)?.[1]);
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPostgres } from '../../../tools/test-services/postgres.mjs';
+import { startRedis } from '../../../tools/test-services/redis.mjs';
+import { call, eventually, readyServer, type Json, type ReadyServer } from './running-server.js';
+import { MASTER_KEY } from './scratch-database.js';
+
+const SERIES = [
+  'gate_info', 'gate_http_requests_total', 'gate_http_request_duration_seconds_bucket', 'gate_http_requests_in_flight',
+  'gate_commits_total', 'gate_commit_duration_seconds_bucket', 'gate_commit_batch_size_bucket',
+  'gate_delivery_attempts_total', 'gate_delivery_attempt_duration_seconds_bucket', 'gate_lease_losses_total',
+  'gate_due_deliveries', 'gate_overdue_deliveries', 'gate_due_tasks', 'gate_overdue_tasks', 'gate_oldest_due_seconds', 'gate_held_sessions',
+  'gate_alarms_total', 'gate_failures_total', 'gate_rate_limits_degraded',
+  'gate_database_up', 'gate_database_clock_ahead_seconds', 'gate_database_connections',
+  'nodejs_eventloop_lag_seconds', 'nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes',
+];
+
+const metricsOf = async ({ origins }: ReadyServer): Promise<string> => (await fetch(`${origins.ops}/metrics`)).text();
+const readinessOf = async ({ origins }: ReadyServer): Promise<readonly [number, Json]> => {
+  const { status, json } = await call(`${origins.ops}/ready`);
+  return [status, json];
+};
+
+describe('the operator surface on Postgres and Redis', () => {
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  let redis: Awaited<ReturnType<typeof startRedis>>;
+  let server: ReadyServer;
+  beforeAll(async () => {
+    [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+    server = await readyServer({ DATABASE_URL: postgres.url, REDIS_URL: redis.url, GATE_MASTER_KEY: MASTER_KEY });
+  }, 60_000);
+  afterAll(async () => {
+    server.process.kill('SIGKILL');
+    await Promise.all([postgres.stop(), redis.stop()]);
+  });
+
+  const readyWhen = (status: string) => eventually(async () => ((found) => (found[1].status === status ? found : null))(await readinessOf(server)));
+
+  it('is ready while the database answers', async () => {
+    expect(await readyWhen('ready')).toEqual([200, { object: 'readiness', status: 'ready', database: 'ok', redis: 'ok' }]);
+  });
+
+  it('counts every named series, by route template and never by path', async () => {
+    await call(`${server.origins.sandbox}/v1/gate_sessions/65f0c0ffee65f0c0ffee0001`);
+    await call(`${server.origins.sandbox}/made-up/by/a/stranger`);
+    await call(`${server.origins.demo}/sell`, { 'sec-fetch-site': 'same-origin' }, {});
+    const text = await metricsOf(server);
+    expect(SERIES.filter((name) => !new RegExp(`^${name}[ {]`, 'm').test(text))).toEqual([]);
+    expect(text).toMatch(/^gate_http_requests_total\{mode="test",method="GET",route="\/v1\/gate_sessions\/\{id\}",status="401"\} 1$/m);
+    expect(text).toMatch(/^gate_http_requests_total\{mode="test",method="GET",route="none",status="404"\} 1$/m);
+    expect(text).toMatch(/^gate_commits_total\{outcome="committed"\} [1-9]/m);
+    expect(text).toMatch(/^gate_commit_batch_size_count [1-9]/m);
+    expect(text).toMatch(/^gate_info\{role="all",store="postgres",scheduler="redis"\} 1$/m);
+    expect(text).not.toContain('stranger');
+  });
+
+  it('stays ready without Redis, and says that it is degraded', async () => {
+    await redis.kill();
+    expect(await readyWhen('degraded')).toEqual([200, { object: 'readiness', status: 'degraded', database: 'ok', redis: 'degraded' }]);
+    expect((await call(`${server.origins.sandbox}/health`)).status).toBe(200);
+    await redis.start();
+    expect((await readyWhen('ready'))[0]).toBe(200);
+  });
+
+  it('answers 503 while the database is away, stays alive and counts on, and comes back by itself', async () => {
+    await postgres.kill();
+    expect(await readyWhen('unavailable')).toEqual([503, { object: 'readiness', status: 'unavailable', database: 'down', redis: 'ok' }]);
+    expect((await call(`${server.origins.ops}/health`)).status).toBe(200);
+    const text = await metricsOf(server);
+    expect(text).toMatch(/^gate_database_up 0$/m);
+    expect(text).not.toMatch(/^gate_due_deliveries\{/m);
+    await postgres.start();
+    expect((await readyWhen('ready'))[0]).toBe(200);
+    expect(server.process.exitCode).toBeNull();
+  });
+});
+
+describe('the operator surface in memory', () => {
+  it('is ready with an embedded store, and has only what operators ask for', async () => {
+    const server = await readyServer({});
+    expect(await readinessOf(server)).toEqual([200, { object: 'readiness', status: 'ready', database: 'embedded', redis: 'unused' }]);
+    expect(await metricsOf(server)).toMatch(/^gate_oldest_due_seconds\{mode="test"\} 0$/m);
+    expect((await call(`${server.origins.ops}/elsewhere`)).status).toBe(404);
+    server.process.kill('SIGKILL');
+  });
+});

@@ -1,0 +1,29 @@
+import pg from 'pg';
+import { testDatabaseUrl } from '../../../tools/test-services/test-postgres.mjs';
+
+export const MASTER_KEY = 'q0X3ZkT8m1yB7vNf5cJr9LwHs2DgPa6UoEiKx4MtQzY=';
+export const OTHER_MASTER_KEY = 'Jr9LwHs2DgPa6UoEiKx4MtQzYq0X3ZkT8m1yB7vNf5c=';
+
+export interface ScratchDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+let made = 0;
+
+/** A database of its own in the run's Postgres, empty, and dropped at the end whoever is still connected. */
+export async function scratchDatabase(): Promise<ScratchDatabase> {
+  const url = new URL(await testDatabaseUrl());
+  const name = `server_${process.pid}_${Date.now().toString(36)}_${(made += 1)}`;
+  await onServer(url.href, `create database ${name}`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return { url: own.href, drop: () => onServer(url.href, `drop database ${name} with (force)`) };
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
