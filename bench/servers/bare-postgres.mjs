@@ -73,7 +73,7 @@ const DELIVERY = {
 
 await app.listen({ port: 0, host: '127.0.0.1' });
 const made = await app.inject({
-  method: 'POST', url: '/v1/gate_sessions', headers: { 'idempotency-key': 'first' },
+  method: 'POST', url: '/v1/gate_sessions', headers: { 'idempotency-key': randomUUID() },
   payload: { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' },
 });
 process.send({ port: app.server.address().port, sessionId: made.json().id });
