@@ -26,6 +26,8 @@ function words(text: string | undefined): readonly string[] {
 
 function checkNamed(answer: Answer, origin: string): void {
   assert.equal(named(answer), origin);
+  // Cookies of the page must never travel: tokens are the only authority.
+  assert.equal(answer.headers['access-control-allow-credentials'], undefined);
   for (const header of EXPOSED) assert.ok(words(answer.headers['access-control-expose-headers']).includes(header), header);
   assert.ok(words(answer.headers['vary']).includes('origin'));
 }
