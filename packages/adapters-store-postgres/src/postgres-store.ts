@@ -10,6 +10,7 @@ import { eventReads } from './reads/event-reads.js';
 import { purchaseReads } from './reads/purchase-reads.js';
 import { sessionReads } from './reads/session-reads.js';
 import { reap } from './reap.js';
+import { rememberedKeys } from './remembered-keys.js';
 import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
 import { settings } from './settings.js';
 import { deliveryWork } from './work/delivery-work.js';
@@ -25,6 +26,8 @@ export interface PostgresStoreOptions {
   readonly commitBatchMax?: number;
   /** A statement that takes longer is given up and reported as an outage; 15 s unless told. */
   readonly queryTimeoutMs?: number;
+  /** How long a key that exists is remembered, and so how late another process may see its revocation; 2 s unless told, 5 s at most. */
+  readonly keyMemoryMs?: number;
   /** Named prepared statements. Off unless told: proxies that pool by transaction do not all know them. */
   readonly preparedStatements?: boolean;
   /** Hears how many commits each statement carries, for metrics. Must not throw. */
@@ -42,7 +45,8 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
     preparedStatements: options.preparedStatements ?? false,
   });
   const folding = { schema, slots: options.commitSlots ?? 3, batchMax: options.commitBatchMax ?? 64 };
-  return storeOver(database, { ...folding, commit: foldedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }) });
+  const store = storeOver(database, { ...folding, commit: foldedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }) });
+  return { ...store, ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };
 }
 
 export interface StoreParts {

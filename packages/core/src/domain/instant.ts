@@ -8,8 +8,16 @@ export const DAY = 24 * HOUR;
 
 /** ISO-8601 with milliseconds and a `Z` (spec: Resources, conventions). */
 export function isoTime(instant: Instant): string {
-  return new Date(instant).toISOString();
+  // A day apart, as a session's two instants are, must not be one slot.
+  const slot = Math.abs(instant + Math.floor(instant / DAY)) % 8;
+  if (REMEMBERED[slot]?.instant === instant) return REMEMBERED[slot].text;
+  const text = new Date(instant).toISOString();
+  REMEMBERED[slot] = { instant, text };
+  return text;
 }
+
+/** Many rows of one millisecond name the same instants: eight slots remember the last text of each. */
+const REMEMBERED: { readonly instant: Instant; readonly text: string }[] = [];
 
 export function isoTimeOrNull(instant: Instant | null): string | null {
   return instant === null ? null : isoTime(instant);

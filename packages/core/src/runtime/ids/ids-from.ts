@@ -15,7 +15,7 @@ export function idsFrom(random: RandomBytes): Ids {
   const objectTail = risingTail(OBJECT_TAIL_BITS, random);
   const transactionTail = risingTail(TRANSACTION_TAIL_BITS, random);
   return {
-    object: (now) => padded(now, 16, 12) + padded(objectTail(now), 16, 12),
+    object: (now) => hex48(now) + hex48(objectTail(now)),
     transaction(now) {
       const tail = transactionTail(now);
       const high = now * 4 + Math.floor(tail / LOW_HALF);
@@ -26,8 +26,16 @@ export function idsFrom(random: RandomBytes): Ids {
   };
 }
 
+/** Twelve digits. Numbers above 31 bits are slow to print, so the halves are printed apart, each with a leading digit that is cut off. */
+function hex48(value: number): string {
+  const high = Math.floor(value / HALF_48);
+  return (HALF_48 + high).toString(16).slice(1) + (HALF_48 + value - high * HALF_48).toString(16).slice(1);
+}
+
+const HALF_48 = 2 ** 24;
+
 /** Digits 0-9a-v sort as their values do, so text order is number order. */
-function padded(value: number, radix: 16 | 32, characters: number): string {
+function padded(value: number, radix: 32, characters: number): string {
   return value.toString(radix).padStart(characters, '0');
 }
 
