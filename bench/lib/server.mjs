@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
  */
 export async function startServer(name, env = {}) {
   const script = fileURLToPath(new URL(`../servers/${name}`, import.meta.url));
-  const child = fork(script, { stdio: 'inherit', env: { ...process.env, ...env } });
+  // Both sides get the young generation a busy Node server is run with; the reference server is started with the same.
+  const child = fork(script, { stdio: 'inherit', execArgv: ['--max-semi-space-size=64'], env: { ...process.env, ...env } });
   const ready = await new Promise((resolve, reject) => {
     child.once('message', resolve);
     child.once('exit', (code) => reject(new Error(`${name} ended with ${code} before it listened.`)));
