@@ -92,8 +92,10 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
       await ready();
       worker.resume();
       await engine.scheduler.start(() => worker.runDue());
-      // What came due while nobody worked is begun now, not at the first sweep.
-      engine.scheduler.wake([{ delayMs: 0 }]);
+      // What came due while nobody worked is begun now, not when the first wake-up has come round.
+      worker.runDue().catch((error: unknown) => {
+        engine.telemetry.failure(error, { place: 'start' });
+      });
     },
     stop: async (graceMs = STOP_GRACE_MS) => {
       worker.halt();
