@@ -57,7 +57,7 @@ function readDocument(endpoint: AnyEndpoint, input: BodyInput): Result<ReadBody,
     return extra.length === 0 ? ok({ value: null, canonical: '' }) : err(fieldRefusal(extra.map(unknownField)));
   }
   if (endpoint.body === 'raw') throw new Error('A raw body is not read as JSON.');
-  // `__proto__` is an own member of the parsed object, and no schema sees it.
+  // Refused here by name, so that it does not depend on how a schema library walks a parsed object.
   if (document.members.has('__proto__')) return err(fieldRefusal([unknownField('__proto__')]));
   const read = endpoint.body(input);
   return read.isErr() ? err(fieldRefusal(read.error)) : ok({ value: read.value, canonical: document.canonical });
