@@ -20,6 +20,7 @@ export class Worker {
   private readonly busy: Record<Place, number> = { first: 0, retry: 0, tasks: 0, reaper: 0 };
   private readonly reaper: Reaper;
   private begun = 0;
+  private ended = 0;
   private starved = false;
   private pauses = 0;
   private halted = false;
@@ -40,9 +41,8 @@ export class Worker {
       this.isAskedAgain = true;
       return this.round;
     }
-    this.round = this.rounds().finally(() => {
-      this.round = null;
-    });
+    if (!this.mayBegin()) return Promise.resolve();
+    this.round = this.rounds();
     return this.round;
   }
 
@@ -103,15 +103,28 @@ export class Worker {
   }
 
   private async rounds(): Promise<void> {
-    do {
-      this.isAskedAgain = false;
-      if (this.halted || this.pauses > 0) return;
-      this.starved = false;
-      await this.runTasks();
-      for (const lane of LANES) await this.runLane(lane);
-      if (this.reaper.isDue()) this.begin('reaper', this.reaper.run());
-      if (!this.starved) await this.wakeForNext();
-    } while (this.isAskedAgain);
+    try {
+      do {
+        this.isAskedAgain = false;
+        await this.oneRound();
+      } while (this.isAskedAgain && this.mayBegin());
+    } finally {
+      // In the same breath as the last look at what was asked, or a call between the two would be lost.
+      this.round = null;
+    }
+  }
+
+  private async oneRound(): Promise<void> {
+    this.starved = false;
+    const endedBefore = this.ended;
+    await this.runTasks();
+    for (const lane of LANES) await this.runLane(lane);
+    if (this.reaper.isDue()) this.begin('reaper', this.reaper.run());
+    if (!this.starved) await this.prepareForNext(endedBefore);
+  }
+
+  private mayBegin(): boolean {
+    return !this.halted && this.pauses === 0;
   }
 
   private async runTasks(): Promise<void> {
@@ -163,6 +176,7 @@ export class Worker {
       })
       .finally(() => {
         this.busy[place] -= 1;
+        this.ended += 1;
         this.running.delete(tracked);
         this.continueIfStarved();
       });
@@ -171,20 +185,28 @@ export class Worker {
 
   /** A place is free and something waits for one: this process goes on by itself, whatever becomes of wake-ups. */
   private continueIfStarved(): void {
-    if (!this.starved || this.halted || this.pauses > 0) return;
+    if (!this.starved || !this.mayBegin()) return;
     this.runDue().catch((error: unknown) => {
       this.engine.telemetry.failure(error, { place: 'claim' });
     });
   }
 
-  private async wakeForNext(): Promise<void> {
+  private async prepareForNext(endedBefore: number): Promise<void> {
     for (const mode of MODES) {
       const next = await this.engine.store.nextDue(mode);
       const delayMs = next === null ? null : next.dueAt - this.engine.clock.now(mode);
-      // What is due already waits for a place, and the end of the work that has it wakes us.
-      if (delayMs !== null && delayMs > 0) this.engine.scheduler.wake([{ delayMs }]);
-      else if (delayMs !== null) this.starved = true;
+      if (delayMs === null) continue;
+      if (delayMs > 0) this.engine.scheduler.wake([{ delayMs }]);
+      else this.waitForPlace(endedBefore);
     }
+  }
+
+  /** Something is due and was not claimed: an endpoint has all the places it may have, here or in another process. */
+  private waitForPlace(endedBefore: number): void {
+    // A place became free since this round began, and its end found nobody who wanted it.
+    if (this.ended > endedBefore) this.isAskedAgain = true;
+    else if (this.running.size > 0) this.starved = true;
+    else this.engine.scheduler.wake([{ delayMs: OTHERS_PLACES_MS }]);
   }
 
   private lease(now: number, leaseMs: number): Lease {
@@ -201,6 +223,9 @@ function placesOfOne(free: number, policy: Policy): number {
 }
 
 const ENDPOINT_PLACES_MIN = 4;
+
+/** Nobody tells this process when another one has a place again. */
+const OTHERS_PLACES_MS = 250;
 
 /** The endpoints of one claim, each read once, after the claim. */
 function endpointsOnce(partners: Partners): Pick<Partners, 'findEndpoint'> {

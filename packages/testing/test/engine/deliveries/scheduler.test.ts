@@ -1,9 +1,9 @@
 import { inProcessScheduler } from '@gateramp/adapters-store-memory';
 import type { Policy } from '@gateramp/core';
-import type { Scheduler, WakeHint } from '@gateramp/core/ports';
+import type { Scheduler, Store, WakeHint } from '@gateramp/core/ports';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ACCEPTED, createTestGate, type TestGate } from '@gateramp/testing';
+import { ACCEPTED, createTestGate, stillScheduler, type TestGate } from '@gateramp/testing';
 import { checkout } from '../checkout.js';
 import { until } from '../until.js';
 import { virtualTimers, type VirtualTimers } from '../../virtual-timers.js';
@@ -23,6 +23,35 @@ describe('a worker on a scheduler', () => {
     await elapse(t, timers, 500);
     expect(t.receiver.received).toHaveLength(15);
     await t.gate.stop();
+  });
+
+  it('goes on without a wake-up when all it began has ended before it saw that more is due', async () => {
+    const t = await createTestGate({ policy: { attemptsPerEndpointMax: 4 } });
+    for (let n = 0; n < 15; n += 1) await t.createSession();
+    const slow = t.restart({ store: { ...t.store, nextDue: async (mode) => (await turns(20), t.store.nextDue(mode)) } });
+    await slow.gate.start();
+    await turns(1_000);
+    expect(t.receiver.received).toHaveLength(15);
+    await slow.gate.stop();
+  });
+
+  it('looks again a little later, not at once for ever, for what another process holds the places of', async () => {
+    let looks = 0;
+    const hints: WakeHint[] = [];
+    const t = await createTestGate();
+    await t.createSession();
+    const store: Store = {
+      ...t.store,
+      claimDeliveries: async () => [],
+      nextDue: (mode) => ((looks += 1), t.store.nextDue(mode)),
+    };
+    const scheduler: Scheduler = { ...stillScheduler(), wake: (more) => void hints.push(...more) };
+    const crowded = t.restart({ store, scheduler });
+    await crowded.gate.start();
+    await turns(200);
+    expect(looks).toBeLessThan(10);
+    expect(hints.some(({ delayMs }) => delayMs > 0 && delayMs <= 1_000)).toBe(true);
+    await crowded.gate.stop();
   });
 
   it('follows a purchase to its end: settlement, retries and webhooks on time', async () => {
@@ -91,6 +120,10 @@ describe('gate.runDue', () => {
     expect(t.receiver.received).toHaveLength(2);
   });
 });
+
+async function turns(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) await turn();
+}
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
