@@ -13,8 +13,10 @@ import { reap } from './reap.js';
 import { rememberedKeys } from './remembered-keys.js';
 import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
 import { settings } from './settings.js';
+import { claimRounds } from './work/claim-round.js';
 import { deliveryWork } from './work/delivery-work.js';
 import { nextDue } from './work/next-due.js';
+import { sweepUp } from './work/sweep-up.js';
 import { taskWork } from './work/task-work.js';
 
 export interface PostgresStoreOptions {
@@ -45,7 +47,7 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
     preparedStatements: options.preparedStatements ?? false,
   });
   const folding = { schema, slots: options.commitSlots ?? 3, batchMax: options.commitBatchMax ?? 64 };
-  const store = storeOver(database, { ...folding, commit: foldedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }) });
+  const store = storeOver(database, { ...folding, onSettled: sweepUp(database, schema), commit: foldedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }) });
   return { ...store, ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };
 }
 
@@ -53,11 +55,13 @@ export interface StoreParts {
   readonly schema: string;
   readonly slots: number;
   readonly batchMax: number;
+  /** Hears how many deliveries a statement has settled. */
+  readonly onSettled: (deliveries: number) => void;
   readonly commit: (change: Change) => Promise<CommitOutcome>;
 }
 
 /** The whole port over whatever runs its statements. */
-export function storeOver(database: Database, { schema, slots, batchMax, commit }: StoreParts): Store {
+export function storeOver(database: Database, { schema, slots, batchMax, onSettled, commit }: StoreParts): Store {
   return {
     commit,
     findReply: findReply(database, schema),
@@ -67,7 +71,8 @@ export function storeOver(database: Database, { schema, slots, batchMax, commit 
     ...eventReads(database, schema),
     ...deliveryReads(database, schema),
     readCounter: readCounter(database, schema),
-    ...deliveryWork(database, { schema, slots, batchMax }),
+    ...claimRounds(database, schema),
+    ...deliveryWork(database, { schema, slots, batchMax, onSettled }),
     ...taskWork(database, schema),
     nextDue: nextDue(database, schema),
     ...partners(database, schema),

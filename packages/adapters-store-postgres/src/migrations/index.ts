@@ -1,6 +1,7 @@
 import { tables } from './0001-tables.js';
 import { commit } from './0002-commit.js';
 import { work } from './0003-work.js';
+import { cheaperWork } from './0004-cheaper-work.js';
 
 export interface Migration {
   readonly number: number;
@@ -13,6 +14,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['tables', tables],
   ['commit', commit],
   ['work', work],
+  ['cheaper-work', cheaperWork],
 ];
 
 /** All of them in order. Numbers never change, and a migration that was released is never edited. */

@@ -38,10 +38,10 @@ export function deliveryReads(database: Database, schema: string) {
   };
 }
 
-/** Spelled as the index of troubled deliveries is, so that it is seen to hold them. */
+/** The index of troubled deliveries holds those that few of many are. */
 function statusCondition(status: DeliveryStatus | null): string {
   const isTroubled = status === 'retrying' || status === 'dead_lettered';
-  return isTroubled ? `d.status = ? and d.status in ('retrying', 'dead_lettered')` : 'd.status = ?';
+  return isTroubled ? 'd.status = ? and d.troubled' : 'd.status = ?';
 }
 
 function recordOf(row: RecordRow): DeliveryRecord {

@@ -1,32 +1,30 @@
-import type { Delivery, Mode } from '@gateramp/core';
-import type { ClaimedDelivery, DeliveryClaim, DeliverySettle, Lease } from '@gateramp/core/ports';
+import type { Mode } from '@gateramp/core';
+import type { ClaimedDelivery, DeliverySettle, Lease } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
 import { Fold, type Folded } from '../fold.js';
-import { eventOf, type EventRow } from '../reads/event-reads.js';
-import { withLease, type LeaseColumns } from '../reads/delivery-reads.js';
+import type { EventRow } from '../reads/event-reads.js';
+import type { LeaseColumns } from '../reads/delivery-reads.js';
+import { claimedOf } from './claim-round.js';
 
 interface ClaimRow extends EventRow, LeaseColumns {
-  readonly delivery: string;
+  readonly work: string;
 }
 
-const CLAIM_COLUMNS = 'delivery, lease_token, lease_until, claims, id, partner_id, mode, session_id, sequence, type, created_at, body';
+const CLAIM_COLUMNS = 'delivery as work, lease_token, lease_until, claims, id, partner_id, mode, session_id, sequence, type, created_at, body';
 
 export interface SettleOptions {
   readonly schema: string;
   readonly slots: number;
   readonly batchMax: number;
+  /** Hears how many were settled by a statement. */
+  readonly onSettled: (deliveries: number) => void;
 }
 
 export function deliveryWork(database: Database, options: SettleOptions) {
   const { schema } = options;
-  const claim = `select ${CLAIM_COLUMNS} from "${schema}".claim_deliveries($1, $2, $3, $4, $5, $6, $7)`;
   const claimOne = `select ${CLAIM_COLUMNS} from "${schema}".claim_delivery($1, $2, $3, $4, $5)`;
   const settles = foldedSettle(database, options);
   return {
-    async claimDeliveries(request: DeliveryClaim): Promise<readonly ClaimedDelivery[]> {
-      const { lane, now, limit, perEndpoint, leaseMs, token } = request;
-      return (await database.query<ClaimRow>(claim, [lane, now.test, now.live, limit, perEndpoint, leaseMs, token])).map(claimedOf);
-    },
     async claimDelivery(mode: Mode, id: string, { now, leaseMs, token }: Lease): Promise<ClaimedDelivery | null> {
       const [row] = await database.query<ClaimRow>(claimOne, [mode, id, now, leaseMs, token]);
       return row === undefined ? null : claimedOf(row);
@@ -36,12 +34,13 @@ export function deliveryWork(database: Database, options: SettleOptions) {
 }
 
 /** Settles that arrive while one is under way go out together. */
-function foldedSettle(database: Database, { schema, slots, batchMax }: SettleOptions): Fold<DeliverySettle, 'settled' | 'lost'> {
+function foldedSettle(database: Database, { schema, slots, batchMax, onSettled }: SettleOptions): Fold<DeliverySettle, 'settled' | 'lost'> {
   const call = `select "${schema}".settle_deliveries($1)::int[] as settled`;
   return new Fold<DeliverySettle, 'settled' | 'lost'>({
     async run(batch) {
       const [row] = await database.query<{ settled: number[] | null }>(call, [JSON.stringify(batch.map(settleParameters))]);
       const settled = new Set(row?.settled ?? []);
+      onSettled(settled.size);
       return batch.map((_, n): Folded<'settled' | 'lost'> => ({ status: 'fulfilled', value: settled.has(n) ? 'settled' : 'lost' }));
     },
     contends: ({ next }) => [next.id],
@@ -68,9 +67,4 @@ function settleParameters({ leaseToken, next, attempt }: DeliverySettle, n: numb
     number: attempt?.number ?? null,
     attempt,
   };
-}
-
-function claimedOf(row: ClaimRow): ClaimedDelivery {
-  // Written by this store from a Delivery.
-  return { delivery: withLease(JSON.parse(row.delivery) as Delivery, row), event: eventOf(row) };
 }

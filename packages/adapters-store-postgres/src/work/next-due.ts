@@ -8,14 +8,9 @@ interface DueRow {
   readonly free_at: string;
 }
 
-/** The heads of three indexes, whatever lies behind them. */
+/** The earliest of all that is due or will be. */
 export function nextDue(database: Database, schema: string): (mode: Mode) => Promise<DueItem | null> {
-  const head = (lane: string) =>
-    `(select 'delivery' as kind, id, free_at from "${schema}".delivery_queue where mode = $1 and lane = '${lane}' order by free_at, id limit 1)`;
-  const text = `select kind, id, free_at from (
-      ${head('first')} union all ${head('retry')} union all
-      (select 'task' as kind, id, free_at from "${schema}".tasks where mode = $1 and free_at is not null order by free_at, id limit 1)
-    ) heads order by free_at, id limit 1`;
+  const text = `select kind, id, free_at from "${schema}".next_due($1)`;
   return async (mode) => {
     const [row] = await database.query<DueRow>(text, [mode]);
     return row === undefined ? null : { kind: row.kind, id: row.id, mode, dueAt: Number(row.free_at) };

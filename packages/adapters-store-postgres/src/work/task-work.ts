@@ -1,5 +1,5 @@
 import type { Mode, Task } from '@gateramp/core';
-import type { Lease, TaskClaim } from '@gateramp/core/ports';
+import type { Lease } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
 import { withLease, type LeaseColumns } from '../reads/delivery-reads.js';
 
@@ -9,7 +9,6 @@ interface TaskRow extends LeaseColumns {
 
 export function taskWork(database: Database, schema: string) {
   const columns = 'row::text as task, lease_token, lease_until, claims';
-  const claim = `select task, lease_token, lease_until, claims from "${schema}".claim_tasks($1, $2, $3, $4, $5)`;
   const claimOne = `update "${schema}".tasks
     set lease_token = $5, lease_until = $3::bigint + $4::bigint, free_at = $3::bigint + $4::bigint, claims = claims + 1
     where id = $2 and mode = $1 and free_at is not null
@@ -17,9 +16,6 @@ export function taskWork(database: Database, schema: string) {
     returning ${columns}`;
   const find = `select ${columns} from "${schema}".tasks where id = $2 and mode = $1`;
   return {
-    async claimTasks({ now, limit, leaseMs, token }: TaskClaim): Promise<readonly Task[]> {
-      return (await database.query<TaskRow>(claim, [now.test, now.live, limit, leaseMs, token])).map(taskOf);
-    },
     async claimTask(mode: Mode, id: string, lease: Lease & { readonly early: boolean }): Promise<Task | null> {
       const { now, leaseMs, token, early } = lease;
       return first(await database.query<TaskRow>(claimOne, [mode, id, now, leaseMs, token, early]));

@@ -1,5 +1,4 @@
 import { epochSeconds } from '../../domain/instant.js';
-import type { WebhookEndpoint } from '../../domain/partner/partner.js';
 import {
   parkDelivery,
   settleAttempt,
@@ -9,9 +8,10 @@ import {
 } from '../../domain/webhook/delivery.js';
 import type { GateEvent } from '../../domain/webhook/event.js';
 import { signatureHeader, textToSign } from '../../domain/webhook/signature.js';
-import type { ClaimedDelivery, Partners } from '../../ports/store.js';
+import type { ClaimedDelivery } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
 import type { ConsumedEvent } from './consumers.js';
+import type { Recipient, Recipients } from './recipients.js';
 
 /**
  * One attempt at a leased delivery, from send to settle. The body is the event's own bytes; the
@@ -20,7 +20,8 @@ import type { ConsumedEvent } from './consumers.js';
 export async function attemptDelivery(
   engine: Engine,
   claimed: ClaimedDelivery,
-  endpoints: Pick<Partners, 'findEndpoint'>,
+  recipients: Recipients,
+  onAnswered: () => void = () => undefined,
 ): Promise<void> {
   const { delivery, event } = claimed;
   const leaseToken = delivery.leaseToken;
@@ -29,7 +30,8 @@ export async function attemptDelivery(
     await park(engine, delivery, leaseToken);
     return;
   }
-  const result = await attempt(engine, { delivery, event }, endpoints);
+  const result = await attempt(engine, { delivery, event }, recipients);
+  onAnswered();
   const settled = settleAttempt(delivery, result, engine.clock.now(delivery.mode), engine.policy);
   const answer = await engine.store.settleDelivery({ leaseToken, next: settled.delivery, attempt: settled.attempt });
   noteAttempt(engine, settled.delivery, result, answer);
@@ -40,44 +42,39 @@ export async function attemptDelivery(
 async function attempt(
   engine: Engine,
   { delivery, event }: ClaimedDelivery,
-  endpoints: Pick<Partners, 'findEndpoint'>,
+  recipients: Recipients,
 ): Promise<AttemptResult> {
   const startedAt = engine.clock.now(delivery.mode);
   const began = engine.clock.wall();
   const outcome =
     delivery.target === 'webhook'
-      ? await sendWebhook(engine, event, endpoints)
+      ? await sendWebhook(engine, event, recipients)
       : await consume(engine, delivery.target.slice('consumer:'.length), event);
   return { ...outcome, startedAt, durationMs: Math.max(0, Math.round(engine.clock.wall() - began)) };
 }
 
 type AttemptOutcome = Omit<AttemptResult, 'startedAt' | 'durationMs'>;
 
-/** URL and secrets are read after each claim, so a corrected endpoint or a rotation takes effect at once. */
 async function sendWebhook(
   engine: Engine,
   event: GateEvent,
-  endpoints: Pick<Partners, 'findEndpoint'>,
+  recipients: Recipients,
 ): Promise<AttemptOutcome> {
-  const scope = { partnerId: event.partnerId, mode: event.mode };
-  const endpoint = await endpoints.findEndpoint(scope);
-  if (!endpoint?.url) return failed('endpoint_missing');
+  const recipient = await recipients({ partnerId: event.partnerId, mode: event.mode });
+  if (recipient === null) return failed('endpoint_missing');
   const answer = await engine.sender.send({
-    url: endpoint.url,
-    headers: signedHeaders(engine, endpoint, event),
+    url: recipient.url,
+    headers: signedHeaders(engine, recipient, event),
     body: event.body,
     timeoutMs: engine.policy.attemptTimeout,
   });
-  return { url: endpoint.url, ...answer };
+  return { url: recipient.url, ...answer };
 }
 
 /** Every attempt is signed afresh: `t` is wall time, the body never changes (`docs/spec-notes.md` C4). */
-function signedHeaders(engine: Engine, endpoint: WebhookEndpoint, event: GateEvent): Record<string, string> {
+function signedHeaders(engine: Engine, recipient: Recipient, event: GateEvent): Record<string, string> {
   const t = epochSeconds(engine.clock.wall());
-  const now = engine.clock.now(event.mode);
-  const signatures = endpoint.secrets
-    .filter((secret) => secret.expiresAt === null || now < secret.expiresAt)
-    .map((secret) => engine.crypto.hmacHex(engine.crypto.openSecret(secret.sealed), textToSign(t, event.body)));
+  const signatures = recipient.secrets.map((secret) => engine.crypto.hmacHex(secret, textToSign(t, event.body)));
   return {
     'content-type': 'application/json',
     'user-agent': 'svc-webhooks/1.0',

@@ -1,9 +1,9 @@
 import { MODES, type Mode } from '../../domain/mode.js';
 import { LANES, type Lane } from '../../domain/webhook/delivery.js';
-import type { WebhookEndpoint } from '../../domain/partner/partner.js';
 import type { Policy } from '../../domain/policy.js';
-import type { ClaimedDelivery, DueItem, Lease, Partners } from '../../ports/store.js';
+import type { ClaimedDelivery, DueItem, Lease } from '../../ports/store.js';
 import { attemptDelivery } from '../deliveries/attempt-delivery.js';
+import { recipientsOnce, type Recipients } from '../deliveries/recipients.js';
 import type { Engine } from '../engine.js';
 import { runTask } from '../tasks/run-task.js';
 import { Reaper } from './reaper.js';
@@ -18,6 +18,8 @@ type Place = Lane | 'tasks' | 'reaper';
 export class Worker {
   private readonly running = new Set<Promise<void>>();
   private readonly busy: Record<Place, number> = { first: 0, retry: 0, tasks: 0, reaper: 0 };
+  /** Attempts that have their answer but are not settled yet. */
+  private readonly settling: Record<Lane, number> = { first: 0, retry: 0 };
   private readonly reaper: Reaper;
   private begun = 0;
   private ended = 0;
@@ -85,7 +87,7 @@ export class Worker {
     const lease = this.lease(now, this.engine.policy.deliveryLease);
     const claimed = await this.engine.store.claimDelivery(item.mode, item.id, lease);
     if (claimed === null) return false;
-    await attemptDelivery(this.engine, claimed, this.engine.partners);
+    await attemptDelivery(this.engine, claimed, recipientsOnce(this.engine));
     return true;
   }
 
@@ -114,56 +116,62 @@ export class Worker {
     }
   }
 
+  /** One claim of each kind. Where there was something there may be more; where there was nothing it waits for what comes next. */
   private async oneRound(): Promise<void> {
     this.starved = false;
-    const endedBefore = this.ended;
-    await this.runTasks();
-    for (const lane of LANES) await this.runLane(lane);
+    const { begun, ended } = this;
+    await Promise.all([this.claimTasks(), ...LANES.map((lane) => this.claimDeliveries(lane))]);
     if (this.reaper.isDue()) this.begin('reaper', this.reaper.run());
-    if (!this.starved) await this.prepareForNext(endedBefore);
+    if (this.begun > begun) this.isAskedAgain = true;
+    else if (!this.starved) await this.prepareForNext(ended);
   }
 
   private mayBegin(): boolean {
     return !this.halted && this.pauses === 0;
   }
 
-  private async runTasks(): Promise<void> {
-    const { policy, store, clock } = this.engine;
-    for (;;) {
-      const free = policy.tasksInFlightMax - this.busy.tasks;
-      if (free <= 0) {
-        this.starved = true;
-        return;
-      }
-      const limit = Math.min(free, policy.claimBatch);
-      const token = this.engine.ids.uuid();
-      const tasks = await store.claimTasks({ now: nowPerMode(clock), limit, leaseMs: policy.taskLease, token });
-      for (const task of tasks) this.begin('tasks', runTask(this.engine, task));
-      if (tasks.length < limit) return;
+  private async claimTasks(): Promise<void> {
+    const { policy, store, clock, ids } = this.engine;
+    const limit = this.freePlaces('tasks', policy.tasksInFlightMax);
+    if (limit === 0) return;
+    const tasks = await store.claimTasks({ now: nowPerMode(clock), limit, leaseMs: policy.taskLease, token: ids.uuid() });
+    for (const task of tasks) this.begin('tasks', runTask(this.engine, task));
+  }
+
+  private async claimDeliveries(lane: Lane): Promise<void> {
+    const { policy, store, clock, ids } = this.engine;
+    const limit = this.freePlaces(lane, policy.attemptsInFlightMax);
+    if (limit === 0) return;
+    const claimed: readonly ClaimedDelivery[] = await store.claimDeliveries({
+      now: nowPerMode(clock),
+      lane,
+      limit,
+      perEndpoint: placesOfOne(policy.attemptsInFlightMax - this.busy[lane], policy) + this.settling[lane],
+      leaseMs: policy.deliveryLease,
+      token: ids.uuid(),
+    });
+    const recipients = recipientsOnce(this.engine);
+    for (const one of claimed) this.begin(lane, this.attempt(lane, one, recipients));
+  }
+
+  /** Once the receiver has answered, its place is free for the next delivery while this one is settled. */
+  private async attempt(lane: Lane, claimed: ClaimedDelivery, recipients: Recipients): Promise<void> {
+    let isSettling = false;
+    try {
+      await attemptDelivery(this.engine, claimed, recipients, () => {
+        isSettling = true;
+        this.settling[lane] += 1;
+      });
+    } finally {
+      if (isSettling) this.settling[lane] -= 1;
     }
   }
 
-  private async runLane(lane: Lane): Promise<void> {
-    const { policy, store, clock } = this.engine;
-    for (;;) {
-      const free = policy.attemptsInFlightMax - this.busy[lane];
-      if (free <= 0) {
-        this.starved = true;
-        return;
-      }
-      const limit = Math.min(free, policy.claimBatch);
-      const claimed: readonly ClaimedDelivery[] = await store.claimDeliveries({
-        now: nowPerMode(clock),
-        lane,
-        limit,
-        perEndpoint: placesOfOne(free, policy),
-        leaseMs: policy.deliveryLease,
-        token: this.engine.ids.uuid(),
-      });
-      const endpoints = endpointsOnce(this.engine.partners);
-      for (const one of claimed) this.begin(lane, attemptDelivery(this.engine, one, endpoints));
-      if (claimed.length < limit) return;
-    }
+  /** How many to claim now; with none, the end of something that runs is what to wait for. */
+  private freePlaces(place: Place, most: number): number {
+    const free = Math.max(0, most - this.busy[place]);
+    if (free === 0) this.starved = true;
+    return Math.min(free, this.engine.policy.claimBatch);
   }
 
   private begin(place: Place, work: Promise<void>): void {
@@ -192,10 +200,10 @@ export class Worker {
   }
 
   private async prepareForNext(endedBefore: number): Promise<void> {
-    for (const mode of MODES) {
-      const next = await this.engine.store.nextDue(mode);
-      const delayMs = next === null ? null : next.dueAt - this.engine.clock.now(mode);
-      if (delayMs === null) continue;
+    const heads = await Promise.all(MODES.map((mode) => this.engine.store.nextDue(mode)));
+    for (const next of heads) {
+      if (next === null) continue;
+      const delayMs = next.dueAt - this.engine.clock.now(next.mode);
       if (delayMs > 0) this.engine.scheduler.wake([{ delayMs }]);
       else this.waitForPlace(endedBefore);
     }
@@ -226,19 +234,6 @@ const ENDPOINT_PLACES_MIN = 4;
 
 /** Nobody tells this process when another one has a place again. */
 const OTHERS_PLACES_MS = 250;
-
-/** The endpoints of one claim, each read once, after the claim. */
-function endpointsOnce(partners: Partners): Pick<Partners, 'findEndpoint'> {
-  const read = new Map<string, Promise<WebhookEndpoint | null>>();
-  return {
-    findEndpoint: (scope) => {
-      const name = `${scope.partnerId}/${scope.mode}`;
-      const known = read.get(name) ?? partners.findEndpoint(scope);
-      read.set(name, known);
-      return known;
-    },
-  };
-}
 
 function nowPerMode(clock: Engine['clock']): Record<Mode, number> {
   return { test: clock.now('test'), live: clock.now('live') };

@@ -3,6 +3,7 @@
  * Decoded twice, because a broken byte becomes a three-byte mark and the text may grow past the limit.
  */
 export function keptText(bytes: Uint8Array, bytesMax: number): string {
+  if (bytes.length === 0) return '';
   const text = decode(bytes.subarray(0, bytesMax)).replaceAll('\0', '');
   return decode(new TextEncoder().encode(text).subarray(0, bytesMax));
 }

@@ -1,0 +1,91 @@
+import type { Dispatcher } from 'undici';
+import type { Policy } from '../../domain/policy.js';
+import type { WebhookAnswer } from '../../ports/edge.js';
+import { DeliveryFault, deliveryErrorOf } from './delivery-fault.js';
+import { keptText } from './kept-text.js';
+
+export type AnswerLimits = Pick<Policy, 'responseKeepBytes' | 'responseReadBytesMax'>;
+
+/** The verdict is in the headers; a body that still drips after so long is cut. */
+const BODY_GRACE_MS = 1_000;
+
+/**
+ * One request as undici tells of it, from dispatch to answer. It ends within `timeoutMs` whatever the receiver does, also while there is no
+ * connection yet. The status decides and the body is a courtesy (spec: Delivery rules 1): once there is a status, however the body ends, an
+ * answer is an answer. Bodies that end in time are read through, so that their connection can be used again; no more than what is kept is
+ * held of them.
+ */
+export class Posting implements Dispatcher.DispatchHandler {
+  private controller: Dispatcher.DispatchController | null = null;
+  private status: number | null = null;
+  private readonly kept: Buffer[] = [];
+  private read = 0;
+  private timer: NodeJS.Timeout;
+  private endsAt: number;
+  private hasEnded = false;
+
+  constructor(
+    private readonly limits: AnswerLimits,
+    timeoutMs: number,
+    private readonly resolve: (answer: WebhookAnswer) => void,
+  ) {
+    this.endsAt = performance.now() + timeoutMs;
+    this.timer = setTimeout(() => this.cut(), timeoutMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    // Given up on while it waited for its connection: it must not go out after its end was told.
+    if (this.hasEnded) controller.abort(new DeliveryFault('timeout'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    if (status < 200 || this.hasEnded) return;
+    this.status = status;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.cut(), Math.min(BODY_GRACE_MS, this.endsAt - performance.now()));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const room = this.limits.responseKeepBytes - this.read;
+    // Copied, as a chunk is part of a larger buffer that would live as long.
+    if (room > 0) this.kept.push(Buffer.from(chunk.subarray(0, room)));
+    this.read += chunk.length;
+    if (this.read >= this.limits.responseReadBytesMax) this.cut();
+  }
+
+  onResponseEnd(): void {
+    this.end(null);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
+    this.end(error);
+  }
+
+  /** Ends it from this side. */
+  private cut(): void {
+    const reason = new DeliveryFault('timeout');
+    this.end(reason);
+    this.controller?.abort(reason);
+  }
+
+  private end(error: unknown): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    clearTimeout(this.timer);
+    this.resolve(this.status === null ? refusalOf(error) : this.answerOf(this.status));
+  }
+
+  private answerOf(status: number): WebhookAnswer {
+    return {
+      responseStatus: status,
+      responseBody: keptText(Buffer.concat(this.kept), this.limits.responseKeepBytes),
+      error: status >= 300 && status < 400 ? 'redirect_not_followed' : null,
+    };
+  }
+}
+
+/** There was no answer. */
+export function refusalOf(error: unknown): WebhookAnswer {
+  return { responseStatus: null, responseBody: null, error: deliveryErrorOf(error) };
+}
