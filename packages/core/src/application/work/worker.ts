@@ -22,7 +22,8 @@ export class Worker {
   private readonly settling: Record<Lane, number> = { first: 0, retry: 0 };
   private readonly reaper: Reaper;
   private begun = 0;
-  private ended = 0;
+  /** Places that became free so far. */
+  private freed = 0;
   private starved = false;
   private pauses = 0;
   private halted = false;
@@ -119,11 +120,11 @@ export class Worker {
   /** One claim of each kind. Where there was something there may be more; where there was nothing it waits for what comes next. */
   private async oneRound(): Promise<void> {
     this.starved = false;
-    const { begun, ended } = this;
+    const { begun, freed } = this;
     await Promise.all([this.claimTasks(), ...LANES.map((lane) => this.claimDeliveries(lane))]);
     if (this.reaper.isDue()) this.begin('reaper', this.reaper.run());
     if (this.begun > begun) this.isAskedAgain = true;
-    else if (!this.starved) await this.prepareForNext(ended);
+    else if (!this.starved) await this.prepareForNext(freed);
   }
 
   private mayBegin(): boolean {
@@ -161,6 +162,7 @@ export class Worker {
       await attemptDelivery(this.engine, claimed, recipients, () => {
         isSettling = true;
         this.settling[lane] += 1;
+        this.freePlace();
       });
     } finally {
       if (isSettling) this.settling[lane] -= 1;
@@ -184,35 +186,35 @@ export class Worker {
       })
       .finally(() => {
         this.busy[place] -= 1;
-        this.ended += 1;
         this.running.delete(tracked);
-        this.continueIfStarved();
+        this.freePlace();
       });
     this.running.add(tracked);
   }
 
-  /** A place is free and something waits for one: this process goes on by itself, whatever becomes of wake-ups. */
-  private continueIfStarved(): void {
+  /** If something waits for a place, this process goes on by itself, whatever becomes of wake-ups. */
+  private freePlace(): void {
+    this.freed += 1;
     if (!this.starved || !this.mayBegin()) return;
     this.runDue().catch((error: unknown) => {
       this.engine.telemetry.failure(error, { place: 'claim' });
     });
   }
 
-  private async prepareForNext(endedBefore: number): Promise<void> {
+  private async prepareForNext(freedBefore: number): Promise<void> {
     const heads = await Promise.all(MODES.map((mode) => this.engine.store.nextDue(mode)));
     for (const next of heads) {
       if (next === null) continue;
       const delayMs = next.dueAt - this.engine.clock.now(next.mode);
       if (delayMs > 0) this.engine.scheduler.wake([{ delayMs }]);
-      else this.waitForPlace(endedBefore);
+      else this.waitForPlace(freedBefore);
     }
   }
 
   /** Something is due and was not claimed: an endpoint has all the places it may have, here or in another process. */
-  private waitForPlace(endedBefore: number): void {
+  private waitForPlace(freedBefore: number): void {
     // A place became free since this round began, and its end found nobody who wanted it.
-    if (this.ended > endedBefore) this.isAskedAgain = true;
+    if (this.freed > freedBefore) this.isAskedAgain = true;
     else if (this.running.size > 0) this.starved = true;
     else this.engine.scheduler.wake([{ delayMs: OTHERS_PLACES_MS }]);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { HOUR, MINUTE, settleAttempt, type Delivery, type DeliveryTarget, type Instant, type Scope } from '@gateramp/core';
-import type { ClaimedDelivery, DeliveryClaim, Store } from '@gateramp/core/ports';
-import { ACME, ACME_LIVE, BOLT, POLICY, T0, aDelivery, aPartnerEvent, aUuid, nowIn } from '../builders.js';
+import { emptyChange, type ClaimedDelivery, type DeliveryClaim, type Store } from '@gateramp/core/ports';
+import { ACME, ACME_LIVE, BOLT, POLICY, T0, aDelivery, aPartnerEvent, aTask, aUuid, nowIn } from '../builders.js';
 import { LEASE_MS, eventOnly } from '../changes.js';
 import { REFUSED } from './delivery-laws.js';
 import { idsOf } from './queries.js';
@@ -74,6 +74,24 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
       assert.equal(event.id, delivery.eventId);
       assert.deepEqual(await store.findEvent(ACME, event.id), event);
     }
+  },
+
+  async 'gives each its own, whole, when tasks and both lanes are claimed at once'(store) {
+    await waiting(store, 1);
+    const token = aUuid();
+    for (const one of await store.claimDeliveries(request({ token }))) await fail(store, one, token, T0);
+    const [fresh] = await waiting(store, 1);
+    const task = aTask();
+    await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
+    const [tasks, first, retry] = await Promise.all([
+      store.claimTasks({ now: nowIn(LATER), limit: 10, leaseMs: LEASE_MS, token: aUuid() }),
+      store.claimDeliveries(request()),
+      store.claimDeliveries(request({ lane: 'retry' })),
+    ]);
+    assert.deepEqual(idsOf(tasks), [task.id]);
+    assert.deepEqual(claimedIds(first), [fresh?.id]);
+    assert.deepEqual(retry.map(({ delivery }) => delivery.attemptCount), [1]);
+    for (const { delivery, event } of [...first, ...retry]) assert.deepEqual(await store.findEvent(ACME, delivery.eventId), event);
   },
 
   async 'never claims more than its limit, and the oldest due first'(store) {

@@ -35,6 +35,22 @@ describe('a worker on a scheduler', () => {
     await slow.gate.stop();
   });
 
+  it('counts an attempt that has its answer no longer as one under way at its endpoint, however long its settling takes', async () => {
+    const t = await createTestGate({ policy: { attemptsPerEndpointMax: 4 } });
+    for (let n = 0; n < 15; n += 1) await t.createSession();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow = t.restart({ store: { ...t.store, settleDelivery: async (settle) => (await held, t.store.settleDelivery(settle)) } });
+    await slow.gate.start();
+    await turns(1_000);
+    expect(t.receiver.received).toHaveLength(15);
+    release();
+    await slow.gate.stop();
+    expect(await t.store.nextDue('test')).toBeNull();
+  });
+
   it('looks again a little later, not at once for ever, for what another process holds the places of', async () => {
     let looks = 0;
     const hints: WakeHint[] = [];

@@ -1,0 +1,89 @@
+import type { Lane } from '@gateramp/core';
+import type { DeliveryClaim, Store } from '@gateramp/core/ports';
+import { rows } from '@gateramp/testing/conformance';
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { postgresStore } from '../src/index.js';
+import { aCreate } from './creates.js';
+import { freshSchema, testPool } from './postgres-subject.js';
+
+let pool: pg.Pool;
+let schema: string;
+let store: Store;
+beforeAll(async () => {
+  // One connection, so that its counts can be read when it has told them.
+  pool = await testPool(1);
+});
+beforeEach(async () => {
+  schema = await freshSchema(pool);
+  store = postgresStore(pool, { schema });
+});
+afterAll(() => pool.end());
+
+it('asks for the tasks and the deliveries of a round in one statement', async () => {
+  await store.commit(aCreate('key'));
+  const query = vi.spyOn(pool, 'query');
+  const [tasks, first, retry] = await Promise.all([
+    store.claimTasks({ now: rows.nowIn(rows.T0), limit: 10, leaseMs: 60_000, token: rows.aUuid() }),
+    store.claimDeliveries(claim('first')),
+    store.claimDeliveries(claim('retry')),
+  ]);
+  expect(query).toHaveBeenCalledTimes(1);
+  query.mockRestore();
+  expect([tasks.length, first.length, retry.length]).toEqual([0, 1, 0]);
+});
+
+it('rejects every claim of a round that Postgres refuses, and goes on with the next', async () => {
+  await store.commit(aCreate('key'));
+  const round = await Promise.allSettled([store.claimDeliveries({ ...claim('first'), limit: 1e12 }), store.claimDeliveries(claim('retry'))]);
+  expect(round.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await store.claimDeliveries(claim('first'))).toHaveLength(1);
+});
+
+describe('however many are due', () => {
+  it.each([
+    ['none yet', 'no'],
+    ['those of an empty table', 'before'],
+    ['those of a full one', 'after'],
+  ])('a claim reads about as many rows as it takes, with statistics that are %s', async (_, analyzed) => {
+    if (analyzed === 'before') await pool.query(`analyze "${schema}".delivery_queue`);
+    await fill(20_000);
+    if (analyzed === 'after') await pool.query(`analyze "${schema}".delivery_queue`);
+    const before = await rowsRead();
+    for (let nth = 0; nth < 10; nth += 1) expect(await store.claimDeliveries(claim('first'))).toHaveLength(10);
+    expect((await rowsRead()) - before).toBeLessThan(10 * 250);
+  });
+
+  it('a look at what is due next reads the heads alone', async () => {
+    await fill(20_000);
+    const before = await rowsRead();
+    for (let nth = 0; nth < 10; nth += 1) expect(await store.nextDue('test')).not.toBeNull();
+    expect((await rowsRead()) - before).toBeLessThanOrEqual(30);
+  });
+});
+
+/** Many due deliveries of one endpoint, copied from one that was committed. */
+async function fill(count: number): Promise<void> {
+  await store.commit(aCreate('key'));
+  const copies = (table: string, columns: string, values: string) =>
+    pool.query(`insert into "${schema}".${table} (${columns}) select ${values} from "${schema}".${table}, generate_series(1, ${count}) as n`);
+  await copies('delivery_queue', 'id, partner_id, mode, lane, endpoint, event_id, free_at, claims',
+    `id || n, partner_id, mode, lane, endpoint, event_id, free_at, claims`);
+  await copies('deliveries', 'partner_id, mode, id, event_id, event_type, status, created_at, row',
+    `partner_id, mode, id || n, event_id, event_type, status, created_at, row`);
+}
+
+function claim(lane: Lane): DeliveryClaim {
+  return { now: rows.nowIn(rows.T0), lane, limit: 10, perEndpoint: 1_000, leaseMs: 60_000, token: rows.aUuid() };
+}
+
+/** Rows of the queue that indexes have led to so far. */
+async function rowsRead(): Promise<number> {
+  await pool.query('select pg_stat_force_next_flush()');
+  await pool.query('select pg_stat_clear_snapshot()');
+  const read = await pool.query<{ rows: string }>(
+    `select sum(idx_tup_read) as rows from pg_stat_user_indexes where schemaname = $1 and relname = 'delivery_queue'`,
+    [schema],
+  );
+  return Number(read.rows[0]?.rows ?? 0);
+}

@@ -1,0 +1,40 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { pooled } from '../src/database.js';
+import { sweepUp } from '../src/work/sweep-up.js';
+import { aSchemaName, freshSchema, testPool } from './postgres-subject.js';
+
+let pool: pg.Pool;
+beforeAll(async () => {
+  pool = await testPool(1);
+});
+afterAll(() => pool.end());
+
+it('clears the queue of what was settled, once every few thousand deliveries', async () => {
+  const schema = await freshSchema(pool);
+  const settled = sweepUp(database(), schema);
+  for (let nth = 0; nth < 4; nth += 1) settled(1_200);
+  expect(await vacuums(schema)).toBe(0);
+  settled(1_200);
+  expect(await vacuums(schema)).toBe(1);
+});
+
+it('tells nobody when it may not or cannot: autovacuum comes all the same', async () => {
+  const settled = sweepUp(database(), aSchemaName());
+  settled(1_000_000);
+  expect(await vacuums('nowhere')).toBe(0);
+});
+
+function database() {
+  return pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false });
+}
+
+/** After what was asked for before, as the pool has one connection. */
+async function vacuums(schema: string): Promise<number> {
+  await pool.query('select pg_stat_force_next_flush()');
+  const counted = await pool.query<{ vacuums: string }>(
+    `select coalesce(sum(vacuum_count), 0) as vacuums from pg_stat_user_tables where schemaname = $1 and relname = 'delivery_queue'`,
+    [schema],
+  );
+  return Number(counted.rows[0]?.vacuums);
+}
