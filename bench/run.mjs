@@ -3,12 +3,13 @@ import { setup } from '../tools/setup.mjs';
 import { benchDeliveries } from './deliveries/deliveries.mjs';
 import { benchMemory } from './http/memory.mjs';
 import { benchPostgres } from './http/postgres.mjs';
+import { benchIdle } from './idle/idle.mjs';
 import { benchLists } from './lists/lists.mjs';
 
-const SUITES = { memory: benchMemory, postgres: benchPostgres, deliveries: benchDeliveries, lists: benchLists };
+const SUITES = { memory: benchMemory, postgres: benchPostgres, deliveries: benchDeliveries, lists: benchLists, idle: benchIdle };
 
 /**
- * `npm run bench [-- --quick] [-- memory postgres deliveries lists]`: every comparison runs both sides in turn on this machine, and the
+ * `npm run bench [-- --quick] [-- memory postgres deliveries lists idle]`: every comparison runs both sides in turn on this machine, and the
  * ratio of the medians is what counts. Exits 1 when one is below what is promised.
  */
 const words = process.argv.slice(2);
