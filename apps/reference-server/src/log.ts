@@ -1,5 +1,6 @@
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import type { Config } from './config.js';
+import { toldError } from './told-error.js';
 
 export type Log = Logger;
 
@@ -8,17 +9,14 @@ const UNREAD_BYTES_MAX = 1 << 20;
 
 const SECRET_NAMES = ['authorization', 'api_key', 'client_secret', 'clientSecret', 'embed_token', 'secret', 'password', 'payment_details', 'kyc_package', 'kyc'];
 
-/** What drivers hang on their errors: rows, parameters and commands of the moment. */
-const ERROR_DETAILS = ['err.detail', 'err.where', 'err.internalQuery', 'err.parameters', 'err.command', 'err.previousErrors'];
-
 /**
- * Nothing secret is handed to the log. Should a field with such a name ever be, at the top or one level down, its value is left out, and so
- * is what errors of the database quote from its rows.
+ * Nothing secret is handed to the log. Should a field with such a name ever be, at the top or one level down, its value is left out.
  */
 export const LOG_OPTIONS = {
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
-  redact: { paths: [...SECRET_NAMES.flatMap((name) => [name, `*.${name}`]), ...ERROR_DETAILS], censor: '[redacted]' },
+  serializers: { err: (error: unknown) => toldError(error) },
+  redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
 } satisfies LoggerOptions;
 
 /** The server's log, on stderr: stdout belongs to the ready line. */

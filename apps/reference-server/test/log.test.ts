@@ -14,9 +14,27 @@ it('leaves out what has the name of a secret, at the top and one level down', ()
   expect(JSON.parse(line)).toMatchObject({ client_secret: '[redacted]', path: '/shown', msg: 'said' });
 });
 
-it('leaves out the rows that an error of the database quotes, and keeps what went wrong', () => {
-  const err = Object.assign(new Error('duplicate key value'), { code: '23505', detail: 'Failing row contains (hidden)', where: 'hidden' });
+it('tells what went wrong and why, and nothing that a driver hung on its error', () => {
+  const cause = Object.assign(new Error('duplicate key value'), { code: '23505', detail: 'Failing row contains (hidden)', where: 'hidden' });
+  const err = Object.assign(new TypeError('The commit failed.', { cause }), { client: { password: 'hidden', ssl: { key: 'hidden' } } });
   const line = written({ err });
   expect(line).not.toContain('hidden');
-  expect(JSON.parse(line).err).toMatchObject({ message: 'duplicate key value', code: '23505' });
+  expect(JSON.parse(line).err).toEqual({
+    type: 'TypeError',
+    message: 'The commit failed.',
+    stack: expect.stringContaining('log.test.ts'),
+    cause: { type: 'Error', message: 'duplicate key value', code: '23505', stack: expect.any(String) },
+  });
+});
+
+it('tells an outage in one line: it happens everywhere at once', () => {
+  const err = Object.assign(new Error('Postgres did not answer.', { cause: new Error('ECONNREFUSED') }), { outage: true });
+  expect(JSON.parse(written({ err })).err).toEqual({ type: 'Error', message: 'Postgres did not answer.' });
+});
+
+it('tells what was thrown without being an error, and ends at a cause that is its own', () => {
+  expect(JSON.parse(written({ err: 'plain' })).err).toEqual({ type: 'string', message: 'plain' });
+  const round: Error & { cause?: unknown } = new Error('round');
+  round.cause = round;
+  expect(written({ err: round }).match(/"round"/g)).toHaveLength(5);
 });
