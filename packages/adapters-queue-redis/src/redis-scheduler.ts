@@ -1,8 +1,6 @@
-import { SWEEP_MS, type Scheduler, type WakeHint } from '@gateramp/core/ports';
+import type { Scheduler, WakeHint } from '@gateramp/core/ports';
+import { Alarm, atMost, localScheduler } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
-import { Alarm } from './alarm.js';
-import { atMost } from './at-most.js';
-import { DueCalls } from './due-calls.js';
 import { quietly, type Report } from './quietly.js';
 import { WakeUpListener } from './wake-up-listener.js';
 import { WakeUpSender } from './wake-up-sender.js';
@@ -38,8 +36,10 @@ class RedisScheduler implements Scheduler {
   private readonly prefix: string;
   private readonly report: Report;
   private readonly sender: WakeUpSender;
-  private readonly alarm: Alarm;
-  private started: Started | null = null;
+  private readonly local: Scheduler;
+  /** Delays pass here; only what is due goes through Redis. */
+  private readonly delays: Alarm;
+  private listener: WakeUpListener | null = null;
   private isClosed = false;
 
   constructor(
@@ -48,51 +48,46 @@ class RedisScheduler implements Scheduler {
   ) {
     this.prefix = options.prefix ?? DEFAULT_PREFIX;
     this.report = quietly(options.onError ?? (() => undefined));
+    this.local = localScheduler({ onError: this.report });
     this.sender = new WakeUpSender(connection, {
       prefix: this.prefix,
       // What Redis does not take rings here at least.
-      onUnsent: () => this.started?.calls.ring(),
+      onUnsent: () => this.ring(),
       report: this.report,
     });
-    this.alarm = new Alarm(() => this.sender.post());
+    this.delays = new Alarm(() => this.sender.post());
+    this.delays.start();
   }
 
   wake(hints: readonly WakeHint[]): void {
     if (this.isClosed) return;
     for (const { delayMs } of hints) {
       if (delayMs <= 0) this.sender.post();
-      else this.alarm.set(delayMs);
+      else this.delays.set(delayMs);
     }
   }
 
   async start(onDue: () => Promise<void>): Promise<void> {
-    if (this.started !== null || this.isClosed) throw new Error('A scheduler is started once; make another.');
-    const calls = new DueCalls(onDue, this.report);
-    const ring = (): void => calls.ring();
-    const sweep = setInterval(ring, SWEEP_MS).unref();
-    this.started = { calls, sweep, listener: new WakeUpListener(this.connection, { prefix: this.prefix, onWakeUp: ring, report: this.report }) };
+    await this.local.start(onDue);
+    const onWakeUp = (): void => this.ring();
+    this.listener = new WakeUpListener(this.connection, { prefix: this.prefix, onWakeUp, report: this.report });
   }
 
   async close(graceMs: number): Promise<void> {
     this.isClosed = true;
-    this.alarm.clear();
-    clearInterval(this.started?.sweep);
-    const stopped = this.started?.calls.stop() ?? Promise.resolve();
-    await Promise.all([atMost(graceMs, stopped), atMost(Math.min(graceMs, DISCONNECT_MAX_MS), this.disconnect())]);
+    this.delays.stop();
+    await Promise.all([this.local.close(graceMs), atMost(Math.min(graceMs, DISCONNECT_MAX_MS), this.disconnect())]);
+  }
+
+  private ring(): void {
+    this.local.wake([{ delayMs: 0 }]);
   }
 
   private async disconnect(): Promise<void> {
     try {
-      await Promise.all([this.sender.close(), this.started?.listener.close() ?? Promise.resolve()]);
+      await Promise.all([this.sender.close(), this.listener?.close()]);
     } catch (error) {
       this.report(error);
     }
   }
-}
-
-/** What only a process that was started has; any other just sends. */
-interface Started {
-  readonly calls: DueCalls;
-  readonly sweep: NodeJS.Timeout;
-  readonly listener: WakeUpListener;
 }

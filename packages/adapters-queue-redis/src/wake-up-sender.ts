@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
+import { atMost } from '@gateramp/core/runtime';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { atMost } from './at-most.js';
 import { ownConnection } from './own-connection.js';
 import type { Report } from './quietly.js';
 import { LEAVE_NOTHING, WAKE_UPS } from './wake-up-queue.js';

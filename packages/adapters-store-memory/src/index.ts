@@ -1,5 +1,4 @@
-export { inProcessScheduler, type InProcessSchedulerOptions } from './in-process-scheduler.js';
+export { inProcessScheduler } from './in-process-scheduler.js';
 export { memoryKycVault, type MemoryKycVault } from './memory-kyc-vault.js';
 export { memoryRateLimits, noRateLimits, type InstantRateLimits, type MemoryRateLimitsOptions } from './memory-rate-limits.js';
 export { memoryStore } from './store/memory-store.js';
-export type { Timer, Timers } from './timers.js';

@@ -1,3 +1,4 @@
+import { virtualTimers } from '@gateramp/testing';
 import { describeLaws, rows, schedulerLaws } from '@gateramp/testing/conformance';
 import { emptyChange, SWEEP_MS } from '@gateramp/core/ports';
 import type pg from 'pg';
@@ -5,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pollingScheduler, postgresStore } from '../src/index.js';
 import { scheduleOver } from '../src/scheduler/polling-scheduler.js';
 import { freshSchema, testPool } from './postgres-subject.js';
-import { VirtualTimers } from './virtual-timers.js';
 
 let pool: pg.Pool;
 let schema: string;
@@ -19,7 +19,7 @@ describeLaws(
   schedulerLaws,
   {
     async create() {
-      const timers = new VirtualTimers();
+      const timers = virtualTimers();
       const scheduler = scheduleOver(async () => false, { timers });
       const close = async (): Promise<void> => {
         const closing = scheduler.close(0);
@@ -50,7 +50,7 @@ describe('looking', () => {
   });
 
   it('costs one small look each poll while nothing is due, and calls nobody but for the sweep', async () => {
-    const timers = new VirtualTimers();
+    const timers = virtualTimers();
     let looks = 0;
     let calls = 0;
     const scheduler = scheduleOver(async () => (looks += 1) < 0, { timers });
@@ -62,7 +62,7 @@ describe('looking', () => {
   });
 
   it('tells of a look that failed and goes on looking', async () => {
-    const timers = new VirtualTimers();
+    const timers = virtualTimers();
     const errors: unknown[] = [];
     let calls = 0;
     const looks = [() => Promise.reject(new Error('away')), () => Promise.resolve(true)];

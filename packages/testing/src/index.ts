@@ -5,3 +5,4 @@ export { ACCEPTED, REFUSED, type ReceivedWebhook, type TestReceiver } from './te
 export type { TestRequest, TestResponse } from './test-gate/test-request.js';
 export { testDeadlines, type TestDeadlines } from './test-gate/test-deadlines.js';
 export { testTelemetry, type TestTelemetry } from './test-gate/test-telemetry.js';
+export { virtualTimers, type VirtualTimers } from './virtual-timers.js';

@@ -1,7 +1,7 @@
 import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
 import type { RateLimits, Scheduler, Store } from '@gateramp/core/ports';
 import type { RateLimitsSubject, SchedulerSubject, StoreSubject } from '@gateramp/testing/conformance';
-import { virtualTimers } from './virtual-timers.js';
+import { virtualTimers } from '@gateramp/testing';
 
 /** The memory store, changed by `made`. */
 export function storeSubject(made: (inner: Store) => Store = (inner) => inner): StoreSubject {

@@ -3,10 +3,9 @@ import type { Policy } from '@gateramp/core';
 import type { Scheduler, Store, WakeHint } from '@gateramp/core/ports';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ACCEPTED, createTestGate, stillScheduler, type TestGate } from '@gateramp/testing';
+import { ACCEPTED, createTestGate, stillScheduler, virtualTimers, type TestGate, type VirtualTimers } from '@gateramp/testing';
 import { checkout } from '../checkout.js';
 import { until } from '../until.js';
-import { virtualTimers, type VirtualTimers } from '../../virtual-timers.js';
 
 describe('a worker on a scheduler', () => {
   it('delivers at once what is committed, without waiting for a sweep', async () => {

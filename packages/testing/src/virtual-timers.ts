@@ -1,6 +1,9 @@
-import type { Timer, Timers } from '@gateramp/adapters-store-memory';
+import type { Timer, Timers } from '@gateramp/core/runtime';
 
+/** For schedulers under test. */
 export interface VirtualTimers extends Timers {
+  /** How many are set and have not fired. */
+  readonly count: () => number;
   /** Moves time on, firing what comes due in order and letting each have its say before the next. */
   readonly elapse: (ms: number) => Promise<void>;
 }
@@ -16,6 +19,7 @@ export function virtualTimers(): VirtualTimers {
 
   return {
     now: () => now,
+    count: () => pending.size,
     setTimeout(run, delayMs) {
       const timer = (minted += 1);
       pending.set(timer, { at: now + Math.max(0, delayMs), run });

@@ -1,19 +1,20 @@
-/** Hints closer together than this are one. */
+/** Moments closer together than this are one, so that a storm of hints costs little. */
 const GRAIN_MS = 10;
 
-/** What does not fit is left to the sweep. */
-const HINTS_MAX = 10_000;
+/** Beyond this the farthest gives way: a sweep comes before it. */
+const MOMENTS_MAX = 1_000;
 
-/** The moments at which somebody asked to be woken. A storm of hints is a handful of moments. */
-export class Hints {
+/** When somebody asked to be woken, on a clock that never steps back. */
+export class Moments {
   private readonly moments = new Set<number>();
   private earliest = Infinity;
 
   /** Rounded up, as an alarm that is early finds nothing due; "at once" has no fraction to wait for. */
   add(now: number, delayMs: number): void {
     const at = delayMs <= 0 ? Math.floor(now) : Math.ceil((now + delayMs) / GRAIN_MS) * GRAIN_MS;
-    if (!Number.isFinite(at) || this.moments.size >= HINTS_MAX) return;
+    if (!Number.isFinite(at) || this.moments.has(at)) return;
     this.moments.add(at);
+    if (this.moments.size > MOMENTS_MAX) this.moments.delete(Math.max(...this.moments));
     this.earliest = Math.min(this.earliest, at);
   }
 
@@ -22,15 +23,18 @@ export class Hints {
     return this.earliest;
   }
 
-  /** Forgets everything up to and including `moment`. Returns whether there was anything. */
-  drop(moment: number): boolean {
-    if (this.earliest > moment) return false;
+  /** Forgets everything up to and including `moment`. */
+  dropUntil(moment: number): void {
+    if (this.earliest > moment) return;
     let earliest = Infinity;
     for (const at of this.moments) {
       if (at <= moment) this.moments.delete(at);
       else earliest = Math.min(earliest, at);
     }
     this.earliest = earliest;
-    return true;
+  }
+
+  clear(): void {
+    this.dropUntil(Infinity);
   }
 }

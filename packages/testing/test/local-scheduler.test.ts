@@ -1,18 +1,18 @@
 import { SWEEP_MS } from '@gateramp/core/ports';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { inProcessScheduler } from '../src/index.js';
-import { settled, VirtualTimers } from './virtual-timers.js';
+import { localScheduler } from '@gateramp/core/runtime';
+import { virtualTimers } from '@gateramp/testing';
 
-let timers = new VirtualTimers();
+let timers = virtualTimers();
 let calls: number[] = [];
 let errors: unknown[] = [];
-let scheduler = inProcessScheduler();
+let scheduler = localScheduler();
 
 beforeEach(() => {
-  timers = new VirtualTimers();
+  timers = virtualTimers();
   calls = [];
   errors = [];
-  scheduler = inProcessScheduler({ timers, onError: (error) => errors.push(error) });
+  scheduler = localScheduler({ timers, onError: (error) => errors.push(error) });
 });
 afterEach(() => scheduler.close(0));
 
@@ -21,10 +21,10 @@ const note = async () => void calls.push(timers.now());
 it('needs one timer for any number of hints', async () => {
   await scheduler.start(note);
   scheduler.wake([{ delayMs: 300 }, { delayMs: 100 }, { delayMs: 200 }, { delayMs: 100 }, { delayMs: 100_000 }]);
-  expect(timers.count).toBe(1);
+  expect(timers.count()).toBe(1);
   await timers.elapse(1_000);
   expect(calls).toEqual([100, 200, 300]);
-  expect(timers.count).toBe(1);
+  expect(timers.count()).toBe(1);
 });
 
 it('keeps a hint that lies beyond the next sweep', async () => {
@@ -36,7 +36,7 @@ it('keeps a hint that lies beyond the next sweep', async () => {
 
 it('keeps hints that come before it is started', async () => {
   scheduler.wake([{ delayMs: 10 }]);
-  expect(timers.count).toBe(0);
+  expect(timers.count()).toBe(0);
   await timers.elapse(50);
   await scheduler.start(note);
   await timers.elapse(0);
@@ -52,19 +52,19 @@ it('sweeps when nothing wakes it', async () => {
 it('runs one call afterwards for all that came due during one', async () => {
   const running: (() => void)[] = [];
   await scheduler.start(() => new Promise<void>((resolve) => running.push(resolve)));
-  scheduler.wake([{ delayMs: 1 }, { delayMs: 2 }, { delayMs: 3 }]);
-  await timers.elapse(10);
+  scheduler.wake([{ delayMs: 10 }, { delayMs: 20 }, { delayMs: 30 }]);
+  await timers.elapse(30);
   expect(running).toHaveLength(1);
   running[0]?.();
-  await settled();
+  await timers.elapse(0);
   expect(running).toHaveLength(2);
   running[1]?.();
-  await settled();
+  await timers.elapse(0);
   expect(running).toHaveLength(2);
 });
 
 it('tells of what a call threw and goes on, even when telling throws', async () => {
-  const broken = inProcessScheduler({ timers, onError: () => { throw new Error('no ears'); } });
+  const broken = localScheduler({ timers, onError: () => { throw new Error('no ears'); } });
   await broken.start(async () => { throw new Error('unheard'); });
   await scheduler.start(() => { throw new Error('bang'); });
   await timers.elapse(2 * SWEEP_MS);
@@ -96,7 +96,7 @@ it('calls nothing and leaves no timer once it is closed', async () => {
   await scheduler.start(note);
   await scheduler.close(1_000);
   scheduler.wake([{ delayMs: 0 }]);
-  expect(timers.count).toBe(0);
+  expect(timers.count()).toBe(0);
   await timers.elapse(2 * SWEEP_MS);
   expect(calls).toEqual([]);
 });
@@ -105,7 +105,7 @@ it('never keeps the process alive by its alarm', async () => {
   const timer = setTimeout(() => undefined, 0);
   clearTimeout(timer);
   const unref = vi.spyOn(timer, 'unref');
-  const alarm = inProcessScheduler({ timers: { now: () => 0, setTimeout: () => timer, clearTimeout: () => undefined } });
+  const alarm = localScheduler({ timers: { now: () => 0, setTimeout: () => timer, clearTimeout: () => undefined } });
   await alarm.start(note);
   expect(unref).toHaveBeenCalledOnce();
 });

@@ -1,0 +1,78 @@
+import { Moments } from './moments.js';
+import { systemTimers, unref, type Timer, type Timers } from './timers.js';
+
+export interface AlarmOptions {
+  /** Rings also when it has been silent for so long; never by itself unless told. */
+  readonly silentAtMostMs?: number;
+  readonly timers?: Timers;
+}
+
+/** What timers can wait for; nobody is woken at the end of a stretch. */
+const STRETCH_MS = 24 * 3_600_000;
+
+/** Rings at the moments it was set for, once it is started. One timer, however many there are. */
+export class Alarm {
+  private readonly timers: Timers;
+  private readonly silentAtMostMs: number;
+  private readonly moments = new Moments();
+  private silentUntil = Infinity;
+  private timer: { readonly handle: Timer; readonly at: number } | null = null;
+  private isStarted = false;
+
+  constructor(
+    private readonly ring: () => void,
+    { silentAtMostMs = Infinity, timers = systemTimers }: AlarmOptions = {},
+  ) {
+    this.silentAtMostMs = silentAtMostMs;
+    this.timers = timers;
+  }
+
+  /** In `delayMs` milliseconds. Kept when it is not started yet; what is no number is ignored. */
+  set(delayMs: number): void {
+    this.moments.add(this.timers.now(), delayMs);
+    this.wait();
+  }
+
+  start(): void {
+    this.isStarted = true;
+    this.silentUntil = this.timers.now() + this.silentAtMostMs;
+    this.wait();
+  }
+
+  /** Forgets all moments and leaves no timer. */
+  stop(): void {
+    this.isStarted = false;
+    this.moments.clear();
+    this.clearTimer();
+  }
+
+  private wait(): void {
+    if (!this.isStarted) return;
+    const at = Math.min(this.moments.next(), this.silentUntil);
+    if (at === Infinity || (this.timer !== null && this.timer.at <= at)) return;
+    this.clearTimer();
+    const delayMs = Math.min(STRETCH_MS, Math.max(0, at - this.timers.now()));
+    const handle = this.timers.setTimeout(() => this.wakeUp(at), delayMs);
+    unref(handle);
+    this.timer = { handle, at };
+  }
+
+  /** Timers may fire a little early: the moment this one was set for counts as reached. */
+  private wakeUp(setFor: number): void {
+    this.timer = null;
+    const now = this.timers.now();
+    const reached = setFor - now <= 1 ? Math.max(setFor, now) : now;
+    const isDue = Math.min(this.moments.next(), this.silentUntil) <= reached;
+    if (isDue) {
+      this.moments.dropUntil(reached);
+      this.silentUntil = reached + this.silentAtMostMs;
+    }
+    this.wait();
+    if (isDue) this.ring();
+  }
+
+  private clearTimer(): void {
+    if (this.timer !== null) this.timers.clearTimeout(this.timer.handle);
+    this.timer = null;
+  }
+}
