@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+
+import type { IntentStatus } from '../../../src/domain/intent/intent.js';
+import { SESSION_STATUSES, type SessionStatus } from '../../../src/domain/session/session.js';
+import type { TransactionStatus } from '../../../src/domain/transaction/transaction.js';
+import { COMPLETED, FAILED, hear, type News, NEWS, PROCESSING, told, UPDATED, withIntentAt, withSessionAt } from './news.js';
+
+/** A cell of the table: what becomes of session, intent and transaction, what is announced, what rings. */
+type Cell = readonly [SessionStatus, IntentStatus, TransactionStatus, readonly string[], readonly string[]] | null;
+
+/** While the session is open. Null: nothing changes. */
+const OPEN: Record<Exclude<IntentStatus, 'succeeded'>, Record<News, Cell>> = {
+  created: {
+    kyc: ['open', 'requires_action', 'pending', ['kyc.required'], []],
+    otp: ['open', 'requires_action', 'pending', [], []],
+    processing: ['open', 'processing', 'processing', [PROCESSING], []],
+    succeeded: ['completed', 'succeeded', 'completed', [PROCESSING, COMPLETED], []],
+    failed: ['open', 'failed', 'failed', [FAILED], []],
+    cancelled: ['open', 'cancelled', 'failed', [], []],
+    refunded: ['open', 'failed', 'refunded', [FAILED, UPDATED], []],
+    charged_back: ['open', 'failed', 'charged_back', [FAILED, UPDATED], ['charged_back']],
+  },
+  requires_action: {
+    kyc: ['open', 'requires_action', 'pending', ['kyc.required'], []],
+    otp: null,
+    processing: ['open', 'processing', 'processing', [PROCESSING], []],
+    succeeded: ['completed', 'succeeded', 'completed', [PROCESSING, COMPLETED], []],
+    failed: ['open', 'failed', 'failed', [FAILED], []],
+    cancelled: ['open', 'cancelled', 'failed', [], []],
+    refunded: ['open', 'failed', 'refunded', [FAILED, UPDATED], []],
+    charged_back: ['open', 'failed', 'charged_back', [FAILED, UPDATED], ['charged_back']],
+  },
+  processing: {
+    kyc: null,
+    otp: null,
+    processing: null,
+    succeeded: ['completed', 'succeeded', 'completed', [COMPLETED], []],
+    failed: ['open', 'failed', 'failed', [FAILED], []],
+    cancelled: ['open', 'cancelled', 'failed', [], []],
+    refunded: ['open', 'failed', 'refunded', [FAILED, UPDATED], []],
+    charged_back: ['open', 'failed', 'charged_back', [FAILED, UPDATED], ['charged_back']],
+  },
+  failed: {
+    kyc: null,
+    otp: null,
+    processing: null,
+    succeeded: ['completed', 'succeeded', 'completed', [COMPLETED], []],
+    failed: null,
+    cancelled: null,
+    refunded: ['open', 'failed', 'refunded', [UPDATED], []],
+    charged_back: ['open', 'failed', 'charged_back', [UPDATED], ['charged_back']],
+  },
+  cancelled: {
+    kyc: null,
+    otp: null,
+    processing: null,
+    succeeded: ['completed', 'succeeded', 'completed', [COMPLETED], []],
+    failed: null,
+    cancelled: null,
+    refunded: ['open', 'cancelled', 'refunded', [UPDATED], []],
+    charged_back: ['open', 'cancelled', 'charged_back', [UPDATED], ['charged_back']],
+  },
+};
+
+const LATE = {
+  completed: 'second_settlement',
+  expired: 'settled_after_close',
+  cancelled: 'settled_after_close',
+} as const;
+
+/** Once the session has closed it stays as it is, whatever comes; its attempts announce nothing but their transaction. */
+function closedCells(session: keyof typeof LATE): Record<IntentStatus, Record<News, Cell>> {
+  const returned = (intent: IntentStatus): Pick<Record<News, Cell>, 'refunded' | 'charged_back'> => ({
+    refunded: [session, intent, 'refunded', [UPDATED], []],
+    charged_back: [session, intent, 'charged_back', [UPDATED], ['charged_back']],
+  });
+  const live: Record<News, Cell> = {
+    kyc: [session, 'requires_action', 'pending', [], []],
+    otp: [session, 'requires_action', 'pending', [], []],
+    processing: [session, 'processing', 'processing', [], []],
+    succeeded: [session, 'succeeded', 'completed', [UPDATED], [LATE[session]]],
+    failed: [session, 'failed', 'failed', [], []],
+    cancelled: [session, 'cancelled', 'failed', [], []],
+    ...returned('failed'),
+  };
+  const ended = (intent: IntentStatus): Record<News, Cell> => ({
+    kyc: null,
+    otp: null,
+    processing: null,
+    succeeded: [session, intent, 'completed', [UPDATED], [LATE[session]]],
+    failed: null,
+    cancelled: null,
+    ...returned(intent),
+  });
+  return {
+    created: live,
+    requires_action: { ...live, otp: null },
+    processing: { ...live, kyc: null, otp: null, processing: null },
+    // The intent's own success: a repetition of it is nothing new.
+    succeeded: { ...ended('succeeded'), succeeded: null },
+    failed: ended('failed'),
+    cancelled: ended('cancelled'),
+  };
+}
+
+const INTENT_STATUSES: readonly IntentStatus[] = ['created', 'requires_action', 'processing', 'succeeded', 'failed', 'cancelled'];
+
+/** An open session never holds a succeeded intent: success completes it in the same commit. */
+const TABLE = SESSION_STATUSES.flatMap((session) =>
+  INTENT_STATUSES.filter((intent) => session !== 'open' || intent !== 'succeeded').flatMap((intent) =>
+    NEWS.map((news) => {
+      const cells = session === 'open' ? OPEN[intent as Exclude<IntentStatus, 'succeeded'>] : closedCells(session)[intent];
+      return { session, intent, news, cell: cells[news] };
+    }),
+  ),
+);
+
+describe('news meets the purchase as it stands', () => {
+  it.each(TABLE)('session $session, intent $intent, news $news', ({ session, intent, news, cell }) => {
+    const before = withSessionAt(withIntentAt(intent), session);
+    expect([before.session.status, before.intent.status]).toEqual([session, intent]);
+    const step = hear(before, news);
+    if (cell === null || step === null) {
+      expect(step).toBe(cell);
+      return;
+    }
+    const { purchase: after, alarms } = step;
+    expect([after.session.status, after.intent.status, after.transaction.status, told(step), alarms]).toEqual(cell);
+  });
+
+  it.each(TABLE)('and numbers its events without a gap: session $session, intent $intent, news $news', ({ session, intent, news }) => {
+    const before = withSessionAt(withIntentAt(intent), session);
+    const step = hear(before, news);
+    if (step === null) return;
+    const from = before.session.sequence;
+    expect(step.announcements.map(({ sequence }) => sequence)).toEqual(step.announcements.map((_one, at) => from + at + 1));
+    expect(step.purchase.session.sequence).toBe(from + step.announcements.length);
+  });
+});

@@ -1,0 +1,63 @@
+import type { IntentStatus, NextAction } from '../../../src/domain/intent/intent.js';
+import { DEFAULT_POLICY, type Policy } from '../../../src/domain/policy.js';
+import { applyOutcome } from '../../../src/domain/purchase/apply-outcome.js';
+import { NO_DETAILS, type Outcome, type SettlementDetails } from '../../../src/domain/purchase/outcome.js';
+import { endIntent, type Purchase, type PurchaseStep } from '../../../src/domain/purchase/purchase.js';
+import type { SessionStatus } from '../../../src/domain/session/session.js';
+import { NOW, purchase } from '../builders.js';
+
+export const KYC = { type: 'kyc', level: 'basic', fields: ['first_name'] } as const satisfies NextAction;
+export const OTP = { type: 'payment_authentication', challenge: 'otp', destination: '••42' } as const satisfies NextAction;
+
+export const OUTCOMES = {
+  kyc: { kind: 'requires_action', nextAction: KYC, reasons: ['amount'] },
+  otp: { kind: 'requires_action', nextAction: OTP },
+  processing: { kind: 'processing', stage: 'payment' },
+  succeeded: { kind: 'succeeded' },
+  failed: { kind: 'failed', failure: { code: 'payment_declined', stage: 'payment', message: 'Declined.', retryable: true } },
+  cancelled: { kind: 'cancelled' },
+  refunded: { kind: 'refunded' },
+  charged_back: { kind: 'charged_back' },
+} as const satisfies Record<string, Outcome>;
+
+export type News = keyof typeof OUTCOMES;
+
+export const NEWS = Object.keys(OUTCOMES) as readonly News[];
+
+export const LATER = NOW + 60_000;
+
+export function hear(from: Purchase, news: News, at = LATER, details: SettlementDetails = NO_DETAILS, policy: Policy = DEFAULT_POLICY): PurchaseStep | null {
+  return applyOutcome(from, OUTCOMES[news], details, at, policy);
+}
+
+export function heard(from: Purchase, ...all: readonly News[]): Purchase {
+  return all.reduce((present, news) => hear(present, news)?.purchase ?? present, from);
+}
+
+/** A purchase whose intent has come to `status` while its session was open, by the way that leads there. */
+export function withIntentAt(status: IntentStatus): Purchase {
+  switch (status) {
+    case 'created':
+      return purchase();
+    case 'cancelled':
+      return endIntent(purchase(), NOW);
+    default:
+      return heard(purchase(), status === 'requires_action' ? 'otp' : status);
+  }
+}
+
+/** The session came to `status` on its own: by another intent's late success, its clock or its partner. */
+export function withSessionAt(from: Purchase, status: SessionStatus): Purchase {
+  if (from.session.status === status) return from;
+  const session = { ...from.session, status, intentId: null, heldSince: null, txRefid: status === 'completed' ? 'gtx_other' : null };
+  return { ...from, session };
+}
+
+export function told(step: PurchaseStep | null): readonly string[] {
+  return step === null ? [] : step.announcements.map(({ type }) => type);
+}
+
+export const PROCESSING = 'gate_session.processing';
+export const COMPLETED = 'gate_session.completed';
+export const FAILED = 'gate_session.failed';
+export const UPDATED = 'transaction.updated';
