@@ -53,7 +53,7 @@ describe('acknowledgement', () => {
     expect(settleAttempt(fresh(), answered(status), NOW, DEFAULT_POLICY).delivery.status).toBe('retrying');
   });
 
-  it('a 2xx whose answer broke off does not', () => {
+  it('an attempt that failed does not, whatever status came before', () => {
     expect(isAcknowledged(answered(200, { error: 'timeout' }))).toBe(false);
   });
 });
