@@ -7,7 +7,8 @@ import type { RateLimits, Scheduler, Store } from '@gateramp/core/ports';
 import { Redis } from 'ioredis';
 import type { Config } from './config.js';
 import { migrateDatabase } from './database/migrate-database.js';
-import { openDatabase, STATEMENT_TIMEOUT_MS, type OpenDatabase } from './database/open-database.js';
+import { openDatabase, QUERY_TIMEOUT_MS, type OpenDatabase } from './database/open-database.js';
+import { withLedgerReaping } from './database/with-ledger-reaping.js';
 import { postgresSandboxLedger } from './database/sandbox-ledger.js';
 import { SCHEMA } from './database/schema.js';
 import type { Metrics } from './metrics/metrics.js';
@@ -37,10 +38,9 @@ export async function openAdapters(config: Config, reports: AdapterReports): Pro
   const redis = config.redisUrl === null ? null : openRedis(config.redisUrl);
   const shared = redis === null || !config.rateLimits ? null : redisRateLimits(redis, { onError: (error) => reports.onError(error, 'rate limits') });
   return {
-    store: database === null ? memoryStore() : storeOf(database, reports.metrics),
+    ...(database === null ? { store: memoryStore(), ledger: memorySandboxLedger() } : booksOf(database, reports.metrics)),
     scheduler: schedulerOf(database, redis, (error) => reports.onError(error, 'scheduler')),
     limits: shared ?? (config.rateLimits ? memoryRateLimits() : noRateLimits()),
-    ledger: database === null ? memorySandboxLedger() : postgresSandboxLedger(database.pool),
     database,
     isRedisDegraded: redis === null ? null : () => redis.status !== 'ready' || (shared?.degraded() ?? false),
     close: async () => {
@@ -55,14 +55,15 @@ async function readyDatabase(config: NonNullable<Config['database']>, role: Conf
   return openDatabase(config, `gateramp ${role}`, (error) => onError(error, 'database'));
 }
 
-function storeOf({ pool, isBehindProxy }: OpenDatabase, metrics: Metrics): Store {
-  return postgresStore(pool, {
+function booksOf({ pool, isBehindProxy }: OpenDatabase, metrics: Metrics): Pick<Adapters, 'store' | 'ledger'> {
+  const store = postgresStore(pool, {
     schema: SCHEMA,
-    // Postgres gives up first, so that what it says is heard.
-    queryTimeoutMs: STATEMENT_TIMEOUT_MS + 2_000,
+    queryTimeoutMs: QUERY_TIMEOUT_MS,
     preparedStatements: !isBehindProxy,
     onCommitBatch: (commits) => metrics.commitBatch.observe(commits),
   });
+  const ledger = postgresSandboxLedger(pool);
+  return { store: withLedgerReaping(store, ledger), ledger };
 }
 
 function schedulerOf(database: OpenDatabase | null, redis: Redis | null, onError: (error: unknown) => void): Scheduler {

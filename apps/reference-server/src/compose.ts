@@ -3,7 +3,7 @@ import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { memoryKycVault } from '@gateramp/adapters-store-memory';
 import { createGate, type Gate } from '@gateramp/core';
 import type { Crypto, Settings, Store, WebhookSender } from '@gateramp/core/ports';
-import { adjustableSystemClock, nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
+import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
 import { openAdapters, type Adapters } from './adapters.js';
 import type { Config } from './config.js';
 import { databaseFault } from './database/open-database.js';
@@ -12,6 +12,7 @@ import type { Log } from './log.js';
 import { countedGate, countedStore, countedTelemetry } from './metrics/counted.js';
 import { openMetrics, type Metrics } from './metrics/metrics.js';
 import { watchDatabase, watchLimits, watchStore } from './metrics/watched.js';
+import { openClock } from './open-clock.js';
 import { quietReports } from './quiet-reports.js';
 import { withRequestLog } from './request-log.js';
 import { StartFault } from './start-fault.js';
@@ -23,6 +24,8 @@ export interface Composition {
   readonly metrics: Metrics;
   /** Ours to close, after the last request and the last attempt. */
   readonly sender: WebhookSender;
+  /** Ends what runs beside requests and work, then closes every connection. */
+  close(): Promise<void>;
 }
 
 export interface WidgetOrigins {
@@ -37,8 +40,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
   const adapters = await openAdapters(config, { metrics, onError: quietReports((error, place) => telemetry.failure(error, { place })) });
   try {
     const store = countedStore(adapters.store, metrics);
-    const clock = adjustableSystemClock(store);
-    await clock.open();
+    const { clock, close: closeClock } = await openClock(adapters.database, store, telemetry);
     const crypto = await openCrypto(config, store);
     const sender = undiciWebhookSender({ allowPrivate: config.allowPrivateWebhooks });
     const gate = createGate({
@@ -54,7 +56,11 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       ...(config.testClock ? { testClock: clock } : { clock }),
     });
     watch(config, metrics, adapters, { store, gate });
-    return { gate: countedGate(withRequestLog(gate, log), metrics), store, adapters, metrics, sender };
+    const close = async (): Promise<void> => {
+      closeClock();
+      await adapters.close();
+    };
+    return { gate: countedGate(withRequestLog(gate, log), metrics), store, adapters, metrics, sender, close };
   } catch (error) {
     await adapters.close();
     throw config.database === null ? error : databaseFault(error, config.database.url);

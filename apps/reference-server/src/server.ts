@@ -101,7 +101,7 @@ function serveOps(ops: DrainingServer, composition: Composition, log: Log, order
       await Promise.all([gate.stop(DRAIN_MAX_MS), ...order.first.map((server) => server.drain())]);
       await Promise.all([sender.close(), ...order.last.map((server) => server.drain())]);
       await ops.drain();
-      await adapters.close();
+      await composition.close();
     });
   };
 }

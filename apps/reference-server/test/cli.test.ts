@@ -73,9 +73,17 @@ describe('the gate command line', () => {
     server = ready;
     expect(first.out).toMatch(/^sk_test_[0-9A-Za-z]{32}$/);
     const codeWith = async (key: string) => (await call(`${server.origins.sandbox}/v1/gate_sessions`, { authorization: `Bearer ${key}` })).json.code ?? 'ok';
-    expect([await codeWith(first.out), await codeWith(second.out)]).toEqual(['ok', 'ok']);
-
     const keyIdOf = ({ err }: Ran): string => /id is ([0-9a-f]{16})/.exec(err)?.[1] ?? '';
+    const lastUses = async () => {
+      const list = await gate(`keys list --partner ${id}`);
+      return [first, second].map((key) => rowOf(list, keyIdOf(key))[6]);
+    };
+    expect(await lastUses()).toEqual(['never', 'never']);
+    const before = Date.now();
+    expect([await codeWith(first.out), await codeWith(second.out)]).toEqual(['ok', 'ok']);
+    // The server notes it beside the request, which has been answered by then.
+    await expect.poll(async () => (await lastUses()).map((text) => Date.parse(text ?? '') >= before), { timeout: 5_000 }).toEqual([true, true]);
+
     const [revoked, expired] = await Promise.all([gate(`keys revoke ${keyIdOf(first)}`), gate(`keys expire ${second.out} --at now`)]);
     expect([revoked.code, expired.code]).toEqual([0, 0]);
     // The server is another process: it may remember a key for two seconds.
@@ -84,6 +92,8 @@ describe('the gate command line', () => {
     const list = await gate(`keys list --partner ${id}`);
     expect([rowOf(list, keyIdOf(first))[4], rowOf(list, keyIdOf(second))[4]]).toEqual(['revoked', 'expired']);
     expect(list.out).not.toContain(first.out);
+    // Only a key that is accepted is used, and what is noted outlives a revocation.
+    expect(Date.parse(rowOf(list, keyIdOf(first))[6] ?? '')).toBeGreaterThanOrEqual(before);
     expect(await gate('keys revoke 0123456789abcdef')).toMatchObject({ code: 1, err: 'There is no such key. See: gate keys list --partner <id>' });
   });
 

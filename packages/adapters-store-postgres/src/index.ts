@@ -1,5 +1,9 @@
 export { migrate, type MigrateOptions } from './migrate.js';
 export { migrations, type Migration } from './migrations/index.js';
+export { COUNT_MAX, OVERDUE_MS, type Backlog } from './operator/backlog.js';
+export { postgresOperator, type PostgresOperator, type PostgresOperatorOptions } from './operator/postgres-operator.js';
+export { asOutage } from './outage.js';
 export { postgresStore, type PostgresStoreOptions } from './postgres-store.js';
+export { postgresTime } from './postgres-time.js';
 export { pollingScheduler, type PollingSchedulerOptions } from './scheduler/polling-scheduler.js';
 export { withTransaction, type TransactionPorts, type WithTransactionOptions } from './with-transaction.js';

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
-import { migrations } from './migrations/index.js';
+import { migrations, type Migration } from './migrations/index.js';
 
 export interface MigrateOptions {
   /** Where the tables go; made if it is not there. `gateramp` unless told. */
@@ -9,10 +9,12 @@ export interface MigrateOptions {
 
 /**
  * Brings the schema up to date in one transaction: all of it or nothing. Safe when many processes start at once, because they queue for a
- * lock that lives in the transaction. Returns the names of the migrations it ran.
+ * lock that lives in the transaction. Where there is nothing to do it only reads: it waits for no lock, and a database user that may make
+ * nothing will do. Returns the names of the migrations it ran.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<readonly string[]> {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
+  if (await isUpToDate(pool, schema)) return [];
   const client = await pool.connect();
   try {
     await client.query('begin');
@@ -27,18 +29,27 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
   }
 }
 
+async function isUpToDate(pool: Pool, schema: string): Promise<boolean> {
+  const { rows } = await pool.query<{ is_there: boolean }>('select to_regclass($1) is not null as is_there', [`"${schema}".migrations`]);
+  return rows[0]?.is_there === true && (await missingOf(pool, schema)).length === 0;
+}
+
 async function runMissing(client: PoolClient, schema: string): Promise<readonly string[]> {
   await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${schema}/migrate`]);
   await client.query(`create schema if not exists "${schema}"`);
   await client.query(
     `create table if not exists "${schema}".migrations (number int primary key, name text not null, applied_at timestamptz not null default now())`,
   );
-  const { rows } = await client.query<{ number: number }>(`select number from "${schema}".migrations`);
-  const done = new Set(rows.map(({ number }) => number));
-  const missing = migrations(schema).filter(({ number }) => !done.has(number));
+  const missing = await missingOf(client, schema);
   for (const { number, name, sql } of missing) {
     await client.query(sql);
     await client.query(`insert into "${schema}".migrations (number, name) values ($1, $2)`, [number, name]);
   }
   return missing.map(({ name }) => name);
+}
+
+async function missingOf(database: Pool | PoolClient, schema: string): Promise<readonly Migration[]> {
+  const { rows } = await database.query<{ number: number }>(`select number from "${schema}".migrations`);
+  const done = new Set(rows.map(({ number }) => number));
+  return migrations(schema).filter(({ number }) => !done.has(number));
 }

@@ -8,7 +8,10 @@ export class StoreOutage extends Error {
   }
 }
 
-/** The error as it is if Postgres answered with it, otherwise an outage. */
+/**
+ * What a statement failed with: the error as it is if Postgres answered with it, otherwise an outage, which the gate answers with 503 instead
+ * of 500. For statements of a host or adapter of its own, beside the store's: `catch (error) { throw asOutage(error); }`.
+ */
 export function asOutage(error: unknown): unknown {
   const code = codeOf(error);
   if (code === null) return new StoreOutage(error);

@@ -1,7 +1,7 @@
-import type { ApiKey, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
-import type { KeyHolder, PartnerStore } from '@gateramp/core/ports';
+import type { ApiKey, Instant, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
+import type { KeyHolder, KeyRecord, PartnerStore } from '@gateramp/core/ports';
 import type { Database } from './database.js';
-import { parseFirst, type RowText } from './reads/row-text.js';
+import { parseFirst, parseRow, type RowText } from './reads/row-text.js';
 
 /** Who may call, and where their webhooks go. */
 export function partners(database: Database, schema: string): PartnerStore {
@@ -14,6 +14,9 @@ export function partners(database: Database, schema: string): PartnerStore {
     on conflict (hash) do update set partner_id = excluded.partner_id, row = excluded.row`;
   const saveEndpoint = `insert into "${schema}".endpoints (partner_id, mode, url, row) values ($1, $2, $3, $4)
     on conflict (partner_id, mode) do update set url = excluded.url, row = excluded.row`;
+  const noteKeyUse = `update "${schema}".api_keys set last_used_at = $2 where hash = $1 and (last_used_at is null or last_used_at < $2)`;
+  const listKeys = `select row::text as row, last_used_at from "${schema}".api_keys
+    where partner_id = $1 order by (row->>'createdAt')::numeric, hash`;
   return {
     async findKey(hash: string): Promise<KeyHolder | null> {
       const [row] = await database.query<{ key: string; partner: string }>(findKey, [hash]);
@@ -34,6 +37,13 @@ export function partners(database: Database, schema: string): PartnerStore {
     },
     async saveEndpoint(endpoint: WebhookEndpoint): Promise<void> {
       await database.query(saveEndpoint, [endpoint.partnerId, endpoint.mode, endpoint.url, JSON.stringify(endpoint)]);
+    },
+    async noteKeyUse(hash: string, at: Instant): Promise<void> {
+      await database.query(noteKeyUse, [hash, at]);
+    },
+    async listKeys(partnerId: string): Promise<readonly KeyRecord[]> {
+      const rows = await database.query<RowText & { last_used_at: string | null }>(listKeys, [partnerId]);
+      return rows.map((row) => ({ key: parseRow<ApiKey>(row), lastUsedAt: row.last_used_at === null ? null : Number(row.last_used_at) }));
     },
   };
 }

@@ -51,7 +51,8 @@ describe('however many are due', () => {
     if (analyzed === 'after') await pool.query(`analyze "${schema}".delivery_queue`);
     const before = await rowsRead();
     for (let nth = 0; nth < 10; nth += 1) expect(await store.claimDeliveries(claim('first'))).toHaveLength(10);
-    expect((await rowsRead()) - before).toBeLessThan(10 * 250);
+    // What earlier claims left in the indexes is passed over as well; all that is due would be 200,000.
+    expect((await rowsRead()) - before).toBeLessThan(10 * 1_000);
   });
 
   it('a look at what is due next reads the heads alone', async () => {

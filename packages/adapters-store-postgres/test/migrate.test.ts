@@ -1,5 +1,7 @@
-import type pg from 'pg';
+import { rows } from '@gateramp/testing/conformance';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { testDatabaseUrl } from '../../../tools/test-services/test-postgres.mjs';
 import { migrate, migrations, postgresStore } from '../src/index.js';
 import { aSchemaName, testPool } from './postgres-subject.js';
 
@@ -16,6 +18,30 @@ it('runs each migration once however many processes start at once', async () => 
   expect(await migrate(pool, { schema })).toEqual([]);
 });
 
+it('waits for no lock and writes nothing where there is nothing to do', async () => {
+  const schema = aSchemaName();
+  await migrate(pool, { schema });
+  const holder = await pool.connect();
+  await holder.query('begin');
+  await holder.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${schema}/migrate`]);
+  const reader = new pg.Pool({ connectionString: await testDatabaseUrl(), options: '-c default_transaction_read_only=on' });
+  expect(await migrate(reader, { schema })).toEqual([]);
+  await reader.end();
+  await holder.query('commit');
+  holder.release();
+});
+
+it('brings a database of an earlier version up to date, and keeps what is in it', async () => {
+  const schema = aSchemaName();
+  const key = rows.aKey();
+  const [before, after] = [migrations(schema).slice(0, 4), migrations(schema).slice(4)];
+  await pool.query(`create schema ${schema}; create table ${schema}.migrations (number int primary key, name text not null)`);
+  for (const { number, name, sql } of before) await pool.query(`${sql}; insert into ${schema}.migrations values (${number}, '${name}')`);
+  await pool.query(`insert into ${schema}.api_keys (hash, partner_id, row) values ($1, $2, $3)`, [key.hash, key.partnerId, JSON.stringify(key)]);
+  expect(await migrate(pool, { schema })).toEqual(after.map(({ name }) => name));
+  expect(await postgresStore(pool, { schema }).listKeys(key.partnerId)).toEqual([{ key, lastUsedAt: null }]);
+});
+
 it('is plain SQL that a host may run with a tool of its own', async () => {
   const schema = aSchemaName();
   await pool.query(`create schema ${schema}`);
@@ -27,8 +53,8 @@ it('leaves nothing behind when a migration fails', async () => {
   const schema = aSchemaName();
   await pool.query(`create schema ${schema}; create table ${schema}.tasks ()`);
   await expect(migrate(pool, { schema })).rejects.toThrow('already exists');
-  const { rows } = await pool.query('select tablename from pg_tables where schemaname = $1', [schema]);
-  expect(rows).toEqual([{ tablename: 'tasks' }]);
+  const { rows: found } = await pool.query('select tablename from pg_tables where schemaname = $1', [schema]);
+  expect(found).toEqual([{ tablename: 'tasks' }]);
 });
 
 it('keeps two schemas of one database apart', async () => {

@@ -27,6 +27,9 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
   ["a limit applied before an endpoint's share", 'reaches past an endpoint with a long backlog: others wait for none of it'],
   ['the stored status taken for the effective one', 'lists a session as open at the very instant it expires and as expired one millisecond later'],
   ["a foreign mode's clock", 'measures each mode by its own clock'],
+  ['a use that is written over a later one', 'keeps the latest use of a key, in whatever order uses are noted'],
+  ['a use that is written over a later one', 'changes nothing at the use of a key that it does not have'],
+  ['a last use that goes with the old row', 'keeps the last use of a key that is saved again, as when it is revoked'],
 ];
 
 const DOMAIN_CASES: readonly (readonly [fault: keyof typeof domainFaults, title: string])[] = [

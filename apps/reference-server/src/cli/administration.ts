@@ -1,12 +1,10 @@
 import { inProcessScheduler, noRateLimits } from '@gateramp/adapters-store-memory';
-import { postgresStore } from '@gateramp/adapters-store-postgres';
+import { postgresOperator, postgresStore, type PostgresOperator } from '@gateramp/adapters-store-postgres';
 import { createGate, type Administration, type ApiKey, type Partner } from '@gateramp/core';
 import type { Crypto, Store } from '@gateramp/core/ports';
 import { nodeCrypto } from '@gateramp/core/runtime';
-import type { Pool } from 'pg';
 import { cliConfigOfProcess } from '../config-cli.js';
 import { databaseFault, openDatabase } from '../database/open-database.js';
-import { partnerDirectory, type PartnerDirectory } from '../database/partner-directory.js';
 import { SCHEMA } from '../database/schema.js';
 import { StartFault } from '../start-fault.js';
 import { CommandFault } from './command-fault.js';
@@ -15,9 +13,8 @@ import { CommandFault } from './command-fault.js';
 export interface Desk {
   readonly admin: Administration;
   readonly store: Store;
-  readonly directory: PartnerDirectory;
+  readonly operator: PostgresOperator;
   readonly crypto: Crypto;
-  readonly pool: Pool;
 }
 
 /** Opens the database for one command and closes it again. The tables must be there: a command never migrates by the way. */
@@ -29,7 +26,7 @@ export async function atDesk<Result>(work: (desk: Desk) => Promise<Result>): Pro
     const crypto = nodeCrypto({ masterKey, oldMasterKeys });
     await crypto.open(store);
     const gate = createGate({ store, crypto, scheduler: inProcessScheduler(), limits: noRateLimits(), providers: [] });
-    return await work({ admin: gate.admin, store, directory: partnerDirectory(pool), crypto, pool });
+    return await work({ admin: gate.admin, store, operator: postgresOperator(pool, { schema: SCHEMA }), crypto });
   } catch (error) {
     throw plainly(databaseFault(error, database.url));
   } finally {
@@ -46,9 +43,9 @@ export async function partnerNamed(store: Store, id: string): Promise<Partner> {
 const HASH_START = /^[0-9a-f]{8,64}$/;
 
 /** By its id, which is the beginning of its hash, or by the key itself. */
-export async function keyNamed({ directory, crypto }: Desk, given: string): Promise<ApiKey> {
+export async function keyNamed({ operator, crypto }: Desk, given: string): Promise<ApiKey> {
   const start = HASH_START.test(given) ? given : crypto.hash(given);
-  const [key, another] = await directory.keysLike(start);
+  const [key, another] = await operator.keysLike(start);
   if (key === undefined) throw new CommandFault('There is no such key. See: gate keys list --partner <id>');
   if (another !== undefined) throw new CommandFault(`Several keys begin with ${given}; give more of the id.`);
   return key;
@@ -64,6 +61,7 @@ export function keyId({ hash }: ApiKey): string {
 function plainly(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StartFault || error instanceof CommandFault) return error;
   if ('code' in error && error.code === '42P01') return new CommandFault('The database has no tables yet. Run: gate migrate');
+  if ('code' in error && error.code === '42703') return new CommandFault('The database is of an earlier version. Run: gate migrate');
   if (/sealed under master key|does not open under/.test(error.message)) return new CommandFault(`GATE_MASTER_KEY: ${error.message}`);
   return error;
 }

@@ -1,7 +1,6 @@
-import type { Mode, WebhookEndpoint } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
 import type { Command } from 'commander';
 import { isWebUrl, isWebhookSecret } from '../config-seed-file.js';
-import { SCHEMA } from '../database/schema.js';
 import { atDesk, partnerNamed, type Desk } from './administration.js';
 import { CommandFault } from './command-fault.js';
 import { randomText, readMode } from './options.js';
@@ -44,7 +43,10 @@ export function addEndpointCommands(gate: Command): void {
   gate
     .command('reseal')
     .description('Seal every webhook secret under the present GATE_MASTER_KEY; then the old master keys can go')
-    .action(async () => print(`${await atDesk(resealAll)} endpoints are sealed under the present master key.`));
+    .action(async () => {
+      const sealed = await atDesk(({ operator, crypto }) => operator.resealSecrets((secret) => crypto.sealSecret(crypto.openSecret(secret))));
+      print(`${sealed} endpoints are sealed under the present master key.`);
+    });
 }
 
 function withPlace(command: Command): Command {
@@ -65,17 +67,4 @@ async function setEndpoint({ admin, store }: Desk, { partner, mode, url: given, 
   const made = newSecret === true || isUnsigned ? `whsec_${randomText()}` : null;
   await admin.setEndpoint(scope, { url, secret: made ?? secret ?? null });
   return made;
-}
-
-/** Each endpoint is replaced only if it is still what was read: a rotation that comes between is sealed by the new key anyway. */
-async function resealAll({ pool, crypto }: Desk): Promise<number> {
-  const { rows } = await pool.query<{ row: string }>(`select row::text as row from ${SCHEMA}.endpoints`);
-  for (const { row } of rows) {
-    // The store wrote it from a WebhookEndpoint.
-    const endpoint = JSON.parse(row) as WebhookEndpoint;
-    const secrets = endpoint.secrets.map((secret) => ({ ...secret, sealed: crypto.sealSecret(crypto.openSecret(secret.sealed)) }));
-    const values = [endpoint.partnerId, endpoint.mode, row, JSON.stringify({ ...endpoint, secrets })];
-    await pool.query(`update ${SCHEMA}.endpoints set row = $4 where partner_id = $1 and mode = $2 and row::text = $3`, values);
-  }
-  return rows.length;
 }

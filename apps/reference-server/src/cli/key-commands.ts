@@ -1,4 +1,5 @@
 import type { ApiKey, Mode } from '@gateramp/core';
+import type { KeyRecord } from '@gateramp/core/ports';
 import { Option, type Command } from 'commander';
 import { atDesk, keyId, keyNamed, partnerNamed } from './administration.js';
 import { CommandFault } from './command-fault.js';
@@ -35,13 +36,14 @@ export function addKeyCommands(gate: Command): void {
 
   keys
     .command('list')
+    .description('A partner\'s keys, and when each was last used, to the minute')
     .requiredOption('--partner <id>', 'whose keys')
     .action(async ({ partner }: { partner: string }) => {
-      const all = await atDesk(async ({ store, directory }) => {
+      const all = await atDesk(async ({ store }) => {
         await partnerNamed(store, partner);
-        return directory.keysOf(partner);
+        return store.listKeys(partner);
       });
-      printTable(['ID', 'KEY', 'TYPE', 'MODE', 'STATE', 'CREATED', 'EXPIRES', 'REVOKED'], all.map((key) => rowOf(key, Date.now())));
+      printTable(['ID', 'KEY', 'TYPE', 'MODE', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED'], all.map((one) => rowOf(one, Date.now())));
     });
 
   keys
@@ -73,8 +75,8 @@ async function changeKey(given: string, change: (known: ApiKey) => ApiKey): Prom
   });
 }
 
-function rowOf(key: ApiKey, now: number): readonly string[] {
+function rowOf({ key, lastUsedAt }: KeyRecord, now: number): readonly string[] {
   const { prefix, type, mode, createdAt, expiresAt, revokedAt } = key;
   const state = revokedAt !== null ? 'revoked' : expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
-  return [keyId(key), `${prefix}…`, type, mode, state, moment(createdAt), moment(expiresAt), moment(revokedAt)];
+  return [keyId(key), `${prefix}…`, type, mode, state, moment(createdAt), lastUsedAt === null ? 'never' : moment(lastUsedAt), moment(expiresAt), moment(revokedAt)];
 }

@@ -24,7 +24,7 @@ export function addPartnerCommands(gate: Command): void {
     .command('list')
     .option('--json', 'everything, as JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const all = await atDesk(({ directory }) => directory.partners());
+      const all = await atDesk(({ operator }) => operator.partners());
       if (json === true) return printJson(all);
       printTable(
         ['ID', 'NAME', 'LIVE', 'KYC', 'ENTITLEMENTS', 'QUOTA', 'ORIGINS'],

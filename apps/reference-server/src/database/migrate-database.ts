@@ -1,4 +1,4 @@
-import { migrate, migrations } from '@gateramp/adapters-store-postgres';
+import { migrate } from '@gateramp/adapters-store-postgres';
 import type { Pool } from 'pg';
 import type { DatabaseConfig } from '../config.js';
 import { databaseFault, withPatientPool } from './open-database.js';
@@ -12,8 +12,8 @@ import { serverMigrations } from './server-migrations.js';
 export async function migrateDatabase(config: DatabaseConfig): Promise<readonly string[]> {
   try {
     return await withPatientPool(config, async (pool) => {
-      if (await isUpToDate(pool)) return [];
-      return [...(await migrate(pool, { schema: SCHEMA })), ...(await migrateServer(pool))];
+      const ofStore = await migrate(pool, { schema: SCHEMA });
+      return [...ofStore, ...((await isServerUpToDate(pool)) ? [] : await migrateServer(pool))];
     });
   } catch (error) {
     throw databaseFault(error, config.url);
@@ -21,15 +21,11 @@ export async function migrateDatabase(config: DatabaseConfig): Promise<readonly 
 }
 
 /** A start that finds everything done locks nothing, and does with a database user that may make nothing. */
-async function isUpToDate(pool: Pool): Promise<boolean> {
-  const { rows: found } = await pool.query<{ both: boolean }>(
-    `select to_regclass('${SCHEMA}.migrations') is not null and to_regclass('${SCHEMA}.server_migrations') is not null as both`,
-  );
-  if (found[0]?.both !== true) return false;
-  const { rows } = await pool.query<{ store: number; server: number }>(
-    `select (select max(number) from ${SCHEMA}.migrations) as store, (select max(number) from ${SCHEMA}.server_migrations) as server`,
-  );
-  return (rows[0]?.store ?? 0) >= migrations(SCHEMA).length && (rows[0]?.server ?? 0) >= serverMigrations.length;
+async function isServerUpToDate(pool: Pool): Promise<boolean> {
+  const { rows: found } = await pool.query<{ is_there: boolean }>('select to_regclass($1) is not null as is_there', [`${SCHEMA}.server_migrations`]);
+  if (found[0]?.is_there !== true) return false;
+  const { rows } = await pool.query<{ latest: number | null }>(`select max(number) as latest from ${SCHEMA}.server_migrations`);
+  return (rows[0]?.latest ?? 0) >= serverMigrations.length;
 }
 
 /** All in one transaction, behind a lock that lives in it. */

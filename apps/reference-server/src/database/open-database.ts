@@ -13,11 +13,13 @@ export interface OpenDatabase {
 }
 
 /** A statement that takes longer is ended by Postgres: a request has long been given up by then. */
-export const STATEMENT_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+/** When we give up waiting for its word; Postgres gives up first, so that what it says is heard. */
+export const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 const LOCK_TIMEOUT_MS = 5_000;
 /** How long a connection is waited for; with all of them busy a quick 503 is better than a queue. */
 const CONNECT_TIMEOUT_MS = 5_000;
-const OPS_TIMEOUT_MS = 2_000;
+export const OPS_TIMEOUT_MS = 2_000;
 const OPS_CONNECTIONS = 2;
 
 export function openDatabase(config: DatabaseConfig, name: string, onError: (error: unknown) => void): OpenDatabase {

@@ -18,4 +18,14 @@ export const serverMigrations: readonly Migration[] = [
     // Few sessions are held at any moment; counting them for the metrics must not read the others.
     sql: `create index if not exists sessions_held on ${SCHEMA}.sessions (mode) where is_held`,
   },
+  {
+    number: 3,
+    name: 'sandbox-operations-ended',
+    // When an operation came to rest, so that those which did long ago are found. Null: it has not.
+    sql: `alter table ${SCHEMA}.sandbox_operations add column ended_at bigint;
+      update ${SCHEMA}.sandbox_operations set ended_at = greatest(
+          (operation->>'updatedAt')::bigint, (operation#>>'{state,ending,at}')::bigint, (operation#>>'{state,ending,returned,at}')::bigint)
+        where operation#>>'{state,step}' in ('failed', 'cancelled') or operation#>>'{state,ending,at}' is not null;
+      create index sandbox_operations_ended on ${SCHEMA}.sandbox_operations ((operation->>'mode'), ended_at) where ended_at is not null`,
+  },
 ];

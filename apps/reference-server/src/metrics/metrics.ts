@@ -37,6 +37,7 @@ const ALARMS: Readonly<Record<AlarmName, true>> = {
   delivery_parked: true,
   task_parked: true,
   delivery_dead_lettered: true,
+  clock_skewed: true,
 };
 
 type Counters = Readonly<Record<'alarms' | 'attempts' | 'commits' | 'leaseLosses' | 'failures', Counter>>;

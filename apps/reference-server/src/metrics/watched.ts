@@ -1,9 +1,10 @@
+import { postgresOperator, type Backlog } from '@gateramp/adapters-store-postgres';
 import { MODES } from '@gateramp/core';
 import type { Clock, Store } from '@gateramp/core/ports';
 import { Gauge } from 'prom-client';
-import { readBacklog, type Backlog } from '../database/backlog.js';
-import type { OpenDatabase } from '../database/open-database.js';
+import { OPS_TIMEOUT_MS, type OpenDatabase } from '../database/open-database.js';
 import { probeDatabase } from '../database/probe.js';
+import { SCHEMA } from '../database/schema.js';
 import type { Metrics } from './metrics.js';
 
 /** What is looked up whenever the metrics are read. A value that cannot be had is left out, never repeated from an earlier look. */
@@ -26,7 +27,8 @@ export function watchStore({ registry }: Metrics, store: Store, clock: Clock): v
 /** The database and what waits in it. Every process tells the same backlog: look at one, or at the highest. */
 export function watchDatabase({ registry }: Metrics, database: OpenDatabase, clock: Clock): void {
   const registers = [registry];
-  const backlogs = shared(async () => Promise.all(MODES.map(async (mode) => ({ mode, backlog: await readBacklog(database.opsPool, mode, clock.now(mode)) }))));
+  const operator = postgresOperator(database.opsPool, { schema: SCHEMA, queryTimeoutMs: OPS_TIMEOUT_MS });
+  const backlogs = shared(async () => Promise.all(MODES.map(async (mode) => ({ mode, backlog: await operator.backlog(mode, clock.now(mode)) }))));
   const probe = shared(() => probeDatabase(database.opsPool));
 
   for (const [name, help, member] of BACKLOG) {

@@ -60,6 +60,8 @@ function partners({ partners: table }: Tables) {
     savePartner: async (partner) => table.savePartner(partner),
     saveKey: async (key) => table.saveKey(key),
     saveEndpoint: async (endpoint) => table.saveEndpoint(endpoint),
+    noteKeyUse: async (hash, at) => table.noteKeyUse(hash, at),
+    listKeys: async (partnerId) => table.keysOf(partnerId),
   } satisfies Partial<Store>;
 }
 

@@ -1,10 +1,12 @@
-import type { ApiKey, Mode, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
-import type { KeyHolder } from '@gateramp/core/ports';
+import type { ApiKey, Instant, Mode, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
+import type { KeyHolder, KeyRecord } from '@gateramp/core/ports';
 
 /** Who may call, and where their webhooks go. */
 export class PartnerTable {
   private readonly partners = new Map<string, Partner>();
   private readonly keys = new Map<string, ApiKey>();
+  /** By the key's hash, and apart from it: saving a key leaves its last use alone. */
+  private readonly lastUses = new Map<string, Instant>();
   private readonly endpoints: Record<Mode, Map<string, WebhookEndpoint>> = { test: new Map(), live: new Map() };
 
   partner(id: string): Partner | null {
@@ -31,5 +33,16 @@ export class PartnerTable {
 
   saveEndpoint(endpoint: WebhookEndpoint): void {
     this.endpoints[endpoint.mode].set(endpoint.partnerId, endpoint);
+  }
+
+  noteKeyUse(hash: string, at: Instant): void {
+    if (this.keys.has(hash)) this.lastUses.set(hash, Math.max(at, this.lastUses.get(hash) ?? at));
+  }
+
+  keysOf(partnerId: string): readonly KeyRecord[] {
+    return [...this.keys.values()]
+      .filter((key) => key.partnerId === partnerId)
+      .sort((one, other) => one.createdAt - other.createdAt || (one.hash < other.hash ? -1 : 1))
+      .map((key) => ({ key, lastUsedAt: this.lastUses.get(key.hash) ?? null }));
   }
 }

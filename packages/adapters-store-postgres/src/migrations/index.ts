@@ -2,6 +2,9 @@ import { tables } from './0001-tables.js';
 import { commit } from './0002-commit.js';
 import { work } from './0003-work.js';
 import { cheaperWork } from './0004-cheaper-work.js';
+import { keyUse } from './0005-key-use.js';
+import { heldSessions } from './0006-held-sessions.js';
+import { openSessions } from './0007-open-sessions.js';
 
 export interface Migration {
   readonly number: number;
@@ -15,6 +18,9 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['commit', commit],
   ['work', work],
   ['cheaper-work', cheaperWork],
+  ['key-use', keyUse],
+  ['held-sessions', heldSessions],
+  ['open-sessions', openSessions],
 ];
 
 /** All of them in order. Numbers never change, and a migration that was released is never edited. */

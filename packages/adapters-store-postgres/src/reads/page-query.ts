@@ -12,14 +12,17 @@ export class PageQuery {
   private readonly conditions: string[] = [];
   private readonly page: PageRequest;
   private readonly alias: string;
+  private readonly id: string;
 
-  constructor(alias: string, scope: Scope, page: PageRequest) {
+  /** `id` is the id of a row as the index has it that the page is to be walked along. */
+  constructor(alias: string, scope: Scope, page: PageRequest, id = `${alias}.id`) {
     this.alias = alias;
     this.page = page;
+    this.id = id;
     this.where(`${alias}.partner_id = ?`, scope.partnerId);
     this.where(`${alias}.mode = ?`, scope.mode);
-    if (page.start.kind === 'after') this.where(`${alias}.id < ?`, page.start.id);
-    if (page.start.kind === 'before') this.where(`${alias}.id > ?`, page.start.id);
+    if (page.start.kind === 'after') this.where(`${id} < ?`, page.start.id);
+    if (page.start.kind === 'before') this.where(`${id} > ?`, page.start.id);
   }
 
   /** Adds a condition on one value, each `?` standing for it; none at all when the value is null. */
@@ -41,14 +44,35 @@ export class PageQuery {
    */
   withinIds({ createdAfter, createdBefore }: CreationBounds): this {
     return this.within({ createdAfter, createdBefore })
-      .where(`${this.alias}.id >= ?`, createdAfter === null ? null : idTime(createdAfter - SLACK_MS))
-      .where(`${this.alias}.id < ?`, createdBefore === null ? null : idTime(createdBefore + SLACK_MS));
+      .where(`${this.id} >= ?`, createdAfter === null ? null : idTime(createdAfter - SLACK_MS))
+      .where(`${this.id} < ?`, createdBefore === null ? null : idTime(createdBefore + SLACK_MS));
+  }
+
+  /** The placeholder of one more value, for text of the caller's own. */
+  value(value: string | number): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+
+  /** The first two conditions: whose rows these are. */
+  get ofScope(): string {
+    return this.conditions.slice(0, 2).join(' and ');
   }
 
   /** Everything after `from`. */
   get clauses(): string {
+    return this.clausesWhere();
+  }
+
+  /** The same for a part of the rows: `more` are conditions on values that have their placeholders. */
+  clausesWhere(...more: readonly string[]): string {
+    return `where ${[...this.conditions, ...more].join(' and ')} ${this.ending(this.id)}`;
+  }
+
+  /** Order and limit of the page. */
+  ending(id: string): string {
     const direction = this.page.start.kind === 'before' ? 'asc' : 'desc';
-    return `where ${this.conditions.join(' and ')} order by ${this.alias}.id ${direction} limit ${this.page.limit + 1}`;
+    return `order by ${id} ${direction} limit ${this.page.limit + 1}`;
   }
 }
 

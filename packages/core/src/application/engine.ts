@@ -7,6 +7,7 @@ import type { Scheduler } from '../ports/scheduler.js';
 import type { Partners, Store } from '../ports/store.js';
 import type { Consumers } from './deliveries/consumers.js';
 import type { InFlight } from './idempotency/in-flight.js';
+import type { KeyUses } from './keys/key-uses.js';
 
 /** Everything a use case may touch: the ports, the policy, and what this process remembers. */
 export interface Engine {
@@ -26,4 +27,5 @@ export interface Engine {
   readonly policy: Policy;
   readonly consumers: Consumers;
   readonly inFlight: InFlight;
+  readonly keyUses: KeyUses;
 }

@@ -1,6 +1,7 @@
 import { Consumers } from '../application/deliveries/consumers.js';
 import type { Engine } from '../application/engine.js';
 import { InFlight } from '../application/idempotency/in-flight.js';
+import { KeyUses } from '../application/keys/key-uses.js';
 import type { Mode } from '../domain/mode.js';
 import { DEFAULT_POLICY, type Policy } from '../domain/policy.js';
 import type { Crypto } from '../ports/crypto.js';
@@ -42,6 +43,7 @@ export interface GatePorts {
 
 /** The engine of a set of ports, defaults filled in. */
 export function assemble(ports: GatePorts, policy: Partial<Policy>): Engine {
+  const telemetry = ports.telemetry ?? silentTelemetry();
   return {
     store: ports.store,
     partners: ports.partners ?? ports.store,
@@ -54,10 +56,11 @@ export function assemble(ports: GatePorts, policy: Partial<Policy>): Engine {
     clock: ports.testClock ?? ports.clock ?? systemClock(),
     deadlines: ports.deadlines ?? systemDeadlines(),
     ids: ports.ids ?? nodeIds(),
-    telemetry: ports.telemetry ?? silentTelemetry(),
+    telemetry,
     policy: { ...DEFAULT_POLICY, ...policy },
     consumers: new Consumers(),
     inFlight: new InFlight(),
+    keyUses: new KeyUses(ports.store, telemetry),
   };
 }
 

@@ -74,7 +74,8 @@ export type AlarmName =
   | 'session_held_too_long'
   | 'delivery_parked'
   | 'task_parked'
-  | 'delivery_dead_lettered';
+  | 'delivery_dead_lettered'
+  | 'clock_skewed';
 
 /** Patience with a limit. The work itself goes on: whoever waits no longer just stops waiting. */
 export interface Deadlines {

@@ -164,8 +164,19 @@ export interface KeyHolder {
 /** Administration of what `Partners` reads. Saving replaces by id, hash, or partner and mode. */
 export interface PartnerStore extends Partners {
   savePartner(partner: Partner): Promise<void>;
+  /** Its last use stays as it was noted: a key that is revoked still tells when it was used. */
   saveKey(key: ApiKey): Promise<void>;
   saveEndpoint(endpoint: WebhookEndpoint): Promise<void>;
+  /** The key was used at `at`. Only the latest use is kept, in whatever order they are noted; an unknown hash changes nothing. */
+  noteKeyUse(hash: string, at: Instant): Promise<void>;
+  /** All keys of one partner, of both modes, the oldest first; for operators, no request asks for it. */
+  listKeys(partnerId: string): Promise<readonly KeyRecord[]>;
+}
+
+/** A key, and when it was last used: to the minute, by the clock of its mode; null for never. */
+export interface KeyRecord {
+  readonly key: ApiKey;
+  readonly lastUsedAt: Instant | null;
 }
 
 /** Small values of the installation itself: the sealed pepper, the test clock's offset. */

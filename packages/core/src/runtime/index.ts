@@ -2,6 +2,7 @@ export * from './per-turn.js';
 export * from './system-deadlines.js';
 export * from './clock/adjustable-system-clock.js';
 export * from './clock/manual-clock.js';
+export * from './clock/store-clock.js';
 export * from './clock/system-clock.js';
 export { masterKeyFault } from './crypto/master-key-fault.js';
 export * from './crypto/node-crypto.js';

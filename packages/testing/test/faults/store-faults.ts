@@ -125,6 +125,29 @@ export const storeFaults = {
     over(inner, {
       claimDeliveries: (request) => inner.claimDeliveries({ ...request, now: { test: request.now.live, live: request.now.live } }),
     }),
+
+  'a use that is written over a later one': (inner: Store) => {
+    const noted = new Map<string, number>();
+    return over(inner, {
+      noteKeyUse: async (hash, at) => void noted.set(hash, at),
+      async listKeys(partnerId) {
+        const keys = await inner.listKeys(partnerId);
+        return keys.map(({ key }) => ({ key, lastUsedAt: noted.get(key.hash) ?? null }));
+      },
+    });
+  },
+
+  'a last use that goes with the old row': (inner: Store) => {
+    const used = new Set<string>();
+    return over(inner, {
+      noteKeyUse: (hash, at) => (used.add(hash), inner.noteKeyUse(hash, at)),
+      saveKey: (key) => (used.delete(key.hash), inner.saveKey(key)),
+      async listKeys(partnerId) {
+        const keys = await inner.listKeys(partnerId);
+        return keys.map(({ key, lastUsedAt }) => ({ key, lastUsedAt: used.has(key.hash) ? lastUsedAt : null }));
+      },
+    });
+  },
 } satisfies Record<string, (inner: Store) => Store>;
 
 function counted<Claimed extends ClaimedDelivery | null>(claimed: Claimed): Claimed {

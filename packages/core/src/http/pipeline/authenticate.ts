@@ -33,12 +33,17 @@ async function byKey(engine: Engine, type: KeyType, mode: Mode, request: HttpReq
   if (onHost.isErr()) return err(onHost.error);
   const ofType = checkKeyType(presented.value, type);
   if (ofType.isErr()) return err(ofType.error);
-  const holder = await engine.partners.findKey(engine.crypto.hash(presented.value.text));
+  const hash = engine.crypto.hash(presented.value.text);
+  const holder = await engine.partners.findKey(hash);
   // A hash that matches a key of another kind is no key of this kind.
   if (holder?.key.type !== type || holder.key.mode !== mode) return unknownKey(type);
-  const alive = checkKeyLife(holder.key, engine.clock.now(mode));
+  const now = engine.clock.now(mode);
+  const alive = checkKeyLife(holder.key, now);
   if (alive.isErr()) return err(alive.error);
-  return cleared(holder.partner, mode).map((partner) => ({ partner, scope: { partnerId: partner.id, mode } }));
+  const partner = cleared(holder.partner, mode);
+  if (partner.isErr()) return err(partner.error);
+  engine.keyUses.note(hash, now);
+  return ok({ partner: partner.value, scope: { partnerId: partner.value.id, mode } });
 }
 
 async function byEmbedToken(engine: Engine, mode: Mode, request: HttpRequest): Authenticated {

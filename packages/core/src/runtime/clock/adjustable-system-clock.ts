@@ -7,7 +7,7 @@ const SETTING = 'test_clock_offset_ms';
 const WHOLE_MILLISECONDS = /^\d{1,15}$/;
 const SWAPS_MAX = 5;
 
-/** A system clock whose test mode runs ahead by an offset that is kept in the settings and only ever grows. */
+/** Another clock, the system's unless told, whose test mode runs ahead by an offset that is kept in the settings and only ever grows. */
 export interface AdjustableSystemClock extends AdjustableClock {
   /** Takes up the stored offset. Await it before the first request. */
   open(): Promise<void>;
@@ -22,7 +22,7 @@ export function adjustableSystemClock(settings: Settings, system: Clock = system
     offset = Math.max(offset, readOffset(value));
   }
 
-  const testNow = (): Instant => system.wall() + offset;
+  const testNow = (): Instant => system.now('test') + offset;
 
   return {
     wall: () => system.wall(),
@@ -34,7 +34,7 @@ export function adjustableSystemClock(settings: Settings, system: Clock = system
     async advanceTo(instant) {
       for (let swap = 0; testNow() < instant; swap += 1) {
         if (swap === SWAPS_MAX) throw new Error('The test clock is being moved by others; try again.');
-        takeUp(await settings.swapSetting(SETTING, stored, String(instant - system.wall())));
+        takeUp(await settings.swapSetting(SETTING, stored, String(instant - system.now('test'))));
       }
     },
   };

@@ -32,6 +32,51 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     assert.equal((await store.findKey(key.hash))?.key.revokedAt, T0);
   },
 
+  async 'tells of each key of a partner when it was last used, null of one that never was, and nothing of other keys'(store) {
+    const [second, first, live] = [{ ...aKey(), createdAt: T0 + 1 }, aKey(), { ...aKey(ACME_LIVE), createdAt: T0 + 2 }];
+    const theirs = aKey(BOLT);
+    await store.savePartner(aPartner());
+    for (const key of [second, first, live, theirs]) await store.saveKey(key);
+    await store.noteKeyUse(second.hash, T0 + 5);
+    await store.noteKeyUse(theirs.hash, T0 + 7);
+    assert.deepEqual(await store.listKeys(ACME.partnerId), [
+      { key: first, lastUsedAt: null },
+      { key: second, lastUsedAt: T0 + 5 },
+      { key: live, lastUsedAt: null },
+    ]);
+    assert.deepEqual(await store.listKeys(BOLT.partnerId), [{ key: theirs, lastUsedAt: T0 + 7 }]);
+    assert.deepEqual(await store.listKeys('nobody'), []);
+    assert.deepEqual((await store.findKey(second.hash))?.key, second);
+  },
+
+  async 'keeps the latest use of a key, in whatever order uses are noted'(store) {
+    const [key, raced] = [aKey(), aKey()];
+    await store.saveKey(key);
+    await store.saveKey(raced);
+    for (const at of [T0 + 2, T0 + 9, T0 + 1, T0 + 9]) await store.noteKeyUse(key.hash, at);
+    await Promise.all([3, 8, 5, 1, 7].map((after) => store.noteKeyUse(raced.hash, T0 + after)));
+    const uses = new Map((await store.listKeys(ACME.partnerId)).map((one) => [one.key.hash, one.lastUsedAt]));
+    assert.deepEqual([uses.get(key.hash), uses.get(raced.hash)], [T0 + 9, T0 + 8]);
+  },
+
+  async 'keeps the last use of a key that is saved again, as when it is revoked'(store) {
+    const key = aKey();
+    await store.saveKey(key);
+    await store.noteKeyUse(key.hash, T0 + 3);
+    const revoked = { ...key, revokedAt: T0 + 4 };
+    await store.saveKey(revoked);
+    assert.deepEqual(await store.listKeys(ACME.partnerId), [{ key: revoked, lastUsedAt: T0 + 3 }]);
+  },
+
+  async 'changes nothing at the use of a key that it does not have'(store) {
+    const [known, unknown] = [aKey(), aKey()];
+    await store.saveKey(known);
+    await store.noteKeyUse(unknown.hash, T0 + 3);
+    assert.deepEqual(await store.listKeys(ACME.partnerId), [{ key: known, lastUsedAt: null }]);
+    await store.saveKey(unknown);
+    assert.deepEqual((await store.listKeys(ACME.partnerId)).map(({ lastUsedAt }) => lastUsedAt), [null, null]);
+  },
+
   async 'keeps one endpoint per partner and mode'(store) {
     const [test, live] = [anEndpoint(ACME), anEndpoint(ACME_LIVE, 'https://shop.example/live')];
     await store.saveEndpoint(test);

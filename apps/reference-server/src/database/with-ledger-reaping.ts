@@ -1,0 +1,13 @@
+import type { Store } from '@gateramp/core/ports';
+import type { PostgresSandboxLedger } from './sandbox-ledger.js';
+
+/** The same store, whose reaping goes on with the sandbox's books: a worker then does both, now and then and in batches of one size. */
+export function withLedgerReaping(store: Store, ledger: Pick<PostgresSandboxLedger, 'reap'>): Store {
+  return {
+    ...store,
+    reap: async (mode, now, limit) => {
+      const deleted = await store.reap(mode, now, limit);
+      return deleted >= limit ? deleted : deleted + (await ledger.reap(mode, now, limit - deleted));
+    },
+  };
+}

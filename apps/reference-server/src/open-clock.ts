@@ -1,0 +1,24 @@
+import { postgresTime } from '@gateramp/adapters-store-postgres';
+import type { AdjustableClock, Settings, Telemetry } from '@gateramp/core/ports';
+import { adjustableSystemClock, storeClock } from '@gateramp/core/runtime';
+import type { OpenDatabase } from './database/open-database.js';
+
+export interface OpenClock {
+  readonly clock: AdjustableClock;
+  readonly close: () => void;
+}
+
+/** The database's time where there is one, so that all processes have the same; test mode ahead of it by what is kept in the settings. */
+export async function openClock(database: OpenDatabase | null, settings: Settings, telemetry: Telemetry): Promise<OpenClock> {
+  // On the operators' connections: the others may all be taken, and waiting for one would cost the answer its worth.
+  const shared = database === null ? null : storeClock(postgresTime(database.opsPool), { telemetry });
+  const clock = shared === null ? adjustableSystemClock(settings) : adjustableSystemClock(settings, shared);
+  try {
+    await shared?.open();
+    await clock.open();
+  } catch (error) {
+    shared?.close();
+    throw error;
+  }
+  return { clock, close: () => shared?.close() };
+}

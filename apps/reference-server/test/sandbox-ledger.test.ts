@@ -1,0 +1,127 @@
+import type { SandboxOperation } from '@gateramp/adapters-provider-sandbox';
+import { memoryStore } from '@gateramp/adapters-store-memory';
+import { DAY, MINUTE } from '@gateramp/core';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { migrateDatabase } from '../src/database/migrate-database.js';
+import { withLedgerReaping } from '../src/database/with-ledger-reaping.js';
+import { postgresSandboxLedger, type PostgresSandboxLedger } from '../src/database/sandbox-ledger.js';
+import { serverMigrations } from '../src/database/server-migrations.js';
+import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
+
+const T0 = Date.UTC(2030, 0, 1);
+const KEPT = 30 * DAY;
+
+let database: ScratchDatabase;
+let pool: pg.Pool;
+let ledger: PostgresSandboxLedger;
+beforeAll(async () => {
+  database = await scratchDatabase();
+  await migrateDatabase({ url: database.url, connectionsMax: 2, isBehindProxy: false });
+  pool = new pg.Pool({ connectionString: database.url, max: 4 });
+  ledger = postgresSandboxLedger(pool);
+}, 60_000);
+beforeEach(() => pool.query('delete from gateramp.sandbox_operations'));
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const FAILED = { step: 'failed', failure: { code: 'payment_declined', stage: 'payment', message: 'Declined.', retryable: true } } as const;
+const AWAITING = { step: 'awaiting', action: { type: 'kyc', level: 'basic', fields: [] }, ahead: [] } as const;
+
+function anOperation(operationId: string, state: SandboxOperation['state'], changes: Partial<SandboxOperation> = {}): SandboxOperation {
+  return { operationId, mode: 'test', version: 1, plan: null, forced: null, state, effects: [], updatedAt: T0, ...changes };
+}
+
+/** Money that moves since `T0` and settles a minute later. */
+function moving(returnedAt: number | null = null): SandboxOperation['state'] {
+  const returned = returnedAt === null ? null : { kind: 'charged_back' as const, at: returnedAt };
+  return { step: 'moving', since: T0, ending: { at: T0 + MINUTE, failure: null, returned } };
+}
+
+async function keep(...operations: readonly SandboxOperation[]): Promise<void> {
+  for (const operation of operations) expect(await ledger.write(operation, null)).toBe(true);
+}
+
+async function kept(): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ id: string }>('select operation_id as id from gateramp.sandbox_operations order by 1');
+  return rows.map(({ id }) => id);
+}
+
+describe("the sandbox's books in the database", () => {
+  it('keep an operation as it is, and replace only the version that was read', async () => {
+    const first = anOperation('a', AWAITING);
+    const second = anOperation('a', FAILED, { version: 2 });
+    expect(await ledger.read('a')).toBeNull();
+    expect([await ledger.write(first, null), await ledger.write(first, null)]).toEqual([true, false]);
+    expect([await ledger.write(second, 7), await ledger.write(second, 1), await ledger.write(second, 1)]).toEqual([false, true, false]);
+    expect(await ledger.read('a')).toEqual(second);
+  });
+
+  it('forget an operation thirty days after it came to rest, money that comes back included', async () => {
+    await keep(anOperation('cancelled', { step: 'cancelled' }), anOperation('failed', FAILED), anOperation('returned', moving(T0 + 2 * MINUTE)), anOperation('settled', moving()));
+    expect(await ledger.reap('test', T0 + KEPT - 1, 10)).toBe(0);
+    expect(await ledger.reap('test', T0 + KEPT, 10)).toBe(2);
+    expect(await kept()).toEqual(['returned', 'settled']);
+    expect(await ledger.reap('test', T0 + KEPT + MINUTE, 10)).toBe(1);
+    expect(await kept()).toEqual(['returned']);
+    expect(await ledger.reap('test', T0 + KEPT + 2 * MINUTE, 10)).toBe(1);
+  });
+
+  it('never forget one that somebody has yet to end', async () => {
+    const open = { step: 'moving', since: T0, ending: null } as const;
+    await keep(anOperation('awaiting', AWAITING), anOperation('moving', open), anOperation('planned', { step: 'planned' }));
+    await keep(anOperation('revived', FAILED));
+    expect(await ledger.write(anOperation('revived', open, { version: 2 }), 1)).toBe(true);
+    expect(await ledger.reap('test', T0 + 100 * KEPT, 10)).toBe(0);
+  });
+
+  it('are reaped in one mode without touching the other, and at most as many as asked', async () => {
+    await keep(...['a', 'b', 'c'].map((id) => anOperation(id, FAILED)), anOperation('live', FAILED, { mode: 'live' }));
+    expect([await ledger.reap('test', T0 + KEPT, 2), await ledger.reap('test', T0 + KEPT, 2), await ledger.reap('test', T0 + KEPT, 2)]).toEqual([2, 1, 0]);
+    expect(await kept()).toEqual(['live']);
+  });
+
+  it('are reaped with the store, within one limit', async () => {
+    await keep(...['a', 'b', 'c'].map((id) => anOperation(id, FAILED)));
+    const store = withLedgerReaping({ ...memoryStore(), reap: async (_, __, limit) => Math.min(limit, 2) }, ledger);
+    expect(await store.reap('test', T0 + KEPT, 2)).toBe(2);
+    expect(await kept()).toHaveLength(3);
+    expect(await store.reap('test', T0 + KEPT, 4)).toBe(4);
+    expect(await kept()).toHaveLength(1);
+  });
+
+  it('know of the operations of an earlier version when they came to rest', async () => {
+    const before = [anOperation('awaiting', AWAITING), anOperation('failed', FAILED), anOperation('returned', moving(T0 + 2 * MINUTE)), anOperation('settled', moving())];
+    await keep(...before);
+    const written = await ends();
+    const [added] = serverMigrations.filter(({ name }) => name === 'sandbox-operations-ended');
+    await pool.query('alter table gateramp.sandbox_operations drop column ended_at');
+    await pool.query(added?.sql ?? '');
+    expect(await ends()).toEqual(written);
+    expect(written.map(({ ended_at: endedAt }) => endedAt === null)).toEqual([true, false, false, false]);
+  });
+});
+
+describe('books that cannot be reached', () => {
+  const unreachable = (): pg.Pool => new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
+
+  it('are an outage, so that the caller hears 503 and asks again', async () => {
+    const away = unreachable();
+    const books = postgresSandboxLedger(away);
+    const calls = [books.read('a'), books.write(anOperation('a', FAILED), null), books.reap('test', T0, 1)];
+    for (const result of await Promise.allSettled(calls)) expect(result).toMatchObject({ status: 'rejected', reason: { outage: true } });
+    await away.end();
+  });
+
+  it('are told from a fault of ours, which is none', async () => {
+    const broken = anOperation('a', FAILED, { version: 1e12 });
+    await expect(ledger.write(broken, null)).rejects.not.toHaveProperty('outage');
+  });
+});
+
+async function ends(): Promise<readonly { readonly id: string; readonly ended_at: string | null }[]> {
+  const { rows } = await pool.query<{ id: string; ended_at: string | null }>('select operation_id as id, ended_at from gateramp.sandbox_operations order by 1');
+  return rows;
+}

@@ -1,0 +1,34 @@
+import type { Instant, Mode } from '@gateramp/core';
+import type { Database } from '../database.js';
+
+/** What waits for a worker in one mode. Counts stop at `COUNT_MAX`: beyond it the number changes nothing that an operator would do. */
+export interface Backlog {
+  readonly dueDeliveries: number;
+  /** Due for longer than `OVERDUE_MS`. */
+  readonly overdueDeliveries: number;
+  readonly dueTasks: number;
+  readonly overdueTasks: number;
+  /** Sessions that neither expire nor cancel because money may be moving. */
+  readonly heldSessions: number;
+}
+
+export const COUNT_MAX = 10_000;
+
+/** Due this long and still not taken: workers are missing, stuck or too few. */
+export const OVERDUE_MS = 30_000;
+
+/** Heads of indexes only. `free_at` is the due time, or the end of a lease: a lapsed lease is due again. */
+export function backlog(database: Database, schema: string): (mode: Mode, now: Instant) => Promise<Backlog> {
+  const count = (rows: string): string => `(select count(*)::int from (select ${rows} limit ${COUNT_MAX}) counted)`;
+  const deliveries = (until: string): string =>
+    count(`from "${schema}".delivery_queue where mode = $1 and lane in ('first', 'retry') and free_at <= ${until}`);
+  const tasks = (until: string): string => count(`from "${schema}".tasks where mode = $1 and free_at is not null and free_at <= ${until}`);
+  const text = `select ${deliveries('$2')} as "dueDeliveries", ${deliveries('$3')} as "overdueDeliveries",
+    ${tasks('$2')} as "dueTasks", ${tasks('$3')} as "overdueTasks",
+    ${count(`from "${schema}".sessions where mode = $1 and is_held`)} as "heldSessions"`;
+  return async (mode, now) => {
+    const [row] = await database.query<Backlog>(text, [mode, now, now - OVERDUE_MS]);
+    if (row === undefined) throw new Error('A select of counts answered no row.');
+    return row;
+  };
+}

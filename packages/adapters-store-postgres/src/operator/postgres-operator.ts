@@ -1,0 +1,47 @@
+import type { ApiKey, Instant, Mode, Partner } from '@gateramp/core';
+import type { Pool } from 'pg';
+import { pooled } from '../database.js';
+import { parseRow, type RowText } from '../reads/row-text.js';
+import { checkSchema, DEFAULT_SCHEMA } from '../schema.js';
+import { backlog, type Backlog } from './backlog.js';
+import { resealSecrets } from './reseal-secrets.js';
+
+/**
+ * What operators ask of the store's tables and no request ever does. The keys of one partner, with their last use, are the store's own
+ * `listKeys`. Errors are as the store's: a database that is away or too slow is an error with `outage: true`.
+ */
+export interface PostgresOperator {
+  /** What waits for a worker in one mode at `now`. Reads the heads of indexes only, so it may be asked every few seconds. */
+  backlog(mode: Mode, now: Instant): Promise<Backlog>;
+  /** All of them, ordered by id. */
+  partners(): Promise<readonly Partner[]>;
+  /** Keys whose hash begins so, at most two: enough to see that one is not meant alone. */
+  keysLike(hashStart: string): Promise<readonly ApiKey[]>;
+  /**
+   * Puts what `reseal` makes of it in the place of every sealed webhook secret; for a new master key. What changes meanwhile stays as it was
+   * changed. What `reseal` throws ends it, and it may be run again. Returns how many endpoints there are.
+   */
+  resealSecrets(reseal: (sealed: string) => string): Promise<number>;
+}
+
+export interface PostgresOperatorOptions {
+  /** Where `migrate` has put the tables; `gateramp` unless told. */
+  readonly schema?: string;
+  /** A statement that takes longer is given up and reported as an outage; 15 s unless told. */
+  readonly queryTimeoutMs?: number;
+}
+
+/** `pool` stays the caller's: it is neither opened nor closed here. */
+export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = {}): PostgresOperator {
+  const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
+  const database = pooled(pool, { queryTimeoutMs: options.queryTimeoutMs ?? 15_000, preparedStatements: false });
+  const allPartners = `select row::text as row from "${schema}".partners order by id`;
+  const keysBetween = `select row::text as row from "${schema}".api_keys where hash >= $1 and hash < $2 order by hash limit 2`;
+  return {
+    backlog: backlog(database, schema),
+    partners: async () => (await database.query<RowText>(allPartners, [])).map((row) => parseRow<Partner>(row)),
+    // "g" follows every hexadecimal digit.
+    keysLike: async (hashStart) => (await database.query<RowText>(keysBetween, [hashStart, `${hashStart}g`])).map((row) => parseRow<ApiKey>(row)),
+    resealSecrets: resealSecrets(database, schema),
+  };
+}

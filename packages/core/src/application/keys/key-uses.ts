@@ -1,0 +1,53 @@
+import { MINUTE, type Instant } from '../../domain/instant.js';
+import type { Telemetry } from '../../ports/edge.js';
+import type { PartnerStore } from '../../ports/store.js';
+
+/** To the minute is enough to see whether a key may be revoked, and costs one write where there were thousands of requests. */
+export const KEY_USE_EVERY = MINUTE;
+
+/** Partners have a handful of keys each; this bounds what is remembered of them. */
+export const KEYS_REMEMBERED_MAX = 10_000;
+
+/**
+ * When keys were last used, for operators. The store is told at most once a minute a key by each process, and no request waits for it
+ * or fails by it: what could not be written is written at the key's next use a minute later.
+ */
+export class KeyUses {
+  /** The use of each key that the store was told last, the longest ago first. */
+  private readonly told = new Map<string, Instant>();
+
+  constructor(
+    private readonly store: Pick<PartnerStore, 'noteKeyUse'>,
+    private readonly telemetry: Telemetry,
+  ) {}
+
+  /** Called for every request with a key that was accepted: one look-up, nearly always. */
+  note(hash: string, at: Instant): void {
+    const last = this.told.get(hash);
+    if (last !== undefined && at - last < KEY_USE_EVERY) return;
+    this.remember(hash, at);
+    void this.tell(hash, at);
+  }
+
+  private remember(hash: string, at: Instant): void {
+    // Set anew rather than in its place, so that the first is always the one told longest ago.
+    this.told.delete(hash);
+    if (this.told.size >= KEYS_REMEMBERED_MAX) this.forgetFirst();
+    this.told.set(hash, at);
+  }
+
+  private forgetFirst(): void {
+    for (const first of this.told.keys()) {
+      this.told.delete(first);
+      return;
+    }
+  }
+
+  private async tell(hash: string, at: Instant): Promise<void> {
+    try {
+      await this.store.noteKeyUse(hash, at);
+    } catch (error) {
+      this.telemetry.failure(error, { place: 'key use' });
+    }
+  }
+}
