@@ -61,12 +61,12 @@ describe("the sandbox's books in the database", () => {
 
   it('forget an operation thirty days after it came to rest, money that comes back included', async () => {
     await keep(anOperation('cancelled', { step: 'cancelled' }), anOperation('failed', FAILED), anOperation('returned', moving(T0 + 2 * MINUTE)), anOperation('settled', moving()));
-    expect(await ledger.reap('test', T0 + KEPT - 1, 10)).toBe(0);
-    expect(await ledger.reap('test', T0 + KEPT, 10)).toBe(2);
+    expect(await ledger.reap({ mode: 'test', now: T0 + KEPT - 1, limit: 10, keepEnded: KEPT })).toBe(0);
+    expect(await ledger.reap({ mode: 'test', now: T0 + KEPT, limit: 10, keepEnded: KEPT })).toBe(2);
     expect(await kept()).toEqual(['returned', 'settled']);
-    expect(await ledger.reap('test', T0 + KEPT + MINUTE, 10)).toBe(1);
+    expect(await ledger.reap({ mode: 'test', now: T0 + KEPT + MINUTE, limit: 10, keepEnded: KEPT })).toBe(1);
     expect(await kept()).toEqual(['returned']);
-    expect(await ledger.reap('test', T0 + KEPT + 2 * MINUTE, 10)).toBe(1);
+    expect(await ledger.reap({ mode: 'test', now: T0 + KEPT + 2 * MINUTE, limit: 10, keepEnded: KEPT })).toBe(1);
   });
 
   it('never forget one that somebody has yet to end', async () => {
@@ -74,21 +74,21 @@ describe("the sandbox's books in the database", () => {
     await keep(anOperation('awaiting', AWAITING), anOperation('moving', open), anOperation('planned', { step: 'planned' }));
     await keep(anOperation('revived', FAILED));
     expect(await ledger.write(anOperation('revived', open, { version: 2 }), 1)).toBe(true);
-    expect(await ledger.reap('test', T0 + 100 * KEPT, 10)).toBe(0);
+    expect(await ledger.reap({ mode: 'test', now: T0 + 100 * KEPT, limit: 10, keepEnded: KEPT })).toBe(0);
   });
 
   it('are reaped in one mode without touching the other, and at most as many as asked', async () => {
     await keep(...['a', 'b', 'c'].map((id) => anOperation(id, FAILED)), anOperation('live', FAILED, { mode: 'live' }));
-    expect([await ledger.reap('test', T0 + KEPT, 2), await ledger.reap('test', T0 + KEPT, 2), await ledger.reap('test', T0 + KEPT, 2)]).toEqual([2, 1, 0]);
+    expect([await ledger.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT }), await ledger.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT }), await ledger.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT })]).toEqual([2, 1, 0]);
     expect(await kept()).toEqual(['live']);
   });
 
   it('are reaped with the store, within one limit', async () => {
     await keep(...['a', 'b', 'c'].map((id) => anOperation(id, FAILED)));
-    const store = withLedgerReaping({ ...memoryStore(), reap: async (_, __, limit) => Math.min(limit, 2) }, ledger);
-    expect(await store.reap('test', T0 + KEPT, 2)).toBe(2);
+    const store = withLedgerReaping({ ...memoryStore(), reap: async ({ limit }) => Math.min(limit, 2) }, ledger);
+    expect(await store.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT })).toBe(2);
     expect(await kept()).toHaveLength(3);
-    expect(await store.reap('test', T0 + KEPT, 4)).toBe(4);
+    expect(await store.reap({ mode: 'test', now: T0 + KEPT, limit: 4, keepEnded: KEPT })).toBe(4);
     expect(await kept()).toHaveLength(1);
   });
 
@@ -110,7 +110,7 @@ describe('books that cannot be reached', () => {
   it('are an outage, so that the caller hears 503 and asks again', async () => {
     const away = unreachable();
     const books = postgresSandboxLedger(away);
-    const calls = [books.read('a'), books.write(anOperation('a', FAILED), null), books.reap('test', T0, 1)];
+    const calls = [books.read('a'), books.write(anOperation('a', FAILED), null), books.reap({ mode: 'test', now: T0, limit: 1, keepEnded: KEPT })];
     for (const result of await Promise.allSettled(calls)) expect(result).toMatchObject({ status: 'rejected', reason: { outage: true } });
     await away.end();
   });

@@ -1,8 +1,5 @@
-import { DAY, type Instant, type Mode } from '@gateramp/core';
+import type { ReapRequest } from '@gateramp/core/ports';
 import type { Database } from './database.js';
-
-/** How long a delivery that ended, with its attempts, and a task that was done stay to be asked for. */
-const KEEP_ENDED_MS = 30 * DAY;
 
 interface CountRow {
   readonly deleted: number;
@@ -12,7 +9,7 @@ interface CountRow {
  * Deletes what nobody can ask for any more: expired keys first, as they are many, then deliveries and tasks that ended long ago. Rows that
  * somebody has locked are left for the next time, so reaping neither waits nor is waited for.
  */
-export function reap(database: Database, schema: string): (mode: Mode, now: Instant, limit: number) => Promise<number> {
+export function reap(database: Database, schema: string): (request: ReapRequest) => Promise<number> {
   const keys = `with gone as (
       delete from "${schema}".idempotency_keys where (scope, key_hash) in (
         select scope, key_hash from "${schema}".idempotency_keys where mode = $1 and expires_at <= $2
@@ -29,8 +26,8 @@ export function reap(database: Database, schema: string): (mode: Mode, now: Inst
       delete from "${schema}".tasks where id in (
         select id from "${schema}".tasks where mode = $1 and done_at <= $2 order by done_at limit $3 for update skip locked)
       returning 1) select count(*)::int as deleted from gone`;
-  return async (mode, now, limit) => {
-    const kept = now - KEEP_ENDED_MS;
+  return async ({ mode, now, keepEnded, limit }) => {
+    const kept = now - keepEnded;
     let deleted = 0;
     for (const [text, before] of [[keys, now], [deliveries, kept], [tasks, kept]] as const) {
       if (deleted >= limit) break;

@@ -75,8 +75,8 @@ describe('reap', () => {
     await store.commit(ended);
     await store.commit(pending);
     await deliver(ended);
-    expect(await store.reap('test', rows.T0 + 30 * DAY - 1, 10)).toBe(2);
-    expect(await store.reap('test', rows.T0 + 30 * DAY, 10)).toBe(1);
+    expect(await store.reap({ mode: 'test', now: rows.T0 + 30 * DAY - 1, limit: 10, keepEnded: 30 * DAY })).toBe(2);
+    expect(await store.reap({ mode: 'test', now: rows.T0 + 30 * DAY, limit: 10, keepEnded: 30 * DAY })).toBe(1);
     expect(await store.findDelivery(rows.ACME, deliveryId(ended))).toBeNull();
     expect(await store.findDelivery(rows.ACME, deliveryId(pending))).not.toBeNull();
     expect((await pool.query(`select from ${schema}.delivery_attempts`)).rowCount).toBe(0);

@@ -1,6 +1,7 @@
 import type { SandboxLedger, SandboxOperation } from '@gateramp/adapters-provider-sandbox';
 import { asOutage } from '@gateramp/adapters-store-postgres';
-import { DAY, type Instant, type Mode } from '@gateramp/core';
+import type { Instant } from '@gateramp/core';
+import type { ReapRequest } from '@gateramp/core/ports';
 import type { Pool, QueryResult, QueryResultRow } from 'pg';
 import { QUERY_TIMEOUT_MS } from './open-database.js';
 import { SCHEMA } from './schema.js';
@@ -12,13 +13,13 @@ const REAP = `delete from ${SCHEMA}.sandbox_operations where operation_id in (
   select operation_id from ${SCHEMA}.sandbox_operations where operation->>'mode' = $1 and ended_at <= $2
   order by ended_at limit $3 for update skip locked)`;
 
-/** As long as the store keeps what has ended. By then nobody starts, confirms or looks up an operation any more. */
-const KEEP_ENDED_MS = 30 * DAY;
-
 /** The sandbox's books in the database, so that a payment under way outlives every process. */
 export interface PostgresSandboxLedger extends SandboxLedger {
-  /** Deletes operations that came to rest thirty days ago, at most `limit` of them, leaving out what is locked. Returns how many went. */
-  reap(mode: Mode, now: Instant, limit: number): Promise<number>;
+  /**
+   * Deletes operations that came to rest as long ago as the store keeps what has ended, leaving out what is locked: by then nobody starts,
+   * confirms or looks them up any more. Returns how many went.
+   */
+  reap(request: ReapRequest): Promise<number>;
 }
 
 /** Each call is one statement. A database that is away is an error with `outage: true`, as it is at the store. */
@@ -42,8 +43,8 @@ export function postgresSandboxLedger(pool: Pool): PostgresSandboxLedger {
       const done = expectedVersion === null ? await run(INSERT, values) : await run(REPLACE, [...values, expectedVersion]);
       return done.rowCount === 1;
     },
-    async reap(mode, now, limit) {
-      return (await run(REAP, [mode, now - KEEP_ENDED_MS, limit])).rowCount ?? 0;
+    async reap({ mode, now, keepEnded, limit }) {
+      return (await run(REAP, [mode, now - keepEnded, limit])).rowCount ?? 0;
     },
   };
 }

@@ -5,9 +5,10 @@ import type { PostgresSandboxLedger } from './sandbox-ledger.js';
 export function withLedgerReaping(store: Store, ledger: Pick<PostgresSandboxLedger, 'reap'>): Store {
   return {
     ...store,
-    reap: async (mode, now, limit) => {
-      const deleted = await store.reap(mode, now, limit);
-      return deleted >= limit ? deleted : deleted + (await ledger.reap(mode, now, limit - deleted));
+    reap: async (request) => {
+      const deleted = await store.reap(request);
+      const left = request.limit - deleted;
+      return left <= 0 ? deleted : deleted + (await ledger.reap({ ...request, limit: left }));
     },
   };
 }

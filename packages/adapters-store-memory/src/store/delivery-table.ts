@@ -1,12 +1,9 @@
-import { DAY, deliveryEndpoint, type Delivery, type DeliveryAttempt, type GateEvent, type Instant, type Mode, type PageRequest, type Scope } from '@gateramp/core';
+import { deliveryEndpoint, type Delivery, type DeliveryAttempt, type GateEvent, type Instant, type Mode, type PageRequest, type Scope } from '@gateramp/core';
 import type { ClaimedDelivery, DeliveryClaim, DeliveryRecord, DeliverySettle, Lease } from '@gateramp/core/ports';
 import { Retention } from '../structures/retention.js';
 import type { DueItem } from '../work/due-queue.js';
 import { WorkTable } from '../work/work-table.js';
 import { belongsTo, ScopedIndex } from './scoped-index.js';
-
-/** How long a delivery that was delivered or given up stays listed. */
-const KEEP_ENDED_MS = 30 * DAY;
 
 /** What belongs to a delivery beside its row. */
 interface Entry {
@@ -67,13 +64,13 @@ export class DeliveryTable {
     return this.work.soonest(mode);
   }
 
-  /** Forgets one delivery that ended long ago, or one reminder of it; false when there is none. */
-  reapOne(mode: Mode, now: Instant): 'deleted' | 'kept' | 'none' {
-    const id = this.ended[mode].take(now);
+  /** Forgets one delivery that had ended by `endedBy`, or one reminder of it. */
+  reapOne(mode: Mode, endedBy: Instant): 'deleted' | 'kept' | 'none' {
+    const id = this.ended[mode].take(endedBy);
     if (id === null) return 'none';
     const row = this.work.find(mode, id);
-    const until = row === null ? null : keptUntil(row);
-    if (row === null || until === null || until > now) return 'kept';
+    const endedAt = row === null ? null : endOf(row);
+    if (row === null || endedAt === null || endedAt > endedBy) return 'kept';
     this.work.remove(id);
     this.entries.delete(id);
     this.index.remove(row, id);
@@ -82,8 +79,8 @@ export class DeliveryTable {
 
   private put(row: Delivery): void {
     this.work.put(row);
-    const until = keptUntil(row);
-    if (until !== null) this.ended[row.mode].keep(row.id, until);
+    const endedAt = endOf(row);
+    if (endedAt !== null) this.ended[row.mode].keep(row.id, endedAt);
   }
 
   private record(entry: Entry): DeliveryRecord | null {
@@ -106,7 +103,6 @@ function hasEnded(row: Delivery): boolean {
   return row.status === 'delivered' || row.status === 'dead_lettered';
 }
 
-function keptUntil(row: Delivery): Instant | null {
-  const endedAt = row.deliveredAt ?? row.deadLetteredAt;
-  return hasEnded(row) && endedAt !== null ? endedAt + KEEP_ENDED_MS : null;
+function endOf(row: Delivery): Instant | null {
+  return hasEnded(row) ? (row.deliveredAt ?? row.deadLetteredAt) : null;
 }

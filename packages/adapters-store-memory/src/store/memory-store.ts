@@ -15,7 +15,7 @@ export function memoryStore(): Store {
   return {
     commit: async (change) => commitChange(tables, change),
     findReply: async (ref, now) => tables.idempotency.read(ref, now),
-    reap: async (mode, now, limit) => reapRows(tables, mode, now, limit),
+    reap: async (request) => reapRows(tables, request),
     ...reads(tables),
     ...work(tables),
     ...partners(tables),

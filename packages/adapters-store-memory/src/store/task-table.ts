@@ -1,11 +1,8 @@
-import { DAY, type Instant, type Mode, type Task } from '@gateramp/core';
+import type { Instant, Mode, Task } from '@gateramp/core';
 import type { Lease, TaskClaim, TaskFinish } from '@gateramp/core/ports';
 import { Retention } from '../structures/retention.js';
 import type { DueItem } from '../work/due-queue.js';
 import { WorkTable } from '../work/work-table.js';
-
-/** Longer than any idempotency key that may still ask for the task. */
-const KEEP_DONE_MS = 30 * DAY;
 
 /** Tasks are all ours and all short: one queue, oldest due first. */
 const QUEUE = 'tasks';
@@ -28,7 +25,7 @@ export class TaskTable {
 
   put(row: Task, now: Instant): void {
     this.work.put(row);
-    if (row.status === 'done') this.done[row.mode].keep(row.id, now + KEEP_DONE_MS);
+    if (row.status === 'done') this.done[row.mode].keep(row.id, now);
   }
 
   claim(request: TaskClaim): Task[] {
@@ -44,8 +41,8 @@ export class TaskTable {
   }
 
   /** A task that is done never runs again, so its reminder is always right. */
-  reapOne(mode: Mode, now: Instant): 'deleted' | 'none' {
-    const id = this.done[mode].take(now);
+  reapOne(mode: Mode, doneBy: Instant): 'deleted' | 'none' {
+    const id = this.done[mode].take(doneBy);
     if (id === null) return 'none';
     this.work.remove(id);
     return 'deleted';

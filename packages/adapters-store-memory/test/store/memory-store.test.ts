@@ -77,26 +77,26 @@ describe('reap', () => {
   it('looks at no more than the limit and goes on where it stopped', async () => {
     for (const keyHash of ['a', 'b', 'c']) await store.commit(change({ idempotency: sealed(keyHash, NOW + 1) }));
     await store.commit(change({ idempotency: sealed('later', NOW + 2) }));
-    expect(await store.reap('test', NOW + 1, 2)).toBe(2);
-    expect(await store.reap('live', NOW + 9, 2)).toBe(0);
-    expect(await store.reap('test', NOW + 1, 2)).toBe(1);
-    expect(await store.reap('test', NOW + 1, 2)).toBe(0);
+    expect(await store.reap({ mode: 'test', now: NOW + 1, limit: 2, keepEnded: 30 * DAY })).toBe(2);
+    expect(await store.reap({ mode: 'live', now: NOW + 9, limit: 2, keepEnded: 30 * DAY })).toBe(0);
+    expect(await store.reap({ mode: 'test', now: NOW + 1, limit: 2, keepEnded: 30 * DAY })).toBe(1);
+    expect(await store.reap({ mode: 'test', now: NOW + 1, limit: 2, keepEnded: 30 * DAY })).toBe(0);
   });
 
   it('spares a key that was taken over since it expired', async () => {
     await store.commit(change({ idempotency: sealed('a', NOW + 1) }));
     await store.commit(change({ now: NOW + 1, idempotency: sealed('a', NOW + 100) }));
-    expect(await store.reap('test', NOW + 50, 10)).toBe(0);
+    expect(await store.reap({ mode: 'test', now: NOW + 50, limit: 10, keepEnded: 30 * DAY })).toBe(0);
     expect(await store.findReply(sealed('a', 0).ref, NOW + 50)).toMatchObject({ kind: 'replay' });
-    expect(await store.reap('test', NOW + 100, 10)).toBe(1);
+    expect(await store.reap({ mode: 'test', now: NOW + 100, limit: 10, keepEnded: 30 * DAY })).toBe(1);
   });
 
   it('forgets a delivery thirty days after it ended, and never one that is pending or parked', async () => {
     await deliver(store, aDelivery({ id: 'done' }), { ...aDelivery({ id: 'parked' }), parkedAt: NOW }, aDelivery({ id: 'pending' }, NOW + 1));
     const [claimed] = await store.claimDeliveries(aClaim());
     await store.settleDelivery(delivered(claimed?.delivery ?? aDelivery(), 'lease'));
-    expect(await store.reap('test', NOW + 30 * DAY - 1, 10)).toBe(0);
-    expect(await store.reap('test', NOW + 30 * DAY, 10)).toBe(1);
+    expect(await store.reap({ mode: 'test', now: NOW + 30 * DAY - 1, limit: 10, keepEnded: 30 * DAY })).toBe(0);
+    expect(await store.reap({ mode: 'test', now: NOW + 30 * DAY, limit: 10, keepEnded: 30 * DAY })).toBe(1);
     const left = await store.listDeliveries(SCOPE, everything, newest);
     expect(left.map(({ delivery }) => delivery.id)).toEqual(['pending', 'parked']);
     expect(await store.findDelivery(SCOPE, 'done')).toBeNull();
@@ -108,7 +108,7 @@ describe('reap', () => {
     const row = { ...(task ?? aTask()), status: 'done' as const, leaseToken: null, leaseUntil: null };
     await store.commit(change({ finishes: [{ row, leaseToken: 'lease' }] }));
     expect(await store.findTask('test', 't1')).toBe(row);
-    expect(await store.reap('test', NOW + 30 * DAY, 10)).toBe(1);
+    expect(await store.reap({ mode: 'test', now: NOW + 30 * DAY, limit: 10, keepEnded: 30 * DAY })).toBe(1);
     expect(await store.findTask('test', 't1')).toBeNull();
   });
 });

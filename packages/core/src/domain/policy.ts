@@ -26,6 +26,8 @@ export interface Policy {
   /** Concurrent attempts at one endpoint and lane while places are free; fewer when they run short. */
   readonly attemptsPerEndpointMax: number;
   readonly tasksInFlightMax: number;
+  /** How long a delivery that was delivered or given up stays to be asked for, and a task that is done. */
+  readonly endedRetention: number;
   /** How often rows past their retention are deleted, and how many at a time. */
   readonly reapEvery: number;
   readonly reapBatch: number;
@@ -58,6 +60,7 @@ export const DEFAULT_POLICY: Policy = {
   attemptsInFlightMax: 512,
   attemptsPerEndpointMax: 128,
   tasksInFlightMax: 32,
+  endedRetention: 30 * DAY,
   reapEvery: MINUTE,
   reapBatch: 500,
   decisionsMax: 3,

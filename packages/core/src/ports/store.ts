@@ -22,8 +22,16 @@ export interface Store extends StoreReads, WorkStore, PartnerStore, Settings {
   commit(change: Change): Promise<CommitOutcome>;
   /** What the key says at `now`; null when it is free. Changes nothing. */
   findReply(ref: IdempotencyRef, now: Instant): Promise<IdempotencyOutcome | null>;
-  /** Deletes rows nobody can ask for any more, at most `limit` of them. Returns how many went. */
-  reap(mode: Mode, now: Instant, limit: number): Promise<number>;
+  /** Deletes what nobody can ask for any more. Returns how many rows went. */
+  reap(request: ReapRequest): Promise<number>;
+}
+
+/** Keys that have expired at `now`, and deliveries and tasks that ended `keepEnded` milliseconds before it; at most `limit` rows. */
+export interface ReapRequest {
+  readonly mode: Mode;
+  readonly now: Instant;
+  readonly keepEnded: number;
+  readonly limit: number;
 }
 
 /** Reads of one partner and mode. A row of another scope is absent. */

@@ -1,4 +1,4 @@
-import { MODES } from '../../domain/mode.js';
+import { MODES, type Mode } from '../../domain/mode.js';
 import type { Engine } from '../engine.js';
 
 /** Now and then deletes what nobody can ask for any more, in small batches between which others get their turn. */
@@ -19,11 +19,15 @@ export class Reaper {
     this.lastAt = this.engine.clock.wall();
     try {
       for (const mode of MODES) {
-        const { reapBatch } = this.engine.policy;
-        while ((await this.engine.store.reap(mode, this.engine.clock.now(mode), reapBatch)) >= reapBatch);
+        while ((await this.reap(mode)) >= this.engine.policy.reapBatch);
       }
     } finally {
       this.running = false;
     }
+  }
+
+  private reap(mode: Mode): Promise<number> {
+    const { store, clock, policy } = this.engine;
+    return store.reap({ mode, now: clock.now(mode), keepEnded: policy.endedRetention, limit: policy.reapBatch });
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { emptyChange, type Change, type IdempotencyWrite } from '@gateramp/core/ports';
 import type { Instant, Scope } from '@gateramp/core';
-import { ACME, ACME_LIVE, T0, aHash } from '../builders.js';
+import { ACME, T0, aHash } from '../builders.js';
 import { aKeyUse, claim, seal, sessionCreation, start } from '../changes.js';
 import { commit, storeTopic } from './store-subject.js';
 
@@ -100,32 +100,5 @@ export const idempotencyLaws = storeTopic('Store: idempotency keys', {
     assert.equal(await store.findReply(ref, T0), null);
     assert.equal(await store.findReply(ref, T0), null);
     await commit(store, use(claim(ref, 'reply', EXPIRES)));
-  },
-
-  async 'reaps keys that have expired, at most as many as asked, and no other'(store) {
-    const lapsed = [aKeyUse(), aKeyUse(), aKeyUse()];
-    const valid = aKeyUse();
-    for (const ref of lapsed) await commit(store, use(claim(ref, 'old', EXPIRES)));
-    await commit(store, use(claim(valid, 'valid', EXPIRES + 1)));
-    assert.equal(await store.reap('test', EXPIRES, 2), 2);
-    assert.equal(await store.reap('test', EXPIRES, 100), 1);
-    assert.equal(await store.reap('test', EXPIRES, 100), 0);
-    assert.deepEqual(await store.findReply(valid, EXPIRES), { kind: 'replay', reply: 'valid' });
-  },
-
-  async 'reaps one mode without touching the other'(store) {
-    const [test, live] = [aKeyUse('acme/test'), aKeyUse('acme/live')];
-    await commit(store, use(claim(test, 'test', EXPIRES)), use(claim(live, 'live', EXPIRES), T0, ACME_LIVE));
-    assert.equal(await store.reap('test', EXPIRES, 100), 1);
-    assert.deepEqual(await store.findReply(live, T0), { kind: 'replay', reply: 'live' });
-  },
-
-  async 'reaps no session, event or delivery'(store) {
-    const { session, change } = sessionCreation();
-    await commit(store, change);
-    await store.reap('test', EXPIRES + RETENTION, 100);
-    assert.deepEqual(await store.findSession(ACME, session.id), session);
-    assert.equal((await store.listSessionEvents(ACME, session.id)).length, 1);
-    for (const { row } of change.deliveries) assert.notEqual(await store.findDelivery(ACME, row.id), null);
   },
 });

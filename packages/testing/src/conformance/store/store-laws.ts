@@ -10,6 +10,7 @@ import { pagingLaws } from './paging-laws.js';
 import { partnerLaws, settingLaws } from './partner-laws.js';
 import { raceLaws } from './race-laws.js';
 import { effectiveStatusLaws, readLaws } from './read-laws.js';
+import { reapLaws } from './reap-laws.js';
 import type { StoreSubject } from './store-subject.js';
 import { taskLaws } from './task-laws.js';
 
@@ -27,6 +28,7 @@ export const storeLaws: readonly Law<StoreSubject>[] = [
   ...deliveryLaws,
   ...claimLaws,
   ...taskLaws,
+  ...reapLaws,
   ...counterLaws,
   ...partnerLaws,
   ...settingLaws,
