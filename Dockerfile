@@ -31,4 +31,4 @@ EXPOSE 4240 4242 4243 4244 4245 4246 4247
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.GATE_OPS_PORT || 4247) + '/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=64", "--enable-source-maps", "apps/reference-server/dist/main.js"]
+CMD ["node", "--enable-source-maps", "apps/reference-server/dist/main.js"]

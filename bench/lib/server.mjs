@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
  */
 export async function startServer(name, env = {}) {
   const script = fileURLToPath(new URL(`../servers/${name}`, import.meta.url));
-  // Both sides get the young generation a busy Node server is run with; the reference server is started with the same.
+  // Both sides get the young generation a busy API process is run with (docs/operating.md).
   const child = fork(script, { stdio: 'inherit', execArgv: ['--max-semi-space-size=64'], env: { ...process.env, ...env } });
   const ready = await new Promise((resolve, reject) => {
     child.once('message', resolve);

@@ -22,6 +22,21 @@ export const FULL = {
   finishWithinMs: 5 * minute,
   /** A purchase that is under way at the end is fine as long as a task carries it on. */
   mayBeUnfinished: false,
+  /** Hundreds of hostile receivers, a part of its own. */
+  hostile: {
+    receivers: 500,
+    eventsEach: 1,
+    atOnce: 500,
+    waves: 2,
+    /** `more` go to those whose attempts end at once, while the others hold on. */
+    creates: { perSecond: 160, more: 400, morePerSecond: 50 },
+    /** A wave stays together for a while; it is given up on before the sender gives up. */
+    gathering: { holdMs: 2 * second, waitsMs: 7 * second },
+    healthy: { perSecond: 100, p99BelowMs: 100 },
+    /** Enough for the server's heap to be as large as a busy server's is. */
+    warmUp: { creates: 5_000, perSecond: 400, restMs: 2 * second },
+    baselineMs: 12 * second,
+  },
 };
 
 /** Everything once, in under a minute. */
@@ -41,6 +56,21 @@ export const SHORT = {
   overdueMs: 8 * second,
   finishWithinMs: 8 * second,
   mayBeUnfinished: true,
+  /**
+   * Fewer receivers, each owed more events. Other tests have the cores at the same time: a wait may be longer, but not as long as one for a
+   * place that a hostile receiver holds.
+   */
+  hostile: {
+    ...FULL.hostile,
+    receivers: 60,
+    eventsEach: 10,
+    atOnce: 440,
+    waves: 1,
+    creates: { perSecond: 300, more: 60, morePerSecond: 15 },
+    healthy: { perSecond: 100, p99BelowMs: 1_500 },
+    warmUp: { creates: 300, perSecond: 300, restMs: 0.5 * second },
+    baselineMs: 1.5 * second,
+  },
 };
 
 /** The full form at a part of its size: the same laws and waits, less of everything that happens. */

@@ -2,25 +2,32 @@ import { PlainError, reportAndExit } from '../lib/steps.mjs';
 import { setup } from '../setup.mjs';
 import { chaos } from './chaos.mjs';
 import { FULL, scaled, SHORT } from './forms.mjs';
+import { hostile } from './hostile/hostile.mjs';
 import { table } from './lib/table.mjs';
 
-/** `npm run test:chaos [-- --short | --scale 0.1] [--seed 7]`: exits 1 when any law was missed. */
+/** `npm run test:chaos [-- --short | --scale 0.1] [--seed 7] [--hostile]`: exits 1 when any law was missed. `--hostile` runs that part alone. */
 async function run(words) {
   await setup();
   const form = { ...formOf(words), seed: numberAfter(words, '--seed') ?? FULL.seed };
   const began = performance.now();
-  const say = (line) => process.stdout.write(`${line}\n`);
-  say(`${form.name} form, seed ${form.seed}: ${form.creates} creates, ${form.purchases} purchases, receivers failing ${form.receivers.failing * 100} %`);
-  const { rows, counts, passed, folder } = await chaos(form, { say });
+  const isHostileAlone = words.includes('--hostile');
+  say(`${form.name} form, seed ${form.seed}: ${isHostileAlone ? '' : `${form.creates} creates, ${form.purchases} purchases, receivers failing ${form.receivers.failing * 100} %, `}${form.hostile.receivers} hostile receivers`);
+  const parts = isHostileAlone ? [] : [await chaos(form, { say })];
+  parts.push(await hostile(form.hostile, { say }));
+  const rows = parts.flatMap((part) => part.rows);
+  const counts = parts.flatMap((part) => Object.entries(part.counts));
   say('');
   say(table(['law', 'expected', 'found', ''], rows.map(({ law, expected, found, isKept }) => [law, expected, found, isKept ? 'ok' : 'MISS'])));
   say('');
-  say(table(['counted', ''], Object.entries(counts)));
+  say(table(['counted', ''], counts));
   for (const { law, samples } of rows.filter((row) => !row.isKept && row.samples.length > 0)) say(`\n${law}, for example:\n${samples.map((one) => `  ${JSON.stringify(one)}`).join('\n')}`);
   const minutes = ((performance.now() - began) / 60_000).toFixed(1);
-  say(`\n${passed ? 'All laws kept' : `Laws were missed; the logs are in ${folder}`} (${minutes} min, seed ${form.seed})`);
-  process.exitCode = passed ? 0 : 1;
+  const logs = parts.filter(({ passed }) => !passed).map(({ folder }) => folder);
+  say(`\n${logs.length === 0 ? 'All laws kept' : `Laws were missed; the logs are in ${logs.join(' and ')}`} (${minutes} min, seed ${form.seed})`);
+  process.exitCode = logs.length === 0 ? 0 : 1;
 }
+
+const say = (line) => process.stdout.write(`${line}\n`);
 
 function formOf(words) {
   if (words.includes('--short')) return SHORT;

@@ -14,8 +14,8 @@ export const plantedHostileFaults = [
   { law: 'attempts recorded otherwise than receivers misbehaved', plant: (facts) => Object.assign(attemptAt(facts, 'never_answers'), { error: 'connection_reset' }) },
   { law: 'attempts recorded otherwise than receivers misbehaved', plant: (facts) => Object.assign(attemptAt(facts, 'sends_gigabyte'), { kept: 65_536 }) },
   { law: 'requests that followed a redirect to a private address', plant: ({ ledAstray }) => ledAstray.push({ at: 0, path: '/' }) },
-  { law: 'server memory grown under hostile receivers, MB', plant: ({ run }) => grow(run, 51) },
-  { law: 'server memory grown under hostile receivers, MB', plant: ({ run }) => Object.assign(run, { memory: [] }) },
+  { law: 'server memory held more under hostile receivers, MB', plant: ({ run: { memory } }) => memory.during.push(memory.before + 51) },
+  { law: 'server memory held more under hostile receivers, MB', plant: ({ run: { memory } }) => Object.assign(memory, { during: [] }) },
   { law: 'healthy events measured beside hostile receivers', plant: (facts) => Object.assign(facts, { deliveries: facts.deliveries.filter(({ partner }) => partner !== facts.healthy) }) },
   { law: 'healthy first attempts, p99 in ms beside hostile receivers', plant: (facts) => delay(facts, 0.02, 5_000) },
   { law: 'healthy first attempts, p99 in ms beside hostile receivers', plant: (facts) => delay(facts, 0.02, Infinity) },
@@ -32,12 +32,6 @@ const hostileAttempt = ({ attempts, healthy }) => attempts.find(({ partner }) =>
 function attemptAt({ attempts, receivers }, way) {
   const partners = new Set(receivers.filter((one) => one.way === way).map(({ partner }) => partner));
   return attempts.find(({ partner }) => partners.has(partner));
-}
-
-/** For one moment only. */
-function grow({ memory, baseline, hostility }, by) {
-  const before = memory.filter(({ at }) => at <= baseline.to).at(-1).megabytes;
-  memory.push({ at: hostility.from + 1, megabytes: before + by });
 }
 
 /** A share of what arrives beside hostile receivers arrives later, or never. */

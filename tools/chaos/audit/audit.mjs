@@ -5,8 +5,7 @@ import { withClient } from '../world.mjs';
 import { countsOf } from './counts.mjs';
 import { readDatabase } from './database-facts.mjs';
 import { LAWS } from './laws.mjs';
-
-const samplesMax = 3;
+import { rowOf } from './row-of.mjs';
 
 /**
  * Joins what clients, receivers and the provider wrote down with what the database holds. It shares no code with the engine: its SQL, its
@@ -20,14 +19,6 @@ export async function audit(finished) {
 export function judge(facts) {
   const rows = LAWS.map(({ law, check }) => rowOf(law, check(facts)));
   return { rows, counts: countsOf(facts) };
-}
-
-/** What a law answers: breaches (none are expected), or a number that must reach `atLeast`. */
-function rowOf(law, found) {
-  if ('atLeast' in found) return { law, expected: `≥ ${found.atLeast}`, found: found.found, isKept: found.found >= found.atLeast, samples: [] };
-  const { expected = 0, breaches } = found;
-  const amount = found.found ?? breaches.length;
-  return { law, expected, found: amount, isKept: amount === expected && breaches.length === 0, samples: breaches.slice(0, samplesMax) };
 }
 
 /** Everything that was written down, from whoever wrote it. */

@@ -1,5 +1,6 @@
 import { lateness } from './delivery-laws.mjs';
 import { groupBy } from './index-by.mjs';
+import { percentile } from './percentile.mjs';
 
 /** What no law bounds, and everybody wants to know. */
 export function countsOf(facts) {
@@ -30,9 +31,4 @@ export function countsOf(facts) {
     'attempts due while Redis was broken: p99 / latest': `${percentile(late, 0.99)} / ${percentile(late, 1)} ms (${late.length})`,
     'quiet before the audit': `${(run.quietMs / 1000).toFixed(0)} s`,
   };
-}
-
-function percentile(numbers, share) {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }

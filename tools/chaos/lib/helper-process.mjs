@@ -16,8 +16,10 @@ export async function startHelper(name, orders) {
   // Whoever waits for it hears of it; until then a failure must not end the run without a word.
   ended.catch(() => undefined);
   child.send(orders);
-  await Promise.race([new Promise((resolve) => child.once('message', resolve)), ended]);
+  const said = await Promise.race([new Promise((resolve) => child.once('message', resolve)), ended]);
   return {
+    /** Its first words: `{ ready }`, and whatever only it can know. */
+    said,
     finish: () => child.connected && child.send('finish'),
     ended,
     /** Rejects when it ends otherwise than by itself, and never resolves. */

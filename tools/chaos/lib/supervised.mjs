@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 const restartAfterMs = 150;
 const readyWithinMs = 60_000;
 const endWithParent = fileURLToPath(new URL('../processes/end-with-parent.mjs', import.meta.url));
+const collectWhenTold = fileURLToPath(new URL('../processes/collect-when-told.mjs', import.meta.url));
 
 /**
  * A process that is started again whenever it ends, until `stop`. Ready means that it has written its first line to stdout. Every end is
@@ -20,7 +21,7 @@ export function supervised({ name, script, env, logPath, onExit }) {
   const start = () => {
     if (isStopped) return;
     const log = openSync(logPath, 'a');
-    child = spawn(process.execPath, ['--import', endWithParent, script], { env: { PATH: process.env.PATH, ...env }, stdio: ['pipe', 'pipe', log] });
+    child = spawn(process.execPath, ['--import', endWithParent, '--import', collectWhenTold, script], { env: { PATH: process.env.PATH, ...env }, stdio: ['pipe', 'pipe', log] });
     closeSync(log);
     isReady = false;
     child.stdout.once('data', () => {
@@ -49,6 +50,9 @@ export function supervised({ name, script, env, logPath, onExit }) {
   return {
     name,
     ready,
+    /** Null while it is being started again. */
+    pid: () => child?.pid ?? null,
+    collectGarbage: () => child?.kill('SIGUSR2'),
     /** kill -9, but only of one that serves: killing what is just being started proves little. */
     async kill() {
       await ready();

@@ -57,7 +57,7 @@ export const DEFAULT_POLICY: Policy = {
   taskRetryGaps: [5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE],
   claimsMax: 20,
   claimBatch: 128,
-  attemptsInFlightMax: 512,
+  attemptsInFlightMax: 1_024,
   attemptsPerEndpointMax: 128,
   tasksInFlightMax: 32,
   endedRetention: 30 * DAY,

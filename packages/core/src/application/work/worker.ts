@@ -1,6 +1,5 @@
 import { MODES, type Mode } from '../../domain/mode.js';
 import { LANES, type Lane } from '../../domain/webhook/delivery.js';
-import type { Policy } from '../../domain/policy.js';
 import type { ClaimedDelivery, DueItem, Lease } from '../../ports/store.js';
 import { attemptDelivery } from '../deliveries/attempt-delivery.js';
 import { recipientsOnce, type Recipients } from '../deliveries/recipients.js';
@@ -133,7 +132,7 @@ export class Worker {
 
   private async claimTasks(): Promise<void> {
     const { policy, store, clock, ids } = this.engine;
-    const limit = this.freePlaces('tasks', policy.tasksInFlightMax);
+    const limit = Math.min(this.freePlaces('tasks', policy.tasksInFlightMax), policy.claimBatch);
     if (limit === 0) return;
     const tasks = await store.claimTasks({ now: nowPerMode(clock), limit, leaseMs: policy.taskLease, token: ids.uuid() });
     for (const task of tasks) this.begin('tasks', runTask(this.engine, task));
@@ -141,13 +140,14 @@ export class Worker {
 
   private async claimDeliveries(lane: Lane): Promise<void> {
     const { policy, store, clock, ids } = this.engine;
-    const limit = this.freePlaces(lane, policy.attemptsInFlightMax);
-    if (limit === 0) return;
+    const free = this.freePlaces(lane, policy.attemptsInFlightMax);
+    if (free === 0) return;
     const claimed: readonly ClaimedDelivery[] = await store.claimDeliveries({
       now: nowPerMode(clock),
       lane,
-      limit,
-      perEndpoint: placesOfOne(policy.attemptsInFlightMax - this.busy[lane], policy) + this.settling[lane],
+      // Half of what is left at the most, as shares shrink with every claim.
+      limit: Math.min(Math.ceil(free / 2), policy.claimBatch),
+      perEndpoint: this.placesOfOne(lane),
       leaseMs: policy.deliveryLease,
       token: ids.uuid(),
     });
@@ -169,11 +169,23 @@ export class Worker {
     }
   }
 
-  /** How many to claim now; with none, the end of something that runs is what to wait for. */
+  /**
+   * Places one endpoint may have: many while most are free, one when they run short. So a receiver that hangs never takes the last ones,
+   * however many events it is owed, and hundreds of them leave some. While there is plenty, an attempt that is only being settled counts for
+   * nobody.
+   */
+  private placesOfOne(lane: Lane): number {
+    const { attemptsInFlightMax, attemptsPerEndpointMax } = this.engine.policy;
+    const free = attemptsInFlightMax - this.busy[lane];
+    const own = Math.min(attemptsPerEndpointMax, Math.max(1, Math.floor(free / 8)));
+    return free >= attemptsInFlightMax / 2 ? own + this.settling[lane] : own;
+  }
+
+  /** With none, the end of something that runs is what to wait for. */
   private freePlaces(place: Place, most: number): number {
     const free = Math.max(0, most - this.busy[place]);
     if (free === 0) this.starved = true;
-    return Math.min(free, this.engine.policy.claimBatch);
+    return free;
   }
 
   private begin(place: Place, work: Promise<void>): void {
@@ -223,16 +235,6 @@ export class Worker {
     return { now, leaseMs, token: this.engine.ids.uuid() };
   }
 }
-
-/**
- * Places one endpoint may have: many while most are free, few when they run short. So a receiver
- * that hangs never takes the last ones, however many events it is owed.
- */
-function placesOfOne(free: number, policy: Policy): number {
-  return Math.min(policy.attemptsPerEndpointMax, Math.max(ENDPOINT_PLACES_MIN, Math.floor(free / 4)));
-}
-
-const ENDPOINT_PLACES_MIN = 4;
 
 /** Nobody tells this process when another one has a place again. */
 const OTHERS_PLACES_MS = 250;

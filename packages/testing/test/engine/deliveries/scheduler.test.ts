@@ -50,6 +50,24 @@ describe('a worker on a scheduler', () => {
     expect(await t.store.nextDue('test')).toBeNull();
   });
 
+  it('lets no number of receivers that hang take the last places, however many events each is owed', async () => {
+    const t = await createTestGate({ policy: { attemptsInFlightMax: 64 } });
+    const hanging = Array.from({ length: 20 }, (_, nth) => ({ partnerId: `65f0c0ffee65f0c0ffee1${String(nth).padStart(3, '0')}`, mode: 'test' as const }));
+    for (const scope of hanging) {
+      await t.gate.admin.savePartner({ ...t.partner, id: scope.partnerId });
+      await t.gate.admin.setEndpoint(scope, { url: 'https://hangs.example/', secret: null });
+      const owed = { amount: '10.00', currency: 'EUR', return_url: 'https://shop.example/done' };
+      for (let n = 0; n < 10; n += 1) expect((await t.gate.sessions.create(scope, owed)).isOk()).toBe(true);
+    }
+    t.receiver.answerWith(({ url }) => (url.includes('hangs') ? new Promise(() => undefined) : ACCEPTED));
+    await t.gate.start();
+    await turns(500);
+    for (let n = 1; n <= 8; n += 1) await t.createSession();
+    void t.gate.runDue();
+    await turns(500);
+    expect(t.receiver.received).toHaveLength(8);
+  });
+
   it('looks again a little later, not at once for ever, for what another process holds the places of', async () => {
     let looks = 0;
     const hints: WakeHint[] = [];
