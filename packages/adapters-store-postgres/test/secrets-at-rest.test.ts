@@ -8,6 +8,9 @@ import { freshSchema, testPool } from './postgres-subject.js';
 const CREATES = 2_000;
 const PURCHASES = 60;
 
+/** The one-time code that the sandbox takes. */
+const CODE = '000000';
+
 let pool: pg.Pool;
 let schema: string;
 beforeAll(async () => {
@@ -28,7 +31,7 @@ it('a dump of the whole database holds no secret, card, code or identity, in no 
     made.forEach((secret) => secrets.add(secret));
   }
   await t.gate.admin.setEndpoint(scope, { url: TEST_WEBHOOK_URL, secret: null });
-  for (let n = 0; n < PURCHASES; n += 1) await purchase(t, secrets);
+  for (let n = 0; n < PURCHASES; n += 1) await purchase(t, n % 3 === 0 ? unique().slice(0, 20) : CODE, secrets);
   await t.clock.advance('2m');
 
   const dump = await dumpOf(schema);
@@ -59,8 +62,8 @@ async function create(t: TestGate, idempotencyKey: string, secrets: Set<string>)
   return String(answer.json['client_secret']);
 }
 
-/** A card, a name, a document and a code pass through on the way to a completed session. */
-async function purchase(t: TestGate, secrets: Set<string>): Promise<void> {
+/** A card, a name, a document and a code pass through on the way to a session that completes with the right code and fails with any other. */
+async function purchase(t: TestGate, code: string, secrets: Set<string>): Promise<void> {
   const session = await t.createSession({ amount: '14.50' });
   secrets.add(session.client_secret);
   const headers = { 'x-embed-token': await t.embed(session) };
@@ -79,7 +82,10 @@ async function purchase(t: TestGate, secrets: Set<string>): Promise<void> {
   const kyc = { first_name: unique(), last_name: unique(), date_of_birth: '1990-01-31', document_number: unique() };
   [kyc.first_name, kyc.last_name, kyc.document_number, attempt.payment_details.card_number].forEach((text) => secrets.add(text));
   await t.request('POST', confirm, { headers, body: { action: 'kyc', kyc } });
-  await t.request('POST', confirm, { headers, body: { action: 'payment_authentication', code: '000000' } });
+  // Six digits stand in many a number; as a text of their own they would be the code.
+  secrets.add(code === CODE ? `:"${code}"` : code);
+  const answer = await t.request('POST', confirm, { headers, body: { action: 'payment_authentication', code } });
+  expect([answer.status, answer.json['status']]).toEqual([200, code === CODE ? 'processing' : 'failed']);
 }
 
 /** Every row of every table as text, as a thief would have it. */
