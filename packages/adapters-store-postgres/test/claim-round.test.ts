@@ -1,4 +1,4 @@
-import type { Lane } from '@gateramp/core';
+import { DEFAULT_POLICY, settleAttempt, type Lane } from '@gateramp/core';
 import type { DeliveryClaim, Store } from '@gateramp/core/ports';
 import { rows } from '@gateramp/testing/conformance';
 import type pg from 'pg';
@@ -38,6 +38,22 @@ it('rejects every claim of a round that Postgres refuses, and goes on with the n
   const round = await Promise.allSettled([store.claimDeliveries({ ...claim('first'), limit: 1e12 }), store.claimDeliveries(claim('retry'))]);
   expect(round.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await store.claimDeliveries(claim('first'))).toHaveLength(1);
+});
+
+it('a first attempt that succeeds rewrites its delivery in place, without touching an index', async () => {
+  await store.commit(aCreate('key'));
+  const [claimed] = await store.claimDeliveries(claim('first'));
+  if (claimed === undefined) throw new Error('Nothing was claimed.');
+  const { delivery } = claimed;
+  const answer = { url: 'https://shop.example', startedAt: rows.T0, durationMs: 1, responseStatus: 200, responseBody: '', error: null };
+  const { delivery: next, attempt } = settleAttempt(delivery, answer, rows.T0, DEFAULT_POLICY);
+  expect(await store.settleDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt })).toBe('settled');
+  await pool.query('select pg_stat_force_next_flush()');
+  const { rows: updates } = await pool.query(
+    `select n_tup_upd::int as all, n_tup_hot_upd::int as in_place from pg_stat_user_tables where schemaname = $1 and relname = 'deliveries'`,
+    [schema],
+  );
+  expect(updates).toEqual([{ all: 1, in_place: 1 }]);
 });
 
 describe('however many are due', () => {

@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-it('clears the queue of what was settled, once every few thousand deliveries', async () => {
+it.each([false, true])('clears the queue of what was settled, once every few thousand deliveries; prepared statements: %s', async (preparedStatements) => {
   const schema = await freshSchema(pool);
-  const settled = sweepUp(database(), schema);
+  const settled = sweepUp(database(preparedStatements), schema);
   for (let nth = 0; nth < 4; nth += 1) settled(1_200);
   expect(await vacuums(schema)).toBe(0);
   settled(1_200);
@@ -25,8 +25,8 @@ it('tells nobody when it may not or cannot: autovacuum comes all the same', asyn
   expect(await vacuums('nowhere')).toBe(0);
 });
 
-function database() {
-  return pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false });
+function database(preparedStatements = false) {
+  return pooled(pool, { queryTimeoutMs: 5_000, preparedStatements });
 }
 
 /** After what was asked for before, as the pool has one connection. */

@@ -1,4 +1,5 @@
 import { epochSeconds } from '../../domain/instant.js';
+import type { Mode } from '../../domain/mode.js';
 import {
   parkDelivery,
   settleAttempt,
@@ -39,29 +40,24 @@ export async function attemptDelivery(
   if (dueAt !== null) engine.scheduler.wake([{ delayMs: Math.max(0, dueAt - engine.clock.now(delivery.mode)) }]);
 }
 
-async function attempt(
-  engine: Engine,
-  { delivery, event }: ClaimedDelivery,
-  recipients: Recipients,
-): Promise<AttemptResult> {
+async function attempt(engine: Engine, { delivery, event }: ClaimedDelivery, recipients: Recipients): Promise<AttemptResult> {
+  const { mode, target } = delivery;
+  if (target !== 'webhook') return timed(engine, mode, () => consume(engine, target.slice('consumer:'.length), event));
   // Our own look-up is no part of an attempt: however long it takes, a receiver has its whole time, and the attempt lasts no longer.
-  const recipient = delivery.target === 'webhook' ? await recipients({ partnerId: event.partnerId, mode: event.mode }) : null;
-  const startedAt = engine.clock.now(delivery.mode);
-  const began = engine.clock.wall();
-  const outcome =
-    delivery.target === 'webhook'
-      ? await sendWebhook(engine, event, recipient)
-      : await consume(engine, delivery.target.slice('consumer:'.length), event);
-  return { ...outcome, startedAt, durationMs: Math.max(0, Math.round(engine.clock.wall() - began)) };
+  const recipient = await recipients({ partnerId: event.partnerId, mode: event.mode });
+  return timed(engine, mode, () => sendWebhook(engine, event, recipient));
 }
 
 type AttemptOutcome = Omit<AttemptResult, 'startedAt' | 'durationMs'>;
 
-async function sendWebhook(
-  engine: Engine,
-  event: GateEvent,
-  recipient: Recipient | null,
-): Promise<AttemptOutcome> {
+async function timed({ clock }: Engine, mode: Mode, work: () => Promise<AttemptOutcome>): Promise<AttemptResult> {
+  const startedAt = clock.now(mode);
+  const began = clock.wall();
+  const outcome = await work();
+  return { ...outcome, startedAt, durationMs: Math.max(0, Math.round(clock.wall() - began)) };
+}
+
+async function sendWebhook(engine: Engine, event: GateEvent, recipient: Recipient | null): Promise<AttemptOutcome> {
   if (recipient === null) return failed('endpoint_missing');
   const answer = await engine.sender.send({
     url: recipient.url,

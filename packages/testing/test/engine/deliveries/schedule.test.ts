@@ -100,6 +100,20 @@ describe('a process that dies between claim and settle', () => {
   });
 });
 
+describe('an attempt', () => {
+  it('begins when it is sent: the time that our own look-up of the endpoint takes is no part of it', async () => {
+    const t = await createTestGate();
+    await t.createSession();
+    const began = t.clock.now('test');
+    const findEndpoint: typeof t.store.findEndpoint = async (scope) => {
+      await t.clock.advanceTo(began + 7_000);
+      return t.store.findEndpoint(scope);
+    };
+    await t.restart({ store: { ...t.store, findEndpoint } }).gate.runDue();
+    expect(await only(t)).toMatchObject({ attempts: [{ startedAt: began + 7_000, durationMs: 0 }] });
+  });
+});
+
 describe('an endpoint', () => {
   it('without a URL when the event commits gets no delivery, also when a URL is set later', async () => {
     const t = await createTestGate();
