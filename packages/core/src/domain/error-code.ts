@@ -38,6 +38,8 @@ export const ERROR_CODES = [
   'delivery_not_found',
   'quote_not_found',
   'pool_not_found',
+  'quota_exhausted',
+  'too_many_attempts',
   'operation_in_progress',
   'session_not_open',
   'session_processing',

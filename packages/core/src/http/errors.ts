@@ -41,6 +41,8 @@ export const STATUSES = {
   delivery_not_found: 404,
   quote_not_found: 404,
   pool_not_found: 404,
+  quota_exhausted: 409,
+  too_many_attempts: 409,
   operation_in_progress: 409,
   session_not_open: 409,
   session_processing: 409,
