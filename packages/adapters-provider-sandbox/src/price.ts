@@ -5,7 +5,7 @@ import { SANDBOX_TOKENS, type Asset, type Corridor } from './corridors.js';
 export interface Price {
   readonly source: Side;
   readonly destination: Side;
-  /** Fiat for one unit of the token; on a swap, target units for one unit sent. */
+  /** What one unit sent gives, at 18 significant digits. Amounts come of the exact prices, never of this. */
   readonly exchangeRate: string;
   readonly sourceSubtotal: string;
   readonly sourceTotal: string;
@@ -17,7 +17,7 @@ export interface Price {
 const SERVICE_FEE_SHARE = '0.01';
 const SERVICE_FEE_MIN = '0.10';
 const NETWORK_FEES: Readonly<Record<string, string>> = { base: '0.05', ethereum: '0.50' };
-const SWAP_RATE_DIGITS = 8;
+const RATE_DIGITS = 18;
 
 /** The price of `amount` in the corridor's currency. Fees come off what is bought or swapped, and on top of what is sold. */
 export function priceOf(corridor: Corridor, amount: string): Price {
@@ -31,7 +31,7 @@ export function priceOf(corridor: Corridor, amount: string): Price {
       return {
         source: { amount, currency: corridor.currency, network: null },
         destination: sideOf(asset, decimal.divideDown(subtotal, rate, factsOf(asset).decimals)),
-        exchangeRate: rate,
+        exchangeRate: decimal.divideSignificant('1', rate, RATE_DIGITS),
         sourceSubtotal: asMoney(subtotal),
         sourceTotal: asMoney(amount),
         fees,
@@ -62,7 +62,7 @@ export function priceOf(corridor: Corridor, amount: string): Price {
       return {
         source: sideOf(from, sent),
         destination: sideOf(to, decimal.divideDown(worth, targetRate, factsOf(to).decimals)),
-        exchangeRate: decimal.divideDown(rateOf(from, corridor.currency), targetRate, SWAP_RATE_DIGITS),
+        exchangeRate: decimal.divideSignificant(rateOf(from, corridor.currency), targetRate, RATE_DIGITS),
         sourceSubtotal: subtotal,
         sourceTotal: sent,
         fees,

@@ -18,7 +18,7 @@ describe('test cards', () => {
       details: {
         source: { amount: '100.00', currency: 'EUR', network: null },
         destination: { amount: '107.554347', currency: 'USDC', network: 'base' },
-        exchangeRate: '0.92',
+        exchangeRate: '1.08695652173913043',
         fees: [
           { type: 'service', amount: '1.00', currency: 'EUR' },
           { type: 'network', amount: '0.05', currency: 'EUR' },

@@ -7,6 +7,9 @@ import { NOW, quoteRequest, start } from './builders.js';
 
 const provider = sandboxProvider();
 
+/** Euros and dollars have cents. */
+const FIAT_DECIMALS = 2;
+
 async function quotesOf(changes: Partial<QuoteRequest> = {}) {
   const answer = await provider.quote(quoteRequest(changes));
   if (answer.kind === 'refused') throw new Error(answer.code);
@@ -18,16 +21,16 @@ const requests = fc
   .record({
     flow: fc.constantFrom(...FLOWS),
     currency: fc.constantFrom('EUR', 'usd'),
-    cents: fc.integer({ min: 100, max: 1_000_000 }),
+    amount: fc.tuple(fc.integer({ min: 1, max: 9999 }), fc.stringMatching(/^(\.\d{1,8})?$/)).map((parts) => parts.join('')),
     source: asset,
     target: asset,
   })
   .filter(({ flow, source, target }) => flow !== 'swap' || source[0] === null || source.join() !== target.join())
-  .map(({ flow, currency, cents, source, target }) =>
+  .map(({ flow, currency, amount, source, target }) =>
     quoteRequest({
       flow,
       currency,
-      amount: decimal.toFixedDown(decimal.divideDown(String(cents), '100', 2), 2),
+      amount,
       sourceToken: flow === 'on_ramp' ? null : (source[0] ?? null),
       sourceNetwork: flow === 'on_ramp' ? null : (source[1] ?? null),
       targetToken: flow === 'off_ramp' ? null : (target[0] ?? null),
@@ -48,6 +51,16 @@ describe('quote laws', () => {
     }
   });
 
+  test.prop([requests])('exchange_rate is destination per source: |destination − subtotal × rate| < one unit of the last decimal', async (request) => {
+    const answer = await provider.quote(request);
+    if (answer.kind === 'refused') return;
+    for (const { destination, sourceSubtotal, exchangeRate } of answer.quotes) {
+      const off = decimal.subtract(destination.amount ?? '', decimal.multiply(sourceSubtotal, exchangeRate)).replace('-', '');
+      const decimals = SANDBOX_TOKENS[destination.currency ?? '']?.decimals ?? FIAT_DECIMALS;
+      expect(decimal.compare(off, `0.${'1'.padStart(decimals, '0')}`)).toBe(-1);
+    }
+  });
+
   test.prop([requests])('the fiat side is exactly the amount, and fees are in what is sent', async (request) => {
     const answer = await provider.quote(request);
     if (answer.kind === 'refused') return;
@@ -62,7 +75,7 @@ describe('quote laws', () => {
     const answer = await provider.quote(request);
     if (answer.kind === 'refused') return;
     for (const { id, paymentMethod } of answer.quotes) {
-      const taken = { ...request, paymentMethod, amount: `${request.amount}0` };
+      const taken = { ...request, paymentMethod, amount: `0${request.amount}` };
       expect(await provider.checkQuote(id, taken)).toBe('valid');
       expect(await provider.checkQuote(id, { ...taken, scope: { partnerId: 'another', mode: 'test' } })).toMatchObject({ code: 'quote_not_found' });
       expect(await provider.checkQuote(id, { ...taken, scope: { ...request.scope, mode: 'live' } })).toMatchObject({ code: 'quote_not_found' });
@@ -102,10 +115,21 @@ describe('quotes', () => {
     expect(await quotesOf({ paymentMethod: 'crypto' })).toMatchObject([{ available: false, unavailableReason: 'payment_method_not_supported' }]);
   });
 
+  it.each([
+    [{}, '1.08695652173913043'],
+    [{ targetToken: 'ETH' }, '0.000333333333333333333'],
+    [{ flow: 'off_ramp' as const, sourceToken: 'ETH' }, '3000'],
+    [{ flow: 'swap' as const }, '3260.8695652173913'],
+    [{ flow: 'swap' as const, currency: 'USD', targetToken: 'ETH' }, '0.000306748466257668711'],
+  ])('says what one unit sent gives, at 18 significant digits: %o', async (changes, rate) => {
+    expect((await quotesOf(changes))[0]?.exchangeRate).toBe(rate);
+  });
+
   it('is what the operation then costs', async () => {
     const [quoted] = await quotesOf({ paymentMethod: 'card' });
     const { details } = await sandboxProvider().start(start());
-    expect(details).toMatchObject({ source: quoted?.source, destination: quoted?.destination, fees: quoted?.fees, feeTotal: quoted?.feeTotal });
+    const { source, destination, exchangeRate, fees, feeTotal } = quoted ?? {};
+    expect(details).toMatchObject({ source, destination, exchangeRate, fees, feeTotal });
   });
 
   it.each([

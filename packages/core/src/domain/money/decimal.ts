@@ -55,6 +55,19 @@ export function divideDown(a: Decimal, b: Decimal, scale: number): Decimal {
   return format({ units: numerator / (right.units * 10n ** BigInt(left.scale)), scale });
 }
 
+/** Quotient rounded towards zero at so many significant digits, as rates are shown; digits before the point are all kept. */
+export function divideSignificant(a: Decimal, b: Decimal, digits: number): Decimal {
+  const left = parse(a);
+  const right = parse(b);
+  if (right.units === 0n) throw new RangeError('Division by zero.');
+  const numerator = left.units * 10n ** BigInt(right.scale);
+  const denominator = right.units * 10n ** BigInt(left.scale);
+  // Enough places for one digit too many at most: a quotient has as many digits as the lengths differ by, or one more.
+  const scale = Math.max(0, digits - (length(numerator) - length(denominator)));
+  const units = (numerator * 10n ** BigInt(scale)) / denominator;
+  return length(units) > digits && scale > 0 ? format({ units: units / 10n, scale: scale - 1 }) : format({ units, scale });
+}
+
 /** Rounded towards zero and padded to exactly `scale` fractional digits, as money is shown. */
 export function toFixedDown(decimal: Decimal, scale: number): Decimal {
   const { units, scale: from } = parse(decimal);
@@ -78,6 +91,11 @@ function aligned(a: Decimal, b: Decimal): readonly [Scaled, Scaled] {
   const right = parse(b);
   const scale = Math.max(left.scale, right.scale);
   return [rescale(left, scale), rescale(right, scale)];
+}
+
+/** Decimal digits, without the sign. */
+function length(units: bigint): number {
+  return (units < 0n ? -units : units).toString().length;
 }
 
 function rescale(value: Scaled, scale: number): Scaled {

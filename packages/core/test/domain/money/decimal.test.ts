@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { add, compare, divideDown, equals, isDecimal, isPositive, multiply, normalise, subtract, toFixedDown } from '../../../src/domain/money/decimal.js';
+import { add, compare, divideDown, divideSignificant, equals, isDecimal, isPositive, multiply, normalise, subtract, toFixedDown } from '../../../src/domain/money/decimal.js';
 import { forAll } from '../for-all.js';
 
 /** Decimals of up to 40 characters, leading and trailing zeros and "-0" included. */
@@ -53,6 +53,10 @@ describe('decimal strings', () => {
   it('rounds towards zero only where the name says so', () => {
     expect(divideDown('2', '3', 4)).toBe('0.6666');
     expect(divideDown('-2', '3', 4)).toBe('-0.6666');
+    expect(divideSignificant('1', '3000', 18)).toBe('0.000333333333333333333');
+    expect(divideSignificant('1', '0.92', 18)).toBe('1.08695652173913043');
+    expect(divideSignificant('-2000', '3', 5)).toBe('-666.66');
+    expect(divideSignificant('1000000', '3', 2)).toBe('333333');
     expect(toFixedDown('1.999', 2)).toBe('1.99');
     expect(toFixedDown('-0.001', 2)).toBe('0.00');
     expect(toFixedDown('5', 2)).toBe('5.00');
@@ -61,6 +65,7 @@ describe('decimal strings', () => {
 
   it('refuses to divide by zero, however it is written', () => {
     expect(() => divideDown('1', '-0.00', 2)).toThrow(RangeError);
+    expect(() => divideSignificant('1', '-0.00', 2)).toThrow(RangeError);
   });
 
   forAll([decimal, decimal])('add, subtract, multiply and compare agree with integer arithmetic', (a, b) => {
@@ -74,6 +79,17 @@ describe('decimal strings', () => {
   forAll([decimal, decimal, fc.nat(18)])('division is the quotient cut off, never rounded up', (a, b, scale) => {
     fc.pre(units(b) !== 0n);
     expect(units(divideDown(a, b, scale))).toBe(((units(a) * 10n ** BigInt(scale)) / units(b)) * 10n ** BigInt(SCALE - scale));
+  });
+
+  forAll([decimal, decimal, fc.integer({ min: 1, max: 18 })])('a rate keeps the digits asked for and is less than one of the last too small', (a, b, count) => {
+    fc.pre(units(b) !== 0n);
+    const rate = divideSignificant(a, b, count);
+    const kept = rate.replace(/[-.]/g, '').replace(/^0+/, '');
+    expect(kept.length <= count || !rate.includes('.')).toBe(true);
+    const back = multiply(rate, b);
+    const short = subtract(a, back).replace('-', '');
+    // One unit of the last digit kept, relative to the quotient.
+    expect(compare(multiply(short, `1${'0'.repeat(count - 1)}`), a.replace('-', ''))).not.toBe(1);
   });
 
   forAll([decimal, fc.nat(20)])('money is shown with exactly the digits asked for', (a, scale) => {

@@ -40,7 +40,12 @@ function checkQuote(quote: Members): void {
   const feeTotal = textOf(quote, 'fee_total');
   assert.equal(decimal.compare(feeTotal, total), 0);
   assert.equal(decimal.compare(textOf(quote, 'source_total'), decimal.add(textOf(quote, 'source_subtotal'), feeTotal)), 0);
-  assert.match(textOf(quote, 'exchange_rate'), DECIMAL);
+  const rate = textOf(quote, 'exchange_rate');
+  assert.match(rate, DECIMAL);
+  const given = textOf(membersOf(quote['destination']), 'amount');
+  const off = decimal.subtract(given, decimal.multiply(textOf(quote, 'source_subtotal'), rate)).replace('-', '');
+  const lastDecimal = `0.${'1'.padStart(given.split('.')[1]?.length ?? 0, '0')}`;
+  assert.equal(decimal.compare(off, lastDecimal), -1, `one unit sent gives ${rate}`);
   assert.match(textOf(quote, 'expires_at'), TIME);
 }
 
