@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { setup } from '../tools/setup.mjs';
+import { postgresKind } from '../tools/test-services/postgres-binaries.mjs';
 import { benchDeliveries } from './deliveries/deliveries.mjs';
 import { benchMemory } from './http/memory.mjs';
 import { benchPostgres } from './http/postgres.mjs';
@@ -10,13 +11,14 @@ const SUITES = { memory: benchMemory, postgres: benchPostgres, deliveries: bench
 
 /**
  * `npm run bench [-- --quick] [-- memory postgres deliveries lists idle]`: every comparison runs both sides in turn on this machine, and the
- * ratio of the medians is what counts. Exits 1 when one is below what is promised.
+ * ratio of the medians is what counts. Exits 1 when one is below what is promised. `GATERAMP_TEST_POSTGRES=stock` in front takes the machine's
+ * own Postgres, as it comes.
  */
 const words = process.argv.slice(2);
 const effort = words.includes('--quick') ? { rounds: 1, seconds: 3, deliveries: 5_000 } : { rounds: 3, seconds: 5, deliveries: 20_000 };
 const asked = words.filter((word) => word in SUITES);
 await setup();
-process.stdout.write(`${new Date().toISOString()} · Node ${process.version} · ${cpus().length} × ${cpus()[0]?.model ?? 'cpu'}\n`);
+process.stdout.write(`${new Date().toISOString()} · Node ${process.version} · ${cpus().length} × ${cpus()[0]?.model ?? 'cpu'} · Postgres: ${postgresKind()}\n`);
 const rows = [];
 for (const name of asked.length > 0 ? asked : Object.keys(SUITES)) rows.push(...(await SUITES[name](effort)));
 process.exitCode = rows.every((row) => row.passed) ? 0 : 1;

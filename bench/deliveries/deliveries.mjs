@@ -9,7 +9,7 @@ const BYTES = 720;
 
 /** Deliveries a second of one worker process to a receiver in another, against a bare BullMQ worker posting as many bytes. */
 export async function benchDeliveries({ rounds, deliveries }) {
-  const postgres = await startPostgres({ settings: { shared_buffers: '512MB', max_wal_size: '4GB' } });
+  const postgres = await startPostgres({ tuning: { shared_buffers: '512MB', max_wal_size: '4GB' } });
   const redis = await startRedis();
   const env = { BENCH_DATABASE_URL: postgres.url, BENCH_COUNT: String(deliveries), BENCH_BYTES: String(BYTES) };
   const withRedis = { ...env, BENCH_REDIS_URL: redis.url };

@@ -5,7 +5,7 @@ import { runSide } from './run-side.mjs';
 
 /** The HTTP contract on Postgres, against a hand-written Fastify + pg handler: same rows, same pool, one prepared statement a request. */
 export async function benchPostgres({ rounds, seconds }) {
-  const postgres = await startPostgres({ settings: { shared_buffers: '512MB', max_wal_size: '4GB' } });
+  const postgres = await startPostgres({ tuning: { shared_buffers: '512MB', max_wal_size: '4GB' } });
   const env = { BENCH_DATABASE_URL: postgres.url };
   const side = (script, connections, requestFor, expect) => () => runSide(script, { seconds, connections, expect, requestFor, env });
   const create = (connections, limits) =>

@@ -9,7 +9,7 @@ const NO_FILTER = { status: null, flow: null, currency: null, userReference: nul
 
 /** A list page at 10^6 sessions against the same at 10^4: deep in the list, after a cursor. */
 export async function benchLists({ rounds }) {
-  const postgres = await startPostgres({ settings: { shared_buffers: '1GB', max_wal_size: '8GB', fsync: 'off' } });
+  const postgres = await startPostgres({ tuning: { shared_buffers: '1GB', max_wal_size: '8GB', fsync: 'off' } });
   const pool = new pg.Pool({ connectionString: postgres.url, max: 4 });
   pool.on('error', () => undefined);
   try {

@@ -1,5 +1,6 @@
 import { PlainError, reportAndExit } from '../lib/steps.mjs';
 import { setup } from '../setup.mjs';
+import { postgresKind } from '../test-services/postgres-binaries.mjs';
 import { chaos } from './chaos.mjs';
 import { FULL, scaled, SHORT } from './forms.mjs';
 import { hostile } from './hostile/hostile.mjs';
@@ -11,7 +12,7 @@ async function run(words) {
   const form = { ...formOf(words), seed: numberAfter(words, '--seed') ?? FULL.seed };
   const began = performance.now();
   const isHostileAlone = words.includes('--hostile');
-  say(`${form.name} form, seed ${form.seed}: ${isHostileAlone ? '' : `${form.creates} creates, ${form.purchases} purchases, receivers failing ${form.receivers.failing * 100} %, `}${form.hostile.receivers} hostile receivers`);
+  say(`${form.name} form, seed ${form.seed}, Postgres ${postgresKind()}: ${isHostileAlone ? '' : `${form.creates} creates, ${form.purchases} purchases, receivers failing ${form.receivers.failing * 100} %, `}${form.hostile.receivers} hostile receivers`);
   const parts = isHostileAlone ? [] : [await chaos(form, { say })];
   parts.push(await hostile(form.hostile, { say }));
   const rows = parts.flatMap((part) => part.rows);

@@ -21,7 +21,7 @@ export async function openWorld(form) {
   const apiPorts = [];
   for (let index = 0; index < form.processes.api; index += 1) apiPorts.push(await fixedPort());
   const script = await serverBundle();
-  const postgres = await startPostgres({ port: postgresPort, settings: { max_connections: 200, recovery_init_sync_method: 'syncfs' } });
+  const postgres = await startPostgres({ port: postgresPort, tuning: { recovery_init_sync_method: 'syncfs' } });
   const redis = await startRedis({ port: redisPort });
   const proxy = await cuttingProxy({ port: proxyPort, targetPort: postgresPort });
   const partners = Array.from({ length: partnersCount }, (_, index) => partnerOf(index, receiverPort));

@@ -4,31 +4,43 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 
 import { PlainError, run } from '../lib/steps.mjs';
+import { stockPostgres } from './stock-postgres.mjs';
 
 /**
- * A Postgres 18 that runs on this machine, with a data directory that `initdb` has filled once: starting an instance is a copy, not an
- * initdb. Kept in the temporary folder, because npm runs no install script (the package's symlinks are missing) and because Postgres refuses
- * to run as root (the account that runs it may not be able to read this checkout).
+ * Which Postgres a server is: `embedded` is the 18 from npm, without LLVM and the same on every machine; `stock` is the machine's own, as its
+ * distribution builds it. `GATERAMP_TEST_POSTGRES=stock` makes every server that is not asked for by kind the latter.
  */
-export async function postgresBinaries() {
-  const { version, native } = packageOfThisMachine();
+export function postgresKind() {
+  const kind = process.env.GATERAMP_TEST_POSTGRES || 'embedded';
+  if (kind === 'embedded' || kind === 'stock') return kind;
+  throw new PlainError(`GATERAMP_TEST_POSTGRES is "${kind}": set it to "embedded" or "stock".`);
+}
+
+/**
+ * A Postgres that runs on this machine, with a data directory that `initdb` has filled once: starting an instance is a copy, not an initdb.
+ * Kept in the temporary folder, because npm runs no install script (the package's symlinks are missing) and because Postgres refuses to run
+ * as root (the account that runs it may not be able to read this checkout).
+ */
+export async function postgresBinaries(kind) {
   const account = runAccount();
-  const home = join(tmpdir(), `gateramp-postgres-${version}-${account?.uid ?? process.getuid?.() ?? 'user'}`);
-  if (!existsSync(home)) await prepare(home, native, account);
+  const homeOf = (version) => join(tmpdir(), `gateramp-postgres-${version}-${account?.uid ?? process.getuid?.() ?? 'user'}`);
+  if (kind === 'stock') {
+    const { version, bin } = await stockPostgres();
+    const home = homeOf(`stock-${version}`);
+    if (!existsSync(home)) await prepare(home, account, () => bin);
+    return { bin, template: join(home, 'template'), account };
+  }
+  const { version, native } = packageOfThisMachine();
+  const home = homeOf(version);
+  if (!existsSync(home)) await prepare(home, account, (draft) => copyNative(native, draft));
   return { bin: join(home, 'native/bin'), template: join(home, 'template'), account };
 }
 
 /** Made aside and renamed: two runs that begin at once both end up with a whole one. */
-async function prepare(home, native, account) {
+async function prepare(home, account, binOf) {
   const draft = mkdtempSync(join(dirname(home), `${basename(home)}.`));
   give(draft, account);
-  cpSync(native, join(draft, 'native'), { recursive: true });
-  for (const { source, target } of JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))) {
-    const link = join(draft, target);
-    mkdirSync(dirname(link), { recursive: true });
-    if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link);
-  }
-  await initdb(draft, account);
+  await initdb(binOf(draft), draft, account);
   try {
     renameSync(draft, home);
   } catch (error) {
@@ -37,9 +49,20 @@ async function prepare(home, native, account) {
   }
 }
 
-async function initdb(draft, account) {
+/** The package's files with the links it could not carry. Answers where its programs are. */
+function copyNative(native, draft) {
+  cpSync(native, join(draft, 'native'), { recursive: true });
+  for (const { source, target } of JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))) {
+    const link = join(draft, target);
+    mkdirSync(dirname(link), { recursive: true });
+    if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link);
+  }
+  return join(draft, 'native/bin');
+}
+
+async function initdb(bin, draft, account) {
   const args = ['-D', join(draft, 'template'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
-  const { code, output } = await run(join(draft, 'native/bin/initdb'), args, { cwd: draft, ...account });
+  const { code, output } = await run(join(bin, 'initdb'), args, { cwd: draft, ...account });
   if (code !== 0) throw new PlainError(`Postgres for the tests could not be set up (initdb ended with ${code}).\n\n${output}`);
 }
 

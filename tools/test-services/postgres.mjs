@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { PlainError } from '../lib/steps.mjs';
-import { give, postgresBinaries } from './postgres-binaries.mjs';
+import { give, postgresBinaries, postgresKind } from './postgres-binaries.mjs';
 
 const readyWithinMs = 30_000;
 
@@ -21,18 +21,19 @@ const keeper = [
 ].join('\n');
 
 /**
- * Starts a private Postgres on a free port, its data in a temporary folder, fsync on.
- * `settings` are server settings (`{ max_connections: 50 }`); `port` is for a test that must find it again whatever else takes ports meanwhile.
+ * Starts a private Postgres on a free port, its data in a temporary folder, fsync on. `kind` is `embedded` or `stock` (see postgresKind).
+ * `settings` are server settings (`{ max_connections: 50 }`). `tuning` are those that only make it faster: a stock server does without
+ * them, as it comes. `port` is for a test that must find it again whatever else takes ports meanwhile.
  */
-export async function startPostgres({ settings = {}, port: fixed = null } = {}) {
-  const binaries = await postgresBinaries();
+export async function startPostgres({ settings = {}, tuning = {}, port: fixed = null, kind = postgresKind() } = {}) {
+  const binaries = await postgresBinaries(kind);
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-data-'));
   give(folder, binaries.account);
   const data = join(folder, 'data');
   cpSync(binaries.template, data, { recursive: true, preserveTimestamps: true });
   if (binaries.account !== null) chownAll(folder, binaries.account);
   const port = fixed ?? (await freePort());
-  const instance = { binaries, folder, data, port, settings, child: null };
+  const instance = { binaries, folder, data, port, settings: kind === 'stock' ? settings : { max_connections: 200, ...tuning, ...settings }, child: null };
   spawnServer(instance);
   await untilReady(instance);
   return {
@@ -49,7 +50,7 @@ export async function startPostgres({ settings = {}, port: fixed = null } = {}) 
 
 function spawnServer(instance) {
   const { binaries, folder, data, port, settings } = instance;
-  const all = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: 200, ...settings };
+  const all = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
   const args = ['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   const log = openSync(join(folder, 'log'), 'a');
   const env = { PATH: process.env.PATH, GATERAMP_DATA: folder };

@@ -5,11 +5,11 @@ import { startRedis } from './redis.mjs';
 
 /**
  * Services for one vitest run, each started when the first test asks for it (`GET /postgres` answers with its URL) and stopped after the
- * last. One Postgres serves the whole run; each subject under test takes a schema of its own in it.
+ * last. One Postgres of each kind serves the whole run; each subject under test takes a schema of its own in it.
  */
 export default async function setup() {
   const started = new Map();
-  const starters = { '/postgres': startPostgres, '/redis': startRedis };
+  const starters = { '/postgres': () => startPostgres(), '/postgres/stock': () => startPostgres({ kind: 'stock' }), '/redis': startRedis };
   const server = createServer((request, response) => {
     const start = starters[request.url];
     if (start === undefined) return response.writeHead(404).end();

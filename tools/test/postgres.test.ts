@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
+import pg from 'pg';
 import { expect, it } from 'vitest';
 import { startPostgres } from '../test-services/postgres.mjs';
 
@@ -11,6 +12,16 @@ it('runs several at a time, each on a free port of its own', async () => {
   for (const { port } of servers) expect(await accepts(port)).toBe(true);
   await Promise.all(servers.map(({ stop }) => stop()));
   for (const { port } of servers) expect(await accepts(port)).toBe(false);
+});
+
+it.each(['embedded', 'stock'] as const)('runs the %s server with fsync on, and a stock one as it comes, whatever tuning is asked for', async (kind) => {
+  const server = await startPostgres({ kind, tuning: { shared_buffers: '64MB' } });
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  const { rows } = await client.query(`select current_setting('fsync') as fsync, current_setting('shared_buffers') as buffers, pg_jit_available() as compiles`);
+  expect(rows).toEqual([{ fsync: 'on', ...(kind === 'stock' ? { buffers: '128MB', compiles: true } : { buffers: '64MB', compiles: false }) }]);
+  await client.end();
+  await server.stop();
 });
 
 it('comes back on the same port after it was killed', async () => {

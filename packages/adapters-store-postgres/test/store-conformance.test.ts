@@ -1,12 +1,19 @@
 import { describeLaws, storeLaws } from '@gateramp/testing/conformance';
-import type pg from 'pg';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { postgresSubject, testPool } from './postgres-subject.js';
+import { testDatabaseUrl } from '../../../tools/test-services/test-postgres.mjs';
+import { postgresSubject } from './postgres-subject.js';
 
-let pool: pg.Pool;
-beforeAll(async () => {
-  pool = await testPool();
+describe.each([
+  ['the Postgres from npm', false],
+  ['the machine\'s own Postgres, as it comes', true],
+])('on %s', (_, stock) => {
+  let pool: pg.Pool;
+  beforeAll(async () => {
+    pool = new pg.Pool({ connectionString: await testDatabaseUrl({ stock }), max: 10 });
+    pool.on('error', () => undefined);
+  });
+  afterAll(() => pool.end());
+
+  describeLaws(storeLaws, postgresSubject(() => pool), { describe, it });
 });
-afterAll(() => pool.end());
-
-describeLaws(storeLaws, postgresSubject(() => pool), { describe, it });

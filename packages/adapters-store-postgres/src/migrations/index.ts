@@ -5,6 +5,7 @@ import { cheaperWork } from './0004-cheaper-work.js';
 import { keyUse } from './0005-key-use.js';
 import { heldSessions } from './0006-held-sessions.js';
 import { openSessions } from './0007-open-sessions.js';
+import { noJit } from './0008-no-jit.js';
 
 export interface Migration {
   readonly number: number;
@@ -21,6 +22,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['key-use', keyUse],
   ['held-sessions', heldSessions],
   ['open-sessions', openSessions],
+  ['no-jit', noJit],
 ];
 
 /** All of them in order. Numbers never change, and a migration that was released is never edited. */

@@ -1,0 +1,67 @@
+import { DEFAULT_POLICY, settleAttempt, type Lane } from '@gateramp/core';
+import type { ClaimedDelivery, DeliveryClaim, Store } from '@gateramp/core/ports';
+import { rows } from '@gateramp/testing/conformance';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { testDatabaseUrl } from '../../../tools/test-services/test-postgres.mjs';
+import { postgresStore } from '../src/index.js';
+import { aCreate } from './creates.js';
+import { freshSchema } from './postgres-subject.js';
+
+/** A Postgres that compiles plans which look dear, as most of them do as they come. One connection, so that it can be watched. */
+let pool: pg.Pool;
+let schema: string;
+let store: Store;
+beforeAll(async () => {
+  pool = new pg.Pool({ connectionString: await testDatabaseUrl({ stock: true }), max: 1 });
+  schema = await freshSchema(pool);
+  store = postgresStore(pool, { schema });
+});
+afterAll(() => pool.end());
+
+it('every function that tells the planner how to go keeps Postgres from compiling the plan, whose cost then says nothing', async () => {
+  const { rows: compiled } = await pool.query<{ name: string }>(
+    `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname = $1 and p.proconfig::text like '%enable_%' and not 'jit=off' = any (p.proconfig)`,
+    [schema],
+  );
+  expect(compiled).toEqual([]);
+});
+
+it('no plan is compiled for committing, claiming, settling or looking at what is due', async () => {
+  expect(await plansCompiled(() => pool.query('set local jit_above_cost = 0; select sum(n) from generate_series(1, 10) n'))).toBeGreaterThan(0);
+  const claimed: ClaimedDelivery[] = [];
+  const work = async () => {
+    for (let nth = 0; nth < 20; nth += 1) await store.commit(aCreate(`key-${nth}`));
+    await store.claimTasks({ now: rows.nowIn(rows.T0), limit: 10, leaseMs: 60_000, token: rows.aUuid() });
+    claimed.push(...(await store.claimDeliveries(claim('first'))), ...(await store.claimDeliveries(claim('retry'))));
+    await store.nextDue('test');
+    for (const { delivery } of claimed) await settle(delivery);
+  };
+  expect(await plansCompiled(work)).toBe(0);
+  expect(claimed).toHaveLength(10);
+});
+
+/** Plans that Postgres compiled meanwhile, those within functions too, as it tells them itself. */
+async function plansCompiled(work: () => Promise<unknown>): Promise<number> {
+  let compiled = 0;
+  const client = await pool.connect();
+  const listen = ({ message = '' }: { readonly message: string | undefined }): void => void (compiled += message.includes('\nJIT:') ? 1 : 0);
+  client.on('notice', listen);
+  await client.query(`load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on; set auto_explain.log_level = 'notice'`);
+  client.release();
+  await work();
+  await pool.query('reset all');
+  client.off('notice', listen);
+  return compiled;
+}
+
+async function settle(delivery: ClaimedDelivery['delivery']): Promise<void> {
+  const answer = { url: 'https://shop.example', startedAt: rows.T0, durationMs: 1, responseStatus: 200, responseBody: '', error: null };
+  const { delivery: next, attempt } = settleAttempt(delivery, answer, rows.T0, DEFAULT_POLICY);
+  expect(await store.settleDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt })).toBe('settled');
+}
+
+function claim(lane: Lane): DeliveryClaim {
+  return { now: rows.nowIn(rows.T0), lane, limit: 10, perEndpoint: 1_000, leaseMs: 60_000, token: rows.aUuid() };
+}
