@@ -2,14 +2,12 @@ import { redisRateLimits } from '@gateramp/adapters-limits-redis';
 import { memorySandboxLedger, type SandboxLedger } from '@gateramp/adapters-provider-sandbox';
 import { redisScheduler } from '@gateramp/adapters-queue-redis';
 import { inProcessScheduler, memoryRateLimits, memoryStore, noRateLimits } from '@gateramp/adapters-store-memory';
-import { pollingScheduler, postgresStore } from '@gateramp/adapters-store-postgres';
+import { pollingScheduler, postgresSandboxLedger, postgresStore } from '@gateramp/adapters-store-postgres';
 import type { RateLimits, Scheduler, Store } from '@gateramp/core/ports';
 import { Redis } from 'ioredis';
 import type { Config } from './config.js';
 import { migrateDatabase } from './database/migrate-database.js';
 import { openDatabase, QUERY_TIMEOUT_MS, type OpenDatabase } from './database/open-database.js';
-import { withLedgerReaping } from './database/with-ledger-reaping.js';
-import { postgresSandboxLedger } from './database/sandbox-ledger.js';
 import { SCHEMA } from './database/schema.js';
 import type { Metrics } from './metrics/metrics.js';
 
@@ -62,8 +60,7 @@ function booksOf({ pool, isBehindProxy }: OpenDatabase, metrics: Metrics): Pick<
     preparedStatements: !isBehindProxy,
     onCommitBatch: (commits) => metrics.commitBatch.observe(commits),
   });
-  const ledger = postgresSandboxLedger(pool);
-  return { store: withLedgerReaping(store, ledger), ledger };
+  return { store, ledger: postgresSandboxLedger(pool, { schema: SCHEMA, queryTimeoutMs: QUERY_TIMEOUT_MS }) };
 }
 
 function schedulerOf(database: OpenDatabase | null, redis: Redis | null, onError: (error: unknown) => void): Scheduler {

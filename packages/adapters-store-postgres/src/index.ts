@@ -5,5 +5,11 @@ export { postgresOperator, type PostgresOperator, type PostgresOperatorOptions }
 export { asOutage } from './outage.js';
 export { postgresStore, type PostgresStoreOptions } from './postgres-store.js';
 export { postgresTime } from './postgres-time.js';
+export {
+  postgresSandboxLedger,
+  type LedgerOperation,
+  type PostgresSandboxLedger,
+  type PostgresSandboxLedgerOptions,
+} from './sandbox-ledger.js';
 export { pollingScheduler, type PollingSchedulerOptions } from './scheduler/polling-scheduler.js';
 export { withTransaction, type TransactionPorts, type WithTransactionOptions } from './with-transaction.js';

@@ -6,8 +6,8 @@ interface CountRow {
 }
 
 /**
- * Deletes what nobody can ask for any more: expired keys first, as they are many, then deliveries and tasks that ended long ago. Rows that
- * somebody has locked are left for the next time, so reaping neither waits nor is waited for.
+ * Deletes what nobody can ask for any more: expired keys first, as they are many, then deliveries, tasks and sandbox operations that ended long
+ * ago. Rows that somebody has locked are left for the next time, so reaping neither waits nor is waited for.
  */
 export function reap(database: Database, schema: string): (request: ReapRequest) => Promise<number> {
   const keys = `with gone as (
@@ -26,10 +26,15 @@ export function reap(database: Database, schema: string): (request: ReapRequest)
       delete from "${schema}".tasks where id in (
         select id from "${schema}".tasks where mode = $1 and done_at <= $2 order by done_at limit $3 for update skip locked)
       returning 1) select count(*)::int as deleted from gone`;
+  const operations = `with gone as (
+      delete from "${schema}".sandbox_operations where operation_id in (
+        select operation_id from "${schema}".sandbox_operations where operation->>'mode' = $1 and ended_at <= $2
+        order by ended_at limit $3 for update skip locked)
+      returning 1) select count(*)::int as deleted from gone`;
   return async ({ mode, now, keepEnded, limit }) => {
     const kept = now - keepEnded;
     let deleted = 0;
-    for (const [text, before] of [[keys, now], [deliveries, kept], [tasks, kept]] as const) {
+    for (const [text, before] of [[keys, now], [deliveries, kept], [tasks, kept], [operations, kept]] as const) {
       if (deleted >= limit) break;
       const [row] = await database.query<CountRow>(text, [mode, before, limit - deleted]);
       deleted += row?.deleted ?? 0;

@@ -1,2 +1,2 @@
-/** Where the store and the server keep their tables. One schema, so that one backup holds everything. */
+/** Where the store keeps its tables. One schema, so that one backup holds everything. */
 export const SCHEMA = 'gateramp';

@@ -6,6 +6,7 @@ import { keyUse } from './0005-key-use.js';
 import { heldSessions } from './0006-held-sessions.js';
 import { openSessions } from './0007-open-sessions.js';
 import { noJit } from './0008-no-jit.js';
+import { sandboxOperations } from './0009-sandbox-operations.js';
 
 export interface Migration {
   readonly number: number;
@@ -23,6 +24,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['held-sessions', heldSessions],
   ['open-sessions', openSessions],
   ['no-jit', noJit],
+  ['sandbox-operations', sandboxOperations],
 ];
 
 /** All of them in order. Numbers never change, and a migration that was released is never edited. */

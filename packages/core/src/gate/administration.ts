@@ -12,6 +12,8 @@ export interface Administration {
   /** Sets where webhooks go; `secret` null keeps the secrets there are. */
   setEndpoint(scope: Scope, endpoint: { readonly url: string | null; readonly secret: string | null }): Promise<void>;
   findEndpoint(scope: Scope): Promise<WebhookEndpoint | null>;
+  /** A signing secret as `findEndpoint` of a host's own `Partners` answers it: sealed under the master key. */
+  sealSecret(secret: string): Promise<string>;
 }
 
 export function administration(engine: Engine, ready: () => Promise<void>): Administration {
@@ -53,5 +55,9 @@ export function administration(engine: Engine, ready: () => Promise<void>): Admi
       await store.saveEndpoint({ ...scope, url, secrets });
     },
     findEndpoint: (scope) => store.findEndpoint(scope),
+    sealSecret: async (secret) => {
+      await ready();
+      return crypto.sealSecret(secret);
+    },
   };
 }

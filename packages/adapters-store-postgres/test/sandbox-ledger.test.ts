@@ -1,31 +1,26 @@
-import type { SandboxOperation } from '@gateramp/adapters-provider-sandbox';
-import { memoryStore } from '@gateramp/adapters-store-memory';
+import type { SandboxLedger, SandboxOperation } from '@gateramp/adapters-provider-sandbox';
 import { DAY, MINUTE } from '@gateramp/core';
+import type { Store } from '@gateramp/core/ports';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { migrateDatabase } from '../src/database/migrate-database.js';
-import { withLedgerReaping } from '../src/database/with-ledger-reaping.js';
-import { postgresSandboxLedger, type PostgresSandboxLedger } from '../src/database/sandbox-ledger.js';
-import { serverMigrations } from '../src/database/server-migrations.js';
-import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
+import { migrations, postgresSandboxLedger, postgresStore } from '../src/index.js';
+import { freshSchema, testPool } from './postgres-subject.js';
 
 const T0 = Date.UTC(2030, 0, 1);
 const KEPT = 30 * DAY;
 
-let database: ScratchDatabase;
+let schema: string;
 let pool: pg.Pool;
-let ledger: PostgresSandboxLedger;
+let store: Store;
+let ledger: SandboxLedger;
 beforeAll(async () => {
-  database = await scratchDatabase();
-  await migrateDatabase({ url: database.url, connectionsMax: 2, isBehindProxy: false });
-  pool = new pg.Pool({ connectionString: database.url, max: 4 });
-  ledger = postgresSandboxLedger(pool);
+  pool = await testPool(4);
+  schema = await freshSchema(pool);
+  store = postgresStore(pool, { schema });
+  ledger = postgresSandboxLedger(pool, { schema });
 }, 60_000);
-beforeEach(() => pool.query('delete from gateramp.sandbox_operations'));
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+beforeEach(() => pool.query(`delete from ${schema}.sandbox_operations`));
+afterAll(() => pool.end());
 
 const FAILED = { step: 'failed', failure: { code: 'payment_declined', stage: 'payment', message: 'Declined.', retryable: true } } as const;
 const AWAITING = { step: 'awaiting', action: { type: 'kyc', level: 'basic', fields: [] }, ahead: [] } as const;
@@ -45,7 +40,7 @@ async function keep(...operations: readonly SandboxOperation[]): Promise<void> {
 }
 
 async function kept(): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ id: string }>('select operation_id as id from gateramp.sandbox_operations order by 1');
+  const { rows } = await pool.query<{ id: string }>(`select operation_id as id from ${schema}.sandbox_operations order by 1`);
   return rows.map(({ id }) => id);
 }
 
@@ -61,12 +56,12 @@ describe("the sandbox's books in the database", () => {
 
   it('forget an operation thirty days after it came to rest, money that comes back included', async () => {
     await keep(anOperation('cancelled', { step: 'cancelled' }), anOperation('failed', FAILED), anOperation('returned', moving(T0 + 2 * MINUTE)), anOperation('settled', moving()));
-    expect(await ledger.reap({ mode: 'test', now: T0 + KEPT - 1, limit: 10, keepEnded: KEPT })).toBe(0);
-    expect(await ledger.reap({ mode: 'test', now: T0 + KEPT, limit: 10, keepEnded: KEPT })).toBe(2);
+    expect(await store.reap({ mode: 'test', now: T0 + KEPT - 1, limit: 10, keepEnded: KEPT })).toBe(0);
+    expect(await store.reap({ mode: 'test', now: T0 + KEPT, limit: 10, keepEnded: KEPT })).toBe(2);
     expect(await kept()).toEqual(['returned', 'settled']);
-    expect(await ledger.reap({ mode: 'test', now: T0 + KEPT + MINUTE, limit: 10, keepEnded: KEPT })).toBe(1);
+    expect(await store.reap({ mode: 'test', now: T0 + KEPT + MINUTE, limit: 10, keepEnded: KEPT })).toBe(1);
     expect(await kept()).toEqual(['returned']);
-    expect(await ledger.reap({ mode: 'test', now: T0 + KEPT + 2 * MINUTE, limit: 10, keepEnded: KEPT })).toBe(1);
+    expect(await store.reap({ mode: 'test', now: T0 + KEPT + 2 * MINUTE, limit: 10, keepEnded: KEPT })).toBe(1);
   });
 
   it('never forget one that somebody has yet to end', async () => {
@@ -74,30 +69,21 @@ describe("the sandbox's books in the database", () => {
     await keep(anOperation('awaiting', AWAITING), anOperation('moving', open), anOperation('planned', { step: 'planned' }));
     await keep(anOperation('revived', FAILED));
     expect(await ledger.write(anOperation('revived', open, { version: 2 }), 1)).toBe(true);
-    expect(await ledger.reap({ mode: 'test', now: T0 + 100 * KEPT, limit: 10, keepEnded: KEPT })).toBe(0);
+    expect(await store.reap({ mode: 'test', now: T0 + 100 * KEPT, limit: 10, keepEnded: KEPT })).toBe(0);
   });
 
   it('are reaped in one mode without touching the other, and at most as many as asked', async () => {
     await keep(...['a', 'b', 'c'].map((id) => anOperation(id, FAILED)), anOperation('live', FAILED, { mode: 'live' }));
-    expect([await ledger.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT }), await ledger.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT }), await ledger.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT })]).toEqual([2, 1, 0]);
+    expect([await store.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT }), await store.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT }), await store.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT })]).toEqual([2, 1, 0]);
     expect(await kept()).toEqual(['live']);
-  });
-
-  it('are reaped with the store, within one limit', async () => {
-    await keep(...['a', 'b', 'c'].map((id) => anOperation(id, FAILED)));
-    const store = withLedgerReaping({ ...memoryStore(), reap: async ({ limit }) => Math.min(limit, 2) }, ledger);
-    expect(await store.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT })).toBe(2);
-    expect(await kept()).toHaveLength(3);
-    expect(await store.reap({ mode: 'test', now: T0 + KEPT, limit: 4, keepEnded: KEPT })).toBe(4);
-    expect(await kept()).toHaveLength(1);
   });
 
   it('know of the operations of an earlier version when they came to rest', async () => {
     const before = [anOperation('awaiting', AWAITING), anOperation('failed', FAILED), anOperation('returned', moving(T0 + 2 * MINUTE)), anOperation('settled', moving())];
     await keep(...before);
     const written = await ends();
-    const [added] = serverMigrations.filter(({ name }) => name === 'sandbox-operations-ended');
-    await pool.query('alter table gateramp.sandbox_operations drop column ended_at');
+    const [added] = migrations(schema).filter(({ name }) => name === 'sandbox-operations');
+    await pool.query(`alter table ${schema}.sandbox_operations drop column ended_at`);
     await pool.query(added?.sql ?? '');
     expect(await ends()).toEqual(written);
     expect(written.map(({ ended_at: endedAt }) => endedAt === null)).toEqual([true, false, false, false]);
@@ -109,8 +95,8 @@ describe('books that cannot be reached', () => {
 
   it('are an outage, so that the caller hears 503 and asks again', async () => {
     const away = unreachable();
-    const books = postgresSandboxLedger(away);
-    const calls = [books.read('a'), books.write(anOperation('a', FAILED), null), books.reap({ mode: 'test', now: T0, limit: 1, keepEnded: KEPT })];
+    const books: SandboxLedger = postgresSandboxLedger(away);
+    const calls = [books.read('a'), books.write(anOperation('a', FAILED), null)];
     for (const result of await Promise.allSettled(calls)) expect(result).toMatchObject({ status: 'rejected', reason: { outage: true } });
     await away.end();
   });
@@ -122,6 +108,6 @@ describe('books that cannot be reached', () => {
 });
 
 async function ends(): Promise<readonly { readonly id: string; readonly ended_at: string | null }[]> {
-  const { rows } = await pool.query<{ id: string; ended_at: string | null }>('select operation_id as id, ended_at from gateramp.sandbox_operations order by 1');
+  const { rows } = await pool.query<{ id: string; ended_at: string | null }>(`select operation_id as id, ended_at from ${schema}.sandbox_operations order by 1`);
   return rows;
 }
