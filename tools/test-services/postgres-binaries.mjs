@@ -1,4 +1,4 @@
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, lchownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
@@ -16,6 +16,9 @@ export function postgresKind() {
   throw new PlainError(`GATERAMP_TEST_POSTGRES is "${kind}": set it to "embedded" or "stock".`);
 }
 
+/** Raised when what is kept changes. The first had links into the checkout that made it. */
+const layout = 2;
+
 /**
  * A Postgres that runs on this machine, with a data directory that `initdb` has filled once: starting an instance is a copy, not an initdb.
  * Kept in the temporary folder, because npm runs no install script (the package's symlinks are missing) and because Postgres refuses to run
@@ -23,7 +26,7 @@ export function postgresKind() {
  */
 export async function postgresBinaries(kind) {
   const account = runAccount();
-  const homeOf = (version) => join(tmpdir(), `gateramp-postgres-${version}-${account?.uid ?? process.getuid?.() ?? 'user'}`);
+  const homeOf = (version) => join(tmpdir(), `gateramp-postgres-${version}-${account?.uid ?? process.getuid?.() ?? 'user'}-${layout}`);
   if (kind === 'stock') {
     const { version, bin } = await stockPostgres();
     const home = homeOf(`stock-${version}`);
@@ -32,7 +35,7 @@ export async function postgresBinaries(kind) {
   }
   const { version, native } = packageOfThisMachine();
   const home = homeOf(version);
-  if (!existsSync(home)) await prepare(home, account, (draft) => copyNative(native, draft));
+  if (!existsSync(home)) await prepare(home, account, (draft) => copyNative(native, draft, account));
   return { bin: join(home, 'native/bin'), template: join(home, 'template'), account };
 }
 
@@ -49,14 +52,18 @@ async function prepare(home, account, binOf) {
   }
 }
 
-/** The package's files with the links it could not carry. Answers where its programs are. */
-function copyNative(native, draft) {
-  cpSync(native, join(draft, 'native'), { recursive: true });
+/**
+ * The package's files with the links it could not carry. Answers where its programs are. The copy is whole in itself and the account's own:
+ * only root may be able to read what it was made from, be it the folder or, under a strict umask, each file.
+ */
+export function copyNative(native, draft, account) {
+  cpSync(native, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
   for (const { source, target } of JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))) {
     const link = join(draft, target);
     mkdirSync(dirname(link), { recursive: true });
     if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link);
   }
+  giveAll(join(draft, 'native'), account);
   return join(draft, 'native/bin');
 }
 
@@ -90,5 +97,12 @@ export function runAccount() {
 
 /** Makes `path` the account's own. */
 export function give(path, account) {
-  if (account !== null) chownSync(path, account.uid, account.gid);
+  if (account !== null) lchownSync(path, account.uid, account.gid);
+}
+
+/** Makes `folder` and all that is in it the account's own. */
+export function giveAll(folder, account) {
+  if (account === null) return;
+  give(folder, account);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) give(join(entry.parentPath, entry.name), account);
 }

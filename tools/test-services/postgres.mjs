@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { chownSync, closeSync, cpSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { PlainError } from '../lib/steps.mjs';
-import { give, postgresBinaries, postgresKind } from './postgres-binaries.mjs';
+import { giveAll, postgresBinaries, postgresKind } from './postgres-binaries.mjs';
 
 const readyWithinMs = 30_000;
 
@@ -28,10 +28,9 @@ const keeper = [
 export async function startPostgres({ settings = {}, tuning = {}, port: fixed = null, kind = postgresKind() } = {}) {
   const binaries = await postgresBinaries(kind);
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-data-'));
-  give(folder, binaries.account);
   const data = join(folder, 'data');
   cpSync(binaries.template, data, { recursive: true, preserveTimestamps: true });
-  if (binaries.account !== null) chownAll(folder, binaries.account);
+  giveAll(folder, binaries.account);
   const port = fixed ?? (await freePort());
   const instance = { binaries, folder, data, port, settings: kind === 'stock' ? settings : { max_connections: 200, ...tuning, ...settings }, child: null };
   spawnServer(instance);
@@ -148,8 +147,4 @@ function freePort() {
       server.close(() => resolve(port));
     });
   });
-}
-
-function chownAll(folder, { uid, gid }) {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) chownSync(join(entry.parentPath, entry.name), uid, gid);
 }
