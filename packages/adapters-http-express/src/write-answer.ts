@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { HttpResponse } from '@gateramp/core/http';
+import { besideVary, type HttpResponse } from '@gateramp/core/http';
 
 /**
  * Writes the answer as it is. Headers that the host has set before stay; `res.send` is not used,
@@ -9,6 +9,6 @@ export function writeAnswer(response: ServerResponse, answer: HttpResponse): voi
   // A time-out of the host's may have answered in the meantime.
   if (response.headersSent) return;
   const length = answer.status === 204 ? {} : { 'content-length': Buffer.byteLength(answer.body) };
-  response.writeHead(answer.status, { ...answer.headers, ...length });
+  response.writeHead(answer.status, { ...besideVary(answer.headers, response.getHeader('vary')), ...length });
   response.end(answer.body);
 }

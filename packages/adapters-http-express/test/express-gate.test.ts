@@ -75,12 +75,12 @@ describe('beside the host', () => {
     const t = await createTestGate();
     const server = await serve(t, (app) => {
       app.use((_, response, next) => {
-        response.setHeader('X-Host', 'yes');
+        response.setHeader('X-Host', 'yes').setHeader('Vary', ['Accept-Encoding', 'Cookie']);
         next();
       });
       app.use(expressGate(t.gate, { mode: 'test' }));
     });
-    expect((await server.send(HEALTH)).headers).toMatchObject({ 'x-host': 'yes', 'content-type': 'application/json; charset=utf-8' });
+    expect((await server.send(HEALTH)).headers).toMatchObject({ 'x-host': 'yes', vary: 'Accept-Encoding, Cookie, Origin', 'content-type': 'application/json; charset=utf-8' });
   });
 
   it('is silent when the host has answered in the meantime', async () => {

@@ -1,5 +1,5 @@
 import type { Gate, Mode } from '@gateramp/core';
-import { requestTarget, segmentsOf, type HttpBody, type HttpRequest, type HttpResponse } from '@gateramp/core/http';
+import { besideVary, requestTarget, segmentsOf, type HttpBody, type HttpRequest, type HttpResponse } from '@gateramp/core/http';
 import { perTurn, readBody } from '@gateramp/core/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { emitWarning, forwardingWarning, type Warn } from './forwarding-warning.js';
@@ -37,7 +37,8 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
 
   const begin = perTurn<readonly [FastifyRequest, FastifyReply]>(([request, reply]) => {
     serve(request).then(
-      (answer) => void reply.code(answer.status).headers(answer.headers).send(answer.body === '' ? undefined : answer.body),
+      ({ status, headers, body }) =>
+        void reply.code(status).headers(besideVary(headers, reply.getHeader('vary'))).send(body === '' ? undefined : body),
       (error: unknown) => void reply.send(error),
     );
   });

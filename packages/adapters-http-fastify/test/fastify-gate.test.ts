@@ -71,7 +71,10 @@ describe('beside the host', () => {
     const t = await createTestGate();
     const seen: string[] = [];
     const app = await host({}, async (host) => {
-      host.addHook('onRequest', async () => void seen.push('onRequest'));
+      host.addHook('onRequest', async (_request, reply) => {
+        seen.push('onRequest');
+        reply.header('vary', 'accept-encoding, origin');
+      });
       host.addHook('preHandler', async (request) => void seen.push(`preHandler ${typeof request.body}`));
       host.addHook('onSend', async (_request, reply, payload) => {
         seen.push(`onSend ${reply.statusCode}`);
@@ -82,7 +85,7 @@ describe('beside the host', () => {
       await host.register(fastifyGate, { gate: t.gate, mode: 'test' });
     });
     const created = await app.inject(creation(t));
-    expect(created.headers['x-host']).toBe('yes');
+    expect(created.headers).toMatchObject({ 'x-host': 'yes', vary: 'accept-encoding, origin' });
     expect(seen).toEqual(['onRequest', 'preHandler object', 'onSend 201', 'onResponse 201']);
   });
 

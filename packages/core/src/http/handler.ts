@@ -11,7 +11,7 @@ import { CLOCK_ENDPOINTS, ENDPOINTS } from './endpoints.js';
 import { errorBody, STATUSES } from './errors.js';
 import { headerOf, type HttpRequest, type HttpResponse } from './message.js';
 import { authenticate } from './pipeline/authenticate.js';
-import { corsHeaders, preflightHeaders } from './pipeline/cors.js';
+import { corsHeaders, originRefusal, preflightHeaders, type Crossing } from './pipeline/cors.js';
 import { readBody } from './pipeline/read-body.js';
 import { queryRefusal } from './pipeline/read-query.js';
 import { Router, type Match } from './pipeline/router.js';
@@ -29,17 +29,17 @@ export function createHandler(host: HttpHost): HttpHandler {
 }
 
 /** One request on its way through the checks, in the order the contract states. */
-class Exchange {
+class Exchange implements Crossing {
   private readonly requestId: string;
-  private readonly origin: string | null;
-  private endpoint: AnyEndpoint | null = null;
-  private partner: Partner | null = null;
+  readonly origin: string | null;
+  endpoint: AnyEndpoint | null = null;
+  partner: Partner | null = null;
   private rateHeaders: Readonly<Record<string, string>> = {};
 
   constructor(
     private readonly host: HttpHost,
     private readonly router: Router,
-    private readonly mode: Mode,
+    readonly mode: Mode,
     private readonly request: HttpRequest,
   ) {
     this.requestId = `req_${host.engine.ids.secret(24)}`;
@@ -83,6 +83,8 @@ class Exchange {
     if (authenticated.isErr()) return this.refuse(authenticated.error);
     const caller = authenticated.value;
     this.partner = caller?.partner ?? null;
+    const unreadable = originRefusal(host, this);
+    if (unreadable !== null) return this.refuse(unreadable);
     const key = readIdempotencyKey(
       endpoint.idempotency === 'ignored' ? null : headerOf(request, 'idempotency-key'),
       endpoint.idempotency === 'required',
@@ -148,8 +150,7 @@ class Exchange {
   }
 
   private send(reply: WireReply): HttpResponse {
-    const cors =
-      this.endpoint === null ? {} : corsHeaders(this.host, this.endpoint, this.mode, this.origin, this.partner);
+    const cors = corsHeaders(this.host, this, reply.status);
     return { status: reply.status, headers: Object.assign({}, reply.headers, this.rateHeaders, cors), body: reply.body };
   }
 

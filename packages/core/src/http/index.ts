@@ -2,5 +2,5 @@ export type { AnyEndpoint, Auth } from './endpoint.js';
 export { ENDPOINTS } from './endpoints.js';
 export { STATUSES, type StatusOf } from './errors.js';
 export { createHandler, type HttpHandler } from './handler.js';
-export { headerOf, NO_BODY, type HttpBody, type HttpRequest, type HttpResponse } from './message.js';
+export { besideVary, headerOf, NO_BODY, type HttpBody, type HttpRequest, type HttpResponse } from './message.js';
 export { requestTarget, segmentsOf } from './request-target.js';

@@ -1,6 +1,7 @@
 import type { Mode } from '../../domain/mode.js';
 import { isAllowedOrigin } from '../../domain/origin/origin.js';
 import type { Partner } from '../../domain/partner/partner.js';
+import type { Refusal } from '../../domain/refusal.js';
 import type { AnyEndpoint, HttpHost } from '../endpoint.js';
 
 const EXPOSED = [
@@ -11,21 +12,43 @@ const EXPOSED = [
   'Retry-After-short',
 ].join(', ');
 
+/** A call and who made it, as far as CORS is concerned. */
+export interface Crossing {
+  readonly endpoint: AnyEndpoint | null;
+  readonly mode: Mode;
+  readonly origin: string | null;
+  /** Known once the call has been authenticated. */
+  readonly partner: Partner | null;
+}
+
 /**
  * CORS headers of an answer. An origin is named only if it may read it: the partner's allow-list
- * at bootstrap, the checkout's own page on embed calls. Credentials never.
+ * at bootstrap, the checkout's own page on embed calls. A refusal of bootstrap says nothing that is
+ * worth hiding and names whoever asked, so that a page can tell its developer why. Credentials never.
  */
-export function corsHeaders(
-  host: HttpHost,
-  endpoint: AnyEndpoint,
-  mode: Mode,
-  origin: string | null,
-  partner: Partner | null,
-): Readonly<Record<string, string>> {
-  if (endpoint.cors === null) return NONE;
-  if (origin === null || !mayRead(host, endpoint, mode, origin, partner)) return VARY;
+export function corsHeaders(host: HttpHost, crossing: Crossing, status: number): Readonly<Record<string, string>> {
+  const { endpoint, origin } = crossing;
+  if (origin === null || endpoint === null || endpoint.cors === null) return VARY;
+  const isReadableRefusal = endpoint.cors === 'partner' && status >= 400;
+  if (!isReadableRefusal && !mayRead(host, crossing, origin)) return VARY;
   return { ...VARY, 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED };
 }
+
+/**
+ * A browser sends what its page cannot read all the same, and a payment would be made behind the
+ * buyer's back: so a call whose answer CORS will not name is refused. Without an `Origin` it is no
+ * browser's call across origins, and this does not concern it (`docs/spec-notes.md`).
+ */
+export function originRefusal(host: HttpHost, crossing: Crossing): Refusal<'origin_not_allowed'> | null {
+  const { endpoint, origin } = crossing;
+  if (origin === null || endpoint === null || endpoint.cors === null || mayRead(host, crossing, origin)) return null;
+  return { code: 'origin_not_allowed', message: UNREADABLE[endpoint.cors] };
+}
+
+const UNREADABLE = {
+  partner: 'The Origin header must name one of the partner\'s allowed domains.',
+  widget: 'The Origin header must be that of the hosted checkout: another page could not read the answer, so nothing was done.',
+} as const;
 
 /** A preflight passes for any origin: it reveals nothing, and the answer itself decides. */
 export function preflightHeaders(origin: string): Readonly<Record<string, string>> {
@@ -38,16 +61,10 @@ export function preflightHeaders(origin: string): Readonly<Record<string, string
   };
 }
 
-function mayRead(
-  host: HttpHost,
-  endpoint: AnyEndpoint,
-  mode: Mode,
-  origin: string,
-  partner: Partner | null,
-): boolean {
+function mayRead(host: HttpHost, { endpoint, mode, partner }: Crossing, origin: string): boolean {
   if (origin === host.widgetOrigins[mode]) return true;
-  return endpoint.cors === 'partner' && partner !== null && isAllowedOrigin(partner.allowedOrigins, origin);
+  return endpoint?.cors === 'partner' && partner !== null && isAllowedOrigin(partner.allowedOrigins, origin);
 }
 
-const NONE: Readonly<Record<string, string>> = {};
+/** On every answer: a cache between must not give one origin what was named for another. */
 const VARY: Readonly<Record<string, string>> = { vary: 'Origin' };
