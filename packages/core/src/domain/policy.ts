@@ -39,6 +39,14 @@ export interface Policy {
   readonly metadataBytesMax: number;
   readonly responseKeepBytes: number;
   readonly responseReadBytesMax: number;
+  /** A look-up of a receiver's name ends within this; the rest of the attempt's time is for the receiver. */
+  readonly lookupTimeout: number;
+  /** Names looked up at once, all told. From half of them on a partner may have one. */
+  readonly lookupsInFlightMax: number;
+  readonly lookupsPerPartnerMax: number;
+  /** How long the addresses of a name are used again, and how long a name without any is not asked for. */
+  readonly lookupKept: number;
+  readonly failedLookupKept: number;
   readonly quotaWarningPercent: number;
 }
 
@@ -70,5 +78,10 @@ export const DEFAULT_POLICY: Policy = {
   metadataBytesMax: 16 * 1024,
   responseKeepBytes: 1024,
   responseReadBytesMax: 64 * 1024,
+  lookupTimeout: 5 * SECOND,
+  lookupsInFlightMax: 256,
+  lookupsPerPartnerMax: 4,
+  lookupKept: 3 * SECOND,
+  failedLookupKept: 10 * SECOND,
   quotaWarningPercent: 80,
 };

@@ -44,6 +44,7 @@ export interface GatePorts {
 /** The engine of a set of ports, defaults filled in. */
 export function assemble(ports: GatePorts, policy: Partial<Policy>): Engine {
   const telemetry = ports.telemetry ?? silentTelemetry();
+  const whole: Policy = { ...DEFAULT_POLICY, ...policy };
   return {
     store: ports.store,
     partners: ports.partners ?? ports.store,
@@ -51,13 +52,13 @@ export function assemble(ports: GatePorts, policy: Partial<Policy>): Engine {
     scheduler: ports.scheduler,
     limits: ports.limits,
     vault: ports.vault ?? noVault,
-    sender: ports.sender ?? undiciWebhookSender({ allowPrivate: ports.allowPrivateWebhooks ?? false }),
+    sender: ports.sender ?? undiciWebhookSender({ allowPrivate: ports.allowPrivateWebhooks ?? false, policy: whole }),
     crypto: ports.crypto ?? nodeCrypto({ masterKey: ports.masterKey ?? null, oldMasterKeys: ports.oldMasterKeys ?? [] }),
     clock: ports.testClock ?? ports.clock ?? systemClock(),
     deadlines: ports.deadlines ?? systemDeadlines(),
     ids: ports.ids ?? nodeIds(),
     telemetry,
-    policy: { ...DEFAULT_POLICY, ...policy },
+    policy: whole,
     consumers: new Consumers(),
     inFlight: new InFlight(),
     keyUses: new KeyUses(ports.store, telemetry),

@@ -48,6 +48,8 @@ export interface WebhookSender {
 }
 
 export interface WebhookRequest {
+  /** Whose endpoint it is: one partner's dead hosts may cost another nothing. */
+  readonly partnerId: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

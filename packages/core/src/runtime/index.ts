@@ -16,6 +16,6 @@ export { localScheduler, type LocalSchedulerOptions } from './scheduling/local-s
 export { systemTimers, unref, type Timer, type Timers } from './scheduling/timers.js';
 export * from './telemetry/silent-telemetry.js';
 export { isPublicAddress } from './webhook/destination-guard.js';
-export type { DestinationRules, ResolveHost } from './webhook/guarded-connector.js';
+export type { ResolveHost, ResolverOptions } from './webhook/resolve-host.js';
 export * from './webhook/undici-webhook-sender.js';
 export * from './webhook/verify-webhook.js';

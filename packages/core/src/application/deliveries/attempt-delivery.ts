@@ -60,6 +60,7 @@ async function timed({ clock }: Engine, mode: Mode, work: () => Promise<AttemptO
 async function sendWebhook(engine: Engine, event: GateEvent, recipient: Recipient | null): Promise<AttemptOutcome> {
   if (recipient === null) return failed('endpoint_missing');
   const answer = await engine.sender.send({
+    partnerId: event.partnerId,
     url: recipient.url,
     headers: signedHeaders(engine, recipient, event),
     body: event.body,

@@ -1,16 +1,13 @@
-import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { DeliveryFault } from './delivery-fault.js';
 import { isPublicAddress } from './destination-guard.js';
 
-/** All addresses of a host name. Rejects when there is no answer. */
-export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
-
 export interface DestinationRules {
   /** Permits loopback and private targets: for development and in-cluster receivers. */
   readonly allowPrivate: boolean;
-  readonly resolve?: ResolveHost;
+  /** All addresses of a host name. Rejects when there is no answer. */
+  readonly resolve: (hostname: string) => Promise<readonly string[]>;
 }
 
 /** Ends a connection attempt that its delivery has given up on already. */
@@ -20,11 +17,11 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const ADDRESS_ATTEMPT_MS = 1_000;
 
 /**
- * Opens sockets to vetted addresses only. The look-up hands the socket the very addresses that were vetted, so a
- * second, different answer of the name server is never asked for; host name, `Host` and SNI stay as they were.
+ * Opens sockets to vetted addresses only. Every look-up is vetted, remembered answers too, and hands the socket the very addresses that
+ * were vetted, so a second, different answer of the name server is never asked for; host name, `Host` and SNI stay as they were.
  * Pooled sockets stay with the address they were opened to.
  */
-export function guardedConnector({ allowPrivate, resolve = systemResolve }: DestinationRules): buildConnector.connector {
+export function guardedConnector({ allowPrivate, resolve }: DestinationRules): buildConnector.connector {
   const allowed = (ip: string): boolean => allowPrivate || isPublicAddress(ip);
   const options = {
     timeout: CONNECT_TIMEOUT_MS,
@@ -46,7 +43,7 @@ export function guardedConnector({ allowPrivate, resolve = systemResolve }: Dest
 }
 
 /** Node looks up names only, so literals in a URL are vetted before, by `vettedUrl`. */
-function vettedLookup(resolve: ResolveHost, allowed: (ip: string) => boolean): LookupFunction {
+function vettedLookup(resolve: DestinationRules['resolve'], allowed: (ip: string) => boolean): LookupFunction {
   return (hostname, _options, callback) => {
     vettedAddresses(hostname, resolve, allowed).then(
       // `autoSelectFamily` always asks for all of them.
@@ -59,7 +56,7 @@ function vettedLookup(resolve: ResolveHost, allowed: (ip: string) => boolean): L
 /** One private address among public ones refuses the name: which of them answers is not ours to choose. */
 async function vettedAddresses(
   hostname: string,
-  resolve: ResolveHost,
+  resolve: DestinationRules['resolve'],
   allowed: (ip: string) => boolean,
 ): Promise<readonly string[]> {
   const addresses = await resolve(hostname).catch((cause: unknown) => {
@@ -68,9 +65,4 @@ async function vettedAddresses(
   if (addresses.length === 0) throw new DeliveryFault('dns');
   if (!addresses.every(allowed)) throw new DeliveryFault('blocked_destination');
   return addresses;
-}
-
-async function systemResolve(hostname: string): Promise<readonly string[]> {
-  const found = await lookup(hostname, { all: true });
-  return found.map(({ address }) => address);
 }

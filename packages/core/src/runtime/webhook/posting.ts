@@ -27,6 +27,7 @@ export class Posting implements Dispatcher.DispatchHandler {
   constructor(
     private readonly limits: AnswerLimits,
     timeoutMs: number,
+    private readonly isNamePending: () => boolean,
     private readonly resolve: (answer: WebhookAnswer) => void,
   ) {
     this.endsAt = performance.now() + timeoutMs;
@@ -64,7 +65,8 @@ export class Posting implements Dispatcher.DispatchHandler {
 
   /** Ends it from this side. */
   private cut(): void {
-    const reason = new DeliveryFault('timeout');
+    const hasNoAddress = this.controller === null && this.isNamePending();
+    const reason = new DeliveryFault(hasNoAddress ? 'dns' : 'timeout');
     this.end(reason);
     this.controller?.abort(reason);
   }

@@ -1,21 +1,32 @@
 import { Agent } from 'undici';
 import { DEFAULT_POLICY, type Policy } from '../../domain/policy.js';
-import type { WebhookAnswer, WebhookSender } from '../../ports/edge.js';
-import { guardedConnector, type DestinationRules } from './guarded-connector.js';
+import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../ports/edge.js';
+import { guardedConnector } from './guarded-connector.js';
+import { NameLookups, type LookupLimits } from './name-lookups.js';
 import { Posting, refusalOf, type AnswerLimits } from './posting.js';
+import { systemResolve, type ResolveHost, type ResolverOptions } from './resolve-host.js';
 import { vettedUrl } from './vetted-url.js';
 
-export interface UndiciWebhookSenderOptions extends DestinationRules {
-  readonly policy?: AnswerLimits & Pick<Policy, 'attemptsInFlightMax'>;
+export interface UndiciWebhookSenderOptions {
+  /** Permits loopback and private targets: for development and in-cluster receivers. */
+  readonly allowPrivate: boolean;
+  /** Whom names are asked of; the system's hosts file and name servers when left out. */
+  readonly resolver?: ResolverOptions;
+  /** Finds addresses another way altogether. */
+  readonly resolve?: ResolveHost;
+  readonly policy?: AnswerLimits & LookupLimits & Pick<Policy, 'attemptsInFlightMax'>;
 }
 
 /** Posts webhooks with keep-alive, never to a private address (unless allowed), never after a redirect, never beyond its time. */
 export function undiciWebhookSender({
+  allowPrivate,
+  resolver = {},
+  resolve: resolveHost = systemResolve(resolver),
   policy = DEFAULT_POLICY,
-  ...rules
 }: UndiciWebhookSenderOptions): WebhookSender {
+  const lookups = new NameLookups(resolveHost, policy);
   const agent = new Agent({
-    connect: guardedConnector(rules),
+    connect: guardedConnector({ allowPrivate, resolve: (hostname) => lookups.resolve(hostname) }),
     // As many as there are attempts: partners may share an origin, and none may wait for another's slow answer.
     connections: policy.attemptsInFlightMax,
     pipelining: 1,
@@ -24,17 +35,25 @@ export function undiciWebhookSender({
     bodyTimeout: 0,
   });
 
+  function post({ url: text, headers, body, timeoutMs, partnerId }: WebhookRequest): Promise<WebhookAnswer> {
+    return new Promise((resolve) => {
+      const url = vettedUrl(text, allowPrivate);
+      const name = lookups.wish(url.hostname, partnerId);
+      const posting = new Posting(policy, timeoutMs, name.isPending, (answer) => {
+        name.end();
+        resolve(answer);
+      });
+      try {
+        const path = url.pathname + url.search;
+        agent.dispatch({ origin: url.origin, path, method: 'POST', headers, body }, posting);
+      } catch (error) {
+        posting.onResponseError(null, error);
+      }
+    });
+  }
+
   return {
-    send: ({ url: text, headers, body, timeoutMs }) =>
-      new Promise<WebhookAnswer>((resolve) => {
-        try {
-          const url = vettedUrl(text, rules.allowPrivate);
-          const path = url.pathname + url.search;
-          agent.dispatch({ origin: url.origin, path, method: 'POST', headers, body }, new Posting(policy, timeoutMs, resolve));
-        } catch (error) {
-          resolve(refusalOf(error));
-        }
-      }),
+    send: (request) => post(request).catch(refusalOf),
     close: () => agent.destroy(),
   };
 }

@@ -6,7 +6,7 @@ import { httpReceiver } from './receiver.js';
 async function errorOf(url: string, options: Partial<UndiciWebhookSenderOptions> = {}): Promise<string | null> {
   const sender = undiciWebhookSender({ allowPrivate: false, ...options });
   onTestFinished(() => sender.close());
-  return (await sender.send({ url, headers: {}, body: '{}', timeoutMs: 2_000 })).error;
+  return (await sender.send({ partnerId: 'p1', url, headers: {}, body: '{}', timeoutMs: 2_000 })).error;
 }
 
 describe('a private destination', () => {
@@ -55,7 +55,7 @@ describe('a private destination', () => {
 
   it('is blocked by the connected socket itself, when nothing was looked up', async () => {
     const receiver = await httpReceiver((_request, response) => response.end());
-    const connect = guardedConnector({ allowPrivate: false });
+    const connect = guardedConnector({ allowPrivate: false, resolve: () => Promise.reject(new Error('Nothing is looked up.')) });
     const error = await new Promise((resolve) =>
       connect({ hostname: '127.0.0.1', protocol: 'http:', port: String(receiver.port) }, (...[failed]) => resolve(failed)),
     );

@@ -1,0 +1,173 @@
+import type { Policy } from '../../domain/policy.js';
+import { systemTimers, unref, type Timers } from '../scheduling/timers.js';
+import type { ResolveHost } from './resolve-host.js';
+
+export type LookupLimits = Pick<
+  Policy,
+  'lookupTimeout' | 'lookupsInFlightMax' | 'lookupsPerPartnerMax' | 'lookupKept' | 'failedLookupKept'
+>;
+
+/** One attempt's wish to know a name, from its beginning to its end. */
+export interface NameWish {
+  /** Whether the name has not been resolved yet, though it is being looked up or waits for that. */
+  isPending(this: void): boolean;
+  /** The look-up ends with the last attempt that wished for it. */
+  end(this: void): void;
+}
+
+/**
+ * Look-ups of receivers' names: one a name at a time, which all who want it share; so many a partner and so many all told, so that no
+ * partner's dead name servers take another's turn; what came of it is remembered for a moment. Whoever asks has wished for the name before.
+ */
+export class NameLookups {
+  /** Those that somebody wishes for, or that are remembered. */
+  private readonly names = new Map<string, Name>();
+  private readonly waiting = new Set<Name>();
+  private readonly runningOf = new Map<string, number>();
+  private running = 0;
+
+  constructor(
+    private readonly resolveHost: ResolveHost,
+    private readonly limits: LookupLimits,
+    private readonly timers: Timers = systemTimers,
+  ) {}
+
+  wish(hostname: string, partnerId: string): NameWish {
+    const name = this.names.get(hostname) ?? new Name(hostname);
+    this.names.set(hostname, name);
+    addTo(name.wishes, partnerId, 1);
+    const wasKnown = name.known !== null;
+    const answersBefore = name.answers;
+    let hasEnded = false;
+    return {
+      isPending: () => name.lookup !== null && !wasKnown && name.answers === answersBefore,
+      end: () => {
+        if (hasEnded) return;
+        hasEnded = true;
+        addTo(name.wishes, partnerId, -1);
+        if (name.wishes.size === 0) this.giveUp(name);
+      },
+    };
+  }
+
+  /** Rejects when there is no answer in time. */
+  resolve(hostname: string): Promise<readonly string[]> {
+    const name = this.names.get(hostname);
+    if (name === undefined || name.wishes.size === 0) return Promise.reject(new Error('Nobody wishes for this name.'));
+    if (name.known !== null) return name.known;
+    if (name.lookup === null) {
+      name.lookup = new Lookup();
+      this.waiting.add(name);
+    }
+    // Also for one that waits already: whoever joined may have the place that the others lack.
+    if (this.waiting.has(name)) this.beginWaiting();
+    return name.lookup.answer;
+  }
+
+  private beginWaiting(): void {
+    for (const name of this.waiting) {
+      if (this.running >= this.limits.lookupsInFlightMax) return;
+      const partnerId = [...name.wishes.keys()].find((wisher) => this.mayBegin(wisher));
+      if (partnerId === undefined || name.lookup === null) continue;
+      this.waiting.delete(name);
+      void this.run(name, name.lookup, partnerId);
+    }
+  }
+
+  /** The second half is for partners that have none. */
+  private mayBegin(partnerId: string): boolean {
+    const { lookupsInFlightMax, lookupsPerPartnerMax } = this.limits;
+    const most = this.running < lookupsInFlightMax / 2 ? lookupsPerPartnerMax : 1;
+    return (this.runningOf.get(partnerId) ?? 0) < most;
+  }
+
+  private async run(name: Name, lookup: Lookup, partnerId: string): Promise<void> {
+    this.running += 1;
+    addTo(this.runningOf, partnerId, 1);
+    const timer = this.timers.setTimeout(() => lookup.fail(new Error('The name was not resolved in time.')), this.limits.lookupTimeout);
+    this.resolveHost(name.hostname, lookup.signal).then(
+      (addresses) => lookup.succeed(addresses),
+      (error: unknown) => lookup.fail(error),
+    );
+    const hasAnswer = await lookup.hasAnswer();
+    this.timers.clearTimeout(timer);
+    this.running -= 1;
+    addTo(this.runningOf, partnerId, -1);
+    // Else it was given up meanwhile, which says nothing of the name.
+    if (name.lookup === lookup) {
+      name.lookup = null;
+      if (hasAnswer) name.answers += 1;
+      this.remember(name, lookup.answer, hasAnswer ? this.limits.lookupKept : this.limits.failedLookupKept);
+    }
+    this.beginWaiting();
+  }
+
+  private remember(name: Name, known: Promise<readonly string[]>, keptMs: number): void {
+    name.known = known;
+    const timer = this.timers.setTimeout(() => {
+      name.known = null;
+      this.forgetUnused(name);
+    }, keptMs);
+    unref(timer);
+  }
+
+  private giveUp(name: Name): void {
+    this.waiting.delete(name);
+    name.lookup?.fail(new Error('Nobody waits for this name any longer.'));
+    name.lookup = null;
+    this.forgetUnused(name);
+  }
+
+  private forgetUnused(name: Name): void {
+    if (name.wishes.size === 0 && name.known === null) this.names.delete(name.hostname);
+  }
+}
+
+class Name {
+  /** How many attempts of each partner want it. */
+  readonly wishes = new Map<string, number>();
+  lookup: Lookup | null = null;
+  known: Promise<readonly string[]> | null = null;
+  /** How often it was resolved. */
+  answers = 0;
+
+  constructor(readonly hostname: string) {}
+}
+
+/** An answer that is waited for. Whatever it comes to, the asking ends with it. */
+class Lookup {
+  private readonly asking = new AbortController();
+  private settle: { readonly resolve: (addresses: readonly string[]) => void; readonly reject: (error: unknown) => void } | null = null;
+
+  readonly answer = new Promise<readonly string[]>((resolve, reject) => {
+    this.settle = { resolve, reject };
+  });
+
+  get signal(): AbortSignal {
+    return this.asking.signal;
+  }
+
+  succeed(addresses: readonly string[]): void {
+    this.settle?.resolve(addresses);
+    this.asking.abort();
+  }
+
+  fail(error: unknown): void {
+    this.settle?.reject(error);
+    this.asking.abort();
+  }
+
+  /** Never rejects. */
+  hasAnswer(): Promise<boolean> {
+    return this.answer.then(
+      (addresses) => addresses.length > 0,
+      () => false,
+    );
+  }
+}
+
+function addTo(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+}

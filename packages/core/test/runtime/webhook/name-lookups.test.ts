@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_POLICY, type Policy } from '../../../src/domain/policy.js';
+import type { Timers } from '../../../src/runtime/index.js';
+import { NameLookups } from '../../../src/runtime/webhook/name-lookups.js';
+
+interface Asked {
+  readonly hostname: string;
+  readonly signal: AbortSignal;
+  readonly answer: (addresses: readonly string[]) => void;
+}
+
+/** Look-ups whose answers, and whose time, the test gives. */
+function scene(policy: Partial<Policy> = {}) {
+  const asked: Asked[] = [];
+  let alarms: { readonly run: () => void; readonly at: number }[] = [];
+  let now = 0;
+  const timers: Timers = {
+    now: () => now,
+    setTimeout(run, delayMs) {
+      alarms.push({ run, at: now + delayMs });
+      return 0;
+    },
+    clearTimeout: () => undefined,
+  };
+  const ask = (hostname: string, signal: AbortSignal): Promise<readonly string[]> =>
+    new Promise((answer) => asked.push({ hostname, signal, answer }));
+  const lookups = new NameLookups(ask, { ...DEFAULT_POLICY, ...policy }, timers);
+  return {
+    asked,
+    names: () => asked.map(({ hostname }) => hostname),
+    running: () => asked.filter(({ signal }) => !signal.aborted).map(({ hostname }) => hostname),
+    wish: (hostname: string, partnerId = 'p1') => {
+      const wish = lookups.wish(hostname, partnerId);
+      const answer = lookups.resolve(hostname).catch(() => 'none' as const);
+      return { ...wish, answer };
+    },
+    async pass(ms: number): Promise<void> {
+      await settled();
+      now += ms;
+      const due = alarms.filter(({ at }) => at <= now);
+      alarms = alarms.filter(({ at }) => at > now);
+      for (const { run } of due) run();
+      await settled();
+    },
+  };
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('looking names up', () => {
+  it('asks once for all who want a name, whoever they are', async () => {
+    const { asked, names, wish } = scene();
+    const all = ['p1', 'p1', 'p2'].map((partnerId) => wish('a.example', partnerId));
+    asked[0]?.answer(['192.0.2.1']);
+    expect(await Promise.all(all.map(({ answer }) => answer))).toEqual([['192.0.2.1'], ['192.0.2.1'], ['192.0.2.1']]);
+    expect(names()).toEqual(['a.example']);
+  });
+
+  it('ends when nobody wants the name any longer, and not before', async () => {
+    const { running, wish } = scene();
+    const [one, other] = [wish('a.example'), wish('a.example', 'p2')];
+    one.end();
+    one.end();
+    expect(running()).toEqual(['a.example']);
+    other.end();
+    expect(running()).toEqual([]);
+    expect(await other.answer).toBe('none');
+  });
+
+  it('says nothing of a name that was given up: it is asked for again', async () => {
+    const { asked, names, wish } = scene();
+    wish('a.example').end();
+    const again = wish('a.example');
+    await settled();
+    asked[0]?.answer([]);
+    asked[1]?.answer(['192.0.2.1']);
+    expect(await again.answer).toEqual(['192.0.2.1']);
+    expect(names()).toEqual(['a.example', 'a.example']);
+  });
+
+  it('ends after its time, with no answer', async () => {
+    const { running, wish, pass } = scene({ lookupTimeout: 5_000 });
+    const { answer, isPending } = wish('dead.example');
+    expect(isPending()).toBe(true);
+    await pass(5_000);
+    expect([await answer, isPending(), running()]).toEqual(['none', false, []]);
+  });
+
+  it('remembers an answer, and that there is none, for as long as it says', async () => {
+    const { asked, names, wish, pass } = scene({ lookupKept: 3_000, failedLookupKept: 10_000 });
+    wish('good.example');
+    wish('bad.example');
+    asked[0]?.answer(['192.0.2.1']);
+    asked[1]?.answer([]);
+    await pass(2_999);
+    expect([await wish('good.example').answer, await wish('bad.example').answer]).toEqual([['192.0.2.1'], []]);
+    await pass(1);
+    wish('good.example');
+    await pass(6_999);
+    expect(await wish('bad.example').answer).toEqual([]);
+    await pass(1);
+    wish('bad.example');
+    expect(names()).toEqual(['good.example', 'bad.example', 'good.example', 'bad.example']);
+  });
+});
+
+describe('the number of look-ups', () => {
+  it('of one partner is limited; others go on, and its own follow as places become free', async () => {
+    const { asked, running, wish, pass } = scene({ lookupsPerPartnerMax: 2 });
+    const dead = Array.from({ length: 5 }, (_, n) => wish(`dead${n}.example`));
+    const live = wish('live.example', 'p2');
+    expect(running()).toEqual(['dead0.example', 'dead1.example', 'live.example']);
+    asked[2]?.answer(['192.0.2.1']);
+    expect(await live.answer).toEqual(['192.0.2.1']);
+    expect(dead[4]?.isPending()).toBe(true);
+    await pass(DEFAULT_POLICY.lookupTimeout);
+    expect(running()).toEqual(['dead2.example', 'dead3.example']);
+  });
+
+  it('of one partner does not hold back a name that another wants too', () => {
+    const { running, wish } = scene({ lookupsPerPartnerMax: 1 });
+    wish('dead.example');
+    wish('shared.example');
+    expect(running()).toEqual(['dead.example']);
+    wish('shared.example', 'p3');
+    expect(running()).toEqual(['dead.example', 'shared.example']);
+  });
+
+  it('all told is limited, and the second half is for partners that have none', async () => {
+    const { running, wish, pass } = scene({ lookupsInFlightMax: 4, lookupsPerPartnerMax: 4 });
+    for (let n = 0; n < 4; n += 1) wish(`dead${n}.example`);
+    expect(running()).toHaveLength(2);
+    for (const partnerId of ['p2', 'p3', 'p4']) wish(`${partnerId}.example`, partnerId);
+    expect(running()).toEqual(['dead0.example', 'dead1.example', 'p2.example', 'p3.example']);
+    await pass(DEFAULT_POLICY.lookupTimeout);
+    expect(running()).toEqual(['p4.example', 'dead2.example']);
+  });
+
+  it('forgets those that gave up while they waited', async () => {
+    const { names, wish, pass } = scene({ lookupsPerPartnerMax: 1 });
+    wish('dead.example');
+    const waiting = wish('late.example');
+    waiting.end();
+    expect(await waiting.answer).toBe('none');
+    await pass(DEFAULT_POLICY.lookupTimeout);
+    expect(names()).toEqual(['dead.example']);
+  });
+});

@@ -1,0 +1,62 @@
+import { createSocket } from 'node:dgram';
+import { lookup } from 'node:dns/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DEFAULT_POLICY } from '@gateramp/core';
+import { undiciWebhookSender } from '@gateramp/core/runtime';
+import { createTestGate, TEST_PARTNER } from '@gateramp/testing';
+import { expect, it, onTestFinished } from 'vitest';
+
+/** It hears every question and answers none. */
+async function silentNameServer(): Promise<{ readonly address: string; readonly isAsked: () => boolean }> {
+  const socket = createSocket('udp4');
+  let questions = 0;
+  socket.on('message', () => (questions += 1));
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise((resolve) => socket.close(() => resolve())));
+  return { address: `127.0.0.1:${socket.address().port}`, isAsked: () => questions > 0 };
+}
+
+/** Ends every connection, so that none saves a look-up. */
+async function receiver(): Promise<{ readonly url: string; readonly count: () => number }> {
+  let count = 0;
+  const server = createServer((request, response) => {
+    count += 1;
+    request.resume();
+    response.writeHead(200, { connection: 'close' }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+  const { port } = server.address() as AddressInfo; // a TCP server's address is never a pipe's name
+  return { url: `http://localhost:${port}/hooks`, count: () => count };
+}
+
+const SOON_MS = 2_000;
+
+it('one partner\'s dead name server delays neither another\'s webhooks nor any other look-up of the process', async () => {
+  const [dead, hooks] = [await silentNameServer(), await receiver()];
+  const sender = undiciWebhookSender({ allowPrivate: true, resolver: { servers: [dead.address] }, policy: { ...DEFAULT_POLICY, lookupTimeout: 2_500 } });
+  onTestFinished(() => sender.close());
+  const t = await createTestGate({ ports: { sender } });
+  await t.gate.admin.setEndpoint({ partnerId: TEST_PARTNER.id, mode: 'test' }, { url: 'http://hooks.dead.example/', secret: null });
+  const other = { ...TEST_PARTNER, id: '65f0c0ffee65f0c0ffee0002' };
+  await t.gate.admin.savePartner(other);
+  await t.gate.admin.setEndpoint({ partnerId: other.id, mode: 'test' }, { url: hooks.url, secret: 'whsec_0000000000000000000000000other' });
+
+  for (let event = 0; event < 40; event += 1) await t.createSession();
+  const dying = t.gate.runDue();
+  await expect.poll(dead.isAsked).toBe(true);
+  const from = performance.now();
+  const body = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
+  for (let event = 0; event < 5; event += 1) await t.gate.sessions.create({ partnerId: other.id, mode: 'test' }, body);
+  const delivering = t.gate.runDue();
+  await lookup('localhost');
+  await expect.poll(hooks.count, { timeout: SOON_MS }).toBe(5);
+  expect(performance.now() - from).toBeLessThan(SOON_MS);
+
+  await Promise.all([dying, delivering]);
+  const scope = { partnerId: TEST_PARTNER.id, mode: 'test' as const };
+  const none = { status: null, eventType: null, eventId: null, sessionId: null, createdAfter: null, createdBefore: null };
+  const owed = await t.store.listDeliveries(scope, none, { start: { kind: 'newest' }, limit: 100 });
+  expect(owed.map(({ delivery }) => delivery.lastError)).toEqual(Array.from({ length: 40 }, () => 'dns'));
+});
