@@ -2,22 +2,26 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres } from '../../tools/test-services/postgres.mjs';
 import { startRedis } from '../../tools/test-services/redis.mjs';
 import { compare } from '../lib/compare.mjs';
+import { cpuSeconds } from '../lib/cpu-time.mjs';
+import { newDatabase } from '../lib/databases.mjs';
+import { startReferenceServer } from '../lib/reference-server.mjs';
 import { startServer } from '../lib/server.mjs';
+import { firstAttempts } from './first-attempts.mjs';
 
-/** About what a `gate_session.created` event weighs. */
-const BYTES = 720;
-
-/** Deliveries a second of one worker process to a receiver in another, against a bare BullMQ worker posting as many bytes. */
-export async function benchDeliveries({ rounds, deliveries }) {
+/**
+ * Deliveries a second of one worker of the reference server to a receiver in another process, against a worker written by hand over tables made
+ * for it; then how soon a new event is attempted.
+ */
+export async function benchDeliveries({ rounds, seconds, deliveries }) {
   const postgres = await startPostgres({ tuning: { shared_buffers: '512MB', max_wal_size: '4GB' } });
   const redis = await startRedis();
-  const env = { BENCH_DATABASE_URL: postgres.url, BENCH_COUNT: String(deliveries), BENCH_BYTES: String(BYTES) };
-  const withRedis = { ...env, BENCH_REDIS_URL: redis.url };
-  const limits = { rounds, atLeast: 0.6, aim: 1.0, baseline: () => drain('deliver-bullmq.mjs', withRedis, deliveries) };
+  const limits = { rounds, atLeast: 1.0, aim: 1.3, baseline: () => drain(bareWorker, postgres, deliveries) };
+  const ours = (env) => () => drain(ourWorker(env), postgres, deliveries);
   try {
     return [
-      await compare({ title: 'Deliveries: Postgres alone', ...limits, ours: () => drain('deliver-gate.mjs', env, deliveries) }),
-      await compare({ title: 'Deliveries: Postgres and Redis', ...limits, ours: () => drain('deliver-gate.mjs', withRedis, deliveries) }),
+      await compare({ title: 'Deliveries: Postgres alone', ...limits, ours: ours({}) }),
+      await compare({ title: 'Deliveries: Postgres and Redis', ...limits, ours: ours({ REDIS_URL: redis.url }) }),
+      ...(await firstAttempts({ rounds, seconds, postgres, redis })),
     ];
   } finally {
     await redis.stop();
@@ -25,20 +29,40 @@ export async function benchDeliveries({ rounds, deliveries }) {
   }
 }
 
-let drains = 0;
-
-/** Everything is written first; the clock runs from the worker's start until the receiver has counted all of it. */
-async function drain(script, env, deliveries) {
+/** Everything is written first; the time is the receiver's, from the first it gets to the last. What it costs is counted from when some are there. */
+async function drain(startWorker, postgres, deliveries) {
   const receiver = await startServer('receiver.mjs');
-  const BENCH_SCHEMA = `deliveries_${(drains += 1)}`;
-  const worker = await startServer(script, { ...env, BENCH_SCHEMA, BENCH_RECEIVER: `http://127.0.0.1:${receiver.port}/` });
+  const worker = await startWorker({ database: await newDatabase(postgres.url), deliveries, webhookUrl: `http://127.0.0.1:${receiver.port}/` });
+  const spent = (count) => ({ count, server: cpuSeconds(worker.pid), database: cpuSeconds(postgres.pid) });
+  let first = null;
   try {
-    const began = performance.now();
-    worker.go();
-    while ((await receiver.ask()).count < deliveries) await wait(20);
-    return { perSecond: deliveries / ((performance.now() - began) / 1000), p99: 0 };
+    for (;;) {
+      const { count, firstAt, lastAt } = await receiver.ask();
+      if (count > 0) first ??= spent(count);
+      if (count >= deliveries) return { perSecond: (count - 1) / ((lastAt - firstAt) / 1000), p99: 0, cpu: eachOf(first, spent(count)) };
+      await wait(50);
+    }
   } finally {
     await worker.stop();
     await receiver.stop();
   }
+}
+
+function eachOf(before, after) {
+  const perDelivery = (what) => Math.round(((after[what] - before[what]) * 1e6) / (after.count - before.count));
+  return { server: perDelivery('server'), database: perDelivery('database') };
+}
+
+async function bareWorker({ database, deliveries, webhookUrl }) {
+  const worker = await startServer('deliver-bare.mjs', { BENCH_DATABASE_URL: database, BENCH_COUNT: String(deliveries), BENCH_RECEIVER: webhookUrl });
+  worker.go();
+  return worker;
+}
+
+function ourWorker(env) {
+  return async ({ database, deliveries, webhookUrl }) => {
+    const filled = await startServer('fill-gate.mjs', { BENCH_DATABASE_URL: database, BENCH_COUNT: String(deliveries) });
+    await filled.stop();
+    return startReferenceServer({ DATABASE_URL: database, GATE_ROLE: 'worker', GATE_ALLOW_PRIVATE_WEBHOOKS: 'on', ...env }, { webhookUrl });
+  };
 }

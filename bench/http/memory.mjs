@@ -1,4 +1,5 @@
 import { compare } from '../lib/compare.mjs';
+import { startServer } from '../lib/server.mjs';
 import { creates, retrieves } from './requests.mjs';
 import { runSide } from './run-side.mjs';
 
@@ -12,15 +13,15 @@ export async function benchMemory({ rounds, seconds }) {
         title: `${side.name}: create`,
         rounds,
         ...side.create,
-        baseline: () => runSide(side.bare, created),
-        ours: () => runSide(side.gate, created),
+        baseline: () => runSide(() => startServer(side.bare), created),
+        ours: () => runSide(() => startServer(side.gate), created),
       }),
       await compare({
         title: `${side.name}: retrieve`,
         rounds,
         ...side.retrieve,
-        baseline: () => runSide(side.bare, { seconds, expect: 200, requestFor: () => retrieves('01a1f84596a0069ad263e346') }),
-        ours: () => runSide(side.gate, { seconds, expect: 200, requestFor: (server) => retrieves(server.sessionId) }),
+        baseline: () => runSide(() => startServer(side.bare), { seconds, expect: 200, requestFor: () => retrieves('01a1f84596a0069ad263e346') }),
+        ours: () => runSide(() => startServer(side.gate), { seconds, expect: 200, requestFor: (server) => retrieves(server.sessionId) }),
       }),
     );
   }

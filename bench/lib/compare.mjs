@@ -1,8 +1,8 @@
 /**
  * Measures two sides in turn, several times, and compares medians: a drift of the machine meets both.
  *
- * @param {{ title: string, rounds: number, baseline: () => Promise<{ perSecond: number, p99: number }>,
- *   ours: () => Promise<{ perSecond: number, p99: number }>, atLeast: number, aim: number }} comparison
+ * @param {{ title: string, rounds: number, baseline: () => Promise<Run>, ours: () => Promise<Run>, atLeast: number, aim: number }} comparison
+ * @typedef {{ perSecond: number, p99: number, cpu?: { server: number, database: number } }} Run `cpu` in microseconds a request
  */
 export async function compare({ title, rounds, baseline, ours, atLeast, aim }) {
   const theirs = [];
@@ -17,6 +17,7 @@ export async function compare({ title, rounds, baseline, ours, atLeast, aim }) {
     baseline: median(theirs.map((run) => run.perSecond)),
     ours: median(own.map((run) => run.perSecond)),
     p99: median(own.map((run) => run.p99)),
+    cpu: { ours: cpuOf(own), baseline: cpuOf(theirs) },
     ratio,
     atLeast,
     aim,
@@ -26,8 +27,16 @@ export async function compare({ title, rounds, baseline, ours, atLeast, aim }) {
   return row;
 }
 
-function format({ title, baseline, ours, p99, ratio, atLeast, aim, passed }) {
-  const figures = `${Math.round(ours)}/s against ${Math.round(baseline)}/s, p99 ${p99.toFixed(1)} ms`;
+/** What a request costs whatever else the machine does: the server's own time, and Postgres's. */
+function cpuOf(runs) {
+  const of = (what) => median(runs.map(({ cpu }) => cpu?.[what] ?? 0));
+  return { server: of('server'), database: of('database') };
+}
+
+function format({ title, baseline, ours, p99, cpu, ratio, atLeast, aim, passed }) {
+  const time = ({ server, database }) => `${server} + ${database}`;
+  const spent = cpu.ours.server === 0 ? '' : ` · CPU µs, server + Postgres: ${time(cpu.ours)} against ${time(cpu.baseline)}`;
+  const figures = `${Math.round(ours)}/s against ${Math.round(baseline)}/s, p99 ${p99.toFixed(1)} ms${spent}`;
   return `${passed ? 'ok  ' : 'MISS'} ${title}: ${ratio.toFixed(2)} (at least ${atLeast}, aim ${aim}) · ${figures}`;
 }
 

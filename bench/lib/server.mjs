@@ -17,6 +17,7 @@ export async function startServer(name, env = {}) {
   });
   return {
     ...ready,
+    pid: child.pid,
     go: () => child.send('go'),
     ask: () => {
       const answer = new Promise((resolve) => child.once('message', resolve));

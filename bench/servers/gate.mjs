@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
 import { memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
 import { createGate } from '@gateramp/core';
 
 export const SECRET_KEY = 'sk_test_0000000000000000benchmarks';
+
+/** Servers that share a database must share it. */
+export const MASTER_KEY = createHash('sha256').update('benchmarks').digest();
 
 export const WEBHOOK_SECRET = 'whsec_0000000000000000benchmarks';
 
@@ -23,8 +27,7 @@ export async function benchGate(store = memoryStore()) {
     scheduler: { wake: () => undefined, start: async () => undefined, close: async () => undefined },
     limits: countingLimits(),
     providers: [],
-    // A test key: servers that share a database must share it.
-    masterKey: new Uint8Array(32).fill(7),
+    masterKey: MASTER_KEY,
   });
   await gate.admin.savePartner(PARTNER);
   await gate.admin.addKey(PARTNER.id, SECRET_KEY);

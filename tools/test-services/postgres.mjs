@@ -39,6 +39,8 @@ export async function startPostgres({ settings = {}, tuning = {}, port: fixed = 
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     port,
     folder,
+    /** Of the process that all of its processes descend from. */
+    pid: instance.child.pid,
     /** Ends it and removes its data. */
     stop: () => stop(instance),
     /** The power goes: every process of it ends at once, nothing is flushed. Its data stays; `start` recovers from it. */

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { MASTER_KEY, PARTNER, SECRET_KEY, WEBHOOK_SECRET } from '../servers/gate.mjs';
+
+const SERVER = fileURLToPath(new URL('../../apps/reference-server/dist/main.js', import.meta.url));
+
+const PORTS = Object.fromEntries(['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'].map((name) => [`GATE_${name}_PORT`, '0']));
+
+/**
+ * The server that `npm start` starts, as it comes: its log goes to a file, its metrics are counted, its limits count every request (the load
+ * comes from as many addresses as they ask for, through a proxy that is trusted).
+ *
+ * @param {Record<string, string>} env its settings; DATABASE_URL at least
+ * @param {{ webhookUrl?: string }} options where the partner's webhooks go
+ */
+export async function startReferenceServer(env, { webhookUrl = 'https://shop.example/hooks' } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'gateramp-bench-'));
+  const seed = join(folder, 'seed.json');
+  writeFileSync(seed, JSON.stringify({ partners: [partner(webhookUrl)] }));
+  const log = openSync(join(folder, 'log'), 'a');
+  const child = spawn(process.execPath, ['--max-semi-space-size=64', ...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), SERVER], {
+    stdio: ['ignore', 'pipe', log],
+    env: { ...process.env, ...PORTS, GATE_MASTER_KEY: MASTER_KEY.toString('base64'), GATE_SEED_FILE: seed, GATE_TRUSTED_PROXIES: 'loopback', ...env },
+  });
+  closeSync(log);
+  const ended = once(child, 'exit');
+  const origins = await Promise.race([readyLine(child), ended.then(([code]) => Promise.reject(new Error(`The server ended with ${code}.`)))]);
+  return {
+    pid: child.pid,
+    port: origins.sandbox === null ? 0 : Number(new URL(origins.sandbox).port),
+    origins,
+    stop: async () => {
+      child.kill(process.env.BENCH_NODE_ARGS ? 'SIGTERM' : 'SIGKILL');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readyLine(child) {
+  for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line);
+  throw new Error('The server said nothing.');
+}
+
+function partner(webhookUrl) {
+  return {
+    id: PARTNER.id,
+    name: PARTNER.name,
+    allowed_origins: PARTNER.allowedOrigins,
+    test: { secret_keys: [SECRET_KEY], webhook_url: webhookUrl, webhook_secret: WEBHOOK_SECRET },
+  };
+}
