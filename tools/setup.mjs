@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { PlainError, run, step } from './lib/steps.mjs';
 import { root } from './lib/workspaces.mjs';
 
-const nodeMajorMin = 20;
+/** What the tools of a clone need; the packages themselves run on older ones, as their `engines` say. */
+const nodeMin = { major: 20, minor: 19 };
 
 /** Makes a fresh clone ready to run: the right Node, the locked dependencies, a build that is not stale. Silent where nothing is to do. */
 export async function setup() {
@@ -16,8 +17,10 @@ export async function setup() {
 }
 
 export function requireNode(version) {
-  if (Number(version.split('.')[0]) >= nodeMajorMin) return;
-  throw new PlainError(`Gateramp needs Node ${nodeMajorMin} or newer; this is Node ${version}. Install a newer one from https://nodejs.org and try again.`);
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > nodeMin.major || (major === nodeMin.major && minor >= nodeMin.minor)) return;
+  const least = `${nodeMin.major}.${nodeMin.minor}`;
+  throw new PlainError(`A clone of Gateramp needs Node ${least} or newer; this is Node ${version}. Install a newer one from https://nodejs.org and try again.`);
 }
 
 async function installIfStale() {

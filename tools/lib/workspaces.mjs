@@ -11,6 +11,9 @@ export function readPackage(dir) {
   return { dir, manifest: JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')) };
 }
 
+/** The oldest Node that the packages run on, written once: what the engine's manifest asks for. */
+export const oldestNode = () => readPackage(join(root, 'packages/core')).manifest.engines.node.replace('>=', '');
+
 /** Every workspace, each after the workspaces it depends on. */
 export function workspacesInOrder(rootDir = root) {
   const all = ['packages', 'apps'].flatMap((folder) =>
@@ -49,8 +52,9 @@ export function entriesOf({ manifest }) {
   let hasTypes = false;
   for (const target of Object.values(manifest.exports ?? {})) {
     if (typeof target !== 'object' || target === null || !target[sourceCondition]) continue;
-    entries[target.default.replace(/^\.\/dist\//, '').replace(/\.js$/, '')] = target[sourceCondition].replace(/^\.\//, '');
-    hasTypes ||= 'types' in target;
+    const built = target.import?.default ?? target.default;
+    entries[built.replace(/^\.\/dist\//, '').replace(/\.js$/, '')] = target[sourceCondition].replace(/^\.\//, '');
+    hasTypes ||= target.import?.types !== undefined;
   }
   return { entries, hasTypes };
 }

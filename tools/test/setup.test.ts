@@ -54,6 +54,8 @@ describe('an install is', () => {
 });
 
 it('asks for a newer Node in plain words', () => {
-  expect(() => requireNode('18.19.0')).toThrow('needs Node 20 or newer; this is Node 18.19.0');
-  expect(() => requireNode('20.0.0')).not.toThrow();
+  expect(() => requireNode('18.20.0')).toThrow('needs Node 20.19 or newer; this is Node 18.20.0');
+  expect(() => requireNode('20.18.3')).toThrow('this is Node 20.18.3');
+  expect(() => requireNode('20.19.0')).not.toThrow();
+  expect(() => requireNode('22.0.0')).not.toThrow();
 });
