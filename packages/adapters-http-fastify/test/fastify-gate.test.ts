@@ -131,6 +131,15 @@ describe('client addresses', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('are counted by /64 where a trusted proxy names IPv6 ones, however it spells them', async () => {
+    const t = await createTestGate({ rateLimits: 'on' });
+    const app = await host({ trustProxy: true }, (host) => host.register(fastifyGate, { gate: t.gate, mode: 'test' }));
+    const statuses: number[] = [];
+    for (let nth = 1; nth <= 11; nth += 1) statuses.push((await app.inject(creation(t, { 'x-forwarded-for': `2001:DB8::${nth}` }))).statusCode);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await app.inject(creation(t, { 'x-forwarded-for': '2001:db8:0:1::1' }))).statusCode).toBe(201);
+  });
+
   it('are those of connections otherwise, with one warning that names the setting', async () => {
     const { warnings, statuses } = await limited(false);
     expect(statuses.at(-1)).toBe(429);

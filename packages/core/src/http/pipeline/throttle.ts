@@ -1,3 +1,4 @@
+import { clientNetwork } from '../../domain/limits/client-network.js';
 import { isBlocked, remaining, resetSeconds, tightest, type RateRule, type RateState } from '../../domain/limits/rate-window.js';
 import type { Mode } from '../../domain/mode.js';
 import type { RateLimits } from '../../ports/rate-limits.js';
@@ -22,7 +23,7 @@ export function throttle(
 ): Throttled | Promise<Throttled> {
   const rules = endpoint === null ? GLOBAL_TIERS : endpoint.limits;
   if (rules === null) return unthrottled(limits, mode, clientIp);
-  const key = isGlobal(rules) || endpoint === null ? globalKey(mode, clientIp) : `${mode}:${clientIp}:${endpoint.method} ${endpoint.path}`;
+  const key = isGlobal(rules) || endpoint === null ? globalKey(mode, clientIp) : `${globalKey(mode, clientIp)}:${endpoint.method} ${endpoint.path}`;
   const states = limits.hit(key, rules);
   return states instanceof Promise ? states.then(verdict) : verdict(states);
 }
@@ -51,7 +52,7 @@ function isGlobal(rules: readonly RateRule[]): boolean {
 }
 
 function globalKey(mode: Mode, clientIp: string): string {
-  return `${mode}:${clientIp}`;
+  return `${mode}:${clientNetwork(clientIp)}`;
 }
 
 function headersOf(states: readonly RateState[]): Readonly<Record<string, string>> {

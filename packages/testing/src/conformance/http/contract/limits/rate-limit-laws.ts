@@ -94,6 +94,23 @@ const independent: readonly Law<HttpSubject>[] = [
     }
     assert.deepEqual(seen, [59, 58, 57]);
   }, ON),
+  httpLaw(TOPIC, 'HEAD counts in the window of GET', async (world) => {
+    const seen: number[] = [];
+    for (const method of ['GET', 'HEAD', 'GET']) seen.push(windowOf(await world.send(method, '/v1/transactions', { key: SECRET })).remaining);
+    assert.deepEqual(seen, [59, 58, 57]);
+  }, ON),
+  httpLaw(TOPIC, 'an IPv6 client is its /64, and every spelling of an address is that address', async ({ t }) => {
+    const remaining = async (clientIp: string) =>
+      Number((await t.request('GET', '/v1/transactions', { key: SECRET, clientIp })).headers['x-ratelimit-remaining-short']);
+    const spellings = ['2001:db8:1:2::1', '2001:DB8:1:2::1', '[2001:db8:1:2::1]', '[2001:db8:1:2:0:0:0:1]:443', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::1%eth0'];
+    const mapped = ['198.51.100.9', '198.51.100.9:4711', '::ffff:198.51.100.9', '::FFFF:c633:6409', '[::ffff:198.51.100.9]:80', '0:0:0:0:0:ffff:198.51.100.9'];
+    for (const client of [spellings, mapped]) {
+      const seen: number[] = [];
+      for (const spelling of client) seen.push(await remaining(spelling));
+      assert.deepEqual(seen, [59, 58, 57, 56, 55, 54]);
+    }
+    for (const other of ['2001:db8:1:3::1', '198.51.100.8', '::1']) assert.equal(await remaining(other), 59, other);
+  }, ON),
   httpLaw(TOPIC, 'refused requests count like answered ones', async (world) => {
     const remaining: number[] = [];
     remaining.push(windowOf(await create(world)).remaining);
