@@ -1,11 +1,10 @@
 import type { Gate } from '@gateramp/core';
 import type { Log } from './log.js';
-
-/** Paths come from strangers; a log line has its limit. */
-const PATH_MAX = 200;
+import { routeOf } from './route-of.js';
 
 /**
- * The same gate, each answered request told in one line: path without query, no header and no body, so no secret.
+ * The same gate, each answered request told in one line: the template of its route, never the path or query, which hold ids and
+ * whatever strangers write; no header and no body, so no secret.
  * Around the gate rather than in a framework's hooks, so that both frameworks log alike.
  */
 export function withRequestLog(gate: Gate, log: Log): Gate {
@@ -20,7 +19,7 @@ export function withRequestLog(gate: Gate, log: Log): Gate {
           request_id: answer.headers['x-request-id'] ?? null,
           mode,
           method: request.method,
-          path: request.path.slice(0, PATH_MAX),
+          route: routeOf(request.path),
           status: answer.status,
           duration_ms: Math.round((performance.now() - began) * 10) / 10,
         },

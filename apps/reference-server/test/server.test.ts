@@ -106,12 +106,18 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
     expect((await call(`${origins.demo}/hooks`, { 'gate-signature': 't=1,v1=00' }, {})).status).toBe(400);
   });
 
-  it('logs each request without query, key or secret', async () => {
-    const refused = await call(`${origins.sandbox}/v1/gate_sessions?limit=1&cursor=hidden-in-query`, SECRET);
-    const id = refused.headers.get('x-request-id');
-    const line = await eventually(async () => server.stderr().split('\n').find((one) => one.includes(String(id))));
-    expect(JSON.parse(line)).toMatchObject({ msg: 'request', mode: 'test', method: 'GET', path: '/v1/gate_sessions', status: 400 });
-    for (const secret of ['hidden-in-query', DEMO_KEYS.secret, DEMO_KEYS.publishable, 'gsec_', 'whsec_', '4242424242424242']) {
+  it('logs each request by the template of its route, without path, query, key or secret', async () => {
+    const asked = [
+      ['/v1/gate_sessions/65f0c0ffee65f0c0ffee9999?cursor=hidden-in-query', '/v1/gate_sessions/{id}', 400],
+      ['/hidden-in-path', 'none', 404],
+    ] as const;
+    for (const [path, route, status] of asked) {
+      const id = (await call(`${origins.sandbox}${path}`, SECRET)).headers.get('x-request-id');
+      const line = await eventually(async () => server.stderr().split('\n').find((one) => one.includes(String(id))));
+      expect(JSON.parse(line)).toMatchObject({ msg: 'request', mode: 'test', method: 'GET', route, status });
+      expect(JSON.parse(line)).not.toHaveProperty('path');
+    }
+    for (const secret of ['hidden-in-query', 'hidden-in-path', '65f0c0ffee65f0c0ffee9999', DEMO_KEYS.secret, DEMO_KEYS.publishable, 'gsec_', 'whsec_', '4242424242424242']) {
       expect(server.stderr()).not.toContain(secret);
     }
   });

@@ -1,6 +1,6 @@
 import type { Gate } from '@gateramp/core';
-import { ENDPOINTS } from '@gateramp/core/http';
 import type { Store, Telemetry } from '@gateramp/core/ports';
+import { routeOf } from '../route-of.js';
 import type { Metrics } from './metrics.js';
 
 /** The same gate, every request counted. Around the gate rather than in a framework's hooks, so that both frameworks count alike. */
@@ -66,18 +66,6 @@ function countAttempt(metrics: Metrics, { status, error, duration_ms: durationMs
   if (status === 'lease_lost') metrics.leaseLosses.inc({ kind: 'delivery' });
   else metrics.attempts.inc({ outcome: String(status), error: error === null ? 'none' : String(error) });
   metrics.attemptSeconds.observe(Number(durationMs) / 1000);
-}
-
-const TEMPLATES = [...new Set(ENDPOINTS.map(({ path }) => path))].map((path) => ({ path, segments: path.split('/') }));
-const EXACT = new Set(TEMPLATES.map(({ path }) => path));
-
-/** The template a path is of. Strangers can make up paths without end, and a label with them would fill the memory. */
-export function routeOf(path: string): string {
-  if (EXACT.has(path)) return path;
-  const given = path.split('/');
-  const fits = ({ segments }: (typeof TEMPLATES)[number]): boolean =>
-    segments.length === given.length && segments.every((segment, at) => segment.startsWith('{') || segment === given[at]);
-  return TEMPLATES.find(fits)?.path ?? 'none';
 }
 
 const METHODS = new Set(['GET', 'POST', 'HEAD', 'OPTIONS']);

@@ -37,6 +37,8 @@ export interface Policy {
   readonly bodyBytesMax: number;
   readonly bodyDepthMax: number;
   readonly metadataBytesMax: number;
+  /** Failed fields that one answer tells of. */
+  readonly fieldErrorsMax: number;
   readonly responseKeepBytes: number;
   readonly responseReadBytesMax: number;
   /** A look-up of a receiver's name ends within this; the rest of the attempt's time is for the receiver. */
@@ -76,6 +78,7 @@ export const DEFAULT_POLICY: Policy = {
   bodyBytesMax: 64 * 1024,
   bodyDepthMax: 32,
   metadataBytesMax: 16 * 1024,
+  fieldErrorsMax: 20,
   responseKeepBytes: 1024,
   responseReadBytesMax: 64 * 1024,
   lookupTimeout: 5 * SECOND,

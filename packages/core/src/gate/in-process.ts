@@ -60,7 +60,7 @@ async function create(
   const document = readJson(JSON.stringify(body), engine.policy.bodyDepthMax);
   if (document.isErr()) return err({ code: 'validation_failed', message: 'The body holds text or nesting that no store accepts.' });
   const read = readCreateSession({ document: document.value, mode: caller.mode, policy: engine.policy });
-  if (read.isErr()) return err(fieldRefusal(read.error));
+  if (read.isErr()) return err(fieldRefusal(read.error, engine.policy.fieldErrorsMax));
   const idempotent = key === null ? null : keyUse(engine, caller, key, document.value.canonical);
   const done = await createSession(engine, { partner, mode: caller.mode }, read.value, idempotent);
   return done.map((answered) =>

@@ -19,6 +19,16 @@ function fieldErrors(issue: z.core.$ZodIssue): readonly FieldError[] {
   return [{ field, code: codeOf(issue), message: `${field} ${issue.message}` }];
 }
 
+/** One entry per failed field, the first thing wrong with it, and no more fields than somebody would read. */
+export function firstOfEach(errors: readonly FieldError[], max: number): readonly FieldError[] {
+  const first = new Map<string, FieldError>();
+  for (const error of errors) {
+    if (first.size === max) break;
+    if (!first.has(error.field)) first.set(error.field, error);
+  }
+  return [...first.values()];
+}
+
 export function unknownField(field: string): FieldError {
   const hint = SPELLINGS.get(field);
   const message = hint === undefined ? `${field} is not a field of this request` : `${field} is not a field of this request; it is spelled ${hint}`;

@@ -60,7 +60,7 @@ class Exchange implements Crossing {
     const { mode, request } = this;
     const preflight = request.method === 'OPTIONS' ? this.router.findAny(request.path, mode) : null;
     if (preflight !== null && preflight.endpoint.cors !== null && this.origin !== null) return this.preflight(this.origin);
-    const match = this.router.find(request.method, request.path, mode);
+    const match = this.router.find(request.method === 'HEAD' ? 'GET' : request.method, request.path, mode);
     this.endpoint = match?.endpoint ?? null;
     const counted = throttle(this.host.engine.limits, mode, this.endpoint, request.clientIp);
     // In-process limits answer at once; a promise is waited for only where there is one.
@@ -91,7 +91,7 @@ class Exchange implements Crossing {
     );
     if (key.isErr()) return this.refuse(key.error);
     const query = endpoint.query(request.query === '' ? NO_QUERY : new URLSearchParams(request.query));
-    if (query.isErr()) return this.refuse(queryRefusal(query.error));
+    if (query.isErr()) return this.refuse(queryRefusal(query.error, engine.policy.fieldErrorsMax));
     const body = readBody(endpoint, request, mode, engine.policy);
     if (body.isErr()) return this.refuse(body.error);
     const call = this.call(endpoint, { caller, params, query: query.value, body: body.value.value }, key.value, body.value.canonical);

@@ -5,6 +5,7 @@ import type { FieldError, Refusal } from '../../domain/refusal.js';
 import type { Instant } from '../../domain/instant.js';
 import { isCalendarDay } from '../calendar-day.js';
 import type { Read } from '../endpoint.js';
+import { firstOfEach } from '../fields.js';
 
 /** A query that takes no parameter at all. */
 export function noQuery(query: URLSearchParams): Read<null> {
@@ -12,9 +13,14 @@ export function noQuery(query: URLSearchParams): Read<null> {
   return reader.done(null);
 }
 
-export function queryRefusal(fields: readonly FieldError[]): Refusal<'validation_failed' | 'unknown_parameter'> {
+/** For callers who choose the address themselves. */
+export function anyQuery(): Read<null> {
+  return ok(null);
+}
+
+export function queryRefusal(fields: readonly FieldError[], max: number): Refusal<'validation_failed' | 'unknown_parameter'> {
   const code = fields.every((field) => field.code === 'unknown_parameter') ? 'unknown_parameter' : 'validation_failed';
-  return { code, message: fields[0]?.message ?? 'The query is not valid.', fields };
+  return { code, message: fields[0]?.message ?? 'The query is not valid.', fields: firstOfEach(fields, max) };
 }
 
 /** Reads parameters by name, each at most once, and refuses what nobody asked for. */

@@ -3,7 +3,7 @@ import { toJsonText } from '../../domain/json/json-text.js';
 import { BOTH_MODES } from '../both-modes.js';
 import { endpoint } from '../endpoint.js';
 import { param } from '../param.js';
-import { noQuery } from '../pipeline/read-query.js';
+import { anyQuery } from '../pipeline/read-query.js';
 
 /** Authenticated by the provider's adapter over the raw bytes, and never throttled. */
 export const providerCallback = endpoint({
@@ -15,7 +15,7 @@ export const providerCallback = endpoint({
   idempotency: 'ignored',
   modes: BOTH_MODES,
   cors: null,
-  query: noQuery,
+  query: anyQuery,
   body: 'raw',
   success: 200,
   errors: { route_not_found: 404, malformed_credential: 401, validation_failed: 400, intent_not_found: 404 },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { DEFAULT_POLICY } from '@gateramp/core';
 import type { WireResponse } from '../subject.js';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -55,6 +56,9 @@ function checkEnvelope({ status, headers, json }: Answer): void {
 
 function checkFields(errors: unknown, message: unknown): void {
   assert.ok(Array.isArray(errors) && errors.length > 0);
+  assert.ok(errors.length <= DEFAULT_POLICY.fieldErrorsMax, 'errors has its limit');
+  const fields = errors.map((field: unknown) => textOf(membersOf(field), 'field'));
+  assert.deepEqual([...new Set(fields)], fields, 'each failed field has one entry');
   const messages = errors.map((field: unknown) => {
     assert.ok(isMembers(field));
     assert.deepEqual(Object.keys(field), ['field', 'code', 'message']);

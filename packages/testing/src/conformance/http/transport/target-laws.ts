@@ -49,14 +49,14 @@ export const targetLaws: readonly Law<HttpSubject>[] = [
   }),
   {
     topic: TOPIC,
-    title: 'answers HEAD with the head of a 404 and no body',
+    title: 'answers HEAD with the head of what GET would be answered, refusals included, and no body',
     run: (subject) =>
       inWorld(subject, {}, async ({ t }) => {
         const host = await subject.mount(t.gate, 'test');
         try {
-          for (const path of ['/health', '/v1/gate_sessions']) {
+          for (const [path, expected] of [['/health', 200], ['/v1/gate_sessions', 401], ['/v1/embed/bootstrap', 404], ['/nowhere', 404]] as const) {
             const { status, headers, body } = await host.send({ method: 'HEAD', path });
-            assert.deepEqual([status, body], [404, '']);
+            assert.deepEqual([path, status, body], [path, expected, '']);
             assert.equal(headers['content-type'], 'application/json; charset=utf-8');
             assert.match(headers['x-request-id'] ?? '', /^req_/);
           }

@@ -47,6 +47,19 @@ export const bodyLaws: readonly Law<HttpSubject>[] = [
       }
     }
   }),
+  httpLaw(TOPIC, 'errors and messages name each failed field once, and at most 20 fields', async (world) => {
+    const strange = Object.fromEntries(Array.from({ length: 50 }, (_, nth) => [`strange_${nth}`, nth]));
+    const unknown = await sendRaw(world, JSON.stringify({ ...CREATE_BODY, ...strange }));
+    expectRefusal(unknown, 400, 'unknown_field');
+    assert.deepEqual([unknown.json['errors'], unknown.json['message']].map((list) => Array.isArray(list) && list.length), [20, 20]);
+    const mixed = await sendRaw(world, JSON.stringify({ ...CREATE_BODY, ...strange, amount: '0' }));
+    expectRefusal(mixed, 400, 'validation_failed');
+    assert.ok(failedFields(mixed).includes('amount'));
+    const parameters = ['limit=0', 'limit=1000', ...Object.keys(strange)].join('&');
+    const query = await world.send('GET', `/v1/gate_sessions?${parameters}`, { key: SECRET });
+    expectRefusal(query, 400, 'validation_failed');
+    assert.equal(failedFields(query).length, 20);
+  }),
   httpLaw(TOPIC, 'metadata is {} when it was not given', async (world) => {
     for (const body of [{}, { metadata: null }]) assert.deepEqual(expectStatus(await create(world, body), 201).json['metadata'], {});
   }),

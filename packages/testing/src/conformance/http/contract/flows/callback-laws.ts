@@ -9,11 +9,13 @@ import { begin, failureCode, readIntent, readTransaction, statusOf, told } from 
 
 const TOPIC = 'HTTP: provider callbacks';
 
-async function report(world: HttpWorld, intent: Members, eventId: string, outcome: string, failure: unknown = null): Promise<void> {
+const CALLBACKS = '/v1/providers/sandbox/callbacks';
+
+async function report(world: HttpWorld, intent: Members, eventId: string, outcome: string, { failure = null, query = '' }: { failure?: unknown; query?: string } = {}): Promise<void> {
   const stored = await world.t.store.findIntent({ partnerId: world.t.partner.id, mode: 'test' }, textOf(intent, 'id'));
   const body = JSON.stringify({ event_id: eventId, operation_id: stored?.operationId, outcome, failure });
   const headers = { [CALLBACK_SIGNATURE_HEADER]: signSandboxCallback(body, CALLBACK_SECRET, world.t.clock.wall()) };
-  const answer = expectStatus(await world.send('POST', '/v1/providers/sandbox/callbacks', { body, headers }), 200);
+  const answer = expectStatus(await world.send('POST', `${CALLBACKS}${query}`, { body, headers }), 200);
   assert.deepEqual(answer.json, { object: 'provider_callback', received: true });
 }
 
@@ -34,6 +36,12 @@ export const callbackLaws: readonly Law<HttpSubject>[] = [
     assert.deepEqual([await statusOf(world, sessionId), (await readIntent(world, token, intent))['status']], ['completed', 'succeeded']);
     assert.deepEqual(await events(world), ['created', 'processing', 'completed']);
   }),
+  httpLaw(TOPIC, 'a callback may have any query: it is the provider that chose the address', async (world) => {
+    const { intent, sessionId } = await parked(world);
+    await report(world, intent, 'e1', 'processing', { query: '?account=1&account=2&%00=%zz' });
+    await report(world, intent, 'e2', 'succeeded', { query: '?' });
+    assert.equal(await statusOf(world, sessionId), 'completed');
+  }),
   httpLaw(TOPIC, 'the same event counts once, however often and however late it is repeated', async (world) => {
     const { intent } = await parked(world);
     await Promise.all([1, 2, 3].map(() => report(world, intent, 'e1', 'succeeded')));
@@ -52,7 +60,7 @@ export const callbackLaws: readonly Law<HttpSubject>[] = [
   httpLaw(TOPIC, 'a reported failure fails the intent with what the provider says, and leaves the session open', async (world) => {
     const { intent, sessionId, token } = await parked(world);
     const failure = { code: 'payout_rejected', stage: 'payment', message: 'No.', retryable: true };
-    await report(world, intent, 'e1', 'failed', failure);
+    await report(world, intent, 'e1', 'failed', { failure });
     assert.deepEqual([failureCode(await readIntent(world, token, intent)), await statusOf(world, sessionId)], ['payout_rejected', 'open']);
     assert.equal((await begin(world, token))['attempt'], 2);
   }),

@@ -2,9 +2,9 @@ import { ENDPOINTS } from '@gateramp/core/http';
 import assert from 'node:assert/strict';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
-import { expectRefusal } from '../answer.js';
+import { expectRefusal, expectStatus, type Answer } from '../answer.js';
 import { SECRET } from '../calls.js';
-import { nameOf, ROUTES, unknownPath } from '../routes.js';
+import { nameOf, ROUTES, sendTo, unknownPath } from '../routes.js';
 import { httpLaw } from '../world.js';
 
 const TOPIC = 'HTTP: routes';
@@ -35,4 +35,19 @@ export const routeRefusals: readonly Law<HttpSubject>[] = [
       expectRefusal(await world.send(method, unknownPath(route), { key: SECRET }), 404, 'route_not_found');
     });
   }),
+  ...ROUTES.filter((route) => route.method === 'GET').map((route) =>
+    httpLaw(TOPIC, `HEAD ${route.template} answers like GET, without a body`, async (world) => {
+      const { path, sent } = await route.sample(world, 'test');
+      const got = expectStatus(await sendTo(world, route, { path, sent }), 200);
+      const headed = expectStatus(await world.send('HEAD', path, sent), 200);
+      assert.equal(headed.text, '');
+      assert.deepEqual(ownHeaders(headed), ownHeaders(got));
+    }),
+  ),
 ];
+
+/** Without what differs between any two answers. */
+function ownHeaders({ headers }: Answer): Readonly<Record<string, string>> {
+  const { 'x-request-id': _id, date: _date, 'content-length': _length, ...own } = headers;
+  return own;
+}
