@@ -53,6 +53,18 @@ export const SANDBOX_METHODS: Readonly<Record<Flow, readonly PaymentMethod[]>> =
   swap: ['crypto'],
 };
 
+/** What is meant when a request names no method. */
+export function defaultMethod(flow: Flow): PaymentMethod {
+  switch (flow) {
+    case 'on_ramp':
+      return 'card';
+    case 'off_ramp':
+      return 'bank_transfer';
+    case 'swap':
+      return 'crypto';
+  }
+}
+
 const USDC_ON_BASE: Asset = { token: 'USDC', network: 'base' };
 const ETH_ON_ETHEREUM: Asset = { token: 'ETH', network: 'ethereum' };
 

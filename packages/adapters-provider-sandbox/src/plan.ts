@@ -1,7 +1,7 @@
 import { decimal, MINUTE, SECOND, type Failure, type Flow, type PaymentMethod } from '@gateramp/core';
 import type { SandboxPlan, StartOrder } from '@gateramp/core/ports';
 import { readCard, type CardVerdict } from './cards.js';
-import { findCorridor, isServedCountry, isServedMethod, type Corridor } from './corridors.js';
+import { defaultMethod, findCorridor, isServedCountry, isServedMethod, type Corridor } from './corridors.js';
 import { priceOf, type Price } from './price.js';
 import { readPayout, screenWallets } from './screening.js';
 
@@ -53,7 +53,7 @@ export function planOf(order: StartOrder, forced: SandboxPlan | null, delays: Se
   const { intent } = order;
   const corridor = findCorridor(intent);
   if ('code' in corridor) return outsideCorridor(corridor.code, corridor.message);
-  const paymentMethod = intent.paymentMethod ?? (intent.flow === 'on_ramp' ? 'card' : 'crypto');
+  const paymentMethod = intent.paymentMethod ?? defaultMethod(intent.flow);
   if (!isServedMethod(intent.flow, paymentMethod)) return unserved(`${paymentMethod} does not serve ${intent.flow}.`);
   if (!isServedCountry(intent.countryCode)) return unserved('The sandbox serves DE and US only.');
   const blocked = screenWallets(intent, corridor);

@@ -1,13 +1,15 @@
-import { FLOWS, NO_DETAILS, type PaymentMethod } from '@gateramp/core';
+import { FLOWS, NO_DETAILS } from '@gateramp/core';
 import type { OperationOrder, Provider, ProviderAnswer } from '@gateramp/core/ports';
 import { answerOf } from './answer.js';
 import { readCallback } from './callback.js';
+import { SANDBOX_METHODS } from './corridors.js';
 import { keyedDigest } from './digest.js';
 import { changeOperation, memorySandboxLedger, type SandboxLedger } from './ledger.js';
 import { begin, cancel, confirm, newOperation, type SandboxOperation } from './operation.js';
 import { planOf, SETTLE_DELAYS, SETTLE_WITHIN_MS, type SettleDelays } from './plan.js';
 import { checkQuote, quote } from './quotes.js';
 import { report } from './report.js';
+import { resolve } from './resolve.js';
 import { sandboxControl } from './simulation.js';
 
 export interface SandboxProviderOptions {
@@ -18,8 +20,6 @@ export interface SandboxProviderOptions {
   /** Milliseconds from the moment money moves to its end, at most 60 000. */
   readonly settleDelays?: Partial<SettleDelays>;
 }
-
-const METHODS: readonly PaymentMethod[] = ['card', 'bank_transfer', 'crypto'];
 
 /**
  * Rails that move no real money and behave as real ones do: they keep their own books, ask for identity and
@@ -37,7 +37,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): Provider 
     sandbox: sandboxControl(ledger, delays),
 
     async capabilities() {
-      return { flows: FLOWS, paymentMethods: METHODS };
+      return { flows: FLOWS, paymentMethods: SANDBOX_METHODS };
     },
 
     async quote(request) {
@@ -46,6 +46,10 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): Provider 
 
     async checkQuote(quoteId, request) {
       return checkQuote(quoteId, request, quoteKey);
+    },
+
+    async resolve(request) {
+      return resolve(request);
     },
 
     async start(order) {

@@ -3,6 +3,7 @@ import type { QuoteAnswer, QuoteCheck, QuoteRequest } from '@gateramp/core/ports
 import { findCorridor, isServedCountry, isServedMethod, SANDBOX_LIMITS, SANDBOX_METHODS, type Corridor } from './corridors.js';
 import { keyedDigest, sameDigest } from './digest.js';
 import { settleAfter, type SettleDelays } from './plan.js';
+import { readTerms, writeTerms } from './quote-terms.js';
 import { priceOf } from './price.js';
 
 /** A quote is good for so long, its last millisecond included. */
@@ -41,25 +42,23 @@ function whyUnavailable(request: QuoteRequest, method: PaymentMethod): string | 
   return null;
 }
 
-/** An id says when it ends and for which method, and proves that it was made here for these terms; no table of quotes is kept. */
+/** An id says when it ends and all that it fixes, and proves that it was made here for this amount; no table of quotes is kept. */
 export function checkQuote(id: string, request: QuoteRequest, key: string): QuoteCheck {
-  const parts = QUOTE_ID.exec(id);
-  const expiry = parts?.[1];
-  const paymentMethod = METHOD_OF[parts?.[2] ?? ''];
-  const corridor = findCorridor(request);
-  if (expiry === undefined || paymentMethod === undefined || 'code' in corridor) return NOT_FOUND;
-  if (request.paymentMethod !== null && request.paymentMethod !== paymentMethod) return NOT_FOUND;
-  const expiresAt = Number.parseInt(expiry, 36);
-  if (!sameDigest(id, quoteId({ request, corridor, paymentMethod, expiresAt }, key))) return NOT_FOUND;
-  if (request.now > expiresAt) return { code: 'quote_expired', message: 'This quote has expired; ask for a new one.' };
-  return 'valid';
+  const [, head, expiry, terms] = QUOTE_ID.exec(id) ?? [];
+  const fixed = terms === undefined ? null : readTerms(terms);
+  if (head === undefined || expiry === undefined || fixed === null) return NOT_FOUND;
+  if (!sameDigest(id, signedId(request, head, key))) return NOT_FOUND;
+  if (request.now > Number.parseInt(expiry, 36)) return { kind: 'refused', code: 'quote_expired', message: 'This quote has expired; ask for a new one.' };
+  return { kind: 'valid', fixed };
 }
 
-const NOT_FOUND: QuoteCheck = { code: 'quote_not_found', message: 'No such quote for these terms; ask for one and pass its id unchanged.' };
+const NOT_FOUND: QuoteCheck = {
+  kind: 'refused',
+  code: 'quote_not_found',
+  message: 'No such quote for this amount; ask for one and pass its id unchanged.',
+};
 
-const QUOTE_ID = /^quote_([0-9a-z]{1,10})([cbx])_[0-9a-f]{32}$/;
-const METHOD_LETTERS: Readonly<Record<PaymentMethod, string>> = { card: 'c', bank_transfer: 'b', crypto: 'x' };
-const METHOD_OF: Readonly<Record<string, PaymentMethod>> = { c: 'card', b: 'bank_transfer', x: 'crypto' };
+const QUOTE_ID = /^quote_(([0-9a-z]{1,10})_([cbx][0-3]{2}(?:[a-z]{2})?))_[0-9a-f]{32}$/;
 
 interface QuoteSubject {
   readonly request: QuoteRequest;
@@ -68,9 +67,11 @@ interface QuoteSubject {
   readonly expiresAt: Instant;
 }
 
-function quoteId(subject: QuoteSubject, key: string): string {
-  const { request, corridor, paymentMethod, expiresAt } = subject;
-  const head = `${expiresAt.toString(36)}${METHOD_LETTERS[paymentMethod]}`;
-  const terms = [request.scope.partnerId, request.scope.mode, corridor, decimal.normalise(request.amount)];
-  return `quote_${head}_${keyedDigest(key, head, JSON.stringify(terms)).slice(0, 32)}`;
+function quoteId({ request, corridor, paymentMethod, expiresAt }: QuoteSubject, key: string): string {
+  return signedId(request, `${expiresAt.toString(36)}_${writeTerms(corridor, paymentMethod, request.countryCode)}`, key);
+}
+
+function signedId({ scope, flow, currency, amount }: QuoteRequest, head: string, key: string): string {
+  const subject = [scope.partnerId, scope.mode, flow, currency.toUpperCase(), decimal.normalise(amount)];
+  return `quote_${head}_${keyedDigest(key, head, JSON.stringify(subject)).slice(0, 32)}`;
 }

@@ -1,33 +1,35 @@
 import type { Failure } from '@gateramp/core';
 import type { PayoutDetails, StartOrder } from '@gateramp/core/ports';
 import type { Corridor } from './corridors.js';
+import { isEvmAddress } from './evm-address.js';
 
-/** A wallet that ends so, in exactly this case, is on the sandbox's sanctions list. */
-export const SANCTIONED_WALLET_ENDING = 'dEaD0001';
+/** A wallet that ends so, in any case, is on the sandbox's sanctions list. */
+export const SANCTIONED_WALLET_ENDING = 'dead0001';
 
 /** IBANs of test payouts. Any other of plausible form is paid too, unless it ends in `0001`. */
 export const SANDBOX_IBANS = { pays: 'DE89370400440532013000', rejects: 'DE67370400440532010001' } as const;
 
 const REJECTED_IBAN_ENDING = '0001';
 
-/** Where crypto goes must be an address, and one that money may go to. Null when nothing speaks against it. */
-export function screenWallets(intent: StartOrder['intent'], corridor: Corridor): Failure | null {
-  const { walletAddress, refundAddress } = intent;
-  if (corridor.target !== null && walletAddress === null) return invalidWallet('wallet_address is missing.');
-  const given = [corridor.target === null ? null : walletAddress, refundAddress].filter((address) => address !== null);
-  if (!given.every(isEvmAddress)) return invalidWallet('An address is 0x and 40 hexadecimal digits.');
-  if (given.some((address) => address.endsWith(SANCTIONED_WALLET_ENDING))) {
-    return { code: 'sanctions_blocked', stage: 'screening', message: 'This wallet cannot be served.', retryable: false };
-  }
+type Addresses = Pick<StartOrder['intent'], 'walletAddress' | 'refundAddress'>;
+
+/** Why crypto could not go where it shall, or back where it came from; null when it could. */
+export function addressFault({ walletAddress, refundAddress }: Addresses, corridor: Corridor): string | null {
+  if (corridor.target !== null && walletAddress === null) return 'wallet_address is missing.';
+  if (corridor.target !== null && walletAddress !== null && !isEvmAddress(walletAddress)) return `wallet_address ${NO_ADDRESS}`;
+  if (refundAddress !== null && !isEvmAddress(refundAddress)) return `refund_address ${NO_ADDRESS}`;
   return null;
 }
 
-function isEvmAddress(address: string): boolean {
-  return /^0x[0-9a-fA-F]{40}$/.test(address);
-}
+const NO_ADDRESS = 'must be 0x and 40 hexadecimal digits, in mixed case only with a right EIP-55 checksum.';
 
-function invalidWallet(message: string): Failure {
-  return { code: 'wallet_address_invalid', stage: 'screening', message, retryable: true };
+/** Where crypto goes must be an address, and one that money may go to. Null when nothing speaks against it. */
+export function screenWallets(addresses: Addresses, corridor: Corridor): Failure | null {
+  const fault = addressFault(addresses, corridor);
+  if (fault !== null) return { code: 'wallet_address_invalid', stage: 'screening', message: fault, retryable: true };
+  const used = [corridor.target === null ? null : addresses.walletAddress, addresses.refundAddress];
+  if (!used.some((address) => address?.toLowerCase().endsWith(SANCTIONED_WALLET_ENDING))) return null;
+  return { code: 'sanctions_blocked', stage: 'screening', message: 'This wallet cannot be served.', retryable: false };
 }
 
 /** What a payout account will do: all that is kept of it. */

@@ -1,6 +1,7 @@
 import type { Flow, NextAction } from '@gateramp/core';
 import type { Confirmation, SandboxControl, SandboxDetails, Scenario } from '@gateramp/core/ports';
 import { SANDBOX_CARDS, SANDBOX_OTP_CODE } from './cards.js';
+import { defaultMethod } from './corridors.js';
 import { changeOperation, type SandboxLedger } from './ledger.js';
 import { force, newOperation, REJECTED_DOCUMENT, type SandboxOperation } from './operation.js';
 import { SETTLEMENT_ERROR, type SettleDelays } from './plan.js';
@@ -32,21 +33,14 @@ function newsOf(operation: SandboxOperation, outcome: 'succeeded' | 'failed'): R
 
 const TEST_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
+/** Whatever the session fixes is the engine's to add: these go with every corridor of the flow. */
 function testDetails(scenario: Scenario, flow: Flow): SandboxDetails {
-  const usdc = { token: 'USDC', network: 'base' };
-  const eth = { token: 'ETH', network: 'ethereum' };
-  const source = flow === 'on_ramp' ? null : flow === 'off_ramp' ? usdc : eth;
-  const target = flow === 'off_ramp' ? null : usdc;
   return {
-    paymentMethod: flow === 'on_ramp' ? 'card' : flow === 'off_ramp' ? 'bank_transfer' : 'crypto',
+    paymentMethod: defaultMethod(flow),
     paymentDetails: flow === 'on_ramp' ? { cardNumber: cardFor(scenario), expiry: '12/99', cvc: '123' } : null,
     payoutDetails: flow === 'off_ramp' ? { type: 'iban', iban: SANDBOX_IBANS.pays, accountHolder: 'Test Buyer' } : null,
-    walletAddress: target === null ? null : TEST_WALLET,
-    refundAddress: source === null ? null : TEST_WALLET,
-    sourceToken: source?.token ?? null,
-    sourceNetwork: source?.network ?? null,
-    targetToken: target?.token ?? null,
-    targetNetwork: target?.network ?? null,
+    walletAddress: flow === 'off_ramp' ? null : TEST_WALLET,
+    refundAddress: flow === 'on_ramp' ? null : TEST_WALLET,
   };
 }
 

@@ -1,10 +1,10 @@
 import type { Intent } from '@gateramp/core';
-import type { OperationOrder, PaymentDetails, QuoteRequest, StartOrder } from '@gateramp/core/ports';
+import type { AttemptRequest, OperationOrder, PaymentDetails, QuoteRequest, StartOrder } from '@gateramp/core/ports';
 import { SANDBOX_CARDS, SANDBOX_IBANS } from '../src/index.js';
 
 export const NOW = Date.UTC(2026, 0, 15, 12);
 export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
-export const SANCTIONED = '0x00000000000000000000000000000000dEaD0001';
+export const SANCTIONED = '0x00000000000000000000000000000000dead0001';
 export const KYC = { firstName: 'Ada', lastName: 'Byron', dateOfBirth: '1985-12-10', documentNumber: 'L01X00T47' };
 
 export function card(cardNumber: string = SANDBOX_CARDS.succeeds): PaymentDetails {
@@ -68,6 +68,11 @@ export const SWAP: Partial<Intent> = { flow: 'swap', paymentMethod: 'crypto', re
 
 export function at(afterMs: number, operationId = 'op_1'): OperationOrder {
   return { operationId, mode: 'test', now: NOW + afterMs };
+}
+
+/** An attempt that leaves everything open but where its crypto goes. */
+export function attemptRequest(changes: Partial<AttemptRequest> = {}): AttemptRequest {
+  return { ...quoteRequest(), walletAddress: WALLET, refundAddress: null, ...changes };
 }
 
 export function quoteRequest(changes: Partial<QuoteRequest> = {}): QuoteRequest {

@@ -96,12 +96,13 @@ describe('wallets', () => {
     ['the wallet of an on-ramp', { walletAddress: SANCTIONED }],
     ['the wallet of a swap', { ...SWAP, walletAddress: SANCTIONED }],
     ['a refund address', { ...OFF_RAMP, refundAddress: SANCTIONED }],
-  ])('blocks %s ending in dEaD0001', async (_name, changes) => {
+  ])('blocks %s ending in dead0001', async (_name, changes) => {
     expect(await sandboxProvider().start(start(changes))).toMatchObject(failed('sanctions_blocked', false, 'screening'));
   });
 
-  it('reads the ending case-sensitively', async () => {
-    expect(await sandboxProvider().start(start({ walletAddress: SANCTIONED.toLowerCase() }))).toMatchObject({ outcome: { kind: 'processing' } });
+  it('reads the ending in any case', async () => {
+    const capitals = `0x${SANCTIONED.slice(2).toUpperCase()}`;
+    expect(await sandboxProvider().start(start({ walletAddress: capitals }))).toMatchObject(failed('sanctions_blocked', false, 'screening'));
   });
 
   it.each([['missing', null], ['not hexadecimal', '0xwallet'], ['too short', '0xdEaD0001']])('refuses a wallet that is %s', async (_name, walletAddress) => {

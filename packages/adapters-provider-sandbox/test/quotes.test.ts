@@ -76,7 +76,7 @@ describe('quote laws', () => {
     if (answer.kind === 'refused') return;
     for (const { id, paymentMethod } of answer.quotes) {
       const taken = { ...request, paymentMethod, amount: `0${request.amount}` };
-      expect(await provider.checkQuote(id, taken)).toBe('valid');
+      expect(await provider.checkQuote(id, taken)).toMatchObject({ kind: 'valid', fixed: { paymentMethod } });
       expect(await provider.checkQuote(id, { ...taken, scope: { partnerId: 'another', mode: 'test' } })).toMatchObject({ code: 'quote_not_found' });
       expect(await provider.checkQuote(id, { ...taken, scope: { ...request.scope, mode: 'live' } })).toMatchObject({ code: 'quote_not_found' });
       expect(await provider.checkQuote(id, { ...taken, amount: decimal.add(request.amount, '0.01') })).toMatchObject({ code: 'quote_not_found' });
@@ -152,9 +152,29 @@ describe('quotes', () => {
     expect((await quotesOf({ flow: 'swap', targetToken: 'eth' }))[0]).toMatchObject({ source: { currency: 'USDC' }, destination: { currency: 'ETH' } });
   });
 
+  test.prop([requests, fc.constantFrom(null, 'DE', 'us', 'FR')])('says exactly what it fixed, whatever is asked with it', async (request, countryCode) => {
+    const answer = await provider.quote({ ...request, countryCode });
+    if (answer.kind === 'refused') return;
+    for (const { id, paymentMethod, source, destination } of answer.quotes) {
+      const asked = { ...request, sourceToken: null, sourceNetwork: null, targetToken: 'ETH', targetNetwork: null, paymentMethod: 'card' as const };
+      const [sold, bought] = [request.flow === 'on_ramp' ? null : source, request.flow === 'off_ramp' ? null : destination];
+      expect(await provider.checkQuote(id, asked)).toEqual({
+        kind: 'valid',
+        fixed: {
+          sourceToken: sold?.currency ?? null,
+          sourceNetwork: sold?.network ?? null,
+          targetToken: bought?.currency ?? null,
+          targetNetwork: bought?.network ?? null,
+          paymentMethod,
+          countryCode: countryCode?.toUpperCase() ?? null,
+        },
+      });
+    }
+  });
+
   it('is good through its last millisecond and then quote_expired', async () => {
     const [{ id } = { id: '' }] = await quotesOf();
-    expect(await provider.checkQuote(id, quoteRequest({ now: NOW + QUOTE_LIFETIME_MS }))).toBe('valid');
+    expect(await provider.checkQuote(id, quoteRequest({ now: NOW + QUOTE_LIFETIME_MS }))).toMatchObject({ kind: 'valid' });
     expect(await provider.checkQuote(id, quoteRequest({ now: NOW + QUOTE_LIFETIME_MS + 1 }))).toMatchObject({ code: 'quote_expired' });
   });
 
@@ -162,10 +182,11 @@ describe('quotes', () => {
     const [{ id } = { id: '' }] = await quotesOf();
     const altered = id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     const longer = id.replace(/_(\w)/, (_all, first: string) => `_${first === 'z' ? 'y' : 'z'}`);
-    for (const other of ['', 'quote_1', altered, longer]) {
+    const cheaper = id.replace(/_c(\d\d)/, '_b$1');
+    const elsewhere = id.replace(/_c0\d/, '_c03');
+    for (const other of ['', 'quote_1', altered, longer, cheaper, elsewhere]) {
       expect(await provider.checkQuote(other, quoteRequest())).toMatchObject({ code: 'quote_not_found' });
     }
     expect(await sandboxProvider({ callbackSecret: 'another' }).checkQuote(id, quoteRequest())).toMatchObject({ code: 'quote_not_found' });
-    expect(await provider.checkQuote(id, quoteRequest({ paymentMethod: 'bank_transfer' }))).toMatchObject({ code: 'quote_not_found' });
   });
 });

@@ -21,6 +21,7 @@ export * from './purchase/outcome.js';
 export * from './purchase/purchase.js';
 export * from './quota/quota.js';
 export * from './quote/quote.js';
+export * from './quote/quoted-terms.js';
 export * from './refusal.js';
 export * from './session/client-secret.js';
 export * from './session/open-session.js';

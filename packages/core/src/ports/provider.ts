@@ -3,6 +3,7 @@ import type { Intent, NextAction, PaymentMethod } from '../domain/intent/intent.
 import type { Mode, Scope } from '../domain/mode.js';
 import type { Outcome, SettlementDetails } from '../domain/purchase/outcome.js';
 import type { Quote } from '../domain/quote/quote.js';
+import type { QuotedTerms, ResolvedTerms } from '../domain/quote/quoted-terms.js';
 import type { Flow } from '../domain/session/terms.js';
 
 /**
@@ -17,10 +18,16 @@ export interface Provider {
   /** One quote per payment method of the flow, unavailable ones included. */
   quote(request: QuoteRequest): Promise<QuoteAnswer>;
   /**
-   * Whether a quote may still be taken up at `request.now`, on the terms of the request. A quote made for
-   * another partner, mode or other terms is not found; what the request leaves null is the provider's default.
+   * Whether a quote may still be taken up at `request.now`, and what it fixed. A quote made for another partner,
+   * mode, flow, currency or amount is not found; whether the rest of the request agrees with it is the engine's to say.
    */
   checkQuote(quoteId: string, request: QuoteRequest): Promise<QuoteCheck>;
+  /**
+   * Asked before an attempt is made: what the request leaves open, filled in as `start` would; or why the attempt would not
+   * be taken, be it the pair, a limit, the country, the method, or an address that is none on its network. It changes nothing.
+   * Whether money may go to an address is for `start` to say.
+   */
+  resolve(request: AttemptRequest): Promise<Resolution>;
   start(order: StartOrder): Promise<ProviderAnswer>;
   confirm(order: ConfirmOrder): Promise<ProviderAnswer>;
   /** Closes the operation, or answers with its state when it is too late for that. */
@@ -35,7 +42,8 @@ export interface Provider {
 
 export interface ProviderCapabilities {
   readonly flows: readonly Flow[];
-  readonly paymentMethods: readonly PaymentMethod[];
+  /** What the fiat of each flow comes or goes by; on a swap, what is sent. */
+  readonly paymentMethods: Readonly<Partial<Record<Flow, readonly PaymentMethod[]>>>;
 }
 
 export interface QuoteRequest {
@@ -67,8 +75,18 @@ export type CorridorFault =
   | 'quote_not_found';
 
 export type QuoteCheck =
-  | 'valid'
-  | { readonly code: 'quote_expired' | 'quote_not_found'; readonly message: string };
+  | { readonly kind: 'valid'; readonly fixed: QuotedTerms }
+  | { readonly kind: 'refused'; readonly code: 'quote_expired' | 'quote_not_found'; readonly message: string };
+
+/** An attempt as it would be started; a quote's terms are filled in already. */
+export interface AttemptRequest extends QuoteRequest {
+  readonly walletAddress: string | null;
+  readonly refundAddress: string | null;
+}
+
+export type Resolution =
+  | { readonly kind: 'resolved'; readonly terms: ResolvedTerms }
+  | { readonly kind: 'refused'; readonly code: CorridorFault; readonly message: string };
 
 export interface OperationOrder {
   readonly operationId: string;
@@ -175,8 +193,4 @@ export interface SandboxDetails {
   readonly payoutDetails: PayoutDetails | null;
   readonly walletAddress: string | null;
   readonly refundAddress: string | null;
-  readonly sourceToken: string | null;
-  readonly sourceNetwork: string | null;
-  readonly targetToken: string | null;
-  readonly targetNetwork: string | null;
 }

@@ -1,6 +1,8 @@
 import type { CreatedGateSession, CreateGateSession, GateEvent, Intent, Scope, Session } from '@gateramp/core';
 import type { TestGate, TestResponse } from '@gateramp/testing';
 
+export const WALLET = '0x00000000000000000000000000000000000000aa';
+
 export const CARDS = {
   pays: '4242424242424242',
   declines: '4000000000000002',
@@ -67,7 +69,7 @@ export function attemptBody(amount: string, card: string): Readonly<Record<strin
     amount,
     currency: 'EUR',
     payment_method: 'card',
-    wallet_address: '0x00000000000000000000000000000000000000aa',
+    wallet_address: WALLET,
     payment_details: { card_number: card, expiry: '12/39', cvc: '123' },
   };
 }

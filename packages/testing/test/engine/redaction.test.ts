@@ -3,7 +3,7 @@ import { memoryStore } from '@gateramp/adapters-store-memory';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createTestGate, TEST_WEBHOOK_SECRET, type TestGate, type TestResponse } from '@gateramp/testing';
-import { attemptBody, CARDS, scopeOf } from './checkout.js';
+import { attemptBody, CARDS, scopeOf, WALLET } from './checkout.js';
 
 const word = fc.stringMatching(/^[A-Za-z]{12,18}$/);
 
@@ -15,7 +15,7 @@ const entrusted = fc.record({
   lastName: word,
   document: fc.oneof(word, fc.constant('REJECT')),
   packageText: word,
-  iban: fc.stringMatching(/^DE[0-9]{20}$/),
+  iban: fc.stringMatching(/^[0-9]{18}$/).map(germanIban),
   holder: word,
   idempotencyKey: fc.uuid(),
   endpointSecret: fc.stringMatching(/^whsec_[0-9A-Za-z]{24}$/),
@@ -24,6 +24,12 @@ const entrusted = fc.record({
   flow: fc.constantFrom('on_ramp', 'off_ramp'),
   trusted: fc.boolean(),
 });
+
+/** The account with its check digits before it. */
+function germanIban(account: string): string {
+  const check = 98n - (BigInt(`${account}131400`) % 97n);
+  return `DE${String(check).padStart(2, '0')}${account}`;
+}
 
 type Entrusted = typeof entrusted extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -122,7 +128,7 @@ async function misuse(
 
 async function purchase(t: TestGate, given: Entrusted, embedToken: string, said: (answer: TestResponse) => TestResponse): Promise<void> {
   const headers = { 'x-embed-token': embedToken };
-  const sale = { ...attemptBody(given.amount, given.card), flow: 'off_ramp', payment_method: 'bank_transfer', wallet_address: null };
+  const sale = { ...attemptBody(given.amount, given.card), flow: 'off_ramp', payment_method: 'bank_transfer', wallet_address: null, refund_address: WALLET };
   const payout = { payment_details: null, payout_details: { type: 'iban', iban: given.iban, account_holder: given.holder } };
   const body = given.flow === 'on_ramp' ? attemptBody(given.amount, given.card) : { ...sale, ...payout };
   const begun = said(await t.request('POST', '/v1/embed/intents', { headers, idempotencyKey: given.idempotencyKey, body }));

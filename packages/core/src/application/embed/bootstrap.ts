@@ -88,6 +88,7 @@ async function openBySecret(engine: Engine, scope: Scope, secret: string): Promi
 
 const NO_HASH = '0'.repeat(64);
 
+/** What is offered, by the flows that are: a session locked to one shows only that one's methods. */
 async function offerOf(
   engine: Engine,
   scope: Scope,
@@ -96,16 +97,17 @@ async function offerOf(
 ): Promise<Pick<Bootstrapped, 'flows' | 'paymentMethods'>> {
   const flows = new Set<Flow>();
   const paymentMethods = new Set<PaymentMethod>();
+  const locked = session?.terms.flow ?? null;
   for (const provider of engine.providers) {
     const capabilities = await provider.capabilities(scope);
-    for (const flow of capabilities.flows) if (flow !== 'swap' || isEntitled(partner, 'swap')) flows.add(flow);
-    for (const method of capabilities.paymentMethods) paymentMethods.add(method);
+    for (const flow of capabilities.flows) {
+      if (flow === 'swap' && !isEntitled(partner, 'swap')) continue;
+      if (locked !== null && flow !== locked) continue;
+      flows.add(flow);
+      for (const method of capabilities.paymentMethods[flow] ?? []) paymentMethods.add(method);
+    }
   }
-  const locked = session?.terms.flow ?? null;
-  return {
-    flows: [...flows].filter((flow) => locked === null || flow === locked),
-    paymentMethods: [...paymentMethods],
-  };
+  return { flows: [...flows], paymentMethods: [...paymentMethods] };
 }
 
 async function unavailableReason(

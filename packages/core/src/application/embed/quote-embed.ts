@@ -17,10 +17,13 @@ export interface QuoteEmbed extends Attempt {
 }
 
 export type QuoteEmbedRefusal = Refusal<
-  'amount_mismatch' | 'terms_mismatch' | 'swap_not_enabled' | 'session_not_found' | 'invalid_embed_token' | CorridorFault
+  'session_not_open' | 'amount_mismatch' | 'terms_mismatch' | 'swap_not_enabled' | 'session_not_found' | 'invalid_embed_token' | CorridorFault
 >;
 
-export type Quotes = Extract<QuoteAnswer, { kind: 'quotes' }>;
+export interface Quotes extends Extract<QuoteAnswer, { kind: 'quotes' }> {
+  /** What they are of: the session's own terms where there is one. */
+  readonly attempt: Attempt;
+}
 
 /** Quotes for the checkout. Bound to the session's terms where there is one; an anonymous browser may ask freely. */
 export async function quoteEmbed(
@@ -35,7 +38,7 @@ export async function quoteEmbed(
   const provider = await providerFor(engine, scope, input.flow);
   if (provider === null) return refuse('corridor_not_supported', 'No provider serves this flow.');
   const answer = await provider.quote({ ...input, ...attempt.value, scope, now: engine.clock.now(scope.mode) });
-  return answer.kind === 'refused' ? refuse(answer.code, answer.message) : ok(answer);
+  return answer.kind === 'refused' ? refuse(answer.code, answer.message) : ok({ ...answer, attempt: attempt.value });
 }
 
 async function boundAttempt(
@@ -45,5 +48,8 @@ async function boundAttempt(
 ): Promise<Result<Attempt, QuoteEmbedRefusal>> {
   if (token.sessionId === null) return ok(input);
   const session = await sessionOfToken(engine, token);
-  return session.isErr() ? err(session.error) : bindTerms(session.value.terms, input);
+  if (session.isErr()) return err(session.error);
+  const { status, terms } = session.value;
+  if (status !== 'open') return refuse('session_not_open', `The session is already ${status}.`);
+  return bindTerms(terms, input);
 }

@@ -16,6 +16,7 @@ import type { Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
 import { providerFor } from '../providers/route-provider.js';
 import { inserted, updated } from '../writes.js';
+import { checkAttempt, type CheckedAttempt } from './check-attempt.js';
 import { finishStarted, runStep } from './run-step.js';
 
 /** What the iframe asks for. Details pass through to the provider and are stored nowhere. */
@@ -40,6 +41,7 @@ export type CreateIntentRefusal = Refusal<
   | 'swap_not_enabled'
   | 'service_unavailable'
   | 'invalid_embed_token'
+  | 'validation_failed'
   | CorridorFault
 >;
 
@@ -116,7 +118,7 @@ async function begin(
 
 interface Ready {
   readonly session: Session;
-  readonly attempt: Attempt;
+  readonly checked: CheckedAttempt;
   readonly provider: Provider;
 }
 
@@ -140,41 +142,13 @@ async function readyToBegin(
   if (await isQuotaExhausted(engine, partner, token.scope)) return refuse('service_unavailable', 'Checkout is not available at the moment.');
   const provider = await providerFor(engine, token.scope, input.flow);
   if (provider === null) return refuse('corridor_not_supported', 'No provider serves this flow.');
-  const corridor = await checkCorridor(engine, provider, token, bound.value, input);
-  return corridor.map(() => ({ session, attempt: bound.value, provider }));
-}
-
-/** The provider's own limits and pairs, before anything is promised to it. */
-async function checkCorridor(
-  engine: Engine,
-  provider: Provider,
-  token: EmbedToken,
-  attempt: Attempt,
-  input: CreateIntent,
-): Promise<Result<void, Refusal<CorridorFault>>> {
-  const request = {
-    scope: token.scope,
-    flow: attempt.flow,
-    amount: attempt.amount,
-    currency: attempt.currency,
-    sourceToken: input.sourceToken,
-    sourceNetwork: input.sourceNetwork,
-    targetToken: attempt.targetToken,
-    targetNetwork: attempt.targetNetwork,
-    paymentMethod: input.paymentMethod,
-    countryCode: input.countryCode,
-    now: engine.clock.now(token.scope.mode),
-  };
-  const answer = await provider.quote(request);
-  if (answer.kind === 'refused') return refuse(answer.code, answer.message);
-  if (input.quoteId === null) return ok(undefined);
-  const checked = await provider.checkQuote(input.quoteId, request);
-  return checked === 'valid' ? ok(undefined) : refuse(checked.code, checked.message);
+  const checked = await checkAttempt(engine, provider, token.scope, bound.value, input);
+  return checked.map((attempt) => ({ session, checked: attempt, provider }));
 }
 
 function decide(
   engine: Engine,
-  { session, attempt, provider }: Ready,
+  { session, checked, provider }: Ready,
   input: CreateIntent,
   idempotent: Idempotent<Intent> | null,
 ): { readonly decision: Decision<Intent>; readonly begun: Begun } {
@@ -184,7 +158,7 @@ function decide(
   const taskId = engine.ids.object(now);
   const purchase = beginPurchase(
     session,
-    { ...input, id, taskId, operationId: `op_${id}`, txRefid: engine.ids.transaction(now), provider: provider.name, attempt },
+    { ...input, ...checked, id, taskId, operationId: `op_${id}`, txRefid: engine.ids.transaction(now), provider: provider.name },
     now,
   );
   const task = leasedTask(

@@ -4,7 +4,7 @@ import { isLive, type Intent, type NextAction, type Stage } from '../intent/inte
 import { toJsonText, type JsonText } from '../json/json-text.js';
 import type { Policy } from '../policy.js';
 import { andThen, announce, announceData, complete, isTerminal, whileOpen, type Session, type Transition } from '../session/session.js';
-import { atStage, rank, type StageRecord, type Transaction } from '../transaction/transaction.js';
+import { atStage, rank, toldSide, type StageRecord, type Transaction } from '../transaction/transaction.js';
 import { transactionResource } from '../transaction/transaction-resource.js';
 import type { Outcome, SettlementDetails } from './outcome.js';
 import { endIntent, failIntent, type Purchase, type PurchaseStep } from './purchase.js';
@@ -215,8 +215,8 @@ function completedStage(stage: StageRecord, now: Instant): StageRecord {
 function withDetails(transaction: Transaction, details: SettlementDetails): Transaction {
   return {
     ...transaction,
-    source: details.source ?? transaction.source,
-    destination: details.destination ?? transaction.destination,
+    source: details.source === null ? transaction.source : toldSide(transaction.source, details.source),
+    destination: details.destination === null ? transaction.destination : toldSide(transaction.destination, details.destination),
     exchangeRate: details.exchangeRate ?? transaction.exchangeRate,
     fees: details.fees ?? transaction.fees,
     feeTotal: details.feeTotal ?? transaction.feeTotal,

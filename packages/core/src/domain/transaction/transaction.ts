@@ -2,6 +2,7 @@ import type { Instant } from '../instant.js';
 import type { Failure, PaymentMethod, Stage } from '../intent/intent.js';
 import type { JsonText } from '../json/json-text.js';
 import type { Mode } from '../mode.js';
+import { equals, isDecimal } from '../money/decimal.js';
 import type { Flow } from '../session/terms.js';
 
 export type TransactionStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back';
@@ -63,6 +64,23 @@ export interface Transaction {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly completedAt: Instant | null;
+}
+
+/** A side as the provider tells it. Where that is what the partner or buyer has given, it stays as they wrote it. */
+export function toldSide(known: Side, told: Side): Side {
+  return {
+    amount: isSameAmount(known.amount, told.amount) ? known.amount : told.amount,
+    currency: isSameSymbol(known.currency, told.currency) ? known.currency : told.currency,
+    network: isSameSymbol(known.network, told.network) ? known.network : told.network,
+  };
+}
+
+function isSameAmount(known: string | null, told: string | null): boolean {
+  return known !== null && told !== null && isDecimal(told) && equals(known, told);
+}
+
+function isSameSymbol(known: string | null, told: string | null): boolean {
+  return known?.toUpperCase() === told?.toUpperCase();
 }
 
 /** Provider news may arrive out of order: only a higher rank moves the record. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { createIntent as begin, type CreateIntent } from '../../application/intents/create-intent.js';
+import { isIban } from '../../domain/intent/iban.js';
 import { intentResource } from '../../domain/intent/intent-resource.js';
 import type { PaymentDetails, PayoutDetails } from '../../ports/provider.js';
 import { BOTH_MODES } from '../both-modes.js';
@@ -15,9 +16,16 @@ const paymentDetails = z.strictObject({
   cvc: pattern(/^[0-9]{3,4}$/, 'must be 3 or 4 digits'),
 });
 
+const IBAN = /^[A-Za-z0-9 ]{8,42}$/;
+
+const iban = pattern(IBAN, 'must be an IBAN').refine((value) => !IBAN.test(value) || isIban(value), {
+  message: 'must be an IBAN with the right check digits',
+  params: { code: 'invalid_format' },
+});
+
 const payoutDetails = z.strictObject({
   type: text(30, 1),
-  iban: pattern(/^[A-Za-z0-9 ]{8,42}$/, 'must be an IBAN'),
+  iban,
   account_holder: text(140, 1),
 });
 
@@ -43,6 +51,7 @@ export const createIntent = endpoint({
   body: readCreateIntent,
   success: 201,
   errors: {
+    validation_failed: 400,
     amount_mismatch: 400,
     terms_mismatch: 400,
     invalid_embed_token: 401,

@@ -31,6 +31,7 @@ export const createQuotes = endpoint({
     invalid_embed_token: 401,
     swap_not_enabled: 403,
     session_not_found: 404,
+    session_not_open: 409,
     quote_not_found: 404,
     corridor_not_supported: 422,
     amount_below_minimum: 422,
@@ -41,7 +42,7 @@ export const createQuotes = endpoint({
   },
   run: async ({ engine, caller, body, mode }) => {
     const quotes = await quoteEmbed(engine, caller, body);
-    return quotes.map((found) => quotesResource(found, { ...body, mode }));
+    return quotes.map((found) => quotesResource(found, { ...found.attempt, countryCode: body.countryCode, mode }));
   },
 });
 

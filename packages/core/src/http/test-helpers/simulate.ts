@@ -35,6 +35,7 @@ export const simulate = endpoint({
   body: ({ document }: BodyInput): Read<{ scenario: Scenario }> => readFields(schema, document.value),
   success: 200,
   errors: {
+    validation_failed: 400,
     amount_mismatch: 400,
     terms_mismatch: 400,
     invalid_embed_token: 401,

@@ -201,6 +201,17 @@ describe('details', () => {
     expect(known && hear(known, 'succeeded')?.purchase.transaction).toMatchObject(details);
   });
 
+  it('leave terms as they were given, where they say the same', () => {
+    const given = { flow: 'on_ramp', amount: '0101.5', currency: 'EUR', targetToken: 'usdc', targetNetwork: 'BASE', walletAddress: null } as const;
+    const told = hear(purchase({ intent: { attempt: given } }), 'processing', LATER, details)?.purchase;
+    expect(told?.transaction).toMatchObject({
+      source: { amount: '0101.5', currency: 'EUR', network: null },
+      destination: { amount: '92.1', currency: 'usdc', network: 'BASE' },
+    });
+    const other = { ...details, source: { amount: '101.51', currency: 'EUR', network: null }, destination: { amount: '1', currency: 'ETH', network: 'ethereum' } };
+    expect(told && hear(told, 'succeeded', LATER, other)?.purchase.transaction).toMatchObject({ source: other.source, destination: other.destination });
+  });
+
   it('that are new make a repetition news, told to nobody', () => {
     const step = hear(heard(purchase(), 'processing'), 'processing', LATER, details);
     expect(step?.purchase.transaction.txHash).toBe('0xabc');

@@ -85,7 +85,9 @@ export function expectStatus(answer: Answer, status: number): Answer {
 export function failedFields(answer: Answer): readonly string[] {
   const errors = answer.json['errors'];
   assert.ok(Array.isArray(errors), answer.text);
-  return [...new Set(errors.map((field: unknown) => textOf(membersOf(field), 'field')))].sort();
+  const fields = errors.map((field: unknown) => textOf(membersOf(field), 'field')).sort();
+  assert.equal(new Set(fields).size, fields.length, `A field has one entry: ${answer.text}`);
+  return fields;
 }
 
 export function isMembers(value: unknown): value is Members {

@@ -1,4 +1,4 @@
-import { SANDBOX_CARDS } from '@gateramp/adapters-provider-sandbox';
+import { SANDBOX_CARDS, SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
 import type { Mode, Partner } from '@gateramp/core';
 import { TEST_KEYS } from '../../../test-gate/create-test-gate.js';
 import { expectStatus, textOf, type Answer, type Members } from './answer.js';
@@ -23,6 +23,20 @@ export const ATTEMPT = {
 } as const;
 
 export const INTENT_BODY = { ...ATTEMPT, wallet_address: WALLET, payment_details: CARD } as const;
+
+export const PAYOUT = { type: 'iban', iban: SANDBOX_IBANS.pays, account_holder: 'Ada Buyer' } as const;
+
+/** What turns `INTENT_BODY` into a sale. */
+export const SELL = {
+  flow: 'off_ramp', source_token: 'USDC', source_network: 'base', target_token: null, target_network: null, wallet_address: null,
+  payment_method: 'bank_transfer', payment_details: null, payout_details: PAYOUT, refund_address: WALLET,
+} as const;
+
+/** What turns `INTENT_BODY` into a swap. */
+export const SWAP = {
+  flow: 'swap', source_token: 'ETH', source_network: 'ethereum', target_token: 'USDC', target_network: 'base', wallet_address: WALLET,
+  payment_method: 'crypto', payment_details: null, refund_address: WALLET,
+} as const;
 
 let used = 0;
 

@@ -12,11 +12,13 @@ import { corsLaws } from './embed/cors-laws.js';
 import { buyLaws } from './flows/buy-laws.js';
 import { callbackLaws } from './flows/callback-laws.js';
 import { expiryLaws } from './flows/expiry-laws.js';
+import { quotedAttemptLaws } from './flows/quoted-attempt-laws.js';
 import { scenarioLaws } from './flows/scenario-laws.js';
 import { sellSwapLaws } from './flows/sell-swap-laws.js';
 import { idempotencyLaws } from './idempotency/key-laws.js';
 import { rateLimitLaws } from './limits/rate-limit-laws.js';
 import { listQueryLaws } from './queries/list-query-laws.js';
+import { attemptRefusals } from './refusals/attempt-refusals.js';
 import { embedRefusals } from './refusals/embed-refusals.js';
 import { providerRefusals } from './refusals/provider-refusals.js';
 import { routeRefusals } from './refusals/route-refusals.js';
@@ -38,6 +40,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...routeRefusals,
   ...sessionRefusals,
   ...embedRefusals,
+  ...attemptRefusals,
   ...providerRefusals,
   ...sessionShapes,
   ...embedShapes,
@@ -48,6 +51,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...embedBodyLaws,
   ...buyLaws,
   ...sellSwapLaws,
+  ...quotedAttemptLaws,
   ...scenarioLaws,
   ...expiryLaws,
   ...callbackLaws,

@@ -133,6 +133,16 @@ export const bootstrapLaws: readonly Law<HttpSubject>[] = [
     await world.t.gate.admin.savePartner({ ...world.t.partner, entitlements: [] });
     assert.deepEqual(await flowsOf(null), ['on_ramp', 'off_ramp']);
   }),
+  httpLaw(TOPIC, 'capabilities name the payment methods of the flows that are offered, and of no other', async (world) => {
+    const methodsOf = async (secret: string | null) => membersOf(expectStatus(await bootstrap(world, secret), 200).json['capabilities'])['payment_methods'];
+    const locked = async (flow: string) => methodsOf(textOf(await open(world, { flow }), 'client_secret'));
+    assert.deepEqual(await methodsOf(null), ['card', 'bank_transfer', 'crypto']);
+    assert.deepEqual(await locked('on_ramp'), ['card', 'bank_transfer']);
+    assert.deepEqual(await locked('off_ramp'), ['bank_transfer']);
+    assert.deepEqual(await locked('swap'), ['crypto']);
+    await world.t.gate.admin.savePartner({ ...world.t.partner, entitlements: [] });
+    assert.deepEqual(await methodsOf(null), ['card', 'bank_transfer']);
+  }),
   httpLaw(TOPIC, 'the token of one browser pays where the token of another left off', async (world) => {
     const session = await open(world);
     const secret = textOf(session, 'client_secret');

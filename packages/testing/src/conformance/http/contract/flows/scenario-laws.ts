@@ -56,9 +56,36 @@ const flows: readonly Law<HttpSubject>[] = ['off_ramp', 'swap'].flatMap((flow) =
   ),
 );
 
+/** Every pair that the sandbox serves, as sessions may fix it. */
+const TERMS: readonly Members[] = [
+  { flow: 'on_ramp', target_token: 'ETH' },
+  { flow: 'on_ramp', target_token: 'eth', target_network: 'Ethereum' },
+  { flow: 'on_ramp', target_token: 'USDC', target_network: 'ethereum' },
+  { flow: 'on_ramp', target_network: 'ethereum', currency: 'USD' },
+  { flow: null, target_token: 'ETH', amount: '10000' },
+  { flow: 'swap', target_token: 'ETH' },
+  { flow: 'swap', target_network: 'ethereum', currency: 'USD' },
+  { flow: 'swap', target_token: 'USDC', amount: '14.50' },
+  { flow: 'off_ramp', target_token: 'USDC', currency: 'USD', amount: '1.00' },
+  { flow: 'off_ramp', wallet_address: `0x${'1'.repeat(40)}` },
+  { flow: 'on_ramp', wallet_address: `0x${'1'.repeat(40)}`, amount: '1' },
+];
+
+const terms: readonly Law<HttpSubject>[] = TERMS.map((fixed) =>
+  httpLaw(TOPIC, `simulate follows the session's terms: ${JSON.stringify(fixed)}`, async (world) => {
+    for (const scene of SCENES.filter(({ scenario }) => scenario !== 'kyc_rejected')) {
+      const session = await open(world, fixed);
+      const intent = await play(world, textOf(session, 'id'), scene.scenario);
+      assert.deepEqual([intent['status'], failureCode(intent)], [scene.intent, scene.failure], scene.scenario);
+      for (const [name, value] of Object.entries(fixed)) if (value !== null) assert.equal(intent[name], value, name);
+    }
+  }),
+);
+
 export const scenarioLaws: readonly Law<HttpSubject>[] = [
   ...scenes,
   ...flows,
+  ...terms,
   httpLaw(TOPIC, 'a scenario drives the live intent of the session where there is one', async (world) => {
     const { token, sessionId } = await buyer(world);
     const intent = await begin(world, token, card(SANDBOX_CARDS.needsAuthentication));

@@ -3,24 +3,12 @@ import { SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectStatus, membersOf, textOf, type Members } from '../answer.js';
-import { buyer, confirm, WALLET } from '../calls.js';
+import { buyer, confirm, PAYOUT, SELL, SWAP } from '../calls.js';
 import { httpLaw } from '../world.js';
 import { actionOf, begin, checkSequence, failureCode, readIntent, readTransaction, SETTLED, statusOf, told } from './scene.js';
 import { DECIMAL, TIME } from '../shapes/members.js';
 
 const TOPIC = 'HTTP: selling and swapping';
-
-const PAYOUT = { type: 'iban', iban: SANDBOX_IBANS.pays, account_holder: 'Ada Buyer' } as const;
-
-const SELL = {
-  flow: 'off_ramp', source_token: 'USDC', source_network: 'base', target_token: null, target_network: null, wallet_address: null,
-  payment_method: 'bank_transfer', payment_details: null, payout_details: PAYOUT, refund_address: WALLET,
-} as const;
-
-const SWAP = {
-  flow: 'swap', source_token: 'ETH', source_network: 'ethereum', target_token: 'USDC', target_network: 'base', wallet_address: WALLET,
-  payment_method: 'crypto', payment_details: null, refund_address: WALLET,
-} as const;
 
 const FLOWS: readonly { readonly name: string; readonly body: Members; readonly asset: string; readonly stages: readonly string[] }[] = [
   { name: 'a sale', body: SELL, asset: 'USDC', stages: ['kyc', 'screening', 'deposit', 'conversion', 'payout'] },
@@ -58,7 +46,7 @@ const deposits: readonly Law<HttpSubject>[] = FLOWS.flatMap(({ name, body, asset
   }),
   httpLaw(TOPIC, `${name} that would send money back to a sanctioned address fails with sanctions_blocked`, async (world) => {
     const { token } = await buyer(world);
-    const intent = await begin(world, token, { ...body, refund_address: `0x${'1'.repeat(32)}dEaD0001` });
+    const intent = await begin(world, token, { ...body, refund_address: `0x${'1'.repeat(32)}dead0001` });
     assert.deepEqual([intent['status'], failureCode(intent)], ['failed', 'sanctions_blocked']);
   }),
 ]);

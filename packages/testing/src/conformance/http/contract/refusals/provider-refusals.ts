@@ -28,6 +28,10 @@ function bent(changes: Partial<Provider>) {
   return () => ({ ports: { providers: [{ ...sandboxProvider({ callbackSecret: CALLBACK_SECRET }), ...changes }] } });
 }
 
+function saysNo(code: CorridorFault) {
+  return { kind: 'refused' as const, code, message: 'The provider says no.' };
+}
+
 const corridors: readonly Law<HttpSubject>[] = CORRIDOR_FAULTS.map(({ code, status }) =>
   httpLaw(TOPIC, `quotes, intents and simulations answer ${status} ${code} when the provider does`, async (world) => {
     const { token, sessionId } = await buyer(world);
@@ -35,7 +39,7 @@ const corridors: readonly Law<HttpSubject>[] = CORRIDOR_FAULTS.map(({ code, stat
     expectRefusal(await world.send('POST', '/v1/embed/quotes', { token, body: ATTEMPT }), status, code);
     expectRefusal(await world.send('POST', '/v1/embed/quotes', { token: await anonymousToken(world), body: ATTEMPT }), status, code);
     expectRefusal(await simulate(world, sessionId, 'succeed'), status, code);
-  }, bent({ quote: async () => ({ kind: 'refused', code, message: 'The provider says no.' }) })),
+  }, bent({ quote: async () => saysNo(code), resolve: async () => saysNo(code) })),
 );
 
 async function callback(world: HttpWorld, body: string, signature: string | null, path = CALLBACKS) {

@@ -1,0 +1,18 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+
+/**
+ * Forty hexadecimal digits after 0x. Mixed case is a checksum (EIP-55) and must be right, or one mistyped
+ * digit would send money to nobody; all of one case carries none.
+ */
+export function isEvmAddress(address: string): boolean {
+  const digits = /^0x([0-9a-fA-F]{40})$/.exec(address)?.[1];
+  if (digits === undefined) return false;
+  const lower = digits.toLowerCase();
+  return digits === lower || digits === digits.toUpperCase() || digits === withChecksum(lower);
+}
+
+/** A letter is upper case where the hash of the lower-case digits has a high nibble. */
+function withChecksum(lower: string): string {
+  const hash = Buffer.from(keccak_256(Buffer.from(lower, 'ascii'))).toString('hex');
+  return [...lower].map((digit, at) => (Number.parseInt(hash.charAt(at), 16) >= 8 ? digit.toUpperCase() : digit)).join('');
+}

@@ -1,0 +1,57 @@
+import type { FieldError } from '../refusal.js';
+import type { Flow } from '../session/terms.js';
+import type { PaymentMethod } from './intent.js';
+
+/** Fields of an attempt that not every flow uses; on the wire they have these names. */
+const USED_BY = {
+  source_token: ['off_ramp', 'swap'],
+  source_network: ['off_ramp', 'swap'],
+  target_token: ['on_ramp', 'swap'],
+  target_network: ['on_ramp', 'swap'],
+  wallet_address: ['on_ramp', 'swap'],
+  refund_address: ['off_ramp', 'swap'],
+  payment_details: ['on_ramp'],
+  payout_details: ['off_ramp'],
+} as const satisfies Record<string, readonly Flow[]>;
+
+export type FlowField = keyof typeof USED_BY;
+
+/** What the buyer's browser has filled in itself; what its session fixes is not among it. */
+export type GivenFields = Readonly<Record<FlowField, unknown>>;
+
+/** Every field of the attempt that its flow cannot do without, or does not use. A method still open asks for nothing. */
+export function attemptFaults(flow: Flow, method: PaymentMethod | null, given: GivenFields): readonly FieldError[] {
+  return [...unusedFields(flow, given), ...missingFields(flow, method, given)];
+}
+
+function unusedFields(flow: Flow, given: GivenFields): readonly FieldError[] {
+  return FIELDS.filter((field) => isGiven(given, field) && !isUsed(field, flow)).map((field) => ({
+    field,
+    code: 'not_used',
+    message: `${field} is not used by ${flow}; leave it out`,
+  }));
+}
+
+function missingFields(flow: Flow, method: PaymentMethod | null, given: GivenFields): readonly FieldError[] {
+  const missing: FieldError[] = [];
+  if (isUsed('refund_address', flow) && !isGiven(given, 'refund_address')) {
+    missing.push({ field: 'refund_address', code: 'required', message: 'refund_address is required: crypto that must go back goes there' });
+  }
+  if (flow === 'on_ramp' && method === 'card' && !isGiven(given, 'payment_details')) {
+    missing.push({ field: 'payment_details', code: 'required', message: 'payment_details is required for a card: card_number, expiry and cvc' });
+  }
+  return missing;
+}
+
+const FIELDS: readonly FlowField[] = [
+  'source_token', 'source_network', 'target_token', 'target_network', 'wallet_address', 'refund_address', 'payment_details', 'payout_details',
+];
+
+export function isUsed(field: FlowField, flow: Flow): boolean {
+  const flows: readonly Flow[] = USED_BY[field];
+  return flows.includes(flow);
+}
+
+function isGiven(given: GivenFields, field: FlowField): boolean {
+  return given[field] !== null;
+}

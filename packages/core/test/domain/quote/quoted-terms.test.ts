@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { takeUpQuote, type OpenTerms, type QuotedTerms } from '../../../src/domain/quote/quoted-terms.js';
+
+const QUOTED: QuotedTerms = {
+  sourceToken: null,
+  sourceNetwork: null,
+  targetToken: 'USDC',
+  targetNetwork: 'base',
+  paymentMethod: 'card',
+  countryCode: 'DE',
+};
+
+const OPEN: OpenTerms = { sourceToken: null, sourceNetwork: null, targetToken: null, targetNetwork: null, paymentMethod: null, countryCode: null };
+
+describe('a quote taken up', () => {
+  it('fills whatever the request leaves open', () => {
+    expect(takeUpQuote(OPEN, QUOTED)._unsafeUnwrap()).toEqual(QUOTED);
+  });
+
+  it.each([{ targetToken: 'ETH' }, { targetNetwork: 'ethereum' }, { paymentMethod: 'bank_transfer' as const }, { countryCode: 'US' }])(
+    'is terms_mismatch with another value beside it: %o',
+    (other) => {
+      expect(takeUpQuote({ ...OPEN, ...other }, QUOTED)._unsafeUnwrapErr()).toMatchObject({ code: 'terms_mismatch' });
+    },
+  );
+
+  it('takes the same in any case, and keeps it as it was written', () => {
+    const written = { ...OPEN, targetToken: 'usdc', countryCode: 'de' };
+    expect(takeUpQuote(written, QUOTED)._unsafeUnwrap()).toEqual({ ...QUOTED, targetToken: 'usdc', countryCode: 'de' });
+  });
+
+  it('leaves open what it was not made for', () => {
+    expect(takeUpQuote({ ...OPEN, countryCode: 'US' }, { ...QUOTED, countryCode: null })._unsafeUnwrap().countryCode).toBe('US');
+  });
+});
