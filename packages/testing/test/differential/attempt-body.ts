@@ -1,0 +1,62 @@
+import { SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
+import type { Flow } from '@gateramp/core';
+import type { Attempt, Members } from './command.js';
+import type { KnownSession } from './known.js';
+
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+/** An attempt at a session's terms as a buyer with such a card would send it, and then changed. */
+export function attemptBody({ flow: wanted, card, changes }: Attempt, session: KnownSession | null, quoteId: string | null): Members {
+  const terms = session?.row ?? {};
+  const flow = FLOWS.find((one) => one === terms['flow']) ?? wanted;
+  const own = WAYS[flow](card);
+  return withoutNulls({
+    ...own,
+    flow,
+    amount: terms['amount'] ?? '100.00',
+    currency: terms['currency'] ?? 'EUR',
+    target_token: terms['target_token'] ?? own['target_token'],
+    target_network: terms['target_network'] ?? own['target_network'],
+    wallet_address: terms['wallet_address'] ?? own['wallet_address'],
+    quote_id: quoteId,
+    ...changes,
+  });
+}
+
+/** The same without what only an attempt has. */
+export function quoteBody(attempt: Attempt, session: KnownSession | null): Members {
+  const { quote_id: _quote, wallet_address: _wallet, refund_address: _refund, payout_details: _payout, payment_details: _payment, ...body } =
+    attemptBody(attempt, session, null);
+  return body;
+}
+
+const FLOWS: readonly Flow[] = ['on_ramp', 'off_ramp', 'swap'];
+
+const WAYS: Readonly<Record<Flow, (card: string) => Members>> = {
+  on_ramp: (card) => ({
+    payment_method: 'card',
+    wallet_address: WALLET,
+    payment_details: { card_number: card, expiry: '12/49', cvc: '123' },
+  }),
+  off_ramp: () => ({
+    payment_method: 'bank_transfer',
+    source_token: 'USDC',
+    source_network: 'base',
+    refund_address: WALLET,
+    payout_details: { type: 'iban', iban: SANDBOX_IBANS.pays, account_holder: 'Ada Lovelace' },
+  }),
+  swap: () => ({
+    payment_method: 'crypto',
+    source_token: 'ETH',
+    source_network: 'ethereum',
+    target_token: 'USDC',
+    target_network: 'base',
+    wallet_address: WALLET,
+    refund_address: WALLET,
+  }),
+};
+
+/** A change to undefined leaves the member out; to null says null. */
+function withoutNulls(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).filter(([name, value]) => value !== undefined && (value !== null || name !== 'quote_id')));
+}

@@ -1,0 +1,128 @@
+import { SANDBOX_CARDS, SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
+import type { Flow } from '@gateramp/core';
+import fc from 'fast-check';
+import type { Attempt, Members, Query } from './command.js';
+
+/** Text of every kind that JSON can carry; some of it the contract refuses. */
+const anyText = fc.oneof(
+  fc.constantFrom('ada', 'Ada', 'ADA ', 'λ', 'straße', '日本', '\u{1f600}', 'é', 'e\u0301', '\u0000', '\ud800', '', ' ', '%', '_', "'", '"', '\\', '__proto__'),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+);
+
+const USERS = ['ada', 'Ada', 'grace', 'λ ☃', '%'];
+const AMOUNTS = ['100.00', '100', '25.5', '14.50', '1.00', '10000.00', '0.99', '10000.01', '0.10', '99.12345678'];
+const CURRENCIES = ['EUR', 'EUR', 'EUR', 'USD', 'eur', 'GBP'];
+const FLOWS: readonly Flow[] = ['on_ramp', 'off_ramp', 'swap'];
+const WALLETS = [
+  '0x52908400098527886E0F7030069857D2E4169EE7', '0x00000000000000000000000000000000000000aa', '0x000000000000000000000000000000000dead0001'.slice(0, 42),
+  '0x00000000000000000000000000000000deaD0001', '0x12', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', '',
+];
+const URLS = [
+  'https://shop.example/done', 'https://shop.example/done?a=1&b=%20#x', 'https://rival.example/', 'https://shop.example:443/', 'HTTPS://SHOP.EXAMPLE/x',
+  'https://evil.example/', 'http://shop.example/', 'http://localhost:3000/', 'https://user@shop.example/', 'https:shop.example', 'javascript:alert(1)', '//shop.example', '',
+];
+
+/** Mostly members as they should be; each may be missing, and one in a dozen is any other value. */
+function mostly(members: Readonly<Record<string, fc.Arbitrary<unknown>>>, required: readonly string[] = []): fc.Arbitrary<Members> {
+  const bent = Object.entries(members).map(([name, right]): [string, fc.Arbitrary<unknown>] => [
+    name,
+    fc.oneof({ weight: 40, arbitrary: right }, { weight: 1, arbitrary: fc.oneof(fc.jsonValue({ maxDepth: 2 }), anyText) }),
+  ]);
+  return fc.record(Object.fromEntries(bent), { requiredKeys: [...required] });
+}
+
+const mainly = <Value>(first: Value, ...others: readonly Value[]): fc.Arbitrary<Value> =>
+  fc.oneof({ weight: 9, arbitrary: fc.constant(first) }, { weight: 1, arbitrary: fc.constantFrom(first, ...others) });
+
+const metadata = fc.oneof(
+  fc.constantFrom<unknown>({}, { order: '42' }, { z: 1, a: { b: [1.5, -0, 1e21, true, null] }, 10: 'ten', 9: 'nine' }),
+  fc.dictionary(anyText, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }),
+);
+
+export const createBodies: fc.Arbitrary<Members> = mostly(
+  {
+    amount: mainly('100.00', ...AMOUNTS),
+    currency: fc.constantFrom(...CURRENCIES),
+    return_url: mainly('https://shop.example/done', ...URLS),
+    cancel_url: fc.oneof({ weight: 6, arbitrary: fc.constantFrom(null, 'https://shop.example/cart') }, { weight: 1, arbitrary: fc.constantFrom(...URLS) }),
+    flow: fc.constantFrom('on_ramp', 'on_ramp', 'off_ramp', 'swap', null),
+    target_token: fc.constantFrom(null, null, null, 'USDC', 'ETH', 'usdc', 'DOGE'),
+    target_network: fc.constantFrom(null, null, null, 'base', 'ethereum'),
+    wallet_address: fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constantFrom(...WALLETS) }),
+    user_reference: fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...USERS) }, { weight: 1, arbitrary: anyText }),
+    kyc_package: fc.oneof({ weight: 8, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.record({ provider: fc.constantFrom('idv', 'IDV ☃'), data: fc.jsonValue({ maxDepth: 2 }) }) }),
+    metadata,
+  },
+  ['amount', 'currency', 'return_url'],
+);
+
+const CARDS = [...Object.values(SANDBOX_CARDS), '4000000000000119', '1'];
+
+export const attempts: fc.Arbitrary<Attempt> = fc.record({
+  flow: fc.constantFrom(...FLOWS),
+  card: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(SANDBOX_CARDS.succeeds, SANDBOX_CARDS.needsAuthentication) }, { weight: 2, arbitrary: fc.constantFrom(...CARDS) }),
+  quote: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat(3) }),
+  changes: fc.oneof(
+    { weight: 6, arbitrary: fc.constant({}) },
+    {
+      weight: 1,
+      arbitrary: mostly({
+        amount: fc.constantFrom(...AMOUNTS),
+        currency: fc.constantFrom(...CURRENCIES),
+        flow: fc.constantFrom(...FLOWS),
+        payment_method: fc.constantFrom('card', 'bank_transfer', 'crypto', null),
+        country_code: fc.constantFrom('DE', 'us', 'FR', null),
+        target_token: fc.constantFrom('USDC', 'ETH', null),
+        wallet_address: fc.constantFrom(...WALLETS, null),
+        refund_address: fc.constantFrom(...WALLETS, null),
+        quote_id: fc.constantFrom('quote_unknown', null),
+        payout_details: fc.constantFrom({ type: 'iban', iban: SANDBOX_IBANS.rejects, account_holder: 'Ada' }, null),
+      }),
+    },
+  ),
+});
+
+export const confirmations: fc.Arbitrary<Members | 'what it asks for'> = fc.oneof(
+  { weight: 5, arbitrary: fc.constant('what it asks for' as const) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Members>(
+      { action: 'payment_authentication', code: '111111' },
+      { action: 'crypto_deposit' },
+      { action: 'kyc', kyc: { first_name: 'Ada', last_name: 'L', date_of_birth: '1990-02-28', document_number: 'REJECT' } },
+      { action: 'kyc', kyc: { first_name: 'Ada', last_name: 'L', date_of_birth: '1990-02-30', document_number: '' } },
+      { action: 'pray' },
+    ),
+  },
+);
+
+/** One of them, now and then one that the contract refuses. */
+const oftenValid = (valid: readonly string[], invalid: readonly string[]): fc.Arbitrary<string> =>
+  fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...valid) }, { weight: 1, arbitrary: fc.constantFrom(...invalid) });
+
+const limits = oftenValid(['1', '2', '3', '10', '100'], ['0', '101', '-1', '1.5', ' 2', '']);
+const flows = oftenValid(FLOWS, ['other']);
+const times = oftenValid(['2030-01-01', '2030-01-01T00:00:00Z', '2030-01-01T12:00:00+01:00', '2030-01-02T00:00:00.001Z'], ['2030-02-30', 'yesterday', '1e3']);
+const users = fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...USERS) }, { weight: 1, arbitrary: anyText });
+
+export const sessionQueries = queries({
+  status: oftenValid(['open', 'open', 'expired', 'cancelled', 'completed'], ['gone', '']),
+  currency: oftenValid(['EUR', 'usd', 'USD'], ['EURO']),
+});
+
+export const transactionQueries = queries({
+  status: oftenValid(['pending', 'processing', 'completed', 'failed', 'refunded', 'charged_back'], ['gone', '']),
+  session_id: fc.constantFrom('0'.repeat(24), 'x'),
+});
+
+/** With all filters at once nothing would be found, or everything refused. */
+function queries(own: Readonly<Record<string, fc.Arbitrary<string>>>): fc.Arbitrary<Query> {
+  const all = Object.entries({ ...own, limit: limits, flow: flows, user_reference: users, created_after: times, created_before: times, offset: fc.constant('1') });
+  const one = fc.oneof(...all.map(([name, value]) => ({ weight: name === 'offset' ? 1 : 6, arbitrary: value.map((text): [string, string] => [name, text]) })));
+  const cursor = fc.record({
+    name: fc.constantFrom('starting_after' as const, 'ending_before' as const),
+    of: fc.oneof({ weight: 6, arbitrary: fc.constant('own' as const) }, { weight: 1, arbitrary: fc.constantFrom('any' as const, 'nobody' as const) }),
+    nth: fc.nat(30),
+  });
+  return fc.record({ filters: fc.array(one, { maxLength: 3, size: 'max' }).map((some): Members => Object.fromEntries(some)), cursor: fc.oneof(fc.constant(null), cursor) });
+}

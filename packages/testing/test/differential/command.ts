@@ -1,0 +1,99 @@
+import type { Flow, Mode } from '@gateramp/core';
+import type { Scenario } from '@gateramp/core/ports';
+import type { Answering } from './answering.js';
+
+/** A process of its own, and what happens to it. */
+export interface History {
+  /** Requests are counted, and refused beyond the limits. */
+  readonly isLimited: boolean;
+  /** Sessions that the first partner may complete in a month. */
+  readonly quota: number | null;
+  readonly commands: readonly Command[];
+}
+
+/** One step of a history. Numbers pick among what the client knows by then, so that a history stays one when steps are left out. */
+export type Command = Asking | Around;
+
+/** A request, and what is wrong with it on its way. */
+export interface Asking {
+  readonly kind: 'ask';
+  readonly ask: Ask;
+  /** Whose it is, if what is asked for does not say. */
+  readonly by: 0 | 1 | 2 | 3;
+  readonly caller: Caller;
+  readonly key: KeyChoice;
+  readonly twist: Twist | null;
+}
+
+/** What happens around the process. */
+export type Around =
+  | { readonly kind: 'pass'; readonly ms: number }
+  /** To the instant at which something that is known ends, or a millisecond beside it. */
+  | { readonly kind: 'passTo'; readonly end: number; readonly offset: -1 | 0 | 1 }
+  | { readonly kind: 'restart' }
+  | { readonly kind: 'receiver'; readonly answering: Answering }
+  | { readonly kind: 'endpoint'; readonly partner: 0 | 1; readonly mode: Mode; readonly isSet: boolean }
+  | { readonly kind: 'revoke'; readonly partner: 0 | 1; readonly mode: Mode };
+
+export type Ask =
+  | { readonly to: 'create'; readonly body: Members }
+  | { readonly to: 'session'; readonly session: number }
+  | { readonly to: 'sessions' | 'transactions'; readonly query: Query }
+  | { readonly to: 'cancel'; readonly session: number }
+  | { readonly to: 'bootstrap'; readonly session: number | null; readonly secret: 'right' | 'wrong' | 'misnamed'; readonly origin: string | null }
+  | { readonly to: 'embedSession'; readonly token: number }
+  | { readonly to: 'quotes'; readonly token: number; readonly attempt: Attempt }
+  | { readonly to: 'begin'; readonly token: number; readonly attempt: Attempt }
+  | { readonly to: 'intent'; readonly intent: number }
+  | { readonly to: 'confirm'; readonly intent: number; readonly answer: Members | 'what it asks for' }
+  | { readonly to: 'cancelIntent'; readonly intent: number }
+  | { readonly to: 'transaction'; readonly intent: number }
+  | { readonly to: 'callback'; readonly intent: number; readonly news: News }
+  | { readonly to: 'clock' | 'health' }
+  | { readonly to: 'advance'; readonly seconds: unknown }
+  | { readonly to: 'simulate'; readonly session: number; readonly scenario: Scenario }
+  | { readonly to: 'preflight' | 'elsewhere'; readonly method: string; readonly path: string }
+  /** A request that was sent before, byte for byte. */
+  | { readonly to: 'repeat'; readonly nth: number };
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Whose credential is used, seen from whoever owns what is asked for. */
+export type Caller = 'owner' | 'rival' | 'other host' | 'other type' | 'unknown' | 'revoked' | 'expired' | 'malformed' | 'none';
+
+export type KeyChoice =
+  | { readonly kind: 'fresh' }
+  | { readonly kind: 'none' }
+  /** One of few, so that requests meet each other's. */
+  | { readonly kind: 'shared'; readonly nth: number }
+  | { readonly kind: 'bad'; readonly text: string };
+
+export interface Query {
+  readonly filters: Members;
+  readonly cursor: { readonly name: 'starting_after' | 'ending_before'; readonly of: 'own' | 'any' | 'nobody'; readonly nth: number } | null;
+}
+
+/** Follows the terms of the token's session; `changes` are written over it. */
+export interface Attempt {
+  readonly flow: Flow;
+  readonly card: string;
+  readonly quote: number | null;
+  readonly changes: Members;
+}
+
+export interface News {
+  readonly event: number;
+  readonly outcome: string;
+  readonly signed: 'rightly' | 'by another' | 'long ago' | 'not at all';
+}
+
+/** What a network or a hostile client makes of a request. */
+export type Twist =
+  | { readonly kind: 'splice'; readonly at: number; readonly length: number; readonly text: string }
+  | { readonly kind: 'member'; readonly name: string; readonly json: string }
+  | { readonly kind: 'bytes'; readonly hex: string }
+  | { readonly kind: 'blanks'; readonly size: number }
+  | { readonly kind: 'header'; readonly name: string; readonly value: string }
+  | { readonly kind: 'query'; readonly text: string }
+  | { readonly kind: 'method'; readonly method: string }
+  | { readonly kind: 'suffix'; readonly text: string };

@@ -1,0 +1,123 @@
+import type { Mode } from '@gateramp/core';
+import type { Members } from './command.js';
+import { PARTNERS, type Who } from './cast.js';
+
+export interface Owned {
+  readonly id: string;
+  readonly who: Who;
+}
+
+export interface KnownSession extends Owned {
+  readonly secret: string;
+  readonly row: Members;
+}
+
+export interface KnownToken {
+  readonly text: string;
+  readonly who: Who;
+  readonly session: KnownSession | null;
+}
+
+export interface KnownIntent {
+  readonly id: string;
+  readonly token: KnownToken;
+  row: Members;
+}
+
+/** One request as it goes onto the wire. */
+export interface Exchange {
+  readonly mode: Mode;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | null;
+  /** The embed token it was made with; what a bootstrap or an attempt brings back belongs to it. */
+  readonly token: KnownToken | null;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What a client of everybody has learnt from the answers so far. */
+export class Known {
+  readonly sessions: KnownSession[] = [];
+  readonly tokens: KnownToken[] = [];
+  readonly intents: KnownIntent[] = [];
+  /** By their transactions' ids. */
+  readonly payments: Owned[] = [];
+  readonly quotes: string[] = [];
+  readonly sent: Exchange[] = [];
+  /** Instants at which something ends. */
+  readonly ends: number[] = [];
+
+  learn(exchange: Exchange, answer: Answer): void {
+    this.sent.push(exchange);
+    const row = rowOf(answer);
+    if (row === null) return;
+    const end = typeof row['expires_at'] === 'string' ? Date.parse(row['expires_at']) : Number.NaN;
+    if (!Number.isNaN(end) && !this.ends.includes(end)) this.ends.push(end);
+    switch (row['object']) {
+      case 'gate_session':
+        return this.session(row, exchange.mode);
+      case 'embed_bootstrap':
+        return this.token(row, exchange.mode);
+      case 'embed_quotes':
+        return this.offered(row);
+      case 'gate_intent':
+        return this.intent(row, exchange);
+      default:
+    }
+  }
+
+  private session(row: Members, mode: Mode): void {
+    const { id, client_secret: secret } = row;
+    if (typeof id !== 'string' || typeof secret !== 'string' || this.sessions.some((one) => one.id === id)) return;
+    const partner = row['partner_id'] === PARTNERS[0].id ? 0 : 1;
+    this.sessions.push({ id, secret, row, who: { partner, mode } });
+  }
+
+  private token(row: Members, mode: Mode): void {
+    const bound = row['session'];
+    const session = this.sessions.find(({ id }) => isMembers(bound) && bound['id'] === id) ?? null;
+    const partner = isMembers(row['partner']) && row['partner']['id'] === PARTNERS[0].id ? 0 : 1;
+    this.tokens.push({ text: String(row['embed_token']), session, who: { partner, mode } });
+  }
+
+  private offered(row: Members): void {
+    const { quotes } = row;
+    if (!Array.isArray(quotes)) return;
+    for (const quote of quotes) if (isMembers(quote) && typeof quote['id'] === 'string') this.quotes.push(quote['id']);
+  }
+
+  private intent(row: Members, { token }: Exchange): void {
+    const known = this.intents.find(({ id }) => id === row['id']);
+    const own = token ?? this.tokens.findLast(({ session }) => session?.id === row['session_id']) ?? null;
+    if (known !== undefined) known.row = row;
+    else if (own !== null) {
+      this.intents.push({ id: String(row['id']), token: own, row });
+      this.payments.push({ id: String(row['tx_refid']), who: own.who });
+    }
+  }
+}
+
+/** The nth of them, the latest being the first; null when there is none. */
+export function pick<Item>(items: readonly Item[], nth: number): Item | null {
+  return items.length === 0 ? null : (items[items.length - 1 - (nth % items.length)] ?? null);
+}
+
+/** The object an answer holds; null for any other. */
+export function rowOf({ body }: Answer): Members | null {
+  try {
+    const row: unknown = JSON.parse(body);
+    return isMembers(row) ? row : null;
+  } catch {
+    return null;
+  }
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

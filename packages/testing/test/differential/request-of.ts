@@ -1,0 +1,206 @@
+import { CALLBACK_SIGNATURE_HEADER, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
+import { attemptBody, quoteBody } from './attempt-body.js';
+import { credentialsOf, EVERYBODY, type Who } from './cast.js';
+import type { Ask, Asking, Caller, KeyChoice, Members, News, Query } from './command.js';
+import { pick, type Exchange, type Known, type KnownIntent, type KnownSession, type KnownToken, type Owned } from './known.js';
+import { twisted } from './twisted.js';
+
+/** What a client does not learn from answers, but the provider and the clock on the wall tell. */
+export interface Facts {
+  readonly callbackSecret: string;
+  readonly wall: number;
+  operationOf(intent: KnownIntent): string;
+}
+
+/** The request of a command; null when it asks about something of which there is none yet. */
+export function requestOf({ ask, by, caller, key, twist }: Asking, nth: number, known: Known, facts: Facts): Exchange | null {
+  if (ask.to === 'repeat') return pick(known.sent, ask.nth);
+  const target = targetOf(ask, EVERYBODY[by], known, facts);
+  if (target === null) return null;
+  const { who, method = 'GET', body = null } = target;
+  const mode = caller === 'other host' ? otherMode(who.mode) : who.mode;
+  const credential = target.token === undefined ? byKey(target.auth ?? 'secret', who, caller) : byToken(target.token, known, caller);
+  const headers = {
+    ...credential,
+    ...(body === null ? {} : { 'content-type': 'application/json' }),
+    ...keyHeader(key, nth, method),
+    ...target.headers,
+  };
+  const bytes = body === null ? null : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const exchange = { mode, method, path: target.path, headers, body: bytes, token: target.token ?? null };
+  return twist === null ? exchange : twisted(exchange, twist);
+}
+
+interface Target {
+  readonly who: Who;
+  readonly path: string;
+  readonly method?: string;
+  readonly auth?: 'secret' | 'publishable' | 'none';
+  readonly token?: KnownToken;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Members | string;
+}
+
+function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: Known, facts: Facts): Target | null {
+  switch (ask.to) {
+    case 'create':
+      return { who, method: 'POST', path: '/v1/gate_sessions', body: ask.body };
+    case 'sessions':
+      return { who, path: `/v1/gate_sessions${queryText(ask.query, owned(known.sessions, who))}` };
+    case 'transactions':
+      return { who, path: `/v1/transactions${queryText(ask.query, owned(known.payments, who))}` };
+    case 'session':
+    case 'cancel':
+    case 'simulate':
+      return ofSession(ask, pick(known.sessions, ask.session));
+    case 'bootstrap':
+      return bootstrap(ask, who, known);
+    case 'embedSession':
+    case 'quotes':
+    case 'begin':
+      return ofToken(ask, pick(known.tokens, ask.token), known);
+    case 'intent':
+    case 'confirm':
+    case 'cancelIntent':
+    case 'transaction':
+      return ofIntent(ask, pick(known.intents, ask.intent));
+    case 'callback':
+      return callback(ask.news, pick(known.intents, ask.intent), facts);
+    case 'clock':
+      return { who, path: '/v1/test_helpers/clock' };
+    case 'advance':
+      return { who, method: 'POST', path: '/v1/test_helpers/clock/advance', body: { seconds: ask.seconds } };
+    case 'health':
+      return { who, path: '/health', auth: 'none' };
+    case 'preflight':
+      return { who, method: 'OPTIONS', path: ask.path, auth: 'none', headers: { origin: 'https://shop.example', 'access-control-request-method': ask.method } };
+    case 'elsewhere':
+      return { who, method: ask.method, path: ask.path };
+  }
+}
+
+function ofSession(ask: Extract<Ask, { session: number; to: 'session' | 'cancel' | 'simulate' }>, session: KnownSession | null): Target | null {
+  if (session === null) return null;
+  const { who, id } = session;
+  if (ask.to === 'session') return { who, path: `/v1/gate_sessions/${id}` };
+  if (ask.to === 'cancel') return { who, method: 'POST', path: `/v1/gate_sessions/${id}/cancel` };
+  return { who, method: 'POST', path: `/v1/test_helpers/gate_sessions/${id}/simulate`, body: { scenario: ask.scenario } };
+}
+
+function bootstrap(ask: Extract<Ask, { to: 'bootstrap' }>, who: Who, known: Known): Target | null {
+  const session = ask.session === null ? null : pick(known.sessions, ask.session);
+  if (ask.session !== null && session === null) return null;
+  const secret = ask.secret === 'wrong' ? `${session?.secret.slice(0, -1) ?? ''}_` : session?.secret;
+  const body = secret === undefined ? {} : ask.secret === 'misnamed' ? { client_secret: secret } : { clientSecret: secret };
+  const headers = ask.origin === null ? {} : { origin: ask.origin };
+  return { who: session?.who ?? who, auth: 'publishable', method: 'POST', path: '/v1/embed/bootstrap', headers, body };
+}
+
+function ofToken(ask: Extract<Ask, { token: number }>, token: KnownToken | null, known: Known): Target | null {
+  if (token === null) return null;
+  const { who } = token;
+  const headers = { origin: WIDGET_ORIGINS[who.mode] };
+  if (ask.to === 'embedSession') return { who, token, headers, path: '/v1/embed/session' };
+  if (ask.to === 'quotes') return { who, token, headers, method: 'POST', path: '/v1/embed/quotes', body: quoteBody(ask.attempt, token.session) };
+  const quote = ask.attempt.quote === null ? null : pick(known.quotes, ask.attempt.quote);
+  return { who, token, headers, method: 'POST', path: '/v1/embed/intents', body: attemptBody(ask.attempt, token.session, quote) };
+}
+
+const WIDGET_ORIGINS = { test: 'https://sandbox-widget.example', live: 'https://widget.example' } as const;
+
+function ofIntent(ask: Extract<Ask, { to: 'intent' | 'confirm' | 'cancelIntent' | 'transaction' }>, intent: KnownIntent | null): Target | null {
+  if (intent === null) return null;
+  const { token, id, row } = intent;
+  const { who } = token;
+  const headers = { origin: WIDGET_ORIGINS[who.mode] };
+  switch (ask.to) {
+    case 'intent':
+      return { who, token, headers, path: `/v1/embed/intents/${id}` };
+    case 'cancelIntent':
+      return { who, token, headers, method: 'POST', path: `/v1/embed/intents/${id}/cancel` };
+    case 'transaction':
+      return { who, path: `/v1/transactions/${String(row['tx_refid'])}` };
+    case 'confirm': {
+      const body = ask.answer === 'what it asks for' ? wanted(row) : ask.answer;
+      return { who, token, headers, method: 'POST', path: `/v1/embed/intents/${id}/confirm`, body };
+    }
+  }
+}
+
+/** What a willing buyer answers to the intent's next action. */
+function wanted({ next_action: next }: Members): Members {
+  const action = typeof next === 'object' && next !== null && 'type' in next ? next.type : 'payment_authentication';
+  if (action === 'kyc') return { action, kyc: { first_name: 'Ada', last_name: 'Løvelace', date_of_birth: '1990-02-28', document_number: 'T22000129' } };
+  return action === 'payment_authentication' ? { action, code: '000000' } : { action };
+}
+
+function callback({ event, outcome, signed }: News, intent: KnownIntent | null, facts: Facts): Target | null {
+  if (intent === null) return null;
+  const body = JSON.stringify({ event_id: `evt-${event}`, operation_id: facts.operationOf(intent), outcome });
+  const at = signed === 'long ago' ? facts.wall - 301_000 : facts.wall;
+  const signature = signSandboxCallback(body, signed === 'by another' ? 'another secret' : facts.callbackSecret, at);
+  const headers = signed === 'not at all' ? {} : { [CALLBACK_SIGNATURE_HEADER]: signature };
+  return { who: intent.token.who, auth: 'none', method: 'POST', path: '/v1/providers/sandbox/callbacks', headers, body };
+}
+
+interface Ids {
+  readonly own: readonly string[];
+  readonly any: readonly string[];
+}
+
+function owned(all: readonly Owned[], who: Who): Ids {
+  const own = all.filter((one) => one.who.partner === who.partner && one.who.mode === who.mode);
+  return { own: own.map(({ id }) => id), any: all.map(({ id }) => id) };
+}
+
+function queryText({ filters, cursor }: Query, ids: Ids): string {
+  const query = new URLSearchParams(Object.entries(filters).map(([name, value]): [string, string] => [name, String(value)]));
+  if (cursor !== null) query.set(cursor.name, cursor.of === 'nobody' ? 'f'.repeat(cursor.nth) : (pick(ids[cursor.of], cursor.nth) ?? '0'.repeat(24)));
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+function byKey(auth: 'secret' | 'publishable' | 'none', who: Who, caller: Caller): Headers {
+  if (auth === 'none') return {};
+  const own = credentialsOf(who);
+  const rival = credentialsOf({ ...who, partner: who.partner === 0 ? 1 : 0 });
+  const keys: Readonly<Record<Caller, string | null>> = {
+    owner: own[auth],
+    rival: rival[auth],
+    'other host': own[auth],
+    'other type': auth === 'secret' ? own.publishable : own.secret,
+    unknown: `${own[auth]}x`,
+    revoked: caller === 'revoked' && auth === 'secret' ? own.spare : own.revoked,
+    expired: own.expiring,
+    malformed: 'sk_test_',
+    none: null,
+  };
+  const key = keys[caller];
+  return key === null ? {} : { authorization: `Bearer ${key}` };
+}
+
+function byToken(own: KnownToken, known: Known, caller: Caller): Headers {
+  const rival = known.tokens.findLast(({ who }) => who.mode === own.who.mode && who.partner !== own.who.partner);
+  switch (caller) {
+    case 'none':
+      return {};
+    case 'malformed':
+    case 'unknown':
+      return { 'x-embed-token': `${own.text.slice(0, -3)}abc` };
+    case 'rival':
+      return { 'x-embed-token': rival?.text ?? own.text };
+    default:
+      return { 'x-embed-token': own.text };
+  }
+}
+
+function keyHeader(key: KeyChoice, nth: number, method: string): Headers {
+  if (method !== 'POST' || key.kind === 'none') return {};
+  if (key.kind === 'bad') return { 'idempotency-key': key.text };
+  return { 'idempotency-key': key.kind === 'fresh' ? `fresh-${nth}` : `shared-${key.nth}` };
+}
+
+function otherMode(mode: Who['mode']): Who['mode'] {
+  return mode === 'test' ? 'live' : 'test';
+}
