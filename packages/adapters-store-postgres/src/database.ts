@@ -1,5 +1,6 @@
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { asOutage } from './outage.js';
+import type { Statement } from './statement.js';
 
 /** What runs statements: a pool, or the client of a transaction that is not ours. */
 export interface Database {
@@ -13,20 +14,33 @@ export interface DatabaseOptions {
   readonly preparedStatements: boolean;
 }
 
+export interface PooledDatabase extends Database {
+  /** The statement as this database sends it, for a connection of the caller's own choice. */
+  readonly statementOf: (statement: Statement) => QueryConfig & { readonly values: unknown[] };
+}
+
 /** Statements on whatever connection of the pool is free: no two of them share any state. */
-export function pooled(pool: Pool, options: DatabaseOptions): Database {
+export function pooled(pool: Pool, options: DatabaseOptions): PooledDatabase {
   if (!pool.listeners('error').includes(ignore)) pool.on('error', ignore);
-  const names = new Map<string, string>();
+  const statementOf = statements(options);
   return {
+    statementOf,
     async query<Row extends QueryResultRow>(text: string, values: readonly unknown[]) {
-      const statement = { text, values: [...values], query_timeout: options.queryTimeoutMs };
       try {
-        const named = options.preparedStatements ? { ...statement, name: nameOf(names, text) } : statement;
-        return (await pool.query<Row>(named)).rows;
+        return (await pool.query<Row>(statementOf({ text, values }))).rows;
       } catch (error) {
         throw asOutage(error);
       }
     },
+  };
+}
+
+/** Gives statements what each of them is sent with. */
+function statements({ queryTimeoutMs, preparedStatements }: DatabaseOptions): (statement: Statement) => QueryConfig & { readonly values: unknown[] } {
+  const names = new Map<string, string>();
+  return ({ text, values }) => {
+    const statement = { text, values: [...values], query_timeout: queryTimeoutMs };
+    return preparedStatements ? { ...statement, name: nameOf(names, text) } : statement;
   };
 }
 

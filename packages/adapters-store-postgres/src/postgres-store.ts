@@ -8,6 +8,7 @@ import { partners } from './partners.js';
 import { deliveryReads } from './reads/delivery-reads.js';
 import { eventReads } from './reads/event-reads.js';
 import { purchaseReads } from './reads/purchase-reads.js';
+import { readingFrom, type Reading } from './reads/reading.js';
 import { sessionReads } from './reads/session-reads.js';
 import { reap } from './reap.js';
 import { rememberedKeys } from './remembered-keys.js';
@@ -28,6 +29,11 @@ export interface PostgresStoreOptions {
   readonly commitBatchMax?: number;
   /** A statement that takes longer is given up and reported as an outage; 15 s unless told. */
   readonly queryTimeoutMs?: number;
+  /**
+   * A page of a list waits this long for its turn and may then take Postgres this long; beyond that it is an outage, 503 to whoever asked.
+   * 2 s unless told.
+   */
+  readonly pageTimeoutMs?: number;
   /** How long a key that exists is remembered, and so how late another process may see its revocation; 2 s unless told, 5 s at most. */
   readonly keyMemoryMs?: number;
   /** Named prepared statements. Off unless told: proxies that pool by transaction do not all know them. */
@@ -39,15 +45,21 @@ export interface PostgresStoreOptions {
 /**
  * The durable store. `pool` stays the caller's: it is neither opened nor closed here. Every statement is a transaction of its own and
  * leaves nothing behind in its connection, so a transaction-pooling proxy may stand in between. Run `migrate` first.
+ *
+ * Reads never take the last connections of the pool: as many as `commitSlots` are left to commits and work, so give it some more than those.
  */
 export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): Store {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
-  const database = pooled(pool, {
-    queryTimeoutMs: options.queryTimeoutMs ?? 15_000,
-    preparedStatements: options.preparedStatements ?? false,
-  });
+  const queryTimeoutMs = options.queryTimeoutMs ?? 15_000;
+  const database = pooled(pool, { queryTimeoutMs, preparedStatements: options.preparedStatements ?? false });
   const folding = { schema, slots: options.commitSlots ?? 3, batchMax: options.commitBatchMax ?? 64 };
-  const store = storeOver(database, { ...folding, onSettled: sweepUp(database, schema), commit: foldedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }) });
+  const reading = readingFrom(pool, database, {
+    keptForCommits: folding.slots,
+    waitMs: queryTimeoutMs,
+    pageTimeoutMs: options.pageTimeoutMs ?? 2_000,
+    statementOf: database.statementOf,
+  });
+  const store = storeOver(database, reading, { ...folding, onSettled: sweepUp(database, schema), commit: foldedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }) });
   return { ...store, ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };
 }
 
@@ -61,16 +73,16 @@ export interface StoreParts {
 }
 
 /** The whole port over whatever runs its statements. */
-export function storeOver(database: Database, { schema, slots, batchMax, onSettled, commit }: StoreParts): Store {
+export function storeOver(database: Database, reading: Reading, { schema, slots, batchMax, onSettled, commit }: StoreParts): Store {
   return {
     commit,
     findReply: findReply(database, schema),
     reap: reap(database, schema),
-    ...sessionReads(database, schema),
-    ...purchaseReads(database, schema),
-    ...eventReads(database, schema),
-    ...deliveryReads(database, schema),
-    readCounter: readCounter(database, schema),
+    ...sessionReads(reading, schema),
+    ...purchaseReads(reading, schema),
+    ...eventReads(reading, schema),
+    ...deliveryReads(reading, schema),
+    readCounter: readCounter(reading, schema),
     ...claimRounds(database, schema),
     ...deliveryWork(database, { schema, slots, batchMax, onSettled }),
     ...taskWork(database, schema),
@@ -98,7 +110,7 @@ function findReply(database: Database, schema: string) {
   };
 }
 
-function readCounter(database: Database, schema: string) {
+function readCounter(reading: Reading, schema: string) {
   const text = `select trim_scale(value)::text as value from "${schema}".counters where name = $1`;
-  return async (name: string): Promise<string> => (await database.query<{ value: string }>(text, [name]))[0]?.value ?? '0';
+  return async (name: string): Promise<string> => (await reading.find<{ value: string }>(text, [name]))[0]?.value ?? '0';
 }

@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import { quietCommit } from './commit/committer.js';
 import { withinTransaction as statementsOf } from './database.js';
 import { storeOver } from './postgres-store.js';
+import { readingWithin } from './reads/reading.js';
 import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
 
 export interface WithTransactionOptions {
@@ -30,7 +31,7 @@ export function withTransaction(client: Pick<PoolClient, 'query'>, options: With
   const database = statementsOf(client);
   const kept: WakeHint[] = [];
   return {
-    store: storeOver(database, { schema, slots: 1, batchMax: 1, onSettled: () => undefined, commit: quietCommit(database, schema) }),
+    store: storeOver(database, readingWithin(database), { schema, slots: 1, batchMax: 1, onSettled: () => undefined, commit: quietCommit(database, schema) }),
     scheduler: {
       wake: (hints) => void kept.push(...hints),
       start: async () => {

@@ -1,18 +1,9 @@
 import type pg from 'pg';
 
-/** How many rows Postgres looks at, in tables and indexes, for the one statement that `work` sends. */
+/** How many rows Postgres looks at, in tables and indexes, for the one statement with values that `work` sends. */
 export async function rowsRead(pool: pg.Pool, work: (counted: pg.Pool) => Promise<unknown>): Promise<number> {
   const sent: pg.QueryConfig[] = [];
-  const spied = new Proxy(pool, {
-    get: (target, name) => {
-      if (name !== 'query') return Reflect.get(target, name, target);
-      return (statement: pg.QueryConfig) => {
-        sent.push(statement);
-        return target.query(statement);
-      };
-    },
-  });
-  await work(spied);
+  await work(spied(pool, sent));
   const [statement, another] = sent;
   if (statement === undefined || another !== undefined) throw new Error('One statement is counted at a time.');
   const { rows } = await pool.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>({
@@ -20,6 +11,20 @@ export async function rowsRead(pool: pg.Pool, work: (counted: pg.Pool) => Promis
     values: statement.values ?? [],
   });
   return rows[0]?.['QUERY PLAN'].reduce((sum, { Plan }) => sum + scanned(Plan), 0) ?? 0;
+}
+
+/** The pool, or a client of it, telling of every statement that has values. */
+function spied<Target extends pg.Pool | pg.PoolClient>(target: Target, sent: pg.QueryConfig[]): Target {
+  return new Proxy(target, {
+    get: (_, name) => {
+      if (name === 'connect' && 'totalCount' in target) return async () => spied(await target.connect(), sent);
+      if (name !== 'query') return Reflect.get(target, name, target) as unknown;
+      return (statement: pg.QueryConfig) => {
+        if ((statement.values ?? []).length > 0) sent.push(statement);
+        return target.query(statement);
+      };
+    },
+  });
 }
 
 interface PlanNode {

@@ -7,6 +7,7 @@ import { heldSessions } from './0006-held-sessions.js';
 import { openSessions } from './0007-open-sessions.js';
 import { noJit } from './0008-no-jit.js';
 import { sandboxOperations } from './0009-sandbox-operations.js';
+import { listed } from './0010-listed.js';
 
 export interface Migration {
   readonly number: number;
@@ -25,6 +26,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['open-sessions', openSessions],
   ['no-jit', noJit],
   ['sandbox-operations', sandboxOperations],
+  ['listed', listed],
 ];
 
 /** All of them in order. Numbers never change, and a migration that was released is never edited. */

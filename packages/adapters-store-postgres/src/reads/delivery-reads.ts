@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryAttempt, DeliveryStatus, PageRequest, Scope } from '@gateramp/core';
 import type { DeliveryFilter, DeliveryRecord } from '@gateramp/core/ports';
-import type { Database } from '../database.js';
-import { PageQuery } from './page-query.js';
+import { objectIdTime, PageQuery } from './page-query.js';
+import type { Reading } from './reading.js';
 
 /** A delivery, the lease of its place in the queue if it has one, and its attempts. */
 interface RecordRow {
@@ -13,7 +13,7 @@ interface RecordRow {
   readonly attempts: string | null;
 }
 
-export function deliveryReads(database: Database, schema: string) {
+export function deliveryReads(reading: Reading, schema: string) {
   const select = `select d.row::text as row, q.id is not null as is_queued, q.lease_token, q.lease_until, q.claims, a.attempts
     from "${schema}".deliveries d
     left join "${schema}".delivery_queue q on q.id = d.id
@@ -23,7 +23,7 @@ export function deliveryReads(database: Database, schema: string) {
     async findDelivery(scope: Scope, id: string): Promise<DeliveryRecord | null> {
       const page: PageRequest = { start: { kind: 'newest' }, limit: 1 };
       const query = new PageQuery('d', scope, page).where('d.id = ?', id);
-      const [row] = await database.query<RecordRow>(`${select} ${query.clauses}`, query.values);
+      const [row] = await reading.find<RecordRow>(`${select} ${query.clauses}`, query.values);
       return row === undefined ? null : recordOf(row);
     },
     async listDeliveries(scope: Scope, filter: DeliveryFilter, page: PageRequest): Promise<readonly DeliveryRecord[]> {
@@ -32,8 +32,8 @@ export function deliveryReads(database: Database, schema: string) {
         .where('d.event_type = ?', filter.eventType)
         .where('d.event_id = ?', filter.eventId)
         .where(`d.event_id = any (array(select e.id from "${schema}".events e where e.session_id = ?))`, filter.sessionId)
-        .withinIds(filter);
-      return (await database.query<RecordRow>(`${select} ${query.clauses}`, query.values)).map(recordOf);
+        .within(filter, objectIdTime);
+      return (await reading.list<RecordRow>({ text: `${select} ${query.clauses}`, values: query.values })).map(recordOf);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { GateEvent, Mode, Scope } from '@gateramp/core';
-import type { Database } from '../database.js';
+import type { Reading } from './reading.js';
 
 /** `bigint` arrives as text. */
 export interface EventRow {
@@ -13,17 +13,17 @@ export interface EventRow {
   readonly body: string;
 }
 
-export function eventReads(database: Database, schema: string) {
+export function eventReads(reading: Reading, schema: string) {
   const columns = 'id, partner_id, mode, session_id, sequence, type, created_at, body';
   const find = `select ${columns} from "${schema}".events where id = $3 and partner_id = $1 and mode = $2`;
   const ofSession = `select ${columns} from "${schema}".events where session_id = $3 and partner_id = $1 and mode = $2 order by sequence`;
   return {
     async findEvent(scope: Scope, id: string): Promise<GateEvent | null> {
-      const [row] = await database.query<EventRow>(find, [scope.partnerId, scope.mode, id]);
+      const [row] = await reading.find<EventRow>(find, [scope.partnerId, scope.mode, id]);
       return row === undefined ? null : eventOf(row);
     },
     async listSessionEvents(scope: Scope, sessionId: string): Promise<readonly GateEvent[]> {
-      return (await database.query<EventRow>(ofSession, [scope.partnerId, scope.mode, sessionId])).map(eventOf);
+      return (await reading.find<EventRow>(ofSession, [scope.partnerId, scope.mode, sessionId])).map(eventOf);
     },
   };
 }

@@ -1,7 +1,7 @@
-import { DAY, type Instant, type PageRequest, type Scope } from '@gateramp/core';
+import { MINUTE, type Instant, type PageRequest, type Scope } from '@gateramp/core';
 
-/** How far the time in an id may be from the instant the row says it was created at. */
-const SLACK_MS = DAY;
+/** How far the time in an id may be from the instant the row says it was created at: an id is minted before what is asked of the host. */
+const SLACK_MS = MINUTE;
 
 /**
  * Writes the query of one page: rows of one partner and mode in the order of their ids, which is the order of the key, so a page reads
@@ -14,42 +14,36 @@ export class PageQuery {
   private readonly alias: string;
   private readonly id: string;
 
-  /** `id` is the id of a row as the index has it that the page is to be walked along. */
-  constructor(alias: string, scope: Scope, page: PageRequest, id = `${alias}.id`) {
+  /** A page of `kinds` is walked along indexes that have the partner in a collation of their own (`0010-listed.ts`), and no other can be. */
+  constructor(alias: string, scope: Scope, page: PageRequest, along: 'key' | 'kinds' = 'key') {
     this.alias = alias;
     this.page = page;
-    this.id = id;
-    this.where(`${alias}.partner_id = ?`, scope.partnerId);
+    this.id = `${alias}.id`;
+    this.where(`${alias}.partner_id${along === 'kinds' ? ' collate "POSIX"' : ''} = ?`, scope.partnerId);
     this.where(`${alias}.mode = ?`, scope.mode);
-    if (page.start.kind === 'after') this.where(`${id} < ?`, page.start.id);
-    if (page.start.kind === 'before') this.where(`${id} > ?`, page.start.id);
+    if (page.start.kind === 'after') this.where(`${this.id} < ?`, page.start.id);
+    if (page.start.kind === 'before') this.where(`${this.id} > ?`, page.start.id);
   }
 
   /** Adds a condition on one value, each `?` standing for it; none at all when the value is null. */
   where(condition: string, value: string | number | null): this {
-    if (value === null) return this;
-    this.values.push(value);
-    this.conditions.push(condition.replaceAll('?', `$${this.values.length}`));
+    if (value !== null) this.conditions.push(condition.replaceAll('?', this.value(value)));
     return this;
   }
 
-  /** Bounds of creation, inclusive below and exclusive above. */
-  within({ createdAfter, createdBefore }: CreationBounds): this {
-    return this.where(`${this.alias}.created_at >= ?`, createdAfter).where(`${this.alias}.created_at < ?`, createdBefore);
-  }
-
   /**
-   * The same bounds once more, roughly, on ids that begin with their time (`Ids.object`): a window long ago is then found in the key instead
-   * of by walking there from the newest.
+   * Bounds of creation, inclusive below and exclusive above, and the same once more, roughly, on ids, which begin with their time: a window
+   * long ago is then found in the index instead of by walking there from the newest.
    */
-  withinIds({ createdAfter, createdBefore }: CreationBounds): this {
-    return this.within({ createdAfter, createdBefore })
-      .where(`${this.id} >= ?`, createdAfter === null ? null : idTime(createdAfter - SLACK_MS))
-      .where(`${this.id} < ?`, createdBefore === null ? null : idTime(createdBefore + SLACK_MS));
+  within({ createdAfter, createdBefore }: CreationBounds, idTime: (instant: Instant) => string): this {
+    return this.where(`${this.alias}.created_at >= ?`, createdAfter)
+      .where(`${this.alias}.created_at < ?`, createdBefore)
+      .where(`${this.id} >= ?`, createdAfter === null ? null : idTime(Math.max(0, createdAfter - SLACK_MS)))
+      .where(`${this.id} < ?`, createdBefore === null ? null : idTime(Math.max(0, createdBefore + SLACK_MS)));
   }
 
   /** The placeholder of one more value, for text of the caller's own. */
-  value(value: string | number): string {
+  value(value: string | number | readonly string[]): string {
     this.values.push(value);
     return `$${this.values.length}`;
   }
@@ -81,7 +75,12 @@ export interface CreationBounds {
   readonly createdBefore: Instant | null;
 }
 
-/** The first twelve characters of ids that are made at `instant`. */
-function idTime(instant: Instant): string {
-  return Math.max(0, instant).toString(16).padStart(12, '0');
+/** The first twelve characters of object ids that are made at `instant` (`Ids.object`). */
+export function objectIdTime(instant: Instant): string {
+  return instant.toString(16).padStart(12, '0');
+}
+
+/** The first fourteen characters of transaction ids that are made at `instant` or before 25 ms have passed (`Ids.transaction`). */
+export function transactionIdTime(instant: Instant): string {
+  return `gtx_${(instant * 4).toString(32).padStart(10, '0')}`;
 }

@@ -19,7 +19,7 @@ export interface AdjustableClock extends Clock {
 export interface Ids {
   /** 24 hex: 48 bits of milliseconds, 48 random; id order is creation order. */
   object(now: Instant): string;
-  /** `gtx_` and 20 base32 characters, ordered like `object`. */
+  /** `gtx_` and 20 base32 characters: 48 bits of milliseconds, 52 random; ordered like `object`. */
   transaction(now: Instant): string;
   uuid(): string;
   /** Base62 characters for secrets. */

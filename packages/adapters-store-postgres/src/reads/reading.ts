@@ -1,0 +1,65 @@
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Database } from '../database.js';
+import { asOutage, codeOf } from '../outage.js';
+import { Share } from '../share.js';
+import type { Statement } from '../statement.js';
+
+/** How what partners look at is read: apart from the statements of commits and work, so that it cannot take their connections. */
+export interface Reading {
+  /** What a key leads to. */
+  find<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
+  /** A page of a list. It gets half of the places of reads, and a short time: whoever asks for many delays nobody but other lists. */
+  list<Row extends QueryResultRow>(statement: Statement): Promise<readonly Row[]>;
+}
+
+export interface ReadingOptions {
+  /** Connections of the pool that reads never take. */
+  readonly keptForCommits: number;
+  /** How long a read waits for a place. */
+  readonly waitMs: number;
+  /** How long a page waits for its place, and then how long Postgres may take for it. */
+  readonly pageTimeoutMs: number;
+  /** What a page is sent as: a named statement, or a plain one. */
+  readonly statementOf: (statement: Statement) => { readonly text: string; readonly values: unknown[] };
+}
+
+export function readingFrom(pool: Pool, database: Database, options: ReadingOptions): Reading {
+  const places = Math.max(1, pool.options.max - options.keptForCommits);
+  const reads = new Share({ places, waitMs: options.waitMs });
+  const pages = new Share({ places: Math.max(1, Math.floor(places / 2)), waitMs: options.pageTimeoutMs });
+  return {
+    find: (text, values) => reads.run(() => database.query(text, values)),
+    list: (statement) => pages.run(() => reads.run(() => pageOf(pool, statement, options))),
+  };
+}
+
+/** In a transaction that is not ours: its connection is taken already, and its settings are its own. */
+export function readingWithin(database: Database): Reading {
+  return { find: (text, values) => database.query(text, values), list: ({ text, values }) => database.query(text, values) };
+}
+
+/**
+ * In a transaction of its own, because that is what a setting can be bound to through any proxy. The plan is never compiled: what it is
+ * estimated to cost has nothing to do with the few rows that it reads.
+ */
+async function pageOf<Row extends QueryResultRow>(pool: Pool, statement: Statement, { pageTimeoutMs, statementOf }: ReadingOptions): Promise<readonly Row[]> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw asOutage(error);
+  });
+  try {
+    await client.query(`begin read only; set local statement_timeout = ${pageTimeoutMs}; set local jit = off`);
+    const { rows } = await client.query<Row>(statementOf(statement));
+    await client.query('commit');
+    client.release();
+    return rows;
+  } catch (error) {
+    await giveBack(client, error);
+    throw asOutage(error);
+  }
+}
+
+/** A connection in an unknown state goes back to nobody. */
+async function giveBack(client: PoolClient, error: unknown): Promise<void> {
+  const isEnded = codeOf(error) !== null && (await client.query('rollback').then(() => true, () => false));
+  client.release(!isEnded);
+}

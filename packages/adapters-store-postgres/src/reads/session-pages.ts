@@ -1,0 +1,84 @@
+import { FLOWS, SESSION_STATUSES, type Instant, type PageRequest, type Scope, type SessionStatus } from '@gateramp/core';
+import type { SessionFilter } from '@gateramp/core/ports';
+import { objectIdTime, PageQuery } from './page-query.js';
+import type { Statement } from '../statement.js';
+
+export interface SessionListing {
+  readonly scope: Scope;
+  readonly filter: SessionFilter;
+  readonly page: PageRequest;
+  readonly now: Instant;
+}
+
+/** The span of what is held, and an instant after all that ids can have. */
+const ENDLESS = 1_000_000_000_000;
+const NEVER = 2 ** 48;
+
+/**
+ * One page of sessions. A filtered one is put together from pages of each kind that fits: whatever crowd of another kind lies between, it is
+ * passed over without being read.
+ */
+export function sessionPage(listing: SessionListing, schema: string): Statement {
+  const { filter, scope, page } = listing;
+  const { status, flow, currency, userReference } = filter;
+  if (status === null && flow === null && currency === null && userReference === null) {
+    const query = new PageQuery('s', scope, page).within(filter, objectIdTime);
+    return { text: `select s.row::text as row from "${schema}".sessions s ${query.clauses}`, values: query.values };
+  }
+  return pageOfKinds(listing, schema);
+}
+
+function pageOfKinds({ scope, filter, page, now }: SessionListing, schema: string): Statement {
+  const query = new PageQuery('s', scope, page, 'kinds').within(filter, objectIdTime).where('s.user_reference = ?', filter.userReference);
+  const ofKind = [`s.status = g.status`, `coalesce(s.flow, '') = g.flow`, `s.currency = g.currency`, `${spanOf(schema)} = g.span`];
+  const rows = `select s.id, s.row from "${schema}".sessions s ${query.clausesWhere(...ofKind, ...statusAt(query, filter.status, now, schema))}`;
+  const text = `with recursive ${kinds(query, filter, schema)}
+    select p.row::text as row from kinds g cross join lateral (${rows}) p ${query.ending('p.id')}`;
+  return { text, values: query.values };
+}
+
+/** Every kind there is that fits, each found by one step along the index. Statuses and flows are few enough to try them all. */
+function kinds(query: PageQuery, { status, flow, currency, userReference }: SessionFilter, schema: string): string {
+  const [statuses, flows] = [query.value(storedStatuses(status)), query.value(flow === null ? ['', ...FLOWS] : [flow])];
+  const fixed = [
+    query.ofScope,
+    ...(userReference === null ? [] : [`s.user_reference = ${query.value(userReference)}`]),
+    ...(currency === null ? [] : [`s.currency = ${query.value(currency)}`]),
+  ].join(' and ');
+  const next = (of: string, after: string): string =>
+    `select s.currency, ${spanOf(schema)} as span from "${schema}".sessions s
+      where ${fixed} and s.status = ${of}.status and coalesce(s.flow, '') = ${of}.flow ${after} order by 1, 2 limit 1`;
+  const onward = currency === null ? `and (s.currency, ${spanOf(schema)}) > (g.currency, g.span)` : `and ${spanOf(schema)} > g.span`;
+  return `kinds(status, flow, currency, span) as (
+    select f.status, f.flow, n.currency, n.span
+      from (select status, flow from unnest(${statuses}::text[]) as status, unnest(${flows}::text[]) as flow) f cross join lateral (${next('f', '')}) n
+    union all
+    select g.status, g.flow, n.currency, n.span from kinds g cross join lateral (${next('g', onward)}) n)`;
+}
+
+/** As it is stored: what has expired by now may still be stored as open. */
+function storedStatuses(status: SessionStatus | null): readonly SessionStatus[] {
+  if (status === null) return SESSION_STATUSES;
+  return status === 'expired' ? ['expired', 'open'] : [status];
+}
+
+/**
+ * The effective status at `now`: an overdue session that is not held counts as expired before anybody has expired it. Those of one span
+ * (`0007-open-sessions.ts`) are over up to the id that was made one span ago, and go on from there.
+ */
+function statusAt(query: PageQuery, status: SessionStatus | null, now: Instant, schema: string): readonly string[] {
+  if (status === 'open') {
+    const at = query.value(now);
+    return [`s.id >= "${schema}".id_at(${at} - 1000 * g.span)`, `(s.is_held or s.expires_at >= ${at})`];
+  }
+  if (status === 'expired') {
+    const at = query.value(now);
+    const end = `case when g.status = 'expired' or g.span = ${ENDLESS} then ${NEVER} else ${at} - 1000 * (g.span - 1) end`;
+    return [`s.id < "${schema}".id_at(${end})`, `(g.status = 'expired' or not s.is_held and s.expires_at < ${at})`];
+  }
+  return [];
+}
+
+function spanOf(schema: string): string {
+  return `"${schema}".list_span(s.status, s.id, s.expires_at, s.is_held)`;
+}

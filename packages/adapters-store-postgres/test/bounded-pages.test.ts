@@ -1,0 +1,133 @@
+import { DAY, FLOWS, HOUR, SESSION_STATUSES, TRANSACTION_STATUSES, type PageRequest } from '@gateramp/core';
+import type { SessionFilter, Store, TransactionFilter } from '@gateramp/core/ports';
+import { rows } from '@gateramp/testing/conformance';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { postgresStore } from '../src/index.js';
+import { freshSchema, testPool } from './postgres-subject.js';
+import { rowsRead } from './rows-read.js';
+
+const NOW = rows.T0 + 10 * DAY;
+const CROWD = 3_000;
+/** Between two of a crowd. Around a bound of creation a page also looks at what was created within the same minute. */
+const STEP_MS = 10_000;
+const LIMIT = 10;
+/** A page of each kind of row there is, and a step for each kind there could be. The crowd is a hundred times that. */
+const READ_MAX = 200;
+
+let pool: pg.Pool;
+let schema: string;
+const { partnerId, mode } = rows.ACME;
+beforeAll(async () => {
+  pool = await testPool();
+  schema = await freshSchema(pool);
+});
+afterAll(() => pool.end());
+
+/** Every choice of one for each filter. */
+function choices<Choice extends object>(options: { readonly [Name in keyof Choice]: readonly Choice[Name][] }): readonly Choice[] {
+  const names = Object.keys(options) as (keyof Choice)[];
+  return names.reduce<readonly Choice[]>(
+    (all, name) => all.flatMap((chosen) => options[name].map((one) => ({ ...chosen, [name]: one }))),
+    // Filled above with every name there is.
+    [{} as Choice],
+  );
+}
+
+type Bounds = Pick<SessionFilter, 'createdAfter' | 'createdBefore'>;
+
+const ANY_TIME: Bounds = { createdAfter: null, createdBefore: null };
+const WINDOWS: readonly Bounds[] = [
+  ANY_TIME,
+  { createdAfter: NOW - 9 * DAY, createdBefore: NOW - 15 * HOUR },
+  { createdAfter: null, createdBefore: NOW - 5 * DAY },
+  { createdAfter: NOW - 5 * DAY, createdBefore: NOW - 4 * DAY },
+  { createdAfter: NOW, createdBefore: null },
+];
+
+describe.each(['without statistics', 'with statistics'])('however many rows the other filters leave out (%s)', (statistics) => {
+  it('a page of sessions reads no more than it takes, whatever it is filtered by', { timeout: 120_000 }, async () => {
+    if (statistics === 'without statistics') await sessionCrowds();
+    else await pool.query(`vacuum analyze "${schema}".sessions`);
+    const filters = choices<Omit<SessionFilter, 'createdAfter' | 'createdBefore'>>({
+      status: [null, ...SESSION_STATUSES],
+      flow: [null, ...FLOWS],
+      currency: [null, 'EUR', 'USD'],
+      userReference: [null, 'crowd', 'one'],
+    });
+    await everyPageIsBounded(filters, (store, filter, page) => store.listSessions(rows.ACME, filter, page, NOW), objectIdOf);
+  });
+
+  it('a page of transactions reads no more than it takes, whatever it is filtered by', { timeout: 120_000 }, async () => {
+    if (statistics === 'without statistics') await transactionCrowds();
+    else await pool.query(`vacuum analyze "${schema}".transactions`);
+    const filters = choices<Omit<TransactionFilter, 'createdAfter' | 'createdBefore'>>({
+      status: [null, ...TRANSACTION_STATUSES],
+      flow: [null, ...FLOWS],
+      sessionId: [null, 'session-7'],
+      userReference: [null, 'crowd', 'one'],
+    });
+    await everyPageIsBounded(filters, (store, filter, page) => store.listTransactions(rows.ACME, filter, page), refidOf);
+  });
+});
+
+async function everyPageIsBounded<Filter>(
+  filters: readonly Filter[],
+  list: (store: Store, filter: Filter & Bounds, page: PageRequest) => Promise<unknown>,
+  idOf: (instant: number) => string,
+): Promise<void> {
+  const cursors = [NOW - 7 * DAY, NOW - 2 * DAY, NOW].map(idOf);
+  const starts: readonly PageRequest['start'][] = [{ kind: 'newest' }, ...cursors.flatMap((id) => [{ kind: 'after', id } as const, { kind: 'before', id } as const])];
+  const beyond: string[] = [];
+  for (const [nth, filter] of filters.entries()) {
+    // One window and one start each; there are five and seven, so that they meet all of the rest in turn.
+    const bounded = { ...filter, ...(WINDOWS[nth % WINDOWS.length] ?? ANY_TIME) };
+    const start = starts[nth % starts.length] ?? { kind: 'newest' };
+    const read = await rowsRead(pool, (counted) => list(postgresStore(counted, { schema }), bounded, { start, limit: LIMIT }));
+    if (read > READ_MAX) beyond.push(`${read} rows for ${JSON.stringify({ ...bounded, start })}`);
+  }
+  expect(beyond).toEqual([]);
+}
+
+/** Crowds that have nearly everything in common with what is asked for, and a few rows of every other kind, long ago. */
+async function sessionCrowds(): Promise<void> {
+  const insert = (since: number, count: number, values: string): Promise<unknown> =>
+    pool.query(
+      `insert into "${schema}".sessions (partner_id, mode, id, version, status, flow, currency, user_reference, created_at, expires_at, is_held, row)
+       select $1, $2, lpad(to_hex($3::bigint + n * ${STEP_MS}), 12, '0') || lpad(to_hex(n), 12, '0'), 1, v.status, v.flow, v.currency, v.user_reference,
+         $3::bigint + n * ${STEP_MS}, $3::bigint + n * ${STEP_MS} + ${DAY}, false, '{}'
+       from generate_series(1, $4::int) n, (values ${values}) as v(status, flow, currency, user_reference)`,
+      [partnerId, mode, since, count],
+    );
+  await insert(NOW - 8 * DAY, 3, `('completed', 'off_ramp', 'USD', 'one')`);
+  await insert(NOW - 7 * DAY, 3, `('cancelled', 'swap', 'ZZZ', null)`);
+  await insert(NOW - 6 * DAY, CROWD, `('completed', 'on_ramp', 'EUR', 'crowd')`);
+  await insert(NOW - 3 * DAY, CROWD, `('open', 'on_ramp', 'EUR', 'crowd')`);
+  await insert(NOW - 2 * DAY, CROWD, `('open', null, 'EUR', 'one')`);
+  await insert(NOW - 20 * HOUR, CROWD, `('open', 'on_ramp', 'EUR', 'crowd')`);
+  await insert(NOW - 10 * HOUR, CROWD, `('expired', 'off_ramp', 'USD', null)`);
+}
+
+async function transactionCrowds(): Promise<void> {
+  const insert = async (since: number, count: number, values: string): Promise<void> => {
+    const refids = Array.from({ length: count }, (_, nth) => refidOf(since + nth * STEP_MS));
+    await pool.query(
+      `insert into "${schema}".transactions (partner_id, mode, id, version, session_id, status, flow, user_reference, created_at, row)
+       select $1, $2, r.refid, 1, 'session-' || r.n % 1000, v.status, v.flow, v.user_reference, $3::bigint + (r.n - 1) * ${STEP_MS}, '{}'
+       from unnest($4::text[]) with ordinality as r(refid, n), (values ${values}) as v(status, flow, user_reference)`,
+      [partnerId, mode, since, refids],
+    );
+  };
+  await insert(NOW - 8 * DAY, 3, `('refunded', 'off_ramp', 'one')`);
+  await insert(NOW - 6 * DAY, CROWD, `('completed', 'on_ramp', 'crowd')`);
+  await insert(NOW - 3 * DAY, CROWD, `('completed', 'on_ramp', 'crowd')`);
+  await insert(NOW - 10 * HOUR, CROWD, `('failed', 'swap', null)`);
+}
+
+function objectIdOf(instant: number): string {
+  return instant.toString(16).padStart(12, '0') + '0'.repeat(12);
+}
+
+function refidOf(instant: number): string {
+  return `gtx_${(instant * 4).toString(32).padStart(10, '0')}${'0'.repeat(10)}`;
+}

@@ -1,0 +1,92 @@
+import type { Store } from '@gateramp/core/ports';
+import { createTestGate, TEST_KEYS } from '@gateramp/testing';
+import { rows } from '@gateramp/testing/conformance';
+import pg from 'pg';
+import { afterEach, beforeAll, afterAll, expect, it } from 'vitest';
+import { testDatabaseUrl } from '../../../tools/test-services/test-postgres.mjs';
+import { postgresStore } from '../src/index.js';
+import { aCreate } from './creates.js';
+import { freshSchema, testPool } from './postgres-subject.js';
+
+const CONNECTIONS = 8;
+const NO_FILTER = { status: null, flow: null, userReference: null, createdAfter: null, createdBefore: null };
+const PAGE = { start: { kind: 'newest' }, limit: 10 } as const;
+const anOutage: unknown = expect.objectContaining({ outage: true });
+
+/** A pool on which a connection that is not to be had is an error at once, not a wait. */
+let pool: pg.Pool;
+/** Another one, for whoever stands in the way. */
+let others: pg.Pool;
+let schema: string;
+beforeAll(async () => {
+  pool = new pg.Pool({ connectionString: await testDatabaseUrl(), max: CONNECTIONS, connectionTimeoutMillis: 2_000 });
+  others = await testPool();
+  schema = await freshSchema(others);
+});
+let letGo: () => Promise<void> = async () => undefined;
+afterEach(() => letGo());
+afterAll(async () => {
+  await Promise.all([pool.end(), others.end()]);
+});
+
+it('a commit finds a connection however many reads of keys and of lists are stuck', async () => {
+  const store = postgresStore(pool, { schema, pageTimeoutMs: 60_000 });
+  await lock('transactions');
+  const stuck = Array.from({ length: 40 }, (_, nth) => (nth % 2 === 0 ? listTransactions(store) : store.findTransaction(rows.ACME, 'any')));
+  expect(await store.commit(aCreate('beside reads'))).toEqual({ kind: 'committed' });
+  await letGo();
+  expect(await Promise.all(stuck)).toHaveLength(40);
+});
+
+it('a read of a key finds a connection however many lists are stuck', async () => {
+  const store = postgresStore(pool, { schema, pageTimeoutMs: 60_000 });
+  await lock('transactions');
+  const stuck = Array.from({ length: 40 }, () => listTransactions(store));
+  expect(await store.findSession(rows.ACME, 'any')).toBeNull();
+  await letGo();
+  await Promise.all(stuck);
+});
+
+it('a page that takes too long is given up by Postgres itself, and so are those in line; other statements may take their time', async () => {
+  const store = postgresStore(pool, { schema, pageTimeoutMs: 100 });
+  await lock('transactions');
+  const slow = store.findTransaction(rows.ACME, 'any');
+  const pages = await Promise.allSettled(Array.from({ length: 20 }, () => listTransactions(store)));
+  for (const page of pages) expect(page).toMatchObject({ status: 'rejected', reason: anOutage });
+  const { rows: waiting } = await others.query(`select count(*)::int as n from pg_stat_activity where query like '%"${schema}".transactions%' and wait_event_type = 'Lock'`);
+  expect(waiting).toEqual([{ n: 1 }]);
+  await letGo();
+  expect(await slow).toBeNull();
+  expect(await listTransactions(store)).toEqual([]);
+});
+
+it('leaves no setting behind in the connections it used', async () => {
+  const store = postgresStore(pool, { schema });
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => listTransactions(store)));
+  for (let nth = 0; nth < CONNECTIONS; nth += 1) {
+    const { rows: settings } = await pool.query(`select current_setting('statement_timeout') as timeout, current_setting('transaction_read_only') as reads`);
+    expect(settings).toEqual([{ timeout: '0', reads: 'off' }]);
+  }
+});
+
+it('answers 503 in the envelope when a list is given up', async () => {
+  const t = await createTestGate({ ports: { store: postgresStore(pool, { schema, pageTimeoutMs: 50 }) } });
+  await lock('sessions');
+  const answer = await t.request('GET', '/v1/gate_sessions?currency=EUR', { key: TEST_KEYS.secret.test });
+  expect([answer.status, answer.json]).toMatchObject([503, { type: 'server_error', code: 'service_unavailable' }]);
+});
+
+/** Until `letGo`, every statement that touches the table waits. */
+async function lock(table: string): Promise<void> {
+  const holder = await others.connect();
+  await holder.query(`begin; lock table "${schema}".${table}`);
+  letGo = async () => {
+    letGo = async () => undefined;
+    await holder.query('commit');
+    holder.release();
+  };
+}
+
+function listTransactions(store: Store): Promise<readonly unknown[]> {
+  return store.listTransactions(rows.ACME, { ...NO_FILTER, sessionId: null }, PAGE);
+}
