@@ -31,6 +31,7 @@ export default tseslint.config(
     },
   },
   { files: ['**/*.cjs'], languageOptions: { globals: { module: 'writable', require: 'readonly', __dirname: 'readonly' } } },
+  { files: ['tools/consumer/jest/**/*.js'], languageOptions: { globals: { require: 'readonly', test: 'readonly', expect: 'readonly' } } },
 
   {
     files: ['**/*.{ts,tsx}'],

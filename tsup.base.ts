@@ -14,6 +14,8 @@ export function gatePackage(overrides: Options = {}): ReturnType<typeof defineCo
     platform: 'node',
     target: 'node20',
     splitting: true,
+    // Makes Rollup, and not Sucrase, which knows no class fields, turn the split chunks into CommonJS.
+    treeshake: 'safest',
     sourcemap: true,
     clean: true,
     skipNodeModulesBundle: true,

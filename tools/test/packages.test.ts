@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import { supportedNodes } from '../consumer/nodes.mjs';
 import { accepts, productionTree } from '../lib/production-tree.mjs';
 import { oldestNode, root, workspacesInOrder } from '../lib/workspaces.mjs';
 
@@ -54,6 +55,10 @@ describe.each(published.map((workspace) => ({ ...workspace, name: workspace.mani
       expect(commonjs, subpath).toEqual({ types: `${base}.d.cts`, default: `${base}.cjs` });
     }
   });
+});
+
+it('the consumer run takes the oldest Node, 22 and 24', () => {
+  expect(supportedNodes().map((version) => version.replace(/^(2[24])\..*/, '$1'))).toEqual([oldestNode(), '22', '24']);
 });
 
 it('the places that choose a Node agree', () => {

@@ -2,7 +2,7 @@ import { expressGate, keepRawBody } from '@gateramp/adapters-http-express';
 import { CALLBACK_SIGNATURE_HEADER, sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
 import { createTestGate } from '@gateramp/testing';
 import express, { type RequestHandler } from 'express';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { creation, serve } from './serve.js';
 
 async function behind(...parsers: readonly RequestHandler[]) {
@@ -77,5 +77,15 @@ describe('behind express.json({ verify: keepRawBody })', () => {
   it('gives the gate the bytes of express.raw()', async () => {
     const { t, server } = await behind(express.raw({ type: '*/*' }));
     expect((await server.send(creation(t))).status).toBe(201);
+  });
+
+  it('keeps them for another copy of this package, as a process that imports and requires it has', async () => {
+    vi.resetModules();
+    const copy = await import('@gateramp/adapters-http-express');
+    expect(copy.keepRawBody).not.toBe(keepRawBody);
+    const { t, server } = await behind(express.json({ verify: copy.keepRawBody }));
+    const callback = { method: 'POST', path: '/v1/providers/sandbox/callbacks', headers: { 'content-type': 'application/json' }, body: '{}' };
+    expect((await server.send(callback)).status).toBe(401);
+    expect(t.telemetry.failures).toEqual([]);
   });
 });
