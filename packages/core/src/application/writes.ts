@@ -3,6 +3,7 @@ import type { Scope } from '../domain/mode.js';
 import type { Purchase } from '../domain/purchase/purchase.js';
 import type { Announcement, Session } from '../domain/session/session.js';
 import type { JsonText } from '../domain/json/json-text.js';
+import { placeMoves } from '../domain/quota/quota.js';
 import { newDelivery, type DeliveryTarget } from '../domain/webhook/delivery.js';
 import { sealEvent, type GateEvent } from '../domain/webhook/event.js';
 import type { Change, DeliveryWrite, RowWrite } from '../ports/change.js';
@@ -17,12 +18,13 @@ export function inserted<Row extends { readonly version: number }>(row: Row): Ro
   return { row: { ...row, version: 1 }, expectedVersion: null };
 }
 
-/** The rows of a purchase that a step has changed; unchanged ones are the same object. */
-export function purchaseWrites(before: Purchase, next: Purchase): Pick<Change, 'sessions' | 'intents' | 'transactions'> {
+/** The rows of a purchase that a step has changed, and the quota's places with them; unchanged ones are the same object. */
+export function purchaseWrites(before: Purchase, next: Purchase): Pick<Change, 'sessions' | 'intents' | 'transactions' | 'counters'> {
   return {
     sessions: before.session === next.session ? [] : [updated(before.session, next.session)],
     intents: before.intent === next.intent ? [] : [updated(before.intent, next.intent)],
     transactions: before.transaction === next.transaction ? [] : [updated(before.transaction, next.transaction)],
+    counters: placeMoves(before, next).map((move) => ({ ...move, atLeast: null })),
   };
 }
 

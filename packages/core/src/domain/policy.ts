@@ -5,9 +5,11 @@ export interface Policy {
   readonly sessionLifetime: number;
   readonly embedTokenLifetime: number;
   readonly idempotencyRetention: number;
-  /** `hold_while_processing`: a session whose money may be moving neither expires nor cancels. */
+  /** `hold_while_processing`: a session whose money may be moving, or with a provider step under way, neither expires nor cancels. */
   readonly expiry: 'hold_while_processing' | 'strict';
   readonly holdAlarmAfter: number;
+  /** Attempts one session may have: more is trying out cards. */
+  readonly attemptsPerSessionMax: number;
   readonly intentActionLifetime: number;
   /** Gaps after the previous failure; the failure after the last gap dead-letters (spec: Delivery rules 2). */
   readonly retryGaps: readonly number[];
@@ -58,6 +60,7 @@ export const DEFAULT_POLICY: Policy = {
   idempotencyRetention: DAY,
   expiry: 'hold_while_processing',
   holdAlarmAfter: DAY,
+  attemptsPerSessionMax: 10,
   intentActionLifetime: 30 * MINUTE,
   retryGaps: [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
   attemptTimeout: 10 * SECOND,

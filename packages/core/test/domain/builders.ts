@@ -63,7 +63,7 @@ export function newIntent(over: Partial<NewIntent> = {}): NewIntent {
 }
 
 export function purchase(over: { readonly session?: Partial<Session>; readonly intent?: Partial<NewIntent> } = {}): Purchase {
-  return beginPurchase(session(over.session), newIntent(over.intent), NOW);
+  return beginPurchase(session(over.session), newIntent(over.intent), NOW, DEFAULT_POLICY);
 }
 
 export function withIntent(from: Purchase, over: Partial<Intent>): Purchase {

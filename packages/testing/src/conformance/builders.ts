@@ -125,6 +125,7 @@ export function aPurchase(session: Session, at: Instant, traits: Partial<Attempt
       quoteId: null,
     },
     at,
+    POLICY,
   );
 }
 

@@ -1,6 +1,7 @@
 /** The laws every adapter must pass, as data: hand them to any runner with `describeLaws`. */
 export * from './law.js';
 export { storeLaws, type StoreSubject } from './store/store-laws.js';
+export { interleavingLaws, playTrial, type InterleavingSubject, type Trial } from './interleaving/interleaving-laws.js';
 export { schedulerLaws, type SchedulerOnTrial, type SchedulerSubject } from './scheduler-laws.js';
 export { rateLimitsLaws, type RateLimitsOnTrial, type RateLimitsSubject } from './rate-limits-laws.js';
 export { fetchSubject } from './http/fetch-subject.js';

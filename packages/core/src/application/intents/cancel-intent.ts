@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { isLive, type Intent } from '../../domain/intent/intent.js';
-import { endIntent } from '../../domain/purchase/purchase.js';
+import { endIntent, mayBeMoving } from '../../domain/purchase/purchase.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { newTask } from '../../domain/task/task.js';
 import { emptyChange } from '../../ports/change.js';
@@ -32,10 +32,9 @@ export async function cancelIntent(
         if (read.isErr()) return err(read.error);
         const before = read.value;
         const { intent } = before;
-        if (intent.status === 'processing') {
-          return refuse('session_processing', 'The payment is being processed; it can no longer be cancelled.');
-        }
         if (!isLive(intent)) return refuse('intent_not_confirmable', `The intent is already ${intent.status}.`);
+        // A step whose outcome nobody knows may be charging the buyer this moment, whatever the policy of expiry is.
+        if (mayBeMoving(intent)) return refuse('session_processing', 'The payment is being processed; it cannot be cancelled now.');
         const now = engine.clock.now(scope.mode);
         const ended = endIntent(before, now);
         const tell = newTask(

@@ -4,7 +4,7 @@ import type { Intent } from '../../domain/intent/intent.js';
 import type { Scope } from '../../domain/mode.js';
 import { applyOutcome } from '../../domain/purchase/apply-outcome.js';
 import type { Outcome, SettlementDetails } from '../../domain/purchase/outcome.js';
-import type { Purchase, PurchaseAlarm, PurchaseStep } from '../../domain/purchase/purchase.js';
+import { endStep, type Purchase, type PurchaseAlarm, type PurchaseStep } from '../../domain/purchase/purchase.js';
 import { completedSessionsCounter } from '../../domain/quota/quota.js';
 import { finishTask, newTask, type Task, type TaskKind } from '../../domain/task/task.js';
 import { emptyChange, type Change, type CounterMove } from '../../ports/change.js';
@@ -13,6 +13,7 @@ import type { Engine } from '../engine.js';
 import { execute, type Executed, type KeyRefusal } from '../execute.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { intentEnd } from '../sessions/close-session.js';
+import { holdAlarm } from '../sessions/hold-alarm.js';
 import { purchaseWrites, sessionEvents } from '../writes.js';
 import { loadPurchase } from './load-purchase.js';
 
@@ -70,7 +71,7 @@ async function commitLeased(
       const now = engine.clock.now(news.scope.mode);
       const step = applyOutcome(before, news.outcome, news.details, now, engine.policy) ?? unchanged(before);
       alarms = step.alarms;
-      const settled = { ...step, purchase: withoutStep(step.purchase, news.task) };
+      const settled = { ...step, purchase: news.task === null ? step.purchase : endStep(step.purchase, news.task.id, now, engine.policy) };
       return ok({ change: await changeOf(engine, news, before, settled, now), value: settled.purchase.intent });
     },
     idempotent,
@@ -83,12 +84,6 @@ async function commitLeased(
 
 function unchanged(purchase: Purchase): PurchaseStep {
   return { purchase, announcements: [], alarms: [] };
-}
-
-/** The step under way is over, whatever came of it. */
-function withoutStep(purchase: Purchase, task: Task | null): Purchase {
-  if (task === null || purchase.intent.stepTaskId !== task.id) return purchase;
-  return { ...purchase, intent: { ...purchase.intent, stepTaskId: null } };
 }
 
 async function holdsLease(engine: Engine, task: Task | null): Promise<boolean> {
@@ -116,7 +111,7 @@ async function changeOf(
     ...(await sessionEvents(engine, purchase.session, step.announcements, now)),
     tasks: [...(await followUps(engine, news, before, purchase, now)), ...rival.tasks],
     finishes: finishesOf(news.task),
-    counters: completions(before, purchase, now),
+    counters: [...writes.counters, ...rival.counters, ...completions(before, purchase, now)],
   };
 }
 
@@ -130,22 +125,19 @@ function finishesOf(task: Task | null): Change['finishes'] {
 async function rivalEnd(engine: Engine, before: Purchase, next: Purchase, now: Instant) {
   const rivalId = before.session.intentId;
   if (!hasCompleted(before, next) || rivalId === null || rivalId === next.intent.id) {
-    return { intents: [], transactions: [], tasks: [] };
+    return { intents: [], transactions: [], tasks: [], counters: [] };
   }
   return intentEnd(engine, before.session, now);
 }
 
 async function followUps(engine: Engine, news: News, before: Purchase, next: Purchase, now: Instant): Promise<Task[]> {
-  const tasks: Task[] = [];
+  const tasks: Task[] = [...holdAlarm(engine, before.session, next.session, now)];
   const add = (kind: TaskKind, dueAt: Instant, subjectId = next.intent.id) => {
     tasks.push(newTask({ id: engine.ids.object(now), kind, ...news.scope, subjectId, dueAt }, now));
   };
   if (news.checkAfterMs !== null) add('provider_check', now + news.checkAfterMs);
   if (next.intent.expiresAt !== null && next.intent.expiresAt !== before.intent.expiresAt) {
     add('intent_expiry', next.intent.expiresAt);
-  }
-  if (before.session.heldSince === null && next.session.heldSince !== null) {
-    add('hold_alarm', now + engine.policy.holdAlarmAfter, next.session.id);
   }
   if (hasCompleted(before, next) && (await hasQuota(engine, news.scope))) add('quota_check', now, news.scope.partnerId);
   return tasks;

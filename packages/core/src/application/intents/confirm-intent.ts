@@ -1,8 +1,9 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Intent } from '../../domain/intent/intent.js';
+import { beginStep, type Purchase } from '../../domain/purchase/purchase.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { leasedTask, type Task } from '../../domain/task/task.js';
-import { emptyChange } from '../../ports/change.js';
+import { emptyChange, type Change } from '../../ports/change.js';
 import type { Confirmation } from '../../ports/provider.js';
 import type { EmbedToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
@@ -10,7 +11,8 @@ import { execute } from '../execute.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
 import { providerNamed } from '../providers/route-provider.js';
-import { updated } from '../writes.js';
+import { holdAlarm } from '../sessions/hold-alarm.js';
+import { purchaseWrites } from '../writes.js';
 import { startedKey } from './create-intent.js';
 import { readIntent, type ReadIntentRefusal } from './read-intent.js';
 import { finishStarted, runStep } from './run-step.js';
@@ -36,8 +38,9 @@ export async function confirmIntent(
       async () => {
         const ready = await confirmable(engine, caller.token, input);
         if (ready.isErr()) return err(ready.error);
-        step = stepOf(engine, ready.value);
-        return ok({ change: changeOf(engine, ready.value, step, idempotent), value: step.intent });
+        const begun = begin(engine, ready.value, idempotent);
+        step = begun.step;
+        return ok({ change: begun.change, value: step.intent });
       },
       idempotent,
     );
@@ -60,7 +63,7 @@ async function confirmable(
   engine: Engine,
   token: EmbedToken,
   input: { readonly intentId: string; readonly confirmation: Confirmation },
-): Promise<Result<Intent, ConfirmIntentRefusal>> {
+): Promise<Result<Purchase, ConfirmIntentRefusal>> {
   const read = await readIntent(engine, token, input.intentId);
   if (read.isErr()) return err(read.error);
   const { intent } = read.value;
@@ -69,36 +72,34 @@ async function confirmable(
   if (intent.nextAction?.type !== input.confirmation.action) {
     return refuse('intent_not_confirmable', `The intent waits for ${intent.nextAction?.type ?? 'nothing'}, not for ${input.confirmation.action}.`);
   }
-  return ok(intent);
+  return read;
 }
 
-function stepOf(engine: Engine, before: Intent): Step {
-  const now = engine.clock.now(before.mode);
+/** The step is committed with the hold of its session, before the provider hears of it. */
+function begin(engine: Engine, before: Purchase, idempotent: Idempotent<Intent> | null): { readonly step: Step; readonly change: Change } {
+  const { intent } = before;
+  const scope = { partnerId: intent.partnerId, mode: intent.mode };
+  const now = engine.clock.now(intent.mode);
   const task = leasedTask(
     {
       id: engine.ids.object(now),
       kind: 'provider_confirm',
-      partnerId: before.partnerId,
-      mode: before.mode,
-      subjectId: before.id,
+      ...scope,
+      subjectId: intent.id,
       dueAt: now,
     },
     engine.ids.uuid(),
     now,
     engine.policy,
   );
-  return { intent: { ...before, stepTaskId: task.id, updatedAt: now }, task };
-}
-
-function changeOf(engine: Engine, before: Intent, step: Step, idempotent: Idempotent<Intent> | null) {
-  const scope = { partnerId: before.partnerId, mode: before.mode };
-  const now = step.task.createdAt;
-  return {
+  const next = beginStep(before, task.id, now, engine.policy);
+  const change: Change = {
     ...emptyChange(scope, now),
-    idempotency: startedKey(engine, idempotent, before.id, step.task.id, now),
-    intents: [updated(before, step.intent)],
-    tasks: [step.task],
+    ...purchaseWrites(before, next),
+    idempotency: startedKey(engine, idempotent, intent.id, task.id, now),
+    tasks: [task, ...holdAlarm(engine, before.session, next.session, now)],
   };
+  return { step: { intent: next.intent, task }, change };
 }
 
 function run(engine: Engine, { intent, task }: Step, confirmation: Confirmation, idempotent: Idempotent<Intent> | null) {

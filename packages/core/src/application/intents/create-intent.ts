@@ -1,12 +1,13 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Intent, PaymentMethod } from '../../domain/intent/intent.js';
 import { isEntitled, type Partner } from '../../domain/partner/partner.js';
-import { beginPurchase } from '../../domain/purchase/purchase.js';
+import { beginPurchase, type Purchase } from '../../domain/purchase/purchase.js';
+import { placeMoves } from '../../domain/quota/quota.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
 import { bindTerms, type Attempt } from '../../domain/session/terms.js';
 import { leasedTask, type Task } from '../../domain/task/task.js';
-import { emptyChange, type Change } from '../../ports/change.js';
+import { emptyChange, type Change, type CounterMove } from '../../ports/change.js';
 import type { CorridorFault, PaymentDetails, PayoutDetails, Provider, StartOrder } from '../../ports/provider.js';
 import { isQuotaExhausted } from '../embed/bootstrap.js';
 import { sessionOfToken, type EmbedToken } from '../embed/embed-token.js';
@@ -15,6 +16,7 @@ import { execute, type Decision, type Executed, type KeyRefusal } from '../execu
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
 import { providerFor } from '../providers/route-provider.js';
+import { holdAlarm } from '../sessions/hold-alarm.js';
 import { inserted, updated } from '../writes.js';
 import { checkAttempt, type CheckedAttempt } from './check-attempt.js';
 import { finishStarted, runStep } from './run-step.js';
@@ -39,7 +41,8 @@ export type CreateIntentRefusal = Refusal<
   | 'amount_mismatch'
   | 'terms_mismatch'
   | 'swap_not_enabled'
-  | 'service_unavailable'
+  | 'quota_exhausted'
+  | 'too_many_attempts'
   | 'invalid_embed_token'
   | 'validation_failed'
   | CorridorFault
@@ -104,16 +107,21 @@ async function begin(
     async () => {
       const ready = await readyToBegin(engine, caller, input);
       if (ready.isErr()) return err(ready.error);
-      const decided = decide(engine, ready.value, input, idempotent);
+      const decided = decide(engine, ready.value, caller.partner, input, idempotent);
       begun = decided.begun;
       return ok(decided.decision);
     },
     idempotent,
   );
   if (done.isErr()) return err(done.error);
+  if (done.value.kind === 'insufficient') return quotaExhausted();
   if (done.value.kind !== 'fresh') return ok(done.value);
   if (begun === null) throw new Error('An intent was committed that was never decided.');
   return ok({ kind: 'fresh', value: begun });
+}
+
+function quotaExhausted() {
+  return refuse('quota_exhausted', 'This partner has used up the sessions of its quota; checkout opens again next month.');
 }
 
 interface Ready {
@@ -136,10 +144,13 @@ async function readyToBegin(
   const session = found.value;
   if (session.status !== 'open') return refuse('session_not_open', `The session is already ${session.status}.`);
   if (session.intentId !== null) return refuse('intent_in_progress', 'The session has an attempt under way; finish or cancel it first.');
+  if (session.attempts >= engine.policy.attemptsPerSessionMax) {
+    return refuse('too_many_attempts', `This session has had its ${session.attempts} attempts; create a new session to try again.`);
+  }
   const bound = bindTerms(session.terms, input);
   if (bound.isErr()) return err(bound.error);
   if (input.flow === 'swap' && !isEntitled(partner, 'swap')) return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
-  if (await isQuotaExhausted(engine, partner, token.scope)) return refuse('service_unavailable', 'Checkout is not available at the moment.');
+  if (await isQuotaExhausted(engine, partner, token.scope)) return quotaExhausted();
   const provider = await providerFor(engine, token.scope, input.flow);
   if (provider === null) return refuse('corridor_not_supported', 'No provider serves this flow.');
   const checked = await checkAttempt(engine, provider, token.scope, bound.value, input);
@@ -149,6 +160,7 @@ async function readyToBegin(
 function decide(
   engine: Engine,
   { session, checked, provider }: Ready,
+  partner: Partner,
   input: CreateIntent,
   idempotent: Idempotent<Intent> | null,
 ): { readonly decision: Decision<Intent>; readonly begun: Begun } {
@@ -160,6 +172,7 @@ function decide(
     session,
     { ...input, ...checked, id, taskId, operationId: `op_${id}`, txRefid: engine.ids.transaction(now), provider: provider.name },
     now,
+    engine.policy,
   );
   const task = leasedTask(
     { id: taskId, kind: 'provider_start', ...scope, subjectId: id, dueAt: now },
@@ -173,10 +186,17 @@ function decide(
     sessions: [updated(session, purchase.session)],
     intents: [inserted(purchase.intent)],
     transactions: [inserted(purchase.transaction)],
-    tasks: [task],
+    tasks: [task, ...holdAlarm(engine, session, purchase.session, now)],
+    counters: placesTaken(partner, purchase),
   };
   const begun: Begun = { intent: purchase.intent, task, provider, kycPreVerified: session.kyc !== null };
   return { decision: { change, value: purchase.intent }, begun };
+}
+
+/** A place of the quota, taken with the intent: sessions that race for the last one cannot both have it. */
+function placesTaken(partner: Partner, begun: Purchase): readonly CounterMove[] {
+  const quota = partner.completedSessionsQuota;
+  return placeMoves(null, begun).map((move) => ({ ...move, atLeast: quota === null ? null : `-${quota}` }));
 }
 
 /** The key is taken now and its reply sealed later: whoever repeats it meanwhile finds who is at work. */

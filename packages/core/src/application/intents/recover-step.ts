@@ -1,16 +1,16 @@
-import type { FailureCode } from '../../domain/intent/intent.js';
+import type { FailureCode, Intent } from '../../domain/intent/intent.js';
 import { NO_DETAILS } from '../../domain/purchase/outcome.js';
 import type { Task } from '../../domain/task/task.js';
-import type { ProviderAnswer } from '../../ports/provider.js';
+import type { OperationOrder, Provider, ProviderAnswer } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { commitOutcome, newsOf } from './commit-outcome.js';
 import { loadPurchase } from './load-purchase.js';
 
 /**
- * A provider step whose maker is gone. Its payment details went with it, so the operation is
- * looked up, never sent again. One the provider has never seen is first closed there, so that
- * nothing still on its way can start it, and then the intent fails, retryable.
+ * A provider step whose maker is gone. Its payment details went with it, so the operation is looked up, never sent again. One the provider
+ * has never seen, or that still waits for what the lost call was bringing, is first closed there, so that nothing still on its way can
+ * move money, and then the intent fails, retryable. Only "I have sent it" holds no details: that is said again.
  */
 export async function recoverStep(engine: Engine, task: Task): Promise<void> {
   const scope = { partnerId: task.partnerId, mode: task.mode };
@@ -18,8 +18,20 @@ export async function recoverStep(engine: Engine, task: Task): Promise<void> {
   const provider = providerNamed(engine, intent.provider);
   const order = { operationId: intent.operationId, mode: task.mode, now: engine.clock.now(task.mode) };
   const known = await provider.lookup(order);
-  const answer = known ?? neverStarted(await provider.cancel(order));
+  const answer = known === null || isStillOnItsWay(task, intent, known) ? await finishLost(provider, order, task, intent) : known;
   await commitOutcome(engine, newsOf(intent, answer, task));
+}
+
+/** The provider still asks for what was being given: the lost call may yet arrive. */
+function isStillOnItsWay(task: Task, intent: Intent, { outcome }: ProviderAnswer): boolean {
+  return task.kind === 'provider_confirm' && outcome.kind === 'requires_action' && outcome.nextAction.type === intent.nextAction?.type;
+}
+
+async function finishLost(provider: Provider, order: OperationOrder, task: Task, intent: Intent): Promise<ProviderAnswer> {
+  if (task.kind === 'provider_confirm' && intent.nextAction?.type === 'crypto_deposit') {
+    return provider.confirm({ ...order, intent, confirmation: { action: 'crypto_deposit' } });
+  }
+  return neverStarted(await provider.cancel(order));
 }
 
 /** Closed before it began: the buyer may try again. Anything else is what it is. */

@@ -1,4 +1,5 @@
 import { ok, type Result } from 'neverthrow';
+import type { Instant } from '../../domain/instant.js';
 import type { Scope } from '../../domain/mode.js';
 import { cutPage, type Page, type PageRequest } from '../../domain/paging/page.js';
 import type { Refusal } from '../../domain/refusal.js';
@@ -26,9 +27,9 @@ export async function listSessions(
   for (let attempt = 0; attempt < engine.policy.decisionsMax; attempt += 1) {
     const now = engine.clock.now(scope.mode);
     const page = cutPage(await engine.store.listSessions(scope, filter, request, now), request);
-    const changes = await expiries(engine, page.items);
+    const changes = await expiries(engine, page.items, now);
     if (changes.length === 0) return ok(page);
-    const outcome = await engine.store.commit(merge(scope, changes));
+    const outcome = await engine.store.commit(merge(scope, changes, now));
     if (outcome.kind !== 'committed') continue;
     engine.scheduler.wake([{ delayMs: 0 }]);
     const written = new Map(changes.flatMap((change) => change.sessions.map(({ row }) => [row.id, row] as const)));
@@ -37,18 +38,17 @@ export async function listSessions(
   throw new TryAgain();
 }
 
-async function expiries(engine: Engine, sessions: readonly Session[]): Promise<readonly Change[]> {
+/** Judged by the very instant the page was read at: a later one would expire what a list of open sessions has let through. */
+async function expiries(engine: Engine, sessions: readonly Session[], now: Instant): Promise<readonly Change[]> {
   const changes: Change[] = [];
   for (const session of sessions) {
-    const now = engine.clock.now(session.mode);
     const expired = expireIfDue(session, now);
     if (expired !== null) changes.push(await closingChange(engine, session, expired, now));
   }
   return changes;
 }
 
-function merge(scope: Scope, changes: readonly Change[]): Change {
-  const now = Math.max(...changes.map((change) => change.now));
+function merge(scope: Scope, changes: readonly Change[], now: Instant): Change {
   return {
     ...emptyChange(scope, now),
     sessions: changes.flatMap((change) => change.sessions),
@@ -57,5 +57,6 @@ function merge(scope: Scope, changes: readonly Change[]): Change {
     events: changes.flatMap((change) => change.events),
     deliveries: changes.flatMap((change) => change.deliveries),
     tasks: changes.flatMap((change) => change.tasks),
+    counters: changes.flatMap((change) => change.counters),
   };
 }

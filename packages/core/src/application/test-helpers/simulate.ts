@@ -10,6 +10,7 @@ import { confirmIntent, type ConfirmIntentRefusal } from '../intents/confirm-int
 import { createIntent, type CreateIntentRefusal } from '../intents/create-intent.js';
 import type { EmbedToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
+import { operationInProgress } from '../idempotency/one-per-key.js';
 import { findProvider, providerFor } from '../providers/route-provider.js';
 import { cancelSession, type CancelSessionRefusal } from '../sessions/cancel-session.js';
 import { readSession } from '../sessions/read-session.js';
@@ -65,6 +66,7 @@ async function intentOf(
 ): Promise<Result<Intent, SimulateRefusal>> {
   const scope = { partnerId: session.partnerId, mode: session.mode };
   const live = session.intentId === null ? null : await engine.store.findIntent(scope, session.intentId);
+  if (live !== null && live.stepTaskId !== null) return operationInProgress();
   if (live !== null && isLive(live)) return ok(live);
   const details = stage.control.details(scenario, stage.flow);
   const created = await createIntent(

@@ -7,7 +7,7 @@ import { andThen, announce, announceData, complete, isTerminal, whileOpen, type 
 import { atStage, rank, toldSide, type StageRecord, type Transaction } from '../transaction/transaction.js';
 import { transactionResource } from '../transaction/transaction-resource.js';
 import type { Outcome, SettlementDetails } from './outcome.js';
-import { endIntent, failIntent, type Purchase, type PurchaseStep } from './purchase.js';
+import { endIntent, failIntent, holdWhileMoving, type Purchase, type PurchaseStep } from './purchase.js';
 
 /**
  * A provider's news meets the purchase as it stands. News may be late, early or repeated: it is
@@ -22,7 +22,9 @@ export function applyOutcome(
 ): PurchaseStep | null {
   const known = { ...purchase, transaction: withDetails(purchase.transaction, details) };
   const step = isLive(purchase.intent) ? applyToLive(known, outcome, now, policy) : applyToEnded(known, outcome, now);
-  return step === null || isRepetition(purchase, step) ? null : step;
+  if (step === null) return null;
+  const held: PurchaseStep = { ...step, purchase: holdWhileMoving(step.purchase, now, policy) };
+  return isRepetition(purchase, held) ? null : held;
 }
 
 /** Polled providers say the same again and again; that time has passed is no change. */
@@ -42,10 +44,10 @@ function applyToLive(purchase: Purchase, outcome: Outcome, now: Instant, policy:
     case 'requires_action':
       return purchase.intent.status === 'processing' ? null : requireAction(purchase, outcome.nextAction, outcome.reasons ?? [], now, policy);
     case 'processing':
-      return process(purchase, outcome.stage, now, policy);
+      return process(purchase, outcome.stage, now);
     case 'succeeded':
       // Another intent's late success may have closed the session while this one was live.
-      return isTerminal(purchase.session) ? settleLate(purchase, now) : succeed(purchase, now, policy);
+      return isTerminal(purchase.session) ? settleLate(purchase, now) : succeed(purchase, now);
     case 'failed':
       return failIntent(purchase, outcome.failure, now);
     case 'cancelled':
@@ -70,7 +72,6 @@ function requireAction(
     ...purchase.intent,
     status: 'requires_action',
     nextAction,
-    stepTaskId: null,
     expiresAt,
     updatedAt: now,
   };
@@ -100,7 +101,7 @@ function stageOfAction(action: NextAction): Stage {
   }
 }
 
-function process(purchase: Purchase, stage: Stage, now: Instant, policy: Policy): PurchaseStep {
+function process(purchase: Purchase, stage: Stage, now: Instant): PurchaseStep {
   const { intent } = purchase;
   const transaction: Transaction = {
     ...purchase.transaction,
@@ -108,23 +109,22 @@ function process(purchase: Purchase, stage: Stage, now: Instant, policy: Policy)
     stages: atStage(purchase.transaction.stages, stage, 'processing', null, now),
     updatedAt: now,
   };
-  const next: Intent = { ...intent, status: 'processing', nextAction: null, stepTaskId: null, expiresAt: null, updatedAt: now };
+  const next: Intent = { ...intent, status: 'processing', nextAction: null, expiresAt: null, updatedAt: now };
   if (intent.status === 'processing') return quiet({ session: purchase.session, intent: next, transaction });
-  const told = enterProcessing(purchase.session, intent, now, policy);
+  const told = enterProcessing(purchase.session, intent);
   return { purchase: { session: told.session, intent: next, transaction }, announcements: told.announcements, alarms: [] };
 }
 
-/** From here on money may be moving: the session is held and its partner is told once. */
-function enterProcessing(session: Session, intent: Intent, now: Instant, policy: Policy): Transition {
-  const heldSince = policy.expiry === 'hold_while_processing' ? now : null;
-  return whileOpen(session, (open) => announce({ ...open, heldSince }, 'gate_session.processing', { intent_id: intent.id }));
+/** From here on money moves, and the partner is told once. */
+function enterProcessing(session: Session, intent: Intent): Transition {
+  return whileOpen(session, (open) => announce(open, 'gate_session.processing', { intent_id: intent.id }));
 }
 
 /** Receivers see `processing` before `completed`, also when the provider settles at once. */
-function succeed(purchase: Purchase, now: Instant, policy: Policy): PurchaseStep {
+function succeed(purchase: Purchase, now: Instant): PurchaseStep {
   const { intent, session } = purchase;
   const entered: Transition =
-    intent.status === 'processing' ? { session, announcements: [] } : enterProcessing(session, intent, now, policy);
+    intent.status === 'processing' ? { session, announcements: [] } : enterProcessing(session, intent);
   const told = andThen(entered, (next) => complete(next, intent.txRefid));
   return {
     purchase: { session: told.session, intent: succeededIntent(intent, now), transaction: completed(purchase.transaction, now) },

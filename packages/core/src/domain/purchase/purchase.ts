@@ -2,6 +2,7 @@ import { isoTime, type Instant } from '../instant.js';
 import { isLive, type Failure, type Intent } from '../intent/intent.js';
 import { announce, whileOpen, type Announcement, type Session } from '../session/session.js';
 import { atStage, presentStage, stagesOf, type Transaction } from '../transaction/transaction.js';
+import type { Policy } from '../policy.js';
 import type { Attempt } from '../session/terms.js';
 import type { PaymentMethod } from '../intent/intent.js';
 
@@ -36,8 +37,8 @@ export interface NewIntent {
   readonly quoteId: string | null;
 }
 
-/** The session's next intent; the session must be open and have no live one. */
-export function beginPurchase(session: Session, input: NewIntent, now: Instant): Purchase {
+/** The session's next intent and its first step; the session must be open and have no live one. */
+export function beginPurchase(session: Session, input: NewIntent, now: Instant, policy: Policy): Purchase {
   if (session.status !== 'open' || session.intentId !== null) throw new Error('The session cannot begin an intent.');
   const { attempt } = input;
   const intent: Intent = {
@@ -70,11 +71,42 @@ export function beginPurchase(session: Session, input: NewIntent, now: Instant):
     updatedAt: now,
     expiresAt: null,
   };
-  return {
+  const begun: Purchase = {
     session: { ...session, intentId: intent.id, attempts: intent.attempt },
     intent,
     transaction: newTransaction(session, intent, now),
   };
+  return holdWhileMoving(begun, now, policy);
+}
+
+/** Another step at the provider is under way. */
+export function beginStep(purchase: Purchase, taskId: string, now: Instant, policy: Policy): Purchase {
+  const intent: Intent = { ...purchase.intent, stepTaskId: taskId, updatedAt: now };
+  return holdWhileMoving({ ...purchase, intent }, now, policy);
+}
+
+/** The step is over, whatever came of it. News from elsewhere never ends one: the step may still move money. */
+export function endStep(purchase: Purchase, taskId: string, now: Instant, policy: Policy): Purchase {
+  if (purchase.intent.stepTaskId !== taskId) return purchase;
+  return holdWhileMoving({ ...purchase, intent: { ...purchase.intent, stepTaskId: null } }, now, policy);
+}
+
+/**
+ * A session is held from the commit of a provider step until its outcome is known, and while its intent is processing
+ * (`docs/spec-notes.md`, the deliberate deviation). The version of the session's row carries it: whoever decided to close
+ * the session before the step was committed finds the row changed.
+ */
+export function holdWhileMoving(purchase: Purchase, now: Instant, policy: Policy): Purchase {
+  const { session, intent } = purchase;
+  if (session.intentId !== intent.id) return purchase;
+  const isHeld = policy.expiry === 'hold_while_processing' && mayBeMoving(intent);
+  const heldSince = isHeld ? (session.heldSince ?? now) : null;
+  return heldSince === session.heldSince ? purchase : { ...purchase, session: { ...session, heldSince } };
+}
+
+/** A step is under way whose outcome nobody knows, or the provider has said that money moves. */
+export function mayBeMoving(intent: Intent): boolean {
+  return intent.status === 'processing' || (isLive(intent) && intent.stepTaskId !== null);
 }
 
 function newTransaction(session: Session, intent: Intent, now: Instant): Transaction {

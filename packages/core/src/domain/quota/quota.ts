@@ -1,7 +1,9 @@
 import { isoTime, utcMonth, type Instant } from '../instant.js';
 import { toJsonText, type JsonText } from '../json/json-text.js';
+import { isLive } from '../intent/intent.js';
 import type { Scope } from '../mode.js';
 import type { Policy } from '../policy.js';
+import type { Purchase } from '../purchase/purchase.js';
 
 export type QuotaThreshold = 'warning' | 'exhausted';
 
@@ -12,6 +14,35 @@ export function completedSessionsCounter(scope: Scope, now: Instant): string {
 
 export function isExhausted(limit: number | null, used: number): boolean {
   return limit !== null && used >= limit;
+}
+
+/**
+ * Name of the counter of a partner's places in a UTC month: minus the number of completed sessions and of attempts that may still complete
+ * one. It counts down, so that a guard from below keeps parallel sessions from passing the quota together.
+ */
+export function placesCounter(scope: Scope, now: Instant): string {
+  return `session_places/${scope.partnerId}/${scope.mode}/${isoTime(utcMonth(now).start).slice(0, 7)}`;
+}
+
+/** The place of a purchase: a live attempt has one in the month it began, a completed session in the month it completed. */
+function placeOf({ session, intent, transaction }: Purchase): string | null {
+  if (isLive(intent)) return placesCounter(intent, intent.createdAt);
+  const isPaid = session.status === 'completed' && session.txRefid === intent.txRefid;
+  return isPaid ? placesCounter(intent, transaction.completedAt ?? intent.updatedAt) : null;
+}
+
+/** A move of a counter by one. */
+export interface PlaceMove {
+  readonly name: string;
+  readonly delta: '1' | '-1';
+}
+
+/** What a step of a purchase takes and gives back; `before` is null for one that begins. */
+export function placeMoves(before: Purchase | null, next: Purchase): readonly PlaceMove[] {
+  const had = before === null ? null : placeOf(before);
+  const has = placeOf(next);
+  if (had === has) return [];
+  return [...(had === null ? [] : [{ name: had, delta: '1' } as const]), ...(has === null ? [] : [{ name: has, delta: '-1' } as const])];
 }
 
 /** Thresholds that `used` has reached; each is announced once a month. */

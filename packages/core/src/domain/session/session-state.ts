@@ -32,7 +32,7 @@ export interface Session {
   readonly intentId: string | null;
   /** How many intents the session has had. */
   readonly attempts: number;
-  /** Since when money may be moving; null when it is not, and always under `expiry: 'strict'`. */
+  /** Since when a provider step has been under way or money has been moving; null when neither is, and always under `expiry: 'strict'`. */
   readonly heldSince: Instant | null;
   /** The settled transaction; set exactly when `status` is `completed`. */
   readonly txRefid: string | null;

@@ -25,7 +25,7 @@ export function isTerminal(session: Session): boolean {
   return session.status !== 'open';
 }
 
-/** Money may be moving, so the session neither expires nor cancels until its intent ends. */
+/** Money may be moving: until that is known, the session neither expires nor cancels. */
 export function isHeld(session: Session): boolean {
   return session.heldSince !== null;
 }

@@ -62,6 +62,8 @@ export const createIntent = endpoint({
     session_not_open: 409,
     session_required: 409,
     intent_in_progress: 409,
+    quota_exhausted: 409,
+    too_many_attempts: 409,
     idempotency_key_mismatch: 422,
     corridor_not_supported: 422,
     amount_below_minimum: 422,
@@ -69,7 +71,6 @@ export const createIntent = endpoint({
     asset_network_mismatch: 422,
     wallet_address_invalid: 422,
     quote_expired: 422,
-    service_unavailable: 503,
   },
   run: async ({ engine, caller, body, keyed, answer }) => {
     const done = await begin(engine, caller, body, keyed(intentResource));

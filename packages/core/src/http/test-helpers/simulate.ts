@@ -48,6 +48,8 @@ export const simulate = endpoint({
     session_processing: 409,
     session_required: 409,
     intent_in_progress: 409,
+    quota_exhausted: 409,
+    too_many_attempts: 409,
     intent_not_confirmable: 409,
     idempotency_key_mismatch: 422,
     corridor_not_supported: 422,
@@ -56,7 +58,6 @@ export const simulate = endpoint({
     asset_network_mismatch: 422,
     wallet_address_invalid: 422,
     quote_expired: 422,
-    service_unavailable: 503,
   },
   run: async ({ engine, caller, params, body, keyed, answer }) => {
     const done = await replayable(engine, caller.scope, keyed(intentResource), () =>

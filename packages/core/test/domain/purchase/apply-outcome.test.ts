@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY, type Policy } from '../../../src/domain/policy.js';
 import { applyOutcome } from '../../../src/domain/purchase/apply-outcome.js';
 import { NO_DETAILS, type Outcome, type SettlementDetails } from '../../../src/domain/purchase/outcome.js';
-import { endIntent, failIntent } from '../../../src/domain/purchase/purchase.js';
+import { beginStep, endIntent, endStep, failIntent } from '../../../src/domain/purchase/purchase.js';
 import { cancel, expireIfDue } from '../../../src/domain/session/session.js';
 import { NOW, parsed, purchase } from '../builders.js';
-import { COMPLETED, hear, heard, KYC, LATER, OTP, OUTCOMES, PROCESSING, told, UPDATED, withIntentAt, withSessionAt } from './news.js';
+import { answered, COMPLETED, hear, heard, KYC, LATER, OTP, OUTCOMES, PROCESSING, told, UPDATED, withIntentAt, withSessionAt } from './news.js';
 
 describe('success', () => {
   it('completes the session with the tx_refid and lets receivers see processing before completed', () => {
@@ -75,9 +75,9 @@ describe('success', () => {
 });
 
 describe('processing', () => {
-  it('holds the session from its first entry on, and no longer than the intent lives', () => {
+  it('holds the session from its first step on, and no longer than the intent lives', () => {
     const step = hear(purchase(), 'processing');
-    expect(step?.purchase.session.heldSince).toBe(LATER);
+    expect(step?.purchase.session.heldSince).toBe(NOW);
     expect(step?.purchase.intent).toMatchObject({ nextAction: null, expiresAt: null });
     for (const end of ['succeeded', 'failed', 'cancelled', 'refunded', 'charged_back'] as const) {
       expect(step && hear(step.purchase, end)?.purchase.session.heldSince).toBeNull();
@@ -112,9 +112,11 @@ describe('a required action', () => {
   it('lapses 30 minutes after it was first asked for, however often it is asked again', () => {
     const asked = hear(purchase(), 'otp', NOW);
     expect(asked?.purchase.intent).toMatchObject({ status: 'requires_action', nextAction: OTP, expiresAt: NOW + 30 * 60_000 });
-    const answering = asked && { ...asked.purchase, intent: { ...asked.purchase.intent, stepTaskId: 'task-2' } };
+    const answering = asked && beginStep(answered(asked.purchase), 'task-2', LATER, DEFAULT_POLICY);
     const again = answering && hear(answering, 'otp', NOW + 29 * 60_000);
-    expect(again?.purchase.intent).toMatchObject({ stepTaskId: null, expiresAt: NOW + 30 * 60_000 });
+    // News that is not the step's own does not end it.
+    expect(again).toBeNull();
+    expect(answering && endStep(answering, 'task-2', LATER, DEFAULT_POLICY).intent).toMatchObject({ stepTaskId: null, expiresAt: NOW + 30 * 60_000 });
   });
 
   it('that is another one has 30 minutes of its own', () => {
@@ -122,8 +124,9 @@ describe('a required action', () => {
     expect(asked && hear(asked.purchase, 'otp', NOW + 60_000)?.purchase.intent.expiresAt).toBe(NOW + 31 * 60_000);
   });
 
-  it('does not hold the session', () => {
+  it('does not hold the session once the step that asked for it is over', () => {
     expect(heard(purchase(), 'otp').session.heldSince).toBeNull();
+    expect(hear(purchase(), 'otp')?.purchase.session.heldSince).toBe(NOW);
   });
 });
 

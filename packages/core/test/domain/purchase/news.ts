@@ -2,7 +2,7 @@ import type { IntentStatus, NextAction } from '../../../src/domain/intent/intent
 import { DEFAULT_POLICY, type Policy } from '../../../src/domain/policy.js';
 import { applyOutcome } from '../../../src/domain/purchase/apply-outcome.js';
 import { NO_DETAILS, type Outcome, type SettlementDetails } from '../../../src/domain/purchase/outcome.js';
-import { endIntent, type Purchase, type PurchaseStep } from '../../../src/domain/purchase/purchase.js';
+import { endIntent, endStep, type Purchase, type PurchaseStep } from '../../../src/domain/purchase/purchase.js';
 import type { SessionStatus } from '../../../src/domain/session/session.js';
 import { NOW, purchase } from '../builders.js';
 
@@ -30,8 +30,14 @@ export function hear(from: Purchase, news: News, at = LATER, details: Settlement
   return applyOutcome(from, OUTCOMES[news], details, at, policy);
 }
 
+/** What the steps of a purchase have answered, one after another: each answer ends its step. */
 export function heard(from: Purchase, ...all: readonly News[]): Purchase {
-  return all.reduce((present, news) => hear(present, news)?.purchase ?? present, from);
+  return all.reduce((present, news) => answered(hear(present, news)?.purchase ?? present), from);
+}
+
+/** The step that was under way is over. */
+export function answered(purchase: Purchase): Purchase {
+  return endStep(purchase, purchase.intent.stepTaskId ?? '', LATER, DEFAULT_POLICY);
 }
 
 /** A purchase whose intent has come to `status` while its session was open, by the way that leads there. */

@@ -4,17 +4,19 @@ import { lapseFailure, type NextAction } from '../../../src/domain/intent/intent
 import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
 import { applyOutcome } from '../../../src/domain/purchase/apply-outcome.js';
 import { NO_DETAILS } from '../../../src/domain/purchase/outcome.js';
-import { beginPurchase, endIntent, hasLapsed } from '../../../src/domain/purchase/purchase.js';
+import { beginPurchase, beginStep, endIntent, endStep, hasLapsed, mayBeMoving, type Purchase } from '../../../src/domain/purchase/purchase.js';
+import { cancel, isOverdue } from '../../../src/domain/session/session.js';
 import { FLOWS } from '../../../src/domain/session/terms.js';
 import { rank, stagesOf, TRANSACTION_STATUSES } from '../../../src/domain/transaction/transaction.js';
 import { newIntent, NOW, purchase, session, terms } from '../builders.js';
+import { answered } from './news.js';
 
 const KYC: NextAction = { type: 'kyc', level: 'basic', fields: [] };
 
 function asked(nextAction: NextAction) {
   const step = applyOutcome(purchase(), { kind: 'requires_action', nextAction }, NO_DETAILS, NOW, DEFAULT_POLICY);
   if (step === null) throw new Error('An action was required.');
-  return step.purchase;
+  return answered(step.purchase);
 }
 
 describe('beginning an intent', () => {
@@ -22,16 +24,16 @@ describe('beginning an intent', () => {
     const first = purchase();
     expect(first.session).toMatchObject({ intentId: first.intent.id, attempts: 1, sequence: 1 });
     expect(first.intent).toMatchObject({ status: 'created', attempt: 1, failure: null, nextAction: null, expiresAt: null });
-    const second = beginPurchase(endIntent(first, NOW).session, newIntent({ id: 'b'.repeat(24) }), NOW);
+    const second = beginPurchase(endIntent(first, NOW).session, newIntent({ id: 'b'.repeat(24) }), NOW, DEFAULT_POLICY);
     expect(second.intent.attempt).toBe(2);
   });
 
   it.each(['completed', 'expired', 'cancelled'] as const)('in a session that is %s is a bug', (status) => {
-    expect(() => beginPurchase(session({ status }), newIntent(), NOW)).toThrow();
+    expect(() => beginPurchase(session({ status }), newIntent(), NOW, DEFAULT_POLICY)).toThrow();
   });
 
   it('beside a live one is a bug: one live intent a session', () => {
-    expect(() => beginPurchase(purchase().session, newIntent(), NOW)).toThrow();
+    expect(() => beginPurchase(purchase().session, newIntent(), NOW, DEFAULT_POLICY)).toThrow();
   });
 
   it.each([
@@ -63,6 +65,36 @@ describe('an intent that ends before money moved', () => {
   it('ends once', () => {
     const ended = endIntent(purchase(), NOW);
     expect(endIntent(ended, NOW + 5)).toEqual(ended);
+  });
+});
+
+describe('a hold', () => {
+  it('begins with the first step and ends with its answer, unless money moves', () => {
+    const begun = purchase();
+    expect(begun.session.heldSince).toBe(NOW);
+    expect(endStep(begun, begun.intent.stepTaskId ?? '', NOW + 5, DEFAULT_POLICY).session.heldSince).toBeNull();
+    const moving: Purchase = { ...begun, intent: { ...begun.intent, status: 'processing' } };
+    expect(endStep(moving, begun.intent.stepTaskId ?? '', NOW + 5, DEFAULT_POLICY).session.heldSince).toBe(NOW);
+  });
+
+  it('begins anew with every further step, from when it was committed', () => {
+    const held = beginStep(asked(KYC), 'task-2', NOW + 7, DEFAULT_POLICY);
+    expect(held.session.heldSince).toBe(NOW + 7);
+    expect(held.intent.stepTaskId).toBe('task-2');
+    expect(cancel(held.session)._unsafeUnwrapErr().code).toBe('session_processing');
+    expect(isOverdue(held.session, held.session.expiresAt + 1)).toBe(false);
+  });
+
+  it('is not ended by another step than its own', () => {
+    const held = beginStep(asked(KYC), 'task-2', NOW + 7, DEFAULT_POLICY);
+    expect(endStep(held, 'task-1', NOW + 9, DEFAULT_POLICY)).toBe(held);
+  });
+
+  it('is none under the strict policy, yet the intent tells that money may be moving', () => {
+    const strict = { ...DEFAULT_POLICY, expiry: 'strict' as const };
+    const begun = beginPurchase(session(), newIntent(), NOW, strict);
+    expect(begun.session.heldSince).toBeNull();
+    expect(mayBeMoving(begun.intent)).toBe(true);
   });
 });
 

@@ -26,7 +26,7 @@ const UNAVAILABLE: readonly Unavailable[] = [
   { reason: 'session_cancelled', close: (world, id) => cancel(world, id), refusal: [409, 'session_not_open'] },
   { reason: 'session_expired', close: (world) => world.t.clock.advance(86_400_001), refusal: [409, 'session_not_open'] },
   {
-    reason: 'quota_exhausted', partner: { completedSessionsQuota: 1 }, refusal: [503, 'service_unavailable'],
+    reason: 'quota_exhausted', partner: { completedSessionsQuota: 1 }, refusal: [409, 'quota_exhausted'],
     close: async (world) => simulate(world, textOf(await open(world), 'id'), 'succeed'),
   },
   {

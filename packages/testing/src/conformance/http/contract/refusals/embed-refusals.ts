@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { SANDBOX_CARDS } from '@gateramp/adapters-provider-sandbox';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, membersOf, textOf, type Members } from '../answer.js';
@@ -159,13 +160,20 @@ export const embedRefusals: readonly Law<HttpSubject>[] = [
     expectRefusal(await attempt(world, token, { quote_id }), 422, 'quote_expired');
     expectStatus(await attempt(world, token), 201);
   }),
-  httpLaw(TOPIC, 'POST /v1/embed/intents answers 503 service_unavailable when the month\'s quota is spent', async (world) => {
+  httpLaw(TOPIC, 'POST /v1/embed/intents answers 409 quota_exhausted when the month\'s quota is spent', async (world) => {
     const first = await buyer(world);
     const second = await buyer(world);
     expectStatus(await simulate(world, first.sessionId, 'succeed'), 200);
-    expectRefusal(await attempt(world, second.token), 503, 'service_unavailable');
-    expectRefusal(await simulate(world, second.sessionId, 'succeed'), 503, 'service_unavailable');
+    expectRefusal(await attempt(world, second.token), 409, 'quota_exhausted');
+    expectRefusal(await simulate(world, second.sessionId, 'succeed'), 409, 'quota_exhausted');
   }, { partner: { completedSessionsQuota: 1 } }),
+  httpLaw(TOPIC, 'POST /v1/embed/intents answers 409 too_many_attempts after ten attempts of one session', async (world) => {
+    const { sessionId, token } = await buyer(world);
+    const declined = { payment_details: { ...INTENT_BODY.payment_details, card_number: SANDBOX_CARDS.declines } };
+    for (let n = 0; n < 10; n += 1) expectStatus(await attempt(world, token, declined), 201);
+    expectRefusal(await attempt(world, token), 409, 'too_many_attempts');
+    expectRefusal(await simulate(world, sessionId, 'succeed'), 409, 'too_many_attempts');
+  }),
   httpLaw(TOPIC, 'POST /v1/embed/intents/{id}/confirm answers 409 intent_not_confirmable to another action than the one asked for', async (world) => {
     const { token } = await buyer(world);
     const id = textOf(await waitingIntent(world, token), 'id');

@@ -1,0 +1,14 @@
+import { describeLaws, interleavingLaws } from '@gateramp/testing/conformance';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { postgresSubject, testPool } from './postgres-subject.js';
+
+let pool: pg.Pool;
+beforeAll(async () => {
+  pool = await testPool();
+});
+afterAll(() => pool.end());
+
+const runner = { describe, it: (title: string, run: () => Promise<void>) => it(title, run, 120_000) };
+
+describeLaws(interleavingLaws, { ...postgresSubject(() => pool), interleavings: 40 }, runner);

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import type { Store } from '@gateramp/core/ports';
+import type { Law } from '../law.js';
+import { withStore, type StoreSubject } from '../store/store-subject.js';
+import { actor, DISTURBANCES, type Part, type Role } from './actors.js';
+import { Scene, type Purchase } from './scene.js';
+import { expectMoneyWhereItBelongs } from './verdict.js';
+
+/** A store on trial, and how many interleavings it is tried with: 200 unless told. */
+export interface InterleavingSubject extends StoreSubject {
+  readonly interleavings?: number;
+  /** Repeats one run of a failed trial. */
+  readonly seed?: number;
+}
+
+/** What happens at once, and in which order: the seed alone decides whose turn it is. */
+export interface Trial {
+  readonly purchase: Purchase;
+  readonly isBegun: boolean;
+  readonly minutesLeft: number;
+  readonly roles: readonly Role[];
+  readonly seed: number;
+}
+
+export const interleavingLaws: readonly Law<InterleavingSubject>[] = [
+  {
+    topic: 'calls that interleave at every port call',
+    title: 'keep money exactly when one payment completed its session, or the rails said so after the close',
+    async run(subject) {
+      await fc.assert(
+        fc.asyncProperty(trials(), (trial) => withStore(subject, (store) => playTrial(store, trial))),
+        { numRuns: subject.interleavings ?? 200, ...(subject.seed === undefined ? {} : { seed: subject.seed }) },
+      );
+    },
+  },
+];
+
+/** Plays one trial and judges it; the error of a failed one tells its story. */
+export async function playTrial(store: Store, trial: Trial): Promise<void> {
+  const scene = await Scene.open(store, trial.purchase, trial.seed, trial.minutesLeft);
+  if (trial.isBegun) await scene.begin(scene.still);
+  try {
+    await scene.turns.run(trial.roles.map((role, index) => actor(scene, role, index)));
+    await expectMoneyWhereItBelongs(scene);
+  } catch (error) {
+    throw new Error(`${String(error)}\n${scene.turns.story.join('\n')}`, { cause: error });
+  }
+}
+
+/** A buyer who pays, and up to three who get in the way, each after a while of its own. */
+function trials(): fc.Arbitrary<Trial> {
+  return fc.record({
+    purchase: fc.constantFrom<Purchase>('card', 'card with a code', 'card with identity', 'sale'),
+    isBegun: fc.boolean(),
+    minutesLeft: fc.constantFrom(1, 50),
+    roles: fc
+      .tuple(role(['buyer'], 4), fc.array(role(DISTURBANCES, 40), { minLength: 1, maxLength: 3 }))
+      .map(([buyer, others]) => [buyer, ...others]),
+    seed: fc.integer({ min: 1, max: 1_000_000 }),
+  });
+}
+
+function role(parts: readonly Part[], hesitationMax: number): fc.Arbitrary<Role> {
+  return fc.record({ part: fc.constantFrom(...parts), process: fc.constantFrom('A', 'B'), hesitation: fc.nat(hesitationMax) });
+}

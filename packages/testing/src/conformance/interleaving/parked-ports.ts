@@ -1,0 +1,28 @@
+import type { GatePorts } from '@gateramp/core';
+import type { Turns } from './turns.js';
+
+/** The ports of one process, every call of a store or provider between two turns. */
+export function parkedPorts(turns: Turns, process: string, ports: Pick<GatePorts, 'store' | 'providers'>): Pick<GatePorts, 'store' | 'providers'> {
+  return {
+    store: parked(turns, process, 'store', ports.store),
+    providers: ports.providers.map((provider) => parked(turns, process, 'provider', provider)),
+  };
+}
+
+function parked<Port extends object>(turns: Turns, process: string, name: string, port: Port): Port {
+  return new Proxy(port, {
+    get: (target, member, receiver) => {
+      const value: unknown = Reflect.get(target, member, receiver);
+      if (typeof value === 'object' && value !== null) return parked(turns, process, `${name}.${String(member)}`, value);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]) => {
+        const answer = (): unknown => Reflect.apply(value, target, given);
+        // The sandbox's test details are the only calls of these ports that answer at once.
+        if (SYNCHRONOUS.has(String(member))) return answer();
+        return turns.between(process, `${name}.${String(member)}`, async () => answer());
+      };
+    },
+  });
+}
+
+const SYNCHRONOUS = new Set(['details', 'confirmation']);

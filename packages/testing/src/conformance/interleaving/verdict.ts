@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import type { Transaction } from '@gateramp/core';
+import type { Scene } from './scene.js';
+
+const ALL = { status: null, flow: null, sessionId: null, userReference: null, createdAfter: null, createdBefore: null };
+const TERMINAL = ['completed', 'cancelled', 'expired'];
+const IN = ['charge', 'deposit'];
+const OUT = ['delivery', 'payout'];
+const BACK = ['refund', 'chargeback'];
+
+/**
+ * Holds what has come of a session against the books of its rails. Money was kept exactly when one payment completed the session, or when
+ * the rails themselves said that it had come for an attempt that was over.
+ */
+export async function expectMoneyWhereItBelongs(scene: Scene): Promise<void> {
+  await comeToRest(scene);
+  const session = await scene.session();
+  assert.ok(TERMINAL.includes(session.status), `the session ends; it is ${session.status}`);
+  assert.equal(session.heldSince, null, 'a session that has ended holds nothing');
+  const payments = await paymentsOf(scene);
+  const own = payments.filter(({ isKept, transaction }) => isKept && !transaction.settledAfterClose);
+  assert.deepEqual(
+    own.map(({ transaction }) => transaction.refid),
+    session.status === 'completed' ? [session.txRefid] : [],
+    `a session that is ${session.status} kept the money of ${own.length} payments`,
+  );
+  for (const { isKept, transaction, operationId } of payments) {
+    assert.equal(isKept, transaction.status === 'completed', `money kept: ${isKept}; its transaction is ${transaction.status}`);
+    if (!isKept || scene.told.has(operationId)) continue;
+    assert.equal(transaction.settledAfterClose, false, 'money is taken after the close only when the rails said so');
+    assert.ok(!scene.cancelled.has(transaction.intentId), 'an attempt that was cancelled before money moved moves none');
+  }
+  await expectToldOnce(scene);
+  for (const answer of scene.answers) assert.ok(answer.status < 500 || answer.json['code'] === 'try_again', `answered ${answer.status}: ${answer.text}`);
+}
+
+/** Leases lapse, operations settle, actions and the session run out, and a worker does what all that causes. */
+async function comeToRest(scene: Scene): Promise<void> {
+  await scene.still.clock.advance('10m');
+  await scene.still.clock.advance('50h');
+  await scene.retrieve(scene.still);
+  await scene.still.clock.advance('10m');
+}
+
+interface Payment {
+  readonly transaction: Transaction;
+  readonly operationId: string;
+  readonly isKept: boolean;
+}
+
+async function paymentsOf(scene: Scene): Promise<readonly Payment[]> {
+  const { store, ledger, clock } = scene.still;
+  const page = { limit: 50, start: { kind: 'newest' as const } };
+  const transactions = await store.listTransactions(scene.scope, { ...ALL, sessionId: scene.sessionId }, page);
+  return Promise.all(
+    transactions.map(async (transaction) => {
+      const intent = await store.findIntent(scene.scope, transaction.intentId);
+      assert.ok(intent !== null && ['succeeded', 'failed', 'cancelled'].includes(intent.status), `an intent stays ${String(intent?.status)}`);
+      assert.equal(intent.stepTaskId, null, 'a step stays under way');
+      const kinds = (await ledger.effects(intent.operationId, clock.now('test'))).map(({ kind }) => kind);
+      assert.equal(new Set(kinds).size, kinds.length, `one operation did ${kinds.join(', ')}`);
+      const has = (some: readonly string[]): boolean => kinds.some((kind) => some.includes(kind));
+      // Rails that gave money back and then call it a success after all have delivered for it.
+      const isKept = has(OUT) || (has(IN) && !has(BACK));
+      return { transaction, operationId: intent.operationId, isKept };
+    }),
+  );
+}
+
+async function expectToldOnce(scene: Scene): Promise<void> {
+  const events = await scene.still.store.listSessionEvents(scene.scope, scene.sessionId);
+  assert.deepEqual(
+    events.map(({ sequence }) => sequence),
+    events.map((_, index) => index + 1),
+  );
+  const ends = events.map(({ type }) => type.replace('gate_session.', '')).filter((type) => TERMINAL.includes(type));
+  assert.deepEqual(ends, [(await scene.session()).status]);
+}
