@@ -1,5 +1,5 @@
 import type { Gate, Mode } from '@gateramp/core';
-import { requestTarget, type HttpBody } from '@gateramp/core/http';
+import { mountFault, requestTarget, type HttpBody } from '@gateramp/core/http';
 import { ClientLeft, perTurn } from '@gateramp/core/runtime';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { forwardingWarning, type Warn } from './forwarding-warning.js';
@@ -19,6 +19,9 @@ export interface ExpressGateOptions {
  * must not hide. Client addresses are `req.ip`: set Express's `trust proxy` behind a proxy.
  */
 export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: ExpressGateOptions): RequestHandler {
+  // `app.use(expressGate)` lands here with a request in place of the gate.
+  const fault = mountFault(gate, options);
+  if (fault !== null) throw new TypeError(`${fault} Mount it so: app.use(expressGate(gate, { mode: 'test' })).`);
   const { mode, onWarning = emitWarning } = options;
   const checkForwarding = forwardingWarning(onWarning);
   const serve = async ({ request, response, body }: Received): Promise<void> => {

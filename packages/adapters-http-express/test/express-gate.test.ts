@@ -1,6 +1,6 @@
 import { expressGate } from '@gateramp/adapters-http-express';
 import { createTestGate } from '@gateramp/testing';
-import { Router } from 'express';
+import { Router, type RequestHandler, type Response } from 'express';
 import { describe, expect, it } from 'vitest';
 import { creation, serve } from './serve.js';
 
@@ -39,6 +39,27 @@ describe('mounted under a prefix', () => {
     });
     expect(JSON.parse((await server.send({ method: 'GET', path: '/test/health' })).body)).toMatchObject({ mode: 'test' });
     expect(JSON.parse((await server.send({ method: 'GET', path: '/live/gate/health' })).body)).toMatchObject({ mode: 'live' });
+  });
+});
+
+describe('mounted without its call', () => {
+  it('says what to do, to whoever reads the error of the first request', async () => {
+    const t = await createTestGate();
+    const errors: unknown[] = [];
+    const server = await serve(t, (app) => {
+      // What a newcomer writes; its types forbid it, JavaScript does not.
+      app.use('/sandbox', expressGate as unknown as RequestHandler);
+      app.use((error: unknown, _request: unknown, response: Response, _next: unknown) => {
+        errors.push(error);
+        response.status(500).end();
+      });
+    });
+    expect((await server.send({ method: 'GET', path: '/sandbox/health' })).status).toBe(500);
+    expect(String(errors[0])).toContain("app.use(expressGate(gate, { mode: 'test' }))");
+  });
+
+  it.each([undefined, {}, { gate: 1 }])('refuses at once what is no gate: %j', (gate) => {
+    expect(() => expressGate(gate as never, { mode: 'test' })).toThrow('no gate');
   });
 });
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Gate, Mode } from '@gateramp/core';
 import { readBody } from '@gateramp/core/runtime';
 import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
-import { gateHandler } from './gate-handler.js';
+import { gateHandler, mountError } from './gate-handler.js';
 import { serveAnyMethod } from './serve-any-method.js';
 import { isContentTypeRefusal } from './content-type-refusal.js';
 import type { Warn } from './forwarding-warning.js';
@@ -22,6 +22,12 @@ export interface FastifyGateOptions {
  * `request.ip`: set Fastify's `trustProxy` behind a proxy.
  */
 export const fastifyGate: FastifyPluginCallback<FastifyGateOptions> = (scope, options, done) => {
+  // Fastify waits for `done` and lets what is thrown end the process.
+  const fault = mountError(options);
+  if (fault !== null) {
+    done(fault);
+    return;
+  }
   const handler = gateHandler({ ...options, prefix: scope.prefix });
   takeBodiesAsBytes(scope, options.gate.policy.bodyBytesMax);
   scope.setErrorHandler((error, request, reply) => {

@@ -1,5 +1,5 @@
 import type { Gate, Mode } from '@gateramp/core';
-import { besideVary, requestTarget, segmentsOf, type HttpBody, type HttpRequest, type HttpResponse } from '@gateramp/core/http';
+import { besideVary, mountFault, requestTarget, segmentsOf, type HttpBody, type HttpRequest, type HttpResponse } from '@gateramp/core/http';
 import { perTurn, readBody } from '@gateramp/core/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { emitWarning, forwardingWarning, type Warn } from './forwarding-warning.js';
@@ -13,8 +13,16 @@ export interface GateMount {
 
 export type GateHandler = (request: FastifyRequest, reply: FastifyReply) => void;
 
+/** What is wrong with the options of a mount, and what right ones look like. */
+export function mountError({ gate, mode }: Partial<GateMount>): TypeError | null {
+  const fault = mountFault(gate, { mode });
+  return fault === null ? null : new TypeError(`${fault} Mount it so: await fastify.register(fastifyGate, { gate, mode: 'test' }).`);
+}
+
 /** Translates, calls, writes. It answers through `reply`, so the host's hooks see a reply like any other. */
 export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: GateMount): GateHandler {
+  const fault = mountError({ gate, mode });
+  if (fault !== null) throw fault;
   const depth = segmentsOf(prefix);
   const checkForwarding = forwardingWarning(onWarning);
 

@@ -112,6 +112,13 @@ describe('beside the host', () => {
   });
 });
 
+describe('registered without its options', () => {
+  it.each([{}, { mode: 'test' }, { gate: {}, mode: 'test' }])('says at once what to do: %j', async (options) => {
+    const app = fastify();
+    await expect(Promise.resolve(app.register(fastifyGate, options as never))).rejects.toThrow("fastify.register(fastifyGate, { gate, mode: 'test' })");
+  });
+});
+
 describe('client addresses', () => {
   async function limited(trustProxy: boolean) {
     const t = await createTestGate({ rateLimits: 'on' });

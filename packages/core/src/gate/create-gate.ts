@@ -6,7 +6,7 @@ import { Worker } from '../application/work/worker.js';
 import type { Mode } from '../domain/mode.js';
 import type { Policy } from '../domain/policy.js';
 import type { Refusal } from '../domain/refusal.js';
-import { bridgeFetch } from '../http/fetch.js';
+import { bridgeFetch, type FetchOptions } from '../http/fetch.js';
 import { createHandler } from '../http/handler.js';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
 import type { Clock } from '../ports/edge.js';
@@ -21,8 +21,8 @@ import { inProcessSessions, inProcessTransactions, type Sessions, type Transacti
 export interface Gate {
   /** The wire contract on the host of one mode. Never throws. */
   handle(mode: Mode, request: HttpRequest): Promise<HttpResponse>;
-  /** The same over Fetch, for Hono, Next, Bun, Deno and tests without a socket. */
-  fetch(request: Request, options: { readonly mode: Mode; readonly clientIp: string }): Promise<Response>;
+  /** The same over Fetch, for Hono, Next, Bun, Deno and tests without a socket. Rejects with a `TypeError` if the options make no sense. */
+  fetch(request: Request, options: FetchOptions): Promise<Response>;
   readonly sessions: Sessions;
   readonly transactions: Transactions;
   readonly admin: Administration;

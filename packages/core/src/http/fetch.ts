@@ -1,19 +1,31 @@
 import type { Mode } from '../domain/mode.js';
 import type { Policy } from '../domain/policy.js';
+import { modeFault } from './check-mount.js';
 import type { HttpHandler } from './handler.js';
 import { NO_BODY, type HttpBody } from './message.js';
 
-/** Serves a Fetch request. The client's address comes from the host: Fetch does not carry it. */
+export interface FetchOptions {
+  /** The call is to the host of this mode, whatever the URL's host says. */
+  readonly mode: Mode;
+  /** Fetch does not carry it; the host knows. */
+  readonly clientIp: string;
+  /** Where the host serves the gate, such as `/sandbox`. What is not beneath it is 404 `route_not_found`. */
+  readonly prefix?: string;
+}
+
+/** Serves a Fetch request. Throws where its options make no sense, for that is the host's mistake and no caller's. */
 export async function bridgeFetch(
   handler: HttpHandler,
   policy: Policy,
   request: Request,
-  options: { readonly mode: Mode; readonly clientIp: string },
+  options: FetchOptions,
 ): Promise<Response> {
+  const fault = modeFault(options);
+  if (fault !== null) throw new TypeError(`gate.fetch(request, { mode, clientIp }): ${fault}`);
   const url = new URL(request.url);
   const answer = await handler(options.mode, {
     method: request.method,
-    path: url.pathname,
+    path: beneath(url.pathname, options.prefix ?? ''),
     query: url.search.slice(1),
     headers: Object.fromEntries(request.headers),
     body: await readStream(request.body, policy.bodyBytesMax),
@@ -23,6 +35,18 @@ export async function bridgeFetch(
   const body = answer.body === '' || request.method === 'HEAD' ? null : answer.body;
   return new Response(body, { status: answer.status, headers: { ...answer.headers } });
 }
+
+/** The path beneath the prefix, as sent. The prefix is compared to the letter; paths of the contract are. */
+function beneath(path: string, prefix: string): string {
+  if (prefix !== '' && !/^\/[^?#]*$/.test(prefix)) {
+    throw new TypeError(`gate.fetch: prefix must be a path such as '/sandbox', not ${JSON.stringify(prefix)}.`);
+  }
+  const base = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix;
+  return path.startsWith(`${base}/`) ? path.slice(base.length) : OUTSIDE;
+}
+
+/** No endpoint has it, so the answer is the 404 of any unknown path. */
+const OUTSIDE = '/(outside the prefix)';
 
 /** Reads no more than can be accepted; the rest of a larger body is never taken in. */
 async function readStream(stream: ReadableStream<Uint8Array> | null, max: number): Promise<HttpBody> {

@@ -1,3 +1,4 @@
+export { mountFault } from './check-mount.js';
 export type { AnyEndpoint, Auth } from './endpoint.js';
 export { ENDPOINTS } from './endpoints.js';
 export { STATUSES, type StatusOf } from './errors.js';

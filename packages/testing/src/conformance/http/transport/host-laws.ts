@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import type { Mode } from '@gateramp/core';
 import { TEST_KEYS } from '../../../test-gate/create-test-gate.js';
 import type { Law } from '../../law.js';
 import { expectRefusal, expectStatus } from '../contract/answer.js';
 import { create, open, retrieve } from '../contract/calls.js';
-import { httpLaw } from '../contract/world.js';
+import { httpLaw, inWorld } from '../contract/world.js';
 import type { HttpSubject } from '../subject.js';
 
 const TOPIC = 'HTTP transport: hosts and clients';
@@ -28,6 +29,11 @@ export const hostLaws: readonly Law<HttpSubject>[] = [
     },
     { rateLimits: 'on' },
   ),
+  {
+    topic: TOPIC,
+    title: 'says at once what to do where the mode is none, rather than serve 404 to everything',
+    run: (subject) => assert.rejects(askModeless(subject), /mode must be 'test' or 'live', not "sandbox"/),
+  },
   httpLaw(TOPIC, 'answers requests that come at once each with its own', async (world) => {
     const ids: string[] = [];
     for (let nth = 0; nth < 12; nth += 1) ids.push(String((await open(world))['id']));
@@ -36,6 +42,15 @@ export const hostLaws: readonly Law<HttpSubject>[] = [
     assert.equal(new Set(answers.map((answer) => answer.headers['x-request-id'])).size, ids.length);
   }),
 ];
+
+/** Asks a host that was told to be neither of the two. */
+async function askModeless(subject: HttpSubject): Promise<void> {
+  await inWorld(subject, {}, async ({ t }) => {
+    // As a host in JavaScript may write it, or one that reads it from its environment.
+    const host = await subject.mount(t.gate, 'sandbox' as Mode);
+    await host.send({ method: 'GET', path: '/health' }).finally(() => host.close());
+  });
+}
 
 function forwardedFor(nth: number): Readonly<Record<string, string>> {
   const address = `198.51.100.${nth}`;
