@@ -1,5 +1,5 @@
 import type { Gate, Mode } from '@gateramp/core';
-import { mountFault, requestTarget, type HttpBody } from '@gateramp/core/http';
+import { hostFault, mountFault, requestTarget, type HttpBody } from '@gateramp/core/http';
 import { ClientLeft, perTurn } from '@gateramp/core/runtime';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { forwardingWarning, type Warn } from './forwarding-warning.js';
@@ -33,6 +33,7 @@ export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: Expr
       body,
       // Without an address the connection is gone already, and nobody reads the answer.
       clientIp: request.ip ?? '',
+      ...hostFault(request),
     });
     writeAnswer(response, answer);
   };

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { expressGate } from '@gateramp/adapters-http-express';
+import { answerRefusedRequests, expressGate } from '@gateramp/adapters-http-express';
 import { serverSubject, type SocketSubject } from '@gateramp/testing/conformance';
 import express, { type Express } from 'express';
 
@@ -9,6 +9,8 @@ export function expressSubject(prepare: (app: Express) => void = () => undefined
     const app = express().disable('x-powered-by');
     prepare(app);
     app.use(expressGate(gate, { mode, onWarning: () => undefined }));
-    return createServer(app);
+    const server = createServer({ requireHostHeader: false }, app);
+    answerRefusedRequests(server, gate, { mode });
+    return server;
   });
 }

@@ -36,8 +36,18 @@ export const fastifyGate: FastifyPluginCallback<FastifyGateOptions> = (scope, op
     throw error;
   });
   serveAnyMethod(scope, handler);
+  serveExpectations(scope.server);
   done();
 };
+
+/**
+ * Node answers an `Expect` that it does not know with a bare 417. It is handed to the routes instead: the gate's refuse it, and the
+ * host's may, as HTTP has it, pass over it.
+ */
+function serveExpectations(server: FastifyInstance['server']): void {
+  if (server.listenerCount('checkExpectation') > 0) return;
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
 
 /** Every content type alike; what the body may be is the contract's to say. */
 function takeBodiesAsBytes(scope: FastifyInstance, bytesMax: number): void {

@@ -1,5 +1,5 @@
 import type { Gate, Mode } from '@gateramp/core';
-import { besideVary, mountFault, requestTarget, segmentsOf, type HttpBody, type HttpRequest, type HttpResponse } from '@gateramp/core/http';
+import { besideVary, hostFault, mountFault, requestTarget, segmentsOf, type HttpBody, type HttpRequest, type HttpResponse } from '@gateramp/core/http';
 import { perTurn, readBody } from '@gateramp/core/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { emitWarning, forwardingWarning, type Warn } from './forwarding-warning.js';
@@ -39,6 +39,7 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
       headers: raw.headers,
       body: parsed ?? (await readBody(raw, raw, gate.policy.bodyBytesMax)),
       clientIp: request.ip,
+      ...hostFault(raw),
     };
     return gate.handle(mode, message);
   }

@@ -1,40 +1,41 @@
 import type { Socket } from 'node:net';
+import { unreadRequest } from '@gateramp/core/http';
+import { clientErrorAnswerer, SERVER_LIMITS } from '@gateramp/core/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { gateHandler, type GateMount } from './gate-handler.js';
 
 export interface GateServerOptions {
   readonly frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
   readonly clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => void;
+  readonly requestTimeout: number;
+  readonly http: { readonly headersTimeout: number; readonly connectionsCheckingInterval: number; readonly requireHostHeader: false };
 }
 
+type Mount = Omit<GateMount, 'prefix'> & { readonly prefix?: string };
+
 /**
- * For what Fastify answers before any plugin is asked: spread into the server's options,
- * `fastify({ ...gateServerOptions({ gate, mode: 'live' }) })`, with the prefix that the plugin is
- * given. A path whose percent-encoding is broken then gets the contract's answer, and bytes that
- * are not HTTP get Node's own bare one. Errors outside the prefixes stay Fastify's.
+ * For what Fastify and Node answer before any plugin is asked: spread into the server's options,
+ * `fastify({ ...gateServerOptions({ gate, mode: 'live' }) })`, with the prefix that the plugin is given. Paths that Fastify cannot
+ * route, bytes that are not HTTP, headers that are too large and requests that do not come in time then get the contract's answer,
+ * the last three from the first mount, for they have no path. Errors of paths outside the prefixes stay Fastify's. Slow requests
+ * end after 30 seconds, where Fastify by itself waits for ever.
  */
-export function gateServerOptions(...mounts: readonly (Omit<GateMount, 'prefix'> & { readonly prefix?: string })[]): GateServerOptions {
-  const handlers = mounts.map(({ prefix = '', ...mount }) => ({ prefix, handle: gateHandler({ ...mount, prefix }) }));
+export function gateServerOptions(first: Mount, ...others: readonly Mount[]): GateServerOptions {
+  const handlers = [first, ...others].map(({ prefix = '', ...mount }) => ({ prefix, handle: gateHandler({ ...mount, prefix }) }));
+  const { requestTimeout, headersTimeout, connectionsCheckingInterval } = SERVER_LIMITS;
   return {
     frameworkErrors(error, request, reply) {
-      const mounted = error.code === 'FST_ERR_BAD_URL' ? handlers.find(({ prefix }) => isBeneath(request.raw.url ?? '', prefix)) : undefined;
+      const mounted = PATH_ERRORS.has(error.code) ? handlers.find(({ prefix }) => isBeneath(request.raw.url ?? '', prefix)) : undefined;
       if (mounted === undefined) void reply.send(error);
       else mounted.handle(request, reply);
     },
-    clientErrorHandler(error, socket) {
-      if (socket.destroyed || error.code === 'ECONNRESET') return;
-      if (socket.writable) socket.end(`HTTP/1.1 ${STATUS_LINES[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
-      else socket.destroy(error);
-    },
+    clientErrorHandler: clientErrorAnswerer((fault, clientIp) => first.gate.handle(first.mode, unreadRequest(fault, clientIp))),
+    requestTimeout,
+    http: { headersTimeout, connectionsCheckingInterval, requireHostHeader: false },
   };
 }
 
-/** What Node itself answers; nothing else is known of such a request. */
-const STATUS_LINES: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
+const PATH_ERRORS = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 
 function isBeneath(url: string, prefix: string): boolean {
   return url.startsWith(prefix) && /^$|^[/?]/.test(url.slice(prefix.length));

@@ -1,5 +1,6 @@
 /** The full catalogue of refusal codes. Statuses live in `http/errors.ts`. */
 export const ERROR_CODES = [
+  'malformed_request',
   'validation_failed',
   'malformed_json',
   'unknown_field',
@@ -48,8 +49,10 @@ export const ERROR_CODES = [
   'intent_not_confirmable',
   'delivery_not_dead_lettered',
   'quote_already_used',
+  'request_timeout',
   'body_too_large',
   'unsupported_media_type',
+  'expectation_failed',
   'idempotency_key_mismatch',
   'corridor_not_supported',
   'amount_below_minimum',
@@ -58,6 +61,7 @@ export const ERROR_CODES = [
   'wallet_address_invalid',
   'quote_expired',
   'rate_limit_exceeded',
+  'headers_too_large',
   'internal_error',
   'off_ramp_not_available',
   'service_unavailable',
@@ -65,3 +69,6 @@ export const ERROR_CODES = [
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** What a server refuses before there is a request to hand on. */
+export type RequestFault = 'malformed_request' | 'request_timeout' | 'body_too_large' | 'headers_too_large';

@@ -3,6 +3,7 @@ import type { Refusal } from '../domain/refusal.js';
 
 /** The status of every code: the error table of `docs/spec-notes.md`. */
 export const STATUSES = {
+  malformed_request: 400,
   validation_failed: 400,
   malformed_json: 400,
   unknown_field: 400,
@@ -51,8 +52,10 @@ export const STATUSES = {
   intent_not_confirmable: 409,
   delivery_not_dead_lettered: 409,
   quote_already_used: 409,
+  request_timeout: 408,
   body_too_large: 413,
   unsupported_media_type: 415,
+  expectation_failed: 417,
   idempotency_key_mismatch: 422,
   corridor_not_supported: 422,
   amount_below_minimum: 422,
@@ -61,6 +64,7 @@ export const STATUSES = {
   wallet_address_invalid: 422,
   quote_expired: 422,
   rate_limit_exceeded: 429,
+  headers_too_large: 431,
   internal_error: 500,
   off_ramp_not_available: 501,
   service_unavailable: 503,

@@ -14,6 +14,7 @@ import { authenticate } from './pipeline/authenticate.js';
 import { corsHeaders, originRefusal, preflightHeaders, type Crossing } from './pipeline/cors.js';
 import { readBody } from './pipeline/read-body.js';
 import { queryRefusal } from './pipeline/read-query.js';
+import { requestRefusal } from './request-fault.js';
 import { Router, type Match } from './pipeline/router.js';
 import { throttle, windowsAsTheyStand, type Throttled } from './pipeline/throttle.js';
 
@@ -58,6 +59,8 @@ class Exchange implements Crossing {
   /** Plain returns, no awaits: every request passes here, and each await on its way is time. */
   private route(): HttpResponse | Promise<HttpResponse> {
     const { mode, request } = this;
+    const unserved = requestRefusal(request);
+    if (unserved !== null) return this.refuseUnserved(unserved);
     const preflight = request.method === 'OPTIONS' ? this.router.findAny(request.path, mode) : null;
     if (preflight !== null && preflight.endpoint.cors !== null && this.origin !== null) return this.preflight(this.origin);
     const match = this.router.find(request.method === 'HEAD' ? 'GET' : request.method, request.path, mode);
@@ -65,6 +68,12 @@ class Exchange implements Crossing {
     const counted = throttle(this.host.engine.limits, mode, this.endpoint, request.clientIp);
     // In-process limits answer at once; a promise is waited for only where there is one.
     return counted instanceof Promise ? counted.then((throttled) => this.admit(match, throttled)) : this.admit(match, counted);
+  }
+
+  /** It counts in no window: a proxy's broken connection is not the doing of the clients behind it. */
+  private async refuseUnserved(refusal: Refusal): Promise<HttpResponse> {
+    this.rateHeaders = await windowsAsTheyStand(this.host.engine.limits, this.mode, this.request.clientIp);
+    return this.refuse(refusal);
   }
 
   private admit(match: Match | null, throttled: Throttled): HttpResponse | Promise<HttpResponse> {

@@ -1,7 +1,8 @@
 export { mountFault } from './check-mount.js';
 export type { AnyEndpoint, Auth } from './endpoint.js';
 export { ENDPOINTS } from './endpoints.js';
-export { STATUSES, type StatusOf } from './errors.js';
+export { errorBody, STATUSES, type StatusOf } from './errors.js';
 export { createHandler, type HttpHandler } from './handler.js';
 export { besideVary, headerOf, NO_BODY, type HttpBody, type HttpRequest, type HttpResponse } from './message.js';
+export { hostFault, requestRefusal, unreadRequest } from './request-fault.js';
 export { requestTarget, segmentsOf } from './request-target.js';

@@ -1,3 +1,5 @@
+import type { RequestFault } from '../domain/error-code.js';
+
 /** A request as plain data: what every framework can say of one. */
 export interface HttpRequest {
   readonly method: string;
@@ -10,6 +12,8 @@ export interface HttpRequest {
   readonly body: HttpBody;
   /** From the framework's own trusted-proxy setting; forwarding headers are never read here. */
   readonly clientIp: string;
+  /** Why the server could not read the request; then nothing else of it needs to be known. */
+  readonly fault?: RequestFault;
 }
 
 /**

@@ -11,6 +11,24 @@ const TOPIC = 'HTTP transport: connections';
 
 const HEADERS = [`Authorization: Bearer ${SECRET}`, 'Content-Type: application/json'];
 
+interface NoRequest {
+  readonly bytes: string;
+  readonly refusal: readonly [status: number, code: string];
+}
+
+const FILLER = 'a'.repeat(100_000);
+
+/** What Node refuses before there is a request to hand on, unless it is told who answers. */
+const NO_REQUESTS: Readonly<Record<string, NoRequest>> = {
+  'a length that is no number': { bytes: head('GET', '/health', ['Content-Length: one']), refusal: [400, 'malformed_request'] },
+  'two lengths': { bytes: head('POST', '/health', ['Content-Length: 1', 'Content-Length: 2']), refusal: [400, 'malformed_request'] },
+  'a length beside chunks': { bytes: head('POST', '/health', ['Content-Length: 1', 'Transfer-Encoding: chunked']), refusal: [400, 'malformed_request'] },
+  'a method that is none': { bytes: 'NO SUCH THING\r\n\r\n', refusal: [400, 'malformed_request'] },
+  'a space in a header name': { bytes: head('GET', '/health', ['X Y: z']), refusal: [400, 'malformed_request'] },
+  'headers that are too large': { bytes: head('GET', '/health', [`X-Filler: ${FILLER}`]), refusal: [431, 'headers_too_large'] },
+  'an address that is too large': { bytes: head('GET', `/health?${FILLER}`), refusal: [431, 'headers_too_large'] },
+};
+
 export const connectionLaws: readonly Law<SocketSubject>[] = [
   socketLaw(TOPIC, 'answers pipelined requests in the order they were sent', async ({ t, connect }) => {
     const connection = await connect();
@@ -55,19 +73,36 @@ export const connectionLaws: readonly Law<SocketSubject>[] = [
       });
     },
   },
-  socketLaw(TOPIC, 'answers bytes that are no request with a bare 4xx and closes', async ({ connect }) => {
-    for (const bytes of ['GET / HTTP/1.1\r\nHost: a\r\nContent-Length: one\r\n\r\n', 'NO SUCH THING\r\n\r\n', oversized()]) {
+  ...Object.entries(NO_REQUESTS).map(([what, { bytes, refusal }]) =>
+    socketLaw(TOPIC, `answers ${what} in the envelope with ${refusal.join(' ')}, and closes`, async ({ connect }) => {
       const connection = await connect();
-      const answer = await connection.write(bytes).read();
-      assert.ok(answer.status >= 400 && answer.status < 500, `${answer.status}`);
-      assert.deepEqual([answer.headers['connection'], answer.body, connection.rest], ['close', '', '']);
-    }
+      const answer = readAnswer(await connection.write(bytes).read());
+      expectRefusal(answer, ...refusal);
+      await connection.closed();
+      assert.deepEqual([answer.headers['connection'], connection.rest], ['close', '']);
+    }),
+  ),
+  socketLaw(TOPIC, 'answers once to bytes that are no request, however many more come, and serves others', async (world) => {
+    const connection = await world.connect();
+    for (let each = 0; each < 20; each += 1) connection.write('NO SUCH THING\r\n\r\n');
+    expectRefusal(readAnswer(await connection.read()), 400, 'malformed_request');
+    await connection.closed();
+    assert.equal(connection.rest, '');
+    expectStatus(readAnswer(await world.server.send({ method: 'GET', path: '/health' })), 200);
+  }),
+  socketLaw(TOPIC, 'answers a request without a Host in the envelope with 400 malformed_request, and HTTP/1.0, which needs none, as asked', async ({ connect }) => {
+    const connection = await connect();
+    expectRefusal(readAnswer(await connection.write('GET /health HTTP/1.1\r\n\r\n').read()), 400, 'malformed_request');
+    expectStatus(readAnswer(await connection.write('GET /health HTTP/1.0\r\n\r\n').read()), 200);
+  }),
+  socketLaw(TOPIC, 'goes on after 100-continue, in any case', async ({ connect }) => {
+    const connection = await connect();
+    const body = JSON.stringify(CREATE_BODY);
+    connection.write(head('POST', '/v1/gate_sessions', [...HEADERS, `Idempotency-Key: ${freshKey()}`, 'Expect: 100-Continue', `Content-Length: ${body.length}`]));
+    assert.equal((await connection.read()).status, 100);
+    expectStatus(readAnswer(await connection.write(body).read()), 201);
   }),
 ];
-
-function oversized(): string {
-  return head('GET', '/health', [`X-Filler: ${'a'.repeat(100_000)}`]);
-}
 
 /** Lets the event loop turn until the server holds so many connections. The runner's time-out is the limit. */
 async function untilConnected({ server }: ServedWorld, count: number): Promise<void> {

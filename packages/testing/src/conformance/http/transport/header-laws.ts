@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Law } from '../../law.js';
-import { expectRefusal, expectStatus } from '../contract/answer.js';
+import { expectRefusal, expectStatus, itemsOf } from '../contract/answer.js';
 import { CREATE_BODY, freshKey, open, retrieve, SECRET } from '../contract/calls.js';
 import { httpLaw } from '../contract/world.js';
 import type { HttpSubject } from '../subject.js';
@@ -25,6 +25,15 @@ export const headerLaws: readonly Law<HttpSubject>[] = [
     for (const headers of [{ 'if-none-match': '*' }, { 'if-modified-since': new Date(0).toUTCString() }, { range: 'bytes=0-0' }]) {
       assert.equal(expectStatus(await retrieve(world, String(id), { headers }), 200).text, whole.text);
     }
+  }),
+  httpLaw(TOPIC, 'answers 417 expectation_failed to an Expect that cannot be met, and does nothing', async (world) => {
+    const headers = { expect: 'a-discount' };
+    const idempotencyKey = freshKey();
+    const sent = { key: SECRET, idempotencyKey, body: CREATE_BODY };
+    expectRefusal(await world.send('POST', '/v1/gate_sessions', { ...sent, headers }), 417, 'expectation_failed');
+    expectRefusal(await world.send('GET', '/nowhere', { headers }), 417, 'expectation_failed');
+    assert.deepEqual(itemsOf(await world.send('GET', '/v1/gate_sessions', { key: SECRET })), []);
+    expectStatus(await world.send('POST', '/v1/gate_sessions', sent), 201);
   }),
   httpLaw(TOPIC, 'does not let a method be overridden by a header', async (world) => {
     const { id } = await open(world);

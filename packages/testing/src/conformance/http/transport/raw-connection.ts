@@ -47,6 +47,16 @@ export class RawConnection {
     return { status: Number(statusLine.split(' ')[1]), headers, body: this.take(length) };
   }
 
+  /** Waits until the server has closed. Rejects when it does not. */
+  async closed(): Promise<void> {
+    const patience = AbortSignal.timeout(PATIENCE_MS);
+    while (!this.ended) {
+      await once(this.socket, 'news', { signal: patience }).catch(() => {
+        throw new Error(`The server did not close within ${PATIENCE_MS} ms.`);
+      });
+    }
+  }
+
   /** What has come and has not been read. */
   get rest(): string {
     return this.received.toString('utf8');

@@ -1,0 +1,39 @@
+import type { RequestFault } from '../domain/error-code.js';
+import type { Refusal } from '../domain/refusal.js';
+import { headerOf, NO_BODY, type HttpRequest } from './message.js';
+
+/** A request that could not be read, as far as anything is known of it. */
+export function unreadRequest(fault: RequestFault, clientIp: string): HttpRequest {
+  return { method: '', path: '', query: '', headers: {}, body: NO_BODY, clientIp, fault };
+}
+
+/** HTTP/1.1 wants a `Host`. Node may be told not to look, so that its answer is not a bare one. */
+export function hostFault({ httpVersion, headers }: Arrived): Pick<HttpRequest, 'fault'> {
+  return httpVersion === '1.1' && headers.host === undefined ? { fault: 'malformed_request' } : NO_FAULT;
+}
+
+/** What Node knows of a request that has come in. */
+interface Arrived {
+  readonly httpVersion: string;
+  readonly headers: { readonly host?: string | undefined };
+}
+
+const NO_FAULT: Pick<HttpRequest, 'fault'> = {};
+
+/** Why a request is refused for how it was sent, whatever it asks for; null when it is not. */
+export function requestRefusal(request: HttpRequest): Refusal | null {
+  if (request.fault !== undefined) return { code: request.fault, message: MESSAGES[request.fault] };
+  const expected = request.headers['expect'] === undefined ? null : headerOf(request, 'expect');
+  if (expected === null || CONTINUE.test(expected)) return null;
+  return { code: 'expectation_failed', message: 'Leave the Expect header out; only 100-continue can be met.' };
+}
+
+/** As Node looks for it. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+
+const MESSAGES = {
+  malformed_request: 'That is no valid HTTP/1.1 request.',
+  headers_too_large: 'The address and headers of the request are too large; 16 KiB in all is the usual limit.',
+  request_timeout: 'The request did not come in full in the time there is for it.',
+  body_too_large: 'The extensions of a body chunk are too large.',
+} as const satisfies Record<RequestFault, string>;
