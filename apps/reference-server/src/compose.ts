@@ -1,4 +1,3 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { memoryKycVault } from '@gateramp/adapters-store-memory';
 import { createGate, type Gate } from '@gateramp/core';
@@ -47,7 +46,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       store,
       scheduler: adapters.scheduler,
       limits: adapters.limits,
-      providers: [sandboxProvider({ ledger: adapters.ledger, callbackSecret: callbackSecret(config.masterKey) })],
+      providers: [sandboxProvider({ ledger: adapters.ledger, callbackSecret: callbackSecret(crypto) })],
       vault: memoryKycVault(),
       crypto,
       telemetry,
@@ -85,7 +84,7 @@ function watch(config: Config, metrics: Metrics, adapters: Adapters, { store, ga
   watchLimits(metrics, adapters.isRedisDegraded ?? (() => false));
 }
 
-/** Derived, so that processes with one master key know each other's quotes; without a key it lives as long as the store. */
-function callbackSecret(masterKey: Uint8Array | null): string {
-  return createHmac('sha256', masterKey ?? randomBytes(32)).update('sandbox-provider-callbacks').digest('hex');
+/** Of the installation, not of a master key: every process knows it, and quotes and callbacks outlive a change of master keys. */
+function callbackSecret(crypto: Crypto): string {
+  return crypto.keyedHash('sandbox-provider', 'callbacks');
 }

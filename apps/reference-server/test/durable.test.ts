@@ -10,6 +10,7 @@ import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { buyOnce, call, eventually, hooksOf, readyServer, runServer, type ReadyServer } from './running-server.js';
 import { MASTER_KEY, OTHER_MASTER_KEY, scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const DEMO = { authorization: `Bearer ${DEMO_KEYS.secret}` };
 
 let database: ScratchDatabase;
@@ -81,6 +82,28 @@ describe('one process on Postgres', () => {
     expect(server.stderr()).toMatch(/GATE_MASTER_KEY: The stored pepper was sealed under master key [0-9a-f]{16}/);
     const rotated = await readyServer({ ...durable, GATE_MASTER_KEY: OTHER_MASTER_KEY, GATE_MASTER_KEYS_OLD: MASTER_KEY });
     rotated.process.kill('SIGKILL');
+    const back = await readyServer({ ...durable, GATE_MASTER_KEYS_OLD: OTHER_MASTER_KEY });
+    back.process.kill('SIGKILL');
+  });
+
+  it('takes up a quote made before the master key was changed', async () => {
+    const first = await readyServer(durable);
+    const session = JSON.parse((await create(first.origins.sandbox, crypto.randomUUID(), first.origins.demo)).body);
+    const shop = { authorization: `Bearer ${DEMO_KEYS.publishable}`, origin: first.origins.demo };
+    const opened = await call(`${first.origins.sandbox}/v1/embed/bootstrap`, shop, { clientSecret: session.client_secret });
+    const browser = { 'x-embed-token': String(opened.json.embed_token) };
+    const terms = { flow: 'on_ramp', amount: '100.00', currency: 'EUR', payment_method: 'card' };
+    const quoted = await call(`${first.origins.sandbox}/v1/embed/quotes`, browser, terms);
+    const [quote] = JSON.parse(JSON.stringify(quoted.json.quotes));
+    first.process.kill('SIGKILL');
+    await first.exited;
+
+    const changed = await readyServer({ ...durable, GATE_MASTER_KEY: OTHER_MASTER_KEY, GATE_MASTER_KEYS_OLD: MASTER_KEY });
+    const payment = { payment_details: { card_number: '4242424242424242', expiry: '12/49', cvc: '123' }, wallet_address: WALLET };
+    const body = { ...terms, ...payment, quote_id: quote.id };
+    expect(await call(`${changed.origins.sandbox}/v1/embed/intents`, browser, body)).toMatchObject({ status: 201 });
+    changed.process.kill('SIGKILL');
+    await changed.exited;
     const back = await readyServer({ ...durable, GATE_MASTER_KEYS_OLD: OTHER_MASTER_KEY });
     back.process.kill('SIGKILL');
   });
