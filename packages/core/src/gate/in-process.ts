@@ -70,7 +70,7 @@ async function create(
 
 /** A key used in process and over HTTP is a mismatch: the two replies are not the same bytes. */
 function keyUse(engine: Engine, caller: Scope, key: string, canonicalBody: string): Idempotent<CreatedSession> {
-  const use = { key, scope: caller, sessionId: null, method: 'CALL', path: 'sessions.create', canonicalBody };
+  const use = { key, scope: caller, browser: null, method: 'CALL', path: 'sessions.create', canonicalBody };
   return {
     ...identifyUse(engine, use),
     mode: caller.mode,

@@ -31,7 +31,7 @@ export interface HttpHost {
 /** Who calls, by the endpoint's kind of credential. */
 export interface Callers {
   readonly secret: { readonly partner: Partner; readonly scope: Scope };
-  readonly publishable: { readonly partner: Partner; readonly scope: Scope };
+  readonly publishable: { readonly partner: Partner; readonly scope: Scope; readonly keyHash: string };
   readonly embed: { readonly partner: Partner; readonly scope: Scope; readonly token: EmbedToken };
   readonly none: null;
 }

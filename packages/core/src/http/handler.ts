@@ -117,9 +117,9 @@ class Exchange implements Crossing {
     const keyed = <Value>(render: (value: Value) => JsonText): Idempotent<Value> | null => {
       const { caller } = parts;
       if (key === null || caller === null) return null;
-      const sessionId = 'token' in caller ? caller.token.sessionId : null;
+      const browser = 'token' in caller ? (caller.token.sessionId ?? caller.token.jti) : null;
       const { method, path } = request;
-      const used = identifyUse(host.engine, { key, scope: caller.scope, sessionId, method, path, canonicalBody });
+      const used = identifyUse(host.engine, { key, scope: caller.scope, browser, method, path, canonicalBody });
       return { seal: used.seal, ref: used.ref, mode, write: 'claim', render: (value) => this.wire(endpoint, render(value)) };
     };
     return {

@@ -17,6 +17,8 @@ import { issueEmbedToken } from './embed-token.js';
 export interface Bootstrap {
   readonly partner: Partner;
   readonly mode: Mode;
+  /** Of the publishable key presented. */
+  readonly keyHash: string;
   /** The `Origin` header; null when the browser sent none. */
   readonly origin: string | null;
   /** The service's own checkout page, accepted only with a client secret. */
@@ -59,7 +61,7 @@ export async function bootstrap(
   const session = input.clientSecret === null ? null : await openBySecret(engine, scope, input.clientSecret);
   if (input.clientSecret !== null && session === null) return sessionNotFound();
   const offer = await offerOf(engine, scope, partner, session);
-  const issued = await issueEmbedToken(engine, scope, origin, session);
+  const issued = await issueEmbedToken(engine, { scope, origin, keyHash: input.keyHash }, session);
   return ok({
     partner,
     mode,

@@ -10,7 +10,10 @@ import { sessionNotFound } from '../sessions/retrieve-session.js';
 
 /** What an embed token scopes a browser to: one partner and, when bound, one session and its terms. */
 export interface EmbedToken {
+  readonly jti: string;
   readonly scope: Scope;
+  /** Of the publishable key it was issued for: the token dies with it. */
+  readonly keyHash: string;
   readonly origin: string;
   readonly sessionId: string | null;
   readonly terms: Terms | null;
@@ -21,8 +24,7 @@ export type EmbedTokenRefusal = Refusal<'invalid_embed_token' | 'expired_embed_t
 /** The token is stamped with the terms; every later call is held against them and the stored session. */
 export async function issueEmbedToken(
   engine: Engine,
-  scope: Scope,
-  origin: string,
+  { scope, origin, keyHash }: Pick<EmbedToken, 'scope' | 'origin' | 'keyHash'>,
   session: Session | null,
 ): Promise<{ readonly token: string; readonly expiresAt: number }> {
   const now = engine.clock.now(scope.mode);
@@ -31,6 +33,7 @@ export async function issueEmbedToken(
     jti: engine.ids.uuid(),
     partner: scope.partnerId,
     mode: scope.mode,
+    key: keyHash,
     origin,
     session: session?.id ?? null,
     flow: session?.terms.flow ?? null,
@@ -58,11 +61,11 @@ export async function readEmbedToken(
 }
 
 function tokenOf(claims: TokenClaims, mode: Mode): EmbedToken | null {
-  const { partner, origin, amount, currency } = claims;
-  if (!partner || !origin || claims['mode'] !== mode) return null;
-  const scope: Scope = { partnerId: partner, mode };
+  const { jti, partner, key: keyHash, origin, amount, currency } = claims;
+  if (!jti || !partner || !keyHash || !origin || claims['mode'] !== mode) return null;
+  const issued = { jti, scope: { partnerId: partner, mode }, keyHash, origin };
   const sessionId = claims['session'] ?? null;
-  if (sessionId === null) return { scope, origin, sessionId: null, terms: null };
+  if (sessionId === null) return { ...issued, sessionId: null, terms: null };
   if (!amount || !currency) return null;
   const terms: Terms = {
     flow: FLOWS.find((flow) => flow === claims['flow']) ?? null,
@@ -72,7 +75,7 @@ function tokenOf(claims: TokenClaims, mode: Mode): EmbedToken | null {
     targetNetwork: claims['target_network'] ?? null,
     walletAddress: claims['wallet_address'] ?? null,
   };
-  return { scope, origin, sessionId, terms };
+  return { ...issued, sessionId, terms };
 }
 
 /** The token's session as it is now, its terms still those the token was stamped with. */

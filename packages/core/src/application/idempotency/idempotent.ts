@@ -18,8 +18,8 @@ export interface Idempotent<Value> {
 export interface KeyUse {
   readonly key: string;
   readonly scope: Scope;
-  /** On embed calls also the session. */
-  readonly sessionId: string | null;
+  /** On embed calls the session; where there is none, the token itself, so that two browsers never meet. */
+  readonly browser: string | null;
   readonly method: string;
   readonly path: string;
   readonly canonicalBody: string;
@@ -27,7 +27,7 @@ export interface KeyUse {
 
 /** The key's seal and name, and the fingerprint of its use (spec: Idempotency; `docs/spec-notes.md` C2). */
 export function identifyUse(engine: Pick<Engine, 'crypto'>, use: KeyUse): Pick<Idempotent<never>, 'seal' | 'ref'> {
-  const scope = idempotencyScope(use.scope, use.sessionId);
+  const scope = idempotencyScope(use.scope, use.browser);
   const seal = engine.crypto.keySeal(scope, use.key);
   const fingerprint = seal.fingerprint(fingerprintText(use.method, use.path, use.canonicalBody));
   return { seal, ref: { scope, keyHash: seal.hash, fingerprint } };

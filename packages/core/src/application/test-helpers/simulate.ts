@@ -54,7 +54,7 @@ async function stageFor(engine: Engine, partner: Partner, session: Session): Pro
   const flow = live?.flow ?? session.terms.flow ?? 'on_ramp';
   const provider = live === null ? await providerFor(engine, scope, flow) : findProvider(engine, live.provider);
   if (provider?.sandbox === undefined) return null;
-  const token: EmbedToken = { scope, origin: 'test-helper', sessionId: session.id, terms: session.terms };
+  const token: EmbedToken = { jti: 'test-helper', scope, keyHash: '', origin: 'test-helper', sessionId: session.id, terms: session.terms };
   return { provider, control: provider.sandbox, token, partner, flow };
 }
 

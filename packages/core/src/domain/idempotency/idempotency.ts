@@ -19,10 +19,10 @@ export function readIdempotencyKey(
   return ok(header);
 }
 
-/** Keys of two partners, modes or (on embed calls) sessions never meet; the route is in the fingerprint. */
-export function idempotencyScope(scope: Scope, sessionId: string | null): string {
+/** Keys of two partners, modes or (on embed calls) sessions or anonymous browsers never meet; the route is in the fingerprint. */
+export function idempotencyScope(scope: Scope, browser: string | null): string {
   const base = `${scope.partnerId}/${scope.mode}`;
-  return sessionId === null ? base : `${base}/${sessionId}`;
+  return browser === null ? base : `${base}/${browser}`;
 }
 
 /** What makes two requests one operation; hashed under a key before it is kept. */

@@ -28,6 +28,7 @@ export const bootstrap = endpoint({
     const opened = await open(engine, {
       partner: caller.partner,
       mode,
+      keyHash: caller.keyHash,
       origin,
       widgetOrigin: host.widgetOrigins[mode],
       clientSecret: body.clientSecret ?? null,

@@ -1,8 +1,8 @@
 import { err, ok, type Result } from 'neverthrow';
 import { readEmbedToken } from '../../application/embed/embed-token.js';
 import type { Engine } from '../../application/engine.js';
-import { checkHost, checkKeyLife, checkKeyType, readBearer, unknownKey, type KeyType } from '../../domain/keys/api-key.js';
-import type { Mode } from '../../domain/mode.js';
+import { checkHost, checkKeyLife, checkKeyType, readBearer, unknownKey, type ApiKey, type KeyType } from '../../domain/keys/api-key.js';
+import type { Mode, Scope } from '../../domain/mode.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { Auth, Callers } from '../endpoint.js';
@@ -43,15 +43,23 @@ async function byKey(engine: Engine, type: KeyType, mode: Mode, request: HttpReq
   const partner = cleared(holder.partner, mode);
   if (partner.isErr()) return err(partner.error);
   engine.keyUses.note(hash, now);
-  return ok({ partner: partner.value, scope: { partnerId: partner.value.id, mode } });
+  return ok({ partner: partner.value, scope: { partnerId: partner.value.id, mode }, keyHash: hash });
 }
 
 async function byEmbedToken(engine: Engine, mode: Mode, request: HttpRequest): Authenticated {
   const token = await readEmbedToken(engine, mode, headerOf(request, 'x-embed-token'));
   if (token.isErr()) return err(token.error);
-  const partner = await engine.partners.findPartner(token.value.scope.partnerId);
-  if (partner === null) return refuse('invalid_embed_token', 'The embed token is not valid on this host.');
-  return cleared(partner, mode).map(() => ({ partner, scope: token.value.scope, token: token.value }));
+  const { scope, keyHash } = token.value;
+  // The look-up that every call with the key itself makes, remembered where that one is: the token dies as fast as the key.
+  const holder = await engine.partners.findKey(keyHash);
+  if (holder === null || !isIssuer(holder.key, scope) || checkKeyLife(holder.key, engine.clock.now(mode)).isErr()) {
+    return refuse('invalid_embed_token', 'The key that this token was issued for is no longer valid; bootstrap again with another.');
+  }
+  return cleared(holder.partner, mode).map((partner) => ({ partner, scope, token: token.value }));
+}
+
+function isIssuer(key: ApiKey, scope: Scope): boolean {
+  return key.type === 'publishable' && key.partnerId === scope.partnerId && key.mode === scope.mode;
 }
 
 function cleared(partner: Partner, mode: Mode): Result<Partner, Refusal<'live_keys_not_allowed'>> {

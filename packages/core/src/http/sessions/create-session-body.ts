@@ -20,7 +20,7 @@ const schema = z.strictObject({
   target_token: optional(token),
   target_network: optional(network),
   flow: optional(oneOf(FLOWS)),
-  wallet_address: optional(text(128)),
+  wallet_address: optional(text(128, 1)),
   user_reference: optional(text(128)),
   kyc_package: optional(z.looseObject({ provider: text(128, 1) }, { error: 'must be an object' })),
   // Opaque: only that it is an object matters, and its text is echoed.

@@ -44,7 +44,7 @@ const RULES: readonly FieldRule[] = [
     good: ['op', 'base', 'a_-9', x(30), null], bad: ['', 'b', x(31), 'ba se', 'ba.se', 'b\u00e4se', 'base/', ...OTHER_TYPES],
   },
   { field: 'flow', says: 'is on_ramp, off_ramp, swap or null', good: ['on_ramp', 'off_ramp', 'swap', null], bad: ['', 'buy', 'ON_RAMP', 'on_ramp ', ...OTHER_TYPES] },
-  { field: 'wallet_address', says: 'has at most 128 code points, or is null', good: ['0x1', x(128), astral(128), null], bad: [x(129), astral(129), ...OTHER_TYPES] },
+  { field: 'wallet_address', says: 'has 1 to 128 code points, or is null', good: ['0x1', '0', x(128), astral(128), null], bad: ['', x(129), astral(129), ...OTHER_TYPES] },
   { field: 'user_reference', says: 'has at most 128 code points, or is null', good: ['u-1', '\u00e4\u4e2d', x(128), astral(128), null], bad: [x(129), astral(129), ...OTHER_TYPES] },
   { field: 'metadata', says: 'is an object or null', good: [{}, { a: [1, { b: null }] }], bad: ['', 'x', 5, true, [], [{}]] },
 ];

@@ -4,7 +4,7 @@ import { TEST_KEYS } from '../../../../test-gate/create-test-gate.js';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, textOf } from '../answer.js';
-import { buyer, open, tokenOf } from '../calls.js';
+import { admitRival, bootstrap, buyer, open, RIVAL_PUBLISHABLE, SHOP, tokenOf } from '../calls.js';
 import { BY_TOKEN, nameOf, routeOf, sendTo, type Route } from '../routes.js';
 import { claimsOf, headerOf, unsigned, withClaims, withHeader } from '../jwt.js';
 import { httpLaw, type HttpWorld, type WorldOptions } from '../world.js';
@@ -41,7 +41,8 @@ async function anotherInstallation({ t }: HttpWorld): Promise<string> {
     },
   });
   const now = t.clock.now('test');
-  return crypto.signToken({ partner: t.partner.id, mode: 'test', origin: 'https://shop.example', session: null }, now, now + 60_000);
+  const claims = { jti: 'j', partner: t.partner.id, mode: 'test', key: crypto.hash(TEST_KEYS.publishable.test), origin: SHOP, session: null };
+  return crypto.signToken(claims, now, now + 60_000);
 }
 
 const refusals: readonly Law<HttpSubject>[] = BY_TOKEN.flatMap((route) => [
@@ -64,6 +65,11 @@ const refusals: readonly Law<HttpSubject>[] = BY_TOKEN.flatMap((route) => [
     assert.notEqual((await sendTo(world, route, { path, sent })).status, 401);
     await world.t.clock.advance(1);
     expectRefusal(await sendTo(world, route, { path, sent }), 401, 'expired_embed_token');
+  }),
+  httpLaw(TOPIC, `${nameOf(route)} answers 401 invalid_embed_token once the publishable key of the token is revoked`, async (world) => {
+    const { path, sent } = await route.sample(world, 'test');
+    await world.t.gate.admin.revokeKey(TEST_KEYS.publishable.test);
+    expectRefusal(await sendTo(world, route, { path, sent }), 401, 'invalid_embed_token');
   }),
   httpLaw(TOPIC, `${nameOf(route)} answers 403 live_keys_not_allowed once the partner is no longer cleared for live`, async (world) => {
     const { path, sent } = await route.sample(world, 'live');
@@ -94,6 +100,7 @@ async function sendForged(
   crypto: ReturnType<typeof nodeCrypto>,
   changes: Readonly<Record<string, string | null>>,
 ): Promise<void> {
+  await admitRival(world);
   const { path, sent } = await route.sample(world, 'test');
   const { aud: _aud, iat: _iat, exp: _exp, ...claims } = claimsOf(sent.token ?? '');
   const now = world.t.clock.now('test');
@@ -102,11 +109,31 @@ async function sendForged(
   expectRefusal(await world.send(route.method, path, { ...sent, token }), 401, 'invalid_embed_token');
 }
 
+const SECRET_HASH = nodeCrypto({ masterKey: null }).hash(TEST_KEYS.secret.test);
+const RIVAL_HASH = nodeCrypto({ masterKey: null }).hash(RIVAL_PUBLISHABLE);
+
 export const embedTokenLaws: readonly Law<HttpSubject>[] = [
   ...refusals,
+  ...forging('when it names no key', { key: null }),
+  ...forging('when its key does not exist', { key: '0'.repeat(64) }),
+  ...forging('when its key is a secret one', { key: SECRET_HASH }),
+  ...forging('when its key is another partner\'s', { key: RIVAL_HASH }),
+  ...forging('when it has no id of its own', { jti: null }),
   ...forging('when its amount is not that of the stored session', { amount: '100.0' }),
   ...forging('when its flow is not that of the stored session', { flow: 'off_ramp' }),
   ...forging('when its wallet is not that of the stored session', { wallet_address: '0x0' }),
+  httpLaw(TOPIC, 'a token dies when its publishable key expires, and another key of the partner opens the same session again', async (world) => {
+    const short = 'pk_test_00000000000000000shortlived';
+    const at = world.t.clock.now('test') + 60_000;
+    await world.t.gate.admin.addKey(world.t.partner.id, short, { expiresAt: at });
+    const session = await open(world);
+    const token = textOf(expectStatus(await bootstrap(world, textOf(session, 'client_secret'), { key: short }), 200).json, 'embed_token');
+    expectStatus(await world.send('GET', '/v1/embed/session', { token }), 200);
+    await world.t.clock.advance(60_001);
+    expectRefusal(await world.send('GET', '/v1/embed/session', { token }), 401, 'invalid_embed_token');
+    const again = await tokenOf(world, session);
+    assert.equal(expectStatus(await world.send('GET', '/v1/embed/session', { token: again }), 200).json['id'], session['id']);
+  }),
   httpLaw(TOPIC, 'answers 404 intent_not_found to the token of another session of the same partner', async (world) => {
     const first = await routeOf('GET /v1/embed/intents/{id}').sample(world, 'test');
     const { token } = await buyer(world);

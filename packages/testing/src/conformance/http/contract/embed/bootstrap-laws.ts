@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { nodeCrypto } from '@gateramp/core/runtime';
 import { TEST_KEYS, TEST_WIDGET_ORIGINS } from '../../../../test-gate/create-test-gate.js';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, failedFields, membersOf, textOf, type Members } from '../answer.js';
-import { admitRival, attempt, bootstrap, cancel, INTENT_BODY, open, RIVAL_PUBLISHABLE, SHOP, simulate, WALLET } from '../calls.js';
+import { admitRival, attempt, bootstrap, cancel, INTENT_BODY, open, PUBLISHABLE, RIVAL_PUBLISHABLE, SHOP, simulate, WALLET } from '../calls.js';
 import { claimsOf, headerOf } from '../jwt.js';
 import { httpLaw, type HttpWorld } from '../world.js';
 
@@ -117,7 +118,8 @@ export const bootstrapLaws: readonly Law<HttpSubject>[] = [
     assert.match(String(jti), /^[0-9a-f-]{36}$/);
     assert.equal(Number(exp) - Number(iat), 3600);
     assert.equal(Number(exp) * 1000, Date.parse(textOf(json, 'expires_at')));
-    const bound = { partner: world.t.partner.id, mode: 'test', origin: SHOP, session: session['id'] };
+    const key = nodeCrypto({ masterKey: null }).hash(PUBLISHABLE);
+    const bound = { partner: world.t.partner.id, mode: 'test', key, origin: SHOP, session: session['id'] };
     assert.deepEqual(claims, { aud: 'gate-embed', ...bound, ...terms, currency: 'EUR' });
     assert.equal(JSON.stringify(claims).includes(textOf(session, 'client_secret')), false);
   }),

@@ -3,7 +3,7 @@ import { SANDBOX_CARDS } from '@gateramp/adapters-provider-sandbox';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, itemsOf, textOf, type Answer } from '../answer.js';
-import { admitRival, attempt, buyer, card, create, CREATE_BODY, freshKey, INTENT_BODY, open, RIVAL_SECRET, SECRET, SHOP, waitingIntent } from '../calls.js';
+import { admitRival, anonymousToken, attempt, buyer, card, create, CREATE_BODY, freshKey, INTENT_BODY, open, RIVAL_SECRET, SECRET, SHOP, waitingIntent } from '../calls.js';
 import { nameOf, ROUTES, routeOf, sendTo } from '../routes.js';
 import { httpLaw, type HttpWorld } from '../world.js';
 
@@ -49,6 +49,14 @@ export const idempotencyLaws: readonly Law<HttpSubject>[] = [
       for (let again = 0; again < 2; again += 1) assert.deepEqual(asStored(await sendTo(world, route, keyed)), asStored(first));
     }),
   ),
+  httpLaw(TOPIC, 'keys of anonymous browsers are their own: they meet neither the partner\'s nor one another\'s', async (world) => {
+    const sent = { idempotencyKey: freshKey() };
+    expectStatus(await create(world, {}, sent), 201);
+    const tokens = [await anonymousToken(world), await anonymousToken(world)];
+    const answers = await Promise.all([...tokens, ...tokens].map((token, nth) => attempt(world, token, { amount: `${nth + 1}.00` }, sent)));
+    for (const answer of answers.slice(0, 2)) expectRefusal(answer, 409, 'session_required');
+    for (const token of tokens) expectRefusal(await attempt(world, token, {}, sent), 409, 'session_required');
+  }),
   httpLaw(TOPIC, 'a replay is of the first moment: what has happened since does not show in it', async (world) => {
     const idempotencyKey = freshKey();
     const first = await create(world, {}, { idempotencyKey });
