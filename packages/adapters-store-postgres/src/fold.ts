@@ -6,6 +6,8 @@ export interface FoldOptions<Item, Result> {
   readonly run: (batch: readonly Item[]) => Promise<readonly Folded<Result>[]>;
   /** Names of what an item contends for: two items that share one are never under way at once. */
   readonly contends: (item: Item) => readonly string[];
+  /** Items of two kinds are never in one batch; all are of one unless told. */
+  readonly kindOf?: (item: Item) => string;
   readonly slots: number;
   readonly batchMax: number;
 }
@@ -13,6 +15,7 @@ export interface FoldOptions<Item, Result> {
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly names: readonly string[];
+  readonly kind: string;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -34,8 +37,9 @@ export class Fold<Item, Result> {
 
   add(item: Item): Promise<Result> {
     const names = this.options.contends(item);
+    const kind = this.options.kindOf?.(item) ?? '';
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, names, resolve, reject });
+      this.waiting.push({ item, names, kind, resolve, reject });
       this.schedule();
     });
   }
@@ -59,7 +63,7 @@ export class Fold<Item, Result> {
     }
   }
 
-  /** The first that may go, in the order they came; those that contend with one under way keep their places. */
+  /** The first that may go and others of its kind, in the order they came; those that contend with one under way keep their places. */
   private take(): readonly Waiting<Item, Result>[] {
     const batch: Waiting<Item, Result>[] = [];
     const kept: Waiting<Item, Result>[] = [];
@@ -67,7 +71,8 @@ export class Fold<Item, Result> {
     for (; next < this.waiting.length && batch.length < this.options.batchMax; next += 1) {
       const entry = this.waiting[next];
       if (entry === undefined) break;
-      if (entry.names.some((name) => this.busy.has(name))) kept.push(entry);
+      const isOther = batch[0] !== undefined && batch[0].kind !== entry.kind;
+      if (isOther || entry.names.some((name) => this.busy.has(name))) kept.push(entry);
       else {
         for (const name of entry.names) this.busy.add(name);
         batch.push(entry);

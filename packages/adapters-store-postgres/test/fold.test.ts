@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Fold, type Folded } from '../src/fold.js';
 
 /** Batches as they are begun; each ends when it is let go. */
-function witness(slots: number, batchMax = 100, contends: (item: string) => readonly string[] = () => []) {
+function witness(slots: number, batchMax = 100, contends: (item: string) => readonly string[] = () => [], kindOf = (_item: string) => '') {
   const batches: (readonly string[])[] = [];
   const ends: (() => void)[] = [];
   const fold = new Fold<string, string>({
@@ -12,6 +12,7 @@ function witness(slots: number, batchMax = 100, contends: (item: string) => read
       return batch.map((item): Folded<string> => (item === 'bad' ? { status: 'rejected', reason: new Error('bad') } : { status: 'fulfilled', value: item }));
     },
     contends,
+    kindOf,
     slots,
     batchMax,
   });
@@ -85,4 +86,14 @@ it('goes on after a batch that was lost, whose items all hear of it', async () =
   });
   await expect(Promise.allSettled([fold.add('a'), fold.add('b')])).resolves.toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
   expect(await fold.add('a')).toBe('a');
+});
+
+it('puts items of two kinds in batches of their own, the one that waits longest first', async () => {
+  const { fold, batches, finishOne } = witness(1, 100, () => [], (item) => item.slice(0, 1));
+  const answers = [fold.add('go')];
+  await turn();
+  answers.push(...['a1', 'b1', 'a2', 'b2'].map((item) => fold.add(item)));
+  for (let left = 3; left > 0; left -= 1) await finishOne();
+  expect(await Promise.all(answers)).toHaveLength(5);
+  expect(batches).toEqual([['go'], ['a1', 'a2'], ['b1', 'b2']]);
 });

@@ -4,6 +4,7 @@ import { Fold, type Folded } from '../fold.js';
 import { codeOf, isConflict, isLockTimeout, isOutage } from '../outage.js';
 import { commitOutcomes, type CommitAnswer } from './commit-outcomes.js';
 import { COMMIT_PLACEHOLDERS, commitParameters } from './commit-parameters.js';
+import { hasNewRowsOnly, NEW_ROWS_PLACEHOLDERS, newRowsParameters } from './new-rows.js';
 import { refuseNonsense } from './refuse-nonsense.js';
 
 /** Tries of one change against others that keep slipping in between; after that it is stale, which is always a true answer. */
@@ -21,12 +22,15 @@ export interface CommitOptions {
 /** Commits changes, several in one statement when they arrive faster than statements return. */
 export function foldedCommit(database: Database, options: CommitOptions): (change: Change) => Promise<CommitOutcome> {
   const call = `select "${options.schema}".commit_changes(${COMMIT_PLACEHOLDERS})::text as answer`;
+  const insert = `select "${options.schema}".commit_new_rows(${NEW_ROWS_PLACEHOLDERS}) as refused`;
   const fold = new Fold<Change, CommitOutcome>({
     run: (changes) => {
       options.onBatch(changes.length);
-      return commitAll((batch) => callWith(database, call, batch), changes);
+      const full = (batch: readonly Change[]) => commitAll((some) => callWith(database, call, some), batch);
+      return changes.every(hasNewRowsOnly) ? commitNewRows(database, insert, changes, full) : full(changes);
     },
     contends,
+    kindOf: (change) => (hasNewRowsOnly(change) ? 'new rows' : 'any'),
     slots: options.slots,
     batchMax: options.batchMax,
   });
@@ -34,6 +38,31 @@ export function foldedCommit(database: Database, options: CommitOptions): (chang
     refuseNonsense(change);
     return fold.add(change);
   };
+}
+
+type CommitBatch = (changes: readonly Change[]) => Promise<readonly Folded<CommitOutcome>[]>;
+
+/** Writes what is new in one go. Why a change was not written, if any, is for the full commit to find out. */
+async function commitNewRows(database: Database, insert: string, changes: readonly Change[], full: CommitBatch): Promise<readonly Folded<CommitOutcome>[]> {
+  const refused = await refusedOf(database, insert, changes);
+  if (refused === 'all') return full(changes);
+  const results = changes.map((): Folded<CommitOutcome> => ({ status: 'fulfilled', value: { kind: 'committed' } }));
+  if (refused.length === 0) return results;
+  const outcomes = await full(changes.filter((_, nth) => refused.includes(nth + 1)));
+  return results.map((result, nth) => outcomes[refused.indexOf(nth + 1)] ?? result);
+}
+
+/** Numbers, from 1 and rising, of those that were not written. */
+async function refusedOf(database: Database, insert: string, changes: readonly Change[]): Promise<readonly number[] | 'all'> {
+  try {
+    const [row] = await database.query<{ refused: readonly number[] }>(insert, newRowsParameters(changes));
+    if (row === undefined) throw new Error('commit_new_rows answered nothing.');
+    return [...row.refused].sort((a, b) => a - b);
+  } catch (error) {
+    if (isOutage(error) && !isLockTimeout(error)) throw error;
+    // Something exists already, somebody was in the way, or one of them is beyond what Postgres can hold: nothing was written.
+    return 'all';
+  }
 }
 
 /**

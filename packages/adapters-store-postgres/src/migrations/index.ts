@@ -8,6 +8,7 @@ import { openSessions } from './0007-open-sessions.js';
 import { noJit } from './0008-no-jit.js';
 import { sandboxOperations } from './0009-sandbox-operations.js';
 import { listed } from './0010-listed.js';
+import { newRows } from './0011-new-rows.js';
 
 export interface Migration {
   readonly number: number;
@@ -27,6 +28,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['no-jit', noJit],
   ['sandbox-operations', sandboxOperations],
   ['listed', listed],
+  ['new-rows', newRows],
 ];
 
 /** All of them in order. Numbers never change, and a migration that was released is never edited. */
