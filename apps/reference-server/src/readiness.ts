@@ -1,11 +1,11 @@
-import type { Pool } from 'pg';
-import { probeDatabase } from './database/probe.js';
+import type { PostgresOperator } from '@gateramp/adapters-store-postgres';
 
 /** Whether this process should be sent traffic, and why. */
 export interface Readiness {
   readonly object: 'readiness';
   /** `degraded` still serves; `unavailable` and `draining` do not. */
   readonly status: 'ready' | 'degraded' | 'unavailable' | 'draining';
+  /** `down`: it does not answer in time, or takes no writes. */
   readonly database: 'ok' | 'down' | 'embedded';
   readonly redis: 'ok' | 'degraded' | 'unused';
 }
@@ -13,7 +13,7 @@ export interface Readiness {
 export interface ReadinessParts {
   readonly isDraining: () => boolean;
   /** Null where the store is in memory. */
-  readonly opsPool: Pool | null;
+  readonly operator: Pick<PostgresOperator, 'probe'> | null;
   /** Null where Redis is not used. */
   readonly isRedisDegraded: (() => boolean) | null;
 }
@@ -21,8 +21,8 @@ export interface ReadinessParts {
 /** A database that takes longer is as good as away: requests would only queue for it. */
 export const ANSWER_MAX_MS = 1_000;
 
-export async function readiness({ isDraining, opsPool, isRedisDegraded }: ReadinessParts): Promise<Readiness> {
-  const database = opsPool === null ? 'embedded' : (await answers(opsPool)) ? 'ok' : 'down';
+export async function readiness({ isDraining, operator, isRedisDegraded }: ReadinessParts): Promise<Readiness> {
+  const database = operator === null ? 'embedded' : (await serves(operator)) ? 'ok' : 'down';
   const redis = isRedisDegraded === null ? 'unused' : isRedisDegraded() ? 'degraded' : 'ok';
   return { object: 'readiness', status: statusOf(isDraining(), database, redis), database, redis };
 }
@@ -33,16 +33,16 @@ function statusOf(isDraining: boolean, database: Readiness['database'], redis: R
   return redis === 'degraded' ? 'degraded' : 'ready';
 }
 
-async function answers(pool: Pool): Promise<boolean> {
+async function serves(operator: Pick<PostgresOperator, 'probe'>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), ANSWER_MAX_MS);
   });
-  const asked = probeDatabase(pool).then(
+  const asked = operator.probe().then(
     () => true,
     () => false,
   );
-  const isAnswered = await Promise.race([asked, late]);
+  const isServing = await Promise.race([asked, late]);
   clearTimeout(timer);
-  return isAnswered;
+  return isServing;
 }

@@ -1,6 +1,10 @@
+import { postgresOperator, type PostgresOperator } from '@gateramp/adapters-store-postgres';
+import type { Adapters } from './adapters.js';
 import { applySeed } from './apply-seed.js';
 import { compose, type Composition } from './compose.js';
 import type { Config } from './config.js';
+import { OPS_TIMEOUT_MS } from './database/open-database.js';
+import { SCHEMA } from './database/schema.js';
 import { demoListener } from './demo/demo-listener.js';
 import { DEMO_KEYS, demoSeed, webhookSecretsOf } from './demo/demo-partner.js';
 import { demoShop } from './demo/demo-shop.js';
@@ -87,7 +91,7 @@ interface DrainOrder {
 function serveOps(ops: DrainingServer, composition: Composition, log: Log, order: DrainOrder): Server['drain'] {
   const { gate, adapters, sender, metrics } = composition;
   let isDraining = false;
-  const parts = { isDraining: () => isDraining, opsPool: adapters.database?.opsPool ?? null, isRedisDegraded: adapters.isRedisDegraded };
+  const parts = { isDraining: () => isDraining, operator: operatorOf(adapters), isRedisDegraded: adapters.isRedisDegraded };
   ops.serve(
     opsListener({
       readiness: () => readiness(parts),
@@ -104,6 +108,10 @@ function serveOps(ops: DrainingServer, composition: Composition, log: Log, order
       await composition.close();
     });
   };
+}
+
+function operatorOf({ database }: Adapters): PostgresOperator | null {
+  return database === null ? null : postgresOperator(database.opsPool, { schema: SCHEMA, queryTimeoutMs: OPS_TIMEOUT_MS });
 }
 
 async function atMost(limitMs: number, work: () => Promise<void>): Promise<'drained' | 'cut_short'> {

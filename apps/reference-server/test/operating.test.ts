@@ -1,6 +1,8 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../../../tools/test-services/postgres.mjs';
 import { startRedis } from '../../../tools/test-services/redis.mjs';
+import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { call, eventually, readyServer, type Json, type ReadyServer } from './running-server.js';
 import { MASTER_KEY } from './scratch-database.js';
 
@@ -60,6 +62,28 @@ describe('the operator surface on Postgres and Redis', () => {
     await redis.start();
     expect((await readyWhen('ready'))[0]).toBe(200);
   });
+
+  it('calls a database that takes no writes an outage: not ready, and 503 to whoever would change something', async () => {
+    await setReadOnly('on');
+    expect(await readyWhen('unavailable')).toEqual([503, { object: 'readiness', status: 'unavailable', database: 'down', redis: 'ok' }]);
+    expect(await metricsOf(server)).toMatch(/^gate_database_up 0$/m);
+    const shop = server.origins.demo;
+    const body = { amount: '1.00', currency: 'EUR', return_url: `${shop}/` };
+    const refused = await call(`${server.origins.sandbox}/v1/gate_sessions`, { authorization: `Bearer ${DEMO_KEYS.secret}`, 'idempotency-key': 'k' }, body);
+    expect([refused.status, refused.json.code]).toEqual([503, 'service_unavailable']);
+    await setReadOnly('off');
+    expect((await readyWhen('ready'))[0]).toBe(200);
+    expect((await call(`${shop}/sell`, { 'sec-fetch-site': 'same-origin' }, {})).status).toBe(200);
+  });
+
+  /** As a standby is, and a primary that was demoted. */
+  async function setReadOnly(state: 'on' | 'off'): Promise<void> {
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    await client.query(`alter system set default_transaction_read_only = ${state}`);
+    await client.query('select pg_reload_conf()');
+    await client.end();
+  }
 
   it('answers 503 while the database is away, stays alive and counts on, and comes back by itself', async () => {
     await postgres.kill();

@@ -1,9 +1,9 @@
-/** The store is away or too slow. What was asked may have been done or not: the caller asks again. */
+/** The store is away, too slow, or takes no writes. What was asked may have been done or not: the caller asks again. */
 export class StoreOutage extends Error {
   readonly outage = true;
 
   constructor(cause: unknown) {
-    super(`Postgres did not answer: ${messageOf(cause)}`, { cause });
+    super(`Postgres cannot serve this now: ${messageOf(cause)}`, { cause });
     this.name = 'StoreOutage';
   }
 }
@@ -40,10 +40,10 @@ export function codeOf(error: unknown): string | null {
 }
 
 /**
- * Connections that are refused, lost or too many (08, 53), a server that is shutting down or starting (57P), and statements or locks that
- * took too long (57014, 55P03, 25P04).
+ * Connections that are refused, lost or too many (08, 53), a disk or memory that is full (53) or fails (58), a server that is shutting down
+ * or starting (57P), one that takes no writes, as after a failover (25006), and statements or locks that took too long (57014, 55P03, 25P04).
  */
-const OUTAGE_CODES = /^(08...|53...|57P0.|57014|55P03|25P0[34])$/;
+const OUTAGE_CODES = /^(08...|25006|25P0[34]|53...|55P03|57014|57P0.|58...)$/;
 
 function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);

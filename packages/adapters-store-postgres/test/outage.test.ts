@@ -3,7 +3,7 @@ import { rows } from '@gateramp/testing/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startPostgres } from '../../../tools/test-services/postgres.mjs';
-import { migrate, postgresStore } from '../src/index.js';
+import { migrate, postgresOperator, postgresStore } from '../src/index.js';
 import { aCreate } from './creates.js';
 
 /** A server of its own, because these tests take it down. */
@@ -59,6 +59,38 @@ it('calls it an outage when nobody answers, and works again with the next connec
   await expect(store.commit(aCreate('away'))).rejects.toEqual(anOutage);
   await server.start();
   expect(await store.commit(aCreate('away'))).toEqual({ kind: 'committed' });
+});
+
+it.each([
+  ['a full disk', '53100'],
+  ['memory that is used up', '53200'],
+  ['a disk that fails', '58030'],
+  ['a server that shuts down', '57P01'],
+  ['a server that starts', '57P03'],
+  ['a server that takes no writes', '25006'],
+])('calls %s an outage (SQLSTATE %s), and loses nothing by it', async (_, code) => {
+  await pool.query(`create or replace function gateramp.fail() returns trigger language plpgsql as $$ begin raise sqlstate '${code}' using message = 'as told'; end $$`);
+  await pool.query('create trigger fails before insert on gateramp.events for each row execute function gateramp.fail()');
+  const changes = [aCreate(`${code}-1`), aCreate(`${code}-2`)];
+  const outcomes = await Promise.allSettled(changes.map((change) => store.commit(change)));
+  await pool.query('drop trigger fails on gateramp.events');
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: anOutage });
+  expect(await Promise.all(changes.map((change) => store.commit(change)))).toEqual([{ kind: 'committed' }, { kind: 'committed' }]);
+});
+
+it('calls a Postgres that has become read-only an outage, and goes on reading from it', async () => {
+  await pool.query('alter system set default_transaction_read_only = on');
+  await pool.query('select pg_reload_conf()');
+  await expect.poll(async () => (await pool.query('show transaction_read_only')).rows).toEqual([{ transaction_read_only: 'on' }]);
+  const operator = postgresOperator(pool);
+  await expect(store.commit(aCreate('read only'))).rejects.toEqual(anOutage);
+  await expect(store.claimTasks({ now: rows.nowIn(rows.T0), limit: 1, leaseMs: 1_000, token: 'token' })).rejects.toEqual(anOutage);
+  await expect(operator.probe()).rejects.toEqual(anOutage);
+  expect(await store.findSession(rows.ACME, 'any')).toBeNull();
+  await pool.query('alter system reset default_transaction_read_only');
+  await pool.query('select pg_reload_conf()');
+  await expect.poll(() => store.commit(aCreate('read only')).catch(() => null)).toEqual({ kind: 'committed' });
+  expect(Math.abs((await operator.probe()) - Date.now())).toBeLessThan(60_000);
 });
 
 it('gives up on a statement that takes too long, and calls that an outage too', async () => {

@@ -1,16 +1,12 @@
-import type { Pool } from 'pg';
-
-const READ = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now';
+import type { PostgresOperator } from '@gateramp/adapters-store-postgres';
 
 /**
- * Whether the database answers, and how far its clock is ahead of ours, in milliseconds. Half the way there and back is taken for the way
- * there, so what remains is as wrong as the network is slow.
+ * Whether the database takes writes, and how far its clock is ahead of ours, in milliseconds. Half the way there and back is taken for the
+ * way there, so what remains is as wrong as the network is slow.
  */
-export async function probeDatabase(pool: Pool): Promise<{ readonly aheadMs: number }> {
+export async function probeDatabase(operator: Pick<PostgresOperator, 'probe'>): Promise<{ readonly aheadMs: number }> {
   const asked = Date.now();
-  const { rows } = await pool.query<{ now: number }>(READ);
+  const now = await operator.probe();
   const answered = Date.now();
-  const [row] = rows;
-  if (row === undefined) throw new Error('The database told no time.');
-  return { aheadMs: row.now - (asked + answered) / 2 };
+  return { aheadMs: now - (asked + answered) / 2 };
 }

@@ -29,7 +29,7 @@ export function watchDatabase({ registry }: Metrics, database: OpenDatabase, clo
   const registers = [registry];
   const operator = postgresOperator(database.opsPool, { schema: SCHEMA, queryTimeoutMs: OPS_TIMEOUT_MS });
   const backlogs = shared(async () => Promise.all(MODES.map(async (mode) => ({ mode, backlog: await operator.backlog(mode, clock.now(mode)) }))));
-  const probe = shared(() => probeDatabase(database.opsPool));
+  const probe = shared(() => probeDatabase(operator));
 
   for (const [name, help, member] of BACKLOG) {
     new Gauge({
@@ -45,7 +45,7 @@ export function watchDatabase({ registry }: Metrics, database: OpenDatabase, clo
   }
   new Gauge({
     name: 'gate_database_up',
-    help: '1 if the database answers.',
+    help: '1 if the database answers and takes writes.',
     registers,
     async collect() {
       this.set((await probe()) === null ? 0 : 1);

@@ -13,6 +13,11 @@ import { resealSecrets } from './reseal-secrets.js';
 export interface PostgresOperator {
   /** What waits for a worker in one mode at `now`. Reads the heads of indexes only, so it may be asked every few seconds. */
   backlog(mode: Mode, now: Instant): Promise<Backlog>;
+  /**
+   * Writes one small row, so that a Postgres that only reads, as after a failover, is not taken for one that serves. Answers with the time there,
+   * in epoch milliseconds.
+   */
+  probe(): Promise<Instant>;
   /** All of them, ordered by id. */
   partners(): Promise<readonly Partner[]>;
   /** Keys whose hash begins so, at most two: enough to see that one is not meant alone. */
@@ -35,10 +40,13 @@ export interface PostgresOperatorOptions {
 export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = {}): PostgresOperator {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
   const database = pooled(pool, { queryTimeoutMs: options.queryTimeoutMs ?? 15_000, preparedStatements: false });
+  const probe = `insert into "${schema}".settings (name, value) values ('probed', clock_timestamp()) on conflict (name) do update set value = excluded.value
+    returning (extract(epoch from clock_timestamp()) * 1000)::float8 as now`;
   const allPartners = `select row::text as row from "${schema}".partners order by id`;
   const keysBetween = `select row::text as row from "${schema}".api_keys where hash >= $1 and hash < $2 order by hash limit 2`;
   return {
     backlog: backlog(database, schema),
+    probe: async () => (await database.query<{ now: number }>(probe, []))[0]?.now ?? NaN,
     partners: async () => (await database.query<RowText>(allPartners, [])).map((row) => parseRow<Partner>(row)),
     // "g" follows every hexadecimal digit.
     keysLike: async (hashStart) => (await database.query<RowText>(keysBetween, [hashStart, `${hashStart}g`])).map((row) => parseRow<ApiKey>(row)),
