@@ -23,6 +23,8 @@ export interface Composition {
   readonly metrics: Metrics;
   /** Ours to close, after the last request and the last attempt. */
   readonly sender: WebhookSender;
+  /** False while the database's time is not known. */
+  readonly isClockTrusted: () => boolean;
   /** Ends what runs beside requests and work, then closes every connection. */
   close(): Promise<void>;
 }
@@ -39,7 +41,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
   const adapters = await openAdapters(config, { metrics, onError: quietReports((error, place) => telemetry.failure(error, { place })) });
   try {
     const store = countedStore(adapters.store, metrics);
-    const { clock, close: closeClock } = await openClock(adapters.database, store, telemetry);
+    const { clock, isTrusted: isClockTrusted, close: closeClock } = await openClock(adapters.database, store, telemetry);
     const crypto = await openCrypto(config, store);
     const sender = undiciWebhookSender({ allowPrivate: config.allowPrivateWebhooks });
     const gate = createGate({
@@ -59,7 +61,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       closeClock();
       await adapters.close();
     };
-    return { gate: countedGate(withRequestLog(gate, log), metrics), store, adapters, metrics, sender, close };
+    return { gate: countedGate(withRequestLog(gate, log), metrics), store, adapters, metrics, sender, isClockTrusted, close };
   } catch (error) {
     await adapters.close();
     throw config.database === null ? error : databaseFault(error, config.database.url);

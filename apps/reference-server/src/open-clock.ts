@@ -2,11 +2,16 @@ import { postgresTime } from '@gateramp/adapters-store-postgres';
 import type { AdjustableClock, Settings, Telemetry } from '@gateramp/core/ports';
 import { adjustableSystemClock, storeClock } from '@gateramp/core/runtime';
 import type { OpenDatabase } from './database/open-database.js';
+import { StartFault } from './start-fault.js';
 
 export interface OpenClock {
   readonly clock: AdjustableClock;
+  /** False while the database's time is not known; then nothing is decided. */
+  readonly isTrusted: () => boolean;
   readonly close: () => void;
 }
+
+const UNTOLD = 'DATABASE_URL: the database does not say what time it is, or not the same twice. Mend its clock, and those of the replicas behind one address.';
 
 /** The database's time where there is one, so that all processes have the same; test mode ahead of it by what is kept in the settings. */
 export async function openClock(database: OpenDatabase | null, settings: Settings, telemetry: Telemetry): Promise<OpenClock> {
@@ -15,10 +20,11 @@ export async function openClock(database: OpenDatabase | null, settings: Setting
   const clock = shared === null ? adjustableSystemClock(settings) : adjustableSystemClock(settings, shared);
   try {
     await shared?.open();
+    if (shared?.isTrusted() === false) throw new StartFault([UNTOLD]);
     await clock.open();
   } catch (error) {
     shared?.close();
     throw error;
   }
-  return { clock, close: () => shared?.close() };
+  return { clock, isTrusted: () => shared?.isTrusted() ?? true, close: () => shared?.close() };
 }

@@ -8,6 +8,8 @@ export interface Readiness {
   /** `down`: it does not answer in time, or takes no writes. */
   readonly database: 'ok' | 'down' | 'embedded';
   readonly redis: 'ok' | 'degraded' | 'unused';
+  /** `untrusted` while what time it is at the database is not known: nothing is decided then, and requests are answered 503. */
+  readonly clock: 'ok' | 'untrusted';
 }
 
 export interface ReadinessParts {
@@ -16,20 +18,22 @@ export interface ReadinessParts {
   readonly operator: Pick<PostgresOperator, 'probe'> | null;
   /** Null where Redis is not used. */
   readonly isRedisDegraded: (() => boolean) | null;
+  readonly isClockTrusted: () => boolean;
 }
 
 /** A database that takes longer is as good as away: requests would only queue for it. */
 export const ANSWER_MAX_MS = 1_000;
 
-export async function readiness({ isDraining, operator, isRedisDegraded }: ReadinessParts): Promise<Readiness> {
+export async function readiness({ isDraining, operator, isRedisDegraded, isClockTrusted }: ReadinessParts): Promise<Readiness> {
   const database = operator === null ? 'embedded' : (await serves(operator)) ? 'ok' : 'down';
   const redis = isRedisDegraded === null ? 'unused' : isRedisDegraded() ? 'degraded' : 'ok';
-  return { object: 'readiness', status: statusOf(isDraining(), database, redis), database, redis };
+  const clock = isClockTrusted() ? 'ok' : 'untrusted';
+  return { object: 'readiness', status: statusOf(isDraining(), { database, redis, clock }), database, redis, clock };
 }
 
-function statusOf(isDraining: boolean, database: Readiness['database'], redis: Readiness['redis']): Readiness['status'] {
+function statusOf(isDraining: boolean, { database, redis, clock }: Pick<Readiness, 'database' | 'redis' | 'clock'>): Readiness['status'] {
   if (isDraining) return 'draining';
-  if (database === 'down') return 'unavailable';
+  if (database === 'down' || clock === 'untrusted') return 'unavailable';
   return redis === 'degraded' ? 'degraded' : 'ready';
 }
 

@@ -91,7 +91,8 @@ interface DrainOrder {
 function serveOps(ops: DrainingServer, composition: Composition, log: Log, order: DrainOrder): Server['drain'] {
   const { gate, adapters, sender, metrics } = composition;
   let isDraining = false;
-  const parts = { isDraining: () => isDraining, operator: operatorOf(adapters), isRedisDegraded: adapters.isRedisDegraded };
+  const { isClockTrusted } = composition;
+  const parts = { isDraining: () => isDraining, operator: operatorOf(adapters), isRedisDegraded: adapters.isRedisDegraded, isClockTrusted };
   ops.serve(
     opsListener({
       readiness: () => readiness(parts),

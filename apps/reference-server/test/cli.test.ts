@@ -1,27 +1,12 @@
-import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundled, call, readyServer, type ReadyServer } from './running-server.js';
+import { call, readyServer, type ReadyServer } from './running-server.js';
+import { runGate, type Ran } from './run-gate.js';
 import { MASTER_KEY, OTHER_MASTER_KEY, scratchDatabase, type ScratchDatabase } from './scratch-database.js';
-
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
 
 let database: ScratchDatabase;
 let environment: Readonly<Record<string, string>>;
 
-function gate(command: string, settings: Readonly<Record<string, string>> = environment): Promise<Ran> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [bundled.cli, ...command.split(' ')],
-      { env: { PATH: process.env['PATH'], ...settings } },
-      (_error, out, err) => resolve({ code: child.exitCode ?? -1, out: out.trim(), err: err.trim() }),
-    );
-  });
-}
+const gate = (command: string, settings = environment): Promise<Ran> => runGate(command, settings);
 
 /** The columns of the row that begins with `start`. */
 const rowOf = ({ out }: Ran, start: string): readonly string[] => out.split('\n').find((line) => line.startsWith(start))?.split(/ {2,}/) ?? [];

@@ -7,6 +7,7 @@ import { pooled, type Database } from './database.js';
 import { partners } from './partners.js';
 import { deliveryReads } from './reads/delivery-reads.js';
 import { eventReads } from './reads/event-reads.js';
+import { postgresTime } from './postgres-time.js';
 import { purchaseReads } from './reads/purchase-reads.js';
 import { readingFrom, type Reading } from './reads/reading.js';
 import { sessionReads } from './reads/session-reads.js';
@@ -60,7 +61,7 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
     statementOf: database.statementOf,
   });
   const store = storeOver(database, reading, { ...folding, onSettled: sweepUp(database, schema), commit: foldedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }) });
-  return { ...store, ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };
+  return { ...store, readTime: postgresTime(pool), ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };
 }
 
 export interface StoreParts {

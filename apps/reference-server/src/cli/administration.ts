@@ -1,11 +1,12 @@
 import { inProcessScheduler, noRateLimits } from '@gateramp/adapters-store-memory';
 import { postgresOperator, postgresStore, type PostgresOperator } from '@gateramp/adapters-store-postgres';
 import { createGate, type Administration, type ApiKey, type Partner } from '@gateramp/core';
-import type { Crypto, Store } from '@gateramp/core/ports';
-import { nodeCrypto } from '@gateramp/core/runtime';
+import type { Clock, Crypto, Store } from '@gateramp/core/ports';
+import { nodeCrypto, silentTelemetry } from '@gateramp/core/runtime';
 import { cliConfigOfProcess } from '../config-cli.js';
 import { databaseFault, openDatabase } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
+import { openClock } from '../open-clock.js';
 import { StartFault } from '../start-fault.js';
 import { CommandFault } from './command-fault.js';
 
@@ -15,18 +16,23 @@ export interface Desk {
   readonly store: Store;
   readonly operator: PostgresOperator;
   readonly crypto: Crypto;
+  /** The database's time. */
+  readonly clock: Clock;
 }
 
 /** Opens the database for one command and closes it again. The tables must be there: a command never migrates by the way. */
 export async function atDesk<Result>(work: (desk: Desk) => Promise<Result>): Promise<Result> {
   const { database, masterKey, oldMasterKeys } = cliConfigOfProcess();
-  const { pool, close } = openDatabase(database, 'gateramp cli', () => undefined);
+  const opened = openDatabase(database, 'gateramp cli', () => undefined);
+  const { pool, close } = opened;
   try {
     const store = postgresStore(pool, { schema: SCHEMA });
     const crypto = nodeCrypto({ masterKey, oldMasterKeys });
     await crypto.open(store);
-    const gate = createGate({ store, crypto, scheduler: inProcessScheduler(), limits: noRateLimits(), providers: [] });
-    return await work({ admin: gate.admin, store, operator: postgresOperator(pool, { schema: SCHEMA }), crypto });
+    const { clock, close: closeClock } = await openClock(opened, store, silentTelemetry());
+    const gate = createGate({ store, crypto, clock, scheduler: inProcessScheduler(), limits: noRateLimits(), providers: [] });
+    const desk = { admin: gate.admin, store, operator: postgresOperator(pool, { schema: SCHEMA }), crypto, clock };
+    return await work(desk).finally(closeClock);
   } catch (error) {
     throw plainly(databaseFault(error, database.url));
   } finally {

@@ -3,14 +3,14 @@ import type { KeyRecord } from '@gateramp/core/ports';
 import { Option, type Command } from 'commander';
 import { atDesk, keyId, keyNamed, partnerNamed } from './administration.js';
 import { CommandFault } from './command-fault.js';
-import { randomText, readMode, readMoment } from './options.js';
+import { randomText, readMode, readMoment, type Moment } from './options.js';
 import { moment, print, printTable } from './print.js';
 
 interface Issue {
   readonly partner: string;
   readonly mode: Mode;
   readonly type: 'secret' | 'publishable';
-  readonly expires?: number;
+  readonly expires?: Moment;
 }
 
 /** A server sees a change within the staleness that revocations have: five seconds. */
@@ -26,9 +26,9 @@ export function addKeyCommands(gate: Command): void {
     .option('--expires <when>', 'when it stops working: 90m, 24h, 30d, or a moment', readMoment)
     .action(async ({ partner, mode, type, expires }: Issue) => {
       const text = `${type === 'secret' ? 'sk' : 'pk'}_${mode}_${randomText()}`;
-      const key = await atDesk(async ({ admin, store }) => {
+      const key = await atDesk(async ({ admin, store, clock }) => {
         await partnerNamed(store, partner);
-        return admin.addKey(partner, text, expires === undefined ? {} : { expiresAt: expires });
+        return admin.addKey(partner, text, expires === undefined ? {} : { expiresAt: expires(clock.now(mode)) });
       });
       print(text);
       process.stderr.write(`Its id is ${keyId(key)}. The key itself cannot be shown again.\n`);
@@ -39,18 +39,18 @@ export function addKeyCommands(gate: Command): void {
     .description('A partner\'s keys, and when each was last used, to the minute')
     .requiredOption('--partner <id>', 'whose keys')
     .action(async ({ partner }: { partner: string }) => {
-      const all = await atDesk(async ({ store }) => {
+      const rows = await atDesk(async ({ store, clock }) => {
         await partnerNamed(store, partner);
-        return store.listKeys(partner);
+        return (await store.listKeys(partner)).map((one) => rowOf(one, clock.now(one.key.mode)));
       });
-      printTable(['ID', 'KEY', 'TYPE', 'MODE', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED'], all.map((one) => rowOf(one, Date.now())));
+      printTable(['ID', 'KEY', 'TYPE', 'MODE', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED'], rows);
     });
 
   keys
     .command('revoke <key>')
     .description('End a key at once, by its id or its text')
     .action(async (given: string) => {
-      const key = await changeKey(given, (known) => ({ ...known, revokedAt: known.revokedAt ?? Date.now() }));
+      const key = await changeKey(given, (known, now) => ({ ...known, revokedAt: known.revokedAt ?? now }));
       print(`${keyId(key)} was revoked at ${moment(key.revokedAt)}.`);
     });
 
@@ -58,18 +58,20 @@ export function addKeyCommands(gate: Command): void {
     .command('expire <key>')
     .description('Let a key end later, as when it is being replaced')
     .requiredOption('--at <when>', '"now", 90m, 24h, 30d, or a moment such as 2030-01-31T00:00:00Z', readMoment)
-    .action(async (given: string, { at }: { at: number }) => {
-      const key = await changeKey(given, (known) => {
+    .action(async (given: string, { at }: { at: Moment }) => {
+      const key = await changeKey(given, (known, now) => {
         if (known.revokedAt !== null) throw new CommandFault('That key has been revoked; it cannot be given a later end.');
-        return { ...known, expiresAt: at };
+        return { ...known, expiresAt: at(now) };
       });
       print(`${keyId(key)} expires at ${moment(key.expiresAt)}.`);
     });
 }
 
-async function changeKey(given: string, change: (known: ApiKey) => ApiKey): Promise<ApiKey> {
+/** `now` is the database's time, and the test clock's with it: an operator's machine may be an hour off. */
+async function changeKey(given: string, change: (known: ApiKey, now: number) => ApiKey): Promise<ApiKey> {
   return atDesk(async (desk) => {
-    const next = change(await keyNamed(desk, given));
+    const known = await keyNamed(desk, given);
+    const next = change(known, desk.clock.now(known.mode));
     await desk.store.saveKey(next);
     return next;
   });
@@ -77,6 +79,6 @@ async function changeKey(given: string, change: (known: ApiKey) => ApiKey): Prom
 
 function rowOf({ key, lastUsedAt }: KeyRecord, now: number): readonly string[] {
   const { prefix, type, mode, createdAt, expiresAt, revokedAt } = key;
-  const state = revokedAt !== null ? 'revoked' : expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+  const state = revokedAt !== null ? 'revoked' : expiresAt !== null && expiresAt < now ? 'expired' : 'active';
   return [keyId(key), `${prefix}…`, type, mode, state, moment(createdAt), lastUsedAt === null ? 'never' : moment(lastUsedAt), moment(expiresAt), moment(revokedAt)];
 }

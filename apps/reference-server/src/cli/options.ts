@@ -21,14 +21,17 @@ export function readQuota(text: string): number | 'none' {
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** An instant, once it is known what time it is at the database. */
+export type Moment = (now: number) => number;
+
 /** "90m", "24h" or "30d" from now, "now", or a moment such as 2030-01-31T00:00:00Z. */
-export function readMoment(text: string): number {
-  if (text === 'now') return Date.now();
+export function readMoment(text: string): Moment {
+  if (text === 'now') return (now) => now;
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  if (amount !== undefined && unit !== undefined) return Date.now() + Number(amount) * (UNITS[unit] ?? 0);
+  if (amount !== undefined && unit !== undefined) return (now) => now + Number(amount) * (UNITS[unit] ?? 0);
   const at = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at)) throw new InvalidArgumentError('It is "now", a time from now (90m, 24h, 30d), or a moment such as 2030-01-31T00:00:00Z.');
-  return at;
+  return () => at;
 }
 
 export function collect(value: string, before: readonly string[] = []): readonly string[] {

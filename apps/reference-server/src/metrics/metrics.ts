@@ -38,6 +38,7 @@ const ALARMS: Readonly<Record<AlarmName, true>> = {
   task_parked: true,
   delivery_dead_lettered: true,
   clock_skewed: true,
+  clock_untrusted: true,
 };
 
 type Counters = Readonly<Record<'alarms' | 'attempts' | 'commits' | 'leaseLosses' | 'failures', Counter>>;

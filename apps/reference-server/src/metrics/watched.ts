@@ -1,5 +1,5 @@
 import { postgresOperator, type Backlog } from '@gateramp/adapters-store-postgres';
-import { MODES } from '@gateramp/core';
+import { MODES, type Mode } from '@gateramp/core';
 import type { Clock, Store } from '@gateramp/core/ports';
 import { Gauge } from 'prom-client';
 import { OPS_TIMEOUT_MS, type OpenDatabase } from '../database/open-database.js';
@@ -17,11 +17,16 @@ export function watchStore({ registry }: Metrics, store: Store, clock: Clock): v
     async collect() {
       this.reset();
       for (const mode of MODES) {
-        const next = await store.nextDue(mode).catch(() => undefined);
-        if (next !== undefined) this.set({ mode }, next === null ? 0 : Math.max(0, clock.now(mode) - next.dueAt) / 1000);
+        const waited = await waitedFor(store, clock, mode).catch(() => null);
+        if (waited !== null) this.set({ mode }, waited / 1000);
       }
     },
   });
+}
+
+async function waitedFor(store: Store, clock: Clock, mode: Mode): Promise<number> {
+  const next = await store.nextDue(mode);
+  return next === null ? 0 : Math.max(0, clock.now(mode) - next.dueAt);
 }
 
 /** The database and what waits in it. Every process tells the same backlog: look at one, or at the highest. */

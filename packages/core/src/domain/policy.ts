@@ -36,6 +36,10 @@ export interface Policy {
   /** Decisions taken again on fresh state before 503 `try_again`. */
   readonly decisionsMax: number;
   readonly signatureToleranceSeconds: number;
+  /** How far the machine's clock may be from the store's before somebody is told. */
+  readonly clockSkewAlarm: number;
+  /** The store's clock may be set by so much while a process runs, or by as much as the machine's moved with it; beyond that nothing is decided. */
+  readonly clockStepMax: number;
   readonly bodyBytesMax: number;
   readonly bodyDepthMax: number;
   readonly metadataBytesMax: number;
@@ -78,6 +82,8 @@ export const DEFAULT_POLICY: Policy = {
   reapBatch: 500,
   decisionsMax: 3,
   signatureToleranceSeconds: 300,
+  clockSkewAlarm: 2 * SECOND,
+  clockStepMax: DAY,
   bodyBytesMax: 64 * 1024,
   bodyDepthMax: 32,
   metadataBytesMax: 16 * 1024,

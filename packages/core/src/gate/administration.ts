@@ -1,6 +1,7 @@
 import type { Engine } from '../application/engine.js';
 import { keyPrefix, parseKey, type ApiKey } from '../domain/keys/api-key.js';
-import type { Scope } from '../domain/mode.js';
+import type { Instant } from '../domain/instant.js';
+import type { Mode, Scope } from '../domain/mode.js';
 import type { Partner, WebhookEndpoint } from '../domain/partner/partner.js';
 
 /** Partners, keys and webhook endpoints of the store. Secrets come in as text and are kept hashed or sealed. */
@@ -18,6 +19,13 @@ export interface Administration {
 
 export function administration(engine: Engine, ready: () => Promise<void>): Administration {
   const { store, clock, crypto } = engine;
+
+  /** The store's time, or ours where it has none; ahead of it by as much as a test clock is. */
+  async function stamp(mode: Mode): Promise<Instant> {
+    const live = await store.readTime?.();
+    return live === undefined ? clock.now(mode) : Math.round(live) + clock.now(mode) - clock.now('live');
+  }
+
   return {
     savePartner: (partner) => store.savePartner(partner),
     addKey: async (partnerId, text, life) => {
@@ -32,7 +40,7 @@ export function administration(engine: Engine, ready: () => Promise<void>): Admi
         type: parsed.type,
         mode: parsed.mode,
         prefix: keyPrefix(text),
-        createdAt: clock.now(parsed.mode),
+        createdAt: await stamp(parsed.mode),
         expiresAt: life?.expiresAt ?? null,
         revokedAt: null,
       };
@@ -42,7 +50,7 @@ export function administration(engine: Engine, ready: () => Promise<void>): Admi
     revokeKey: async (text) => {
       const known = await store.findKey(crypto.hash(text));
       if (known === null || known.key.revokedAt !== null) return;
-      await store.saveKey({ ...known.key, revokedAt: clock.now(known.key.mode) });
+      await store.saveKey({ ...known.key, revokedAt: await stamp(known.key.mode) });
     },
     setEndpoint: async (scope, { url, secret }) => {
       await ready();

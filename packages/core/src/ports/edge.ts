@@ -2,10 +2,11 @@ import type { Instant } from '../domain/instant.js';
 import type { Mode } from '../domain/mode.js';
 import type { AttemptResult } from '../domain/webhook/delivery.js';
 
-/** One clock per mode, and the wall. None ever steps back. */
+/** One clock per mode, which never steps back, and the wall, which is the machine's clock as it is and may. */
 export interface Clock {
+  /** Throws an error with `outage: true` while it cannot tell: then nothing may be decided. */
   now(mode: Mode): Instant;
-  /** For signatures and rate windows, which receivers and clients compare with their own. */
+  /** For signatures and the freshness of callbacks, which others compare with clocks of their own. */
   wall(): Instant;
 }
 
@@ -77,7 +78,8 @@ export type AlarmName =
   | 'delivery_parked'
   | 'task_parked'
   | 'delivery_dead_lettered'
-  | 'clock_skewed';
+  | 'clock_skewed'
+  | 'clock_untrusted';
 
 /** Patience with a limit. The work itself goes on: whoever waits no longer just stops waiting. */
 export interface Deadlines {

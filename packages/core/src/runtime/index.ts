@@ -1,6 +1,7 @@
 export * from './per-turn.js';
 export * from './system-deadlines.js';
 export * from './clock/adjustable-system-clock.js';
+export { ClockUntrusted } from './clock/clock-untrusted.js';
 export * from './clock/manual-clock.js';
 export * from './clock/store-clock.js';
 export * from './clock/system-clock.js';

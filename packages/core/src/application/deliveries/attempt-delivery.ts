@@ -50,11 +50,13 @@ async function attempt(engine: Engine, { delivery, event }: ClaimedDelivery, rec
 
 type AttemptOutcome = Omit<AttemptResult, 'startedAt' | 'durationMs'>;
 
-async function timed({ clock }: Engine, mode: Mode, work: () => Promise<AttemptOutcome>): Promise<AttemptResult> {
+async function timed({ clock, policy }: Engine, mode: Mode, work: () => Promise<AttemptOutcome>): Promise<AttemptResult> {
   const startedAt = clock.now(mode);
   const began = clock.wall();
   const outcome = await work();
-  return { ...outcome, startedAt, durationMs: Math.max(0, Math.round(clock.wall() - began)) };
+  // The wall may be set meanwhile; no attempt takes less than nothing or longer than it may.
+  const durationMs = Math.min(Math.max(0, Math.round(clock.wall() - began)), policy.attemptTimeout);
+  return { ...outcome, startedAt, durationMs };
 }
 
 async function sendWebhook(engine: Engine, event: GateEvent, recipient: Recipient | null): Promise<AttemptOutcome> {

@@ -11,7 +11,8 @@ export class Reaper {
   /** True when it is time again; then `run` is due. */
   isDue(): boolean {
     const now = this.engine.clock.wall();
-    return !this.running && (this.lastAt === null || now - this.lastAt >= this.engine.policy.reapEvery);
+    // The wall may have been set back as well.
+    return !this.running && (this.lastAt === null || Math.abs(now - this.lastAt) >= this.engine.policy.reapEvery);
   }
 
   async run(): Promise<void> {

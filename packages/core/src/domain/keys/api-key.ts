@@ -72,15 +72,15 @@ export function checkKeyType(key: PresentedKey, needed: KeyType): Result<Present
   );
 }
 
-/** Whether a stored key may still be used. */
+/** Whether a stored key may still be used. One that was revoked may not, whatever instant the revoker's clock has put on it. */
 export function checkKeyLife(
   key: ApiKey,
   now: Instant,
 ): Result<ApiKey, Refusal<'revoked_api_key' | 'expired_api_key'>> {
-  if (key.revokedAt !== null && key.revokedAt <= now) {
+  if (key.revokedAt !== null) {
     return refuse('revoked_api_key', 'This API key has been revoked.');
   }
-  if (key.expiresAt !== null && key.expiresAt <= now) {
+  if (key.expiresAt !== null && now > key.expiresAt) {
     return refuse('expired_api_key', 'This API key has expired.');
   }
   return ok(key);

@@ -1,15 +1,20 @@
 import type { Deadlines } from '../../ports/edge.js';
 import type { TimeSample } from './time-samples.js';
 
-/** An answer says what time it is to half its round trip; one that took longer says too little. */
-const ROUND_TRIP_MAX_MS = 500;
+export interface TimeQuestion {
+  readonly ask: () => Promise<number>;
+  readonly monotonic: () => number;
+  readonly deadlines: Deadlines;
+  /** An answer says what time it is to half its round trip; one that took longer says too little. */
+  readonly roundTripMaxMs: number;
+}
 
 /** Asks once. Null when the answer took too long; throws when there is none, or no time. */
-export async function askTime(ask: () => Promise<number>, monotonic: () => number, deadlines: Deadlines): Promise<TimeSample | null> {
+export async function askTime({ ask, monotonic, deadlines, roundTripMaxMs }: TimeQuestion): Promise<TimeSample | null> {
   const asked = monotonic();
-  const answer = await deadlines.within(asking(ask), ROUND_TRIP_MAX_MS);
+  const answer = await deadlines.within(asking(ask), roundTripMaxMs);
   const roundTrip = monotonic() - asked;
-  if (answer.kind === 'late' || roundTrip > ROUND_TRIP_MAX_MS) return null;
+  if (answer.kind === 'late' || roundTrip > roundTripMaxMs) return null;
   if (!Number.isFinite(answer.value)) throw new Error(`The store was asked what time it is and said ${answer.value}.`);
   const at = asked + roundTrip / 2;
   return { offset: answer.value - at, roundTrip, at };

@@ -1,28 +1,29 @@
-import { DAY, MINUTE, SECOND, type Instant } from '../../domain/instant.js';
+import { MINUTE, SECOND, type Instant } from '../../domain/instant.js';
+import { DEFAULT_POLICY, type Policy } from '../../domain/policy.js';
 import type { Clock, Deadlines, Telemetry } from '../../ports/edge.js';
 import { systemTimers, unref, type Timer, type Timers } from '../scheduling/timers.js';
 import { systemDeadlines } from '../system-deadlines.js';
 import { silentTelemetry } from '../telemetry/silent-telemetry.js';
 import { askTime } from './ask-time.js';
+import { ClockUntrusted } from './clock-untrusted.js';
 import { skewReport } from './skew-report.js';
-import { steadyTime } from './steady-time.js';
-import { systemClock } from './system-clock.js';
-import { bestSample, type TimeSample } from './time-samples.js';
+import { StoreTime } from './store-time.js';
 
 /** A clock that goes by the store's, so that processes on machines whose clocks differ agree on what is due and what has expired. */
 export interface StoreClock extends Clock {
   /** Takes the first samples and goes on with one a minute. Await it before the first request; it never throws. */
   open(): Promise<void>;
-  /** Asks the store once more, and again if the answer contradicts the others. Never throws: time goes on from where it is. */
+  /** Asks the store once more, and again if the answer contradicts the others. Never throws. */
   sample(): Promise<void>;
+  /** False while nothing may be decided, because what time it is at the store is not known: then `now` throws. */
+  isTrusted(): boolean;
   /** Asks no more; the clock goes on with its last correction. */
   close(): void;
 }
 
 export interface StoreClockOptions {
   readonly telemetry?: Telemetry;
-  /** How far the machine's clock may be from the store's before somebody is told; 2 s unless told. */
-  readonly skewAlarmMs?: number;
+  readonly policy?: Pick<Policy, 'clockSkewAlarm' | 'clockStepMax'>;
   /** The machine's clock. */
   readonly readWall?: () => Instant;
   /** What the machine counts whatever its clock is set to. */
@@ -31,63 +32,67 @@ export interface StoreClockOptions {
 }
 
 const SAMPLE_EVERY = MINUTE;
+/** While the time is not known. */
+const SAMPLE_AGAIN = SECOND;
 const FIRST_SAMPLES = 3;
-const SAMPLES_KEPT = 4;
-/** Where the two differ by more, following the wrong one would expire everything there is: that is told and left to somebody. */
-const CORRECTION_MAX = DAY;
-const SKEW_ALARM = 2 * SECOND;
+
+/** While there is none, a poor answer is better than none. */
+const ROUND_TRIP_MAX_MS = { known: 500, unknown: 5_000 } as const;
 
 /**
- * The store's time in both modes, and the machine's as the wall. `ask` answers with the store's time in epoch milliseconds. Until it has
- * answered twice alike, the time is the machine's; while the store is away, the last correction stays.
+ * The store's time in both modes, and the machine's as the wall. `ask` answers with the store's time in epoch milliseconds. The first answer
+ * is taken as it is, however far the machine is from it; while the store is away afterwards, the last correction stays.
  */
 export function storeClock(ask: () => Promise<number>, options: StoreClockOptions = {}): StoreClock {
-  const { telemetry = silentTelemetry(), skewAlarmMs = SKEW_ALARM, readWall = Date.now, timers = systemTimers, deadlines = systemDeadlines() } = options;
-  const machine = systemClock(readWall);
+  const { telemetry = silentTelemetry(), policy = DEFAULT_POLICY, readWall = Date.now, timers = systemTimers, deadlines = systemDeadlines() } = options;
   const monotonic = (): number => timers.now();
-  const time = steadyTime(monotonic, readWall() - monotonic());
-  const report = skewReport(telemetry, skewAlarmMs);
-  let samples: readonly TimeSample[] = [];
+  const time = new StoreTime(monotonic, policy.clockStepMax);
+  const report = skewReport(telemetry, policy.clockSkewAlarm);
   let isAway = false;
   let isClosed = false;
   let timer: Timer | null = null;
 
-  /** False if the answer contradicts the others. */
-  async function heed(): Promise<boolean> {
-    const sample = await askTime(ask, monotonic, deadlines);
-    if (sample === null) return true;
-    const skew = sample.offset + monotonic() - readWall();
-    report(skew);
-    if (Math.abs(skew) > CORRECTION_MAX) return true;
-    samples = [...samples, sample].slice(-SAMPLES_KEPT);
-    const best = bestSample(samples);
-    if (best !== null) time.follow(best.offset);
-    return best !== null;
+  async function heed(): Promise<void> {
+    const roundTripMaxMs = time.isTrusted ? ROUND_TRIP_MAX_MS.known : ROUND_TRIP_MAX_MS.unknown;
+    const sample = await askTime({ ask, monotonic, deadlines, roundTripMaxMs });
+    if (sample === null) return;
+    const machineOffset = readWall() - monotonic();
+    report(sample.offset - machineOffset);
+    time.heed(sample, machineOffset);
   }
 
   async function sample(): Promise<void> {
+    const wasTrusted = time.isTrusted;
     try {
-      if (!(await heed())) await heed();
+      await heed();
+      if (time.isContradicted) await heed();
       isAway = false;
     } catch (error) {
       // Once an outage; whatever else needs the store reports it too.
       if (!isAway && !isClosed) telemetry.failure(error, { place: 'store clock' });
       isAway = true;
     }
+    if (wasTrusted && !time.isTrusted) telemetry.alarm('clock_untrusted', {});
   }
 
   function sampleLater(): void {
     if (isClosed) return;
-    timer = timers.setTimeout(() => void sample().then(sampleLater), SAMPLE_EVERY);
+    timer = timers.setTimeout(() => void sample().then(sampleLater), time.isTrusted ? SAMPLE_EVERY : SAMPLE_AGAIN);
     unref(timer);
   }
 
   return {
-    now: () => time.now(),
-    wall: () => machine.wall(),
+    now: () => {
+      const now = time.now();
+      if (now === null) throw new ClockUntrusted();
+      return now;
+    },
+    wall: readWall,
     sample,
+    isTrusted: () => time.isTrusted,
     async open() {
       for (let taken = 0; taken < FIRST_SAMPLES; taken += 1) await sample();
+      if (!time.isTrusted) telemetry.alarm('clock_untrusted', {});
       sampleLater();
     },
     close() {

@@ -118,14 +118,14 @@ describe('the life of a key', () => {
 
   it.each<[string, Partial<ApiKey>, string]>([
     ['neither revoked nor expiring', {}, 'usable'],
-    ['expiring a millisecond from now', { expiresAt: NOW + 1 }, 'usable'],
-    ['expiring now', { expiresAt: NOW }, 'expired_api_key'],
+    ['expiring now', { expiresAt: NOW }, 'usable'],
+    ['expired a millisecond ago', { expiresAt: NOW - 1 }, 'expired_api_key'],
     ['expired long ago', { expiresAt: 0 }, 'expired_api_key'],
     ['revoked now', { revokedAt: NOW }, 'revoked_api_key'],
-    ['to be revoked a millisecond from now', { revokedAt: NOW + 1 }, 'usable'],
+    ['revoked by somebody whose clock is ahead', { revokedAt: NOW + 3_600_000 }, 'revoked_api_key'],
     ['revoked and expired', { revokedAt: NOW - 1, expiresAt: NOW - 2 }, 'revoked_api_key'],
     ['publishable and revoked', { type: 'publishable', revokedAt: NOW }, 'revoked_api_key'],
-    ['publishable and expired', { type: 'publishable', expiresAt: NOW }, 'expired_api_key'],
+    ['publishable and expired', { type: 'publishable', expiresAt: NOW - 1 }, 'expired_api_key'],
   ])('a key %s: %s', (_what, over, answer) => {
     expect(checkKeyLife(stored(over), NOW).match(() => 'usable', (refusal) => refusal.code)).toBe(answer);
   });

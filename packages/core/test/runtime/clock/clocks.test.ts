@@ -1,34 +1,97 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { HOUR, SECOND } from '../../../src/domain/instant.js';
+import type { Clock } from '../../../src/ports/index.js';
 import { adjustableSystemClock, manualClock, systemClock } from '../../../src/runtime/index.js';
 import { memorySettings } from '../memory-settings.js';
 
 const start = 1_700_000_000_000;
 
-/** A machine whose clock is set by the test. */
-function machine(): { wall: number; readonly read: () => number } {
-  const state = { wall: start, read: () => state.wall };
-  return state;
+/** A machine whose clock is set by the test, and what it counts whatever that clock is set to. */
+class Machine {
+  elapsed = 0;
+  /** What was set on its clock. */
+  ahead = 0;
+  readonly read = (): number => start + this.elapsed + this.ahead;
+  readonly clock = (): Clock => systemClock(this.read, () => 77 + this.elapsed);
 }
 
 describe('the system clock', () => {
   it('shows the machine\'s time in both modes', () => {
-    const host = machine();
-    const clock = systemClock(host.read);
-    host.wall += 5;
+    const host = new Machine();
+    const clock = host.clock();
+    host.elapsed += 5;
     expect([clock.now('test'), clock.now('live'), clock.wall()]).toEqual([start + 5, start + 5, start + 5]);
   });
 
-  test.prop([fc.array(fc.integer({ min: -10_000, max: 10_000 }))])('never steps back, whatever the machine does', (moves) => {
-    const host = machine();
-    const clock = systemClock(host.read);
-    let last = clock.wall();
-    for (const move of moves) {
-      host.wall += move;
-      expect(clock.now('live')).toBeGreaterThanOrEqual(last);
-      last = clock.wall();
+  it('shows the wall as the machine has it, at once and also backwards', () => {
+    const host = new Machine();
+    const clock = host.clock();
+    for (const ahead of [HOUR, 0, -HOUR, 40]) {
+      host.ahead = ahead;
+      expect(clock.wall()).toBe(start + ahead);
     }
   });
+
+  it('keeps mode time through a jump of the machine\'s that does not last, whichever way it goes', () => {
+    const host = new Machine();
+    const clock = host.clock();
+    for (const jump of [HOUR, -HOUR]) {
+      host.ahead = jump;
+      expect(clock.now('live')).toBe(start + host.elapsed);
+      host.elapsed += 3 * SECOND;
+      expect(clock.now('live')).toBe(start + host.elapsed);
+      host.ahead = 0;
+      expect(clock.now('live')).toBe(start + host.elapsed);
+      host.elapsed += HOUR;
+      expect(clock.now('live')).toBe(start + host.elapsed);
+    }
+  });
+
+  it('takes up a jump that has lasted: forwards at once, backwards by running at half speed', () => {
+    const host = new Machine();
+    const clock = host.clock();
+    host.ahead = HOUR;
+    clock.now('live');
+    host.elapsed += 10 * SECOND;
+    expect(clock.now('live')).toBe(host.read());
+    host.ahead = 0;
+    const before = clock.now('live');
+    host.elapsed += 10 * SECOND;
+    clock.now('live');
+    host.elapsed += HOUR;
+    expect(clock.now('live')).toBe(before + 10 * SECOND + HOUR / 2);
+    host.elapsed += 2 * HOUR;
+    expect(clock.now('live')).toBe(host.read());
+  });
+
+  it('does not take two jumps for one that has lasted', () => {
+    const host = new Machine();
+    const clock = host.clock();
+    for (const jump of [HOUR, 2 * HOUR, -HOUR, HOUR]) {
+      host.ahead = jump;
+      clock.now('live');
+      host.elapsed += 9 * SECOND;
+      expect(clock.now('live')).toBe(start + host.elapsed);
+    }
+  });
+
+  test.prop([fc.array(fc.tuple(fc.integer({ min: -10_000, max: 10_000 }), fc.nat(20_000)))])(
+    'never steps a mode back, whatever the machine does',
+    (moves) => {
+      const host = new Machine();
+      const clock = host.clock();
+      let last = clock.now('live');
+      for (const [move, passes] of moves) {
+        host.ahead += move;
+        host.elapsed += passes;
+        const next = clock.now('test');
+        expect(Number.isSafeInteger(next)).toBe(true);
+        expect(next).toBeGreaterThanOrEqual(last);
+        last = next;
+      }
+    },
+  );
 
   it('is the real time unless told otherwise', () => {
     expect(Math.abs(systemClock().wall() - Date.now())).toBeLessThan(1_000);
@@ -37,45 +100,45 @@ describe('the system clock', () => {
 
 describe('the adjustable clock', () => {
   it('moves test mode alone, and goes on from there', async () => {
-    const host = machine();
-    const clock = adjustableSystemClock(memorySettings(), systemClock(host.read));
+    const host = new Machine();
+    const clock = adjustableSystemClock(memorySettings(), host.clock());
     await clock.open();
     await clock.advanceTo(start + 60_000);
-    host.wall += 7;
+    host.elapsed += 7;
     expect(clock.now('test')).toBe(start + 60_007);
     expect([clock.now('live'), clock.wall()]).toEqual([start + 7, start + 7]);
   });
 
   it('goes nowhere when it is there already', async () => {
-    const host = machine();
-    const clock = adjustableSystemClock(memorySettings(), systemClock(host.read));
+    const host = new Machine();
+    const clock = adjustableSystemClock(memorySettings(), host.clock());
     await clock.advanceTo(start + 60_000);
     await clock.advanceTo(start + 30_000);
     expect(clock.now('test')).toBe(start + 60_000);
   });
 
   it('keeps its offset over a restart', async () => {
-    const [host, settings] = [machine(), memorySettings()];
-    await adjustableSystemClock(settings, systemClock(host.read)).advanceTo(start + 60_000);
-    const next = adjustableSystemClock(settings, systemClock(host.read));
+    const [host, settings] = [new Machine(), memorySettings()];
+    await adjustableSystemClock(settings, host.clock()).advanceTo(start + 60_000);
+    const next = adjustableSystemClock(settings, host.clock());
     await next.open();
     expect(next.now('test')).toBe(start + 60_000);
   });
 
   it('shows a move only after it is stored', async () => {
     const settings = memorySettings();
-    const host = machine();
+    const host = new Machine();
     const failing = adjustableSystemClock(
       { ...settings, swapSetting: () => Promise.reject(new Error('store down')) },
-      systemClock(host.read),
+      host.clock(),
     );
     await expect(failing.advanceTo(start + 60_000)).rejects.toThrow('store down');
     expect(failing.now('test')).toBe(start);
   });
 
   it('never takes back what another process stored', async () => {
-    const [host, settings] = [machine(), memorySettings()];
-    const [a, b] = [0, 1].map(() => adjustableSystemClock(settings, systemClock(host.read)));
+    const [host, settings] = [new Machine(), memorySettings()];
+    const [a, b] = [0, 1].map(() => adjustableSystemClock(settings, host.clock()));
     if (!a || !b) throw new Error('two were made');
     await Promise.all([a.advanceTo(start + 90_000), b.advanceTo(start + 60_000)]);
     expect(b.now('test')).toBe(start + 90_000);
@@ -84,9 +147,9 @@ describe('the adjustable clock', () => {
   });
 
   it('does not step back when the stored offset does', async () => {
-    const [host, settings] = [machine(), memorySettings()];
+    const [host, settings] = [new Machine(), memorySettings()];
     const lowering = { ...settings, swapSetting: async () => '10' };
-    const clock = adjustableSystemClock(lowering, systemClock(host.read));
+    const clock = adjustableSystemClock(lowering, host.clock());
     settings.values.set('test_clock_offset_ms', '60000');
     await clock.open();
     await expect(clock.advanceTo(start + 90_000)).rejects.toThrow(/moved by others/);

@@ -82,15 +82,49 @@ describe('the clock that goes by the store\'s', () => {
     expect([clock.now('test'), clock.now('live'), clock.wall()]).toEqual([world.storeTime, world.storeTime, START + 5]);
   });
 
-  it('is the machine\'s time until the store has answered', async () => {
+  it('tells no time until the store has answered, and asks every second', async () => {
     const world = new World();
+    const answer = world.answer;
     world.answer = () => {
       throw new Error('away');
     };
     const clock = world.clock();
     await clock.open();
-    world.pass(5);
-    expect([clock.now('test'), clock.wall()]).toEqual([START + 5, START + 5]);
+    expect(() => clock.now('test')).toThrow(expect.objectContaining({ outage: true }));
+    expect([clock.isTrusted(), clock.wall(), world.failures.length]).toEqual([false, START, 1]);
+    expect(world.alarms).toEqual([{ name: 'clock_untrusted' }]);
+    world.answer = answer;
+    await world.live(SECOND);
+    expect([clock.now('live'), clock.isTrusted()]).toEqual([world.storeTime, true]);
+  });
+
+  test.prop([fc.integer({ min: -3650 * DAY, max: 3650 * DAY })])('is right before it is shown, however far the machine is off', async (storeAhead) => {
+    const world = new World();
+    world.storeAhead = storeAhead;
+    const clock = world.clock();
+    await clock.open();
+    expect(clock.now('live')).toBe(world.storeTime);
+  });
+
+  it('takes the first answer as it is when it is the only one', async () => {
+    const world = new World();
+    world.storeAhead = -10 * MINUTE;
+    world.answer = (storeTime) => {
+      if (world.asked > 1) throw new Error('away');
+      return storeTime;
+    };
+    const clock = world.clock();
+    await clock.open();
+    expect(clock.now('live')).toBe(world.storeTime);
+  });
+
+  it('takes a slow answer while it has none', async () => {
+    const world = new World();
+    world.storeAhead = -10 * MINUTE;
+    world.back = 4_000;
+    const clock = world.clock();
+    await clock.open();
+    expect(Math.abs(clock.now('live') - world.storeTime)).toBeLessThanOrEqual(2_001);
   });
 
   test.prop([aSkew, fc.array(fc.tuple(fc.nat(200), fc.nat(200)), { minLength: 3, maxLength: 8 })])(
@@ -99,6 +133,9 @@ describe('the clock that goes by the store\'s', () => {
       const world = new World();
       world.storeAhead = storeAhead;
       const clock = world.clock();
+      await clock.open();
+      clock.now('live');
+      world.storeAhead += HOUR / 2;
       for (const [there, back] of trips) {
         [world.there, world.back] = [there, back];
         await clock.sample();
@@ -122,7 +159,8 @@ describe('the clock that goes by the store\'s', () => {
   ])('never steps back, whatever the store answers and the machine\'s clock is set to', async (moments) => {
     const world = new World();
     const clock = world.clock();
-    let last = { test: clock.now('test'), live: clock.now('live'), wall: clock.wall() };
+    await clock.open();
+    let last = { test: clock.now('test'), live: clock.now('live') };
     for (const { answer, wall, trip, passes } of moments) {
       world.wallAhead = wall;
       world.back = trip;
@@ -133,8 +171,9 @@ describe('the clock that goes by the store\'s', () => {
       await clock.sample();
       for (const step of [0, 1, passes]) {
         world.pass(step);
-        const next = { test: clock.now('test'), live: clock.now('live'), wall: clock.wall() };
-        for (const name of ['test', 'live', 'wall'] as const) {
+        if (!clock.isTrusted()) continue;
+        const next = { test: clock.now('test'), live: clock.now('live') };
+        for (const name of ['test', 'live'] as const) {
           expect(Number.isSafeInteger(next[name])).toBe(true);
           expect(next[name]).toBeGreaterThanOrEqual(last[name]);
         }
@@ -147,6 +186,7 @@ describe('the clock that goes by the store\'s', () => {
     const world = new World();
     const clock = world.clock();
     await clock.open();
+    clock.now('live');
     world.storeAhead = -60 * SECOND;
     const began = clock.now('live');
     await clock.sample();
@@ -189,13 +229,16 @@ describe('the clock that goes by the store\'s', () => {
     expect(clock.now('live')).toBe(world.storeTime);
   });
 
-  it('drops an answer that was half a second on its way', async () => {
+  it('drops an answer that was half a second on its way once it has a better one', async () => {
     const world = new World();
-    world.storeAhead = HOUR;
-    world.back = 501;
     const clock = world.clock();
     await clock.open();
-    expect(clock.now('live')).toBe(clock.wall());
+    const offset = clock.now('live') - world.storeTime;
+    world.storeAhead = HOUR;
+    world.back = 501;
+    await clock.sample();
+    await clock.sample();
+    expect(clock.now('live')).toBe(world.storeTime - HOUR + offset);
     expect(world.failures).toEqual([]);
   });
 
@@ -204,7 +247,7 @@ describe('the clock that goes by the store\'s', () => {
     world.answer = () => NaN;
     const clock = world.clock();
     await clock.open();
-    expect([clock.now('live'), String(world.failures)]).toEqual([clock.wall(), 'Error: The store was asked what time it is and said NaN.']);
+    expect([clock.isTrusted(), String(world.failures)]).toEqual([false, 'Error: The store was asked what time it is and said NaN.']);
   });
 
   it('does not wait for an answer that never comes', async () => {
@@ -212,7 +255,7 @@ describe('the clock that goes by the store\'s', () => {
     const never: Deadlines = { within: async () => ({ kind: 'late' }) };
     const clock = world.clock(never);
     await clock.open();
-    expect(clock.now('live')).toBe(clock.wall());
+    expect(clock.isTrusted()).toBe(false);
   });
 
   it('keeps its correction while the store is away, tells of it once an outage, and asks on', async () => {
@@ -273,13 +316,35 @@ describe('the clock that goes by the store\'s', () => {
     expect(world.alarms.slice(1)).toEqual([{ name: 'clock_skewed', store_ahead_ms: -HOUR }]);
   });
 
-  it('reports a store that is a day off and does not follow it', async () => {
+  it('tells no time while the answers contradict each other, and goes on when they agree', async () => {
     const world = new World();
-    world.storeAhead = DAY + 1;
     const clock = world.clock();
     await clock.open();
-    expect(clock.now('live')).toBe(START);
-    expect(world.alarms).toHaveLength(1);
+    const shown = clock.now('live');
+    world.answer = (storeTime) => storeTime + (world.asked % 2) * HOUR + world.asked * MINUTE;
+    await world.live(MINUTE);
+    expect(() => clock.now('live')).toThrow(/contradict each other/);
+    expect(world.alarms.at(-1)).toEqual({ name: 'clock_untrusted' });
+    world.answer = (storeTime) => storeTime;
+    await world.live(2 * SECOND);
+    expect(clock.now('live')).toBe(world.storeTime);
+    expect(clock.now('live')).toBeGreaterThan(shown);
+  });
+
+  it('tells no time while the store is set by more than a day, unless the machine was too', async () => {
+    const world = new World();
+    const clock = world.clock();
+    await clock.open();
+    clock.now('live');
+    world.storeAhead = DAY + 1;
+    await world.live(MINUTE);
+    expect([clock.isTrusted(), world.alarms.length]).toEqual([false, 2]);
+    world.storeAhead = 0;
+    await world.live(2 * SECOND);
+    expect(clock.now('live')).toBe(world.storeTime);
+    world.storeAhead = world.wallAhead = 3 * DAY;
+    await world.live(MINUTE);
+    expect(clock.now('live')).toBe(world.storeTime);
   });
 
   it('is what a test clock can be ahead of', async () => {

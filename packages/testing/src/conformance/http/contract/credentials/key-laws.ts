@@ -78,7 +78,7 @@ const BAD_KEYS: readonly BadKey[] = [
     when: 'to an expired key', host: 'test', status: 401, code: () => 'expired_api_key',
     header: async ({ t }, route) => {
       const key = `${prefix(route)}_test_000000000000000toexpire`;
-      await t.gate.admin.addKey(t.partner.id, key, { expiresAt: t.clock.now('test') });
+      await t.gate.admin.addKey(t.partner.id, key, { expiresAt: t.clock.now('test') - 1 });
       return `Bearer ${key}`;
     },
   },
@@ -136,7 +136,7 @@ const lives: readonly Law<HttpSubject>[] = BY_KEY.map((route) =>
     const { path, sent } = await route.sample(world, 'test');
     const key = `${prefix(route)}_test_000000000000000tooutlive`;
     await world.t.gate.admin.addKey(world.t.partner.id, key, { expiresAt: world.t.clock.now('test') + 1_000 });
-    await world.t.clock.advance(999);
+    await world.t.clock.advance(1_000);
     expectStatus(await world.send(route.method, path, { ...sent, key }), route.success);
     await world.t.clock.advance(1);
     expectRefusal(await world.send(route.method, path, { ...sent, key }), 401, 'expired_api_key');

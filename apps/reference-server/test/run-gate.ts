@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process';
+import { bundled } from './running-server.js';
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** `gate` as an operator runs it. */
+export function runGate(command: string, settings: Readonly<Record<string, string>>): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [bundled.cli, ...command.split(' ')],
+      { env: { PATH: process.env['PATH'], ...settings } },
+      (_error, out, err) => resolve({ code: child.exitCode ?? -1, out: out.trim(), err: err.trim() }),
+    );
+  });
+}
