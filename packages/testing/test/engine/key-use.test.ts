@@ -34,6 +34,14 @@ it('counts the bootstrap as a use of the publishable key', async () => {
   expect(await usesOf(t)).toEqual({ 'publishable test': t.clock.now('test') });
 });
 
+it('counts each call of an open checkout as a use of the publishable key that its token dies with', async () => {
+  const t = await createTestGate();
+  const headers = { 'x-embed-token': await t.embed(await t.createSession()) };
+  await t.clock.advance('30m');
+  await t.request('GET', '/v1/embed/session', { headers });
+  expect(await usesOf(t)).toEqual({ 'publishable test': t.clock.now('test') });
+});
+
 it('takes a request with a key that is refused for no use of it', async () => {
   const t = await createTestGate({ partner: { liveEnabled: false } });
   await t.gate.admin.revokeKey(TEST_KEYS.secret.test);

@@ -52,10 +52,14 @@ async function byEmbedToken(engine: Engine, mode: Mode, request: HttpRequest): A
   const { scope, keyHash } = token.value;
   // The look-up that every call with the key itself makes, remembered where that one is: the token dies as fast as the key.
   const holder = await engine.partners.findKey(keyHash);
-  if (holder === null || !isIssuer(holder.key, scope) || checkKeyLife(holder.key, engine.clock.now(mode)).isErr()) {
+  const now = engine.clock.now(mode);
+  if (holder === null || !isIssuer(holder.key, scope) || checkKeyLife(holder.key, now).isErr()) {
     return refuse('invalid_embed_token', 'The key that this token was issued for is no longer valid; bootstrap again with another.');
   }
-  return cleared(holder.partner, mode).map((partner) => ({ partner, scope, token: token.value }));
+  const partner = cleared(holder.partner, mode);
+  if (partner.isErr()) return err(partner.error);
+  engine.keyUses.note(keyHash, now);
+  return ok({ partner: partner.value, scope, token: token.value });
 }
 
 function isIssuer(key: ApiKey, scope: Scope): boolean {
