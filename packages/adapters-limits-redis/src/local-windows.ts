@@ -27,14 +27,14 @@ export class LocalWindows {
     const name = windowName(key, rule);
     const window = this.live(name, now) ?? this.open(name, now + rule.windowMs);
     window.hits += 1;
-    return { rule, used: window.hits, resetMs: Math.ceil(window.endsAt - now) };
+    return stateOf(rule, window, now);
   }
 
   peek(key: string, rule: RateRule): RateState {
     const now = this.now();
     const window = this.live(windowName(key, rule), now);
     if (window === null) return { rule, used: 0, resetMs: rule.windowMs };
-    return { rule, used: window.hits, resetMs: Math.ceil(window.endsAt - now) };
+    return stateOf(rule, window, now);
   }
 
   private live(name: string, now: number): Window | null {
@@ -51,6 +51,11 @@ export class LocalWindows {
     this.recent.set(name, window);
     return window;
   }
+}
+
+/** Fractions of a millisecond do not add up exactly, and no window has more left than its whole. */
+function stateOf(rule: RateRule, { hits, endsAt }: Window, now: number): RateState {
+  return { rule, used: hits, resetMs: Math.min(rule.windowMs, Math.ceil(endsAt - now)) };
 }
 
 /** Rule names are ours and hold no line break, so no key can reach into another's window. */

@@ -5,6 +5,7 @@ import { LocalWindows } from './local-windows.js';
 import { SharedWindows } from './shared-windows.js';
 import { Trust } from './trust.js';
 import { answerWithin } from './answer-within.js';
+import { endOnNonsense } from './end-on-nonsense.js';
 
 export interface RedisRateLimitsOptions {
   /** Begins every key of this gate in Redis. Processes that share it share their counts. */
@@ -42,6 +43,7 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
   });
   // Calls tell of an outage; a client without any listener writes its errors to the console.
   connection.on('error', () => undefined);
+  endOnNonsense(connection);
 
   function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
     if (AWAY.has(connection.status)) return Promise.reject(new Error('The Redis connection is down.'));

@@ -31,8 +31,11 @@ export class SharedWindows {
   }
 }
 
+/** The library passes on what it makes of any answer; what is no count is no window of ours. */
 function stateOf(rule: RateRule, window: RateLimiterRes): RateState {
-  return { rule, used: window.consumedPoints, resetMs: Math.max(0, window.msBeforeNext) };
+  const [used, resetMs] = [window.consumedPoints, Number(window.msBeforeNext)];
+  if (!Number.isSafeInteger(used) || !Number.isSafeInteger(resetMs)) throw new Error('Redis answered something that is no count.');
+  return { rule, used, resetMs: Math.max(0, resetMs) };
 }
 
 /** Rule names are ours and hold no colon, so no key can reach into another's window. */

@@ -1,4 +1,5 @@
 import type { Redis, RedisOptions } from 'ioredis';
+import { endOnNonsense } from './end-on-nonsense.js';
 
 /**
  * A connection of ours to where the host's goes. It comes back for ever, and takes from the host's
@@ -11,6 +12,14 @@ export function ownConnection(pattern: Redis, role: keyof typeof ROLES): Redis {
   if (role === 'listening') delete connection.options.commandTimeout;
   // BullMQ stops listening when it closes, and an error without a listener goes to the console.
   connection.on('error', () => undefined);
+  return guarded(connection);
+}
+
+/** What BullMQ makes of it, to wait for work, included. */
+function guarded(connection: Redis): Redis {
+  endOnNonsense(connection);
+  const duplicate = connection.duplicate.bind(connection);
+  connection.duplicate = (override) => guarded(duplicate(override));
   return connection;
 }
 

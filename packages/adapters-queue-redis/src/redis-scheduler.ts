@@ -1,6 +1,7 @@
 import type { Scheduler, WakeHint } from '@gateramp/core/ports';
 import { Alarm, atMost, localScheduler } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
+import { endOnNonsense } from './end-on-nonsense.js';
 import { quietly, type Report } from './quietly.js';
 import { WakeUpListener } from './wake-up-listener.js';
 import { WakeUpSender } from './wake-up-sender.js';
@@ -29,6 +30,7 @@ const DISCONNECT_MAX_MS = 1_000;
 export function redisScheduler(connection: Redis, options: RedisSchedulerOptions = {}): Scheduler {
   // Somebody has to listen, or the client writes its errors to the console.
   connection.on('error', () => undefined);
+  endOnNonsense(connection);
   return new RedisScheduler(connection, options);
 }
 

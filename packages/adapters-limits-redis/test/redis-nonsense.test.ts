@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIES, lyingRedis } from '../../../tools/test-services/lying-redis.mjs';
+import { startRedis } from '../../../tools/test-services/redis.mjs';
+import { startProcess, until } from './redis-on-trial.js';
+
+const rule = { name: 'short', limit: 3, windowMs: 60_000 };
+const uncaught: unknown[] = [];
+const note = (error: unknown): void => void uncaught.push(error);
+
+let redis: Awaited<ReturnType<typeof startRedis>>;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  process.on('unhandledRejection', note);
+  process.on('uncaughtException', note);
+}, 180_000);
+afterAll(async () => {
+  process.off('unhandledRejection', note);
+  process.off('uncaughtException', note);
+  await redis.stop();
+  expect(uncaught).toEqual([]);
+});
+
+describe.concurrent.each(Object.entries(LIES))('while Redis %s', (_name, lie) => {
+  it('the process counts for itself, and with the others again once Redis makes sense', async ({ onTestFinished, expect }) => {
+    const lying = await lyingRedis(redis.port);
+    const started = await startProcess(lying.url);
+    onTestFinished(() => (started.close(), lying.stop()));
+    expect((await started.limits.hit('before', [rule]))[0]?.used).toBe(1);
+
+    lying.begin(lie);
+    for (let nth = 1; nth <= 3; nth += 1) {
+      const [state] = await started.limits.hit('ip', [rule]);
+      expect(state).toEqual({ rule, used: nth, resetMs: expect.any(Number) });
+      expect(state?.resetMs).toBeGreaterThan(0);
+      expect(state?.resetMs).toBeLessThanOrEqual(rule.windowMs);
+      expect((await started.limits.peek('ip', [rule]))[0]?.used).toBe(nth);
+    }
+    expect(lying.told()).toBeGreaterThan(0);
+    expect(started.limits.degraded()).toBe(true);
+
+    lying.end();
+    await until(() => !started.limits.degraded());
+    expect((await started.limits.hit('before', [rule]))[0]?.used).toBeGreaterThan(1);
+  });
+});

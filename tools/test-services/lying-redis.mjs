@@ -1,0 +1,95 @@
+import { connect, createServer } from 'node:net';
+
+/**
+ * Stands where Redis is and passes everything on, until it is told what to answer instead. `lie` is given the socket and how many commands
+ * have come; connections that were open hear it at once, and new ones with their first command. Those that were lied to are cut when the
+ * truth is back, as they would be by a Redis that starts again.
+ *
+ * @param {number} targetPort
+ */
+export async function lyingRedis(targetPort) {
+  const links = new Set();
+  /** @type {((client: import('node:net').Socket, commands: number) => void) | null} */
+  let lie = null;
+  let told = 0;
+  const tell = (link, commands) => {
+    link.deceived = true;
+    told += 1;
+    lie?.(link.client, commands);
+  };
+  const server = createServer((client) => {
+    const target = connect(targetPort, '127.0.0.1');
+    const link = { client, target, deceived: false };
+    const drop = () => {
+      links.delete(link);
+      client.destroy();
+      target.destroy();
+    };
+    links.add(link);
+    client.on('error', drop).on('close', drop);
+    target.on('error', drop).on('close', drop);
+    target.on('data', (chunk) => lie === null && client.write(chunk));
+    client.on('data', (chunk) => {
+      if (lie === null) target.write(chunk);
+      else tell(link, chunk.toString('latin1').match(/^\*\d+\r$/gm)?.length ?? 1);
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy listens on no port.');
+  return {
+    url: `redis://127.0.0.1:${address.port}`,
+    /** How often it has lied. */
+    told: () => told,
+    /** @param {(client: import('node:net').Socket, commands: number) => void} answer */
+    begin: (answer) => {
+      lie = answer;
+      told = 0;
+      // Whoever waits in a command, as a worker does, hears it too; the others hear what they have not asked for.
+      for (const link of links) tell(link, 1);
+    },
+    end: () => {
+      lie = null;
+      for (const { client, deceived } of links) if (deceived) client.destroy();
+    },
+    stop: async () => {
+      for (const { client } of links) client.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** @param {string | Buffer} answer */
+const each = (answer) => (client, commands) => void (client.writable && client.write(Buffer.concat(Array.from({ length: commands }, () => Buffer.from(answer)))));
+/** @param {string | Buffer} answer */
+const once = (answer) => (client) => void (client.writable && client.write(answer));
+
+/** What a Redis, or whatever else has its address, may say. */
+export const LIES = {
+  'speaks HTTP': once('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n'),
+  'sends random bytes': once(Buffer.from(Array.from({ length: 2_048 }, (_, index) => (index * 7_919 + 13) % 256))),
+  'sends NUL bytes': once(Buffer.alloc(64)),
+  'closes at each command': (client) => client.destroy(),
+  'closes in the middle of an answer': (client) => client.end('$100\r\nhalf of'),
+  'announces a bulk of 2 GiB': once('$2147483648\r\n'),
+  'announces a bulk of no number': once('$abc\r\nxx\r\n'),
+  'announces an array of a billion': once('*1000000000\r\n:1\r\n'),
+  'announces a negative length': once('*-7\r\n$-9\r\n'),
+  'announces the length that leads its parser back to where it was': once('$-7\r\n'),
+  'nests arrays without end': once('*1\r\n'.repeat(5_000)),
+  'answers a number to everything': each(':42\r\n'),
+  'answers OK to everything': each('+OK\r\n'),
+  'answers nothing (a null) to everything': each('$-1\r\n'),
+  'answers an empty array to everything': each('*0\r\n'),
+  'answers an array of nulls and errors to everything': each('*3\r\n$-1\r\n-ERR inside\r\n*1\r\n$-1\r\n'),
+  'answers a text to everything': each('$8\r\nnonsense\r\n'),
+  'answers a number beyond all numbers': each(`:${'9'.repeat(400)}\r\n`),
+  'answers each command three times': each('+OK\r\n+OK\r\n+OK\r\n'),
+  'refuses everything': each('-ERR unknown command\r\n'),
+  'is loading': each('-LOADING Redis is loading the dataset in memory\r\n'),
+  'may only be read': each("-READONLY You can't write against a read only replica.\r\n"),
+  'wants a password': each('-NOAUTH Authentication required.\r\n'),
+  'says it has moved': each('-MOVED 3999 127.0.0.1:1\r\n'),
+  'has no such script': each('-NOSCRIPT No matching script. Please use EVAL.\r\n'),
+  'refuses without a word': each('-\r\n'),
+};
