@@ -17,7 +17,7 @@ export async function runSide(start, { seconds, connections = 32, expect, reques
     const before = spent();
     const found = await load({ ...options, request: requestFor(server), seconds });
     const after = spent();
-    const perRequest = (what) => Math.round(((after[what] - before[what]) * 1e6) / (found.perSecond * seconds));
+    const perRequest = (what) => Math.round(((after[what] - before[what]) * 1e6) / found.answered);
     return { ...found, cpu: { server: perRequest('server'), database: perRequest('database') } };
   } finally {
     await server.stop();

@@ -6,7 +6,7 @@ import { createConnection } from 'node:net';
  * server is what is measured.
  *
  * @param {{ port: number, connections: number, seconds: number, request: (n: number) => string, expect: number }} options
- * @returns {Promise<{ perSecond: number, p50: number, p99: number }>} requests a second, milliseconds
+ * @returns {Promise<{ answered: number, perSecond: number, p50: number, p99: number }>} requests a second, milliseconds
  */
 export async function load({ port, connections, seconds, request, expect }) {
   const latencies = [];
@@ -28,7 +28,7 @@ export async function load({ port, connections, seconds, request, expect }) {
   const elapsed = (performance.now() - began) / 1000;
   latencies.sort((a, b) => a - b);
   const at = (share) => latencies[Math.floor(latencies.length * share)] ?? 0;
-  return { perSecond: answered / elapsed, p50: at(0.5), p99: at(0.99) };
+  return { answered, perSecond: answered / elapsed, p50: at(0.5), p99: at(0.99) };
 }
 
 function connection(port, expect, { next, done }) {

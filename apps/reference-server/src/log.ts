@@ -1,22 +1,18 @@
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import type { Config } from './config.js';
 import { toldError } from './told-error.js';
+import { withoutSecrets } from './without-secrets.js';
 
 export type Log = Logger;
 
 /** A reader that has stopped reading costs lines, never memory or the event loop. */
 const UNREAD_BYTES_MAX = 1 << 20;
 
-const SECRET_NAMES = ['authorization', 'api_key', 'client_secret', 'clientSecret', 'embed_token', 'secret', 'password', 'payment_details', 'kyc_package', 'kyc'];
-
-/**
- * Nothing secret is handed to the log. Should a field with such a name ever be, at the top or one level down, its value is left out.
- */
 export const LOG_OPTIONS = {
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
   serializers: { err: (error: unknown) => toldError(error) },
-  redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+  formatters: { log: withoutSecrets },
 } satisfies LoggerOptions;
 
 /** The server's log, on stderr: stdout belongs to the ready line. */
