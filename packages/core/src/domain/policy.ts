@@ -35,6 +35,8 @@ export interface Policy {
   readonly reapBatch: number;
   /** Decisions taken again on fresh state before 503 `try_again`. */
   readonly decisionsMax: number;
+  /** One advance of the test clock begins nothing more after so long, and answers how far it came. */
+  readonly testAdvanceTimeout: number;
   readonly signatureToleranceSeconds: number;
   /** How far the machine's clock may be from the store's before somebody is told. */
   readonly clockSkewAlarm: number;
@@ -81,6 +83,7 @@ export const DEFAULT_POLICY: Policy = {
   reapEvery: MINUTE,
   reapBatch: 500,
   decisionsMax: 3,
+  testAdvanceTimeout: 15 * SECOND,
   signatureToleranceSeconds: 300,
   clockSkewAlarm: 2 * SECOND,
   clockStepMax: DAY,

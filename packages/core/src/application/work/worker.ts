@@ -15,7 +15,8 @@ type Place = Lane | 'tasks' | 'reaper';
  * one slow receiver delays neither the claims nor anybody else's attempts.
  */
 export class Worker {
-  private readonly running = new Set<Promise<void>>();
+  /** What was begun, and its mode; the reaper's is null. */
+  private readonly running = new Map<Promise<void>, Mode | null>();
   private readonly busy: Record<Place, number> = { first: 0, retry: 0, tasks: 0, reaper: 0 };
   /** Attempts that have their answer but are not settled yet. */
   private readonly settling: Record<Lane, number> = { first: 0, retry: 0 };
@@ -24,9 +25,11 @@ export class Worker {
   /** Places that became free so far. */
   private freed = 0;
   private starved = false;
-  private pauses = 0;
+  private readonly pauses: Record<Mode, number> = { test: 0, live: 0 };
   private halted = false;
   private round: Promise<void> | null = null;
+  /** The claims that are being made. */
+  private claiming: Promise<void> | null = null;
   private isAskedAgain = false;
 
   constructor(private readonly engine: Engine) {
@@ -59,7 +62,12 @@ export class Worker {
 
   /** Resolves when nothing that was begun is still running. */
   async idle(): Promise<void> {
-    while (this.running.size > 0) await Promise.all(this.running);
+    while (this.running.size > 0) await Promise.all(this.running.keys());
+  }
+
+  private async idleIn(mode: Mode): Promise<void> {
+    const running = (): readonly Promise<void>[] => [...this.running].flatMap(([work, its]) => (its === mode ? [work] : []));
+    for (let left = running(); left.length > 0; left = running()) await Promise.all(left);
   }
 
   /** Runs what is due, and what that made due, until nothing is. */
@@ -91,15 +99,15 @@ export class Worker {
     return true;
   }
 
-  /** While a test clock is stepped, only its stepping runs work. */
-  async whilePaused<Value>(work: () => Promise<Value>): Promise<Value> {
-    this.pauses += 1;
+  /** While a mode's clock is stepped, only its stepping runs work of that mode. The other mode's goes on. */
+  async whilePaused<Value>(mode: Mode, work: () => Promise<Value>): Promise<Value> {
+    this.pauses[mode] += 1;
     try {
-      await this.round?.catch(() => undefined);
-      await this.idle();
+      await this.claiming?.catch(() => undefined);
+      await this.idleIn(mode);
       return await work();
     } finally {
-      this.pauses -= 1;
+      this.pauses[mode] -= 1;
       this.engine.scheduler.wake([{ delayMs: 0 }]);
     }
   }
@@ -108,7 +116,8 @@ export class Worker {
     try {
       do {
         this.isAskedAgain = false;
-        await this.oneRound();
+        this.claiming = this.oneRound();
+        await this.claiming;
       } while (this.isAskedAgain && this.mayBegin());
     } finally {
       // In the same breath as the last look at what was asked, or a call between the two would be lost.
@@ -121,29 +130,35 @@ export class Worker {
     this.starved = false;
     const { begun, freed } = this;
     await Promise.all([this.claimTasks(), ...LANES.map((lane) => this.claimDeliveries(lane))]);
-    if (this.reaper.isDue()) this.begin('reaper', this.reaper.run());
+    if (this.reaper.isDue()) this.begin('reaper', null, this.reaper.run());
     if (this.begun > begun) this.isAskedAgain = true;
     else if (!this.starved) await this.prepareForNext(freed);
   }
 
   private mayBegin(): boolean {
-    return !this.halted && this.pauses === 0;
+    return !this.halted;
+  }
+
+  /** A mode that is paused stands at the beginning of time, where nothing is due. */
+  private nowPerMode(): Record<Mode, number> {
+    const { clock } = this.engine;
+    return { test: this.pauses.test > 0 ? 0 : clock.now('test'), live: this.pauses.live > 0 ? 0 : clock.now('live') };
   }
 
   private async claimTasks(): Promise<void> {
-    const { policy, store, clock, ids } = this.engine;
+    const { policy, store, ids } = this.engine;
     const limit = Math.min(this.freePlaces('tasks', policy.tasksInFlightMax), policy.claimBatch);
     if (limit === 0) return;
-    const tasks = await store.claimTasks({ now: nowPerMode(clock), limit, leaseMs: policy.taskLease, token: ids.uuid() });
-    for (const task of tasks) this.begin('tasks', runTask(this.engine, task));
+    const tasks = await store.claimTasks({ now: this.nowPerMode(), limit, leaseMs: policy.taskLease, token: ids.uuid() });
+    for (const task of tasks) this.begin('tasks', task.mode, runTask(this.engine, task));
   }
 
   private async claimDeliveries(lane: Lane): Promise<void> {
-    const { policy, store, clock, ids } = this.engine;
+    const { policy, store, ids } = this.engine;
     const free = this.freePlaces(lane, policy.attemptsInFlightMax);
     if (free === 0) return;
     const claimed: readonly ClaimedDelivery[] = await store.claimDeliveries({
-      now: nowPerMode(clock),
+      now: this.nowPerMode(),
       lane,
       // Half of what is left at the most, as shares shrink with every claim.
       limit: Math.min(Math.ceil(free / 2), policy.claimBatch),
@@ -152,7 +167,7 @@ export class Worker {
       token: ids.uuid(),
     });
     const recipients = recipientsOnce(this.engine);
-    for (const one of claimed) this.begin(lane, this.attempt(lane, one, recipients));
+    for (const one of claimed) this.begin(lane, one.delivery.mode, this.attempt(lane, one, recipients));
   }
 
   /** Once the receiver has answered, its place is free for the next delivery while this one is settled. */
@@ -188,7 +203,7 @@ export class Worker {
     return free;
   }
 
-  private begin(place: Place, work: Promise<void>): void {
+  private begin(place: Place, mode: Mode | null, work: Promise<void>): void {
     this.begun += 1;
     this.busy[place] += 1;
     const tracked = work
@@ -201,7 +216,7 @@ export class Worker {
         this.running.delete(tracked);
         this.freePlace();
       });
-    this.running.add(tracked);
+    this.running.set(tracked, mode);
   }
 
   /** If something waits for a place, this process goes on by itself, whatever becomes of wake-ups. */
@@ -216,7 +231,7 @@ export class Worker {
   private async prepareForNext(freedBefore: number): Promise<void> {
     const heads = await Promise.all(MODES.map((mode) => this.engine.store.nextDue(mode)));
     for (const next of heads) {
-      if (next === null) continue;
+      if (next === null || this.pauses[next.mode] > 0) continue;
       const delayMs = next.dueAt - this.engine.clock.now(next.mode);
       if (delayMs > 0) this.engine.scheduler.wake([{ delayMs }]);
       else this.waitForPlace(freedBefore);
@@ -238,7 +253,3 @@ export class Worker {
 
 /** Nobody tells this process when another one has a place again. */
 const OTHERS_PLACES_MS = 250;
-
-function nowPerMode(clock: Engine['clock']): Record<Mode, number> {
-  return { test: clock.now('test'), live: clock.now('live') };
-}

@@ -1,0 +1,83 @@
+import type { WebhookAnswer } from '@gateramp/core/ports';
+import { ACCEPTED, createTestGate, testDeadlines, type TestGate } from '@gateramp/testing';
+import { expect, it } from 'vitest';
+
+const BODY = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
+
+const createIn = (t: TestGate, mode: 'test' | 'live') => t.gate.sessions.create({ partnerId: t.partner.id, mode }, BODY);
+
+it('live webhooks go out while the test clock is being moved', async () => {
+  const t = await createTestGate();
+  let release = (_answer: WebhookAnswer): void => undefined;
+  let isHeld = false;
+  t.receiver.answerWith((webhook) => {
+    if (webhook.body.includes('"livemode":true')) return ACCEPTED;
+    isHeld = true;
+    return new Promise((resolve) => (release = resolve));
+  });
+  await createIn(t, 'test');
+  const advancing = t.gate.advanceTestClock(60_000);
+  await expect.poll(() => isHeld).toBe(true);
+
+  await createIn(t, 'live');
+  const running = t.gate.runDue();
+  await expect.poll(() => t.deliveries().map(({ livemode }) => livemode)).toEqual([true]);
+  release(ACCEPTED);
+  await Promise.all([advancing, running]);
+  expect(t.deliveries().map(({ livemode }) => livemode)).toEqual([true, false]);
+});
+
+it('while it is moved nothing else of test mode is begun', async () => {
+  const t = await createTestGate();
+  let release = (_answer: WebhookAnswer): void => undefined;
+  let sent = 0;
+  t.receiver.answerWith(() => {
+    sent += 1;
+    return sent === 1 ? new Promise((resolve) => (release = resolve)) : ACCEPTED;
+  });
+  await createIn(t, 'test');
+  const advancing = t.gate.advanceTestClock(60_000);
+  await expect.poll(() => sent).toBe(1);
+  await createIn(t, 'test');
+  const running = t.gate.runDue();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(sent).toBe(1);
+  release(ACCEPTED);
+  await Promise.all([advancing, running]);
+  expect(sent).toBe(2);
+});
+
+it('one advance that takes too long stops at an instant something was due, says where, and the next goes on from there', async () => {
+  const deadlines = testDeadlines();
+  const t = await createTestGate({ ports: { deadlines } });
+  const start = t.clock.now('test');
+  t.receiver.answerWith(() => {
+    if (t.deliveries().length === 2) deadlines.expire();
+    return { responseStatus: 500, responseBody: '', error: null };
+  });
+  await createIn(t, 'test');
+  const first = await t.gate.advanceTestClock(86_400_000);
+  // The attempts at once, after a minute and after five more; the rest waits.
+  expect([first.now - start, first.fired.length]).toEqual([360_000, 3]);
+  const second = await t.gate.advanceTestClock(86_400_000);
+  expect([second.now - first.now, second.fired.filter(({ type }) => type === 'delivery')]).toMatchObject([86_400_000, [{}, {}]]);
+});
+
+it('leaves nobody waiting when it is done', async () => {
+  const deadlines = testDeadlines();
+  const t = await createTestGate({ ports: { deadlines } });
+  await t.clock.advance('1h');
+  expect(deadlines.waiting).toEqual([]);
+});
+
+it('reaches no further than the year 9999; ids keep their order and their twelve digits, and instants their text', async () => {
+  const t = await createTestGate();
+  const before = await t.createSession();
+  const far = await t.gate.advanceTestClock(9_000 * 365 * 86_400_000);
+  expect(new Date(far.now).toISOString()).toBe('9999-01-01T00:00:00.000Z');
+  expect((await t.gate.advanceTestClock(86_400_000)).now).toBe(far.now);
+  const after = await t.createSession();
+  expect(after.id).toMatch(/^[0-9a-f]{24}$/);
+  expect(after.id > before.id).toBe(true);
+  expect(after.expires_at).toBe('9999-01-02T00:00:00.000Z');
+});
