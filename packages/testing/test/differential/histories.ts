@@ -116,4 +116,4 @@ const around: fc.Arbitrary<Around> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('revoke' as const), partner, mode }) },
 );
 
-const commands: fc.Arbitrary<Command> = fc.oneof({ weight: 10, arbitrary: asking }, { weight: 1, arbitrary: around });
+export const commands: fc.Arbitrary<Command> = fc.oneof({ weight: 10, arbitrary: asking }, { weight: 1, arbitrary: around });

@@ -109,7 +109,7 @@ export function pick<Item>(items: readonly Item[], nth: number): Item | null {
 }
 
 /** The object an answer holds; null for any other. */
-export function rowOf({ body }: Answer): Members | null {
+export function rowOf({ body }: Pick<Answer, 'body'>): Members | null {
   try {
     const row: unknown = JSON.parse(body);
     return isMembers(row) ? row : null;

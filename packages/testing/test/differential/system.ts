@@ -104,13 +104,7 @@ export class System {
 
   /** Time passes for everybody, and the work of both modes is done at the instant it is due. */
   async pass(ms: number): Promise<unknown> {
-    const { store } = this.t;
-    const nextDue: Store['nextDue'] = async () => {
-      const [test, live] = [await store.nextDue('test'), await store.nextDue('live')];
-      if (test === null || live === null) return test ?? live;
-      return live.dueAt < test.dueAt ? live : test;
-    };
-    return this.t.restart({ store: over(store, { nextDue }) }).clock.advance(ms);
+    return stepped(this.t, this.t.store).clock.advance(ms);
   }
 
   get wall(): number {
@@ -135,7 +129,18 @@ export class System {
   }
 }
 
-async function admitAll({ gate, clock }: TestGate): Promise<void> {
+/** Another process on the same ports, whose advances step through the work of both modes. */
+export function stepped(t: TestGate, store: Store): TestGate {
+  const nextDue: Store['nextDue'] = async () => {
+    const [test, live] = [await store.nextDue('test'), await store.nextDue('live')];
+    if (test === null || live === null) return test ?? live;
+    return live.dueAt < test.dueAt ? live : test;
+  };
+  return t.restart({ store: over(store, { nextDue }) });
+}
+
+/** The second partner, and the keys and endpoints of both. */
+export async function admitAll({ gate, clock }: TestGate): Promise<void> {
   await gate.admin.savePartner(PARTNERS[1]);
   for (const who of EVERYBODY) await admit(gate, who, clock.wall());
 }

@@ -1,0 +1,132 @@
+import { memorySandboxLedger, sandboxProvider, type SandboxAudit } from '@gateramp/adapters-provider-sandbox';
+import { memoryKycVault } from '@gateramp/adapters-store-memory';
+import { requestTarget } from '@gateramp/core/http';
+import type { Crypto, Store } from '@gateramp/core/ports';
+import { nodeCrypto } from '@gateramp/core/runtime';
+import { createTestGate, testDeadlines, type TestGate } from '@gateramp/testing';
+import { answersOf } from '../differential/answering.js';
+import { admitAll, CALLBACK_SECRET, stepped } from '../differential/system.js';
+import { credentialsOf, scopeOf, type Who } from '../differential/cast.js';
+import type { Command } from '../differential/command.js';
+import { Known, type Answer, type Exchange } from '../differential/known.js';
+import { requestOf } from '../differential/request-of.js';
+import { inTurns, Turns } from './turns.js';
+import { walkList, type Walk } from './walk-list.js';
+
+/** Some clients, each asking one thing after another, all at once. */
+export interface Gathering {
+  readonly clients: readonly (readonly Command[])[];
+  /** Whose lists are walked meanwhile. */
+  readonly walks: readonly Who[];
+  /** Decides the turns, where turns are taken. */
+  readonly seed: number;
+}
+
+/** A request and what came of it, in the order in which the answers came. */
+export interface Heard {
+  readonly exchange: Exchange;
+  readonly answer: Answer;
+}
+
+/** What a gathering has left behind. */
+export interface Aftermath {
+  readonly heard: readonly Heard[];
+  readonly walks: readonly Walk[];
+  readonly known: Known;
+  readonly store: Store;
+  readonly ledger: SandboxAudit;
+  readonly t: TestGate;
+  /** Sends a request again, when nobody else is there any more. */
+  readonly ask: (exchange: Exchange) => Promise<Answer>;
+}
+
+const MASTER_KEY = Uint8Array.from({ length: 32 }, (_, index) => (index * 31 + 7) % 256);
+
+/** Two processes on one store. With `turns` every call of a port waits for its turn; without, the store's own time decides. */
+export async function gather(stores: readonly [Store, Store], gathering: Gathering, isTakingTurns: boolean): Promise<Aftermath> {
+  const turns = isTakingTurns ? new Turns(gathering.seed) : null;
+  const ledger = memorySandboxLedger();
+  const portsOver = (store: Store) => ({
+    masterKey: MASTER_KEY,
+    // Nobody loses patience because this machine is slow.
+    deadlines: testDeadlines(),
+    store: turns === null ? store : inTurns(store, turns),
+    vault: turns === null ? memoryKycVault() : inTurns(memoryKycVault(), turns),
+    providers: [sandboxProvider({ ledger: turns === null ? ledger : inTurns(ledger, turns), callbackSecret: CALLBACK_SECRET })],
+    crypto: turns === null ? nodeCrypto({ masterKey: MASTER_KEY }) : patient(nodeCrypto({ masterKey: MASTER_KEY }), turns),
+  });
+  const playing = async <Value>(work: Promise<Value>): Promise<Value> => (turns === null ? work : turns.until(work));
+  const t = await playing(createTestGate({ seed: String(gathering.seed), ports: portsOver(stores[0]) }));
+  await playing(admitAll(t));
+  const other = t.restart(portsOver(stores[1]));
+  const crowd = new Crowd([t, other]);
+  const walks = Promise.all(gathering.walks.map((who) => crowd.walk(who)));
+  await playing(Promise.all([walks, ...gathering.clients.map((commands, client) => crowd.run(commands, client))]));
+  t.receiver.answerWith(answersOf('accepts'));
+  await playing(stepped(t, t.store).clock.advance('4h'));
+  const { heard, known } = crowd;
+  return { heard, known, walks: await walks, store: stores[0], ledger, t, ask: (exchange) => playing(crowd.ask(t, exchange)) };
+}
+
+class Crowd {
+  readonly known = new Known();
+  readonly heard: Heard[] = [];
+
+  constructor(private readonly processes: readonly [TestGate, TestGate]) {}
+
+  async run(commands: readonly Command[], client: number): Promise<void> {
+    const process = this.processes[client % 2 === 0 ? 0 : 1];
+    for (const [nth, command] of commands.entries()) {
+      if (command.kind === 'ask') await this.request(process, command, client * 1_000 + nth);
+      else await this.undergo(process, command);
+    }
+  }
+
+  /** Every page of a list, newest first, a few at a time. */
+  async walk(who: Who): Promise<Walk> {
+    const begun = this.known.sessions.filter((one) => one.who.partner === who.partner && one.who.mode === who.mode).map(({ id }) => id);
+    const visited = await walkList(async (query) => {
+      const headers = { authorization: `Bearer ${credentialsOf(who).secret}` };
+      return this.ask(this.processes[0], { mode: who.mode, method: 'GET', path: `/v1/gate_sessions?${query}`, headers, body: null, token: null });
+    });
+    return { begun, visited };
+  }
+
+  async ask(process: TestGate, { mode, method, path, headers, body }: Exchange): Promise<Answer> {
+    const bytes = { kind: 'bytes' as const, bytes: body ?? new Uint8Array(0) };
+    const { status, headers: answered, body: text } = await process.gate.handle(mode, {
+      method, ...requestTarget(path), headers, body: bytes, clientIp: '203.0.113.7',
+    });
+    return { status, headers: answered, body: text };
+  }
+
+  private async request(process: TestGate, command: Extract<Command, { kind: 'ask' }>, nth: number): Promise<void> {
+    const operations = new Map<string, string>();
+    if (command.ask.to === 'callback') {
+      for (const { id, token } of this.known.intents) operations.set(id, (await process.store.findIntent(scopeOf(token.who), id))?.operationId ?? 'none');
+    }
+    const facts = { callbackSecret: CALLBACK_SECRET, wall: process.clock.wall(), operationOf: ({ id }: { readonly id: string }) => operations.get(id) ?? 'none' };
+    const exchange = requestOf(command, nth, this.known, facts);
+    if (exchange === null) return;
+    const answer = await this.ask(process, exchange);
+    this.heard.push({ exchange, answer });
+    this.known.learn(exchange, answer);
+  }
+
+  /** Time passes for everybody, and this process does what is due by then. */
+  private async undergo(process: TestGate, command: Exclude<Command, { kind: 'ask' }>): Promise<void> {
+    if (command.kind === 'receiver') process.receiver.answerWith(answersOf(command.answering));
+    if (command.kind !== 'pass') return;
+    await process.ports.testClock?.advanceTo(process.clock.wall() + command.ms);
+    await process.gate.runDue();
+  }
+}
+
+/** Turns are given only when no token is being signed or read: that happens on other threads. */
+function patient(crypto: Crypto, turns: Turns): Crypto {
+  return {
+    ...crypto,
+    signToken: (...given) => turns.elsewhere(() => crypto.signToken(...given)),
+    verifyToken: (...given) => turns.elsewhere(() => crypto.verifyToken(...given)),
+  };
+}

@@ -1,0 +1,44 @@
+import type { MoneyEffect } from '@gateramp/adapters-provider-sandbox';
+import type { GateEvent, Intent, Session, Transaction } from '@gateramp/core';
+import type { Store } from '@gateramp/core/ports';
+import { EVERYBODY, scopeOf } from '../differential/cast.js';
+import type { Aftermath } from './crowd.js';
+
+/** One session with everything that belongs to it, read from the store and from the provider's own books. */
+export interface Remains {
+  readonly session: Session;
+  readonly events: readonly GateEvent[];
+  readonly payments: readonly Payment[];
+}
+
+export interface Payment {
+  readonly transaction: Transaction;
+  readonly intent: Intent;
+  /** What the provider has moved, by its own books. */
+  readonly effects: readonly MoneyEffect[];
+}
+
+const NO_FILTER = { status: null, flow: null, createdAfter: null, createdBefore: null, userReference: null } as const;
+
+/** Everything that is stored, of everybody. */
+export async function readRemains({ store, ledger, t }: Pick<Aftermath, 'store' | 'ledger' | 't'>): Promise<readonly Remains[]> {
+  const remains: Remains[] = [];
+  for (const who of EVERYBODY) {
+    const scope = scopeOf(who);
+    const page = { start: { kind: 'newest' }, limit: 1_000 } as const;
+    const sessions = await store.listSessions(scope, { ...NO_FILTER, currency: null }, page, t.clock.now(who.mode));
+    const transactions = await store.listTransactions(scope, { ...NO_FILTER, sessionId: null }, page);
+    for (const session of sessions) {
+      const own = transactions.filter(({ sessionId }) => sessionId === session.id);
+      const payments = await Promise.all(own.map((transaction) => readPayment(store, ledger, transaction, t.clock.now(who.mode))));
+      remains.push({ session, events: await store.listSessionEvents(scope, session.id), payments });
+    }
+  }
+  return remains;
+}
+
+async function readPayment(store: Store, ledger: Aftermath['ledger'], transaction: Transaction, now: number): Promise<Payment> {
+  const intent = await store.findIntent(transaction, transaction.intentId);
+  if (intent === null) throw new Error(`Transaction ${transaction.refid} has no intent.`);
+  return { transaction, intent, effects: await ledger.effects(intent.operationId, now) };
+}

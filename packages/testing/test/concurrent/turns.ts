@@ -1,0 +1,70 @@
+/**
+ * Who goes on next, when several wait: one at random, from a seed, and only when everybody else waits too. What takes real time outside
+ * (the cryptography of tokens runs on threads) is waited for, so that a seed gives the same order again.
+ */
+export class Turns {
+  private waiting: (() => void)[] = [];
+  private outside = 0;
+  private state: number;
+
+  constructor(seed: number) {
+    this.state = seed >>> 0;
+  }
+
+  /** Resolves when it is the caller's turn. */
+  wait(): Promise<void> {
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  /** The call, waiting for a turn before it takes effect and again before anybody hears of it. */
+  async around<Value>(call: () => Promise<Value> | Value): Promise<Value> {
+    await this.wait();
+    try {
+      return await call();
+    } finally {
+      await this.wait();
+    }
+  }
+
+  async elsewhere<Value>(call: () => Promise<Value>): Promise<Value> {
+    this.outside += 1;
+    try {
+      return await call();
+    } finally {
+      this.outside -= 1;
+    }
+  }
+
+  /** Gives turns until the work is done. */
+  async until<Value>(work: Promise<Value>): Promise<Value> {
+    let isDone = false;
+    const done = work.finally(() => {
+      isDone = true;
+    });
+    done.catch(() => undefined);
+    while (!isDone) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.outside === 0) this.waiting.splice(Math.floor(this.random() * this.waiting.length), 1)[0]?.();
+    }
+    return done;
+  }
+
+  /** Mulberry32. */
+  private random(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let bits = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), bits | 61)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  }
+}
+
+/** The port with every call of it taking turns. Members that answer at once, as properties do, are left alone. */
+export function inTurns<Port extends object>(port: Port, turns: Turns): Port {
+  return new Proxy(port, {
+    get(target, name, receiver) {
+      const value: unknown = Reflect.get(target, name, receiver);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]) => turns.around(() => Reflect.apply(value, target, given) as unknown);
+    },
+  });
+}
