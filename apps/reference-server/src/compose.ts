@@ -1,5 +1,6 @@
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { memoryKycVault } from '@gateramp/adapters-store-memory';
+import { InstallationFault } from '@gateramp/adapters-store-postgres';
 import { createGate, type Gate } from '@gateramp/core';
 import type { Crypto, Settings, Store, WebhookSender } from '@gateramp/core/ports';
 import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
@@ -72,7 +73,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
 async function openCrypto({ masterKey, oldMasterKeys }: Config, settings: Settings): Promise<Crypto> {
   const crypto = nodeCrypto({ masterKey, oldMasterKeys });
   await crypto.open(settings).catch((error: unknown) => {
-    if (!(error instanceof Error) || 'outage' in error) throw error;
+    if (!(error instanceof Error) || 'outage' in error || error instanceof InstallationFault) throw error;
     throw new StartFault([`GATE_MASTER_KEY: ${error.message}`]);
   });
   return crypto;

@@ -86,6 +86,35 @@ describe('one process on Postgres', () => {
     back.process.kill('SIGKILL');
   });
 
+  it('does not start without the pepper of the rows it would serve, and puts no other in its place', async () => {
+    const lost = await scratchDatabase();
+    const settings = { ...durable, DATABASE_URL: lost.url };
+    const first = await readyServer(settings);
+    await create(first.origins.sandbox, crypto.randomUUID(), first.origins.demo);
+    first.process.kill('SIGKILL');
+    await first.exited;
+    await lost.query("delete from gateramp.settings where name = 'pepper'");
+    for (let start = 0; start < 2; start += 1) {
+      const server = runServer(settings);
+      expect(await server.exited).toBe(1);
+      expect(server.stderr()).toMatch(/^ {2}DATABASE_URL: The pepper is gone from "gateramp"\.settings, .*Restore that row from a backup/m);
+    }
+    await lost.drop();
+  });
+
+  it('does not start on a schema that a newer version has migrated', async () => {
+    const newer = await scratchDatabase();
+    const settings = { ...durable, DATABASE_URL: newer.url };
+    const first = await readyServer(settings);
+    first.process.kill('SIGKILL');
+    await first.exited;
+    await newer.query("insert into gateramp.migrations (number, name) values (1000, 'of tomorrow')");
+    const server = runServer(settings);
+    expect(await server.exited).toBe(1);
+    expect(server.stderr()).toMatch(/^ {2}DATABASE_URL: The schema "gateramp" is of a newer version of Gateramp: it has migration 1000/m);
+    await newer.drop();
+  });
+
   it('takes up a quote made before the master key was changed', async () => {
     const first = await readyServer(durable);
     const session = JSON.parse((await create(first.origins.sandbox, crypto.randomUUID(), first.origins.demo)).body);

@@ -6,6 +6,7 @@ export const OTHER_MASTER_KEY = 'Jr9LwHs2DgPa6UoEiKx4MtQzYq0X3ZkT8m1yB7vNf5c=';
 
 export interface ScratchDatabase {
   readonly url: string;
+  query(sql: string): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -18,7 +19,7 @@ export async function scratchDatabase(): Promise<ScratchDatabase> {
   await onServer(url.href, `create database ${name}`);
   const own = new URL(url);
   own.pathname = `/${name}`;
-  return { url: own.href, drop: () => onServer(url.href, `drop database ${name} with (force)`) };
+  return { url: own.href, query: (sql) => onServer(own.href, sql), drop: () => onServer(url.href, `drop database ${name} with (force)`) };
 }
 
 async function onServer(url: string, sql: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg';
-import { asOutage } from './outage.js';
+import { explained } from './installation-fault.js';
 import type { Statement } from './statement.js';
 
 /** What runs statements: a pool, or the client of a transaction that is not ours. */
@@ -29,7 +29,7 @@ export function pooled(pool: Pool, options: DatabaseOptions): PooledDatabase {
       try {
         return (await pool.query<Row>(statementOf({ text, values }))).rows;
       } catch (error) {
-        throw asOutage(error);
+        throw explained(error);
       }
     },
   };
@@ -51,7 +51,7 @@ export function withinTransaction(client: Pick<PoolClient, 'query'>): Database {
       try {
         return (await client.query<Row>(text, [...values])).rows;
       } catch (error) {
-        throw asOutage(error);
+        throw explained(error);
       }
     },
   };

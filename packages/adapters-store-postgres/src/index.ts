@@ -1,3 +1,4 @@
+export { InstallationFault } from './installation-fault.js';
 export { migrate, type MigrateOptions } from './migrate.js';
 export { migrations, type Migration } from './migrations/index.js';
 export { COUNT_MAX, OVERDUE_MS, type Backlog } from './operator/backlog.js';

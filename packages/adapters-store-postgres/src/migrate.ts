@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { InstallationFault } from './installation-fault.js';
 import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
 import { migrations, type Migration } from './migrations/index.js';
 
@@ -10,7 +11,8 @@ export interface MigrateOptions {
 /**
  * Brings the schema up to date in one transaction: all of it or nothing. Safe when many processes start at once, because they queue for a
  * lock that lives in the transaction. Where there is nothing to do it only reads: it waits for no lock, and a database user that may make
- * nothing will do. Returns the names of the migrations it ran.
+ * nothing will do. Returns the names of the migrations it ran. A schema that a newer version has migrated is an `InstallationFault`: what this
+ * version would write may not be what that one expects.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<readonly string[]> {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
@@ -51,5 +53,13 @@ async function runMissing(client: PoolClient, schema: string): Promise<readonly 
 async function missingOf(database: Pool | PoolClient, schema: string): Promise<readonly Migration[]> {
   const { rows } = await database.query<{ number: number }>(`select number from "${schema}".migrations`);
   const done = new Set(rows.map(({ number }) => number));
-  return migrations(schema).filter(({ number }) => !done.has(number));
+  const known = migrations(schema);
+  const newest = Math.max(0, ...done);
+  if (newest > known.length) {
+    throw new InstallationFault(
+      `The schema "${schema}" is of a newer version of Gateramp: it has migration ${newest}, and this version knows ${known.length}. ` +
+        'Start that version, or restore a backup from before it was first started.',
+    );
+  }
+  return known.filter(({ number }) => !done.has(number));
 }

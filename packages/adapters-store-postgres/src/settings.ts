@@ -1,14 +1,20 @@
 import type { Settings } from '@gateramp/core/ports';
 import type { Database } from './database.js';
+import { InstallationFault } from './installation-fault.js';
 
 interface ValueRow {
   readonly value: string;
 }
 
+/** What an installation begins with. Made anew beside rows that were made with the former one, it would open none of them. */
+const FIRST = 'pepper';
+
 /** Small values of the installation. Each swap is one statement: it writes only what is still as expected. */
 export function settings(database: Database, schema: string): Settings {
   const read = `select value from "${schema}".settings where name = $1`;
-  const insert = `insert into "${schema}".settings (name, value) values ($1, $2) on conflict (name) do nothing`;
+  const insert = `insert into "${schema}".settings (name, value) select $1, $2
+    where $1 <> '${FIRST}' or not exists (select from "${schema}".sessions) and not exists (select from "${schema}".idempotency_keys)
+    on conflict (name) do nothing`;
   const replace = `update "${schema}".settings set value = $3 where name = $1 and value = $2`;
   const readSetting = async (name: string): Promise<string | null> => (await database.query<ValueRow>(read, [name]))[0]?.value ?? null;
   return {
@@ -17,6 +23,12 @@ export function settings(database: Database, schema: string): Settings {
       if (expected === null) await database.query(insert, [name, value]);
       else await database.query(replace, [name, expected, value]);
       const present = await readSetting(name);
+      if (present === null && name === FIRST) {
+        throw new InstallationFault(
+          `The ${FIRST} is gone from "${schema}".settings, but there are sessions or idempotency keys that were made with it, and no other opens them. ` +
+            'Restore that row from a backup; in a database whose rows nobody needs, empty all tables.',
+        );
+      }
       if (present === null) throw new Error(`The setting ${name} has vanished; settings are never deleted.`);
       return present;
     },

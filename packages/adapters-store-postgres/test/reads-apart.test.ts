@@ -70,16 +70,17 @@ it('leaves no setting behind in the connections it used', async () => {
 });
 
 it('answers 503 in the envelope when a list is given up', async () => {
-  const t = await createTestGate({ ports: { store: postgresStore(pool, { schema, pageTimeoutMs: 50 }) } });
-  await lock('sessions');
+  const own = await freshSchema(others);
+  const t = await createTestGate({ ports: { store: postgresStore(pool, { schema: own, pageTimeoutMs: 50 }) } });
+  await lock('sessions', own);
   const answer = await t.request('GET', '/v1/gate_sessions?currency=EUR', { key: TEST_KEYS.secret.test });
   expect([answer.status, answer.json]).toMatchObject([503, { type: 'server_error', code: 'service_unavailable' }]);
 });
 
 /** Until `letGo`, every statement that touches the table waits. */
-async function lock(table: string): Promise<void> {
+async function lock(table: string, of = schema): Promise<void> {
   const holder = await others.connect();
-  await holder.query(`begin; lock table "${schema}".${table}`);
+  await holder.query(`begin; lock table "${of}".${table}`);
   letGo = async () => {
     letGo = async () => undefined;
     await holder.query('commit');

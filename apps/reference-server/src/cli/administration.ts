@@ -1,5 +1,5 @@
 import { inProcessScheduler, noRateLimits } from '@gateramp/adapters-store-memory';
-import { postgresOperator, postgresStore, type PostgresOperator } from '@gateramp/adapters-store-postgres';
+import { InstallationFault, postgresOperator, postgresStore, type PostgresOperator } from '@gateramp/adapters-store-postgres';
 import { createGate, type Administration, type ApiKey, type Partner } from '@gateramp/core';
 import type { Clock, Crypto, Store } from '@gateramp/core/ports';
 import { nodeCrypto, silentTelemetry } from '@gateramp/core/runtime';
@@ -34,7 +34,7 @@ export async function atDesk<Result>(work: (desk: Desk) => Promise<Result>): Pro
     const desk = { admin: gate.admin, store, operator: postgresOperator(pool, { schema: SCHEMA }), crypto, clock };
     return await work(desk).finally(closeClock);
   } catch (error) {
-    throw plainly(databaseFault(error, database.url));
+    throw error instanceof InstallationFault ? new CommandFault(error.message) : plainly(databaseFault(error, database.url));
   } finally {
     await close();
   }
@@ -66,8 +66,6 @@ export function keyId({ hash }: ApiKey): string {
 
 function plainly(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StartFault || error instanceof CommandFault) return error;
-  if ('code' in error && error.code === '42P01') return new CommandFault('The database has no tables yet. Run: gate migrate');
-  if ('code' in error && error.code === '42703') return new CommandFault('The database is of an earlier version. Run: gate migrate');
   if (/sealed under master key|does not open under/.test(error.message)) return new CommandFault(`GATE_MASTER_KEY: ${error.message}`);
   return error;
 }

@@ -1,3 +1,4 @@
+import { InstallationFault } from '@gateramp/adapters-store-postgres';
 import pg from 'pg';
 import type { DatabaseConfig } from '../config.js';
 import { StartFault } from '../start-fault.js';
@@ -59,6 +60,7 @@ export async function withPatientPool<Result>(config: DatabaseConfig, work: (poo
 
 /** The error as something an operator can act on. Neither the URL nor its password is quoted. */
 export function databaseFault(error: unknown, url: string): unknown {
+  if (error instanceof InstallationFault) return new StartFault([`DATABASE_URL: ${error.message}`]);
   if (!(error instanceof Error) || error instanceof StartFault) return error;
   const { hostname, port, pathname } = new URL(url);
   const place = `Postgres at ${hostname}:${port === '' ? '5432' : port}`;

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import type { Database } from '../database.js';
+import { explained } from '../installation-fault.js';
 import { asOutage, codeOf } from '../outage.js';
 import { Share } from '../share.js';
 import type { Statement } from '../statement.js';
@@ -54,7 +55,7 @@ async function pageOf<Row extends QueryResultRow>(pool: Pool, statement: Stateme
     return rows;
   } catch (error) {
     await giveBack(client, error);
-    throw asOutage(error);
+    throw explained(error);
   }
 }
 

@@ -1,0 +1,64 @@
+import { createTestGate } from '@gateramp/testing';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { InstallationFault, migrate, migrations, postgresOperator, postgresSandboxLedger, postgresStore } from '../src/index.js';
+import { aCreate } from './creates.js';
+import { aSchemaName, freshSchema, testPool } from './postgres-subject.js';
+import { rows } from '@gateramp/testing/conformance';
+
+let pool: pg.Pool;
+beforeAll(async () => {
+  pool = await testPool();
+});
+afterAll(() => pool.end());
+
+const saysWhatToDo = expect.stringMatching(/Run "gate migrate", or "await migrate\(pool\)"/);
+const ANY = { status: null, flow: null, currency: null, userReference: null, createdAfter: null, createdBefore: null };
+
+it('says what to do when the tables were never made, whatever is asked first', async () => {
+  const schema = aSchemaName();
+  const store = postgresStore(pool, { schema });
+  const asked = [
+    store.readSetting('pepper'),
+    store.commit(aCreate('first')),
+    store.claimTasks({ now: rows.nowIn(rows.T0), limit: 1, leaseMs: 1_000, token: 'token' }),
+    store.listSessions(rows.ACME, ANY, { start: { kind: 'newest' }, limit: 1 }, rows.T0),
+    postgresOperator(pool, { schema }).partners(),
+    postgresSandboxLedger(pool, { schema }).read('any'),
+  ];
+  for (const result of await Promise.allSettled(asked)) expect(result).toMatchObject({ status: 'rejected', reason: { name: 'InstallationFault', message: saysWhatToDo } });
+});
+
+it('says so too when they are of an earlier version', async () => {
+  const schema = aSchemaName();
+  await pool.query(`create schema ${schema}`);
+  for (const { sql } of migrations(schema).slice(0, 1)) await pool.query(sql);
+  const store = postgresStore(pool, { schema });
+  await expect(store.commit(aCreate('first'))).rejects.toMatchObject({ message: saysWhatToDo });
+  await expect(store.listKeys('any')).rejects.toMatchObject({ message: saysWhatToDo });
+});
+
+it('does not touch a schema that a newer version has migrated', async () => {
+  const schema = await freshSchema(pool);
+  const known = migrations(schema).length;
+  await pool.query(`insert into ${schema}.migrations (number, name) values ($1, 'of tomorrow')`, [known + 1]);
+  const refused = await migrate(pool, { schema }).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(InstallationFault);
+  expect(refused).toMatchObject({ message: expect.stringContaining(`it has migration ${known + 1}, and this version knows ${known}`) });
+});
+
+it('makes no new pepper beside rows that were made with another', async () => {
+  const schema = await freshSchema(pool);
+  const store = postgresStore(pool, { schema });
+  const t = await createTestGate({ ports: { store } });
+  await t.createSession({ amount: '1.00' });
+  await pool.query(`delete from ${schema}.settings where name = 'pepper'`);
+  await expect(createTestGate({ ports: { store } })).rejects.toThrow(/The pepper is gone from .* Restore that row from a backup/);
+  expect(await store.readSetting('pepper')).toBeNull();
+});
+
+it('makes one pepper for all when several begin with an empty database', async () => {
+  const store = postgresStore(pool, { schema: await freshSchema(pool) });
+  const made = await Promise.all(['one', 'two', 'three'].map((value) => store.swapSetting('pepper', null, value)));
+  expect(new Set(made).size).toBe(1);
+});
