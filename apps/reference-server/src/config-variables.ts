@@ -84,6 +84,16 @@ const connections = z
     return number;
   });
 
+/** In lower case, as they are compared. */
+const hostNames = z
+  .string()
+  .default('')
+  .transform((text, context) => {
+    const names = text === '' ? [] : text.split(',').map((name) => name.trim().toLowerCase());
+    for (const name of names) if (!/^[a-z0-9._-]+$/.test(name)) context.addIssue(`must be names without scheme or port, comma-separated; "${name}" is none.`);
+    return names;
+  });
+
 const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** As both frameworks take it. */
@@ -105,6 +115,7 @@ function isNetwork(text: string): boolean {
 /** Every variable, its default, and what it must look like. */
 export const VARIABLES = z.object({
   GATE_HOST: z.string().regex(/^[^\s/]+$/, 'must be an address or a host name to bind to, without scheme or port.').default('127.0.0.1'),
+  GATE_HOST_NAMES: hostNames,
   GATE_SANDBOX_PORT: port(LISTENERS.sandbox.port),
   GATE_LIVE_PORT: port(LISTENERS.live.port),
   GATE_SANDBOX_WIDGET_PORT: port(LISTENERS.sandboxWidget.port),

@@ -7,6 +7,8 @@ import { StartFault } from './start-fault.js';
 /** Everything the operator may decide, checked. */
 export interface Config {
   readonly host: string;
+  /** Further names under which the demo and the operators' port are called. */
+  readonly hostNames: readonly string[];
   readonly ports: Readonly<Record<ListenerName, number>>;
   readonly http: 'fastify' | 'express';
   readonly role: 'all' | 'api' | 'worker';
@@ -61,6 +63,7 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
   const database = databaseOf(variables);
   return {
     host: variables.GATE_HOST,
+    hostNames: variables.GATE_HOST_NAMES,
     ports: portsOf(variables),
     http: variables.GATE_HTTP,
     role: variables.GATE_ROLE,

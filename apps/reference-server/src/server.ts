@@ -11,8 +11,9 @@ import { demoShop } from './demo/demo-shop.js';
 import { ReceivedWebhooks } from './demo/received-webhooks.js';
 import { ALL_LISTENERS, bindListeners, type Listeners } from './http/bind-listeners.js';
 import type { DrainingServer } from './http/draining-server.js';
-import { gateListener } from './http/gate-listener.js';
+import { gateListener, refuseUnread } from './http/gate-listener.js';
 import { opsListener } from './http/ops-listener.js';
+import { ownHostsOnly, type OwnHosts } from './http/own-hosts.js';
 import { poolsListener, widgetListener } from './http/small-listeners.js';
 import type { Log } from './log.js';
 import { readiness } from './readiness.js';
@@ -42,18 +43,14 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     servers.sandboxWidget.serve(widgetListener);
     servers.widget.serve(widgetListener);
     servers.pools.serve(poolsListener);
-    servers.demo.serve(
-      await demoListener({
-        received: new ReceivedWebhooks(webhookSecretsOf(seed)),
-        shop: config.seed === null ? demoShop(origins.sandbox, DEMO_KEYS.secret, origins.demo) : null,
-        log,
-      }),
-    );
+    const shop = config.seed === null ? demoShop(origins.sandbox, DEMO_KEYS.secret, origins.demo) : null;
+    const demoHandler = await demoListener({ received: new ReceivedWebhooks(webhookSecretsOf(seed)), shop, log });
+    servers.demo.serve(ownHostsOnly(ownHostsOf(config), demoHandler));
     const mount = { gate, onWarning: (message: string): void => log.warn(message), trustedProxies: config.trustedProxies };
-    servers.sandbox.serve(await gateListener(config.http, { ...mount, mode: 'test' }));
-    servers.live.serve(await gateListener(config.http, { ...mount, mode: 'live' }));
+    servers.sandbox.serve(await gateListener(config.http, { ...mount, mode: 'test' }), refuseUnread(gate, 'test'));
+    servers.live.serve(await gateListener(config.http, { ...mount, mode: 'live' }), refuseUnread(gate, 'live'));
     const { ops, demo, ...others } = servers;
-    const drain = serveOps(ops, composition, log, {
+    const drain = serveOps({ server: ops, own: ownHostsOf(config) }, composition, log, {
       first: Object.values(others),
       // Running attempts may be on their way to the demo shop.
       last: [demo],
@@ -72,13 +69,22 @@ async function startWorker(config: Config, log: Log): Promise<Server> {
   try {
     const composition = await compose(config, null, log);
     if (config.seed !== null) await applySeed(composition.gate, composition.store, config.seed);
-    const drain = serveOps(servers.ops, composition, log, { first: [], last: [] });
+    const drain = serveOps({ server: servers.ops, own: ownHostsOf(config) }, composition, log, { first: [], last: [] });
     await composition.gate.start();
     return { origins, drain };
   } catch (error) {
     servers.ops.cut();
     throw error;
   }
+}
+
+function ownHostsOf({ host, hostNames }: Config): OwnHosts {
+  return { bound: host, names: hostNames };
+}
+
+interface OpsServer {
+  readonly server: DrainingServer;
+  readonly own: OwnHosts;
 }
 
 interface DrainOrder {
@@ -88,18 +94,17 @@ interface DrainOrder {
 }
 
 /** Operators are answered to the very end: until then `/ready` says that nothing more may be sent here. */
-function serveOps(ops: DrainingServer, composition: Composition, log: Log, order: DrainOrder): Server['drain'] {
+function serveOps({ server: ops, own }: OpsServer, composition: Composition, log: Log, order: DrainOrder): Server['drain'] {
   const { gate, adapters, sender, metrics } = composition;
   let isDraining = false;
   const { isClockTrusted } = composition;
   const parts = { isDraining: () => isDraining, operator: operatorOf(adapters), isRedisDegraded: adapters.isRedisDegraded, isClockTrusted };
-  ops.serve(
-    opsListener({
-      readiness: () => readiness(parts),
-      registry: metrics.registry,
-      onError: (error) => log.error({ err: error }, 'The operators could not be answered'),
-    }),
-  );
+  const listener = opsListener({
+    readiness: () => readiness(parts),
+    registry: metrics.registry,
+    onError: (error) => log.error({ err: error }, 'The operators could not be answered'),
+  });
+  ops.serve(ownHostsOnly(own, listener));
   return () => {
     isDraining = true;
     return atMost(DRAIN_MAX_MS, async () => {

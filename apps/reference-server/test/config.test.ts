@@ -24,6 +24,7 @@ describe('configuration', () => {
   it('needs nothing set', () => {
     expect(read({})).toEqual({
       host: '127.0.0.1',
+      hostNames: [],
       ports: { sandbox: 4242, live: 4243, sandboxWidget: 4244, widget: 4245, pools: 4246, demo: 4240, ops: 4247 },
       http: 'fastify',
       role: 'all',
@@ -43,6 +44,7 @@ describe('configuration', () => {
 
   it.each([
     ['GATE_HOST', '0.0.0.0', { host: '0.0.0.0' }],
+    ['GATE_HOST_NAMES', 'api, Gate.internal', { hostNames: ['api', 'gate.internal'] }],
     ['GATE_HTTP', 'express', { http: 'express' }],
     ['GATE_ROLE', 'all', { role: 'all' }],
     ['GATE_RATE_LIMITS', 'off', { rateLimits: false }],

@@ -1,7 +1,7 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
-import { call, eventually, hooksOf, readyServer, runServer, type Hook, type Origins } from './running-server.js';
+import { call, eventually, hooksOf, readyServer, runServer, type Hook, type Json, type Origins } from './running-server.js';
 
 const SECRET = { authorization: `Bearer ${DEMO_KEYS.secret}` };
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -104,6 +104,23 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
 
   it('answers 400 to a webhook whose signature does not fit', async () => {
     expect((await call(`${origins.demo}/hooks`, { 'gate-signature': 't=1,v1=00' }, {})).status).toBe(400);
+  });
+
+  it('answers bytes that are no request in the envelope, on each API host, and logs that', async () => {
+    for (const origin of [origins.sandbox, origins.live]) {
+      const { hostname, port } = new URL(origin);
+      const socket = connect(Number(port), hostname).setEncoding('utf8');
+      socket.end('NO SUCH THING\r\n\r\n');
+      let text = '';
+      for await (const part of socket) text += String(part);
+      const [head = '', body = ''] = text.split('\r\n\r\n');
+      const envelope: Json = JSON.parse(body);
+      expect(envelope).toMatchObject({ type: 'invalid_request', code: 'malformed_request', statusCode: 400 });
+      expect(head).toContain(`x-request-id: ${String(envelope.request_id)}`);
+      expect(head).toMatch(/x-ratelimit-remaining-short: \d+/);
+      const line = await eventually(async () => server.stderr().split('\n').find((one) => one.includes(String(envelope.request_id))));
+      expect(JSON.parse(line)).toMatchObject({ route: 'none', status: 400 });
+    }
   });
 
   it('logs each request by the template of its route, without path, query, key or secret', async () => {

@@ -1,9 +1,12 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { refuse } from './plain-answer.js';
+import type { RequestFault } from '@gateramp/core';
+import { requestRefusal, unreadRequest, type HttpResponse } from '@gateramp/core/http';
+import { clientErrorAnswerer, SERVER_LIMITS } from '@gateramp/core/runtime';
+import { refusal, refuse } from './plain-answer.js';
 
-const HEADERS_TIMEOUT_MS = 15_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** What those are told whose request Node could not read. */
+export type RefuseUnread = (fault: RequestFault, clientIp: string) => Promise<HttpResponse>;
 
 /**
  * A listener that is bound before anything can answer, since the gate must know its origins, and that ends
@@ -13,21 +16,25 @@ export class DrainingServer {
   private readonly server: Server;
   private readonly running = new Set<ServerResponse>();
   private handler: RequestListener | null = null;
+  private refuseUnread: RefuseUnread = plainly;
   private isDraining = false;
   private whenIdle: () => void = () => undefined;
 
-  constructor() {
-    const limits = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
-    this.server = createServer(limits, (request, response) => {
+  constructor(limits: { readonly [Name in keyof typeof SERVER_LIMITS]: number } = SERVER_LIMITS) {
+    // A missing Host is the gate's to refuse; Node would do it bare.
+    this.server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
       if (this.handler === null || this.isDraining) {
         response.setHeader('connection', 'close');
-        refuse(response, 503, 'service_unavailable', 'The server is starting or stopping; try again in a moment.');
+        refuse(response, 'service_unavailable', 'The server is starting or stopping; try again in a moment.');
         return;
       }
       this.running.add(response);
       response.once('close', () => this.ended(response));
       this.handler(request, response);
     });
+    this.server.on('clientError', clientErrorAnswerer((fault, clientIp) => this.refuseUnread(fault, clientIp)));
+    // An Expect that Node does not know: the gate refuses it, the others pass over it.
+    this.server.on('checkExpectation', (request, response) => this.server.emit('request', request, response));
   }
 
   /** Rejects with what the operating system says, the port in use above all. */
@@ -47,8 +54,9 @@ export class DrainingServer {
     return (this.server.address() as AddressInfo).port;
   }
 
-  serve(handler: RequestListener): void {
+  serve(handler: RequestListener, refuseUnread: RefuseUnread = plainly): void {
     this.handler = handler;
+    this.refuseUnread = refuseUnread;
   }
 
   /** Accepts no more, and resolves when every running request has been answered. */
@@ -70,4 +78,10 @@ export class DrainingServer {
     this.running.delete(response);
     if (this.running.size === 0) this.whenIdle();
   }
+}
+
+/** Where no gate answers, or not yet. */
+function plainly(fault: RequestFault, clientIp: string): Promise<HttpResponse> {
+  const { code, message } = requestRefusal(unreadRequest(fault, clientIp)) ?? { code: fault, message: fault };
+  return Promise.resolve(refusal(code, message));
 }

@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http';
 import type { Gate, Mode } from '@gateramp/core';
+import { unreadRequest } from '@gateramp/core/http';
 import type { Config } from '../config.js';
+import type { RefuseUnread } from './draining-server.js';
 
 /** The host of one mode, on the framework that was chosen; the other one is not even loaded. */
 export function gateListener(framework: Config['http'], mount: GateMount): Promise<RequestListener> {
@@ -13,6 +15,11 @@ export interface GateMount {
   readonly onWarning: (message: string) => void;
   /** Whose `X-Forwarded-For` is believed; null believes nobody. */
   readonly trustedProxies: string | null;
+}
+
+/** Logged, counted and answered like any other request. */
+export function refuseUnread(gate: Pick<Gate, 'handle'>, mode: Mode): RefuseUnread {
+  return (fault, clientIp) => gate.handle(mode, unreadRequest(fault, clientIp));
 }
 
 async function onFastify(mount: GateMount): Promise<RequestListener> {

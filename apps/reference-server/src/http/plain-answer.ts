@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import type { ErrorCode } from '@gateramp/core';
+import { errorBody, STATUSES, type HttpResponse } from '@gateramp/core/http';
 
 /** Sends a whole answer. HEAD gets the headers alone. */
 export function answer(response: ServerResponse, status: number, type: string, body: string, headers: Readonly<Record<string, string>> = {}): void {
@@ -13,11 +15,14 @@ export function answer(response: ServerResponse, status: number, type: string, b
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
-const TYPES = { 404: 'not_found', 503: 'server_error' } as const;
-
 /** The contract's error envelope, for listeners that no gate answers. */
-export function refuse(response: ServerResponse, status: keyof typeof TYPES, code: string, message: string): void {
+export function refusal(code: ErrorCode, message: string): HttpResponse {
   const requestId = `req_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
-  const envelope = { type: TYPES[status], code, message, request_id: requestId, doc_url: null, statusCode: status };
-  answer(response, status, 'application/json', JSON.stringify(envelope), { 'x-request-id': requestId });
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': requestId };
+  return { status: STATUSES[code], headers, body: errorBody({ code, message }, requestId) };
+}
+
+export function refuse(response: ServerResponse, code: ErrorCode, message: string): void {
+  const { status, headers, body } = refusal(code, message);
+  answer(response, status, 'application/json', body, headers);
 }
