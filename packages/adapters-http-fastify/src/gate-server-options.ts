@@ -7,6 +7,7 @@ import { gateHandler, type GateMount } from './gate-handler.js';
 export interface GateServerOptions {
   readonly frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
   readonly clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => void;
+  readonly return503OnClosing: false;
   readonly requestTimeout: number;
   readonly http: { readonly headersTimeout: number; readonly connectionsCheckingInterval: number; readonly requireHostHeader: false };
 }
@@ -30,6 +31,8 @@ export function gateServerOptions(first: Mount, ...others: readonly Mount[]): Ga
       else mounted.handle(request, reply);
     },
     clientErrorHandler: clientErrorAnswerer((fault, clientIp) => first.gate.handle(first.mode, unreadRequest(fault, clientIp))),
+    // Fastify would refuse them bare; the gate serves until it is stopped, after the server.
+    return503OnClosing: false,
     requestTimeout,
     http: { headersTimeout, connectionsCheckingInterval, requireHostHeader: false },
   };

@@ -1,5 +1,7 @@
 import { fastifyGate, gateServerOptions } from '@gateramp/adapters-http-fastify';
 import { createTestGate, type TestGate } from '@gateramp/testing';
+import { EventEmitter, once } from 'node:events';
+import { connect } from 'node:net';
 import { fastify, type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
 
@@ -155,6 +157,41 @@ describe('client addresses', () => {
 });
 
 describe('gateServerOptions', () => {
+  it('leaves requests that come while the server closes to the gate, so that they get its answers too', async () => {
+    const t = await createTestGate();
+    const events = new EventEmitter();
+    const [arrived, released] = [once(events, 'arrived'), once(events, 'released')];
+    // The first request is held until the server has begun to close.
+    let held = false;
+    const gate: typeof t.gate = {
+      ...t.gate,
+      handle: async (mode, request) => {
+        if (!held) {
+          held = true;
+          events.emit('arrived');
+          await released;
+        }
+        return t.gate.handle(mode, request);
+      },
+    };
+    const mount = { gate, mode: 'test' } as const;
+    const app = await host(gateServerOptions(mount), (host) => host.register(fastifyGate, mount));
+    const origin = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+    const socket = connect(Number(origin.port), origin.hostname).setEncoding('utf8');
+    socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+    await arrived;
+    const closed = app.close();
+    const second = once(app.server, 'request');
+    socket.write('GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n');
+    await second;
+    events.emit('released');
+    let text = '';
+    for await (const part of socket) text += String(part);
+    expect(text).toContain('"object":"health"');
+    expect(text).toContain('"code":"route_not_found"');
+    await closed;
+  });
+
   it('answers broken percent-encoding beneath the prefix with the contract, elsewhere with Fastify', async () => {
     const t = await createTestGate();
     const mount = { gate: t.gate, mode: 'test', prefix: '/pay' } as const;

@@ -49,7 +49,6 @@ class Exchange implements Crossing {
 
   async answer(): Promise<HttpResponse> {
     try {
-      await this.host.ready();
       return await this.route();
     } catch (error) {
       return this.fail(error);
@@ -80,7 +79,8 @@ class Exchange implements Crossing {
     this.rateHeaders = throttled.headers;
     if (throttled.blocked) return this.refuse(RATE_LIMITED);
     if (match === null) {
-      return this.refuse({ code: 'route_not_found', message: `There is no ${this.request.method} ${this.request.path} here.` });
+      const path = this.request.path.slice(0, PATH_SHOWN_MAX);
+      return this.refuse({ code: 'route_not_found', message: `There is no ${this.request.method} ${path} here.` });
     }
     return this.check(match.endpoint, match.params);
   }
@@ -88,6 +88,7 @@ class Exchange implements Crossing {
   private async check(endpoint: AnyEndpoint, params: Readonly<Record<string, string>>): Promise<HttpResponse> {
     const { host, mode, request } = this;
     const { engine } = host;
+    await host.ready();
     const authenticated = await authenticate(engine, endpoint.auth, mode, request);
     if (authenticated.isErr()) return this.refuse(authenticated.error);
     const caller = authenticated.value;
@@ -184,6 +185,9 @@ class Exchange implements Crossing {
     return this.refuse({ code, message: SCRUBBED[code] });
   }
 }
+
+/** Of a path that leads nowhere; the caller knows the rest. */
+const PATH_SHOWN_MAX = 200;
 
 const NO_QUERY = new URLSearchParams();
 
