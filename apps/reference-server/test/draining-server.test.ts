@@ -60,6 +60,40 @@ describe('a client that is slow', () => {
   });
 });
 
+describe('a server that stops', () => {
+  it('refuses what still comes on open connections as its host refuses, and answers what was running', async () => {
+    const server = new DrainingServer();
+    let finish = (): void => undefined;
+    const running = new Promise<void>((resolve) => {
+      server.serve(
+        (_request, response) => {
+          finish = () => void response.end('done');
+          resolve();
+        },
+        (fault) => Promise.resolve({ status: 503, headers: { 'x-refused': fault }, body: '{}' }),
+      );
+    });
+    await server.bind('127.0.0.1', 0);
+    const [first, second] = [0, 1].map(() => connect(server.port, '127.0.0.1').setEncoding('utf8'));
+    if (first === undefined || second === undefined) throw new Error('Two were opened.');
+    opened.push(server, first, second);
+    await Promise.all([once(first, 'connect'), once(second, 'connect')]);
+    // Half a request keeps its connection from being closed as idle. It is there before the other, and read by the end of that turn.
+    second.write('GET / HTTP/1.1\r\nHost: a\r\n');
+    first.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await running;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    const drained = server.drain();
+    const late = untilClosed(second);
+    second.write('\r\n');
+    expect(await late).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n(.*\r\n)*x-refused: service_unavailable\r\n/);
+    const answered = untilClosed(first);
+    finish();
+    expect(await answered).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    await drained;
+  });
+});
+
 describe('bytes that are no request', () => {
   it('are answered in the envelope where no gate answers', async () => {
     const socket = await connection(undefined);

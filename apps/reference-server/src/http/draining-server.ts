@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { RequestFault } from '@gateramp/core';
 import { requestRefusal, unreadRequest, type HttpResponse } from '@gateramp/core/http';
 import { clientErrorAnswerer, SERVER_LIMITS } from '@gateramp/core/runtime';
-import { refusal, refuse } from './plain-answer.js';
+import { refusal } from './plain-answer.js';
 
-/** What those are told whose request Node could not read. */
+/** What those are told whose request could not be read, or has come too early or too late. */
 export type RefuseUnread = (fault: RequestFault, clientIp: string) => Promise<HttpResponse>;
 
 /**
@@ -23,14 +23,10 @@ export class DrainingServer {
   constructor(limits: { readonly [Name in keyof typeof SERVER_LIMITS]: number } = SERVER_LIMITS) {
     // A missing Host is the gate's to refuse; Node would do it bare.
     this.server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
-      if (this.handler === null || this.isDraining) {
-        response.setHeader('connection', 'close');
-        refuse(response, 'service_unavailable', 'The server is starting or stopping; try again in a moment.');
-        return;
-      }
       this.running.add(response);
       response.once('close', () => this.ended(response));
-      this.handler(request, response);
+      if (this.handler !== null && !this.isDraining) this.handler(request, response);
+      else this.refuseNow(response);
     });
     this.server.on('clientError', clientErrorAnswerer((fault, clientIp) => this.refuseUnread(fault, clientIp)));
     // An Expect that Node does not know: the gate refuses it, the others pass over it.
@@ -72,6 +68,14 @@ export class DrainingServer {
   cut(): void {
     this.server.close();
     this.server.closeAllConnections();
+  }
+
+  private refuseNow(response: ServerResponse): void {
+    response.setHeader('connection', 'close');
+    this.refuseUnread('service_unavailable', response.socket?.remoteAddress ?? '').then(
+      ({ status, headers, body }) => void response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body),
+      () => response.destroy(),
+    );
   }
 
   private ended(response: ServerResponse): void {

@@ -36,4 +36,5 @@ const MESSAGES = {
   headers_too_large: 'The address and headers of the request are too large; 16 KiB in all is the usual limit.',
   request_timeout: 'The request did not come in full in the time there is for it.',
   body_too_large: 'The extensions of a body chunk are too large.',
+  service_unavailable: 'The server is starting or stopping; try again in a moment.',
 } as const satisfies Record<RequestFault, string>;
