@@ -1,21 +1,34 @@
 import { randomBytes } from 'node:crypto';
-import { MODES, type Gate, type Mode } from '@gateramp/core';
-import type { Partners } from '@gateramp/core/ports';
+import { MODES, type ApiKey, type Gate, type Mode } from '@gateramp/core';
+import type { Store } from '@gateramp/core/ports';
 import { keysOf, type Seed, type SeedPartner } from './config-seed-file.js';
 import { StartFault } from './start-fault.js';
 
 /**
  * Creates or updates the seed's partners. What has happened since outweighs the file: a revoked key stays revoked,
- * a webhook secret is set only where there is none yet, branding is kept.
+ * a webhook secret is set only where there is none yet, branding is kept. Answers with the keys of these partners that work
+ * and that the file does not name: taking a key out of the file does not end it.
  */
-export async function applySeed(gate: Gate, partners: Partners, seed: Seed): Promise<void> {
+export async function applySeed(gate: Gate, store: Pick<Store, 'findPartner' | 'listKeys'>, seed: Seed): Promise<readonly ApiKey[]> {
   const problems: string[] = [];
-  for (const partner of seed.partners) problems.push(...(await applyPartner(gate, partners, partner)));
+  const unnamed: ApiKey[] = [];
+  for (const partner of seed.partners) {
+    await applyPartner(gate, store, partner);
+    const named = new Set<string>();
+    for (const key of keysOf(partner)) {
+      const stored = await applyKey(gate, partner.id, key);
+      if (stored instanceof TypeError) problems.push(`GATE_SEED_FILE: partner ${partner.id}: ${stored.message}`);
+      else named.add(stored.hash);
+    }
+    const known = (await store.listKeys(partner.id)).map(({ key }) => key);
+    unnamed.push(...known.filter((key) => !named.has(key.hash) && works(key, gate.clock.now(key.mode))));
+  }
   if (problems.length > 0) throw new StartFault(problems);
+  return unnamed;
 }
 
-async function applyPartner(gate: Gate, partners: Partners, partner: SeedPartner): Promise<readonly string[]> {
-  const known = await partners.findPartner(partner.id);
+async function applyPartner(gate: Gate, store: Pick<Store, 'findPartner'>, partner: SeedPartner): Promise<void> {
+  const known = await store.findPartner(partner.id);
   await gate.admin.savePartner({
     id: partner.id,
     name: partner.name,
@@ -26,16 +39,18 @@ async function applyPartner(gate: Gate, partners: Partners, partner: SeedPartner
     completedSessionsQuota: partner.quota.completed_sessions,
     branding: known?.branding ?? null,
   });
-  const problems: string[] = [];
-  for (const key of keysOf(partner)) {
-    const stored = await gate.admin.addKey(partner.id, key).catch((error: unknown) => {
-      if (!(error instanceof TypeError)) throw error;
-      return error;
-    });
-    if (stored instanceof TypeError) problems.push(`GATE_SEED_FILE: partner ${partner.id}: ${stored.message}`);
-  }
   for (const mode of MODES) await applyEndpoint(gate, partner, mode);
-  return problems;
+}
+
+function applyKey(gate: Gate, partnerId: string, key: string): Promise<ApiKey | TypeError> {
+  return gate.admin.addKey(partnerId, key).catch((error: unknown) => {
+    if (!(error instanceof TypeError)) throw error;
+    return error;
+  });
+}
+
+function works({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt >= now);
 }
 
 async function applyEndpoint(gate: Gate, partner: SeedPartner, mode: Mode): Promise<void> {

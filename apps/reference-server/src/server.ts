@@ -1,4 +1,5 @@
 import { postgresOperator, type PostgresOperator } from '@gateramp/adapters-store-postgres';
+import type { ApiKey } from '@gateramp/core';
 import type { Adapters } from './adapters.js';
 import { applySeed } from './apply-seed.js';
 import { compose, type Composition } from './compose.js';
@@ -15,6 +16,7 @@ import { gateListener, refuseUnread } from './http/gate-listener.js';
 import { opsListener } from './http/ops-listener.js';
 import { ownHostsOnly, type OwnHosts } from './http/own-hosts.js';
 import { poolsListener, widgetListener } from './http/small-listeners.js';
+import { keyId } from './key-id.js';
 import type { Log } from './log.js';
 import { readiness } from './readiness.js';
 
@@ -38,7 +40,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     const composition = await compose(config, { test: origins.sandboxWidget, live: origins.widget }, log);
     const { gate, store } = composition;
     const seed = config.seed ?? demoSeed(origins.demo);
-    await applySeed(gate, store, seed);
+    tellOfKeys(log, config.seed, await applySeed(gate, store, seed));
 
     servers.sandboxWidget.serve(widgetListener);
     servers.widget.serve(widgetListener);
@@ -68,13 +70,22 @@ async function startWorker(config: Config, log: Log): Promise<Server> {
   const { servers, origins } = await bindListeners(config, ['ops']);
   try {
     const composition = await compose(config, null, log);
-    if (config.seed !== null) await applySeed(composition.gate, composition.store, config.seed);
+    if (config.seed !== null) tellOfKeys(log, config.seed, await applySeed(composition.gate, composition.store, config.seed));
     const drain = serveOps({ server: servers.ops, own: ownHostsOf(config) }, composition, log, { first: [], last: [] });
     await composition.gate.start();
     return { origins, drain };
   } catch (error) {
     servers.ops.cut();
     throw error;
+  }
+}
+
+/** Nobody who takes a key out of the file should believe that it has ended. */
+function tellOfKeys(log: Log, file: Config['seed'], unnamed: readonly ApiKey[]): void {
+  if (file === null) return;
+  for (const key of unnamed) {
+    const fields = { partner_id: key.partnerId, key_id: keyId(key), key: `${key.prefix}…` };
+    log.warn(fields, `A key that GATE_SEED_FILE does not name works. If it was taken out of the file, end it: gate keys revoke ${fields.key_id}`);
   }
 }
 

@@ -1,4 +1,5 @@
-import { toJsonText } from '@gateramp/core';
+import { createHash } from 'node:crypto';
+import { toJsonText, type ApiKey } from '@gateramp/core';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applySeed } from '../src/apply-seed.js';
@@ -10,6 +11,8 @@ const SECRET_KEY = 'sk_test_seeded_secret_key_1';
 const BRANDING = toJsonText({ colour: 'teal' });
 const SCOPE = { partnerId: ID, mode: 'test' } as const;
 
+const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+
 function seedOf(partner: object, test: object = {}): Seed {
   const { seed, problems } = readSeed(
     JSON.stringify({ partners: [{ id: ID, name: 'Seeded', ...partner, test: { secret_keys: [SECRET_KEY], ...test } }] }),
@@ -20,7 +23,7 @@ function seedOf(partner: object, test: object = {}): Seed {
 
 describe('applying a seed', () => {
   let t: TestGate;
-  const apply = (seed: Seed): Promise<void> => applySeed(t.gate, t.store, seed);
+  const apply = (seed: Seed): Promise<readonly ApiKey[]> => applySeed(t.gate, t.store, seed);
   beforeEach(async () => {
     t = await createTestGate();
   });
@@ -46,6 +49,20 @@ describe('applying a seed', () => {
     await apply(seedOf({}));
     const refused = await t.request('GET', '/v1/gate_sessions', { key: SECRET_KEY });
     expect([refused.status, refused.json['code']]).toEqual([401, 'revoked_api_key']);
+  });
+
+  it('tells of each key that the file no longer names and that still works, and of no other', async () => {
+    const [kept, removed, revoked, expired] = ['kept', 'removed', 'revoked', 'expired'].map((name) => `sk_test_seeded_and_${name}`);
+    const all = [kept, removed, revoked, expired].map(String);
+    expect(await apply(seedOf({}, { secret_keys: all }))).toEqual([]);
+    await t.gate.admin.revokeKey(String(revoked));
+    const known = await t.store.findKey(hashOf(String(expired)));
+    if (known === null) throw new Error('The key was not seeded.');
+    await t.store.saveKey({ ...known.key, expiresAt: t.clock.now('test') });
+    await t.clock.advance('1m');
+    const unnamed = await apply(seedOf({}, { secret_keys: [kept] }));
+    expect(unnamed.map(({ hash }) => hash)).toEqual([hashOf(String(removed))]);
+    expect((await t.request('GET', '/v1/gate_sessions', { key: String(removed) })).status).toBe(200);
   });
 
   it('never reverts a rotated webhook secret, and updates the URL', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -135,6 +136,32 @@ describe('one process on Postgres', () => {
     await changed.exited;
     const back = await readyServer({ ...durable, GATE_MASTER_KEYS_OLD: OTHER_MASTER_KEY });
     back.process.kill('SIGKILL');
+  });
+
+  it('says at the start which keys left the seed file and still work, by their id and not their text', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gateramp-seed-'));
+    const file = join(folder, 'seed.json');
+    const kept = 'sk_test_kept_in_the_file_01';
+    const removed = 'sk_test_taken_out_of_it_002';
+    const started = async (keys: readonly string[]): Promise<ReadyServer> => {
+      const partner = { id: '65f0c0ffee65f0c0ffee0077', name: 'Seeded', allowed_origins: [SHOP], test: { secret_keys: keys } };
+      writeFileSync(file, JSON.stringify({ partners: [partner] }));
+      return readyServer({ ...durable, GATE_SEED_FILE: file });
+    };
+    const told = (server: ReadyServer): readonly string[] => server.stderr().split('\n').filter((line) => line.includes('gate keys revoke'));
+    const first = await started([kept, removed]);
+    first.process.kill('SIGTERM');
+    await first.exited;
+    const second = await started([kept]);
+    const answer = await call(`${second.origins.sandbox}/v1/gate_sessions`, { authorization: `Bearer ${removed}` });
+    second.process.kill('SIGTERM');
+    await second.exited;
+    rmSync(folder, { recursive: true });
+
+    expect(answer.status).toBe(200);
+    expect([told(first).length, told(second).length]).toEqual([0, 1]);
+    expect(told(second)[0]).toContain(`gate keys revoke ${createHash('sha256').update(removed).digest('hex').slice(0, 16)}`);
+    expect(second.stderr()).not.toContain(removed);
   });
 
   it('says in one line that Postgres cannot be reached, without the password', async () => {

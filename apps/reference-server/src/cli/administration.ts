@@ -57,13 +57,6 @@ export async function keyNamed({ operator, crypto }: Desk, given: string): Promi
   return key;
 }
 
-const KEY_ID_LENGTH = 16;
-
-/** Names a key without telling anything of it. */
-export function keyId({ hash }: ApiKey): string {
-  return hash.slice(0, KEY_ID_LENGTH);
-}
-
 function plainly(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StartFault || error instanceof CommandFault) return error;
   if (/sealed under master key|does not open under/.test(error.message)) return new CommandFault(`GATE_MASTER_KEY: ${error.message}`);

@@ -1,7 +1,8 @@
 import type { ApiKey, Mode } from '@gateramp/core';
 import type { KeyRecord } from '@gateramp/core/ports';
 import { Option, type Command } from 'commander';
-import { atDesk, keyId, keyNamed, partnerNamed } from './administration.js';
+import { keyId } from '../key-id.js';
+import { atDesk, keyNamed, partnerNamed } from './administration.js';
 import { CommandFault } from './command-fault.js';
 import { randomText, readMode, readMoment, type Moment } from './options.js';
 import { moment, print, printTable } from './print.js';
