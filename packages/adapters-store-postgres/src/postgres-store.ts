@@ -1,6 +1,7 @@
 import type { Instant } from '@gateramp/core';
 import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef, Store } from '@gateramp/core/ports';
 import type { Pool } from 'pg';
+import { consumers } from './consumers.js';
 import { foldedCommit } from './commit/committer.js';
 import { keyOutcome } from './commit/commit-outcomes.js';
 import { pooled, type Database } from './database.js';
@@ -89,6 +90,7 @@ export function storeOver(database: Database, reading: Reading, { schema, slots,
     ...taskWork(database, schema),
     nextDue: nextDue(database, schema),
     ...partners(database, schema),
+    ...consumers(database, schema),
     ...settings(database, schema),
   };
 }

@@ -29,6 +29,10 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
   ["a foreign mode's clock", 'measures each mode by its own clock'],
   ['a use that is written over a later one', 'keeps the latest use of a key, in whatever order uses are noted'],
   ['a use that is written over a later one', 'changes nothing at the use of a key that it does not have'],
+  ['a commit that does not look at the consumers', 'refuses a change whole that was decided on consumers of before a registration or a removal'],
+  ['a commit that does not look at the consumers', 'refuses no neighbour of a change that was decided on old consumers'],
+  ['consumers that are read, then written', 'loses none of the consumers that many processes register at once, and gives every change a version of its own'],
+  ['one lane for all consumers', 'hands out what is for a consumer to those that claim for it, and to nobody else'],
   ['a last use that goes with the old row', 'keeps the last use of a key that is saved again, as when it is revoked'],
 ];
 

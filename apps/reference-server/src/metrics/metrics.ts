@@ -39,6 +39,7 @@ const ALARMS: Readonly<Record<AlarmName, true>> = {
   delivery_dead_lettered: true,
   clock_skewed: true,
   clock_untrusted: true,
+  consumer_missing: true,
 };
 
 type Counters = Readonly<Record<'alarms' | 'attempts' | 'commits' | 'leaseLosses' | 'failures', Counter>>;

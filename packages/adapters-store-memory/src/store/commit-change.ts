@@ -9,6 +9,7 @@ import type { Tables } from './tables.js';
  */
 export function commitChange(tables: Tables, change: Change): CommitOutcome {
   refuseRepeats(change);
+  if (change.consumers !== null && change.consumers < tables.consumers.version) return { kind: 'stale' };
   const taken = change.idempotency === null ? null : tables.idempotency.refusal(change.idempotency, change.now);
   if (taken !== null) return taken;
 

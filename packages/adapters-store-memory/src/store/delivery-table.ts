@@ -60,8 +60,9 @@ export class DeliveryTable {
     return 'settled';
   }
 
-  soonest(mode: Mode): DueItem | null {
-    return this.work.soonest(mode);
+  /** Of all lanes, or of these alone. */
+  soonest(mode: Mode, lanes?: readonly string[]): DueItem | null {
+    return this.work.soonest(mode, lanes);
   }
 
   /** Forgets one delivery that had ended by `endedBy`, or one reminder of it. */

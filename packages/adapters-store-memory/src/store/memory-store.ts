@@ -19,6 +19,7 @@ export function memoryStore(): Store {
     ...reads(tables),
     ...work(tables),
     ...partners(tables),
+    ...consumers(tables),
     ...settings(tables),
   };
 }
@@ -48,7 +49,7 @@ function work(tables: Tables) {
     claimTask: async (mode, id, lease) => tasks.claimOne(mode, id, lease),
     settleDelivery: async (settle) => deliveries.settle(settle),
     findTask: async (mode, id) => tasks.find(mode, id),
-    nextDue: async (mode) => nextDue(tables, mode),
+    nextDue: async (mode, kinds) => nextDue(tables, mode, kinds),
   } satisfies Partial<Store>;
 }
 
@@ -62,6 +63,14 @@ function partners({ partners: table }: Tables) {
     saveEndpoint: async (endpoint) => table.saveEndpoint(endpoint),
     noteKeyUse: async (hash, at) => table.noteKeyUse(hash, at),
     listKeys: async (partnerId) => table.keysOf(partnerId),
+  } satisfies Partial<Store>;
+}
+
+function consumers({ consumers: table }: Tables) {
+  return {
+    readConsumers: async () => table.read(),
+    registerConsumers: async (names) => table.register(names),
+    removeConsumer: async (name) => table.remove(name),
   } satisfies Partial<Store>;
 }
 

@@ -1,4 +1,5 @@
 import type { Session, Transaction } from '@gateramp/core';
+import { ConsumerTable } from './consumer-table.js';
 import { CounterTable } from './counter-table.js';
 import { DeliveryTable } from './delivery-table.js';
 import { EventTable } from './event-table.js';
@@ -22,6 +23,7 @@ export function emptyTables() {
     deliveries: new DeliveryTable(),
     tasks: new TaskTable(),
     counters: new CounterTable(),
+    consumers: new ConsumerTable(),
     partners: new PartnerTable(),
     settings: new Map<string, string>(),
   };

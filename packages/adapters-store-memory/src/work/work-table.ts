@@ -92,10 +92,11 @@ export class WorkTable<Row extends Work> {
     return freeAt <= lease.now || lease.early ? this.lease(cell, lease) : null;
   }
 
-  /** What is free first in a mode: a due time, or the end of a lease. */
-  soonest(mode: Mode): DueItem | null {
+  /** What is free first in a mode, or in these lanes of it: a due time, or the end of a lease. */
+  soonest(mode: Mode, lanes?: readonly string[]): DueItem | null {
     let found: DueItem | null = null;
-    for (const queue of this.lanes[mode].values()) {
+    for (const [lane, queue] of this.lanes[mode]) {
+      if (lanes !== undefined && !lanes.includes(lane)) continue;
       const head = queue.peek();
       if (head !== null && (found === null || isSooner(head, found))) found = head;
     }

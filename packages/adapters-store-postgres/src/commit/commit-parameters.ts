@@ -32,6 +32,12 @@ export function commitParameters(changes: readonly Change[]): readonly (string |
   return SECTIONS.map((name) => (sections[name].length === 0 ? null : JSON.stringify(sections[name])));
 }
 
+/** The oldest registry of consumers that one of the changes was decided on; null, which nothing is newer than, when none cares. */
+export function knownConsumers(changes: readonly Change[]): number | null {
+  const versions = changes.flatMap(({ consumers }) => consumers ?? []);
+  return versions.length === 0 ? null : Math.min(...versions);
+}
+
 function collect(into: Sections, m: number, change: Change): void {
   const { now } = change;
   if (change.idempotency !== null) into.keys.push(keyOf(m, change, change.idempotency));

@@ -3,7 +3,7 @@ import type { Database } from '../database.js';
 import { Fold, type Folded } from '../fold.js';
 import { codeOf, isConflict, isLockTimeout, isOutage } from '../outage.js';
 import { commitOutcomes, type CommitAnswer } from './commit-outcomes.js';
-import { COMMIT_PLACEHOLDERS, commitParameters } from './commit-parameters.js';
+import { COMMIT_PLACEHOLDERS, commitParameters, knownConsumers } from './commit-parameters.js';
 import { hasNewRowsOnly, NEW_ROWS_PLACEHOLDERS, newRowsParameters } from './new-rows.js';
 import { refuseNonsense } from './refuse-nonsense.js';
 
@@ -21,8 +21,9 @@ export interface CommitOptions {
 
 /** Commits changes, several in one statement when they arrive faster than statements return. */
 export function foldedCommit(database: Database, options: CommitOptions): (change: Change) => Promise<CommitOutcome> {
-  const call = `select "${options.schema}".commit_changes(${COMMIT_PLACEHOLDERS})::text as answer`;
-  const insert = `select "${options.schema}".commit_new_rows(${NEW_ROWS_PLACEHOLDERS}) as refused`;
+  const { schema } = options;
+  const call = ifCurrent(schema, `"${schema}".commit_changes(${COMMIT_PLACEHOLDERS})::text`, COMMIT_PLACEHOLDERS);
+  const insert = ifCurrent(schema, `"${schema}".commit_new_rows(${NEW_ROWS_PLACEHOLDERS})`, NEW_ROWS_PLACEHOLDERS);
   const fold = new Fold<Change, CommitOutcome>({
     run: (changes) => {
       options.onBatch(changes.length);
@@ -55,9 +56,10 @@ async function commitNewRows(database: Database, insert: string, changes: readon
 /** Numbers, from 1 and rising, of those that were not written. */
 async function refusedOf(database: Database, insert: string, changes: readonly Change[]): Promise<readonly number[] | 'all'> {
   try {
-    const [row] = await database.query<{ refused: readonly number[] }>(insert, newRowsParameters(changes));
+    const parameters = [...newRowsParameters(changes), knownConsumers(changes)];
+    const [row] = await database.query<{ answer: readonly number[] | null }>(insert, parameters);
     if (row === undefined) throw new Error('commit_new_rows answered nothing.');
-    return [...row.refused].sort((a, b) => a - b);
+    return row.answer === null ? 'all' : [...row.answer].sort((a, b) => a - b);
   } catch (error) {
     if (isOutage(error) && !isLockTimeout(error)) throw error;
     // Something exists already, somebody was in the way, or one of them is beyond what Postgres can hold: nothing was written.
@@ -70,7 +72,7 @@ async function refusedOf(database: Database, insert: string, changes: readonly C
  * the transaction, so none is tried again.
  */
 export function quietCommit(database: Database, schema: string): (change: Change) => Promise<CommitOutcome> {
-  const call = `select "${schema}".commit_changes_quietly(${COMMIT_PLACEHOLDERS})::text as answer`;
+  const call = ifCurrent(schema, `"${schema}".commit_changes_quietly(${COMMIT_PLACEHOLDERS})::text`, COMMIT_PLACEHOLDERS);
   return async (change) => {
     refuseNonsense(change);
     return untilClear(async () => outcomeOf(change, await callWith(database, call, [change])));
@@ -79,9 +81,20 @@ export function quietCommit(database: Database, schema: string): (change: Change
 
 type Call = (changes: readonly Change[]) => Promise<CommitAnswer>;
 
+/**
+ * A call that is made only if no consumer was registered or removed since the oldest of the decisions was taken. What was known then is the
+ * parameter after those of the call.
+ */
+function ifCurrent(schema: string, call: string, placeholders: string): string {
+  const known = `$${placeholders.split(', ').length + 1}::bigint`;
+  return `select is_current, case when is_current then ${call} end as answer
+    from (select not exists (select from "${schema}".consumers where version > ${known}) as is_current offset 0) known`;
+}
+
 async function callWith(database: Database, call: string, changes: readonly Change[]): Promise<CommitAnswer> {
-  const [row] = await database.query<{ answer: string | null }>(call, commitParameters(changes));
+  const [row] = await database.query<{ is_current: boolean; answer: string | null }>(call, [...commitParameters(changes), knownConsumers(changes)]);
   if (row === undefined) throw new Error('commit_changes answered nothing.');
+  if (!row.is_current) return { undone: 'stale' };
   // The function makes this JSON, in the shape of CommitAnswer.
   return row.answer === null ? null : (JSON.parse(row.answer) as CommitAnswer);
 }

@@ -9,6 +9,7 @@ import { noJit } from './0008-no-jit.js';
 import { sandboxOperations } from './0009-sandbox-operations.js';
 import { listed } from './0010-listed.js';
 import { newRows } from './0011-new-rows.js';
+import { consumers } from './0012-consumers.js';
 
 export interface Migration {
   readonly number: number;
@@ -29,6 +30,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['sandbox-operations', sandboxOperations],
   ['listed', listed],
   ['new-rows', newRows],
+  ['consumers', consumers],
 ];
 
 /** All of them in order. Numbers never change, and a migration that was released is never edited. */

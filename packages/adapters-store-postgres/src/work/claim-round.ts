@@ -1,16 +1,14 @@
-import type { Delivery, Lane, Task } from '@gateramp/core';
-import type { ClaimedDelivery, DeliveryClaim, TaskClaim } from '@gateramp/core/ports';
+import type { Delivery, Task } from '@gateramp/core';
+import type { ClaimedDelivery, DeliveryClaim, TaskClaim, WorkKind } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
 import { withLease, type LeaseColumns } from '../reads/delivery-reads.js';
 import { eventOf, type EventRow } from '../reads/event-reads.js';
 
-type Kind = Lane | 'tasks';
-
-/** In this order in every statement: claims of one lane queue for each other, and no two may wait in a circle. */
-const KINDS: readonly Kind[] = ['tasks', 'first', 'retry'];
+/** The same order in every statement: claims of one lane queue for each other, and no two may wait in a circle. */
+const FIRST_KINDS: readonly WorkKind[] = ['tasks', 'first', 'retry'];
 
 interface ClaimRow extends EventRow, LeaseColumns {
-  readonly kind: Kind;
+  readonly kind: WorkKind;
   /** The task or the delivery. The columns of the event are null with a task. */
   readonly work: string;
 }
@@ -23,12 +21,12 @@ interface Asked {
 
 /** Claims that are asked for in one turn of the event loop go out as one statement: a worker's round is one round trip. */
 export function claimRounds(database: Database, schema: string) {
-  let open: Map<Kind, Asked> | null = null;
+  let open: Map<WorkKind, Asked> | null = null;
 
-  function ask(kind: Kind, values: readonly unknown[]): Promise<readonly ClaimRow[]> {
+  function ask(kind: WorkKind, values: readonly unknown[]): Promise<readonly ClaimRow[]> {
     return new Promise((resolve, reject) => {
       if (open === null || open.has(kind)) {
-        const round = new Map<Kind, Asked>();
+        const round = new Map<WorkKind, Asked>();
         open = round;
         queueMicrotask(() => {
           if (open === round) open = null;
@@ -39,12 +37,10 @@ export function claimRounds(database: Database, schema: string) {
     });
   }
 
-  async function run(round: ReadonlyMap<Kind, Asked>): Promise<void> {
+  async function run(round: ReadonlyMap<WorkKind, Asked>): Promise<void> {
     const parts: string[] = [];
     const values: unknown[] = [];
-    for (const kind of KINDS) {
-      const asked = round.get(kind);
-      if (asked === undefined) continue;
+    for (const [kind, asked] of inOrder(round)) {
       parts.push(selectOf(schema, kind, values.length));
       values.push(...asked.values);
     }
@@ -67,6 +63,12 @@ export function claimRounds(database: Database, schema: string) {
   };
 }
 
+function inOrder(round: ReadonlyMap<WorkKind, Asked>): readonly (readonly [WorkKind, Asked])[] {
+  // Lanes of consumers come after those that are always there, by name.
+  const place = (kind: WorkKind): string => (FIRST_KINDS.includes(kind) ? String(FIRST_KINDS.indexOf(kind)) : kind);
+  return [...round].sort(([one], [other]) => (place(one) < place(other) ? -1 : 1));
+}
+
 const EVENT_COLUMNS = {
   id: 'text',
   partner_id: 'text',
@@ -82,12 +84,12 @@ const EVENT_COLUMNS = {
 const NO_EVENT = Object.entries(EVENT_COLUMNS).map(([name, type]) => `null::${type} as ${name}`).join(', ');
 
 /** `before` parameters of the statement belong to the parts in front of this one. */
-function selectOf(schema: string, kind: Kind, before: number): string {
+function selectOf(schema: string, kind: WorkKind, before: number): string {
   const parameters = (count: number): string => Array.from({ length: count }, (_, n) => `$${before + n + 1}`).join(', ');
   const lease = 'lease_token, lease_until, claims';
   return kind === 'tasks'
     ? `select 'tasks' as kind, task as work, ${lease}, ${NO_EVENT} from "${schema}".claim_tasks(${parameters(5)})`
-    : `select '${kind}' as kind, delivery as work, ${lease}, ${Object.keys(EVENT_COLUMNS).join(', ')} from "${schema}".claim_deliveries(${parameters(7)})`;
+    : `select $${before + 1}::text as kind, delivery as work, ${lease}, ${Object.keys(EVENT_COLUMNS).join(', ')} from "${schema}".claim_deliveries(${parameters(7)})`;
 }
 
 /** What `claim_deliveries` answers, or `claim_delivery`. */

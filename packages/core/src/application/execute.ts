@@ -3,6 +3,7 @@ import type { WireReply } from '../domain/idempotency/idempotency.js';
 import { refuse, type Refusal } from '../domain/refusal.js';
 import type { ErrorCode } from '../domain/error-code.js';
 import type { Change, IdempotencyOutcome, IdempotencyWrite } from '../ports/change.js';
+import { commitChange } from './commit-change.js';
 import type { Engine } from './engine.js';
 import { openReply, sealReply, type Idempotent } from './idempotency/idempotent.js';
 import { TryAgain } from './try-again.js';
@@ -45,7 +46,7 @@ export async function execute<Value, Code extends ErrorCode>(
     if (decided.isErr()) return refusedOrReplayed(engine, decided.error, idempotent);
     const { change, value } = decided.value;
     const reply = idempotent?.render(value) ?? null;
-    const outcome = await engine.store.commit(withReply(engine, change, idempotent, reply));
+    const outcome = await commitChange(engine, withReply(engine, change, idempotent, reply));
     switch (outcome.kind) {
       case 'committed':
         wakeFor(engine, change);

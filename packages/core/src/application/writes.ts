@@ -7,6 +7,7 @@ import { placeMoves } from '../domain/quota/quota.js';
 import { newDelivery, type DeliveryTarget } from '../domain/webhook/delivery.js';
 import { sealEvent, type GateEvent } from '../domain/webhook/event.js';
 import type { Change, DeliveryWrite, RowWrite } from '../ports/change.js';
+import type { KnownConsumers } from './deliveries/consumers.js';
 import type { Engine } from './engine.js';
 
 /** The next row of one that was read; the commit refuses it if the row has moved on since. */
@@ -36,16 +37,16 @@ export function sessionEvents(
   now: Instant,
 ): EventWrites | Promise<EventWrites> {
   if (announcements.length === 0) return NO_EVENTS;
-  const webhook = webhookCondition(engine, { partnerId: session.partnerId, mode: session.mode });
-  if (webhook instanceof Promise) return webhook.then((known) => eventWrites(engine, session, announcements, known, now));
-  return eventWrites(engine, session, announcements, webhook, now);
+  const audience = audienceOf(engine, { partnerId: session.partnerId, mode: session.mode });
+  if (audience instanceof Promise) return audience.then((known) => eventWrites(engine, session, announcements, known, now));
+  return eventWrites(engine, session, announcements, audience, now);
 }
 
 function eventWrites(
   engine: Engine,
   session: Session,
   announcements: readonly Announcement[],
-  webhook: WebhookCondition,
+  audience: Audience,
   now: Instant,
 ): EventWrites {
   const events: GateEvent[] = [];
@@ -53,9 +54,9 @@ function eventWrites(
   for (const { type, data, sequence } of announcements) {
     const event = newEvent(engine, session, { type, data, sequence, sessionId: session.id }, now);
     events.push(event);
-    deliveries.push(...deliveriesOf(engine, event, webhook, now));
+    deliveries.push(...deliveriesOf(engine, event, audience, now));
   }
-  return { events, deliveries };
+  return { events, deliveries, consumers: audience.consumers.version };
 }
 
 /** An event of the partner rather than of a session. */
@@ -65,17 +66,23 @@ export async function partnerEvent(
   news: { readonly type: string; readonly data: JsonText },
   now: Instant,
 ): Promise<EventWrites> {
-  const webhook = await webhookCondition(engine, scope);
+  const audience = await audienceOf(engine, scope);
   const event = newEvent(engine, scope, { ...news, sessionId: null, sequence: null }, now);
-  return { events: [event], deliveries: deliveriesOf(engine, event, webhook, now) };
+  return { events: [event], deliveries: deliveriesOf(engine, event, audience, now), consumers: audience.consumers.version };
 }
 
-export type EventWrites = Pick<Change, 'events' | 'deliveries'>;
+export type EventWrites = Pick<Change, 'events' | 'deliveries' | 'consumers'>;
 
-const NO_EVENTS: EventWrites = { events: [], deliveries: [] };
+const NO_EVENTS: EventWrites = { events: [], deliveries: [], consumers: null };
 
+/** Of several decisions the one that knew the oldest registry speaks for all. */
 export function joinEvents(...all: readonly EventWrites[]): EventWrites {
-  return { events: all.flatMap((one) => one.events), deliveries: all.flatMap((one) => one.deliveries) };
+  const versions = all.flatMap(({ consumers }) => consumers ?? []);
+  return {
+    events: all.flatMap((one) => one.events),
+    deliveries: all.flatMap((one) => one.deliveries),
+    consumers: versions.length === 0 ? null : Math.min(...versions),
+  };
 }
 
 function newEvent(
@@ -98,6 +105,19 @@ function newEvent(
   );
 }
 
+/** Whom events are owed to. */
+interface Audience {
+  readonly webhook: WebhookCondition;
+  readonly consumers: KnownConsumers;
+}
+
+function audienceOf(engine: Engine, scope: Scope): Audience | Promise<Audience> {
+  const webhook = webhookCondition(engine, scope);
+  const consumers = engine.consumers.known();
+  if (!(webhook instanceof Promise) && !(consumers instanceof Promise)) return { webhook, consumers };
+  return Promise.all([webhook, consumers]).then(([condition, known]) => ({ webhook: condition, consumers: known }));
+}
+
 type WebhookCondition = DeliveryWrite['when'] | 'never';
 
 /** Our own store looks at commit; a host's tenants are asked just before it. */
@@ -106,10 +126,10 @@ function webhookCondition(engine: Engine, scope: Scope): WebhookCondition | Prom
   return engine.partners.findEndpoint(scope).then((endpoint) => (endpoint?.url ? 'always' : 'never'));
 }
 
-function deliveriesOf(engine: Engine, event: GateEvent, webhook: WebhookCondition, now: Instant): DeliveryWrite[] {
+function deliveriesOf(engine: Engine, event: GateEvent, { webhook, consumers }: Audience, now: Instant): DeliveryWrite[] {
   const writes: DeliveryWrite[] = [];
   if (webhook !== 'never') writes.push({ row: deliveryOf(engine, event, 'webhook', now), when: webhook });
-  for (const name of engine.consumers.namesOf(event.type)) {
+  for (const name of consumers.namesOf(event.type)) {
     writes.push({ row: deliveryOf(engine, event, `consumer:${name}`, now), when: 'always' });
   }
   return writes;

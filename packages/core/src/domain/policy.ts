@@ -58,6 +58,10 @@ export interface Policy {
   readonly lookupKept: number;
   readonly failedLookupKept: number;
   readonly quotaWarningPercent: number;
+  /** Work that a consumer has been owed so long is told: no process seems to have its function. */
+  readonly consumerMissingAfter: number;
+  /** How often one that stays missing is told again. */
+  readonly consumerMissingEvery: number;
 }
 
 export const DEFAULT_POLICY: Policy = {
@@ -99,4 +103,6 @@ export const DEFAULT_POLICY: Policy = {
   lookupKept: 3 * SECOND,
   failedLookupKept: 10 * SECOND,
   quotaWarningPercent: 80,
+  consumerMissingAfter: MINUTE,
+  consumerMissingEvery: 10 * MINUTE,
 };

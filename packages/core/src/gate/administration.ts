@@ -1,4 +1,5 @@
 import type { Engine } from '../application/engine.js';
+import { endRemoved } from '../application/work/consumer-watch.js';
 import { keyPrefix, parseKey, type ApiKey } from '../domain/keys/api-key.js';
 import type { Instant } from '../domain/instant.js';
 import type { Mode, Scope } from '../domain/mode.js';
@@ -13,6 +14,11 @@ export interface Administration {
   /** Sets where webhooks go; `secret` null keeps the secrets there are. */
   setEndpoint(scope: Scope, endpoint: { readonly url: string | null; readonly secret: string | null }): Promise<void>;
   findEndpoint(scope: Scope): Promise<WebhookEndpoint | null>;
+  /**
+   * Ends a consumer for good, with all its types: nothing more is written for its name, and what was is dead-lettered as it comes due. A
+   * process that still has its `gate.on` brings it back at its next start, so take that out first.
+   */
+  removeConsumer(name: string): Promise<void>;
   /** A signing secret as `findEndpoint` of a host's own `Partners` answers it: sealed under the master key. */
   sealSecret(secret: string): Promise<string>;
 }
@@ -63,6 +69,11 @@ export function administration(engine: Engine, ready: () => Promise<void>): Admi
       await store.saveEndpoint({ ...scope, url, secrets });
     },
     findEndpoint: (scope) => store.findEndpoint(scope),
+    removeConsumer: async (name) => {
+      await store.removeConsumer(name);
+      const { consumers } = await engine.consumers.refresh();
+      for (const consumer of consumers) if (consumer.name === name && consumer.isRemoved) await endRemoved(engine, consumer);
+    },
     sealSecret: async (secret) => {
       await ready();
       return crypto.sealSecret(secret);

@@ -59,7 +59,7 @@ export function assemble(ports: GatePorts, policy: Partial<Policy>): Engine {
     ids: ports.ids ?? nodeIds(),
     telemetry,
     policy: whole,
-    consumers: new Consumers(),
+    consumers: new Consumers(ports.store),
     inFlight: new InFlight(),
     keyUses: new KeyUses(ports.store, telemetry),
   };

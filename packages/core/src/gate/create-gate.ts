@@ -37,7 +37,10 @@ export interface Gate {
   over(ports: { readonly store: Store; readonly scheduler: Scheduler }): { readonly sessions: Sessions };
   readonly clock: Clock;
   readonly policy: Policy;
-  /** A durable consumer: at least once per event and name, with the retries of webhooks. Register before serving. */
+  /**
+   * A durable consumer: at least once per event and name, with the retries of webhooks. `start` stores the name, or else the first commit of
+   * this process does: from then on every process writes what is owed to it, and those that have its function run it.
+   */
   on(type: string, name: string, consumer: Consumer): void;
   /** Moves the test clock and runs what comes due on the way. Throws without one. */
   advanceTestClock(byMs: number): Promise<Advanced>;
@@ -90,6 +93,7 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
     },
     start: async () => {
       await ready();
+      await engine.consumers.register();
       worker.resume();
       await engine.scheduler.start(() => worker.runDue());
       // What came due while nobody worked is begun now, not when the first wake-up has come round.

@@ -25,6 +25,11 @@ export interface Change {
   readonly transactions: readonly RowWrite<Transaction>[];
   readonly events: readonly GateEvent[];
   readonly deliveries: readonly DeliveryWrite[];
+  /**
+   * The version of the consumers' registry that the deliveries were decided on; null when that does not matter. A registry that has changed
+   * since refuses the change as `stale`, and may do so before anything else is looked at.
+   */
+  readonly consumers: number | null;
   readonly tasks: readonly Task[];
   readonly finishes: readonly TaskFinish[];
   readonly counters: readonly CounterMove[];
@@ -77,7 +82,7 @@ export interface IdempotencyRef {
 /** What became of a change. Anything but `committed` left no trace. */
 export type CommitOutcome =
   | { readonly kind: 'committed' }
-  /** A row has moved on, an id exists already, or a lease was lost: decide again on fresh state. */
+  /** A row or the registry of consumers has moved on, an id exists already, or a lease was lost: decide again on fresh state. */
   | { readonly kind: 'stale' }
   | IdempotencyOutcome
   | { readonly kind: 'duplicate'; readonly mark: string }
@@ -101,6 +106,7 @@ export function emptyChange(scope: Scope, now: Instant): Change {
     transactions: [],
     events: [],
     deliveries: [],
+    consumers: null,
     tasks: [],
     finishes: [],
     counters: [],

@@ -79,7 +79,8 @@ export type AlarmName =
   | 'task_parked'
   | 'delivery_dead_lettered'
   | 'clock_skewed'
-  | 'clock_untrusted';
+  | 'clock_untrusted'
+  | 'consumer_missing';
 
 /** Patience with a limit. The work itself goes on: whoever waits no longer just stops waiting. */
 export interface Deadlines {

@@ -18,7 +18,7 @@ import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from '
  * a key is taken once per scope; nobody reads another partner's or mode's rows.
  * Checks in a commit run in this order: idempotency, once, versions and leases, counters.
  */
-export interface Store extends StoreReads, WorkStore, PartnerStore, Settings {
+export interface Store extends StoreReads, WorkStore, PartnerStore, ConsumerStore, Settings {
   commit(change: Change): Promise<CommitOutcome>;
   /** What the key says at `now`; null when it is free. Changes nothing. */
   findReply(ref: IdempotencyRef, now: Instant): Promise<IdempotencyOutcome | null>;
@@ -108,9 +108,11 @@ export interface WorkStore {
   settleDelivery(settle: DeliverySettle): Promise<'settled' | 'lost'>;
   /** The task as it is, leased or not; null when there is none. */
   findTask(mode: Mode, id: string): Promise<Task | null>;
-  /** What of a mode is due next: an unleased item's due time, or a leased one's end of lease. */
-  nextDue(mode: Mode): Promise<DueItem | null>;
+  /** What of a mode is due next: an unleased item's due time, or a leased one's end of lease. `kinds` looks at these only. */
+  nextDue(mode: Mode, kinds?: readonly WorkKind[]): Promise<DueItem | null>;
 }
+
+export type WorkKind = Lane | 'tasks';
 
 export interface Lease {
   readonly now: Instant;
@@ -187,6 +189,30 @@ export interface PartnerStore extends Partners {
 export interface KeyRecord {
   readonly key: ApiKey;
   readonly lastUsedAt: Instant | null;
+}
+
+/**
+ * The in-process consumers that the processes of an installation have, by name: whoever commits an event owes it to all of them. Entries are
+ * never deleted, so the version tells whether anything has changed.
+ */
+export interface ConsumerStore {
+  readConsumers(): Promise<ConsumerRegistry>;
+  /** Adds those that are new and brings back those that were removed. Where all are there nothing changes, the version included. */
+  registerConsumers(consumers: readonly ConsumerName[]): Promise<void>;
+  /** Removes a name with all its types. What was committed for it stays, to be ended by a worker. */
+  removeConsumer(name: string): Promise<void>;
+}
+
+export interface ConsumerName {
+  readonly name: string;
+  /** The type of event it is for; a name may have several. */
+  readonly type: string;
+}
+
+export interface ConsumerRegistry {
+  /** 0 as long as there was none; every change makes it greater. */
+  readonly version: number;
+  readonly consumers: readonly (ConsumerName & { readonly isRemoved: boolean })[];
 }
 
 /** Small values of the installation itself: the sealed pepper, the test clock's offset. */

@@ -1,5 +1,5 @@
-import type { Task } from '@gateramp/core';
-import { emptyChange, type Change, type ClaimedDelivery, type IdempotencyRef, type Store } from '@gateramp/core/ports';
+import type { Lane, Task } from '@gateramp/core';
+import { emptyChange, type Change, type ClaimedDelivery, type ConsumerName, type IdempotencyRef, type Store } from '@gateramp/core/ports';
 import { aTurn, over } from './over.js';
 
 /** Each makes one mistake that real stores have made, over any store. */
@@ -146,6 +146,31 @@ export const storeFaults = {
         const keys = await inner.listKeys(partnerId);
         return keys.map(({ key, lastUsedAt }) => ({ key, lastUsedAt: used.has(key.hash) ? lastUsedAt : null }));
       },
+    });
+  },
+
+  'a commit that does not look at the consumers': (inner: Store) =>
+    over(inner, {
+      commit: (change) => inner.commit({ ...change, consumers: null }),
+    }),
+
+  'consumers that are read, then written': (inner: Store) => {
+    let consumers: readonly ConsumerName[] = [];
+    return over(inner, {
+      readConsumers: async () => ({ version: consumers.length, consumers: consumers.map((one) => ({ ...one, isRemoved: false })) }),
+      async registerConsumers(more) {
+        const read = consumers;
+        await aTurn();
+        consumers = [...read, ...more];
+      },
+    });
+  },
+
+  'one lane for all consumers': (inner: Store) => {
+    const shared = (lane: Lane): Lane => (lane === 'retry' ? lane : 'first');
+    return over(inner, {
+      commit: (change) => inner.commit({ ...change, deliveries: change.deliveries.map(({ row, when }) => ({ row: { ...row, lane: shared(row.lane) }, when })) }),
+      claimDeliveries: (request) => inner.claimDeliveries({ ...request, lane: shared(request.lane) }),
     });
   },
 } satisfies Record<string, (inner: Store) => Store>;

@@ -1,6 +1,8 @@
 import { epochSeconds } from '../../domain/instant.js';
 import type { Mode } from '../../domain/mode.js';
 import {
+  consumerOf,
+  leaveDelivery,
   parkDelivery,
   settleAttempt,
   type AttemptResult,
@@ -11,7 +13,7 @@ import type { GateEvent } from '../../domain/webhook/event.js';
 import { signatureHeader, textToSign } from '../../domain/webhook/signature.js';
 import type { ClaimedDelivery } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
-import type { ConsumedEvent } from './consumers.js';
+import type { ConsumedEvent, Consumer } from './consumers.js';
 import type { Recipient, Recipients } from './recipients.js';
 
 /**
@@ -24,14 +26,22 @@ export async function attemptDelivery(
   recipients: Recipients,
   onAnswered: () => void = () => undefined,
 ): Promise<void> {
-  const { delivery, event } = claimed;
+  const { delivery } = claimed;
   const leaseToken = delivery.leaseToken;
   if (leaseToken === null) throw new Error('An attempt needs a lease.');
   if (delivery.claims > engine.policy.claimsMax) {
     await park(engine, delivery, leaseToken);
     return;
   }
-  const result = await attempt(engine, { delivery, event }, recipients);
+  const name = consumerOf(delivery.target);
+  const consumer = name === null ? null : engine.consumers.find(name, delivery.eventType);
+  if (name !== null && consumer === null) {
+    await engine.store.settleDelivery({ leaseToken, next: leaveDelivery(delivery), attempt: null });
+    return;
+  }
+  const result = await (consumer === null
+    ? attemptWebhook(engine, claimed, recipients)
+    : timed(engine, delivery.mode, () => consume(engine, consumer, claimed)));
   onAnswered();
   const settled = settleAttempt(delivery, result, engine.clock.now(delivery.mode), engine.policy);
   const answer = await engine.store.settleDelivery({ leaseToken, next: settled.delivery, attempt: settled.attempt });
@@ -40,12 +50,10 @@ export async function attemptDelivery(
   if (dueAt !== null) engine.scheduler.wake([{ delayMs: Math.max(0, dueAt - engine.clock.now(delivery.mode)) }]);
 }
 
-async function attempt(engine: Engine, { delivery, event }: ClaimedDelivery, recipients: Recipients): Promise<AttemptResult> {
-  const { mode, target } = delivery;
-  if (target !== 'webhook') return timed(engine, mode, () => consume(engine, target.slice('consumer:'.length), event));
+async function attemptWebhook(engine: Engine, { delivery, event }: ClaimedDelivery, recipients: Recipients): Promise<AttemptResult> {
   // Our own look-up is no part of an attempt: however long it takes, a receiver has its whole time, and the attempt lasts no longer.
   const recipient = await recipients({ partnerId: event.partnerId, mode: event.mode });
-  return timed(engine, mode, () => sendWebhook(engine, event, recipient));
+  return timed(engine, delivery.mode, () => sendWebhook(engine, event, recipient));
 }
 
 type AttemptOutcome = Omit<AttemptResult, 'startedAt' | 'durationMs'>;
@@ -85,17 +93,14 @@ function signedHeaders(engine: Engine, recipient: Recipient, event: GateEvent): 
   };
 }
 
-async function consume(engine: Engine, name: string, event: GateEvent): Promise<AttemptOutcome> {
-  const consumer = engine.consumers.find(name);
-  // Registered elsewhere or not yet: retried, because the name is durable and the event is owed to it.
-  if (consumer === null) return failed('endpoint_missing');
+async function consume(engine: Engine, consumer: Consumer, { delivery, event }: ClaimedDelivery): Promise<AttemptOutcome> {
   try {
     // We froze this body ourselves as the envelope it is read as.
     const parsed = JSON.parse(event.body) as ConsumedEvent;
     const waited = await engine.deadlines.within(Promise.resolve(consumer(parsed)), engine.policy.attemptTimeout);
     return waited.kind === 'late' ? failed('timeout') : ACKNOWLEDGED;
   } catch (error) {
-    engine.telemetry.failure(error, { consumer: name, event_id: event.id });
+    engine.telemetry.failure(error, { consumer: consumerOf(delivery.target), event_id: event.id });
     return failed('consumer_failed');
   }
 }

@@ -1,3 +1,6 @@
+import { consumerLane, type ConsumerLane } from '../../domain/webhook/delivery.js';
+import type { ConsumerName, ConsumerRegistry, ConsumerStore } from '../../ports/store.js';
+
 /** An event as an in-process consumer of the host receives it: the parsed envelope. */
 export interface ConsumedEvent {
   readonly id: string;
@@ -11,24 +14,74 @@ export interface ConsumedEvent {
 /** Called at least once per event; a rejection is retried like a refused webhook. */
 export type Consumer = (event: ConsumedEvent) => Promise<void> | void;
 
-/** The host's named consumers. The name is durable: deliveries carry it across restarts. */
+interface OwnConsumer extends ConsumerName {
+  readonly consume: Consumer;
+}
+
+/** Whom events are owed to, as it was registered at one version. */
+export interface KnownConsumers {
+  readonly version: number;
+  namesOf(type: string): readonly string[];
+}
+
+/**
+ * The named consumers of the host. Names are durable: they are stored before this process commits its first event, so that every process
+ * writes what is owed to them. The functions are this process's own, and it claims what is for them and nothing else.
+ */
 export class Consumers {
-  private readonly byName = new Map<string, { readonly type: string; readonly consume: Consumer }>();
+  private readonly own = new Map<ConsumerLane, OwnConsumer>();
+  /** Told to the store already. It is told once a process: a consumer that is removed meanwhile stays removed. */
+  private readonly registered = new Set<ConsumerLane>();
+  private found: { readonly registry: ConsumerRegistry; readonly known: KnownConsumers } | null = null;
+
+  constructor(private readonly store: ConsumerStore) {}
 
   add(type: string, name: string, consume: Consumer): void {
     if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name)) {
       throw new TypeError('A consumer name is 1 to 64 lower-case letters, digits and hyphens.');
     }
-    if (this.byName.has(name)) throw new TypeError(`There is already a consumer named "${name}".`);
-    this.byName.set(name, { type, consume });
+    const lane = consumerLane({ name, type });
+    if (this.own.has(lane)) throw new TypeError(`There is already a consumer named "${name}" for ${type}.`);
+    this.own.set(lane, { type, name, consume });
   }
 
-  namesOf(type: string): readonly string[] {
-    if (this.byName.size === 0) return [];
-    return [...this.byName].filter(([, entry]) => entry.type === type).map(([name]) => name);
+  find(name: string, type: string): Consumer | null {
+    return this.own.get(consumerLane({ name, type }))?.consume ?? null;
   }
 
-  find(name: string): Consumer | null {
-    return this.byName.get(name)?.consume ?? null;
+  /** What this process may claim. */
+  lanes(): readonly ConsumerLane[] {
+    return [...this.own.keys()];
   }
+
+  isOwn(consumer: ConsumerName): boolean {
+    return this.own.has(consumerLane(consumer));
+  }
+
+  /** At once, unless the store has to be told or asked first. The commit refuses what has become old. */
+  known(): KnownConsumers | Promise<KnownConsumers> {
+    if (this.found !== null && this.registered.size === this.own.size) return this.found.known;
+    return this.register();
+  }
+
+  /** Stores the names of this process; once it resolves, no process commits an event without writing what is owed to them. */
+  async register(): Promise<KnownConsumers> {
+    const fresh = [...this.own].filter(([lane]) => !this.registered.has(lane));
+    if (fresh.length > 0) await this.store.registerConsumers(fresh.map(([, { name, type }]) => ({ name, type })));
+    for (const [lane] of fresh) this.registered.add(lane);
+    await this.refresh();
+    return this.known();
+  }
+
+  async refresh(): Promise<ConsumerRegistry> {
+    const registry = await this.store.readConsumers();
+    // Reads may overtake each other, and the registry only grows.
+    if (this.found === null || this.found.registry.version < registry.version) this.found = { registry, known: knownOf(registry) };
+    return this.found.registry;
+  }
+}
+
+function knownOf({ version, consumers }: ConsumerRegistry): KnownConsumers {
+  const present = consumers.filter(({ isRemoved }) => !isRemoved);
+  return { version, namesOf: (type) => present.filter((one) => one.type === type).map(({ name }) => name) };
 }

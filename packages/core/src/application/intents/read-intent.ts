@@ -7,6 +7,7 @@ import { newTask } from '../../domain/task/task.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import type { EmbedToken } from '../embed/embed-token.js';
 import { sessionOfToken } from '../embed/embed-token.js';
+import { commitChange } from '../commit-change.js';
 import type { Engine } from '../engine.js';
 import { TryAgain } from '../try-again.js';
 import { purchaseWrites, sessionEvents } from '../writes.js';
@@ -37,7 +38,7 @@ export async function lapseIfDue(engine: Engine, intent: Intent): Promise<Purcha
     const purchase = await loadPurchase(engine, scope, intent.id);
     const now = engine.clock.now(scope.mode);
     if (!hasLapsed(purchase.intent, now)) return purchase;
-    const outcome = await engine.store.commit(await lapse(engine, purchase, now));
+    const outcome = await commitChange(engine, await lapse(engine, purchase, now));
     if (outcome.kind !== 'committed') continue;
     engine.scheduler.wake([{ delayMs: 0 }]);
     return loadPurchase(engine, scope, intent.id);

@@ -128,7 +128,7 @@ function decide(
 
 type DecidedCreate = Result<Decision<CreatedSession>, CreateSessionRefusal>;
 
-function changeOf(scope: Scope, now: Instant, sessions: Change['sessions'], { events, deliveries }: EventWrites): Change {
+function changeOf(scope: Scope, now: Instant, sessions: Change['sessions'], { events, deliveries, consumers }: EventWrites): Change {
   return {
     scope,
     now,
@@ -139,6 +139,7 @@ function changeOf(scope: Scope, now: Instant, sessions: Change['sessions'], { ev
     transactions: [],
     events,
     deliveries,
+    consumers,
     tasks: [],
     finishes: [],
     counters: [],

@@ -6,8 +6,10 @@ import type { Refusal } from '../../domain/refusal.js';
 import { expireIfDue, type Session } from '../../domain/session/session.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import type { SessionFilter } from '../../ports/store.js';
+import { commitChange } from '../commit-change.js';
 import type { Engine } from '../engine.js';
 import { TryAgain } from '../try-again.js';
+import { joinEvents } from '../writes.js';
 import { closingChange } from './close-session.js';
 import { sessionNotFound } from './retrieve-session.js';
 
@@ -29,7 +31,7 @@ export async function listSessions(
     const page = cutPage(await engine.store.listSessions(scope, filter, request, now), request);
     const changes = await expiries(engine, page.items, now);
     if (changes.length === 0) return ok(page);
-    const outcome = await engine.store.commit(merge(scope, changes, now));
+    const outcome = await commitChange(engine, merge(scope, changes, now));
     if (outcome.kind !== 'committed') continue;
     engine.scheduler.wake([{ delayMs: 0 }]);
     const written = new Map(changes.flatMap((change) => change.sessions.map(({ row }) => [row.id, row] as const)));
@@ -54,8 +56,7 @@ function merge(scope: Scope, changes: readonly Change[], now: Instant): Change {
     sessions: changes.flatMap((change) => change.sessions),
     intents: changes.flatMap((change) => change.intents),
     transactions: changes.flatMap((change) => change.transactions),
-    events: changes.flatMap((change) => change.events),
-    deliveries: changes.flatMap((change) => change.deliveries),
+    ...joinEvents(...changes),
     tasks: changes.flatMap((change) => change.tasks),
     counters: changes.flatMap((change) => change.counters),
   };

@@ -1,5 +1,6 @@
 import type { Scope } from '../../domain/mode.js';
 import { expireIfDue, type Session } from '../../domain/session/session.js';
+import { commitChange } from '../commit-change.js';
 import type { Engine } from '../engine.js';
 import { TryAgain } from '../try-again.js';
 import { closingChange } from './close-session.js';
@@ -16,7 +17,7 @@ export async function readSession(engine: Engine, scope: Scope, id: string): Pro
     const expired = expireIfDue(session, now);
     if (expired === null) return session;
     const change = await closingChange(engine, session, expired, now);
-    const outcome = await engine.store.commit(change);
+    const outcome = await commitChange(engine, change);
     if (outcome.kind === 'committed') {
       engine.scheduler.wake([{ delayMs: 0 }]);
       return { ...expired.session, version: session.version + 1 };

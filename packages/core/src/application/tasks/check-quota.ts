@@ -2,6 +2,7 @@ import { utcMonth } from '../../domain/instant.js';
 import { completedSessionsCounter, quotaData, thresholdsReached } from '../../domain/quota/quota.js';
 import type { Task } from '../../domain/task/task.js';
 import { emptyChange } from '../../ports/change.js';
+import { commitChange } from '../commit-change.js';
 import type { Engine } from '../engine.js';
 import { partnerEvent } from '../writes.js';
 
@@ -20,7 +21,7 @@ export async function checkQuota(engine: Engine, task: Task): Promise<void> {
   for (const threshold of thresholdsReached(limit, used, engine.policy)) {
     const now = engine.clock.now(scope.mode);
     const data = quotaData(scope, threshold, { limit, used }, period, engine.policy);
-    const outcome = await engine.store.commit({
+    const outcome = await commitChange(engine, {
       ...emptyChange(scope, now),
       once: [`quota/${scope.partnerId}/${scope.mode}/${utcMonth(period).start}/${threshold}`],
       ...(await partnerEvent(engine, scope, { type: `partner.quota.${threshold}`, data }, now)),

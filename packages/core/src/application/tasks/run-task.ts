@@ -1,6 +1,7 @@
 import { MINUTE } from '../../domain/instant.js';
 import { finishTask, parkTask, postponeTask, retryTask, type Task } from '../../domain/task/task.js';
 import { emptyChange } from '../../ports/change.js';
+import { commitChange } from '../commit-change.js';
 import type { Engine } from '../engine.js';
 import { commitOutcome, newsOf } from '../intents/commit-outcome.js';
 import { loadPurchase } from '../intents/load-purchase.js';
@@ -94,7 +95,7 @@ async function finish(engine: Engine, task: Task, next: Task): Promise<void> {
   if (task.leaseToken === null) throw new Error('A task needs a lease to be run.');
   const now = engine.clock.now(task.mode);
   const change = { ...emptyChange(scopeOf(task), now), finishes: [{ row: next, leaseToken: task.leaseToken }] };
-  const outcome = await engine.store.commit(change);
+  const outcome = await commitChange(engine, change);
   if (outcome.kind === 'stale') engine.telemetry.note('task_lease_lost', { task_id: task.id, kind: task.kind });
   if (outcome.kind === 'committed' && next.status === 'pending') {
     engine.scheduler.wake([{ delayMs: Math.max(0, next.dueAt - now) }]);

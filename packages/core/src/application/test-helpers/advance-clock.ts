@@ -37,7 +37,7 @@ async function step(engine: Engine, worker: Worker, clock: AdjustableClock, { by
   const target = Math.min(clock.now('test') + byMs, TEST_CLOCK_END);
   const fired: Fired[] = [];
   while (!isLate()) {
-    const next = await engine.store.nextDue('test');
+    const next = await worker.nextDue('test');
     if (next === null || next.dueAt > target) {
       await clock.advanceTo(Math.max(target, clock.now('test')));
       break;

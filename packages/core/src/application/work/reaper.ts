@@ -1,12 +1,17 @@
 import { MODES, type Mode } from '../../domain/mode.js';
 import type { Engine } from '../engine.js';
+import { ConsumerWatch } from './consumer-watch.js';
 
-/** Now and then deletes what nobody can ask for any more, in small batches between which others get their turn. */
+/** Now and then looks after consumers, and deletes what nobody can ask for any more, in small batches between which others get their turn. */
 export class Reaper {
   private lastAt: number | null = null;
   private running = false;
 
-  constructor(private readonly engine: Engine) {}
+  private readonly consumerWatch: ConsumerWatch;
+
+  constructor(private readonly engine: Engine) {
+    this.consumerWatch = new ConsumerWatch(engine);
+  }
 
   /** True when it is time again; then `run` is due. */
   isDue(): boolean {
@@ -19,6 +24,7 @@ export class Reaper {
     this.running = true;
     this.lastAt = this.engine.clock.wall();
     try {
+      await this.consumerWatch.run();
       for (const mode of MODES) {
         while ((await this.reap(mode)) >= this.engine.policy.reapBatch);
       }

@@ -1,6 +1,6 @@
 import { MODES, type Mode } from '../../domain/mode.js';
 import { LANES, type Lane } from '../../domain/webhook/delivery.js';
-import type { ClaimedDelivery, DueItem, Lease } from '../../ports/store.js';
+import type { ClaimedDelivery, DueItem, Lease, WorkKind } from '../../ports/store.js';
 import { attemptDelivery } from '../deliveries/attempt-delivery.js';
 import { recipientsOnce, type Recipients } from '../deliveries/recipients.js';
 import type { Engine } from '../engine.js';
@@ -8,7 +8,7 @@ import { runTask } from '../tasks/run-task.js';
 import { Reaper } from './reaper.js';
 
 /** Each kind of work has places of its own. */
-type Place = Lane | 'tasks' | 'reaper';
+type Place = WorkKind | 'reaper';
 
 /**
  * Does due work. It claims as much as it has places for and does not wait for what it claimed, so
@@ -17,9 +17,9 @@ type Place = Lane | 'tasks' | 'reaper';
 export class Worker {
   /** What was begun, and its mode; the reaper's is null. */
   private readonly running = new Map<Promise<void>, Mode | null>();
-  private readonly busy: Record<Place, number> = { first: 0, retry: 0, tasks: 0, reaper: 0 };
+  private readonly busy = new Tally<Place>();
   /** Attempts that have their answer but are not settled yet. */
-  private readonly settling: Record<Lane, number> = { first: 0, retry: 0 };
+  private readonly settling = new Tally<Lane>();
   private readonly reaper: Reaper;
   private begun = 0;
   /** Places that became free so far. */
@@ -99,6 +99,11 @@ export class Worker {
     return true;
   }
 
+  /** What is due next of all that this process may do. */
+  nextDue(mode: Mode): Promise<DueItem | null> {
+    return this.engine.store.nextDue(mode, [...this.lanes(), 'tasks']);
+  }
+
   /** While a mode's clock is stepped, only its stepping runs work of that mode. The other mode's goes on. */
   async whilePaused<Value>(mode: Mode, work: () => Promise<Value>): Promise<Value> {
     this.pauses[mode] += 1;
@@ -129,7 +134,7 @@ export class Worker {
   private async oneRound(): Promise<void> {
     this.starved = false;
     const { begun, freed } = this;
-    await Promise.all([this.claimTasks(), ...LANES.map((lane) => this.claimDeliveries(lane))]);
+    await Promise.all([this.claimTasks(), ...this.lanes().map((lane) => this.claimDeliveries(lane))]);
     if (this.reaper.isDue()) this.begin('reaper', null, this.reaper.run());
     if (this.begun > begun) this.isAskedAgain = true;
     else if (!this.starved) await this.prepareForNext(freed);
@@ -143,6 +148,11 @@ export class Worker {
   private nowPerMode(): Record<Mode, number> {
     const { clock } = this.engine;
     return { test: this.pauses.test > 0 ? 0 : clock.now('test'), live: this.pauses.live > 0 ? 0 : clock.now('live') };
+  }
+
+  /** Webhooks, and what is for consumers whose function this process has: the rest is for those that have theirs. */
+  private lanes(): readonly Lane[] {
+    return [...LANES, ...this.engine.consumers.lanes()];
   }
 
   private async claimTasks(): Promise<void> {
@@ -176,11 +186,11 @@ export class Worker {
     try {
       await attemptDelivery(this.engine, claimed, recipients, () => {
         isSettling = true;
-        this.settling[lane] += 1;
+        this.settling.add(lane, 1);
         this.freePlace();
       });
     } finally {
-      if (isSettling) this.settling[lane] -= 1;
+      if (isSettling) this.settling.add(lane, -1);
     }
   }
 
@@ -191,28 +201,28 @@ export class Worker {
    */
   private placesOfOne(lane: Lane): number {
     const { attemptsInFlightMax, attemptsPerEndpointMax } = this.engine.policy;
-    const free = attemptsInFlightMax - this.busy[lane];
+    const free = attemptsInFlightMax - this.busy.of(lane);
     const own = Math.min(attemptsPerEndpointMax, Math.max(1, Math.floor(free / 8)));
-    return free >= attemptsInFlightMax / 2 ? own + this.settling[lane] : own;
+    return free >= attemptsInFlightMax / 2 ? own + this.settling.of(lane) : own;
   }
 
   /** With none, the end of something that runs is what to wait for. */
   private freePlaces(place: Place, most: number): number {
-    const free = Math.max(0, most - this.busy[place]);
+    const free = Math.max(0, most - this.busy.of(place));
     if (free === 0) this.starved = true;
     return free;
   }
 
   private begin(place: Place, mode: Mode | null, work: Promise<void>): void {
     this.begun += 1;
-    this.busy[place] += 1;
+    this.busy.add(place, 1);
     const tracked = work
       // The row keeps its lease and is claimed again when it lapses; nothing is lost with the error.
       .catch((error: unknown) => {
         this.engine.telemetry.failure(error, { place });
       })
       .finally(() => {
-        this.busy[place] -= 1;
+        this.busy.add(place, -1);
         this.running.delete(tracked);
         this.freePlace();
       });
@@ -229,7 +239,7 @@ export class Worker {
   }
 
   private async prepareForNext(freedBefore: number): Promise<void> {
-    const heads = await Promise.all(MODES.map((mode) => this.engine.store.nextDue(mode)));
+    const heads = await Promise.all(MODES.map((mode) => this.nextDue(mode)));
     for (const next of heads) {
       if (next === null || this.pauses[next.mode] > 0) continue;
       const delayMs = next.dueAt - this.engine.clock.now(next.mode);
@@ -248,6 +258,19 @@ export class Worker {
 
   private lease(now: number, leaseMs: number): Lease {
     return { now, leaseMs, token: this.engine.ids.uuid() };
+  }
+}
+
+/** Counts by name; what was never counted is 0. */
+class Tally<Name> {
+  private readonly counts = new Map<Name, number>();
+
+  of(name: Name): number {
+    return this.counts.get(name) ?? 0;
+  }
+
+  add(name: Name, count: number): void {
+    this.counts.set(name, this.of(name) + count);
   }
 }
 

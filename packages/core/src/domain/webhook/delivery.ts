@@ -4,10 +4,20 @@ import type { Policy } from '../policy.js';
 
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'dead_lettered';
 
-/** First attempts and retries are claimed apart, so a backlog of retries delays no fresh event. */
-export type Lane = 'first' | 'retry';
+/**
+ * Lanes are claimed apart. Webhooks have two, so that a backlog of retries delays no fresh event; each consumer has one of its own for
+ * each type of event, so that only processes which have its function claim what is for it.
+ */
+export type Lane = 'first' | 'retry' | ConsumerLane;
 
-export const LANES: readonly Lane[] = ['first', 'retry'];
+export type ConsumerLane = `consumer:${string}/${string}`;
+
+/** The lanes of webhooks. */
+export const LANES = ['first', 'retry'] as const satisfies readonly Lane[];
+
+export function consumerLane({ name, type }: { readonly name: string; readonly type: string }): ConsumerLane {
+  return `consumer:${name}/${type}`;
+}
 
 /** `webhook` posts to the partner's endpoint; anything else names an in-process consumer of the host. */
 export type DeliveryTarget = 'webhook' | `consumer:${string}`;
@@ -77,6 +87,18 @@ export interface DeliveryAttempt extends AttemptResult {
   readonly trigger: AttemptTrigger;
 }
 
+const CONSUMER = 'consumer:';
+
+/** The consumer a delivery is for; null for a webhook. */
+export function consumerOf(target: DeliveryTarget): string | null {
+  return target === 'webhook' ? null : target.slice(CONSUMER.length);
+}
+
+function laneOf({ target, eventType }: Pick<Delivery, 'target' | 'eventType'>, ofWebhook: (typeof LANES)[number]): Lane {
+  const name = consumerOf(target);
+  return name === null ? ofWebhook : consumerLane({ name, type: eventType });
+}
+
 export interface NewDelivery {
   readonly id: string;
   readonly eventId: string;
@@ -97,7 +119,7 @@ export function newDelivery(input: NewDelivery, now: Instant): Delivery {
     mode: input.mode,
     target: input.target,
     status: 'pending',
-    lane: 'first',
+    lane: laneOf(input, 'first'),
     attemptCount: 0,
     attemptsTotal: 0,
     replayCount: 0,
@@ -146,7 +168,7 @@ export function settleAttempt(
     claims: 0,
     leaseToken: null,
     leaseUntil: null,
-    lane: 'retry',
+    lane: laneOf(delivery, 'retry'),
     trigger: 'scheduled',
     url: result.url,
     lastResponseStatus: result.responseStatus,
@@ -166,6 +188,17 @@ export function settleAttempt(
 /** Claimed over and over and never settled: stop spinning on it and say so. */
 export function parkDelivery(delivery: Delivery, now: Instant): Delivery {
   return { ...delivery, parkedAt: now, leaseToken: null, leaseUntil: null };
+}
+
+/** Claimed by a process that has not its consumer: left, uncounted, to those that have. */
+export function leaveDelivery(delivery: Delivery): Delivery {
+  return { ...delivery, lane: laneOf(delivery, 'first'), leaseToken: null, leaseUntil: null, claims: 0 };
+}
+
+/** Its consumer was removed, so that nobody will ever take it. */
+export function endDelivery(delivery: Delivery, now: Instant): Delivery {
+  const ended = { status: 'dead_lettered', dueAt: null, deadLetteredAt: now, lastError: 'endpoint_missing' } as const;
+  return { ...delivery, ...ended, leaseToken: null, leaseUntil: null, claims: 0 };
 }
 
 /** Deliveries of one endpoint share its places; two partners, modes or consumers never do. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HOUR, MINUTE, settleAttempt, type Delivery, type DeliveryTarget, type Instant, type Scope } from '@gateramp/core';
+import { consumerLane, HOUR, MINUTE, settleAttempt, type Delivery, type DeliveryTarget, type Instant, type Scope } from '@gateramp/core';
 import { emptyChange, type ClaimedDelivery, type DeliveryClaim, type Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, BOLT, POLICY, T0, aDelivery, aPartnerEvent, aTask, aUuid, nowIn } from '../builders.js';
 import { LEASE_MS, eventOnly } from '../changes.js';
@@ -154,8 +154,11 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     await waiting(store, 2, { scope: ACME });
     await waiting(store, 2, { scope: ACME_LIVE });
     await waiting(store, 2, { scope: BOLT });
-    await waiting(store, 2, { scope: ACME, target: 'consumer:grant-value' });
-    assert.equal((await store.claimDeliveries(request({ perEndpoint: 1 }))).length, 4);
+    const [owed] = await waiting(store, 2, { scope: ACME, target: 'consumer:grant-value' });
+    await waiting(store, 2, { scope: BOLT, target: 'consumer:grant-value' });
+    assert.equal((await store.claimDeliveries(request({ perEndpoint: 1 }))).length, 3);
+    const lane = consumerLane({ name: 'grant-value', type: owed?.eventType ?? '' });
+    assert.equal((await store.claimDeliveries(request({ lane, perEndpoint: 1 }))).length, 2);
   },
 
   async 'claims first attempts and retries apart, with places of their own'(store) {

@@ -1,6 +1,7 @@
 import type { Law } from '../law.js';
 import { claimLaws } from './claim-laws.js';
 import { commitLaws } from './commit-laws.js';
+import { consumerLaws } from './consumer-laws.js';
 import { counterLaws } from './counter-laws.js';
 import { deliveryLaws } from './delivery-laws.js';
 import { filterLaws } from './filter-laws.js';
@@ -30,6 +31,7 @@ export const storeLaws: readonly Law<StoreSubject>[] = [
   ...taskLaws,
   ...reapLaws,
   ...counterLaws,
+  ...consumerLaws,
   ...partnerLaws,
   ...settingLaws,
   ...modelLaws,
