@@ -1,4 +1,4 @@
 export { inProcessScheduler } from './in-process-scheduler.js';
-export { memoryKycVault, type MemoryKycVault } from './memory-kyc-vault.js';
+export { KycVaultFull, memoryKycVault, type MemoryKycVault, type MemoryKycVaultOptions } from './vault/memory-kyc-vault.js';
 export { memoryRateLimits, noRateLimits, type InstantRateLimits, type MemoryRateLimitsOptions } from './memory-rate-limits.js';
 export { memoryStore } from './store/memory-store.js';

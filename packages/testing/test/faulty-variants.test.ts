@@ -1,10 +1,11 @@
 import { AssertionError } from 'node:assert';
-import { domainLaws, gateDomain, rateLimitsLaws, schedulerLaws, storeLaws, type Law } from '@gateramp/testing/conformance';
+import { domainLaws, gateDomain, kycVaultLaws, rateLimitsLaws, schedulerLaws, storeLaws, type Law } from '@gateramp/testing/conformance';
 import { describe, expect, it } from 'vitest';
 import { rateLimitsFaults, schedulerFaults } from './faults/clock-faults.js';
 import { domainFaults } from './faults/domain-faults.js';
 import { storeFaults } from './faults/store-faults.js';
-import { rateLimitsSubject, schedulerSubject, storeSubject } from './memory-subjects.js';
+import { vaultFaults } from './faults/vault-faults.js';
+import { kycVaultSubject, rateLimitsSubject, schedulerSubject, storeSubject } from './memory-subjects.js';
 
 /** The law over random histories, which meets most faults of a store without being told of them. */
 const MODEL = 'keeps every promise at once: nothing acknowledged is lost, nothing refused leaves a trace, nobody holds what another holds';
@@ -66,6 +67,12 @@ const RATE_CASES: readonly (readonly [fault: keyof typeof rateLimitsFaults, titl
   ['keys that are tidied', 'lets windows of two keys never meet'],
 ];
 
+const VAULT_CASES: readonly (readonly [fault: keyof typeof vaultFaults, title: string])[] = [
+  ['a sweep of both modes', 'sweeps one mode by its own clock, and leaves the other'],
+  ['a sweep that comes late', 'sweeps away a package at the very instant it is to be forgotten by, and not a millisecond earlier'],
+  ['a package that was only marked as forgotten', 'keeps one package a session, however often it is stored, and forgets it without a trace'],
+];
+
 describe('the published laws catch what they forbid', () => {
   for (const [fault, ...titles] of STORE_CASES) {
     for (const title of titles) {
@@ -79,6 +86,9 @@ describe('the published laws catch what they forbid', () => {
     it(`a scheduler with ${fault} breaks: ${title}`, () =>
       catches(schedulerLaws, title, schedulerSubject(), schedulerSubject(schedulerFaults[fault])));
   }
+  for (const [fault, title] of VAULT_CASES) {
+    it(`a vault with ${fault} breaks: ${title}`, () => catches(kycVaultLaws, title, kycVaultSubject(), kycVaultSubject(vaultFaults[fault])));
+  }
   for (const [fault, title] of RATE_CASES) {
     it(`rate limits with ${fault} break: ${title}`, () =>
       catches(rateLimitsLaws, title, rateLimitsSubject(), rateLimitsSubject(rateLimitsFaults[fault])));
@@ -87,7 +97,7 @@ describe('the published laws catch what they forbid', () => {
 
 describe('the published laws', () => {
   it('have titles of their own within a topic', () => {
-    const names = [...storeLaws, ...schedulerLaws, ...rateLimitsLaws, ...domainLaws].map(({ topic, title }) => `${topic}: ${title}`);
+    const names = [...storeLaws, ...schedulerLaws, ...kycVaultLaws, ...rateLimitsLaws, ...domainLaws].map(({ topic, title }) => `${topic}: ${title}`);
     expect(new Set(names).size).toBe(names.length);
   });
 });

@@ -1,9 +1,10 @@
-import { describeLaws, rateLimitsLaws, schedulerLaws, storeLaws } from '@gateramp/testing/conformance';
+import { describeLaws, kycVaultLaws, rateLimitsLaws, schedulerLaws, storeLaws } from '@gateramp/testing/conformance';
 import { describe, it } from 'vitest';
-import { rateLimitsSubject, schedulerSubject, storeSubject } from './memory-subjects.js';
+import { kycVaultSubject, rateLimitsSubject, schedulerSubject, storeSubject } from './memory-subjects.js';
 
 const runner = { describe, it };
 
 describeLaws(storeLaws, storeSubject(), runner);
 describeLaws(schedulerLaws, schedulerSubject(), runner);
+describeLaws(kycVaultLaws, kycVaultSubject(), runner);
 describeLaws(rateLimitsLaws, rateLimitsSubject(), runner);

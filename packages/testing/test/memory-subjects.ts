@@ -1,6 +1,6 @@
-import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
-import type { RateLimits, Scheduler, Store } from '@gateramp/core/ports';
-import type { RateLimitsSubject, SchedulerSubject, StoreSubject } from '@gateramp/testing/conformance';
+import { inProcessScheduler, memoryKycVault, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
+import type { KycVault, RateLimits, Scheduler, Store } from '@gateramp/core/ports';
+import type { KycVaultSubject, RateLimitsSubject, SchedulerSubject, StoreSubject } from '@gateramp/testing/conformance';
 import { virtualTimers } from '@gateramp/testing';
 
 /** The memory store, changed by `made`. */
@@ -30,6 +30,16 @@ export function rateLimitsSubject(made: (inner: RateLimits) => RateLimits = (inn
     async create() {
       const timers = virtualTimers();
       return { limits: made(memoryRateLimits({ now: timers.now })), elapse: timers.elapse, close: async () => {} };
+    },
+  };
+}
+
+/** The memory vault, changed by `made`. */
+export function kycVaultSubject(made: (inner: KycVault) => KycVault = (inner) => inner): KycVaultSubject {
+  return {
+    async create() {
+      const inner = memoryKycVault();
+      return { vault: made(inner), read: async (sessionId) => inner.find(sessionId)?.body ?? null, close: async () => {} };
     },
   };
 }

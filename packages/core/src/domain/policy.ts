@@ -28,6 +28,8 @@ export interface Policy {
   /** Concurrent attempts at one endpoint and lane while places are free; fewer when they run short. */
   readonly attemptsPerEndpointMax: number;
   readonly tasksInFlightMax: number;
+  /** How long a kyc_package may be kept if nobody says that its session has ended; longer than sessions last, held ones included. */
+  readonly kycRetention: number;
   /** How long a delivery that was delivered or given up stays to be asked for, and a task that is done. */
   readonly endedRetention: number;
   /** How often rows past their retention are deleted, and how many at a time. */
@@ -83,6 +85,7 @@ export const DEFAULT_POLICY: Policy = {
   attemptsInFlightMax: 1_024,
   attemptsPerEndpointMax: 128,
   tasksInFlightMax: 32,
+  kycRetention: 7 * DAY,
   endedRetention: 30 * DAY,
   reapEvery: MINUTE,
   reapBatch: 500,

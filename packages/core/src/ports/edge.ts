@@ -27,11 +27,16 @@ export interface Ids {
   secret(length: number): string;
 }
 
-/** Raw KYC packages go here and nowhere else. Storing is idempotent by session id. */
+/**
+ * Raw KYC packages go here and nowhere else, and lie sealed. Storing is idempotent by session id. A vault that cannot keep a package throws,
+ * with `outage: true` if it may later: none is dropped in silence to make room for another.
+ */
 export interface KycVault {
   store(entry: KycVaultEntry): Promise<void>;
-  /** The session was refused: nothing of it may stay. */
+  /** The session was refused, or has ended: nothing of it may stay. Told again, or of a session without a package, it changes nothing. */
   forget(sessionId: string): Promise<void>;
+  /** Forgets what of the mode has reached its `forgetBy`: what a crash kept `forget` from being told. Workers call it now and then. */
+  sweep(mode: Mode, now: Instant): Promise<void>;
 }
 
 export interface KycVaultEntry {
@@ -40,6 +45,8 @@ export interface KycVaultEntry {
   readonly mode: Mode;
   /** The package as JSON text. */
   readonly body: string;
+  /** By the clock of its mode: nothing of it may stay beyond this, whatever has become of the session. */
+  readonly forgetBy: Instant;
 }
 
 /** One HTTP POST to a receiver that may be slow, hostile or somewhere private. Never throws. */

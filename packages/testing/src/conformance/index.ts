@@ -3,6 +3,7 @@ export * from './law.js';
 export { storeLaws, type StoreSubject } from './store/store-laws.js';
 export { interleavingLaws, playTrial, type InterleavingSubject, type Trial } from './interleaving/interleaving-laws.js';
 export { schedulerLaws, type SchedulerOnTrial, type SchedulerSubject } from './scheduler-laws.js';
+export { kycVaultLaws, type KycVaultOnTrial, type KycVaultSubject } from './kyc-vault-laws.js';
 export { rateLimitsLaws, type RateLimitsOnTrial, type RateLimitsSubject } from './rate-limits-laws.js';
 export { fetchSubject } from './http/fetch-subject.js';
 export { hostileBodyLaws, httpContractLaws, type HostileRuns } from './http/contract/index.js';

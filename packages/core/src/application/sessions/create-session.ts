@@ -76,8 +76,9 @@ async function createVouched(
   if (stored !== null) return stored;
   const refused = refusalOf(partner, input);
   if (refused !== null) return refused;
-  const sessionId = engine.ids.object(engine.clock.now(scope.mode));
-  await engine.vault.store({ sessionId, ...scope, body: kycPackage.body });
+  const now = engine.clock.now(scope.mode);
+  const sessionId = engine.ids.object(now);
+  await engine.vault.store({ sessionId, ...scope, body: kycPackage.body, forgetBy: now + engine.policy.kycRetention });
   const done = await execute(engine, () => decide(engine, partner, scope, input, { sessionId, kycPackage }), idempotent);
   if (done.isErr() || done.value.kind !== 'fresh') await engine.vault.forget(sessionId);
   return done;

@@ -26,6 +26,7 @@ export class Reaper {
     try {
       await this.consumerWatch.run();
       for (const mode of MODES) {
+        await this.engine.vault.sweep(mode, this.engine.clock.now(mode));
         while ((await this.reap(mode)) >= this.engine.policy.reapBatch);
       }
     } finally {

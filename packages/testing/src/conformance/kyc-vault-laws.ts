@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { MINUTE } from '@gateramp/core';
+import type { KycVault, KycVaultEntry } from '@gateramp/core/ports';
+import { T0 } from './builders.js';
+import type { Law } from './law.js';
+
+/** How the laws get at a vault, and at what it keeps. */
+export interface KycVaultSubject {
+  create(): Promise<KycVaultOnTrial>;
+}
+
+export interface KycVaultOnTrial {
+  readonly vault: KycVault;
+  /** The package that is kept for a session; null when nothing is. */
+  readonly read: (sessionId: string) => Promise<string | null>;
+  readonly close: () => Promise<void>;
+}
+
+const ENTRY: KycVaultEntry = { sessionId: 's1', partnerId: 'acme', mode: 'test', body: '{"name":"Ada \\u00e9"}', forgetBy: T0 + MINUTE };
+
+function topic(laws: Readonly<Record<string, (trial: KycVaultOnTrial) => Promise<void>>>): readonly Law<KycVaultSubject>[] {
+  return Object.entries(laws).map(([title, check]) => ({
+    topic: 'KYC vault',
+    title,
+    async run(subject) {
+      const trial = await subject.create();
+      try {
+        await check(trial);
+      } finally {
+        await trial.close();
+      }
+    },
+  }));
+}
+
+export const kycVaultLaws: readonly Law<KycVaultSubject>[] = topic({
+  async 'keeps a package as the very text it was given'({ vault, read }) {
+    assert.equal(await read('s1'), null);
+    await vault.store(ENTRY);
+    assert.equal(await read('s1'), ENTRY.body);
+  },
+
+  async 'keeps one package a session, however often it is stored, and forgets it without a trace'({ vault, read }) {
+    await vault.store(ENTRY);
+    await vault.store(ENTRY);
+    await vault.store({ ...ENTRY, sessionId: 's2' });
+    await vault.forget('s1');
+    assert.equal(await read('s1'), null);
+    assert.equal(await read('s2'), ENTRY.body);
+  },
+
+  async 'changes nothing when it is told to forget what it has forgotten or never had'({ vault, read }) {
+    await vault.store(ENTRY);
+    for (const sessionId of ['s2', 's2']) await vault.forget(sessionId);
+    assert.equal(await read('s1'), ENTRY.body);
+  },
+
+  async 'sweeps away a package at the very instant it is to be forgotten by, and not a millisecond earlier'({ vault, read }) {
+    await vault.store(ENTRY);
+    await vault.sweep('test', ENTRY.forgetBy - 1);
+    assert.equal(await read('s1'), ENTRY.body);
+    await vault.sweep('test', ENTRY.forgetBy);
+    assert.equal(await read('s1'), null);
+  },
+
+  async 'sweeps one mode by its own clock, and leaves the other'({ vault, read }) {
+    await vault.store(ENTRY);
+    await vault.store({ ...ENTRY, sessionId: 's2', mode: 'live' });
+    await vault.sweep('live', ENTRY.forgetBy);
+    assert.deepEqual([await read('s1'), await read('s2')], [ENTRY.body, null]);
+  },
+});

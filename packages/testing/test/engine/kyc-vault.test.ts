@@ -1,0 +1,71 @@
+import { memoryKycVault } from '@gateramp/adapters-store-memory';
+import { DAY, DEFAULT_POLICY } from '@gateramp/core';
+import { createTestGate, type TestGate } from '@gateramp/testing';
+import { describe, expect, it } from 'vitest';
+
+/** A session whose buyer its partner vouches for. */
+function vouched(t: TestGate) {
+  return t.createSession({ kyc_package: { provider: 'acme', name: 'Ada' } });
+}
+
+describe('a kyc_package is kept while its session is open, and', () => {
+  const endings: Readonly<Record<string, (t: TestGate, id: string) => Promise<unknown>>> = {
+    cancelled: (t, id) => t.request('POST', `/v1/gate_sessions/${id}/cancel`, { key: t.keys.secret.test }),
+    completed: async (t, id) => {
+      await t.settle(id);
+      await t.clock.advance('5m');
+    },
+    expired: async (t, id) => {
+      await t.clock.advance('25h');
+      await t.retrieveSession(id);
+    },
+  };
+
+  it.each(Object.entries(endings))('forgotten once it is %s', async (status, end) => {
+    const t = await createTestGate();
+    const { id } = await vouched(t);
+    expect(t.vault.find(id)?.body).toContain('Ada');
+    await end(t, id);
+    expect((await t.retrieveSession(id)).status).toBe(status);
+    expect(t.vault.find(id)).toBeNull();
+  });
+
+  it('forgotten with every expired session of a list', async () => {
+    const t = await createTestGate();
+    const sessions = [await vouched(t), await vouched(t)];
+    await t.clock.advance('25h');
+    await t.request('GET', '/v1/gate_sessions', { key: t.keys.secret.test });
+    expect(sessions.map(({ id }) => t.vault.find(id))).toEqual([null, null]);
+  });
+
+  it('swept by a worker after seven days at most, if a crash kept the vault from being told', async () => {
+    const t = await createTestGate();
+    const { id } = await vouched(t);
+    const dying = t.restart({ vault: { ...t.vault, forget: () => new Promise(() => undefined) } });
+    await dying.gate.sessions.cancel({ partnerId: t.partner.id, mode: 'test' }, id);
+    await t.clock.advance(DEFAULT_POLICY.kycRetention - DAY);
+    await t.gate.runDue();
+    expect(t.vault.find(id)).not.toBeNull();
+    await t.clock.advance('1d');
+    await t.gate.runDue();
+    expect(t.vault.find(id)).toBeNull();
+  });
+
+  it('no answer waits for the vault or fails by it: operators are told', async () => {
+    const t = await createTestGate();
+    const { id } = await vouched(t);
+    const broken = t.restart({ vault: { ...t.vault, forget: async () => Promise.reject(new Error('The vault is closed.')) } });
+    expect((await broken.gate.sessions.cancel({ partnerId: t.partner.id, mode: 'test' }, id)).isOk()).toBe(true);
+    expect(t.telemetry.failures).toMatchObject([{ fields: { place: 'kyc vault', session_id: id } }]);
+  });
+
+  it('refused with 503, no session made, when the vault is full', async () => {
+    const t = await createTestGate({ ports: { vault: memoryKycVault({ packagesMax: 1 }) } });
+    await vouched(t);
+    const body = { amount: '1.00', currency: 'EUR', return_url: 'https://shop.example/done', kyc_package: { provider: 'acme' } };
+    const refused = await t.request('POST', '/v1/gate_sessions', { key: t.keys.secret.test, idempotencyKey: 'k', body });
+    expect([refused.status, refused.json['code']]).toEqual([503, 'service_unavailable']);
+    const listed = await t.request('GET', '/v1/gate_sessions', { key: t.keys.secret.test });
+    expect(listed.json['data']).toHaveLength(1);
+  });
+});
