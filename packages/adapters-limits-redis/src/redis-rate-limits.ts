@@ -1,5 +1,6 @@
 import type { RateRule, RateState } from '@gateramp/core';
 import type { RateLimits } from '@gateramp/core/ports';
+import { reportToStderr } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
 import { LocalWindows } from './local-windows.js';
 import { SharedWindows } from './shared-windows.js';
@@ -12,7 +13,7 @@ export interface RedisRateLimitsOptions {
   readonly prefix?: string;
   /** How long a request waits for Redis before this process counts for itself. */
   readonly answerMaxMs?: number;
-  /** Hears once of each outage why Redis is no longer asked. */
+  /** Hears once of each outage why Redis is no longer asked. Without one, stderr does. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -39,10 +40,10 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
   const local = new LocalWindows();
   const trust = new Trust({
     ask: () => ask(() => shared.probe()),
-    onError: options.onError ?? (() => undefined),
+    onError: options.onError ?? reportToStderr(troubleAt(connection)),
   });
-  // Calls tell of an outage; a client without any listener writes its errors to the console.
-  connection.on('error', () => undefined);
+  // A Redis that cannot be reached is told as soon as that is known, not at the first request.
+  connection.on('error', (error) => trust.lose(error));
   endOnNonsense(connection);
 
   function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
@@ -65,6 +66,11 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
     peek: (key, rules) => insured(() => each(rules, (rule) => shared.peek(key, rule)), () => rules.map((rule) => local.peek(key, rule))),
     degraded: () => trust.isLost,
   };
+}
+
+function troubleAt({ options: { host = 'localhost', port = 6379, path } }: Redis): string {
+  const place = path ?? `${host}:${port}`;
+  return `rate limits are counted by each process for itself while Redis at ${place} is away (is it running there, and is the address right?)`;
 }
 
 /** All sent before any is answered: one round trip, however many rules. */

@@ -1,6 +1,6 @@
 import { isBlocked } from '@gateramp/core';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { startRedis } from '../../../tools/test-services/redis.mjs';
 import { redisRateLimits, type RedisRateLimitsOptions } from '../src/index.js';
 import { elapse, freshPrefix, startProcess, until, type Process } from './redis-on-trial.js';
@@ -96,7 +96,7 @@ it('enforces its own limits while Redis is away, and refuses nothing else', asyn
 
 it('serves from the start when Redis is away from the start', async () => {
   const connection = new Redis('redis://127.0.0.1:1', { maxRetriesPerRequest: null });
-  const limits = redisRateLimits(connection);
+  const limits = redisRateLimits(connection, { onError: () => undefined });
   expect((await limits.hit('ip', [rule]))[0]?.used).toBe(1);
   expect((await limits.hit('ip', [rule]))[0]?.used).toBe(2);
   expect(limits.degraded()).toBe(true);
@@ -141,4 +141,17 @@ it('answers although its reporter throws', async () => {
   await redis.kill();
   expect(await usedAfterHit(started)).toBe(1);
   await redis.start();
+});
+
+it('tells where it was given no reporter, before any request, that Redis cannot be reached and where it was looked for', async () => {
+  const written: string[] = [];
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => (written.push(String(chunk)), true));
+  const connection = new Redis('redis://user:hunter2@127.0.0.1:1', { maxRetriesPerRequest: null });
+  const limits = redisRateLimits(connection);
+  await until(() => written.length > 0);
+  connection.disconnect();
+  write.mockRestore();
+  expect(written).toEqual([expect.stringMatching(/^gateramp: rate limits are counted by each process for itself while Redis at 127\.0\.0\.1:1 is away .*ECONNREFUSED/)]);
+  expect(written.join()).not.toContain('hunter2');
+  expect(limits.degraded()).toBe(true);
 });

@@ -1,5 +1,5 @@
 import type { Scheduler, WakeHint } from '@gateramp/core/ports';
-import { Alarm, atMost, localScheduler } from '@gateramp/core/runtime';
+import { Alarm, atMost, localScheduler, reportToStderr } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
 import { endOnNonsense } from './end-on-nonsense.js';
 import { quietly, type Report } from './quietly.js';
@@ -9,7 +9,7 @@ import { WakeUpSender } from './wake-up-sender.js';
 export interface RedisSchedulerOptions {
   /** Begins every key of this gate in Redis. Processes that share it wake each other. */
   readonly prefix?: string;
-  /** Hears what `onDue` threw and what Redis does wrong; an outage again every ten seconds. */
+  /** Hears what `onDue` threw and what Redis does wrong; an outage again every ten seconds. Without one, stderr does. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -34,6 +34,11 @@ export function redisScheduler(connection: Redis, options: RedisSchedulerOptions
   return new RedisScheduler(connection, options);
 }
 
+function troubleAt({ options: { host = 'localhost', port = 6379, path } }: Redis): string {
+  const place = path ?? `${host}:${port}`;
+  return `the scheduler has trouble with Redis at ${place}; work goes on, up to 5 s later (is Redis running there, and is the address right?)`;
+}
+
 class RedisScheduler implements Scheduler {
   private readonly prefix: string;
   private readonly report: Report;
@@ -49,7 +54,7 @@ class RedisScheduler implements Scheduler {
     options: RedisSchedulerOptions,
   ) {
     this.prefix = options.prefix ?? DEFAULT_PREFIX;
-    this.report = quietly(options.onError ?? (() => undefined));
+    this.report = quietly(options.onError ?? reportToStderr(troubleAt(connection)));
     this.local = localScheduler({ onError: this.report });
     this.sender = new WakeUpSender(connection, {
       prefix: this.prefix,

@@ -1,7 +1,8 @@
 import { SWEEP_MS } from '@gateramp/core/ports';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { startRedis } from '../../../tools/test-services/redis.mjs';
+import { redisScheduler } from '../src/index.js';
 import { elapse, freshPrefix, newProcess, startProcess, until, type Process } from './redis-on-trial.js';
 
 const uncaught: unknown[] = [];
@@ -137,3 +138,17 @@ async function timedClose({ api, listener }: Awaited<ReturnType<typeof pair>>): 
   await Promise.all([api.scheduler.close(60_000), listener.scheduler.close(60_000)]);
   expect(performance.now() - began).toBeLessThan(1_500);
 }
+
+it('tells where it was given no reporter that Redis cannot be reached, and where it was looked for', async () => {
+  const written: string[] = [];
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => (written.push(String(chunk)), true));
+  const connection = new Redis('redis://user:hunter2@127.0.0.1:1', { maxRetriesPerRequest: null });
+  const scheduler = redisScheduler(connection);
+  await scheduler.start(async () => undefined);
+  await until(() => written.length > 0);
+  await scheduler.close(0);
+  connection.disconnect();
+  write.mockRestore();
+  expect(written[0]).toMatch(/^gateramp: the scheduler has trouble with Redis at 127\.0\.0\.1:1; work goes on, up to 5 s later .*ECONNREFUSED/);
+  expect(written.join()).not.toContain('hunter2');
+});

@@ -20,7 +20,7 @@ describeLaws(
   {
     async create() {
       const timers = virtualTimers();
-      const scheduler = scheduleOver(async () => false, { timers });
+      const scheduler = scheduleOver(async () => false, { timers, onError: () => undefined });
       const close = async (): Promise<void> => {
         const closing = scheduler.close(0);
         await timers.elapse(0);

@@ -13,7 +13,7 @@ export function schedulerSubject(made: (inner: Scheduler) => Scheduler = (inner)
   return {
     async create() {
       const timers = virtualTimers();
-      const inner = inProcessScheduler({ timers });
+      const inner = inProcessScheduler({ timers, onError: () => undefined });
       const close = async (): Promise<void> => {
         const closing = inner.close(0);
         await timers.elapse(0);

@@ -40,6 +40,7 @@ const ALARMS: Readonly<Record<AlarmName, true>> = {
   clock_skewed: true,
   clock_untrusted: true,
   consumer_missing: true,
+  work_overdue: true,
 };
 
 type Counters = Readonly<Record<'alarms' | 'attempts' | 'commits' | 'leaseLosses' | 'failures', Counter>>;

@@ -1,5 +1,5 @@
 import { SWEEP_MS, type Scheduler } from '@gateramp/core/ports';
-import { Alarm, DueCalls, localScheduler, type LocalSchedulerOptions } from '@gateramp/core/runtime';
+import { Alarm, DueCalls, localScheduler, reportToStderr, type LocalSchedulerOptions } from '@gateramp/core/runtime';
 import type { Pool } from 'pg';
 import { pooled } from '../database.js';
 import { checkSchema, DEFAULT_SCHEMA } from '../schema.js';
@@ -26,7 +26,7 @@ export function pollingScheduler(pool: Pool, options: PollingSchedulerOptions = 
 /** The same alarm over any way of looking. A look that is slow holds up no hint, and there is never more than one. */
 export function scheduleOver(isWaiting: () => Promise<boolean>, { pollMs = POLL_MS, ...options }: PollingSchedulerOptions): Scheduler {
   const local = localScheduler(options);
-  const looks = new DueCalls(options.onError ?? (() => undefined));
+  const looks = new DueCalls(options.onError ?? reportToStderr('the scheduler could not look for work in Postgres and tries again'));
   const poll = new Alarm(() => looks.ring(), { silentAtMostMs: pollMs, ...options });
   return {
     wake: (hints) => local.wake(hints),

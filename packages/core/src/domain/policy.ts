@@ -60,6 +60,10 @@ export interface Policy {
   readonly lookupKept: number;
   readonly failedLookupKept: number;
   readonly quotaWarningPercent: number;
+  /** A process that never worked looks so often whether anybody else does. */
+  readonly overdueLookEvery: number;
+  /** Work that is due so long without anybody taking it is told by such a process, once. */
+  readonly overdueAlarmAfter: number;
   /** Work that a consumer has been owed so long is told: no process seems to have its function. */
   readonly consumerMissingAfter: number;
   /** How often one that stays missing is told again. */
@@ -106,6 +110,8 @@ export const DEFAULT_POLICY: Policy = {
   lookupKept: 3 * SECOND,
   failedLookupKept: 10 * SECOND,
   quotaWarningPercent: 80,
+  overdueLookEvery: 10 * SECOND,
+  overdueAlarmAfter: 15 * SECOND,
   consumerMissingAfter: MINUTE,
   consumerMissingEvery: 10 * MINUTE,
 };

@@ -10,7 +10,7 @@ import type { Provider } from '../ports/provider.js';
 import type { RateLimits } from '../ports/rate-limits.js';
 import type { Scheduler } from '../ports/scheduler.js';
 import type { Partners, Store } from '../ports/store.js';
-import { nodeCrypto, nodeIds, silentTelemetry, systemClock, systemDeadlines, undiciWebhookSender } from '../runtime/index.js';
+import { nodeCrypto, nodeIds, stderrTelemetry, systemClock, systemDeadlines, undiciWebhookSender } from '../runtime/index.js';
 
 /** What a gate is made of. The gate neither opens nor closes what it is given, but for its own defaults. */
 export interface GatePorts {
@@ -32,6 +32,7 @@ export interface GatePorts {
   readonly clock?: Clock;
   /** Makes the test-clock endpoints exist. Single process only. */
   readonly testClock?: AdjustableClock;
+  /** Without one, alarms and failures are lines on stderr. */
   readonly telemetry?: Telemetry;
   readonly sender?: WebhookSender;
   readonly crypto?: Crypto;
@@ -43,7 +44,7 @@ export interface GatePorts {
 
 /** The engine of a set of ports, defaults filled in. */
 export function assemble(ports: GatePorts, policy: Partial<Policy>): Engine {
-  const telemetry = ports.telemetry ?? silentTelemetry();
+  const telemetry = ports.telemetry ?? stderrTelemetry();
   const whole: Policy = { ...DEFAULT_POLICY, ...policy };
   return {
     store: ports.store,

@@ -1,7 +1,9 @@
 import type { Result } from 'neverthrow';
 import type { Consumer } from '../application/deliveries/consumers.js';
+import type { Engine } from '../application/engine.js';
 import { reportOutcome, type Reported } from '../application/providers/report-outcome.js';
 import { advanceClock, type Advanced } from '../application/test-helpers/advance-clock.js';
+import { OverdueWatch } from '../application/work/overdue-watch.js';
 import { Worker } from '../application/work/worker.js';
 import type { Mode } from '../domain/mode.js';
 import type { Policy } from '../domain/policy.js';
@@ -56,7 +58,9 @@ const STOP_GRACE_MS = 12_000;
 
 /** Assembles a gate. It reads no environment and touches nothing until it is used. */
 export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate {
-  const engine = assemble(ports, policy);
+  const assembled = assemble(ports, policy);
+  const watch = new OverdueWatch(assembled);
+  const engine: Engine = { ...assembled, scheduler: watched(assembled.scheduler, watch) };
   const worker = new Worker(engine);
   const ready = once(() => engine.crypto.open(engine.store));
   const handler = createHandler({
@@ -69,9 +73,13 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
       live: ports.hosts?.live?.widgetOrigin ?? null,
     },
   });
+  const handle: Gate['handle'] = (mode, request) => {
+    watch.look();
+    return handler(mode, request);
+  };
   return {
-    handle: handler,
-    fetch: (request, options) => bridgeFetch(handler, engine.policy, request, options),
+    handle,
+    fetch: (request, options) => bridgeFetch(handle, engine.policy, request, options),
     sessions: inProcessSessions(engine, ready),
     transactions: inProcessTransactions(engine),
     admin: administration(engine, ready),
@@ -88,10 +96,12 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
     },
     advanceTestClock: async (byMs) => {
       if (ports.testClock === undefined) throw new Error('This gate was made without a test clock.');
+      watch.end();
       await ready();
       return advanceClock(engine, worker, ports.testClock, byMs);
     },
     start: async () => {
+      watch.end();
       await ready();
       await engine.consumers.register();
       worker.resume();
@@ -108,9 +118,22 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
       if (ports.sender === undefined) await engine.sender.close();
     },
     runDue: async () => {
+      watch.end();
       await ready();
       await worker.runUntilIdle();
     },
+  };
+}
+
+/** Every commit that leaves something to do wakes the scheduler. */
+function watched(scheduler: Scheduler, watch: OverdueWatch): Scheduler {
+  return {
+    wake: (hints) => {
+      watch.look();
+      scheduler.wake(hints);
+    },
+    start: (onDue) => scheduler.start(onDue),
+    close: (graceMs) => scheduler.close(graceMs),
   };
 }
 

@@ -87,7 +87,8 @@ export type AlarmName =
   | 'delivery_dead_lettered'
   | 'clock_skewed'
   | 'clock_untrusted'
-  | 'consumer_missing';
+  | 'consumer_missing'
+  | 'work_overdue';
 
 /** Patience with a limit. The work itself goes on: whoever waits no longer just stops waiting. */
 export interface Deadlines {

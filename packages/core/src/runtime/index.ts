@@ -18,6 +18,7 @@ export { DueCalls } from './scheduling/due-calls.js';
 export { localScheduler, type LocalSchedulerOptions } from './scheduling/local-scheduler.js';
 export { systemTimers, unref, type Timer, type Timers } from './scheduling/timers.js';
 export * from './telemetry/silent-telemetry.js';
+export * from './telemetry/stderr-telemetry.js';
 export { isPublicAddress } from './webhook/destination-guard.js';
 export type { ResolveHost, ResolverOptions } from './webhook/resolve-host.js';
 export * from './webhook/undici-webhook-sender.js';

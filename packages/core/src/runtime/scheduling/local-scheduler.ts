@@ -2,10 +2,11 @@ import { SWEEP_MS, type Scheduler, type WakeHint } from '../../ports/scheduler.j
 import { Alarm } from './alarm.js';
 import { atMost } from './at-most.js';
 import { DueCalls } from './due-calls.js';
+import { reportToStderr } from '../telemetry/stderr-telemetry.js';
 import { systemTimers, type Timers } from './timers.js';
 
 export interface LocalSchedulerOptions {
-  /** Hears what `onDue` threw; the next call comes all the same. */
+  /** Hears what `onDue` threw; the next call comes all the same. Without one, stderr does. */
   readonly onError?: (error: unknown) => void;
   readonly timers?: Timers;
 }
@@ -14,7 +15,7 @@ export interface LocalSchedulerOptions {
  * An alarm clock for one process. Hints do not survive it; the sweep of the next one finds the work. Adapters that carry wake-ups between
  * processes keep one of these and wake it with what they hear.
  */
-export function localScheduler({ onError = () => undefined, timers = systemTimers }: LocalSchedulerOptions = {}): Scheduler {
+export function localScheduler({ onError = reportToStderr('the scheduler could not run what is due and tries again'), timers = systemTimers }: LocalSchedulerOptions = {}): Scheduler {
   const calls = new DueCalls(onError);
   const alarm = new Alarm(() => calls.ring(), { silentAtMostMs: SWEEP_MS, timers });
   let state: 'made' | 'started' | 'closed' = 'made';

@@ -1,0 +1,50 @@
+import { Console } from 'node:console';
+import type { AlarmName, Telemetry } from '../../ports/edge.js';
+import type { Timers } from '../scheduling/timers.js';
+import { boundedLines } from './bounded-lines.js';
+import { errorOnOneLine, fieldsOnOneLine } from './told-on-one-line.js';
+
+export interface StderrTelemetryOptions {
+  /** Where a line goes; stderr unless told. */
+  readonly write?: (line: string) => void;
+  readonly timers?: Timers;
+}
+
+/**
+ * The telemetry of a host that has none of its own: alarms and failures are one plain line each on stderr, so many at most, and notes are
+ * dropped but for webhooks whose destination is blocked. No line has a secret or a body.
+ */
+export function stderrTelemetry({ write, timers }: StderrTelemetryOptions = {}): Telemetry {
+  const say = write === undefined ? sayOnStderr : boundedLines(write, timers);
+  return {
+    alarm: (name, fields) => say(name, `gateramp: alarm ${name}${fieldsOnOneLine(fields)}${adviceOn(name)}`),
+    failure: (error, fields) => {
+      const told = errorOnOneLine(error);
+      say(`failure ${told}`, `gateramp: failure${fieldsOnOneLine(fields)}: ${told}`);
+    },
+    note: (name, fields) => {
+      if (name !== 'delivery_attempt' || fields['error'] !== 'blocked_destination') return;
+      say('blocked_destination', `gateramp: webhook not sent, its destination is not a public address${fieldsOnOneLine(fields)}; in development pass allowPrivateWebhooks: true`);
+    },
+  };
+}
+
+/** Hears the errors of an adapter that was given no `onError`: `what` says who is in trouble and what to do. */
+export function reportToStderr(what: string): (error: unknown) => void {
+  return (error) => sayOnStderr(what, `gateramp: ${what}: ${errorOnOneLine(error)}`);
+}
+
+/** One bound for all lines of the process. A reader that has gone away costs lines, never the process. */
+const sayOnStderr = boundedLines((line) => new Console({ stdout: process.stderr, stderr: process.stderr, ignoreErrors: true }).error(line));
+
+const ADVICE: Partial<Readonly<Record<AlarmName, string>>> = {
+  work_overdue: 'nobody does the work that is due: call gate.start() here, or see to the processes that shall work',
+  consumer_missing: 'no process has the function of this consumer: register it with gate.on, or end it with gate.admin.removeConsumer',
+  settled_after_close: 'money came for a session that was over: refund or grant by hand',
+  clock_skewed: 'the clock of this machine, or of the database, is wrong',
+};
+
+function adviceOn(name: AlarmName): string {
+  const advice = ADVICE[name];
+  return advice === undefined ? '' : ` (${advice})`;
+}

@@ -1,0 +1,33 @@
+import { withoutSecrets } from './without-secrets.js';
+
+const MESSAGE_MAX = 300;
+/** Causes of causes beyond this say nothing new. */
+const CAUSES_MAX = 3;
+
+/** Name, message, code and place of an error, and its causes: what drivers hang on their errors beside is not for a log. */
+export function errorOnOneLine(error: unknown, causesMax = CAUSES_MAX): string {
+  if (!(error instanceof Error)) return textOnOneLine(String(error));
+  const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
+  const cause = error.cause === undefined || causesMax === 0 ? '' : `, because of ${errorOnOneLine(error.cause, causesMax - 1)}`;
+  return `${textOnOneLine(`${error.name}: ${error.message}`)}${code}${isOutage(error) ? '' : placeOf(error)}${cause}`;
+}
+
+export function fieldsOnOneLine(fields: Readonly<Record<string, string | number | null>>): string {
+  return Object.entries(fields).map(([name, value]) => ` ${name}=${textOnOneLine(String(value))}`).join('');
+}
+
+function textOnOneLine(text: string): string {
+  // eslint-disable-next-line no-control-regex -- a line of a log ends where we end it, and colours nothing
+  const line = withoutSecrets(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
+  return line.length > MESSAGE_MAX ? `${line.slice(0, MESSAGE_MAX)}…` : line;
+}
+
+/** The first line of the stack that says where. An outage happens everywhere at once. */
+function placeOf(error: Error): string {
+  const frame = error.stack?.split('\n').find((line) => /^\s+at /.test(line));
+  return frame === undefined ? '' : ` ${frame.trim()}`;
+}
+
+function isOutage(error: Error): boolean {
+  return 'outage' in error && error.outage === true;
+}

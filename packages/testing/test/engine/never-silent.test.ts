@@ -1,0 +1,124 @@
+import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
+import { createGate, SECOND, type Gate, type GatePorts } from '@gateramp/core';
+import { manualClock } from '@gateramp/core/runtime';
+import { createTestGate, stillScheduler, TEST_PARTNER, testTelemetry, type TestGate } from '@gateramp/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+const BODY = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
+const CALLER = { partnerId: TEST_PARTNER.id, mode: 'test' } as const;
+
+describe('a host without a telemetry of its own', () => {
+  const written: string[] = [];
+  beforeEach(() => {
+    written.length = 0;
+    vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => (written.push(String(chunk)), true));
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  async function aGate(ports: Partial<GatePorts> = {}): Promise<Gate> {
+    const made = { store: memoryStore(), scheduler: inProcessScheduler(), limits: memoryRateLimits(), providers: [], ...ports };
+    const gate = createGate(made);
+    await gate.admin.savePartner(TEST_PARTNER);
+    return gate;
+  }
+
+  it('reads on stderr of a consumer that throws, where it did', async () => {
+    const gate = await aGate();
+    gate.on('gate_session.created', 'grant-value', () => {
+      throw new Error('No such order.');
+    });
+    await gate.sessions.create(CALLER, BODY);
+    await gate.runDue();
+    expect(written).toEqual([expect.stringMatching(/^gateramp: failure consumer=grant-value event_id=[0-9a-f-]+: Error: No such order\. at .*never-silent\.test\.ts.*\n$/)]);
+  });
+
+  it('reads on stderr of a 500, with the request id that its caller got', async () => {
+    const store = { ...memoryStore(), findKey: async () => Promise.reject(new Error('A bug.')) };
+    const gate = await aGate({ store });
+    const headers = { authorization: 'Bearer sk_test_0000000000000000testsecret' };
+    const answer = await gate.fetch(new Request('https://gate.example/v1/gate_sessions', { headers }), { mode: 'test', clientIp: '203.0.113.7' });
+    expect(answer.status).toBe(500);
+    expect(written).toEqual([expect.stringContaining(`request_id=${answer.headers.get('x-request-id')}`)]);
+    expect(written[0]).toContain('A bug.');
+  });
+
+  it('reads on stderr of a webhook whose destination is blocked', async () => {
+    const gate = await aGate();
+    await gate.admin.setEndpoint(CALLER, { url: 'https://127.0.0.1/hooks', secret: 'whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQtMTIzNA' });
+    await gate.sessions.create(CALLER, BODY);
+    await gate.runDue();
+    expect(written).toEqual([expect.stringMatching(/^gateramp: webhook not sent, its destination is not a public address /)]);
+    await gate.stop();
+  });
+});
+
+it('createTestGate writes nothing, whatever goes wrong', async () => {
+  const write = vi.spyOn(process.stderr, 'write');
+  const t = await createTestGate();
+  t.gate.on('gate_session.created', 'grant-value', () => {
+    throw new Error('Not now.');
+  });
+  await t.createSession();
+  await t.clock.advance('1d');
+  expect(write).not.toHaveBeenCalled();
+  expect(t.telemetry.failures).not.toHaveLength(0);
+  write.mockRestore();
+});
+
+describe('a gate that was never started', () => {
+  /** A process that nobody has told to work yet, on a clock of the test. */
+  async function aProcess(t: TestGate, ports: Partial<GatePorts> = {}) {
+    const clock = manualClock(t.clock.wall());
+    const telemetry = testTelemetry();
+    const { testClock: _, ...others } = t.ports;
+    const gate = createGate({ ...others, clock, telemetry, ...ports });
+    const pass = (seconds: number): Promise<void> => clock.advanceTo(clock.wall() + seconds * SECOND);
+    const after = async (seconds: number): Promise<void> => {
+      await pass(seconds);
+      (await gate.sessions.create(CALLER, BODY))._unsafeUnwrap();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { gate, pass, after, alarms: telemetry.alarms };
+  }
+
+  it('says once that work is overdue, after some seconds of commits', async () => {
+    const { after, alarms } = await aProcess(await createTestGate());
+    await after(0);
+    await after(9);
+    expect(alarms).toEqual([]);
+    await after(11);
+    expect(alarms).toEqual([{ name: 'work_overdue', fields: { overdue_ms: 20 * SECOND } }]);
+    for (let nth = 0; nth < 5; nth += 1) await after(60);
+    expect(alarms).toHaveLength(1);
+  });
+
+  it('says it also when it only reads, as a host does that waits for a webhook', async () => {
+    const { gate, pass, after, alarms } = await aProcess(await createTestGate());
+    await after(0);
+    await pass(20);
+    await gate.fetch(new Request('https://gate.example/v1/gate_sessions'), { mode: 'test', clientIp: '203.0.113.7' });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(alarms).toHaveLength(1);
+  });
+
+  it('says nothing while workers elsewhere do the work', async () => {
+    const t = await createTestGate();
+    const { after, alarms } = await aProcess(t);
+    for (let nth = 0; nth < 5; nth += 1) {
+      await after(20);
+      await t.clock.advanceTo(t.clock.wall() + 20 * SECOND);
+      await t.gate.runDue();
+    }
+    expect(alarms).toEqual([]);
+  });
+
+  it('says nothing once it was started, or is told to work by its host now and then', async () => {
+    for (const work of ['start', 'runDue'] as const) {
+      const { gate, after, alarms } = await aProcess(await createTestGate(), { scheduler: stillScheduler() });
+      await gate[work]();
+      for (let nth = 0; nth < 4; nth += 1) await after(20);
+      expect(alarms, work).toEqual([]);
+      await gate.stop();
+    }
+  });
+});
