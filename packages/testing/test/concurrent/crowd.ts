@@ -9,7 +9,7 @@ import { admitAll, CALLBACK_SECRET, stepped } from '../differential/system.js';
 import { credentialsOf, scopeOf, type Who } from '../differential/cast.js';
 import type { Command } from '../differential/command.js';
 import { Known, type Answer, type Exchange } from '../differential/known.js';
-import { requestOf } from '../differential/request-of.js';
+import { requestOf, type Facts } from '../differential/request-of.js';
 import { inTurns, Turns } from './turns.js';
 import { walkList, type Walk } from './walk-list.js';
 
@@ -105,7 +105,12 @@ class Crowd {
     if (command.ask.to === 'callback') {
       for (const { id, token } of this.known.intents) operations.set(id, (await process.store.findIntent(scopeOf(token.who), id))?.operationId ?? 'none');
     }
-    const facts = { callbackSecret: CALLBACK_SECRET, wall: process.clock.wall(), operationOf: ({ id }: { readonly id: string }) => operations.get(id) ?? 'none' };
+    const facts: Facts = {
+      callbackSecret: CALLBACK_SECRET,
+      wall: process.clock.wall(),
+      operationOf: ({ id }) => operations.get(id) ?? 'none',
+      eventOf: ({ outcome }, operationId) => `${operationId}/${outcome}`,
+    };
     const exchange = requestOf(command, nth, this.known, facts);
     if (exchange === null) return;
     const answer = await this.ask(process, exchange);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { EVERYBODY } from '../differential/cast.js';
-import type { Ask, Command } from '../differential/command.js';
+import type { Command } from '../differential/command.js';
 import { commands } from '../differential/histories.js';
 import type { Gathering } from './crowd.js';
 
@@ -8,14 +8,8 @@ import type { Gathering } from './crowd.js';
 const meanwhile: fc.Arbitrary<Command> = commands.filter((command) => {
   if (command.kind === 'pass') return command.ms <= 61_000;
   if (command.kind !== 'ask') return command.kind === 'receiver';
-  return command.ask.to !== 'advance' && command.caller !== 'revoked' && !contradicts(command.ask);
+  return command.ask.to !== 'advance' && command.caller !== 'revoked';
 });
-
-/** A provider that says "failed" and then "succeeded" has sent money both ways, and its books cannot be held against ours. */
-function contradicts(ask: Ask): boolean {
-  if (ask.to === 'callback') return ask.news.outcome === 'failed';
-  return ask.to === 'simulate' && ask.scenario === 'settlement_error';
-}
 
 export const gatherings: fc.Arbitrary<Gathering> = fc.record({
   clients: fc.array(fc.array(meanwhile, { maxLength: 30, size: 'max' }), { minLength: 2, maxLength: 6, size: 'max' }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Command, History } from './command.js';
+import type { Command, History, News } from './command.js';
 import { Known, type Answer, type Exchange } from './known.js';
 import { requestOf } from './request-of.js';
 import { CALLBACK_SECRET, System, type Kind } from './system.js';
@@ -61,7 +61,8 @@ class Trial {
       for (const intent of this.known.intents) operations.set(intent.id, await first.operationOf(intent));
     }
     const operationOf = ({ id }: { readonly id: string }): string => operations.get(id) ?? 'none';
-    return requestOf(command, nth, this.known, { callbackSecret: CALLBACK_SECRET, wall: first.wall, operationOf });
+    const eventOf = ({ event }: News): string => `evt-${event}`;
+    return requestOf(command, nth, this.known, { callbackSecret: CALLBACK_SECRET, wall: first.wall, operationOf, eventOf });
   }
 
   private async ask(exchange: Exchange | null, nth: number): Promise<Answer | null> {

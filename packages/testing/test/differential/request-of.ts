@@ -10,6 +10,8 @@ export interface Facts {
   readonly callbackSecret: string;
   readonly wall: number;
   operationOf(intent: KnownIntent): string;
+  /** What the provider calls its news. Honest ones call different news by different names. */
+  eventOf(news: News, operationId: string): string;
 }
 
 /** The request of a command; null when it asks about something of which there is none yet. */
@@ -134,9 +136,11 @@ function wanted({ next_action: next }: Members): Members {
   return action === 'payment_authentication' ? { action, code: '000000' } : { action };
 }
 
-function callback({ event, outcome, signed }: News, intent: KnownIntent | null, facts: Facts): Target | null {
+function callback(news: News, intent: KnownIntent | null, facts: Facts): Target | null {
   if (intent === null) return null;
-  const body = JSON.stringify({ event_id: `evt-${event}`, operation_id: facts.operationOf(intent), outcome });
+  const { outcome, signed } = news;
+  const operationId = facts.operationOf(intent);
+  const body = JSON.stringify({ event_id: facts.eventOf(news, operationId), operation_id: operationId, outcome });
   const at = signed === 'long ago' ? facts.wall - 301_000 : facts.wall;
   const signature = signSandboxCallback(body, signed === 'by another' ? 'another secret' : facts.callbackSecret, at);
   const headers = signed === 'not at all' ? {} : { [CALLBACK_SIGNATURE_HEADER]: signature };
