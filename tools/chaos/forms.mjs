@@ -5,6 +5,8 @@ const minute = 60 * second;
 export const FULL = {
   name: 'full',
   seed: 1,
+  /** `stock` is the machine's own; null leaves it to the environment. */
+  postgres: /** @type {'embedded' | 'stock' | null} */ (null),
   creates: 50_000,
   purchases: 10_000,
   shoppers: 2,

@@ -6,15 +6,16 @@ import { FULL, scaled, SHORT } from './forms.mjs';
 import { hostile } from './hostile/hostile.mjs';
 import { table } from './lib/table.mjs';
 
-/** `npm run test:chaos [-- --short | --scale 0.1] [--seed 7] [--hostile]`: exits 1 when any law was missed. `--hostile` runs that part alone. */
+/** `npm run test:chaos [-- --short | --scale 0.1] [--seed 7] [--hostile] [--postgres stock]`: exits 1 when any law was missed. `--hostile` runs that part alone. */
 async function run(words) {
   await setup();
-  const form = { ...formOf(words), seed: numberAfter(words, '--seed') ?? FULL.seed };
+  const postgres = kindAfter(words, '--postgres');
+  const form = { ...formOf(words), seed: numberAfter(words, '--seed') ?? FULL.seed, postgres };
   const began = performance.now();
   const isHostileAlone = words.includes('--hostile');
-  say(`${form.name} form, seed ${form.seed}, Postgres ${postgresKind()}: ${isHostileAlone ? '' : `${form.creates} creates, ${form.purchases} purchases, receivers failing ${form.receivers.failing * 100} %, `}${form.hostile.receivers} hostile receivers`);
+  say(`${form.name} form, seed ${form.seed}, Postgres ${postgres}: ${isHostileAlone ? '' : `${form.creates} creates, ${form.purchases} purchases, receivers failing ${form.receivers.failing * 100} %, `}${form.hostile.receivers} hostile receivers`);
   const parts = isHostileAlone ? [] : [await chaos(form, { say })];
-  parts.push(await hostile(form.hostile, { say }));
+  parts.push(await hostile({ ...form.hostile, postgres }, { say }));
   const rows = parts.flatMap((part) => part.rows);
   const counts = parts.flatMap((part) => Object.entries(part.counts));
   say('');
@@ -42,6 +43,14 @@ function numberAfter(words, name) {
   const number = Number(words[at + 1]);
   if (!(number > 0)) throw new PlainError(`${name} needs a number above 0, not "${words[at + 1] ?? ''}".`);
   return number;
+}
+
+function kindAfter(words, name) {
+  const at = words.indexOf(name);
+  if (at < 0) return postgresKind();
+  const kind = words[at + 1];
+  if (kind === 'embedded' || kind === 'stock') return kind;
+  throw new PlainError(`${name} is embedded or stock, not "${kind ?? ''}".`);
 }
 
 run(process.argv.slice(2)).catch(reportAndExit);

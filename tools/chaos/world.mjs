@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import pg from 'pg';
+import { postgresKind } from '../test-services/postgres-binaries.mjs';
 import { startPostgres } from '../test-services/postgres.mjs';
 import { startRedis } from '../test-services/redis.mjs';
 import { cuttingProxy } from './lib/cutting-proxy.mjs';
@@ -21,7 +22,7 @@ export async function openWorld(form) {
   const apiPorts = [];
   for (let index = 0; index < form.processes.api; index += 1) apiPorts.push(await fixedPort());
   const script = await serverBundle();
-  const postgres = await startPostgres({ port: postgresPort, tuning: { recovery_init_sync_method: 'syncfs' } });
+  const postgres = await startPostgres({ port: postgresPort, kind: form.postgres ?? postgresKind(), tuning: { recovery_init_sync_method: 'syncfs' } });
   const redis = await startRedis({ port: redisPort });
   const proxy = await cuttingProxy({ port: proxyPort, targetPort: postgresPort });
   const partners = Array.from({ length: partnersCount }, (_, index) => partnerOf(index, receiverPort));

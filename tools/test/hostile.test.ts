@@ -11,7 +11,7 @@ interface Row {
   readonly isKept: boolean;
 }
 
-/** The short form, once; what was written down meanwhile is judged again with faults planted in it. */
+/** The short form, once, on the Postgres from npm unless told otherwise; what was written down meanwhile is judged again with faults planted in it. */
 let rows: readonly Row[] = [];
 let facts: unknown;
 

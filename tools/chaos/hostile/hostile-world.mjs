@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { postgresKind } from '../../test-services/postgres-binaries.mjs';
 import { startPostgres } from '../../test-services/postgres.mjs';
 import { fixedPort } from '../lib/fixed-port.mjs';
 import { startHelper } from '../lib/helper-process.mjs';
@@ -17,7 +18,7 @@ import { wayOf } from './ways.mjs';
 export async function openHostileWorld(form) {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-hostile-'));
   const [apiPort, healthyPort] = [await fixedPort(), await fixedPort()];
-  const [script, postgres] = await Promise.all([serverBundle(), startPostgres({ port: await fixedPort() })]);
+  const [script, postgres] = await Promise.all([serverBundle(), startPostgres({ port: await fixedPort(), kind: form.postgres ?? postgresKind() })]);
   const helpers = [];
   const help = async (name, orders) => {
     const helper = await startHelper(name, orders);
