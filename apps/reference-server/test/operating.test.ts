@@ -38,7 +38,7 @@ describe('the operator surface on Postgres and Redis', () => {
   const readyWhen = (status: string) => eventually(async () => ((found) => (found[1].status === status ? found : null))(await readinessOf(server)));
 
   it('is ready while the database answers', async () => {
-    expect(await readyWhen('ready')).toEqual([200, { object: 'readiness', status: 'ready', database: 'ok', redis: 'ok' }]);
+    expect(await readyWhen('ready')).toEqual([200, { object: 'readiness', status: 'ready', database: 'ok', redis: 'ok', clock: 'ok' }]);
   });
 
   it('counts every named series, by route template and never by path', async () => {
@@ -57,7 +57,7 @@ describe('the operator surface on Postgres and Redis', () => {
 
   it('stays ready without Redis, and says that it is degraded', async () => {
     await redis.kill();
-    expect(await readyWhen('degraded')).toEqual([200, { object: 'readiness', status: 'degraded', database: 'ok', redis: 'degraded' }]);
+    expect(await readyWhen('degraded')).toEqual([200, { object: 'readiness', status: 'degraded', database: 'ok', redis: 'degraded', clock: 'ok' }]);
     expect((await call(`${server.origins.sandbox}/health`)).status).toBe(200);
     await redis.start();
     expect((await readyWhen('ready'))[0]).toBe(200);
@@ -65,7 +65,7 @@ describe('the operator surface on Postgres and Redis', () => {
 
   it('calls a database that takes no writes an outage: not ready, and 503 to whoever would change something', async () => {
     await setReadOnly('on');
-    expect(await readyWhen('unavailable')).toEqual([503, { object: 'readiness', status: 'unavailable', database: 'down', redis: 'ok' }]);
+    expect(await readyWhen('unavailable')).toEqual([503, { object: 'readiness', status: 'unavailable', database: 'down', redis: 'ok', clock: 'ok' }]);
     expect(await metricsOf(server)).toMatch(/^gate_database_up 0$/m);
     const shop = server.origins.demo;
     const body = { amount: '1.00', currency: 'EUR', return_url: `${shop}/` };
@@ -87,7 +87,7 @@ describe('the operator surface on Postgres and Redis', () => {
 
   it('answers 503 while the database is away, stays alive and counts on, and comes back by itself', async () => {
     await postgres.kill();
-    expect(await readyWhen('unavailable')).toEqual([503, { object: 'readiness', status: 'unavailable', database: 'down', redis: 'ok' }]);
+    expect(await readyWhen('unavailable')).toEqual([503, { object: 'readiness', status: 'unavailable', database: 'down', redis: 'ok', clock: 'ok' }]);
     expect((await call(`${server.origins.ops}/health`)).status).toBe(200);
     const text = await metricsOf(server);
     expect(text).toMatch(/^gate_database_up 0$/m);
@@ -101,7 +101,7 @@ describe('the operator surface on Postgres and Redis', () => {
 describe('the operator surface in memory', () => {
   it('is ready with an embedded store, and has only what operators ask for', async () => {
     const server = await readyServer({});
-    expect(await readinessOf(server)).toEqual([200, { object: 'readiness', status: 'ready', database: 'embedded', redis: 'unused' }]);
+    expect(await readinessOf(server)).toEqual([200, { object: 'readiness', status: 'ready', database: 'embedded', redis: 'unused', clock: 'ok' }]);
     expect(await metricsOf(server)).toMatch(/^gate_oldest_due_seconds\{mode="test"\} 0$/m);
     expect((await call(`${server.origins.ops}/elsewhere`)).status).toBe(404);
     server.process.kill('SIGKILL');
