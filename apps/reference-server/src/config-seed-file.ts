@@ -31,7 +31,7 @@ const origin = z.string().refine(isOrigin, 'must be an exact origin such as "htt
 
 const webhookUrl = z.string().refine(isWebUrl, 'must be an absolute http or https URL without user name or password');
 
-const webhookSecret = z.string().refine(isWebhookSecret, 'must be 16 to 200 visible characters');
+const webhookSecret = z.string().refine(isWebhookSecret, 'must be "whsec_" and 16 to 200 visible characters');
 
 function keys(type: KeyType, mode: Mode) {
   const prefix = `${type === 'secret' ? 'sk' : 'pk'}_${mode}_`;
@@ -133,5 +133,5 @@ export function isWebUrl(given: string): boolean {
 }
 
 export function isWebhookSecret(given: string): boolean {
-  return /^[\x21-\x7e]{16,200}$/.test(given);
+  return /^whsec_[\x21-\x7e]{16,200}$/.test(given);
 }

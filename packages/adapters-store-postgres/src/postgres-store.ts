@@ -77,6 +77,7 @@ export interface StoreParts {
 /** The whole port over whatever runs its statements. */
 export function storeOver(database: Database, reading: Reading, { schema, slots, batchMax, onSettled, commit }: StoreParts): Store {
   return {
+    isDurable: true,
     commit,
     findReply: findReply(database, schema),
     reap: reap(database, schema),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { noRateLimits } from '@gateramp/adapters-store-memory';
 import { createGate, newDelivery, type CreateGateSession, type Gate } from '@gateramp/core';
 import { emptyChange } from '@gateramp/core/ports';
@@ -24,9 +25,10 @@ beforeEach(async () => {
 });
 afterAll(() => pool.end());
 
+const masterKey = randomBytes(32);
+
 /** One process of the installation, as far as the store can tell. */
 function aProcess(): Gate {
-  const masterKey = Uint8Array.from({ length: 32 }, (_, nth) => (nth * 37 + 11) % 256);
   const store = postgresStore(pool, { schema });
   return createGate({ store, scheduler: stillScheduler(), limits: noRateLimits(), providers: [], masterKey, telemetry: testTelemetry() });
 }

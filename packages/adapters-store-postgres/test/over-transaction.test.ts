@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { noRateLimits } from '@gateramp/adapters-store-memory';
 import { createGate, type CreateGateSession } from '@gateramp/core';
 import { stillScheduler, TEST_PARTNER } from '@gateramp/testing';
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { postgresStore, withTransaction } from '../src/index.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
+const MASTER_KEY = randomBytes(32);
 const ACME = { partnerId: TEST_PARTNER.id, mode: 'test' } as const;
 const BODY: CreateGateSession = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
 
@@ -20,7 +22,7 @@ afterAll(() => pool.end());
 
 function aGate() {
   const scheduler = stillScheduler();
-  const gate = createGate({ store: postgresStore(pool, { schema }), scheduler, limits: noRateLimits(), providers: [], masterKey: new Uint8Array(32).fill(7) });
+  const gate = createGate({ store: postgresStore(pool, { schema }), scheduler, limits: noRateLimits(), providers: [], masterKey: MASTER_KEY });
   return { gate, scheduler };
 }
 

@@ -32,7 +32,7 @@ export function addEndpointCommands(gate: Command): void {
   withPlace(endpoints.command('set'))
     .description('Change what is given. A first URL without a secret gets one, printed once')
     .option('--url <url|none>', 'where webhooks go, or "none"')
-    .option('--secret <secret>', 'a signing secret of your own: 16 to 200 visible characters')
+    .option('--secret <secret>', 'a signing secret of your own: whsec_ and 16 to 200 visible characters')
     .option('--new-secret', 'replace the signing secret at once; prints it, once')
     .action(async (given: Given) => {
       const made = await atDesk((desk) => setEndpoint(desk, given));
@@ -58,7 +58,7 @@ async function setEndpoint({ admin, store }: Desk, { partner, mode, url: given, 
   if (given === undefined && secret === undefined && newSecret !== true) throw new CommandFault('Give --url, --secret or --new-secret.');
   if (secret !== undefined && newSecret === true) throw new CommandFault('Give --secret or --new-secret, not both.');
   if (given !== undefined && given !== 'none' && !isWebUrl(given)) throw new CommandFault('The URL must be an absolute http or https URL without user name or password.');
-  if (secret !== undefined && !isWebhookSecret(secret)) throw new CommandFault('A secret has 16 to 200 visible characters.');
+  if (secret !== undefined && !isWebhookSecret(secret)) throw new CommandFault('A secret is "whsec_" and 16 to 200 visible characters.');
   await partnerNamed(store, partner);
   const scope = { partnerId: partner, mode };
   const known = await admin.findEndpoint(scope);

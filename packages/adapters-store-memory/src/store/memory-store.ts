@@ -13,6 +13,7 @@ import { emptyTables, type Tables } from './tables.js';
 export function memoryStore(): Store {
   const tables = emptyTables();
   return {
+    isDurable: false,
     commit: async (change) => commitChange(tables, change),
     findReply: async (ref, now) => tables.idempotency.read(ref, now),
     reap: async (request) => reapRows(tables, request),

@@ -33,4 +33,5 @@ export * from './transaction/transaction.js';
 export * from './transaction/transaction-resource.js';
 export * from './webhook/delivery.js';
 export * from './webhook/event.js';
+export * from './webhook/event-types.js';
 export * from './webhook/signature.js';

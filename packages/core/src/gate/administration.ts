@@ -4,8 +4,13 @@ import { keyPrefix, parseKey, type ApiKey } from '../domain/keys/api-key.js';
 import type { Instant } from '../domain/instant.js';
 import type { Mode, Scope } from '../domain/mode.js';
 import type { Partner, WebhookEndpoint } from '../domain/partner/partner.js';
+import { endpointProblems, keyLifeProblems, keyTextProblems, partnerIdProblems, partnerProblems, scopeProblems, webhookSecretProblems } from './checks/check-administration.js';
+import { throwIfAny } from './checks/gate-fault.js';
 
-/** Partners, keys and webhook endpoints of the store. Secrets come in as text and are kept hashed or sealed. */
+/**
+ * Partners, keys and webhook endpoints of the store. Secrets come in as text and are kept hashed or sealed. What cannot be used rejects with a
+ * `GateFault` that tells all that is wrong.
+ */
 export interface Administration {
   savePartner(partner: Partner): Promise<void>;
   /** Keeps the key's hash. A key that exists already keeps its life: saving never un-revokes. */
@@ -33,10 +38,14 @@ export function administration(engine: Engine, ready: () => Promise<void>): Admi
   }
 
   return {
-    savePartner: (partner) => store.savePartner(partner),
+    savePartner: async (partner) => {
+      throwIfAny('savePartner cannot use this partner', partnerProblems(partner));
+      await store.savePartner(partner);
+    },
     addKey: async (partnerId, text, life) => {
+      throwIfAny('addKey cannot use what it was given', partnerIdProblems(partnerId), keyTextProblems(text), keyLifeProblems(life));
       const parsed = parseKey(text);
-      if (parsed === null) throw new TypeError('A key looks like sk_test_…, pk_test_…, sk_live_… or pk_live_….');
+      if (parsed === null) throw new TypeError('That is no key.');
       const known = await store.findKey(crypto.hash(text));
       if (known !== null && known.key.partnerId !== partnerId) throw new TypeError('That key belongs to another partner.');
       if (known !== null) return known.key;
@@ -54,13 +63,18 @@ export function administration(engine: Engine, ready: () => Promise<void>): Admi
       return key;
     },
     revokeKey: async (text) => {
+      throwIfAny('revokeKey cannot use what it was given', keyTextProblems(text));
       const known = await store.findKey(crypto.hash(text));
       if (known === null || known.key.revokedAt !== null) return;
       await store.saveKey({ ...known.key, revokedAt: await stamp(known.key.mode) });
     },
-    setEndpoint: async (scope, { url, secret }) => {
+    setEndpoint: async (scope, endpoint) => {
+      throwIfAny('setEndpoint cannot use what it was given', scopeProblems(scope), endpointProblems(endpoint));
+      const { url, secret } = endpoint;
       await ready();
       const known = await store.findEndpoint(scope);
+      const isUnsigned = url !== null && secret === null && (known === null || known.secrets.length === 0);
+      throwIfAny('setEndpoint cannot use what it was given', isUnsigned ? ['secret must be given with the first url: without one no webhook could be signed.'] : []);
       const now = clock.now(scope.mode);
       const secrets =
         secret === null
@@ -75,6 +89,7 @@ export function administration(engine: Engine, ready: () => Promise<void>): Admi
       for (const consumer of consumers) if (consumer.name === name && consumer.isRemoved) await endRemoved(engine, consumer);
     },
     sealSecret: async (secret) => {
+      throwIfAny('sealSecret cannot use what it was given', webhookSecretProblems(secret));
       await ready();
       return crypto.sealSecret(secret);
     },

@@ -15,8 +15,13 @@ import type { Clock } from '../ports/edge.js';
 import type { ProviderReport } from '../ports/provider.js';
 import type { Scheduler } from '../ports/scheduler.js';
 import type { Store } from '../ports/store.js';
+import { EVENT_TYPES } from '../domain/webhook/event-types.js';
 import { administration, type Administration } from './administration.js';
 import { assemble, type GatePorts } from './assemble.js';
+import { consumerProblems } from './checks/check-administration.js';
+import { policyProblems } from './checks/check-policy.js';
+import { portProblems } from './checks/check-ports.js';
+import { throwIfAny } from './checks/gate-fault.js';
 import { inProcessSessions, inProcessTransactions, type Sessions, type Transactions } from './in-process.js';
 
 /** The engine, assembled: what HTTP adapters mount and hosts call. */
@@ -56,8 +61,9 @@ export interface Gate {
 
 const STOP_GRACE_MS = 12_000;
 
-/** Assembles a gate. It reads no environment and touches nothing until it is used. */
+/** Assembles a gate. It reads no environment and touches nothing until it is used. Throws a `GateFault` that tells all that is wrong. */
 export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate {
+  throwIfAny('createGate cannot use what it was given', portProblems(ports), policyProblems(policy));
   const assembled = assemble(ports, policy);
   const watch = new OverdueWatch(assembled);
   const engine: Engine = { ...assembled, scheduler: watched(assembled.scheduler, watch) };
@@ -92,6 +98,7 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
     clock: engine.clock,
     policy: engine.policy,
     on: (type, name, consumer) => {
+      throwIfAny('gate.on cannot use what it was given', consumerProblems(type, name, consumer, EVENT_TYPES));
       engine.consumers.add(type, name, consumer);
     },
     advanceTestClock: async (byMs) => {

@@ -19,6 +19,8 @@ import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from '
  * Checks in a commit run in this order: idempotency, once, versions and leases, counters.
  */
 export interface Store extends StoreReads, WorkStore, PartnerStore, ConsumerStore, Settings {
+  /** Whether what it holds outlives the process. What is sealed in it must then be opened by the next one: it needs a master key. */
+  readonly isDurable: boolean;
   commit(change: Change): Promise<CommitOutcome>;
   /** What the key says at `now`; null when it is free. Changes nothing. */
   findReply(ref: IdempotencyRef, now: Instant): Promise<IdempotencyOutcome | null>;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sandboxProvider, memorySandboxLedger, type SandboxAudit, type SandboxLedger } from '@gateramp/adapters-provider-sandbox';
 import { memoryKycVault, memoryRateLimits, memoryStore, noRateLimits, type MemoryKycVault } from '@gateramp/adapters-store-memory';
 import {
@@ -95,7 +96,7 @@ export const TEST_WEBHOOK_URL = 'https://shop.example/hooks';
 export const TEST_WIDGET_ORIGINS = { test: 'https://sandbox-widget.example', live: 'https://widget.example' } as const;
 
 /** Another process opens what this one has sealed. */
-const MASTER_KEY = Uint8Array.from({ length: 32 }, (_, index) => (index * 37 + 11) % 256);
+const MASTER_KEY = createHash('sha256').update('the master key of createTestGate').digest();
 
 /** Everything is in memory and deterministic: the same seed and the same calls give the same ids. */
 export async function createTestGate(options: TestGateOptions = {}): Promise<TestGate> {

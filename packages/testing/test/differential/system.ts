@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { memorySandboxLedger, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { memoryStore } from '@gateramp/adapters-store-memory';
 import type { Gate, Mode } from '@gateramp/core';
@@ -21,7 +22,7 @@ export interface Kind {
 
 export const CALLBACK_SECRET = 'callback-secret-of-the-histories';
 
-const MASTER_KEY = Uint8Array.from({ length: 32 }, (_, index) => (index * 31 + 7) % 256);
+const MASTER_KEY = createHash('sha256').update('the master key of the histories').digest();
 
 /** The pepper every system shares, so that tokens and hashes come out the same. */
 const pepper = sealedPepper();

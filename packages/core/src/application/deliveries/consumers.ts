@@ -37,9 +37,6 @@ export class Consumers {
   constructor(private readonly store: ConsumerStore) {}
 
   add(type: string, name: string, consume: Consumer): void {
-    if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name)) {
-      throw new TypeError('A consumer name is 1 to 64 lower-case letters, digits and hyphens.');
-    }
     const lane = consumerLane({ name, type });
     if (this.own.has(lane)) throw new TypeError(`There is already a consumer named "${name}" for ${type}.`);
     this.own.set(lane, { type, name, consume });

@@ -129,7 +129,7 @@ describe('an endpoint', () => {
     t.receiver.answerWith(() => REFUSED);
     await t.createSession();
     await t.clock.advance('1s');
-    await t.gate.admin.setEndpoint(scopeOf(t), { url: 'https://shop.example/moved', secret: 'whsec_anothersecret' });
+    await t.gate.admin.setEndpoint(scopeOf(t), { url: 'https://shop.example/moved', secret: 'whsec_anothersecretofsomelength' });
     await t.clock.advance('2m');
     await t.gate.admin.setEndpoint(scopeOf(t), { url: null, secret: null });
     await t.clock.advance('10m');
@@ -146,7 +146,7 @@ describe('an endpoint', () => {
     const other = { ...t.partner, id: '65f0c0ffee65f0c0ffee0002' };
     await t.gate.admin.savePartner(other);
     const otherScope = { partnerId: other.id, mode: 'test' as const };
-    await t.gate.admin.setEndpoint(otherScope, { url: 'https://other.example/hooks', secret: 'whsec_other' });
+    await t.gate.admin.setEndpoint(otherScope, { url: 'https://other.example/hooks', secret: 'whsec_0000000000000000000000000other' });
     t.receiver.answerWith((webhook: WebhookRequest) =>
       webhook.url.startsWith('https://other') ? ACCEPTED : new Promise<never>(() => undefined),
     );

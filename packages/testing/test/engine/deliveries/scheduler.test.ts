@@ -3,7 +3,7 @@ import type { Policy } from '@gateramp/core';
 import type { Scheduler, Store, WakeHint } from '@gateramp/core/ports';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ACCEPTED, createTestGate, stillScheduler, virtualTimers, type TestGate, type VirtualTimers } from '@gateramp/testing';
+import { ACCEPTED, createTestGate, stillScheduler, TEST_WEBHOOK_SECRET, virtualTimers, type TestGate, type VirtualTimers } from '@gateramp/testing';
 import { checkout } from '../checkout.js';
 import { until } from '../until.js';
 
@@ -55,7 +55,7 @@ describe('a worker on a scheduler', () => {
     const hanging = Array.from({ length: 20 }, (_, nth) => ({ partnerId: `65f0c0ffee65f0c0ffee1${String(nth).padStart(3, '0')}`, mode: 'test' as const }));
     for (const scope of hanging) {
       await t.gate.admin.savePartner({ ...t.partner, id: scope.partnerId });
-      await t.gate.admin.setEndpoint(scope, { url: 'https://hangs.example/', secret: null });
+      await t.gate.admin.setEndpoint(scope, { url: 'https://hangs.example/', secret: TEST_WEBHOOK_SECRET });
       const owed = { amount: '10.00', currency: 'EUR', return_url: 'https://shop.example/done' };
       for (let n = 0; n < 10; n += 1) expect((await t.gate.sessions.create(scope, owed)).isOk()).toBe(true);
     }

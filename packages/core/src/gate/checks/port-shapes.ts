@@ -1,0 +1,55 @@
+import type { Crypto } from '../../ports/crypto.js';
+import type { AdjustableClock, Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../../ports/edge.js';
+import type { Provider } from '../../ports/provider.js';
+import type { RateLimits } from '../../ports/rate-limits.js';
+import type { Scheduler } from '../../ports/scheduler.js';
+import type { Partners, Store } from '../../ports/store.js';
+
+/** The methods a port must have. A method that is added to one and not here does not compile. */
+type Methods<Port> = Readonly<Record<{ [Name in keyof Port]-?: Port[Name] extends (...args: never) => unknown ? Name : never }[keyof Port], true>>;
+
+const partners: Methods<Partners> = { findKey: true, findPartner: true, findEndpoint: true };
+const clock: Methods<Clock> = { now: true, wall: true };
+const testClock: Methods<AdjustableClock> = { ...clock, advanceTo: true };
+const telemetry: Methods<Telemetry> = { alarm: true, failure: true, note: true };
+const scheduler: Methods<Scheduler> = { wake: true, start: true, close: true };
+const limits: Methods<RateLimits> = { hit: true, peek: true };
+const vault: Methods<KycVault> = { store: true, forget: true, sweep: true };
+const sender: Methods<WebhookSender> = { send: true, close: true };
+const deadlines: Methods<Deadlines> = { within: true };
+const ids: Methods<Ids> = { object: true, transaction: true, uuid: true, secret: true };
+const crypto: Methods<Crypto> = {
+  open: true, hash: true, keyedHash: true, hmacHex: true, equal: true, keySeal: true, sealSecret: true, openSecret: true, signToken: true,
+  verifyToken: true,
+};
+const store: Methods<Store> = {
+  ...partners,
+  commit: true, findReply: true, reap: true,
+  findSession: true, listSessions: true, findIntent: true, findIntentByOperation: true, findTransaction: true, listTransactions: true,
+  findDelivery: true, listDeliveries: true, findEvent: true, listSessionEvents: true, readCounter: true,
+  claimDeliveries: true, claimTasks: true, claimDelivery: true, claimTask: true, settleDelivery: true, findTask: true, nextDue: true,
+  savePartner: true, saveKey: true, saveEndpoint: true, noteKeyUse: true, listKeys: true,
+  readConsumers: true, registerConsumers: true, removeConsumer: true,
+  readSetting: true, swapSetting: true,
+};
+export const PROVIDER_METHODS = Object.keys({
+  capabilities: true, quote: true, checkQuote: true, resolve: true, start: true, confirm: true, cancel: true, lookup: true, parseCallback: true,
+} satisfies Methods<Omit<Provider, 'sandbox'>>);
+
+/** By the name under which `createGate` takes them. */
+export const PORT_METHODS = {
+  store: Object.keys(store),
+  scheduler: Object.keys(scheduler),
+  limits: Object.keys(limits),
+  vault: Object.keys(vault),
+  partners: Object.keys(partners),
+  clock: Object.keys(clock),
+  testClock: Object.keys(testClock),
+  telemetry: Object.keys(telemetry),
+  sender: Object.keys(sender),
+  crypto: Object.keys(crypto),
+  ids: Object.keys(ids),
+  deadlines: Object.keys(deadlines),
+} as const;
+
+export const REQUIRED_PORTS = ['store', 'scheduler', 'limits'] as const satisfies readonly (keyof typeof PORT_METHODS)[];
