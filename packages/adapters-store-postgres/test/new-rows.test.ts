@@ -102,7 +102,7 @@ function leased(change: Change): Change {
 }
 
 function lapsed(change: Change): Change {
-  return { ...change, idempotency: change.idempotency === null ? null : { ...change.idempotency, expiresAt: rows.T0 } };
+  return { ...change, idempotency: change.idempotency === null ? null : { ...change.idempotency, expiresAt: rows.T0 - 1 } };
 }
 
 function replyOf({ idempotency }: Change): string | null {

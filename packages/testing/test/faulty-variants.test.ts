@@ -22,7 +22,7 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
   ['two live leases', 'leases every due delivery to exactly one of many claimers', MODEL],
   ['a hole in the sequence', "lists a session's events in the order of their sequence", MODEL],
   ['a task run twice', 'runs a task once: neither a leased nor a finished one is handed out', MODEL],
-  ['a key that outlives its expiry by a millisecond', 'keeps a key until the instant it expires and frees it at that instant'],
+  ['a key that outlives its expiry by a millisecond', 'keeps a key at the very instant it expires and frees it a millisecond later'],
   ['a delivery for an endpoint that is not set', 'keeps a delivery that needs an endpoint only if its URL is set when the change commits', MODEL],
   ['a counter that is read, then written', 'loses no increment however many commit at once'],
   ["a limit applied before an endpoint's share", 'reaches past an endpoint with a long backlog: others wait for none of it'],

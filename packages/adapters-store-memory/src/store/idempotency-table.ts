@@ -31,7 +31,8 @@ export class IdempotencyTable {
   put({ ref, state, expiresAt }: IdempotencyWrite, mode: Mode): void {
     const name = rowName(ref);
     this.rows.set(name, { fingerprint: ref.fingerprint, state, expiresAt });
-    this.expiring[mode].keep(name, expiresAt);
+    // Kept for its last instant too.
+    this.expiring[mode].keep(name, expiresAt + 1);
   }
 
   reapOne(mode: Mode, now: Instant): 'deleted' | 'kept' | 'none' {
@@ -45,7 +46,7 @@ export class IdempotencyTable {
 }
 
 function hasExpired(row: Row, now: Instant): boolean {
-  return now >= row.expiresAt;
+  return now > row.expiresAt;
 }
 
 function rowName(ref: IdempotencyRef): string {

@@ -19,6 +19,7 @@ export interface KeyRow {
   readonly reply: string | null;
   readonly resourceId: string | null;
   readonly taskId: string | null;
+  /** As stored: see `freeFrom`. */
   readonly expiresAt: Instant;
 }
 

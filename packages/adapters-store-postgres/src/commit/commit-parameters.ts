@@ -1,4 +1,5 @@
 import type { Change, IdempotencyWrite, RowWrite } from '@gateramp/core/ports';
+import { freeFrom } from './free-from.js';
 
 /** The order of the function's parameters. */
 const SECTIONS = [
@@ -58,7 +59,7 @@ function collect(into: Sections, m: number, change: Change): void {
 function keyOf(m: number, change: Change, { kind, ref, state, expiresAt }: IdempotencyWrite): object {
   const said = state.kind === 'sealed' ? { reply: state.reply } : { resource: state.resourceId, task: state.taskId };
   const { mode } = change.scope;
-  return { m, scope: ref.scope, hash: ref.keyHash, mode, print: ref.fingerprint, ...said, kind, now: change.now, expires: expiresAt };
+  return { m, scope: ref.scope, hash: ref.keyHash, mode, print: ref.fingerprint, ...said, kind, now: change.now, expires: freeFrom(expiresAt) };
 }
 
 function place<Row>(write: RowWrite<Row>, m: number, { scope }: Change, id: string, added: object[], moved: object[]): void {

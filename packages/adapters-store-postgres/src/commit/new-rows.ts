@@ -1,6 +1,7 @@
 import { deliveryEndpoint, type Delivery, type Session } from '@gateramp/core';
 import type { Change } from '@gateramp/core/ports';
 import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
+import { freeFrom } from './free-from.js';
 
 /** The columns of each section of `commit_new_rows`, in the order of its parameters. All but `changes` begin with the number of their change. */
 const SECTIONS = {
@@ -53,7 +54,7 @@ function collect(into: Rows, m: number, { scope, now, idempotency, sessions, eve
   into.changes.push([scope.partnerId, scope.mode, now]);
   if (idempotency?.state.kind === 'sealed') {
     const { ref, state, expiresAt } = idempotency;
-    into.keys.push([m, ref.scope, ref.keyHash, ref.fingerprint, state.reply, expiresAt]);
+    into.keys.push([m, ref.scope, ref.keyHash, ref.fingerprint, state.reply, freeFrom(expiresAt)]);
   }
   for (const { row } of sessions) {
     const { id, terms, userReference, expiresAt } = row;

@@ -68,6 +68,7 @@ export interface IdempotencyWrite {
   readonly kind: 'claim' | 'seal';
   readonly ref: IdempotencyRef;
   readonly state: IdempotencyState;
+  /** The key is still good at that very instant, and free a millisecond later. */
   readonly expiresAt: Instant;
 }
 

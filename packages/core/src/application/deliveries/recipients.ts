@@ -21,7 +21,7 @@ export function recipientsOnce({ partners, crypto, clock }: Pick<Engine, 'partne
     const endpoint = await partners.findEndpoint(scope);
     if (!endpoint?.url) return null;
     const now = clock.now(scope.mode);
-    const signing = endpoint.secrets.filter(({ expiresAt }) => expiresAt === null || now < expiresAt);
+    const signing = endpoint.secrets.filter(({ expiresAt }) => expiresAt === null || now <= expiresAt);
     return { url: endpoint.url, secrets: signing.map(({ sealed }) => crypto.openSecret(sealed)) };
   };
   return (scope) => {

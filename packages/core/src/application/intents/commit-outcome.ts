@@ -137,7 +137,8 @@ async function followUps(engine: Engine, news: News, before: Purchase, next: Pur
   };
   if (news.checkAfterMs !== null) add('provider_check', now + news.checkAfterMs);
   if (next.intent.expiresAt !== null && next.intent.expiresAt !== before.intent.expiresAt) {
-    add('intent_expiry', next.intent.expiresAt);
+    // The first instant at which it has lapsed.
+    add('intent_expiry', next.intent.expiresAt + 1);
   }
   if (hasCompleted(before, next) && (await hasQuota(engine, news.scope))) add('quota_check', now, news.scope.partnerId);
   return tasks;

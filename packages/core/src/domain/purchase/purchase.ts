@@ -213,10 +213,10 @@ function releaseIntent(session: Session, intent: Intent): Session {
   return { ...session, intentId: null, heldSince: null };
 }
 
-/** Whether the intent's required action has lapsed; a step under way is waited for. */
+/** Whether the intent's required action has lapsed; at `expiresAt` itself it may still be done, and a step under way is waited for. */
 export function hasLapsed(intent: Intent, now: Instant): boolean {
   return (
-    intent.status === 'requires_action' && intent.stepTaskId === null && intent.expiresAt !== null && now >= intent.expiresAt
+    intent.status === 'requires_action' && intent.stepTaskId === null && intent.expiresAt !== null && now > intent.expiresAt
   );
 }
 

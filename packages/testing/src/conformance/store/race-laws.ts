@@ -92,7 +92,7 @@ export const raceLaws = storeTopic('Store: races', {
     const ref = aKeyUse();
     await commit(store, { ...emptyChange(ACME, T0), idempotency: claim(ref, 'old', EXPIRES) });
     const outcomes = await Promise.all(
-      times((nth) => store.commit({ ...sessionCreation({ at: EXPIRES }).change, idempotency: claim(ref, `new-${nth}`, EXPIRES * 2) })),
+      times((nth) => store.commit({ ...sessionCreation({ at: EXPIRES + 1 }).change, idempotency: claim(ref, `new-${nth}`, EXPIRES * 2) })),
     );
     assert.deepEqual([count(outcomes, 'committed'), count(outcomes, 'replay')], [1, RACERS - 1]);
   },

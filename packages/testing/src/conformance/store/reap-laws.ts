@@ -34,8 +34,8 @@ export const reapLaws = storeTopic('Store: reaping', {
   async 'reaps keys that have expired, at most as many as asked, and no other'(store) {
     const lapsed = [aKeyUse(), aKeyUse(), aKeyUse()];
     const valid = aKeyUse();
-    for (const ref of lapsed) await commit(store, use(claim(ref, 'old', EXPIRES)));
-    await commit(store, use(claim(valid, 'valid', EXPIRES + 1)));
+    for (const ref of lapsed) await commit(store, use(claim(ref, 'old', EXPIRES - 1)));
+    await commit(store, use(claim(valid, 'valid', EXPIRES)));
     assert.equal(await store.reap(asked(EXPIRES, 2)), 2);
     assert.equal(await store.reap(asked(EXPIRES)), 1);
     assert.equal(await store.reap(asked(EXPIRES)), 0);
@@ -44,7 +44,7 @@ export const reapLaws = storeTopic('Store: reaping', {
 
   async 'reaps one mode without touching the other'(store) {
     const [test, live] = [aKeyUse('acme/test'), aKeyUse('acme/live')];
-    await commit(store, use(claim(test, 'test', EXPIRES)), use(claim(live, 'live', EXPIRES), T0, ACME_LIVE));
+    await commit(store, use(claim(test, 'test', EXPIRES - 1)), use(claim(live, 'live', EXPIRES - 1), T0, ACME_LIVE));
     assert.equal(await store.reap(asked(EXPIRES)), 1);
     assert.deepEqual(await store.findReply(live, T0), { kind: 'replay', reply: 'live' });
   },

@@ -21,7 +21,7 @@ describe('a required action lapses after 30 minutes, with nobody looking', () =>
     const t = await createTestGate();
     const shop = await checkout(t, body);
     const intentId = await begin(t, shop);
-    await t.clock.advance(30 * MINUTE - 1);
+    await t.clock.advance(30 * MINUTE);
     expect(await shop.intent(intentId)).toMatchObject({ status: 'requires_action' });
     await t.clock.advance(1);
     expect(await shop.intent(intentId)).toMatchObject({ status: 'failed', failure: { code, retryable: true } });
@@ -35,7 +35,7 @@ describe('a required action lapses after 30 minutes, with nobody looking', () =>
     const t = await createTestGate();
     const shop = await checkout(t);
     const intentId = String((await shop.begin(CARDS.asksForACode)).json['id']);
-    await t.clock.advanceTo(t.clock.now('test') + 30 * MINUTE);
+    await t.clock.advanceTo(t.clock.now('test') + 30 * MINUTE + 1);
     const reads = await Promise.all(Array.from({ length: 8 }, () => shop.look(intentId)));
     expect(new Set(reads.map((read) => read.json['status']))).toEqual(new Set(['failed']));
     expect(await failureOf(shop, intentId)).toBe('payment_expired');

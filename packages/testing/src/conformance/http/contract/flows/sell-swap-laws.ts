@@ -41,6 +41,7 @@ const deposits: readonly Law<HttpSubject>[] = FLOWS.flatMap(({ name, body, asset
     const { token, sessionId } = await buyer(world);
     const intent = await begin(world, token, body);
     await world.t.clock.advance('30m');
+    await world.t.clock.advance(1);
     const lapsed = await readIntent(world, token, intent);
     assert.deepEqual([lapsed['status'], failureCode(lapsed), await statusOf(world, sessionId)], ['failed', 'deposit_not_received', 'open']);
   }),
