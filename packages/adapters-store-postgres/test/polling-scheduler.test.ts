@@ -1,10 +1,13 @@
 import { virtualTimers } from '@gateramp/testing';
 import { describeLaws, rows, schedulerLaws } from '@gateramp/testing/conformance';
-import { emptyChange, SWEEP_MS } from '@gateramp/core/ports';
+import { emptyChange, SWEEP_MS, type Change } from '@gateramp/core/ports';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pooled } from '../src/database.js';
 import { pollingScheduler, postgresStore } from '../src/index.js';
 import { scheduleOver } from '../src/scheduler/polling-scheduler.js';
+import { probe, type Look } from '../src/scheduler/probe.js';
+import { aCreate } from './creates.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;
@@ -20,7 +23,7 @@ describeLaws(
   {
     async create() {
       const timers = virtualTimers();
-      const scheduler = scheduleOver(async () => false, { timers, onError: () => undefined });
+      const scheduler = scheduleOver(async () => 'nothing', { timers, onError: () => undefined });
       const close = async (): Promise<void> => {
         const closing = scheduler.close(0);
         await timers.elapse(0);
@@ -53,7 +56,7 @@ describe('looking', () => {
     const timers = virtualTimers();
     let looks = 0;
     let calls = 0;
-    const scheduler = scheduleOver(async () => (looks += 1) < 0, { timers });
+    const scheduler = scheduleOver(async () => ((looks += 1) < 0 ? 'new' : 'nothing'), { timers });
     await scheduler.start(async () => void (calls += 1));
     await timers.elapse(60_000);
     expect(calls).toBe(60_000 / SWEEP_MS);
@@ -61,12 +64,42 @@ describe('looking', () => {
     await scheduler.close(0);
   });
 
+  it('looks every few milliseconds while looks find something new, and as before soon after they have not', async () => {
+    const timers = virtualTimers();
+    const found: Look[] = ['new', ...Array.from({ length: 20 }, (): Look => 'nothing'), 'new'];
+    const at: number[] = [];
+    const scheduler = scheduleOver(async () => {
+      at.push(timers.now());
+      return found.shift() ?? 'waiting';
+    }, { timers });
+    await scheduler.start(async () => undefined);
+    await timers.elapse(2_000);
+    const gaps = at.slice(1).map((time, nth) => time - (at[nth] ?? 0));
+    expect(gaps.slice(0, 21)).toEqual(Array.from({ length: 21 }, () => 10));
+    expect(gaps.filter((gap) => gap === 10).length).toBeLessThan(50);
+    expect(gaps.slice(-3)).toEqual([250, 250, 250]);
+    await scheduler.close(0);
+  });
+
+  it('sees what is new although nobody can take what is older', async () => {
+    const own = await freshSchema(pool);
+    const look = probe(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), own);
+    const store = postgresStore(pool, { schema: own });
+    expect(await look()).toBe('nothing');
+    await store.commit(aCreate('stuck'));
+    expect([await look(), await look()]).toEqual(['new', 'waiting']);
+    await store.commit(laterBy(1, aCreate('fresh')));
+    expect([await look(), await look()]).toEqual(['new', 'waiting']);
+    await store.claimDeliveries({ now: rows.nowIn(rows.T0 + 1), lane: 'first', limit: 10, perEndpoint: 10, leaseMs: 60_000, token: rows.aUuid() });
+    expect(await look()).toBe('nothing');
+  });
+
   it('tells of a look that failed and goes on looking', async () => {
     const timers = virtualTimers();
     const errors: unknown[] = [];
     let calls = 0;
-    const looks = [() => Promise.reject(new Error('away')), () => Promise.resolve(true)];
-    const scheduler = scheduleOver(async () => (await looks.shift()?.()) ?? false, { timers, onError: (error) => errors.push(error) });
+    const looks = [() => Promise.reject(new Error('away')), () => Promise.resolve('waiting' as const)];
+    const scheduler = scheduleOver(async () => (await looks.shift()?.()) ?? 'nothing', { timers, onError: (error) => errors.push(error) });
     await scheduler.start(async () => void (calls += 1));
     await timers.elapse(1_000);
     expect(errors).toEqual([new Error('away')]);
@@ -74,3 +107,7 @@ describe('looking', () => {
     await scheduler.close(0);
   });
 });
+
+function laterBy(ms: number, change: Change): Change {
+  return { ...change, deliveries: change.deliveries.map(({ row, when }) => ({ row: { ...row, dueAt: rows.T0 + ms }, when })) };
+}

@@ -1,18 +1,21 @@
 import { SWEEP_MS, type Scheduler } from '@gateramp/core/ports';
-import { Alarm, DueCalls, localScheduler, reportToStderr, type LocalSchedulerOptions } from '@gateramp/core/runtime';
+import { Alarm, DueCalls, localScheduler, reportToStderr, systemTimers, type LocalSchedulerOptions } from '@gateramp/core/runtime';
 import type { Pool } from 'pg';
 import { pooled } from '../database.js';
 import { checkSchema, DEFAULT_SCHEMA } from '../schema.js';
-import { probe } from './probe.js';
+import { probe, type Look } from './probe.js';
 
 export interface PollingSchedulerOptions extends LocalSchedulerOptions {
   /** Where `migrate` has put the tables; `gateramp` unless told. */
   readonly schema?: string;
-  /** Gap between looks for work that other processes have left; 250 ms unless told, which is four small statements a second. */
+  /** Gap between looks for work that other processes have left, while they leave none; 250 ms unless told: four small statements a second. */
   readonly pollMs?: number;
 }
 
 const POLL_MS = 250;
+
+/** Gap between looks while they find something new: another process is at work, and what it leaves is begun at once. */
+const BUSY_POLL_MS = 10;
 
 /**
  * An alarm clock that needs nothing but Postgres. Hints of this process ring here at once; work of other processes is found by looking;
@@ -23,9 +26,14 @@ export function pollingScheduler(pool: Pool, options: PollingSchedulerOptions = 
   return scheduleOver(probe(database, checkSchema(options.schema ?? DEFAULT_SCHEMA)), options);
 }
 
-/** The same alarm over any way of looking. A look that is slow holds up no hint, and there is never more than one. */
-export function scheduleOver(isWaiting: () => Promise<boolean>, { pollMs = POLL_MS, ...options }: PollingSchedulerOptions): Scheduler {
+/**
+ * The same alarm over any way of looking. A look that is slow holds up no hint, and there is never more than one. After one that found something
+ * new, looks come quickly for as long as `pollMs`.
+ */
+export function scheduleOver(look: () => Promise<Look>, { pollMs = POLL_MS, ...options }: PollingSchedulerOptions): Scheduler {
+  const timers = options.timers ?? systemTimers;
   const local = localScheduler(options);
+  let busyUntil = -Infinity;
   const looks = new DueCalls(options.onError ?? reportToStderr('the scheduler could not look for work in Postgres and tries again'));
   const poll = new Alarm(() => looks.ring(), { silentAtMostMs: pollMs, ...options });
   return {
@@ -33,7 +41,10 @@ export function scheduleOver(isWaiting: () => Promise<boolean>, { pollMs = POLL_
     async start(onDue) {
       await local.start(onDue);
       looks.start(async () => {
-        if (await isWaiting()) local.wake([{ delayMs: 0 }]);
+        const found = await look();
+        if (found !== 'nothing') local.wake([{ delayMs: 0 }]);
+        if (found === 'new') busyUntil = timers.now() + pollMs;
+        if (timers.now() < busyUntil) poll.set(BUSY_POLL_MS);
       });
       poll.start();
     },

@@ -1,17 +1,22 @@
 import type { Database } from '../database.js';
 
 interface ProbeRow {
-  readonly is_waiting: boolean;
+  readonly newest: string;
   readonly heads: string;
 }
 
+/** `new` is what was not there at the last look. */
+export type Look = 'nothing' | 'waiting' | 'new';
+
 /**
- * Whether another process has left something to do: a first attempt that nobody holds (it is due by its nature), or a task, or
- * something for a consumer, that is next and was not at the last look. It compares no instant, because the modes have clocks of their own. One statement over the heads of indexes.
+ * Whether another process has left something to do: a first attempt that nobody holds (it is due by its nature), or a task, or something for a
+ * consumer, that is next and was not at the last look. It compares no instant, because the modes have clocks of their own. One statement over
+ * the ends of indexes: of first attempts the newest is looked at, as one that nobody can take hides none that come after it.
  */
-export function probe(database: Database, schema: string): () => Promise<boolean> {
-  const waiting = (mode: string) =>
-    `exists (select from "${schema}".delivery_queue where mode = '${mode}' and lane = 'first' and lease_token is null)`;
+export function probe(database: Database, schema: string): () => Promise<Look> {
+  const newest = (mode: string) =>
+    `(select id from "${schema}".delivery_queue where mode = '${mode}' and lane = 'first' and lease_token is null
+      order by free_at desc, id desc limit 1)`;
   const head = (mode: string) =>
     `(select free_at || id from "${schema}".tasks where mode = '${mode}' and free_at is not null order by free_at, id limit 1)`;
   // Of each consumer's lane: a head that stays where it is belongs to a consumer that this process has not, and wakes nobody twice.
@@ -19,13 +24,14 @@ export function probe(database: Database, schema: string): () => Promise<boolean
     `(select string_agg(q.free_at || q.id, ' ' order by c.name, c.type) from "${schema}".consumers c cross join lateral (
       select free_at, id from "${schema}".delivery_queue
       where mode = '${mode}' and lane = 'consumer:' || c.name || '/' || c.type order by free_at, id limit 1) q)`;
-  const text = `select ${waiting('test')} or ${waiting('live')} as is_waiting, concat_ws(' ', ${head('test')}, ${head('live')}, ${owed('test')}, ${owed('live')}) as heads`;
-  let heads = '';
+  const text = `select concat_ws(' ', ${newest('test')}, ${newest('live')}) as newest,
+    concat_ws(' ', ${head('test')}, ${head('live')}, ${owed('test')}, ${owed('live')}) as heads`;
+  let last: ProbeRow = { newest: '', heads: '' };
   return async () => {
     const [row] = await database.query<ProbeRow>(text, []);
-    if (row === undefined) return false;
-    const isNew = row.heads !== heads;
-    heads = row.heads;
-    return row.is_waiting || (isNew && heads !== '');
+    if (row === undefined) return 'nothing';
+    const isNew = (row.newest !== last.newest && row.newest !== '') || (row.heads !== last.heads && row.heads !== '');
+    last = row;
+    return isNew ? 'new' : row.newest === '' ? 'nothing' : 'waiting';
   };
 }
