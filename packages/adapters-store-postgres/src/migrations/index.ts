@@ -10,6 +10,7 @@ import { sandboxOperations } from './0009-sandbox-operations.js';
 import { listed } from './0010-listed.js';
 import { newRows } from './0011-new-rows.js';
 import { consumers } from './0012-consumers.js';
+import { settleAttempts } from './0013-settle-attempts.js';
 
 export interface Migration {
   readonly number: number;
@@ -31,6 +32,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['listed', listed],
   ['new-rows', newRows],
   ['consumers', consumers],
+  ['settle-attempts', settleAttempts],
 ];
 
 /** All of them in order. Numbers never change, and a migration that was released is never edited. */

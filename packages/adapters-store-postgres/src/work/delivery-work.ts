@@ -1,5 +1,6 @@
 import type { Mode } from '@gateramp/core';
 import type { ClaimedDelivery, DeliverySettle, Lease } from '@gateramp/core/ports';
+import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
 import type { Database } from '../database.js';
 import { Fold, type Folded } from '../fold.js';
 import type { EventRow } from '../reads/event-reads.js';
@@ -35,13 +36,13 @@ export function deliveryWork(database: Database, options: SettleOptions) {
 
 /** Settles that arrive while one is under way go out together. */
 function foldedSettle(database: Database, { schema, slots, batchMax, onSettled }: SettleOptions): Fold<DeliverySettle, 'settled' | 'lost'> {
-  const call = `select "${schema}".settle_deliveries($1)::int[] as settled`;
+  const call = `select "${schema}".settle_attempts(${SETTLE_COLUMNS.map((_, n) => `$${n + 1}`).join(', ')}) as settled`;
   return new Fold<DeliverySettle, 'settled' | 'lost'>({
     async run(batch) {
-      const [row] = await database.query<{ settled: number[] | null }>(call, [JSON.stringify(batch.map(settleParameters))]);
+      const [row] = await database.query<{ settled: readonly number[] }>(call, binaryColumns(SETTLE_COLUMNS, batch.map(settleRow)));
       const settled = new Set(row?.settled ?? []);
       onSettled(settled.size);
-      return batch.map((_, n): Folded<'settled' | 'lost'> => ({ status: 'fulfilled', value: settled.has(n) ? 'settled' : 'lost' }));
+      return batch.map((_, nth): Folded<'settled' | 'lost'> => ({ status: 'fulfilled', value: settled.has(nth + 1) ? 'settled' : 'lost' }));
     },
     contends: ({ next }) => [next.id],
     slots,
@@ -49,22 +50,14 @@ function foldedSettle(database: Database, { schema, slots, batchMax, onSettled }
   });
 }
 
-function settleParameters({ leaseToken, next, attempt }: DeliverySettle, n: number): object {
+/** In the order of the function's parameters. */
+const SETTLE_COLUMNS: readonly ColumnType[] = ['text', 'text', 'text', 'text', 'text', 'int8', 'int4', 'text', 'int8', 'json', 'int4', 'json'];
+
+function settleRow({ leaseToken, next, attempt }: DeliverySettle): readonly Value[] {
   const { id, partnerId, mode, lane, status, claims } = next;
   const hasEnded = status === 'delivered' || status === 'dead_lettered';
-  return {
-    n,
-    token: leaseToken,
-    id,
-    partner: partnerId,
-    mode,
-    lane,
-    status,
-    claims,
-    free_at: hasEnded || next.parkedAt !== null ? null : next.dueAt,
-    ended_at: hasEnded ? (next.deliveredAt ?? next.deadLetteredAt) : null,
-    row: next,
-    number: attempt?.number ?? null,
-    attempt,
-  };
+  const freeAt = hasEnded || next.parkedAt !== null ? null : next.dueAt;
+  const endedAt = hasEnded ? (next.deliveredAt ?? next.deadLetteredAt) : null;
+  const attempted = attempt === null ? null : JSON.stringify(attempt);
+  return [leaseToken, id, partnerId, mode, lane, freeAt, claims, status, endedAt, JSON.stringify(next), attempt?.number ?? null, attempted];
 }
