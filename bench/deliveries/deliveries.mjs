@@ -10,17 +10,18 @@ import { firstAttempts } from './first-attempts.mjs';
 
 /**
  * Deliveries a second of one worker of the reference server to a receiver in another process, against a worker written by hand over tables made
- * for it; then how soon a new event is attempted.
+ * for it, and against a bare BullMQ worker, which keeps no rows; then how soon a new event is attempted.
  */
 export async function benchDeliveries({ rounds, seconds, deliveries }) {
   const postgres = await startPostgres({ tuning: { shared_buffers: '512MB', max_wal_size: '4GB' } });
   const redis = await startRedis();
-  const limits = { rounds, atLeast: 1.0, aim: 1.3, baseline: () => drain(bareWorker, postgres, deliveries) };
-  const ours = (env) => () => drain(ourWorker(env), postgres, deliveries);
+  const drained = (worker) => () => drain(worker, postgres, deliveries);
+  const limits = { rounds, atLeast: 1.0, aim: 1.3 };
+  const withRedis = drained(ourWorker({ REDIS_URL: redis.url }));
   try {
     return [
-      await compare({ title: 'Deliveries: Postgres alone', ...limits, ours: ours({}) }),
-      await compare({ title: 'Deliveries: Postgres and Redis', ...limits, ours: ours({ REDIS_URL: redis.url }) }),
+      await compare({ title: 'Deliveries, Postgres alone, against a bare worker', ...limits, baseline: drained(bareWorker), ours: drained(ourWorker({})) }),
+      await compare({ title: 'Deliveries, Postgres and Redis, against BullMQ', ...limits, baseline: drained(bullmqWorker(redis.url)), ours: withRedis }),
       ...(await firstAttempts({ rounds, seconds, postgres, redis })),
     ];
   } finally {
@@ -57,6 +58,17 @@ async function bareWorker({ database, deliveries, webhookUrl }) {
   const worker = await startServer('deliver-bare.mjs', { BENCH_DATABASE_URL: database, BENCH_COUNT: String(deliveries), BENCH_RECEIVER: webhookUrl });
   worker.go();
   return worker;
+}
+
+let queues = 0;
+
+function bullmqWorker(redisUrl) {
+  return async ({ deliveries, webhookUrl }) => {
+    const env = { BENCH_REDIS_URL: redisUrl, BENCH_QUEUE: `bench-${(queues += 1)}`, BENCH_COUNT: String(deliveries), BENCH_RECEIVER: webhookUrl };
+    const worker = await startServer('deliver-bullmq.mjs', env);
+    worker.go();
+    return worker;
+  };
 }
 
 function ourWorker(env) {
