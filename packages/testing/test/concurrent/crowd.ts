@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { memorySandboxLedger, sandboxProvider, type SandboxAudit } from '@gateramp/adapters-provider-sandbox';
 import { memoryKycVault } from '@gateramp/adapters-store-memory';
 import { requestTarget } from '@gateramp/core/http';
@@ -40,7 +41,7 @@ export interface Aftermath {
   readonly ask: (exchange: Exchange) => Promise<Answer>;
 }
 
-const MASTER_KEY = Uint8Array.from({ length: 32 }, (_, index) => (index * 31 + 7) % 256);
+const MASTER_KEY = createHash('sha256').update('the master key of the crowd').digest();
 
 /** Two processes on one store. With `turns` every call of a port waits for its turn; without, the store's own time decides. */
 export async function gather(stores: readonly [Store, Store], gathering: Gathering, isTakingTurns: boolean): Promise<Aftermath> {
