@@ -93,6 +93,17 @@ export const LAWS: readonly Law[] = [
     },
   },
   {
+    title: 'no payment settles after the close unless its provider or a test said so',
+    check: ({ heard }, remains) => {
+      const calledBack = operationsCalledBack(heard);
+      for (const { session, payments } of remains) {
+        if (heard.some(({ exchange }) => exchange.path.includes(session.id) && Buffer.from(exchange.body ?? []).includes('late_settlement'))) continue;
+        const late = payments.filter(({ transaction, intent }) => transaction.settledAfterClose && !calledBack.has(intent.operationId));
+        assert.deepEqual(late.map(({ transaction }) => transaction.refid), [], session.id);
+      }
+    },
+  },
+  {
     title: 'a walk of a list meets everything that was there before it, once',
     check: ({ walks }) => {
       for (const { begun, visited } of walks) {
