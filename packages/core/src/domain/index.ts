@@ -6,6 +6,7 @@ export * from './intent/intent.js';
 export * from './intent/intent-resource.js';
 export * from './json/json-text.js';
 export * from './json/read-json.js';
+export * from './json/storable.js';
 export * from './keys/api-key.js';
 export * from './limits/client-network.js';
 export * from './limits/rate-window.js';

@@ -5,7 +5,7 @@ export type Answering = 'accepts' | 'refuses' | 'hangs' | 'redirects' | 'refuses
 
 const ANSWERS = {
   accepts: { responseStatus: 200, responseBody: 'ok', error: null },
-  refuses: { responseStatus: 500, responseBody: 'no ☃', error: null },
+  refuses: { responseStatus: 500, responseBody: 'no \u0000 \ud800 ☃', error: null },
   hangs: { responseStatus: null, responseBody: null, error: 'timeout' },
   redirects: { responseStatus: 302, responseBody: '', error: 'redirect_not_followed' },
 } as const satisfies Record<string, WebhookAnswer>;

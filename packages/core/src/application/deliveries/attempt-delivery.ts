@@ -1,4 +1,5 @@
 import { epochSeconds } from '../../domain/instant.js';
+import { storable } from '../../domain/json/storable.js';
 import type { Mode } from '../../domain/mode.js';
 import {
   consumerOf,
@@ -76,7 +77,7 @@ async function sendWebhook(engine: Engine, event: GateEvent, recipient: Recipien
     body: event.body,
     timeoutMs: engine.policy.attemptTimeout,
   });
-  return { url: recipient.url, ...answer };
+  return { url: recipient.url, ...storable(answer) };
 }
 
 /** Every attempt is signed afresh: `t` is wall time, the body never changes (`docs/spec-notes.md` C4). */

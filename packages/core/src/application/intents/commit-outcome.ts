@@ -1,6 +1,7 @@
 import { ok, type Result } from 'neverthrow';
 import type { Instant } from '../../domain/instant.js';
 import type { Intent } from '../../domain/intent/intent.js';
+import { storable } from '../../domain/json/storable.js';
 import type { Scope } from '../../domain/mode.js';
 import { applyOutcome } from '../../domain/purchase/apply-outcome.js';
 import type { Outcome, SettlementDetails } from '../../domain/purchase/outcome.js';
@@ -40,7 +41,7 @@ export async function commitOutcome(
   idempotent: Idempotent<Intent> | null = null,
 ): Promise<Result<Executed<Intent> | LostLease, KeyRefusal>> {
   try {
-    return await commitLeased(engine, news, idempotent);
+    return await commitLeased(engine, { ...news, ...storable({ outcome: news.outcome, details: news.details }) }, idempotent);
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error;
     engine.telemetry.note('task_lease_lost', { task_id: news.task?.id ?? null, kind: news.task?.kind ?? null });

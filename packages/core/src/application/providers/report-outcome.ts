@@ -1,5 +1,6 @@
 import { ok, type Result } from 'neverthrow';
 import type { Intent } from '../../domain/intent/intent.js';
+import { storable } from '../../domain/json/storable.js';
 import type { Mode } from '../../domain/mode.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { ProviderReport } from '../../ports/provider.js';
@@ -22,7 +23,8 @@ export async function reportOutcome(
   provider: string,
   report: ProviderReport,
 ): Promise<Result<Reported, Refusal<'intent_not_found'>>> {
-  const intent: Intent | null = await engine.store.findIntentByOperation(mode, provider, report.operationId);
+  const { operationId, eventId } = storable({ operationId: report.operationId, eventId: report.eventId });
+  const intent: Intent | null = await engine.store.findIntentByOperation(mode, provider, operationId);
   if (intent === null) return refuse('intent_not_found', 'No intent has this operation.');
   const done = await commitOutcome(engine, {
     scope: { partnerId: intent.partnerId, mode },
@@ -31,7 +33,7 @@ export async function reportOutcome(
     details: report.details,
     checkAfterMs: null,
     task: null,
-    once: `provider-event/${mode}/${provider}/${report.eventId}`,
+    once: `provider-event/${mode}/${provider}/${eventId}`,
   });
   if (done.isErr()) throw new Error('A report without a key met a stored reply.');
   return ok({ intentId: intent.id, fresh: done.value.kind === 'fresh' });

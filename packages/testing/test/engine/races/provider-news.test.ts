@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
+import { NO_DETAILS } from '@gateramp/core';
 import { createTestGate, type TestGate, type TestGateOptions } from '@gateramp/testing';
 import { CARDS, checkout, scopeOf, story, type Checkout } from '../checkout.js';
 
@@ -21,6 +22,20 @@ async function call(t: TestGate, shop: Checkout, intentId: string, eventId: stri
 
 const transactionOf = async (t: TestGate, shop: Checkout, intentId: string) =>
   t.store.findTransaction(scopeOf(t), (await shop.intent(intentId)).txRefid);
+
+describe('news of a provider', () => {
+  it('counts whatever text is in it: what no store takes is replaced', async () => {
+    const t = await gateWithCallbacks();
+    const shop = await checkout(t);
+    const intentId = String((await shop.begin(CARDS.pays)).json['id']);
+    const { operationId } = await shop.intent(intentId);
+    const failure = { code: 'payment_declined', stage: 'payment', message: 'no \u0000 \ud800', retryable: true } as const;
+    const news = { eventId: 'evt-\u0000', operationId, outcome: { kind: 'failed', failure } as const, details: NO_DETAILS };
+    expect((await t.gate.intents.report('test', 'sandbox', news)).isOk()).toBe(true);
+    expect((await shop.intent(intentId)).failure).toMatchObject({ message: 'no \ufffd \ufffd' });
+    expect((await t.gate.intents.report('test', 'sandbox', { ...news, operationId: 'none\u0000' })).isErr()).toBe(true);
+  });
+});
 
 describe('callbacks of a provider', () => {
   it('in any order and any number complete the session once, and the transaction ends at the highest rank', async () => {
