@@ -1,4 +1,4 @@
-import { epochSeconds, FAILURE_CODES, isFresh, parseSignatureHeader, signatureHeader, STAGES, type Failure, type Instant } from '@gateramp/core';
+import { epochSeconds, FAILURE_CODES, hasBadCharacters, isFresh, parseSignatureHeader, signatureHeader, STAGES, type Failure, type Instant } from '@gateramp/core';
 import type { RawCallback } from '@gateramp/core/ports';
 import { keyedDigest, sameDigest } from './digest.js';
 import { SETTLEMENT_ERROR } from './plan.js';
@@ -80,7 +80,7 @@ function readFailure(value: unknown): Failure | null {
   const code = FAILURE_CODES.find((known) => known === value['code']);
   const stage = STAGES.find((known) => known === value['stage']);
   const { message, retryable } = value;
-  if (code === undefined || stage === undefined || typeof message !== 'string' || typeof retryable !== 'boolean') return null;
+  if (code === undefined || stage === undefined || !isText(message) || typeof retryable !== 'boolean') return null;
   return { code, stage, message, retryable };
 }
 
@@ -89,7 +89,12 @@ function isMembers(value: unknown): value is Members {
 }
 
 function isId(value: unknown): value is string {
-  return typeof value === 'string' && value.length > 0 && value.length <= 255;
+  return isText(value) && value.length > 0 && value.length <= 255;
+}
+
+/** What every store of the books takes. */
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && !hasBadCharacters(value);
 }
 
 function malformed(message: string): { readonly kind: 'malformed'; readonly message: string } {

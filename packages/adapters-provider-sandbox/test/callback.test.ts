@@ -59,6 +59,9 @@ describe('a callback', () => {
     ['has no operation id', body({ operation_id: 7 })],
     ['has an unknown outcome', body({ outcome: 'cancelled' })],
     ['has a failure of an unknown code', body({ outcome: 'failed', failure: { code: 'boom', stage: 'payment', message: '', retryable: true } })],
+    ['has NUL in its event id', body({ event_id: 'evt-\u0000' })],
+    ['has half a character in its operation id', body({ operation_id: 'op-\ud800' })],
+    ['has NUL in the message of a failure', body({ outcome: 'failed', failure: { code: 'payment_declined', stage: 'payment', message: '\u0000', retryable: true } })],
   ])('that %s is malformed', async (_name, rawBody) => {
     const { provider } = await startedProvider();
     expect((await provider.parseCallback(callback(rawBody))).kind).toBe('malformed');
