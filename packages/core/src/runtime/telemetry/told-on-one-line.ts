@@ -1,6 +1,10 @@
 import { withoutSecrets } from './without-secrets.js';
 
 const MESSAGE_MAX = 300;
+/** Of a longer text, such as a whole body in a message, no more is read: looking through all of it for secrets takes seconds. */
+const READ_MAX = 2_000;
+/** What stands at the cut may be half a secret, and half of one is not known as one. */
+const CUT_OFF = 80;
 /** Causes of causes beyond this say nothing new. */
 const CAUSES_MAX = 3;
 
@@ -18,8 +22,12 @@ export function fieldsOnOneLine(fields: Readonly<Record<string, string | number 
 
 function textOnOneLine(text: string): string {
   // eslint-disable-next-line no-control-regex -- a line of a log ends where we end it, and colours nothing
-  const line = withoutSecrets(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
+  const line = beginningWithoutSecrets(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
   return line.length > MESSAGE_MAX ? `${line.slice(0, MESSAGE_MAX)}…` : line;
+}
+
+function beginningWithoutSecrets(text: string): string {
+  return text.length > READ_MAX ? withoutSecrets(text.slice(0, READ_MAX)).slice(0, -CUT_OFF) : withoutSecrets(text);
 }
 
 /** The first line of the stack that says where. An outage happens everywhere at once. */

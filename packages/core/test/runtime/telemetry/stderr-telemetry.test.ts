@@ -52,3 +52,13 @@ it('writes five lines of a kind and 25 in all within ten seconds, then how many 
   telemetry.alarm('delivery_dead_lettered', { delivery_id: 'again' });
   expect(lines.slice(-2)).toEqual(['gateramp: 75 more lines within 10 s were left out', 'gateramp: alarm delivery_dead_lettered delivery_id=again']);
 });
+
+it('a whole body in a message costs no time, and what stands where it is cut is not told', () => {
+  const { lines, telemetry } = listening();
+  const body = '{"a":"b","c":"d"}'.repeat(4_000);
+  const began = performance.now();
+  telemetry.failure(new Error(body), {});
+  telemetry.failure(new Error(`${'://user:pw@'.repeat(178)} ://gate:hunter2-hunter2-hunter2-hunter2@db`), {});
+  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(lines.join('\n')).not.toContain('hunter');
+});
