@@ -1,3 +1,4 @@
+import net from 'node:net';
 import type { Store } from '@gateramp/core/ports';
 import { createTestGate, TEST_KEYS } from '@gateramp/testing';
 import { rows } from '@gateramp/testing/conformance';
@@ -60,6 +61,19 @@ it('a page that takes too long is given up by Postgres itself, and so are those 
   expect(await listTransactions(store)).toEqual([]);
 });
 
+it('a server that falls silent keeps no place of a page: once it is back, lists are answered again', async () => {
+  const wire = await silenceableWire(new URL(await testDatabaseUrl()));
+  const behind = new pg.Pool({ connectionString: wire.url, max: 5, connectionTimeoutMillis: 200 });
+  const store = postgresStore(behind, { schema, queryTimeoutMs: 200, pageTimeoutMs: 100 });
+  expect(await listTransactions(store)).toEqual([]);
+  wire.silence(true);
+  for (let nth = 0; nth < 3; nth += 1) await expect(listTransactions(store)).rejects.toEqual(anOutage);
+  wire.silence(false);
+  expect(await listTransactions(store)).toEqual([]);
+  await behind.end();
+  await wire.close();
+});
+
 it('leaves no setting behind in the connections it used', async () => {
   const store = postgresStore(pool, { schema });
   await Promise.all(Array.from({ length: CONNECTIONS }, () => listTransactions(store)));
@@ -76,6 +90,33 @@ it('answers 503 in the envelope when a list is given up', async () => {
   const answer = await t.request('GET', '/v1/gate_sessions?currency=EUR', { key: TEST_KEYS.secret.test });
   expect([answer.status, answer.json]).toMatchObject([503, { type: 'server_error', code: 'service_unavailable' }]);
 });
+
+/** A way to the server on which, while it is silent, nothing comes through, and no connection ends. */
+async function silenceableWire(target: URL) {
+  let isSilent = false;
+  const sockets = new Set<net.Socket>();
+  const relay = net.createServer((near) => {
+    const far = net.connect(Number(target.port), target.hostname);
+    for (const [from, to] of [[near, far], [far, near]] as const) {
+      sockets.add(from);
+      from.on('data', (chunk) => void (isSilent || to.write(chunk)));
+      from.on('error', () => undefined).on('close', () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  const url = new URL(target);
+  url.hostname = '127.0.0.1';
+  // Listening on TCP, it has an address object.
+  url.port = String((relay.address() as net.AddressInfo).port);
+  return {
+    url: url.href,
+    silence: (silent: boolean) => void (isSilent = silent),
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => relay.close(resolve));
+    },
+  };
+}
 
 /** Until `letGo`, every statement that touches the table waits. */
 async function lock(table: string, of = schema): Promise<void> {

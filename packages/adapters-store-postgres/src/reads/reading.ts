@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Pool, QueryResultRow } from 'pg';
 import type { Database } from '../database.js';
 import { explained } from '../installation-fault.js';
 import { asOutage, codeOf } from '../outage.js';
@@ -16,7 +16,7 @@ export interface Reading {
 export interface ReadingOptions {
   /** Connections of the pool that reads never take. */
   readonly keptForCommits: number;
-  /** How long a read waits for a place. */
+  /** How long a read waits for a place, and then for each word of a server that has fallen silent. */
   readonly waitMs: number;
   /** How long a page waits for its place, and then how long Postgres may take for it. */
   readonly pageTimeoutMs: number;
@@ -43,24 +43,23 @@ export function readingWithin(database: Database): Reading {
  * In a transaction of its own, because that is what a setting can be bound to through any proxy. The plan is never compiled: what it is
  * estimated to cost has nothing to do with the few rows that it reads.
  */
-async function pageOf<Row extends QueryResultRow>(pool: Pool, statement: Statement, { pageTimeoutMs, statementOf }: ReadingOptions): Promise<readonly Row[]> {
+async function pageOf<Row extends QueryResultRow>(pool: Pool, statement: Statement, { pageTimeoutMs, waitMs, statementOf }: ReadingOptions): Promise<readonly Row[]> {
   const client = await pool.connect().catch((error: unknown) => {
     throw asOutage(error);
   });
+  // Each has its limit here too: of a server that has fallen silent, Postgres's own is never heard, and the place would be lost for good.
+  const limited = { query_timeout: waitMs };
+  const say = (text: string): Promise<unknown> => client.query({ text, ...limited });
   try {
-    await client.query(`begin read only; set local statement_timeout = ${pageTimeoutMs}; set local jit = off`);
+    await say(`begin read only; set local statement_timeout = ${pageTimeoutMs}; set local jit = off`);
     const { rows } = await client.query<Row>(statementOf(statement));
-    await client.query('commit');
+    await say('commit');
     client.release();
     return rows;
   } catch (error) {
-    await giveBack(client, error);
+    const isEnded = codeOf(error) !== null && (await say('rollback').then(() => true, () => false));
+    // A connection in an unknown state goes back to nobody.
+    client.release(!isEnded);
     throw explained(error);
   }
-}
-
-/** A connection in an unknown state goes back to nobody. */
-async function giveBack(client: PoolClient, error: unknown): Promise<void> {
-  const isEnded = codeOf(error) !== null && (await client.query('rollback').then(() => true, () => false));
-  client.release(!isEnded);
 }
