@@ -70,11 +70,11 @@ it('wakes a poller once for what another process owes to a consumer, and not for
   const store = postgresStore(pool, { schema });
   const look = probe(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), schema);
   await store.registerConsumers([{ name: 'grant-value', type: CREATED }]);
-  expect(await look()).toBe(false);
+  expect(await look()).toBe('nothing');
   const event = { ...rows.aPartnerEvent(rows.ACME, rows.T0), type: CREATED };
   const row = newDelivery({ ...ids(event), id: rows.anId(rows.T0), target: 'consumer:grant-value' }, rows.T0);
   await store.commit({ ...emptyChange(rows.ACME, rows.T0), events: [event], deliveries: [{ row, when: 'always' }] });
-  expect([await look(), await look(), await look()]).toEqual([true, false, false]);
+  expect([await look(), await look(), await look()]).toEqual(['new', 'nothing', 'nothing']);
 });
 
 function ids(event: ReturnType<typeof rows.aPartnerEvent>) {
