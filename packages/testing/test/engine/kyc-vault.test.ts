@@ -59,6 +59,29 @@ describe('a kyc_package is kept while its session is open, and', () => {
     expect(t.telemetry.failures).toMatchObject([{ fields: { place: 'kyc vault', session_id: id } }]);
   });
 
+  it('nor by one that throws where it should reject', async () => {
+    const t = await createTestGate();
+    const { id } = await vouched(t);
+    const throwing = (): never => {
+      throw new Error('The vault is closed.');
+    };
+    const broken = t.restart({ vault: { ...t.vault, forget: throwing } });
+    expect((await broken.gate.sessions.cancel({ partnerId: t.partner.id, mode: 'test' }, id)).isOk()).toBe(true);
+    expect(t.telemetry.failures).toMatchObject([{ fields: { place: 'kyc vault', session_id: id } }]);
+  });
+
+  it('a vault that cannot be swept keeps nothing of the store from being deleted, in either mode', async () => {
+    const t = await createTestGate();
+    const reaped: string[] = [];
+    const broken = t.restart({
+      vault: { ...t.vault, sweep: async () => Promise.reject(new Error('The vault is closed.')) },
+      store: { ...t.store, reap: (request) => (reaped.push(request.mode), t.store.reap(request)) },
+    });
+    await broken.gate.runDue();
+    expect(reaped).toEqual(['test', 'live']);
+    expect(t.telemetry.failures).toMatchObject([{ fields: { place: 'reaper' } }]);
+  });
+
   it('refused with 503, no session made, when the vault is full', async () => {
     const t = await createTestGate({ ports: { vault: memoryKycVault({ packagesMax: 1 }) } });
     await vouched(t);

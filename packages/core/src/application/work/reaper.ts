@@ -25,10 +25,9 @@ export class Reaper {
     this.lastAt = this.engine.clock.wall();
     try {
       await this.consumerWatch.run();
-      for (const mode of MODES) {
-        await this.engine.vault.sweep(mode, this.engine.clock.now(mode));
-        while ((await this.reap(mode)) >= this.engine.policy.reapBatch);
-      }
+      for (const mode of MODES) while ((await this.reap(mode)) >= this.engine.policy.reapBatch);
+      // The vault is the host's and comes last: if it cannot, nothing of the store waits for it.
+      for (const mode of MODES) await this.engine.vault.sweep(mode, this.engine.clock.now(mode));
     } finally {
       this.running = false;
     }
