@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { noRateLimits } from '@gateramp/adapters-store-memory';
+import { memoryKycVault, noRateLimits } from '@gateramp/adapters-store-memory';
 import { createGate, type CreateGateSession } from '@gateramp/core';
 import { stillScheduler, TEST_PARTNER } from '@gateramp/testing';
-import type pg from 'pg';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { testDatabaseUrl } from '../../../tools/test-services/test-postgres.mjs';
 import { postgresStore, withTransaction } from '../src/index.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
@@ -20,10 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-function aGate() {
+function aGate(connections = pool) {
   const scheduler = stillScheduler();
-  const gate = createGate({ store: postgresStore(pool, { schema }), scheduler, limits: noRateLimits(), providers: [], masterKey: MASTER_KEY });
-  return { gate, scheduler };
+  const vault = memoryKycVault();
+  const gate = createGate({ store: postgresStore(connections, { schema }), scheduler, vault, limits: noRateLimits(), providers: [], masterKey: MASTER_KEY });
+  return { gate, scheduler, vault };
 }
 
 it('creates a session that lives and dies with the order row of the host', async () => {
@@ -57,4 +59,39 @@ it('gives the original session when the host repeats the key in another transact
   await client.query('commit');
   client.release();
   expect(again._unsafeUnwrap()).toEqual(original);
+});
+
+it('needs no connection beside the transaction, so that as many transactions as there are connections do not wait for each other', async () => {
+  const only = new pg.Pool({ connectionString: await testDatabaseUrl(), max: 1, connectionTimeoutMillis: 500 });
+  const { gate, scheduler } = aGate(only);
+  await gate.admin.savePartner(TEST_PARTNER);
+  await gate.admin.findEndpoint(ACME);
+  await gate.admin.sealSecret('whsec_0000000000000000000000testonly');
+  const client = await only.connect();
+  await client.query('begin');
+  const create = () => gate.over(withTransaction(client, { schema, scheduler })).sessions.create(ACME, BODY);
+  expect((await create()).isOk()).toBe(true);
+  // Another process registers a consumer: what was known is stale, and has to be read anew.
+  await postgresStore(pool, { schema }).registerConsumers([{ name: 'late', type: 'gate_session.created' }]);
+  expect((await create()).isOk()).toBe(true);
+  await client.query('commit');
+  client.release();
+  await only.end();
+});
+
+it('forgets no kyc_package of a session that the host rolls back to open', async () => {
+  const { gate, scheduler, vault } = aGate();
+  await gate.admin.savePartner(TEST_PARTNER);
+  const { id } = (await gate.sessions.create(ACME, { ...BODY, kyc_package: { provider: 'acme', name: 'Ada' } }))._unsafeUnwrap();
+  for (const end of ['rollback', 'commit']) {
+    const client = await pool.connect();
+    await client.query('begin');
+    const ports = withTransaction(client, { schema, scheduler });
+    expect((await gate.over(ports).sessions.cancel(ACME, id)).isOk()).toBe(true);
+    await client.query(end);
+    if (end === 'commit') ports.afterCommit();
+    client.release();
+    expect((await gate.sessions.retrieve(ACME, id))._unsafeUnwrap().status).toBe(end === 'commit' ? 'cancelled' : 'open');
+    if (end === 'rollback') expect(vault.find(id)?.body).toContain('Ada');
+  }
 });

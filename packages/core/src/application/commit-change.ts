@@ -13,12 +13,17 @@ export async function commitChange(engine: Engine, change: Change): Promise<Comm
   return outcome;
 }
 
-/** Nobody waits for the vault: what it is not told, or cannot do now, it forgets at its `forgetBy`. */
+/** Nobody waits for the vault: what it is not told, or cannot do now, it forgets at its `forgetBy`. A host may yet roll its transaction back. */
 function forgetPackages(engine: Engine, { sessions }: Change): void {
-  for (const { row } of sessions) {
-    if (!isTerminal(row) || row.kyc === null) continue;
-    engine.vault.forget(row.id).catch((error: unknown) => {
-      engine.telemetry.failure(error, { place: 'kyc vault', session_id: row.id });
-    });
+  if (engine.isWithinHost) return;
+  for (const { row } of sessions) if (isTerminal(row) && row.kyc !== null) void forget(engine, row.id);
+}
+
+/** Never rejects: the change is committed, whatever the vault of a host does. */
+async function forget({ vault, telemetry }: Engine, sessionId: string): Promise<void> {
+  try {
+    await vault.forget(sessionId);
+  } catch (error) {
+    telemetry.failure(error, { place: 'kyc vault', session_id: sessionId });
   }
 }

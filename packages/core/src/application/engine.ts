@@ -14,6 +14,8 @@ export interface Engine {
   readonly store: Store;
   /** The store itself, or the read side of a host that has its own tenants. */
   readonly partners: Partners;
+  /** The store is a transaction of the host's, which may yet be rolled back: nothing outside of it may follow from a commit. */
+  readonly isWithinHost: boolean;
   readonly providers: readonly Provider[];
   readonly scheduler: Scheduler;
   readonly limits: RateLimits;

@@ -49,6 +49,7 @@ export function assemble(ports: GatePorts, policy: Partial<Policy>): Engine {
   return {
     store: ports.store,
     partners: ports.partners ?? ports.store,
+    isWithinHost: false,
     providers: ports.providers,
     scheduler: ports.scheduler,
     limits: ports.limits,

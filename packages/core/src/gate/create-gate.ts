@@ -39,7 +39,8 @@ export interface Gate {
   };
   /**
    * Sessions over other ports: how they take part in a transaction of the host's own
-   * (`withTransaction` of the Postgres store). What such a call answers holds once the host has committed.
+   * (`withTransaction` of the Postgres store). What such a call answers holds once the host has committed. The vault is not told of a
+   * session that is cancelled so: it forgets the package at its `forgetBy`.
    */
   over(ports: { readonly store: Store; readonly scheduler: Scheduler }): { readonly sessions: Sessions };
   readonly clock: Clock;
@@ -93,7 +94,8 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
     over: ({ store, scheduler }) => {
       // Tenants of the host's own stay the host's; those of the store are read in the same transaction.
       const partners = engine.partners === engine.store ? store : engine.partners;
-      return { sessions: inProcessSessions({ ...engine, store, scheduler, partners }, ready) };
+      const consumers = engine.consumers.readBy(store);
+      return { sessions: inProcessSessions({ ...engine, store, scheduler, partners, consumers, isWithinHost: true }, ready) };
     },
     clock: engine.clock,
     policy: engine.policy,

@@ -24,57 +24,71 @@ export interface KnownConsumers {
   namesOf(type: string): readonly string[];
 }
 
+/** What the process knows. */
+interface Memory {
+  readonly own: Map<ConsumerLane, OwnConsumer>;
+  /** Told to the store already. It is told once a process: a consumer that is removed meanwhile stays removed. */
+  readonly registered: Set<ConsumerLane>;
+  found: { readonly registry: ConsumerRegistry; readonly known: KnownConsumers } | null;
+}
+
 /**
  * The named consumers of the host. Names are durable: they are stored before this process commits its first event, so that every process
  * writes what is owed to them. The functions are this process's own, and it claims what is for them and nothing else.
  */
 export class Consumers {
-  private readonly own = new Map<ConsumerLane, OwnConsumer>();
-  /** Told to the store already. It is told once a process: a consumer that is removed meanwhile stays removed. */
-  private readonly registered = new Set<ConsumerLane>();
-  private found: { readonly registry: ConsumerRegistry; readonly known: KnownConsumers } | null = null;
+  constructor(
+    private readonly store: ConsumerStore,
+    private readonly reader: Pick<ConsumerStore, 'readConsumers'> = store,
+    private readonly memory: Memory = { own: new Map(), registered: new Set(), found: null },
+  ) {}
 
-  constructor(private readonly store: ConsumerStore) {}
+  /** The same ones, the registry read within a transaction of the host's: it has a connection, and must not wait for a second one. */
+  readBy(reader: Pick<ConsumerStore, 'readConsumers'>): Consumers {
+    return new Consumers(this.store, reader, this.memory);
+  }
 
   add(type: string, name: string, consume: Consumer): void {
     const lane = consumerLane({ name, type });
-    if (this.own.has(lane)) throw new TypeError(`There is already a consumer named "${name}" for ${type}.`);
-    this.own.set(lane, { type, name, consume });
+    if (this.memory.own.has(lane)) throw new TypeError(`There is already a consumer named "${name}" for ${type}.`);
+    this.memory.own.set(lane, { type, name, consume });
   }
 
   find(name: string, type: string): Consumer | null {
-    return this.own.get(consumerLane({ name, type }))?.consume ?? null;
+    return this.memory.own.get(consumerLane({ name, type }))?.consume ?? null;
   }
 
   /** What this process may claim. */
   lanes(): readonly ConsumerLane[] {
-    return [...this.own.keys()];
+    return [...this.memory.own.keys()];
   }
 
   isOwn(consumer: ConsumerName): boolean {
-    return this.own.has(consumerLane(consumer));
+    return this.memory.own.has(consumerLane(consumer));
   }
 
   /** At once, unless the store has to be told or asked first. The commit refuses what has become old. */
   known(): KnownConsumers | Promise<KnownConsumers> {
-    if (this.found !== null && this.registered.size === this.own.size) return this.found.known;
-    return this.register();
+    const { own, registered, found } = this.memory;
+    return found !== null && registered.size === own.size ? found.known : this.register();
   }
 
   /** Stores the names of this process; once it resolves, no process commits an event without writing what is owed to them. */
   async register(): Promise<KnownConsumers> {
-    const fresh = [...this.own].filter(([lane]) => !this.registered.has(lane));
+    const fresh = [...this.memory.own].filter(([lane]) => !this.memory.registered.has(lane));
     if (fresh.length > 0) await this.store.registerConsumers(fresh.map(([, { name, type }]) => ({ name, type })));
-    for (const [lane] of fresh) this.registered.add(lane);
+    for (const [lane] of fresh) this.memory.registered.add(lane);
     await this.refresh();
     return this.known();
   }
 
   async refresh(): Promise<ConsumerRegistry> {
-    const registry = await this.store.readConsumers();
+    const registry = await this.reader.readConsumers();
+    const { found } = this.memory;
     // Reads may overtake each other, and the registry only grows.
-    if (this.found === null || this.found.registry.version < registry.version) this.found = { registry, known: knownOf(registry) };
-    return this.found.registry;
+    if (found !== null && found.registry.version >= registry.version) return found.registry;
+    this.memory.found = { registry, known: knownOf(registry) };
+    return registry;
   }
 }
 
