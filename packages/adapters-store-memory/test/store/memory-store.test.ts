@@ -76,19 +76,19 @@ describe('leases', () => {
 describe('reap', () => {
   it('looks at no more than the limit and goes on where it stopped', async () => {
     for (const keyHash of ['a', 'b', 'c']) await store.commit(change({ idempotency: sealed(keyHash, NOW + 1) }));
-    await store.commit(change({ idempotency: sealed('later', NOW + 2) }));
-    expect(await store.reap({ mode: 'test', now: NOW + 1, limit: 2, keepEnded: 30 * DAY })).toBe(2);
+    await store.commit(change({ idempotency: sealed('later', NOW + 3) }));
+    expect(await store.reap({ mode: 'test', now: NOW + 2, limit: 2, keepEnded: 30 * DAY })).toBe(2);
     expect(await store.reap({ mode: 'live', now: NOW + 9, limit: 2, keepEnded: 30 * DAY })).toBe(0);
-    expect(await store.reap({ mode: 'test', now: NOW + 1, limit: 2, keepEnded: 30 * DAY })).toBe(1);
-    expect(await store.reap({ mode: 'test', now: NOW + 1, limit: 2, keepEnded: 30 * DAY })).toBe(0);
+    expect(await store.reap({ mode: 'test', now: NOW + 2, limit: 2, keepEnded: 30 * DAY })).toBe(1);
+    expect(await store.reap({ mode: 'test', now: NOW + 2, limit: 2, keepEnded: 30 * DAY })).toBe(0);
   });
 
   it('spares a key that was taken over since it expired', async () => {
     await store.commit(change({ idempotency: sealed('a', NOW + 1) }));
-    await store.commit(change({ now: NOW + 1, idempotency: sealed('a', NOW + 100) }));
+    await store.commit(change({ now: NOW + 2, idempotency: sealed('a', NOW + 100) }));
     expect(await store.reap({ mode: 'test', now: NOW + 50, limit: 10, keepEnded: 30 * DAY })).toBe(0);
     expect(await store.findReply(sealed('a', 0).ref, NOW + 50)).toMatchObject({ kind: 'replay' });
-    expect(await store.reap({ mode: 'test', now: NOW + 100, limit: 10, keepEnded: 30 * DAY })).toBe(1);
+    expect(await store.reap({ mode: 'test', now: NOW + 101, limit: 10, keepEnded: 30 * DAY })).toBe(1);
   });
 
   it('forgets a delivery thirty days after it ended, and never one that is pending or parked', async () => {
