@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTestGate } from '@gateramp/testing';
+import { ACCEPTED, createTestGate, testDeadlines } from '@gateramp/testing';
 
 it('takes a session from create to a signed completed webhook on a virtual clock', async () => {
   const t = await createTestGate();
@@ -14,4 +14,18 @@ it('takes a session from create to a signed completed webhook on a virtual clock
   expect(t.deliveries().every((webhook) => webhook.verified)).toBe(true);
   expect((await t.retrieveSession(session.id)).status).toBe('completed');
   expect(t.telemetry.failures).toEqual([]);
+});
+
+it('moves time on by all that a test asks for, also where one advance of the test clock takes too long for that', async () => {
+  const deadlines = testDeadlines();
+  const t = await createTestGate({ ports: { deadlines } });
+  await t.createSession();
+  await t.createSession();
+  t.receiver.answerWith(() => {
+    deadlines.expire();
+    return ACCEPTED;
+  });
+  const before = t.clock.now('test');
+  expect(await t.clock.advance('25h')).toHaveLength(2);
+  expect(t.clock.now('test') - before).toBe(25 * 60 * 60 * 1000);
 });
