@@ -112,6 +112,28 @@ describe('a gate that was never started', () => {
     expect(alarms).toEqual([]);
   });
 
+  it('says nothing of events that are owed to a consumer of other processes: those who work name it', async () => {
+    const t = await createTestGate();
+    await t.store.registerConsumers([{ name: 'grant-value', type: 'gate_session.created' }]);
+    const { after, alarms } = await aProcess(t);
+    for (let nth = 0; nth < 5; nth += 1) {
+      await after(20);
+      await t.clock.advanceTo(t.clock.wall() + 20 * SECOND);
+      await t.gate.runDue();
+    }
+    expect(alarms).toEqual([]);
+  });
+
+  it('says that its own consumer is owed something, also of a partner without webhooks', async () => {
+    const t = await createTestGate();
+    await t.gate.admin.setEndpoint(CALLER, { url: null, secret: null });
+    const { gate, after, alarms } = await aProcess(t);
+    gate.on('gate_session.created', 'grant-value', () => undefined);
+    await after(0);
+    await after(20);
+    expect(alarms).toMatchObject([{ name: 'work_overdue' }]);
+  });
+
   it('says nothing once it was started, or is told to work by its host now and then', async () => {
     for (const work of ['start', 'runDue'] as const) {
       const { gate, after, alarms } = await aProcess(await createTestGate(), { scheduler: stillScheduler() });

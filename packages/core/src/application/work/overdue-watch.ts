@@ -1,4 +1,5 @@
 import { MODES } from '../../domain/mode.js';
+import { LANES } from '../../domain/webhook/delivery.js';
 import type { Engine } from '../engine.js';
 
 /**
@@ -9,7 +10,7 @@ export class OverdueWatch {
   private nextLookAt: number | null = null;
   private isOver = false;
 
-  constructor(private readonly engine: Pick<Engine, 'store' | 'clock' | 'policy' | 'telemetry'>) {}
+  constructor(private readonly engine: Pick<Engine, 'store' | 'clock' | 'policy' | 'telemetry' | 'consumers'>) {}
 
   /** This process works, by itself or when it is told to: whatever is overdue is not for want of a start. */
   end(): void {
@@ -27,8 +28,10 @@ export class OverdueWatch {
   }
 
   private async tell(): Promise<void> {
-    const { store, clock, policy, telemetry } = this.engine;
-    const heads = await Promise.all(MODES.map((mode) => store.nextDue(mode)));
+    const { store, clock, policy, telemetry, consumers } = this.engine;
+    // What is for consumers that this process has not waits for their functions, which a start here would not bring.
+    const kinds = [...LANES, ...consumers.lanes(), 'tasks'] as const;
+    const heads = await Promise.all(MODES.map((mode) => store.nextDue(mode, kinds)));
     const late = Math.max(...heads.map((next) => (next === null ? 0 : clock.now(next.mode) - next.dueAt)));
     if (this.isOver || late < policy.overdueAlarmAfter) return;
     this.isOver = true;
