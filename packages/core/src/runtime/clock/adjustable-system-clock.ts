@@ -34,7 +34,7 @@ export function adjustableSystemClock(settings: Settings, system: Clock = system
     async advanceTo(instant) {
       for (let swap = 0; testNow() < instant; swap += 1) {
         if (swap === SWAPS_MAX) throw new Error('The test clock is being moved by others; try again.');
-        takeUp(await settings.swapSetting(SETTING, stored, String(instant - system.now('test'))));
+        takeUp(await settings.swapSetting(SETTING, stored, String(Math.ceil(instant - system.now('test')))));
       }
     },
   };

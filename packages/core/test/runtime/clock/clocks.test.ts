@@ -125,6 +125,14 @@ describe('the adjustable clock', () => {
     expect(next.now('test')).toBe(start + 60_000);
   });
 
+  it('moves by whole milliseconds, so that what it stores can be read at the next start', async () => {
+    const [host, settings] = [new Machine(), memorySettings()];
+    await adjustableSystemClock(settings, host.clock()).advanceTo(start + 1_100.25);
+    const next = adjustableSystemClock(settings, host.clock());
+    await next.open();
+    expect(next.now('test')).toBe(start + 1_101);
+  });
+
   it('shows a move only after it is stored', async () => {
     const settings = memorySettings();
     const host = new Machine();
