@@ -42,6 +42,19 @@ it('brings a database of an earlier version up to date, and keeps what is in it'
   expect(await postgresStore(pool, { schema }).listKeys(key.partnerId)).toEqual([{ key, lastUsedAt: null }]);
 });
 
+it('takes no function away from processes of the version before, which are replaced one after another', async () => {
+  const schema = aSchemaName();
+  const ofTheVersionBefore = migrations(schema).slice(0, 7);
+  const functions = async (): Promise<readonly string[]> =>
+    (await pool.query<{ name: string }>('select p.oid::regprocedure::text as name from pg_proc p where pronamespace = $1::regnamespace', [schema])).rows.map(({ name }) => name);
+  await pool.query(`create schema ${schema}; create table ${schema}.migrations (number int primary key, name text not null)`);
+  for (const { number, name, sql } of ofTheVersionBefore) await pool.query(`${sql}; insert into ${schema}.migrations values (${number}, '${name}')`);
+  const before = await functions();
+  await migrate(pool, { schema });
+  expect(before).not.toHaveLength(0);
+  expect(await functions()).toEqual(expect.arrayContaining([...before]));
+});
+
 it('takes the indexes of lists that were built beforehand without a lock, unless one was left half built', async () => {
   const schema = aSchemaName();
   const before = migrations(schema).slice(0, 9);

@@ -45,7 +45,7 @@ as $$
   select lane from lanes;
 $$;
 
--- The heads of the indexes, whatever lies behind them.
+-- The heads of the indexes, whatever lies behind them. Processes of the version before go on calling the one that takes a mode alone.
 create function gate.next_due(p_mode text, p_lanes text[], p_tasks boolean) returns table (kind text, id text, free_at bigint) language sql stable
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
 as $$
@@ -58,5 +58,4 @@ as $$
     ) as heads (kind, id, free_at)
     order by free_at, id limit 1;
 $$;
-drop function gate.next_due(text);
 `;
