@@ -82,6 +82,17 @@ describe('a kyc_package is kept while its session is open, and', () => {
     expect(t.telemetry.failures).toMatchObject([{ fields: { place: 'reaper' } }]);
   });
 
+  it('forgotten with a session that was given up for others who keep changing what it was decided on', async () => {
+    const t = await createTestGate();
+    const ids: string[] = [];
+    const contended = t.restart({
+      vault: { ...t.vault, store: (entry) => (ids.push(entry.sessionId), t.vault.store(entry)) },
+      store: { ...t.store, commit: async () => ({ kind: 'stale' }) },
+    });
+    await expect(vouched(contended)).rejects.toThrow('try again');
+    expect(ids.map((id) => t.vault.find(id))).toEqual([null]);
+  });
+
   it('refused with 503, no session made, when the vault is full', async () => {
     const t = await createTestGate({ ports: { vault: memoryKycVault({ packagesMax: 1 }) } });
     await vouched(t);

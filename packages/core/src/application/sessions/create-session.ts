@@ -14,6 +14,7 @@ import type { Engine } from '../engine.js';
 import { execute, findStored, type Decision, type KeyRefusal } from '../execute.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
+import { TryAgain } from '../try-again.js';
 import { inserted, sessionEvents, type EventWrites } from '../writes.js';
 
 /** A create body whose every field has been checked. */
@@ -79,7 +80,11 @@ async function createVouched(
   const now = engine.clock.now(scope.mode);
   const sessionId = engine.ids.object(now);
   await engine.vault.store({ sessionId, ...scope, body: kycPackage.body, forgetBy: now + engine.policy.kycRetention });
-  const done = await execute(engine, () => decide(engine, partner, scope, input, { sessionId, kycPackage }), idempotent);
+  const done = await execute(engine, () => decide(engine, partner, scope, input, { sessionId, kycPackage }), idempotent).catch(async (error: unknown) => {
+    // Then nothing was committed. After any other error that is unknown, and the package waits for its `forgetBy`.
+    if (error instanceof TryAgain) await engine.vault.forget(sessionId);
+    throw error;
+  });
   if (done.isErr() || done.value.kind !== 'fresh') await engine.vault.forget(sessionId);
   return done;
 }
