@@ -10,8 +10,11 @@ export function partners(database: Database, schema: string): PartnerStore {
   const findPartner = `select row::text as row from "${schema}".partners where id = $1`;
   const findEndpoint = `select row::text as row from "${schema}".endpoints where partner_id = $1 and mode = $2`;
   const savePartner = `insert into "${schema}".partners (id, row) values ($1, $2) on conflict (id) do update set row = excluded.row`;
-  const saveKey = `insert into "${schema}".api_keys (hash, partner_id, row) values ($1, $2, $3)
-    on conflict (hash) do update set partner_id = excluded.partner_id, row = excluded.row`;
+  // In the statement itself: one that read the key before it was revoked would otherwise write it back.
+  const saveKey = `insert into "${schema}".api_keys as k (hash, partner_id, row) values ($1, $2, $3)
+    on conflict (hash) do update set partner_id = excluded.partner_id, row = case
+      when k.row->>'revokedAt' is null then excluded.row
+      else jsonb_set(excluded.row::jsonb, '{revokedAt}', k.row::jsonb->'revokedAt')::json end`;
   const saveEndpoint = `insert into "${schema}".endpoints (partner_id, mode, url, row) values ($1, $2, $3, $4)
     on conflict (partner_id, mode) do update set url = excluded.url, row = excluded.row`;
   const noteKeyUse = `update "${schema}".api_keys set last_used_at = $2 where hash = $1 and (last_used_at is null or last_used_at < $2)`;

@@ -28,7 +28,8 @@ export class PartnerTable {
   }
 
   saveKey(key: ApiKey): void {
-    this.keys.set(key.hash, key);
+    const revokedAt = this.keys.get(key.hash)?.revokedAt ?? key.revokedAt;
+    this.keys.set(key.hash, { ...key, revokedAt });
   }
 
   saveEndpoint(endpoint: WebhookEndpoint): void {

@@ -176,7 +176,10 @@ export interface KeyHolder {
 /** Administration of what `Partners` reads. Saving replaces by id, hash, or partner and mode. */
 export interface PartnerStore extends Partners {
   savePartner(partner: Partner): Promise<void>;
-  /** Its last use stays as it was noted: a key that is revoked still tells when it was used. */
+  /**
+   * Its last use stays as it was noted: a key that is revoked still tells when it was used. A revocation stays as well, at its first
+   * instant: who saves a key as it was read before does not undo it.
+   */
   saveKey(key: ApiKey): Promise<void>;
   saveEndpoint(endpoint: WebhookEndpoint): Promise<void>;
   /** The key was used at `at`. Only the latest use is kept, in whatever order they are noted; an unknown hash changes nothing. */

@@ -59,6 +59,15 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     assert.deepEqual([uses.get(key.hash), uses.get(raced.hash)], [T0 + 9, T0 + 8]);
   },
 
+  async 'takes no revocation back, whoever saves a key as it was read before'(store) {
+    const key = aKey();
+    await store.savePartner(aPartner());
+    await store.saveKey({ ...key, revokedAt: T0 });
+    await Promise.all([store.saveKey({ ...key, expiresAt: T0 + 9 }), store.saveKey({ ...key, revokedAt: T0 + 5 })]);
+    assert.equal((await store.findKey(key.hash))?.key.revokedAt, T0);
+    assert.equal((await store.listKeys(ACME.partnerId))[0]?.key.revokedAt, T0);
+  },
+
   async 'keeps the last use of a key that is saved again, as when it is revoked'(store) {
     const key = aKey();
     await store.saveKey(key);
