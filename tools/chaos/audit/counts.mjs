@@ -24,7 +24,7 @@ export function countsOf(facts) {
     'connections cut at random / after a commit': `${cuts.atRandom} / ${cuts.afterCommit}`,
     'servers that gave up starting without Postgres': exits.filter(({ wasOrdered, wasReady }) => !wasOrdered && !wasReady).length,
     'answers 503 / 409 / none': `${refused.filter(({ status }) => status === 503).length} / ${refused.filter(({ status }) => status === 409).length} / ${unanswered.length}`,
-    'slowest refusal': `${Math.max(0, ...refused.map(({ ms }) => ms))} ms`,
+    'slowest refusal': `${refused.reduce((most, { ms }) => Math.max(most, ms), 0)} ms`,
     'race: 201 / 409 / 422': [201, 409, 422].map((status) => byStatus.get(status)?.length ?? 0).join(' / '),
     'create p50 / p99 (the answering request)': `${percentile(acks.map(({ ms }) => ms), 0.5)} / ${percentile(acks.map(({ ms }) => ms), 0.99)} ms`,
     'create p99 / slowest with all tries': `${percentile(acks.map(({ allMs }) => allMs), 0.99)} / ${percentile(acks.map(({ allMs }) => allMs), 1)} ms`,
