@@ -8,8 +8,9 @@ import type { Flow } from '../domain/session/terms.js';
 
 /**
  * Rails that move money and crypto. Laws: `start` is idempotent on `operationId`; after `cancel` has
- * answered `cancelled`, a later `start` of that operation refuses; `lookup` never changes anything.
- * A call that throws has an unknown result: the engine looks the operation up, it never sends twice.
+ * answered `cancelled`, a later `start` or `confirm` of that operation moves nothing; a `confirm` of what is no longer
+ * asked for changes nothing and answers how it stands; `lookup` never changes anything. A call that throws has an unknown
+ * result: the engine looks the operation up and never sends details twice. Only `crypto_deposit` may be confirmed again.
  */
 export interface Provider {
   /** Names the adapter in stored rows and in `/v1/providers/{name}/callbacks`. */
