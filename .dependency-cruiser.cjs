@@ -31,8 +31,16 @@ module.exports = {
     mayImportOnly('domain', [ring('domain'), ...npm('neverthrow')]),
     mayImportOnly('ports', [ring('ports'), ring('domain')]),
     mayImportOnly('application', [ring('application'), ring('ports'), ring('domain'), ...npm('neverthrow')]),
-    mayImportOnly('http', [ring('http'), ring('application'), ring('ports'), ring('domain'), ...npm('neverthrow', 'zod')]),
-    mayImportOnly('runtime', [ring('runtime'), ring('ports'), ring('domain'), ...npm('jose', 'undici')], { dependencyTypesNot: ['core'] }),
+    mayImportOnly('http', [
+      ring('http'),
+      ring('application'),
+      ring('ports'),
+      ring('domain'),
+      ...npm('neverthrow', 'zod'),
+    ]),
+    mayImportOnly('runtime', [ring('runtime'), ring('ports'), ring('domain'), ...npm('jose', 'undici')], {
+      dependencyTypesNot: ['core'],
+    }),
     {
       name: 'core-imports-no-adapter',
       severity: 'error',
@@ -45,21 +53,33 @@ module.exports = {
       severity: 'error',
       comment: 'The engine depends on neverthrow, zod, jose and undici. A fifth is a decision, not an import.',
       from: { path: composer },
-      to: { pathNot: ['^packages/core/src/', ...npm('neverthrow', 'zod', 'jose', 'undici')], dependencyTypesNot: ['core'] },
+      to: {
+        pathNot: ['^packages/core/src/', ...npm('neverthrow', 'zod', 'jose', 'undici')],
+        dependencyTypesNot: ['core'],
+      },
     },
     {
       name: 'public-subpaths-only',
       severity: 'error',
-      comment: 'Import @gateramp/core by `.`, `./ports`, `./http` or `./runtime`: ours may use only what strangers can.',
+      comment:
+        'Import @gateramp/core by `.`, `./ports`, `./http` or `./runtime`: ours may use only what strangers can.',
       from: { path: source, pathNot: '^packages/core/' },
-      to: { path: '^packages/core/', pathNot: '^packages/core/(src|dist)/(ports/|http/|runtime/)?index\\.(ts|js|d\\.ts)$' },
+      to: {
+        path: '^packages/core/',
+        pathNot: '^packages/core/(src|dist)/(ports/|http/|runtime/)?index\\.(ts|js|d\\.ts)$',
+      },
     },
     {
       name: 'no-import-across-packages-by-path',
       severity: 'error',
       comment: 'Another package is imported by its name, never by a relative path into its folder.',
       from: { path: '^((?:packages|apps)/[^/]+)/src/' },
-      to: { path: '^(packages|apps)/', pathNot: '^$1/', dependencyTypes: ['local'], dependencyTypesNot: ['aliased-workspace'] },
+      to: {
+        path: '^(packages|apps)/',
+        pathNot: '^$1/',
+        dependencyTypes: ['local'],
+        dependencyTypesNot: ['aliased-workspace'],
+      },
     },
     {
       name: 'adapters-stand-alone',

@@ -8,10 +8,7 @@ const throughPorts = 'Time, chance and the machine enter only through ports.';
 const readEnvInConfig = 'Only apps/reference-server/src/config*.ts reads the environment; take a value instead.';
 
 const noEnvironment = {
-  'no-restricted-properties': [
-    'error',
-    { object: 'process', property: 'env', message: readEnvInConfig },
-  ],
+  'no-restricted-properties': ['error', { object: 'process', property: 'env', message: readEnvInConfig }],
 };
 const envImport = { name: 'node:process', importNames: ['env'], message: readEnvInConfig };
 
@@ -24,27 +21,60 @@ export default tseslint.config(
     files: ['**/*.{js,mjs,cjs}'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['process', 'console', 'Buffer', 'URL', 'URLSearchParams', 'fetch', 'performance', 'setTimeout', 'clearTimeout', 'setInterval']
-          .concat(['clearInterval', 'setImmediate', 'AbortController', 'AbortSignal', 'TextEncoder', 'TextDecoder', 'structuredClone'])
+        [
+          'process',
+          'console',
+          'Buffer',
+          'URL',
+          'URLSearchParams',
+          'fetch',
+          'performance',
+          'setTimeout',
+          'clearTimeout',
+          'setInterval',
+        ]
+          .concat([
+            'clearInterval',
+            'setImmediate',
+            'AbortController',
+            'AbortSignal',
+            'TextEncoder',
+            'TextDecoder',
+            'structuredClone',
+          ])
           .map((name) => [name, 'readonly']),
       ),
     },
   },
-  { files: ['**/*.cjs'], languageOptions: { globals: { module: 'writable', require: 'readonly', __dirname: 'readonly' } } },
-  { files: ['tools/consumer/jest/**/*.js'], languageOptions: { globals: { require: 'readonly', test: 'readonly', expect: 'readonly' } } },
+  {
+    files: ['**/*.cjs'],
+    languageOptions: { globals: { module: 'writable', require: 'readonly', __dirname: 'readonly' } },
+  },
+  {
+    files: ['tools/consumer/jest/**/*.js'],
+    languageOptions: { globals: { require: 'readonly', test: 'readonly', expect: 'readonly' } },
+  },
 
   {
     files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: ['tsconfig.json', 'packages/sdk-browser/tsconfig.json', 'packages/sdk-react/tsconfig.json', 'apps/widget/tsconfig.json'],
+        project: [
+          'tsconfig.json',
+          'packages/sdk-browser/tsconfig.json',
+          'packages/sdk-react/tsconfig.json',
+          'apps/widget/tsconfig.json',
+        ],
         tsconfigRootDir: import.meta.dirname,
       },
     },
     rules: {
       // The promise of node:test's `test` is the runner's own business.
-      '@typescript-eslint/no-floating-promises': ['error', { allowForKnownSafeCalls: [{ from: 'package', package: 'node:test', name: ['test'] }] }],
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        { allowForKnownSafeCalls: [{ from: 'package', package: 'node:test', name: ['test'] }] },
+      ],
       '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': [
         'error',
@@ -52,7 +82,10 @@ export default tseslint.config(
       ],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/return-await': ['error', 'in-try-catch'],
       // Ports are asynchronous; an adapter that answers at once (memory, tests) still has to be `async` to turn throws into rejections.
@@ -77,17 +110,26 @@ export default tseslint.config(
     rules: {
       'no-restricted-globals': [
         'error',
-        ...['process', 'crypto', 'performance', 'setTimeout', 'setInterval', 'setImmediate', 'globalThis', 'fetch'].map((name) => ({
-          name,
-          message: throughPorts,
-        })),
+        ...['process', 'crypto', 'performance', 'setTimeout', 'setInterval', 'setImmediate', 'globalThis', 'fetch'].map(
+          (name) => ({
+            name,
+            message: throughPorts,
+          }),
+        ),
       ],
       'no-restricted-imports': [
         'error',
         {
-          paths: ['crypto', 'node:crypto', 'process', 'node:process', 'timers', 'node:timers', 'timers/promises', 'node:timers/promises'].map(
-            (name) => ({ name, message: throughPorts }),
-          ),
+          paths: [
+            'crypto',
+            'node:crypto',
+            'process',
+            'node:process',
+            'timers',
+            'node:timers',
+            'timers/promises',
+            'node:timers/promises',
+          ].map((name) => ({ name, message: throughPorts })),
         },
       ],
       'no-restricted-syntax': [

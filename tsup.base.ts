@@ -24,7 +24,9 @@ export function gatePackage(overrides: Options = {}): ReturnType<typeof defineCo
       if (format === 'esm') options.external = esmOnly;
     },
     // tsup sets baseUrl itself, which TypeScript 6 reports as deprecated.
-    dts: hasTypes ? { compilerOptions: { customConditions: [], ignoreDeprecations: '6.0', incremental: false } } : false,
+    dts: hasTypes
+      ? { compilerOptions: { customConditions: [], ignoreDeprecations: '6.0', incremental: false } }
+      : false,
     ...overrides,
   });
 }

@@ -10,12 +10,17 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.{ts,tsx}', 'apps/*/test/**/*.test.{ts,tsx}', 'tools/test/**/*.test.ts'],
     environment: 'node',
+    setupFiles: ['tools/lib/seed-setup.mjs'],
     globalSetup: ['tools/test-services/vitest-setup.mjs'],
     pool: 'threads',
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 20_000,
     reporters: ['dot'],
-    coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts', 'apps/*/src/**/*.ts'], reporter: ['text-summary', 'html'] },
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**/*.ts', 'apps/*/src/**/*.ts'],
+      reporter: ['text-summary', 'html'],
+    },
   },
 });

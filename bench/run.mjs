@@ -7,7 +7,13 @@ import { benchPostgres } from './http/postgres.mjs';
 import { benchIdle } from './idle/idle.mjs';
 import { benchLists } from './lists/lists.mjs';
 
-const SUITES = { memory: benchMemory, postgres: benchPostgres, deliveries: benchDeliveries, lists: benchLists, idle: benchIdle };
+const SUITES = {
+  memory: benchMemory,
+  postgres: benchPostgres,
+  deliveries: benchDeliveries,
+  lists: benchLists,
+  idle: benchIdle,
+};
 
 /**
  * `npm run bench [-- --quick] [-- memory postgres deliveries lists idle]`: every comparison runs both sides in turn on this machine, and the
@@ -15,10 +21,14 @@ const SUITES = { memory: benchMemory, postgres: benchPostgres, deliveries: bench
  * own Postgres, as it comes.
  */
 const words = process.argv.slice(2);
-const effort = words.includes('--quick') ? { rounds: 1, seconds: 3, deliveries: 5_000 } : { rounds: 3, seconds: 5, deliveries: 20_000 };
+const effort = words.includes('--quick')
+  ? { rounds: 1, seconds: 3, deliveries: 5_000 }
+  : { rounds: 3, seconds: 5, deliveries: 20_000 };
 const asked = words.filter((word) => word in SUITES);
 await setup();
-process.stdout.write(`${new Date().toISOString()} · Node ${process.version} · ${cpus().length} × ${cpus()[0]?.model ?? 'cpu'} · Postgres: ${postgresKind()}\n`);
+process.stdout.write(
+  `${new Date().toISOString()} · Node ${process.version} · ${cpus().length} × ${cpus()[0]?.model ?? 'cpu'} · Postgres: ${postgresKind()}\n`,
+);
 const rows = [];
 for (const name of asked.length > 0 ? asked : Object.keys(SUITES)) rows.push(...(await SUITES[name](effort)));
 process.exitCode = rows.every((row) => row.passed) ? 0 : 1;

@@ -12,18 +12,26 @@ import { entriesOf, internalDependencies, root, workspacesInOrder } from './lib/
  * `only` names packages; what they depend on must be among them.
  */
 export async function build({ types = false, only = null } = {}) {
-  const stale = staleWorkspaces(types).filter(({ workspace }) => only === null || only.includes(workspace.manifest.name));
+  const stale = staleWorkspaces(types).filter(
+    ({ workspace }) => only === null || only.includes(workspace.manifest.name),
+  );
   if (stale.length === 0) return [];
   const names = stale.map(({ workspace }) => workspace.manifest.name.replace('@gateramp/', ''));
-  await step(`build ${names.length > 3 ? `${names.length} packages` : names.join(', ')}${types ? ' with types' : ''}`, async () => {
-    if (types) for (const one of stale) await buildWithTypes(one);
-    else await buildScriptsOnly(stale);
-  });
+  await step(
+    `build ${names.length > 3 ? `${names.length} packages` : names.join(', ')}${types ? ' with types' : ''}`,
+    async () => {
+      if (types) for (const one of stale) await buildWithTypes(one);
+      else await buildScriptsOnly(stale);
+    },
+  );
   return names;
 }
 
 function staleWorkspaces(types) {
-  const tools = hashOf([...['tsup.base.ts', 'tsconfig.base.json', 'tools/build.mjs'].map((file) => join(root, file)), ...filesUnder(join(root, 'tools/lib'))]);
+  const tools = hashOf([
+    ...['tsup.base.ts', 'tsconfig.base.json', 'tools/build.mjs'].map((file) => join(root, file)),
+    ...filesUnder(join(root, 'tools/lib')),
+  ]);
   const deepHashes = new Map();
   const stale = [];
   for (const workspace of workspacesInOrder()) {
@@ -31,7 +39,9 @@ function staleWorkspaces(types) {
     const settings = readdirSync(dir).filter((name) => /\.(ts|js|mjs|json|html)$/.test(name));
     const own = hashOf([...filesUnder(join(dir, 'src')), ...settings.map((name) => join(dir, name))], tools);
     const siblings = internalDependencies(manifest).map((name) => deepHashes.get(name) ?? '');
-    const deep = createHash('sha256').update([own, ...siblings].join()).digest('hex');
+    const deep = createHash('sha256')
+      .update([own, ...siblings].join())
+      .digest('hex');
     deepHashes.set(manifest.name, deep);
 
     // Our bundles leave imports of siblings alone, so only declarations and custom builds depend on what the siblings contain.
@@ -53,8 +63,11 @@ function hasSource(workspace, types) {
 
 function isFresh(workspace, stamp) {
   const dist = join(workspace.dir, 'dist');
-  if (!existsSync(join(dist, '.stamp')) || !readFileSync(join(dist, '.stamp'), 'utf8').split('\n').includes(stamp)) return false;
-  const built = Object.entries(entriesOf(workspace).entries).filter(([, source]) => existsSync(join(workspace.dir, source)));
+  if (!existsSync(join(dist, '.stamp')) || !readFileSync(join(dist, '.stamp'), 'utf8').split('\n').includes(stamp))
+    return false;
+  const built = Object.entries(entriesOf(workspace).entries).filter(([, source]) =>
+    existsSync(join(workspace.dir, source)),
+  );
   return built.every(([entry]) => existsSync(join(dist, `${entry}.js`)));
 }
 
@@ -95,7 +108,9 @@ async function bundle(esbuild, { workspace, stamp }) {
       logLevel: 'silent',
     })
     .catch(async (error) => {
-      const messages = error.errors ? await esbuild.formatMessages(error.errors, { kind: 'error', color: false }) : [String(error)];
+      const messages = error.errors
+        ? await esbuild.formatMessages(error.errors, { kind: 'error', color: false })
+        : [String(error)];
       throw new PlainError(`${manifest.name} does not build:\n${messages.join('\n')}`);
     });
   // Written over the old files and swept afterwards, so a server that starts meanwhile never meets an empty folder.
@@ -122,7 +137,10 @@ async function buildWithTypes({ workspace, stamp, scriptStamp }) {
 const runCustomBuild = (workspace) => runOrFail('npm', ['run', '--silent', 'build:js'], workspace);
 
 async function runOrFail(command, args, { dir, manifest }) {
-  const { code, output } = await run(command, args, { cwd: dir, shell: process.platform === 'win32' && command === 'npm' });
+  const { code, output } = await run(command, args, {
+    cwd: dir,
+    shell: process.platform === 'win32' && command === 'npm',
+  });
   if (code !== 0) throw new PlainError(`${manifest.name} does not build:\n${output}`);
 }
 

@@ -59,7 +59,9 @@ async function nodesToRun(short, say) {
     const fetching = isKept(version) ? nodeProgram(version) : say(`fetch Node ${version}`, () => nodeProgram(version));
     const program = await fetching.catch((error) => {
       if (!short) throw error;
-      process.stderr.write(`  note nothing was run on Node ${version}, which npm run consumer insists on. ${error.message}\n`);
+      process.stderr.write(
+        `  note nothing was run on Node ${version}, which npm run consumer insists on. ${error.message}\n`,
+      );
       return null;
     });
     if (program !== null) found.push({ version, program });

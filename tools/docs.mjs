@@ -17,12 +17,19 @@ import { root } from './lib/workspaces.mjs';
  * @returns {Array<{ path: string, line: number, complaint: string }>}
  */
 export function faultsIn(documents) {
-  return [...documents.flatMap(linkFaults), ...documents.flatMap(pathFaults), ...documents.flatMap(copyFaults), ...codeFaults(documents)];
+  return [
+    ...documents.flatMap(linkFaults),
+    ...documents.flatMap(pathFaults),
+    ...documents.flatMap(copyFaults),
+    ...codeFaults(documents),
+  ];
 }
 
 /** @returns {Array<{ path: string, text: string }>} */
 export function documentsOf(dir) {
-  const folders = ['packages', 'apps'].flatMap((parent) => namesIn(join(dir, parent)).map((name) => `${parent}/${name}/README.md`));
+  const folders = ['packages', 'apps'].flatMap((parent) =>
+    namesIn(join(dir, parent)).map((name) => `${parent}/${name}/README.md`),
+  );
   const docs = namesIn(join(dir, 'docs'), { recursive: true }).map((name) => `docs/${name.replaceAll('\\', '/')}`);
   return ['README.md', 'CONTRIBUTING.md', ...docs.filter((path) => path.endsWith('.md')), ...folders]
     .filter((path) => existsSync(join(dir, path)))
@@ -45,7 +52,13 @@ export function blocksOf({ text }) {
     const end = lines.indexOf('```', at + 1);
     const marker = /^<!-- (context|file): (\S+) -->$/.exec(lines[at - 1] ?? '');
     const closed = end < 0 ? lines.length : end;
-    blocks.push({ language: fence[1], code: lines.slice(at + 1, closed).join('\n'), line: at + 2, marker: marker?.[1] ?? null, names: marker?.[2] ?? null });
+    blocks.push({
+      language: fence[1],
+      code: lines.slice(at + 1, closed).join('\n'),
+      line: at + 2,
+      marker: marker?.[1] ?? null,
+      names: marker?.[2] ?? null,
+    });
     at = closed;
   }
   return blocks;
@@ -54,25 +67,31 @@ export function blocksOf({ text }) {
 /** The text with fenced blocks blanked, so that line numbers still hold. */
 function prose({ text }) {
   let fenced = false;
-  return text
-    .split('\n')
-    .map((line) => {
-      if (!line.startsWith('```')) return fenced ? '' : line;
-      fenced = !fenced;
-      return '';
-    });
+  return text.split('\n').map((line) => {
+    if (!line.startsWith('```')) return fenced ? '' : line;
+    fenced = !fenced;
+    return '';
+  });
 }
 
 function linkFaults(document) {
   const lines = prose(document);
-  const definitions = new Map(lines.flatMap((line) => [...line.matchAll(/^\[([^\]]+)\]:\s+(\S+)/g)].map(([, label, target]) => [label.toLowerCase(), target])));
+  const definitions = new Map(
+    lines.flatMap((line) =>
+      [...line.matchAll(/^\[([^\]]+)\]:\s+(\S+)/g)].map(([, label, target]) => [label.toLowerCase(), target]),
+    ),
+  );
   return lines.flatMap((line, index) => {
     const text = line.replace(/`[^`]*`/g, '``');
     const inline = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
     const defined = [...text.matchAll(/^\[[^\]]+\]:\s+(\S+)/g)].map(([, target]) => target);
     const labels = [...text.matchAll(/\[([^\]]+)\](?![(:\]])(?:\[\])?/g)].map(([, label]) => label.toLowerCase());
-    const missing = [...inline, ...defined].filter((target) => !leadsSomewhere(document, target)).map((target) => `the link ${target} leads nowhere`);
-    const undefinedLabels = labels.filter((label) => !definitions.has(label)).map((label) => `[${label}] is not defined`);
+    const missing = [...inline, ...defined]
+      .filter((target) => !leadsSomewhere(document, target))
+      .map((target) => `the link ${target} leads nowhere`);
+    const undefinedLabels = labels
+      .filter((label) => !definitions.has(label))
+      .map((label) => `[${label}] is not defined`);
     return [...missing, ...undefinedLabels].map((complaint) => ({ path: document.path, line: index + 1, complaint }));
   });
 }
@@ -82,7 +101,9 @@ function leadsSomewhere({ path: from, text }, target) {
   const [path, anchor] = target.split('#');
   const file = path === '' ? from : posix.join(posix.dirname(from), path);
   if (path !== '' && !existsSync(join(root, file))) return false;
-  return anchor === undefined || anchorsIn(path === '' ? text : readFileSync(join(root, file), 'utf8')).includes(anchor);
+  return (
+    anchor === undefined || anchorsIn(path === '' ? text : readFileSync(join(root, file), 'utf8')).includes(anchor)
+  );
 }
 
 /** As GitHub spells them. */
@@ -90,7 +111,14 @@ const anchorsIn = (text) =>
   text
     .split('\n')
     .filter((line) => /^#+ /.test(line))
-    .map((line) => line.replace(/^#+ /, '').toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').trim().replaceAll(' ', '-'));
+    .map((line) =>
+      line
+        .replace(/^#+ /, '')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .trim()
+        .replaceAll(' ', '-'),
+    );
 
 /** Files named in `code`: those that begin with a folder of this repository. A name with a placeholder names no file. */
 function pathFaults(document) {
@@ -119,18 +147,30 @@ function codeFaults(documents) {
       .map((block) => ({ ...block, path: document.path })),
   );
   const lacking = blocks.filter(({ marker, names }) => marker === 'context' && !existsSync(contextFile(names)));
-  const complaints = lacking.map(({ path, line, names }) => ({ path, line, complaint: `there is no tools/docs-context/${names}.ts` }));
-  const modules = new Map(blocks.filter((block) => !lacking.includes(block)).map((block) => [moduleFile(block), block]));
+  const complaints = lacking.map(({ path, line, names }) => ({
+    path,
+    line,
+    complaint: `there is no tools/docs-context/${names}.ts`,
+  }));
+  const modules = new Map(
+    blocks.filter((block) => !lacking.includes(block)).map((block) => [moduleFile(block), block]),
+  );
   return [...complaints, ...(modules.size === 0 ? [] : typeFaults(modules))];
 }
 
 function typeFaults(modules) {
-  const program = compile(new Map([...modules].map(([file, block]) => [file, `${headerOf(block)}\n${block.code}\nexport {};\n`])));
+  const program = compile(
+    new Map([...modules].map(([file, block]) => [file, `${headerOf(block)}\n${block.code}\nexport {};\n`])),
+  );
   return [...modules].flatMap(([file, { path, line }]) => {
     const source = program.getSourceFile(file);
     return ts.getPreEmitDiagnostics(program, source).map((diagnostic) => {
       const within = ts.getLineAndCharacterOfPosition(source, diagnostic.start ?? 0).line;
-      return { path, line: line + within - 1, complaint: ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n') };
+      return {
+        path,
+        line: line + within - 1,
+        complaint: ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n'),
+      };
     });
   });
 }
@@ -147,14 +187,19 @@ function headerOf({ marker, names, code }) {
   return given.length === 0 ? '' : `import { ${given.join(', ')} } from './${names}.js';`;
 }
 
-const exportsOf = (text) => [...text.matchAll(/^export (?:declare )?(?:const|function|class|interface|type) (\w+)/gm)].map(([, name]) => name);
+const exportsOf = (text) =>
+  [...text.matchAll(/^export (?:declare )?(?:const|function|class|interface|type) (\w+)/gm)].map(([, name]) => name);
 
 function namesDeclaredIn(code) {
   const names = [];
-  const take = (name) => (ts.isIdentifier(name) ? names.push(name.text) : name.elements.forEach((one) => ts.isBindingElement(one) && take(one.name)));
+  const take = (name) =>
+    ts.isIdentifier(name)
+      ? names.push(name.text)
+      : name.elements.forEach((one) => ts.isBindingElement(one) && take(one.name));
   for (const statement of ts.createSourceFile('block.ts', code, ts.ScriptTarget.Latest).statements) {
     if (ts.isVariableStatement(statement)) statement.declarationList.declarations.forEach(({ name }) => take(name));
-    else if (ts.isImportDeclaration(statement)) namesImportedBy(statement.importClause).forEach((name) => names.push(name));
+    else if (ts.isImportDeclaration(statement))
+      namesImportedBy(statement.importClause).forEach((name) => names.push(name));
     else if (statement.name !== undefined) names.push(statement.name.text);
   }
   return names;
@@ -162,7 +207,12 @@ function namesDeclaredIn(code) {
 
 function namesImportedBy(clause) {
   const bindings = clause?.namedBindings;
-  const several = bindings === undefined ? [] : ts.isNamespaceImport(bindings) ? [bindings.name] : bindings.elements.map(({ name }) => name);
+  const several =
+    bindings === undefined
+      ? []
+      : ts.isNamespaceImport(bindings)
+        ? [bindings.name]
+        : bindings.elements.map(({ name }) => name);
   return [clause?.name, ...several].filter((name) => name !== undefined).map(({ text }) => text);
 }
 
@@ -174,7 +224,8 @@ function compile(texts) {
   const { fileExists, readFile, getSourceFile } = host;
   host.fileExists = (file) => texts.has(file) || fileExists(file);
   host.readFile = (file) => texts.get(file) ?? readFile(file);
-  host.getSourceFile = (file, ...rest) => (texts.has(file) ? ts.createSourceFile(file, texts.get(file), ...rest) : getSourceFile(file, ...rest));
+  host.getSourceFile = (file, ...rest) =>
+    texts.has(file) ? ts.createSourceFile(file, texts.get(file), ...rest) : getSourceFile(file, ...rest);
   host.getCurrentDirectory = () => root;
   return ts.createProgram([...texts.keys()], options, host);
 }

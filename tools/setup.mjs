@@ -20,14 +20,17 @@ export function requireNode(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > nodeMin.major || (major === nodeMin.major && minor >= nodeMin.minor)) return;
   const least = `${nodeMin.major}.${nodeMin.minor}`;
-  throw new PlainError(`A clone of Gateramp needs Node ${least} or newer; this is Node ${version}. Install a newer one from https://nodejs.org and try again.`);
+  throw new PlainError(
+    `A clone of Gateramp needs Node ${least} or newer; this is Node ${version}. Install a newer one from https://nodejs.org and try again.`,
+  );
 }
 
 async function installIfStale() {
   if (installIsFresh(root)) return;
   await step('install dependencies (npm ci)', async () => {
     const { code, output } = await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
-    if (code !== 0) throw new PlainError(`npm ci failed (exit code ${code}). Is the npm registry reachable?\n\n${output}`);
+    if (code !== 0)
+      throw new PlainError(`npm ci failed (exit code ${code}). Is the npm registry reachable?\n\n${output}`);
   });
   writeStamp(root);
 }
@@ -50,10 +53,15 @@ function installedAsLocked(dir) {
   const installed = JSON.parse(readFileSync(join(dir, 'node_modules/.package-lock.json'), 'utf8')).packages;
   return Object.entries(locked)
     .filter(([path, entry]) => /(^|\/)node_modules\//.test(path) && !entry.optional)
-    .every(([path, entry]) => installed[path] && installed[path].version === entry.version && existsSync(join(dir, path)));
+    .every(
+      ([path, entry]) => installed[path] && installed[path].version === entry.version && existsSync(join(dir, path)),
+    );
 }
 
-const lockHash = (dir) => createHash('sha256').update(readFileSync(join(dir, 'package-lock.json'))).digest('hex');
+const lockHash = (dir) =>
+  createHash('sha256')
+    .update(readFileSync(join(dir, 'package-lock.json')))
+    .digest('hex');
 
 const writeStamp = (dir) => writeFileSync(join(dir, 'node_modules/.gateramp-lock'), lockHash(dir));
 

@@ -11,7 +11,8 @@ import { setup } from './setup.mjs';
 async function start() {
   await setup();
   const main = join(root, 'apps/reference-server/dist/main.js');
-  if (!existsSync(main)) throw new PlainError('The reference server is not built: apps/reference-server/src/main.ts does not exist.');
+  if (!existsSync(main))
+    throw new PlainError('The reference server is not built: apps/reference-server/src/main.ts does not exist.');
 
   const server = spawn(process.execPath, [main, ...process.argv.slice(2)], { stdio: 'inherit', cwd: process.cwd() });
   server.on('error', reportAndExit);

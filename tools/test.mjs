@@ -25,13 +25,24 @@ async function staticChecks() {
   const waiting = [
     ['typecheck', ['tools/typecheck.mjs']],
     ['lint', ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0']],
-    ['rings', ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'packages', 'apps', '--config', '.dependency-cruiser.cjs']],
+    [
+      'rings',
+      [
+        'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+        'packages',
+        'apps',
+        '--config',
+        '.dependency-cruiser.cjs',
+      ],
+    ],
     ['tidy', ['tools/tidy.mjs']],
+    ['format', ['node_modules/prettier/bin/prettier.cjs', '--check', '.', '--cache', '--log-level', 'warn']],
     ['docs', ['tools/docs.mjs']],
   ];
   let passed = true;
   const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) passed = (await check(...next)) && passed;
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      passed = (await check(...next)) && passed;
   };
   await Promise.all([worker(), worker()]);
   return passed;
@@ -40,11 +51,15 @@ async function staticChecks() {
 async function check(title, args) {
   let output = '';
   try {
-    await step(title, async () => {
-      const result = await run(process.execPath, args, { cwd: root });
-      output = result.output;
-      if (result.code !== 0) throw new Error(title);
-    }, writeOut);
+    await step(
+      title,
+      async () => {
+        const result = await run(process.execPath, args, { cwd: root });
+        output = result.output;
+        if (result.code !== 0) throw new Error(title);
+      },
+      writeOut,
+    );
     return true;
   } catch {
     process.stdout.write(`\n${output.trimEnd()}\n\n`);
@@ -68,10 +83,14 @@ async function unitTests(args) {
   const counts = join(folder, 'counts.json');
   try {
     let code = 1;
-    await step('vitest', async () => {
-      code = await vitest(['run', '--reporter=dot', '--reporter=./tools/lib/count-reporter.mjs', ...args], counts);
-      if (code !== 0) throw new Error('vitest');
-    }, writeOut).catch(() => undefined);
+    await step(
+      'vitest',
+      async () => {
+        code = await vitest(['run', '--reporter=dot', '--reporter=./tools/lib/count-reporter.mjs', ...args], counts);
+        if (code !== 0) throw new Error('vitest');
+      },
+      writeOut,
+    ).catch(() => undefined);
     const { passed, failed } = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : { passed: 0, failed: 1 };
     return { passed, failed: failed === 0 && code !== 0 ? 1 : failed };
   } finally {
@@ -80,9 +99,17 @@ async function unitTests(args) {
 }
 
 function vitest(args, counts) {
-  const env = { ...process.env, GATERAMP_TEST_COUNTS: counts, ...(process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: undefined }) };
+  const env = {
+    ...process.env,
+    GATERAMP_TEST_COUNTS: counts,
+    ...(process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: undefined }),
+  };
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', ...args], { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', ...args], {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
     child.on('error', reject);
     child.on('close', (code) => resolve(code ?? 1));
   });

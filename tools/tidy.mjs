@@ -20,25 +20,47 @@ const workspaceManifest = /^(packages|apps)\/[^/]+\/package\.json$/;
 export const laws = {
   'source-files-are-short': ({ path, text }) => {
     const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
-    return /\/src\//.test(path) && codeFile.test(path) && lines > sourceLinesMax ? [`${lines} lines; the limit is ${sourceLinesMax}: look for the missing noun`] : [];
+    return /\/src\//.test(path) && codeFile.test(path) && lines > sourceLinesMax
+      ? [`${lines} lines; the limit is ${sourceLinesMax}: look for the missing noun`]
+      : [];
   },
 
   'no-test-is-set-aside': ({ path, text }) =>
     testFile.test(path) || codeFile.test(path)
-      ? complain(text, /\b(?:it|test|describe|suite|bench)(?:\.\w+)*\.(?:only|skip|todo)\b/, 'every test runs: no only, skip or todo')
+      ? complain(
+          text,
+          /\b(?:it|test|describe|suite|bench)(?:\.\w+)*\.(?:only|skip|todo)\b/,
+          'every test runs: no only, skip or todo',
+        )
       : [],
 
   'nothing-is-left-for-later': ({ path, text }) =>
-    textFile.test(path) ? complain(text, /\b(?:TO[D]O|FIX[M]E|XX[X])\b/, 'do it, or write it down where work is planned') : [],
+    textFile.test(path)
+      ? complain(text, /\b(?:TO[D]O|FIX[M]E|XX[X])\b/, 'do it, or write it down where work is planned')
+      : [],
 
   'the-repository-stands-alone': ({ path, text }) =>
-    textFile.test(path) ? complain(text, /\.\.\/[s]hared\b|\/[w]ork\/(?:main|shared)\b/, 'names a folder outside the repository') : [],
+    textFile.test(path)
+      ? complain(text, /\.\.\/[s]hared\b|\/[w]ork\/(?:main|shared)\b/, 'names a folder outside the repository')
+      : [],
 
   'no-cast-to-any': ({ path, text }) =>
-    /\.tsx?$/.test(path) ? complain(withoutCommentLines(text), /\bas a[n]y\s*(?:[;,)\].}>|&=?:]|$)/, 'cast to a real type, with a sentence why') : [],
+    /\.tsx?$/.test(path)
+      ? complain(
+          withoutCommentLines(text),
+          /\bas a[n]y\s*(?:[;,)\].}>|&=?:]|$)/,
+          'cast to a real type, with a sentence why',
+        )
+      : [],
 
   'no-silenced-compiler': ({ path, text }) =>
-    codeFile.test(path) ? complain(text, /@ts-(?:ig[n]ore|noc[h]eck)\b/, 'fix the type; where a test wants the error use @ts-expect-error') : [],
+    codeFile.test(path)
+      ? complain(
+          text,
+          /@ts-(?:ig[n]ore|noc[h]eck)\b/,
+          'fix the type; where a test wants the error use @ts-expect-error',
+        )
+      : [],
 
   'kebab-case-names': ({ path }) => {
     const name = basename(path);
@@ -48,7 +70,9 @@ export const laws = {
   },
 
   'no-build-output-is-committed': ({ path }) =>
-    /(^|\/)(dist|coverage|node_modules)\//.test(path) || /\.(tgz|tsbuildinfo)$/.test(path) ? ['remove it from the repository'] : [],
+    /(^|\/)(dist|coverage|node_modules)\//.test(path) || /\.(tgz|tsbuildinfo)$/.test(path)
+      ? ['remove it from the repository']
+      : [],
 
   'every-workspace-says-what-it-is': ({ path, text }) =>
     workspaceManifest.test(path) && (JSON.parse(text).description ?? '').length < descriptionMin
@@ -67,7 +91,9 @@ export const laws = {
 /** @param {Array<{ path: string, text: string }>} files */
 export function faultsIn(files) {
   return files.flatMap((file) =>
-    Object.entries(laws).flatMap(([law, complaints]) => complaints(file).map((complaint) => ({ law, path: file.path, complaint }))),
+    Object.entries(laws).flatMap(([law, complaints]) =>
+      complaints(file).map((complaint) => ({ law, path: file.path, complaint })),
+    ),
   );
 }
 
@@ -87,7 +113,11 @@ function filesOf(dir) {
 }
 
 const gitFiles = (dir) =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: dir, encoding: 'utf8', maxBuffer: 64 << 20 })
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+    cwd: dir,
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+  })
     .split('\0')
     .filter((path) => path !== '');
 

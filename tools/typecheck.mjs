@@ -13,6 +13,8 @@ const programs = [
   'apps/widget/tsconfig.json',
 ].filter((path) => existsSync(join(root, path)));
 
-const results = await Promise.all(programs.map((path) => run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', path], { cwd: root })));
+const results = await Promise.all(
+  programs.map((path) => run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', path], { cwd: root })),
+);
 results.forEach(({ output }) => process.stdout.write(output));
 process.exitCode = results.some(({ code }) => code !== 0) ? 1 : 0;

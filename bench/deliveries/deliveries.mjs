@@ -20,8 +20,18 @@ export async function benchDeliveries({ rounds, seconds, deliveries }) {
   const withRedis = drained(ourWorker({ REDIS_URL: redis.url }));
   try {
     return [
-      await compare({ title: 'Deliveries, Postgres alone, against a bare worker', ...limits, baseline: drained(bareWorker), ours: drained(ourWorker({})) }),
-      await compare({ title: 'Deliveries, Postgres and Redis, against BullMQ', ...limits, baseline: drained(bullmqWorker(redis.url)), ours: withRedis }),
+      await compare({
+        title: 'Deliveries, Postgres alone, against a bare worker',
+        ...limits,
+        baseline: drained(bareWorker),
+        ours: drained(ourWorker({})),
+      }),
+      await compare({
+        title: 'Deliveries, Postgres and Redis, against BullMQ',
+        ...limits,
+        baseline: drained(bullmqWorker(redis.url)),
+        ours: withRedis,
+      }),
       ...(await firstAttempts({ rounds, seconds, postgres, redis })),
     ];
   } finally {
@@ -33,14 +43,19 @@ export async function benchDeliveries({ rounds, seconds, deliveries }) {
 /** Everything is written first; the time is the receiver's, from the first it gets to the last. What it costs is counted from when some are there. */
 async function drain(startWorker, postgres, deliveries) {
   const receiver = await startServer('receiver.mjs');
-  const worker = await startWorker({ database: await newDatabase(postgres.url), deliveries, webhookUrl: `http://127.0.0.1:${receiver.port}/` });
+  const worker = await startWorker({
+    database: await newDatabase(postgres.url),
+    deliveries,
+    webhookUrl: `http://127.0.0.1:${receiver.port}/`,
+  });
   const spent = (count) => ({ count, server: cpuSeconds(worker.pid), database: cpuSeconds(postgres.pid) });
   let first = null;
   try {
     for (;;) {
       const { count, firstAt, lastAt } = await receiver.ask();
       if (count > 0) first ??= spent(count);
-      if (count >= deliveries) return { perSecond: (count - 1) / ((lastAt - firstAt) / 1000), p99: 0, cpu: eachOf(first, spent(count)) };
+      if (count >= deliveries)
+        return { perSecond: (count - 1) / ((lastAt - firstAt) / 1000), p99: 0, cpu: eachOf(first, spent(count)) };
       await wait(50);
     }
   } finally {
@@ -55,7 +70,11 @@ function eachOf(before, after) {
 }
 
 async function bareWorker({ database, deliveries, webhookUrl }) {
-  const worker = await startServer('deliver-bare.mjs', { BENCH_DATABASE_URL: database, BENCH_COUNT: String(deliveries), BENCH_RECEIVER: webhookUrl });
+  const worker = await startServer('deliver-bare.mjs', {
+    BENCH_DATABASE_URL: database,
+    BENCH_COUNT: String(deliveries),
+    BENCH_RECEIVER: webhookUrl,
+  });
   worker.go();
   return worker;
 }
@@ -64,7 +83,12 @@ let queues = 0;
 
 function bullmqWorker(redisUrl) {
   return async ({ deliveries, webhookUrl }) => {
-    const env = { BENCH_REDIS_URL: redisUrl, BENCH_QUEUE: `bench-${(queues += 1)}`, BENCH_COUNT: String(deliveries), BENCH_RECEIVER: webhookUrl };
+    const env = {
+      BENCH_REDIS_URL: redisUrl,
+      BENCH_QUEUE: `bench-${(queues += 1)}`,
+      BENCH_COUNT: String(deliveries),
+      BENCH_RECEIVER: webhookUrl,
+    };
     const worker = await startServer('deliver-bullmq.mjs', env);
     worker.go();
     return worker;
@@ -73,8 +97,14 @@ function bullmqWorker(redisUrl) {
 
 function ourWorker(env) {
   return async ({ database, deliveries, webhookUrl }) => {
-    const filled = await startServer('fill-gate.mjs', { BENCH_DATABASE_URL: database, BENCH_COUNT: String(deliveries) });
+    const filled = await startServer('fill-gate.mjs', {
+      BENCH_DATABASE_URL: database,
+      BENCH_COUNT: String(deliveries),
+    });
     await filled.stop();
-    return startReferenceServer({ DATABASE_URL: database, GATE_ROLE: 'worker', GATE_ALLOW_PRIVATE_WEBHOOKS: 'on', ...env }, { webhookUrl });
+    return startReferenceServer(
+      { DATABASE_URL: database, GATE_ROLE: 'worker', GATE_ALLOW_PRIVATE_WEBHOOKS: 'on', ...env },
+      { webhookUrl },
+    );
   };
 }

@@ -29,12 +29,15 @@ export async function firstAttempts({ rounds, seconds, postgres, redis }) {
 }
 
 function rowOf(name, rounds, isOurs) {
-  const at = (share) => median(rounds.map((delays) => [...delays].sort((a, b) => a - b)[Math.floor(delays.length * share)] ?? 0));
+  const at = (share) =>
+    median(rounds.map((delays) => [...delays].sort((a, b) => a - b)[Math.floor(delays.length * share)] ?? 0));
   const p99 = at(0.99);
   const passed = !isOurs || p99 <= P99_AT_MOST_MS;
   const verdict = isOurs ? (passed ? 'ok  ' : 'MISS') : '    ';
   const promise = isOurs ? ` (at most ${P99_AT_MOST_MS})` : '';
-  process.stdout.write(`${verdict} First attempt at ${EVENTS_A_SECOND}/s: ${name}: p50 ${at(0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms${promise}\n`);
+  process.stdout.write(
+    `${verdict} First attempt at ${EVENTS_A_SECOND}/s: ${name}: p50 ${at(0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms${promise}\n`,
+  );
   return { title: `first attempt: ${name}`, p99, passed };
 }
 
@@ -86,7 +89,12 @@ function ours(roles, env) {
   return async ({ database, webhookUrl }) => {
     const servers = [];
     for (const GATE_ROLE of roles) {
-      servers.push(await startReferenceServer({ DATABASE_URL: database, GATE_ROLE, GATE_ALLOW_PRIVATE_WEBHOOKS: 'on', ...env }, { webhookUrl }));
+      servers.push(
+        await startReferenceServer(
+          { DATABASE_URL: database, GATE_ROLE, GATE_ALLOW_PRIVATE_WEBHOOKS: 'on', ...env },
+          { webhookUrl },
+        ),
+      );
     }
     return servers;
   };

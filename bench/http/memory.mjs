@@ -20,8 +20,18 @@ export async function benchMemory({ rounds, seconds }) {
         title: `${side.name}: retrieve`,
         rounds,
         ...side.retrieve,
-        baseline: () => runSide(() => startServer(side.bare), { seconds, expect: 200, requestFor: () => retrieves('01a1f84596a0069ad263e346') }),
-        ours: () => runSide(() => startServer(side.gate), { seconds, expect: 200, requestFor: (server) => retrieves(server.sessionId) }),
+        baseline: () =>
+          runSide(() => startServer(side.bare), {
+            seconds,
+            expect: 200,
+            requestFor: () => retrieves('01a1f84596a0069ad263e346'),
+          }),
+        ours: () =>
+          runSide(() => startServer(side.gate), {
+            seconds,
+            expect: 200,
+            requestFor: (server) => retrieves(server.sessionId),
+          }),
       }),
     );
   }

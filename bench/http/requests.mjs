@@ -9,7 +9,13 @@ const AUTH = { authorization: `Bearer ${SECRET_KEY}` };
 /** Both sides get the same bytes; the key is fresh each time, also across runs on one database. */
 export function creates() {
   const run = runName();
-  return (n) => httpRequest('POST', PATH, { ...AUTH, 'idempotency-key': `bench-${run}-${n}`, 'x-forwarded-for': nextAddress() }, BODY);
+  return (n) =>
+    httpRequest(
+      'POST',
+      PATH,
+      { ...AUTH, 'idempotency-key': `bench-${run}-${n}`, 'x-forwarded-for': nextAddress() },
+      BODY,
+    );
 }
 
 export function retrieves(id) {
@@ -18,7 +24,12 @@ export function retrieves(id) {
 
 /** A create whose webhook says when it was sent. */
 export function createdAt(instant) {
-  const headers = { ...AUTH, 'content-type': 'application/json', 'idempotency-key': `bench-${runName()}`, 'x-forwarded-for': nextAddress() };
+  const headers = {
+    ...AUTH,
+    'content-type': 'application/json',
+    'idempotency-key': `bench-${runName()}`,
+    'x-forwarded-for': nextAddress(),
+  };
   return { path: PATH, headers, body: JSON.stringify({ ...FIELDS, user_reference: `sent ${instant}` }) };
 }
 

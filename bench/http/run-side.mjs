@@ -10,7 +10,10 @@ import { load } from '../lib/load.mjs';
  */
 export async function runSide(start, { seconds, connections = 32, expect, requestFor, databasePid = null }) {
   const server = await start();
-  const spent = () => ({ server: cpuSeconds(server.pid), database: databasePid === null ? 0 : cpuSeconds(databasePid) });
+  const spent = () => ({
+    server: cpuSeconds(server.pid),
+    database: databasePid === null ? 0 : cpuSeconds(databasePid),
+  });
   try {
     const options = { port: server.port, connections, expect };
     await load({ ...options, request: requestFor(server), seconds: Math.min(2, seconds) });

@@ -18,8 +18,16 @@ export async function benchIdle({ seconds }) {
   try {
     const rows = [];
     for (const role of ['api', 'worker']) {
-      for (const [beside, env] of [['Postgres alone', {}], ['Postgres and Redis', { REDIS_URL: redis.url }]]) {
-        rows.push(row(`Idle: ${role}, ${beside}`, await statementsASecond(postgres.url, { GATE_ROLE: role, ...env }, 5 * seconds)));
+      for (const [beside, env] of [
+        ['Postgres alone', {}],
+        ['Postgres and Redis', { REDIS_URL: redis.url }],
+      ]) {
+        rows.push(
+          row(
+            `Idle: ${role}, ${beside}`,
+            await statementsASecond(postgres.url, { GATE_ROLE: role, ...env }, 5 * seconds),
+          ),
+        );
       }
     }
     return rows;
@@ -31,14 +39,19 @@ export async function benchIdle({ seconds }) {
 
 function row(title, perSecond) {
   const passed = perSecond <= AT_MOST;
-  process.stdout.write(`${passed ? 'ok  ' : 'MISS'} ${title}: ${perSecond.toFixed(1)} statements a second (at most ${AT_MOST}, aim ${AIM})\n`);
+  process.stdout.write(
+    `${passed ? 'ok  ' : 'MISS'} ${title}: ${perSecond.toFixed(1)} statements a second (at most ${AT_MOST}, aim ${AIM})\n`,
+  );
   return { title, perSecond, passed };
 }
 
 async function statementsASecond(url, env, seconds) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const server = spawn(process.execPath, [SERVER], { stdio: 'ignore', env: { ...process.env, DATABASE_URL: url, ...PORTS, GATE_MASTER_KEY, ...env } });
+  const server = spawn(process.execPath, [SERVER], {
+    stdio: 'ignore',
+    env: { ...process.env, DATABASE_URL: url, ...PORTS, GATE_MASTER_KEY, ...env },
+  });
   const ended = once(server, 'exit');
   try {
     // What it does when it starts is not idling.
@@ -58,11 +71,15 @@ async function statementsASecond(url, env, seconds) {
 /** Every statement is a transaction of its own. Sessions tell their counts when they fall idle or once a second. */
 async function transactions(client) {
   await wait(1_500);
-  const { rows } = await client.query('select xact_commit + xact_rollback as count from pg_stat_database where datname = current_database()');
+  const { rows } = await client.query(
+    'select xact_commit + xact_rollback as count from pg_stat_database where datname = current_database()',
+  );
   return Number(rows[0].count);
 }
 
-const PORTS = Object.fromEntries(['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'].map((name) => [`GATE_${name}_PORT`, '0']));
+const PORTS = Object.fromEntries(
+  ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'].map((name) => [`GATE_${name}_PORT`, '0']),
+);
 
 // A test key.
 const GATE_MASTER_KEY = createHash('sha256').update('benchmarks').digest('base64');

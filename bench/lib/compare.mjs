@@ -35,7 +35,8 @@ function cpuOf(runs) {
 
 function format({ title, baseline, ours, p99, cpu, ratio, atLeast, aim, passed }) {
   const time = ({ server, database }) => `${server} + ${database}`;
-  const spent = cpu.ours.server === 0 ? '' : ` · CPU µs, server + Postgres: ${time(cpu.ours)} against ${time(cpu.baseline)}`;
+  const spent =
+    cpu.ours.server === 0 ? '' : ` · CPU µs, server + Postgres: ${time(cpu.ours)} against ${time(cpu.baseline)}`;
   const figures = `${Math.round(ours)}/s against ${Math.round(baseline)}/s, p99 ${p99.toFixed(1)} ms${spent}`;
   return `${passed ? 'ok  ' : 'MISS'} ${title}: ${ratio.toFixed(2)} (at least ${atLeast}, aim ${aim}) · ${figures}`;
 }

@@ -9,7 +9,9 @@ import { MASTER_KEY, PARTNER, SECRET_KEY, WEBHOOK_SECRET } from '../servers/gate
 
 const SERVER = fileURLToPath(new URL('../../apps/reference-server/dist/main.js', import.meta.url));
 
-const PORTS = Object.fromEntries(['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'].map((name) => [`GATE_${name}_PORT`, '0']));
+const PORTS = Object.fromEntries(
+  ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'].map((name) => [`GATE_${name}_PORT`, '0']),
+);
 
 /**
  * The server that `npm start` starts, as it comes: its log goes to a file, its metrics are counted, its limits count every request (the load
@@ -23,13 +25,27 @@ export async function startReferenceServer(env, { webhookUrl = 'https://shop.exa
   const seed = join(folder, 'seed.json');
   writeFileSync(seed, JSON.stringify({ partners: [partner(webhookUrl)] }));
   const log = openSync(join(folder, 'log'), 'a');
-  const child = spawn(process.execPath, ['--max-semi-space-size=64', ...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), SERVER], {
-    stdio: ['ignore', 'pipe', log],
-    env: { ...process.env, ...PORTS, GATE_MASTER_KEY: MASTER_KEY.toString('base64'), GATE_SEED_FILE: seed, GATE_TRUSTED_PROXIES: 'loopback', ...env },
-  });
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=64', ...(process.env.BENCH_NODE_ARGS?.split(' ') ?? []), SERVER],
+    {
+      stdio: ['ignore', 'pipe', log],
+      env: {
+        ...process.env,
+        ...PORTS,
+        GATE_MASTER_KEY: MASTER_KEY.toString('base64'),
+        GATE_SEED_FILE: seed,
+        GATE_TRUSTED_PROXIES: 'loopback',
+        ...env,
+      },
+    },
+  );
   closeSync(log);
   const ended = once(child, 'exit');
-  const origins = await Promise.race([readyLine(child), ended.then(([code]) => Promise.reject(new Error(`The server ended with ${code}.`)))]);
+  const origins = await Promise.race([
+    readyLine(child),
+    ended.then(([code]) => Promise.reject(new Error(`The server ended with ${code}.`))),
+  ]);
   return {
     pid: child.pid,
     port: origins.sandbox === null ? 0 : Number(new URL(origins.sandbox).port),

@@ -10,7 +10,11 @@ import { fileURLToPath } from 'node:url';
 export async function startServer(name, env = {}) {
   const script = fileURLToPath(new URL(`../servers/${name}`, import.meta.url));
   // Both sides get the young generation a busy API process is run with (docs/operating.md).
-  const child = fork(script, { stdio: 'inherit', execArgv: ['--max-semi-space-size=64'], env: { ...process.env, ...env } });
+  const child = fork(script, {
+    stdio: 'inherit',
+    execArgv: ['--max-semi-space-size=64'],
+    env: { ...process.env, ...env },
+  });
   const ready = await new Promise((resolve, reject) => {
     child.once('message', resolve);
     child.once('exit', (code) => reject(new Error(`${name} ended with ${code} before it listened.`)));

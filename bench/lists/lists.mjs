@@ -5,7 +5,14 @@ import { startPostgres } from '../../tools/test-services/postgres.mjs';
 const FEW = 10_000;
 const MANY = 1_000_000;
 const SCOPE = { partnerId: '65f0c0ffee65f0c0ffee0001', mode: 'test' };
-const NO_FILTER = { status: null, flow: null, currency: null, userReference: null, createdAfter: null, createdBefore: null };
+const NO_FILTER = {
+  status: null,
+  flow: null,
+  currency: null,
+  userReference: null,
+  createdAfter: null,
+  createdBefore: null,
+};
 
 /** A list page at 10^6 sessions against the same at 10^4: deep in the list, after a cursor. */
 export async function benchLists({ rounds }) {
@@ -36,7 +43,13 @@ export async function benchLists({ rounds }) {
 /** Rows as the engine would have written them, made by the server itself: a million creates would take minutes. */
 async function filled(pool, schema, count) {
   await migrate(pool, { schema });
-  const row = { ...SCOPE, status: 'open', terms: { flow: null, amount: '100.00', currency: 'EUR' }, metadata: '{}', pad: 'x'.repeat(400) };
+  const row = {
+    ...SCOPE,
+    status: 'open',
+    terms: { flow: null, amount: '100.00', currency: 'EUR' },
+    metadata: '{}',
+    pad: 'x'.repeat(400),
+  };
   await pool.query(
     `insert into "${schema}".sessions (partner_id, mode, id, version, status, flow, currency, user_reference, created_at, expires_at, is_held, row)
      select $1, $2, lpad(to_hex(n), 24, '0'), 1, 'open', null, 'EUR', null, n, 9000000000000, false, $3::json from generate_series(1, $4::int) n`,
@@ -51,7 +64,9 @@ async function pageTime(store, count) {
   const pages = 400;
   const began = performance.now();
   for (let n = 1; n <= pages; n += 1) {
-    const id = Math.floor((count / (pages + 1)) * n).toString(16).padStart(24, '0');
+    const id = Math.floor((count / (pages + 1)) * n)
+      .toString(16)
+      .padStart(24, '0');
     const found = await store.listSessions(SCOPE, NO_FILTER, { limit: 100, start: { kind: 'after', id } }, 1_000);
     if (found.length === 0) throw new Error('A page is empty.');
   }

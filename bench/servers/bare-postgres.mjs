@@ -11,7 +11,9 @@ import { PARTNER, SECRET_KEY } from './gate.mjs';
  */
 const pool = benchPool();
 await pool.query(BARE_SCHEMA);
-const partners = new Map([[hash('sha256', SECRET_KEY), { id: PARTNER.id, mode: 'test', origins: new Set(PARTNER.allowedOrigins) }]]);
+const partners = new Map([
+  [hash('sha256', SECRET_KEY), { id: PARTNER.id, mode: 'test', origins: new Set(PARTNER.allowedOrigins) }],
+]);
 const app = Fastify();
 
 const text = (maxLength) => ({ type: 'string', maxLength });
@@ -44,33 +46,83 @@ app.post('/v1/gate_sessions', { schema: { body: BODY } }, async (request, reply)
   const now = Date.now();
   const id = now.toString(16).padStart(12, '0') + randomBytes(6).toString('hex');
   const secret = `gsec_${id}_${randomBytes(16).toString('hex')}`;
-  const session = sessionOf({ ...body, id, partner_id: caller.id, mode: caller.mode, created_at: now, expires_at: now + 86_400_000 });
-  const event = { id: randomUUID(), type: 'gate_session.created', created_at: Math.floor(now / 1000), sequence: 1, livemode: false, data: session };
+  const session = sessionOf({
+    ...body,
+    id,
+    partner_id: caller.id,
+    mode: caller.mode,
+    created_at: now,
+    expires_at: now + 86_400_000,
+  });
+  const event = {
+    id: randomUUID(),
+    type: 'gate_session.created',
+    created_at: Math.floor(now / 1000),
+    sequence: 1,
+    livemode: false,
+    data: session,
+  };
   const answer = JSON.stringify({ ...session, client_secret: secret });
   const fingerprint = hash('sha256', JSON.stringify(body));
   const { rows } = await pool.query({
     name: 'create',
     text: BARE_CREATE,
     values: [
-      caller.id, caller.mode, key, fingerprint, answer, now,
-      id, session.flow, session.amount, session.currency, session.target_token, session.target_network, session.return_url,
-      session.cancel_url, session.wallet_address, session.user_reference, JSON.stringify(session.metadata), secret.slice(0, 34),
-      hash('sha256', secret), now + 86_400_000, event.id, JSON.stringify(event),
+      caller.id,
+      caller.mode,
+      key,
+      fingerprint,
+      answer,
+      now,
+      id,
+      session.flow,
+      session.amount,
+      session.currency,
+      session.target_token,
+      session.target_network,
+      session.return_url,
+      session.cancel_url,
+      session.wallet_address,
+      session.user_reference,
+      JSON.stringify(session.metadata),
+      secret.slice(0, 34),
+      hash('sha256', secret),
+      now + 86_400_000,
+      event.id,
+      JSON.stringify(event),
     ],
   });
   const [{ is_new: isNew, fingerprint: stored, reply: earlier }] = rows;
   if (!isNew && stored === null) return reply.code(409).send({ code: 'operation_in_progress' });
   if (!isNew && stored !== fingerprint) return reply.code(422).send({ code: 'idempotency_key_mismatch' });
-  return reply.code(201).type('application/json; charset=utf-8').send(isNew ? answer : earlier);
+  return reply
+    .code(201)
+    .type('application/json; charset=utf-8')
+    .send(isNew ? answer : earlier);
 });
 
 app.get('/v1/gate_sessions/:id', async (request, reply) => {
   const caller = partnerOf(request);
   if (caller === undefined) return reply.code(401).send({ code: 'invalid_api_key' });
-  const { rows } = await pool.query({ name: 'find', text: BARE_FIND, values: [caller.id, caller.mode, request.params.id] });
+  const { rows } = await pool.query({
+    name: 'find',
+    text: BARE_FIND,
+    values: [caller.id, caller.mode, request.params.id],
+  });
   if (rows.length === 0) return reply.code(404).send({ code: 'session_not_found' });
   const [row] = rows;
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(sessionOf({ ...row, created_at: Number(row.created_at), expires_at: Number(row.expires_at), metadata: JSON.parse(row.metadata) })));
+  return reply
+    .type('application/json; charset=utf-8')
+    .send(
+      JSON.stringify(
+        sessionOf({
+          ...row,
+          created_at: Number(row.created_at),
+          expires_at: Number(row.expires_at),
+          metadata: JSON.parse(row.metadata),
+        }),
+      ),
+    );
 });
 
 function partnerOf(request) {
@@ -102,7 +154,9 @@ function sessionOf(row) {
 
 await app.listen({ port: 0, host: '127.0.0.1' });
 const made = await app.inject({
-  method: 'POST', url: '/v1/gate_sessions', headers: { authorization: `Bearer ${SECRET_KEY}`, 'idempotency-key': randomUUID() },
+  method: 'POST',
+  url: '/v1/gate_sessions',
+  headers: { authorization: `Bearer ${SECRET_KEY}`, 'idempotency-key': randomUUID() },
   payload: { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' },
 });
 process.send({ port: app.server.address().port, sessionId: made.json().id });

@@ -31,7 +31,12 @@ async function post({ event_id: eventId, type, body }) {
     'x-svc-event-id': eventId,
     'x-svc-event-type': type,
   };
-  const { statusCode, body: answer } = await request(process.env.BENCH_RECEIVER, { method: 'POST', dispatcher, body, headers });
+  const { statusCode, body: answer } = await request(process.env.BENCH_RECEIVER, {
+    method: 'POST',
+    dispatcher,
+    body,
+    headers,
+  });
   await answer.dump();
   return statusCode;
 }

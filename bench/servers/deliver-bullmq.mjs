@@ -17,11 +17,19 @@ for (let left = Number(process.env.BENCH_COUNT); left > 0; left -= 500) {
 }
 const dispatcher = new Agent({ connections: 128 });
 const post = async ({ data: { url, body } }) => {
-  const { statusCode, body: answer } = await request(url, { method: 'POST', dispatcher, body, headers: { 'content-type': 'application/json' } });
+  const { statusCode, body: answer } = await request(url, {
+    method: 'POST',
+    dispatcher,
+    body,
+    headers: { 'content-type': 'application/json' },
+  });
   await answer.dump();
   if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
 };
 process.on('message', () => {
-  new Worker(name, post, { connection: new Redis(process.env.BENCH_REDIS_URL, { maxRetriesPerRequest: null }), concurrency: 128 });
+  new Worker(name, post, {
+    connection: new Redis(process.env.BENCH_REDIS_URL, { maxRetriesPerRequest: null }),
+    concurrency: 128,
+  });
 });
 process.send({ port: 0 });

@@ -44,7 +44,11 @@ async function faultsUnderLoad(world, form, say) {
     const events = makeEvents(chance(seedOf(form.seed, name)), settings, world);
     say(`${name}, ${settings.durationMs / 1000} s: ${told(events)}`);
     const from = Date.now();
-    await Promise.race([carryOut(events, settings.durationMs), receiver.failed, ...shoppers.map(({ failed }) => failed)]);
+    await Promise.race([
+      carryOut(events, settings.durationMs),
+      receiver.failed,
+      ...shoppers.map(({ failed }) => failed),
+    ]);
     phases[name] = { from, to: Date.now() };
   };
   await phase('crash', null, (luck, settings) => killEvents(luck, settings, world), form.crash);
@@ -84,7 +88,11 @@ function startShoppers(world, form) {
       world.help('shopper', {
         name: `shopper-${index + 1}`,
         origins: world.origins,
-        partners: world.partners.map(({ secretKey, publishableKey, origin }) => ({ secretKey, publishableKey, origin })),
+        partners: world.partners.map(({ secretKey, publishableKey, origin }) => ({
+          secretKey,
+          publishableKey,
+          origin,
+        })),
         creates: Math.ceil(form.creates / shoppers),
         purchases: Math.ceil(form.purchases / shoppers),
         durationMs,

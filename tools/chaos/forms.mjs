@@ -85,7 +85,11 @@ export function scaled(part) {
     creates: count(FULL.creates),
     purchases: count(FULL.purchases),
     crash: { durationMs: time(FULL.crash.durationMs, 20 * second), kills: count(FULL.crash.kills) },
-    cuts: { ...FULL.cuts, durationMs: time(FULL.cuts.durationMs, 20 * second), postgresRestarts: count(FULL.cuts.postgresRestarts) },
+    cuts: {
+      ...FULL.cuts,
+      durationMs: time(FULL.cuts.durationMs, 20 * second),
+      postgresRestarts: count(FULL.cuts.postgresRestarts),
+    },
     redis: { ...FULL.redis, durationMs: time(FULL.redis.durationMs, 50 * second), kills: count(FULL.redis.kills) },
     race: { ...FULL.race, keys: count(FULL.race.keys), requests: count(FULL.race.requests) },
   };

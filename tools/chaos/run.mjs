@@ -13,19 +13,29 @@ async function run(words) {
   const form = { ...formOf(words), seed: numberAfter(words, '--seed') ?? FULL.seed, postgres };
   const began = performance.now();
   const isHostileAlone = words.includes('--hostile');
-  say(`${form.name} form, seed ${form.seed}, Postgres ${postgres}: ${isHostileAlone ? '' : `${form.creates} creates, ${form.purchases} purchases, receivers failing ${form.receivers.failing * 100} %, `}${form.hostile.receivers} hostile receivers`);
+  say(
+    `${form.name} form, seed ${form.seed}, Postgres ${postgres}: ${isHostileAlone ? '' : `${form.creates} creates, ${form.purchases} purchases, receivers failing ${form.receivers.failing * 100} %, `}${form.hostile.receivers} hostile receivers`,
+  );
   const parts = isHostileAlone ? [] : [await chaos(form, { say })];
   parts.push(await hostile({ ...form.hostile, postgres }, { say }));
   const rows = parts.flatMap((part) => part.rows);
   const counts = parts.flatMap((part) => Object.entries(part.counts));
   say('');
-  say(table(['law', 'expected', 'found', ''], rows.map(({ law, expected, found, isKept }) => [law, expected, found, isKept ? 'ok' : 'MISS'])));
+  say(
+    table(
+      ['law', 'expected', 'found', ''],
+      rows.map(({ law, expected, found, isKept }) => [law, expected, found, isKept ? 'ok' : 'MISS']),
+    ),
+  );
   say('');
   say(table(['counted', ''], counts));
-  for (const { law, samples } of rows.filter((row) => !row.isKept && row.samples.length > 0)) say(`\n${law}, for example:\n${samples.map((one) => `  ${JSON.stringify(one)}`).join('\n')}`);
+  for (const { law, samples } of rows.filter((row) => !row.isKept && row.samples.length > 0))
+    say(`\n${law}, for example:\n${samples.map((one) => `  ${JSON.stringify(one)}`).join('\n')}`);
   const minutes = ((performance.now() - began) / 60_000).toFixed(1);
   const logs = parts.filter(({ passed }) => !passed).map(({ folder }) => folder);
-  say(`\n${logs.length === 0 ? 'All laws kept' : `Laws were missed; the logs are in ${logs.join(' and ')}`} (${minutes} min, seed ${form.seed})`);
+  say(
+    `\n${logs.length === 0 ? 'All laws kept' : `Laws were missed; the logs are in ${logs.join(' and ')}`} (${minutes} min, seed ${form.seed})`,
+  );
   process.exitCode = logs.length === 0 ? 0 : 1;
 }
 

@@ -18,11 +18,20 @@ const partnersCount = 2;
 /** Everything of a run that outlives its phases: the services, the partners, the folder of logs, and what was counted. Loopback only. */
 export async function openWorld(form) {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-chaos-'));
-  const [postgresPort, redisPort, proxyPort, receiverPort] = [await fixedPort(), await fixedPort(), await fixedPort(), await fixedPort()];
+  const [postgresPort, redisPort, proxyPort, receiverPort] = [
+    await fixedPort(),
+    await fixedPort(),
+    await fixedPort(),
+    await fixedPort(),
+  ];
   const apiPorts = [];
   for (let index = 0; index < form.processes.api; index += 1) apiPorts.push(await fixedPort());
   const script = await serverBundle();
-  const postgres = await startPostgres({ port: postgresPort, kind: form.postgres ?? postgresKind(), tuning: { recovery_init_sync_method: 'syncfs' } });
+  const postgres = await startPostgres({
+    port: postgresPort,
+    kind: form.postgres ?? postgresKind(),
+    tuning: { recovery_init_sync_method: 'syncfs' },
+  });
   const redis = await startRedis({ port: redisPort });
   const proxy = await cuttingProxy({ port: proxyPort, targetPort: postgresPort });
   const partners = Array.from({ length: partnersCount }, (_, index) => partnerOf(index, receiverPort));
@@ -31,7 +40,17 @@ export async function openWorld(form) {
   const counts = {};
   const exits = [];
   const world = {
-    folder, script, postgres, redis, proxy, partners, seedFile, receiverPort, apiPorts, exits, counts,
+    folder,
+    script,
+    postgres,
+    redis,
+    proxy,
+    partners,
+    seedFile,
+    receiverPort,
+    apiPorts,
+    exits,
+    counts,
     masterKey: randomBytes(32).toString('base64'),
     origins: apiPorts.map((port) => `http://127.0.0.1:${port}`),
     phase: 'start',
@@ -63,8 +82,20 @@ function partnerOf(index, receiverPort) {
   const origin = `https://shop${index}.example`;
   const path = `/hooks/${index}`;
   const webhookSecret = `whsec_${randomBytes(24).toString('hex')}`;
-  const test = { secret_keys: [secretKey], publishable_keys: [publishableKey], webhook_url: `http://127.0.0.1:${receiverPort}${path}`, webhook_secret: webhookSecret };
-  return { secretKey, publishableKey, origin, path, webhookSecret, seed: { id: `65f0c0ffee65f0c0ffee000${index}`, name: `Shop ${index}`, allowed_origins: [origin], test } };
+  const test = {
+    secret_keys: [secretKey],
+    publishable_keys: [publishableKey],
+    webhook_url: `http://127.0.0.1:${receiverPort}${path}`,
+    webhook_secret: webhookSecret,
+  };
+  return {
+    secretKey,
+    publishableKey,
+    origin,
+    path,
+    webhookSecret,
+    seed: { id: `65f0c0ffee65f0c0ffee000${index}`, name: `Shop ${index}`, allowed_origins: [origin], test },
+  };
 }
 
 /**
@@ -72,16 +103,27 @@ function partnerOf(index, receiverPort) {
  * processes one after another.
  */
 export async function startServers(world, form, { throughProxy, withRedis }) {
-  const databaseUrl = throughProxy ? world.postgres.url.replace(`:${world.postgres.port}/`, `:${world.proxy.port}/`) : world.postgres.url;
+  const databaseUrl = throughProxy
+    ? world.postgres.url.replace(`:${world.postgres.port}/`, `:${world.proxy.port}/`)
+    : world.postgres.url;
   const shared = {
-    GATE_LOG: 'json', GATE_RATE_LIMITS: 'off', GATE_ALLOW_PRIVATE_WEBHOOKS: 'on', GATE_SEED_FILE: world.seedFile, GATE_MASTER_KEY: world.masterKey,
-    ...Object.fromEntries(['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'].map((name) => [`GATE_${name}_PORT`, '0'])),
+    GATE_LOG: 'json',
+    GATE_RATE_LIMITS: 'off',
+    GATE_ALLOW_PRIVATE_WEBHOOKS: 'on',
+    GATE_SEED_FILE: world.seedFile,
+    GATE_MASTER_KEY: world.masterKey,
+    ...Object.fromEntries(
+      ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS'].map((name) => [`GATE_${name}_PORT`, '0']),
+    ),
     DATABASE_URL: databaseUrl,
     ...(withRedis ? { REDIS_URL: world.redis.url } : {}),
   };
   const start = (name, env) =>
     supervised({
-      name, script: world.script, env: { ...shared, ...env }, logPath: join(world.folder, `${name}.log`),
+      name,
+      script: world.script,
+      env: { ...shared, ...env },
+      logPath: join(world.folder, `${name}.log`),
       onExit: (exit) => world.exits.push({ ...exit, phase: world.phase, at: Date.now() }),
     });
   const replace = async (list, index, name, env) => {
@@ -90,9 +132,12 @@ export async function startServers(world, form, { throughProxy, withRedis }) {
     await list[index].ready();
   };
   const replaceApi = async () => {
-    for (const [index, port] of world.apiPorts.entries()) await replace(world.api, index, `api-${index + 1}`, { GATE_ROLE: 'api', GATE_SANDBOX_PORT: String(port) });
+    for (const [index, port] of world.apiPorts.entries())
+      await replace(world.api, index, `api-${index + 1}`, { GATE_ROLE: 'api', GATE_SANDBOX_PORT: String(port) });
   };
-  const workers = Array.from({ length: form.processes.worker }, (_, index) => replace(world.workers, index, `worker-${index + 1}`, { GATE_ROLE: 'worker' }));
+  const workers = Array.from({ length: form.processes.worker }, (_, index) =>
+    replace(world.workers, index, `worker-${index + 1}`, { GATE_ROLE: 'worker' }),
+  );
   await Promise.all([replaceApi(), ...workers]);
 }
 

@@ -20,7 +20,8 @@ export async function nodeProgram(version) {
   if (!existsSync(home)) await fetchNode(version, home);
   const program = join(home, 'node_modules', packageName(), 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   const { code, output } = await run(program, ['--version']);
-  if (code !== 0 || output.trim() !== `v${version}`) throw new PlainError(`${program} is no Node ${version}; delete ${home} and try again.\n${output}`);
+  if (code !== 0 || output.trim() !== `v${version}`)
+    throw new PlainError(`${program} is no Node ${version}; delete ${home} and try again.\n${output}`);
   return program;
 }
 
@@ -34,11 +35,23 @@ async function fetchNode(version, home) {
   mkdirSync(tmpdir(), { recursive: true });
   const draft = mkdtempSync(`${home}-draft-`);
   try {
-    await npm(['install', `${packageName()}@${version}`, '--prefix', draft, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], draft).catch(
-      (error) => {
-        throw new PlainError(`Node ${version} could not be fetched from the npm registry. Is it reachable?\n${error.message}`);
-      },
-    );
+    await npm(
+      [
+        'install',
+        `${packageName()}@${version}`,
+        '--prefix',
+        draft,
+        '--ignore-scripts',
+        '--no-audit',
+        '--no-fund',
+        '--loglevel=error',
+      ],
+      draft,
+    ).catch((error) => {
+      throw new PlainError(
+        `Node ${version} could not be fetched from the npm registry. Is it reachable?\n${error.message}`,
+      );
+    });
     try {
       renameSync(draft, home);
     } catch (error) {

@@ -6,7 +6,16 @@ import { PlainError, run } from '../lib/steps.mjs';
 import { root } from '../lib/workspaces.mjs';
 
 /** What a consumer has of its own: frameworks, test runners, and types to compile with. */
-const OWN_DEPENDENCIES = ['@babel/plugin-transform-modules-commonjs', '@types/express', '@types/node', 'express', 'fastify', 'jest', 'ts-jest', 'typescript'];
+const OWN_DEPENDENCIES = [
+  '@babel/plugin-transform-modules-commonjs',
+  '@types/express',
+  '@types/node',
+  'express',
+  'fastify',
+  'jest',
+  'ts-jest',
+  'typescript',
+];
 
 /** The programs beside this file, each in a folder of a project that installs the tarballs. */
 const PROGRAMS = ['shop', 'jest', 'copies'];
@@ -19,14 +28,24 @@ export async function install(project, tarballs) {
   const dependencies = Object.fromEntries([...own, ...tarballs.map(({ name, file }) => [name, `file:${file}`])]);
   const { overrides } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const manifest = { name: 'consumer', version: '1.0.0', private: true, dependencies, overrides };
-  const locked = Object.entries(lock.packages).filter(([path, entry]) => path.startsWith('node_modules/') && !entry.link);
+  const locked = Object.entries(lock.packages).filter(
+    ([path, entry]) => path.startsWith('node_modules/') && !entry.link,
+  );
   write(project, 'package.json', manifest);
   write(project, 'package-lock.json', {
-    name: 'consumer', version: '1.0.0', lockfileVersion: 3, requires: true, packages: { '': manifest, ...Object.fromEntries(locked) },
+    name: 'consumer',
+    version: '1.0.0',
+    lockfileVersion: 3,
+    requires: true,
+    packages: { '': manifest, ...Object.fromEntries(locked) },
   });
-  await npm(['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], project);
+  await npm(
+    ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+    project,
+  );
   for (const { name } of tarballs) {
-    if (!existsSync(join(project, 'node_modules', name, 'dist'))) throw new PlainError(`${name} was installed without its dist folder.`);
+    if (!existsSync(join(project, 'node_modules', name, 'dist')))
+      throw new PlainError(`${name} was installed without its dist folder.`);
   }
 }
 
@@ -58,7 +77,8 @@ const RUN_LIMIT_MS = 120_000;
 /** Fails with what the program said. */
 export async function runNode(program, cwd, args) {
   const { code, output } = await run(program, args, { cwd, timeout: RUN_LIMIT_MS });
-  if (code !== 0) throw new PlainError(`In a project that installs the packages, ${program} ${args.join(' ')} failed:\n${output}`);
+  if (code !== 0)
+    throw new PlainError(`In a project that installs the packages, ${program} ${args.join(' ')} failed:\n${output}`);
 }
 
 function write(dir, name, value) {

@@ -9,7 +9,9 @@ import { entriesOf, root, workspacesInOrder } from '../lib/workspaces.mjs';
 export function publishable() {
   return workspacesInOrder()
     .filter(({ manifest }) => !manifest.private)
-    .filter((workspace) => Object.values(entriesOf(workspace).entries).every((source) => existsSync(join(workspace.dir, source))));
+    .filter((workspace) =>
+      Object.values(entriesOf(workspace).entries).every((source) => existsSync(join(workspace.dir, source))),
+    );
 }
 
 /** @returns {Promise<Array<{ name: string, file: string, contents: string[] }>>} */
@@ -31,8 +33,20 @@ export async function checkContents(tarballs) {
 }
 
 function contentFaults(contents) {
-  const missing = ['README.md', 'LICENSE', 'dist/index.js', 'dist/index.cjs', 'dist/index.d.ts', 'dist/index.d.cts'].filter((path) => !contents.includes(path));
-  const strange = contents.filter((path) => !/^(?:package\.json|README\.md|LICENSE|dist\/(?:LICENSE\.\w+|[\w/-]+\.(?:d\.ts|d\.cts|c?js|c?js\.map)))$/.test(path));
+  const missing = [
+    'README.md',
+    'LICENSE',
+    'dist/index.js',
+    'dist/index.cjs',
+    'dist/index.d.ts',
+    'dist/index.d.cts',
+  ].filter((path) => !contents.includes(path));
+  const strange = contents.filter(
+    (path) =>
+      !/^(?:package\.json|README\.md|LICENSE|dist\/(?:LICENSE\.\w+|[\w/-]+\.(?:d\.ts|d\.cts|c?js|c?js\.map)))$/.test(
+        path,
+      ),
+  );
   return [...missing.map((path) => `has no ${path}`), ...strange.map((path) => `should not have ${path}`)];
 }
 

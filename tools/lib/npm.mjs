@@ -4,7 +4,10 @@ import { PlainError, run } from './steps.mjs';
 export async function npm(args, cwd) {
   const script = process.env.npm_execpath;
   const [command, first] = script?.endsWith('npm-cli.js') ? [process.execPath, [script]] : ['npm', []];
-  const { code, output } = await run(command, [...first, ...args], { cwd, shell: process.platform === 'win32' && command === 'npm' });
+  const { code, output } = await run(command, [...first, ...args], {
+    cwd,
+    shell: process.platform === 'win32' && command === 'npm',
+  });
   if (code !== 0) throw new PlainError(`npm ${args[0]} failed:\n${output}`);
   return output;
 }

@@ -26,7 +26,9 @@ export function productionTree(lock, workspaces) {
 }
 
 function requiredPeers({ peerDependencies = {}, peerDependenciesMeta = {} }) {
-  return Object.fromEntries(Object.entries(peerDependencies).filter(([name]) => peerDependenciesMeta[name]?.optional !== true));
+  return Object.fromEntries(
+    Object.entries(peerDependencies).filter(([name]) => peerDependenciesMeta[name]?.optional !== true),
+  );
 }
 
 /** The nearest `node_modules` that holds it, outwards. An optional package of another platform may be in none. */

@@ -10,7 +10,9 @@ const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s
 /** Runs one step and says in one line that it is done and how long it took. Progress goes to stderr: stdout belongs to the program. */
 export async function step(title, work, write = (line) => process.stderr.write(line)) {
   const started = performance.now();
-  const ticking = process.stderr.isTTY ? setInterval(() => process.stderr.write(`\r  …    ${title}  ${seconds(started)}`), 500) : null;
+  const ticking = process.stderr.isTTY
+    ? setInterval(() => process.stderr.write(`\r  …    ${title}  ${seconds(started)}`), 500)
+    : null;
   let mark = 'FAIL';
   try {
     const result = await work();

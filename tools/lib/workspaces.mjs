@@ -38,7 +38,9 @@ export function workspacesInOrder(rootDir = root) {
 
 /** The sibling packages a build needs; development dependencies may be circular and are left out. */
 export function internalDependencies(manifest) {
-  return Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter((name) => name.startsWith('@gateramp/'));
+  return Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter((name) =>
+    name.startsWith('@gateramp/'),
+  );
 }
 
 /**

@@ -13,7 +13,10 @@ export function mayInstall() {
 
 /** Failing is told by the caller, in one line: what it needs is still missing. */
 export async function aptInstall(name, ...options) {
-  const apt = (...args) => run('apt-get', ['-o', `DPkg::Lock::Timeout=${lockSeconds}`, ...args], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+  const apt = (...args) =>
+    run('apt-get', ['-o', `DPkg::Lock::Timeout=${lockSeconds}`, ...args], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
   await step(`install ${name} (apt-get)`, async () => {
     const wanted = ['install', '-y', ...options, name];
     if ((await apt(...wanted)).code === 0) return;

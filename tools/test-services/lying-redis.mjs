@@ -60,7 +60,8 @@ export async function lyingRedis(targetPort) {
 }
 
 /** @param {string | Buffer} answer */
-const each = (answer) => (client, commands) => void (client.writable && client.write(Buffer.concat(Array.from({ length: commands }, () => Buffer.from(answer)))));
+const each = (answer) => (client, commands) =>
+  void (client.writable && client.write(Buffer.concat(Array.from({ length: commands }, () => Buffer.from(answer)))));
 /** @param {string | Buffer} answer */
 const once = (answer) => (client) => void (client.writable && client.write(answer));
 

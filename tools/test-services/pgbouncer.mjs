@@ -13,7 +13,12 @@ export async function startPgBouncer(url) {
   const port = await freePort();
   chmodSync(folder, 0o755);
   const settings = {
-    listen_addr: '127.0.0.1', listen_port: port, unix_socket_dir: '', auth_type: 'any', pool_mode: 'transaction', default_pool_size: 2,
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    unix_socket_dir: '',
+    auth_type: 'any',
+    pool_mode: 'transaction',
+    default_pool_size: 2,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   const database = `* = host=${target.hostname} port=${target.port} user=${target.username}`;

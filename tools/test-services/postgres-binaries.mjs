@@ -1,4 +1,15 @@
-import { cpSync, existsSync, lchownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
@@ -26,7 +37,8 @@ const layout = 2;
  */
 export async function postgresBinaries(kind) {
   const account = runAccount();
-  const homeOf = (version) => join(tmpdir(), `gateramp-postgres-${version}-${account?.uid ?? process.getuid?.() ?? 'user'}-${layout}`);
+  const homeOf = (version) =>
+    join(tmpdir(), `gateramp-postgres-${version}-${account?.uid ?? process.getuid?.() ?? 'user'}-${layout}`);
   if (kind === 'stock') {
     const { version, bin } = await stockPostgres();
     const home = homeOf(`stock-${version}`);
@@ -68,9 +80,21 @@ export function copyNative(native, draft, account) {
 }
 
 async function initdb(bin, draft, account) {
-  const args = ['-D', join(draft, 'template'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
+  const args = [
+    '-D',
+    join(draft, 'template'),
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--no-locale',
+    '--no-sync',
+  ];
   const { code, output } = await run(join(bin, 'initdb'), args, { cwd: draft, ...account });
-  if (code !== 0) throw new PlainError(`Postgres for the tests could not be set up (initdb ended with ${code}).\n\n${output}`);
+  if (code !== 0)
+    throw new PlainError(`Postgres for the tests could not be set up (initdb ended with ${code}).\n\n${output}`);
 }
 
 function packageOfThisMachine() {
@@ -80,17 +104,25 @@ function packageOfThisMachine() {
     const manifest = join(dirname(require.resolve(name)), '../package.json');
     return { version: JSON.parse(readFileSync(manifest, 'utf8')).version, native: join(dirname(manifest), 'native') };
   } catch {
-    throw new PlainError(`There is no ${name} to test with. Run "npm ci", or set TEST_DATABASE_URL to an empty database of your own.`);
+    throw new PlainError(
+      `There is no ${name} to test with. Run "npm ci", or set TEST_DATABASE_URL to an empty database of your own.`,
+    );
   }
 }
 
 /** Postgres refuses to run as root, so root hands it to an account that may do nothing else; anybody else runs it as they are. */
 export function runAccount() {
   if (process.getuid?.() !== 0) return null;
-  const accounts = readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':'));
-  const found = ['postgres', 'nobody'].map((name) => accounts.find((account) => account[0] === name)).find((account) => account !== undefined);
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const found = ['postgres', 'nobody']
+    .map((name) => accounts.find((account) => account[0] === name))
+    .find((account) => account !== undefined);
   if (found === undefined) {
-    throw new PlainError('Postgres does not run as root, and there is neither a "postgres" nor a "nobody" account. Set TEST_DATABASE_URL, or run as a user.');
+    throw new PlainError(
+      'Postgres does not run as root, and there is neither a "postgres" nor a "nobody" account. Set TEST_DATABASE_URL, or run as a user.',
+    );
   }
   return { uid: Number(found[2]), gid: Number(found[3]) };
 }
@@ -104,5 +136,6 @@ export function give(path, account) {
 export function giveAll(folder, account) {
   if (account === null) return;
   give(folder, account);
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) give(join(entry.parentPath, entry.name), account);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    give(join(entry.parentPath, entry.name), account);
 }

@@ -32,7 +32,14 @@ export async function startPostgres({ settings = {}, tuning = {}, port: fixed = 
   cpSync(binaries.template, data, { recursive: true, preserveTimestamps: true });
   giveAll(folder, binaries.account);
   const port = fixed ?? (await freePort());
-  const instance = { binaries, folder, data, port, settings: kind === 'stock' ? settings : { max_connections: 200, ...tuning, ...settings }, child: null };
+  const instance = {
+    binaries,
+    folder,
+    data,
+    port,
+    settings: kind === 'stock' ? settings : { max_connections: 200, ...tuning, ...settings },
+    child: null,
+  };
   spawnServer(instance);
   await untilReady(instance);
   return {
@@ -56,7 +63,11 @@ function spawnServer(instance) {
   const log = openSync(join(folder, 'log'), 'a');
   const env = { PATH: process.env.PATH, GATERAMP_DATA: folder };
   const child = spawn('/bin/sh', ['-c', keeper, join(binaries.bin, 'postgres'), ...args], {
-    cwd: folder, env, detached: true, stdio: ['pipe', log, log], ...binaries.account,
+    cwd: folder,
+    env,
+    detached: true,
+    stdio: ['pipe', log, log],
+    ...binaries.account,
   });
   closeSync(log);
   child.on('error', () => undefined);

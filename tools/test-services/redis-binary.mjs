@@ -8,7 +8,9 @@ export async function redisBinary() {
   if (mayInstall()) await aptInstall('redis-server', '--no-install-recommends');
   const installed = onPath('redis-server');
   if (installed !== null) return installed;
-  throw new PlainError(`There is no redis-server to test with. Run "${lineToType()}", or set TEST_REDIS_URL to an empty Redis of your own.`);
+  throw new PlainError(
+    `There is no redis-server to test with. Run "${lineToType()}", or set TEST_REDIS_URL to an empty Redis of your own.`,
+  );
 }
 
 function lineToType() {

@@ -22,7 +22,12 @@ const keeper = [
  * TEST_REDIS_URL says. `port` is for a test that must find it again whatever else takes ports meanwhile.
  */
 export async function startRedis({ port: fixed = null } = {}) {
-  const instance = { binary: await redisBinary(), folder: mkdtempSync(join(tmpdir(), 'gateramp-redis-')), port: fixed ?? (await freePort()), child: null };
+  const instance = {
+    binary: await redisBinary(),
+    folder: mkdtempSync(join(tmpdir(), 'gateramp-redis-')),
+    port: fixed ?? (await freePort()),
+    child: null,
+  };
   spawnServer(instance);
   await untilReady(instance);
   return {
@@ -44,11 +49,22 @@ export async function startRedis({ port: fixed = null } = {}) {
 
 function spawnServer(instance) {
   const { binary, folder, port } = instance;
-  const settings = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: folder, pidfile: join(folder, 'pid'), loglevel: 'warning' };
+  const settings = {
+    port,
+    bind: '127.0.0.1',
+    save: '',
+    appendonly: 'no',
+    dir: folder,
+    pidfile: join(folder, 'pid'),
+    loglevel: 'warning',
+  };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const log = openSync(join(folder, 'log'), 'a');
   const child = spawn('/bin/sh', ['-c', keeper, binary, ...args], {
-    cwd: folder, env: { PATH: process.env.PATH, GATERAMP_DATA: folder }, detached: true, stdio: ['pipe', log, log],
+    cwd: folder,
+    env: { PATH: process.env.PATH, GATERAMP_DATA: folder },
+    detached: true,
+    stdio: ['pipe', log, log],
   });
   closeSync(log);
   child.on('error', () => undefined);

@@ -16,14 +16,19 @@ export async function stockPostgres() {
   const found = binFolder();
   if (found === null && mayInstall()) await aptInstall('postgresql');
   const bin = found ?? binFolder();
-  if (bin === null) throw new PlainError(`There is no Postgres of this machine to test with. Run "${lineToType()}", or set TEST_DATABASE_URL to an empty database of your own.`);
+  if (bin === null)
+    throw new PlainError(
+      `There is no Postgres of this machine to test with. Run "${lineToType()}", or set TEST_DATABASE_URL to an empty database of your own.`,
+    );
   const { output } = await run(join(bin, 'postgres'), ['--version']);
   return { version: /\d+(\.\d+)?/.exec(output)?.[0] ?? 'unknown', bin };
 }
 
 /** Of Debian's the newest; elsewhere whichever the shell would run. */
 function binFolder() {
-  const majors = existsSync(debianFolder) ? readdirSync(debianFolder).sort((one, other) => Number(other) - Number(one)) : [];
+  const majors = existsSync(debianFolder)
+    ? readdirSync(debianFolder).sort((one, other) => Number(other) - Number(one))
+    : [];
   const debian = majors.map((major) => join(debianFolder, major, 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
   if (debian !== undefined) return debian;
   const initdb = onPath('initdb');
@@ -32,5 +37,7 @@ function binFolder() {
 
 function lineToType() {
   if (process.platform === 'darwin') return 'brew install postgresql';
-  return onPath('apt-get') !== null ? 'sudo apt-get install -y postgresql' : 'sudo dnf install -y postgresql-server postgresql-llvmjit';
+  return onPath('apt-get') !== null
+    ? 'sudo apt-get install -y postgresql'
+    : 'sudo dnf install -y postgresql-server postgresql-llvmjit';
 }

@@ -93,8 +93,19 @@ function greet(socket, message) {
     return false;
   }
   const parameter = (name, value) => frame('S', Buffer.from(`${name}\0${value}\0`));
-  const parameters = [parameter('server_version', '18.4'), parameter('client_encoding', 'UTF8'), parameter('standard_conforming_strings', 'on')];
-  socket.write(Buffer.concat([frame('R', Buffer.alloc(4)), ...parameters, frame('K', Buffer.alloc(8)), frame('Z', Buffer.from('I'))]));
+  const parameters = [
+    parameter('server_version', '18.4'),
+    parameter('client_encoding', 'UTF8'),
+    parameter('standard_conforming_strings', 'on'),
+  ];
+  socket.write(
+    Buffer.concat([
+      frame('R', Buffer.alloc(4)),
+      ...parameters,
+      frame('K', Buffer.alloc(8)),
+      frame('Z', Buffer.from('I')),
+    ]),
+  );
   return true;
 }
 

@@ -9,7 +9,11 @@ import { startRedis } from './redis.mjs';
  */
 export default async function setup() {
   const started = new Map();
-  const starters = { '/postgres': () => startPostgres(), '/postgres/stock': () => startPostgres({ kind: 'stock' }), '/redis': startRedis };
+  const starters = {
+    '/postgres': () => startPostgres(),
+    '/postgres/stock': () => startPostgres({ kind: 'stock' }),
+    '/redis': startRedis,
+  };
   const server = createServer((request, response) => {
     const start = starters[request.url];
     if (start === undefined) return response.writeHead(404).end();
@@ -24,6 +28,10 @@ export default async function setup() {
   return async () => {
     server.closeAllConnections();
     server.close();
-    for (const service of started.values()) await service.then(({ stop }) => stop(), () => undefined);
+    for (const service of started.values())
+      await service.then(
+        ({ stop }) => stop(),
+        () => undefined,
+      );
   };
 }

@@ -50,7 +50,12 @@ describe('the reference server under kill -9, cut connections and a broken Redis
 });
 
 describe('the schedule of faults', () => {
-  const victims = { api: [{ name: 'api-1' }, { name: 'api-2' }], workers: [{ name: 'worker-1' }], postgres: null, count: () => undefined };
+  const victims = {
+    api: [{ name: 'api-1' }, { name: 'api-2' }],
+    workers: [{ name: 'worker-1' }],
+    postgres: null,
+    count: () => undefined,
+  };
   const schedule = (seed: number): string => told(killEvents(chance(seed), FULL.crash, victims).slice(0, 30));
 
   it('is the same for the same seed, and another for another', () => {
@@ -60,11 +65,14 @@ describe('the schedule of faults', () => {
 });
 
 describe('the auditor', () => {
-  it.each(plantedFaults.map(({ law, plant }, index) => ({ law, plant, index })))('misses "$law" ($index)', ({ law, plant }) => {
-    const copy = structuredClone(facts);
-    plant(copy);
-    expect(missed(judge(copy)).map((row) => row.law)).toContain(law);
-  });
+  it.each(plantedFaults.map(({ law, plant }, index) => ({ law, plant, index })))(
+    'misses "$law" ($index)',
+    ({ law, plant }) => {
+      const copy = structuredClone(facts);
+      plant(copy);
+      expect(missed(judge(copy)).map((row) => row.law)).toContain(law);
+    },
+  );
 
   it('has a planted fault for every law', () => {
     expect(new Set(plantedFaults.map(({ law }) => law))).toEqual(new Set(LAWS.map(({ law }) => law)));

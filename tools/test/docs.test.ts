@@ -16,10 +16,20 @@ const planted: ReadonlyArray<readonly [promise: string, text: string, line: numb
   ['a label is defined', 'See [this one].', 1, /\[this one\] is not defined/],
   ['a defined label leads somewhere', 'See [it].\n\n[it]: ../nowhere.ts', 3, /nowhere\.ts leads nowhere/],
   ['a file that is named exists', 'Look at `packages/core/src/nowhere.ts`.', 1, /nowhere\.ts does not exist/],
-  ['code compiles', block("import { createGate } from '@gateramp/core';\n\ncreateGate({});"), 7, /missing the following properties/],
+  [
+    'code compiles',
+    block("import { createGate } from '@gateramp/core';\n\ncreateGate({});"),
+    7,
+    /missing the following properties/,
+  ],
   ['code imports what exists', block("import { openGate } from '@gateramp/core';"), 5, /no exported member/],
   ['code without a context has only itself', block('await gate.start();'), 5, /Cannot find name 'gate'/],
-  ['a context gives what it exports, and no more', block('await gate.begin();', onHost), 5, /'begin' does not exist on type 'Gate'/],
+  [
+    'a context gives what it exports, and no more',
+    block('await gate.begin();', onHost),
+    5,
+    /'begin' does not exist on type 'Gate'/,
+  ],
   ['a context exists', block('gate;', '<!-- context: nowhere -->'), 5, /no tools\/docs-context\/nowhere\.ts/],
   ['a copy is word for word', block('export {};', '<!-- file: tools/consumer/shop/gate.ts -->'), 5, /word for word/],
 ];
@@ -48,10 +58,14 @@ it('lets true documents pass', () => {
 
 it('the error table of docs/spec-notes.md is that of the code', () => {
   const rows = [...readFileSync('docs/spec-notes.md', 'utf8').matchAll(/^\| (\d{3}) \| (.+) \|$/gm)];
-  const written = rows.flatMap(([, status, codes]) => [...(codes ?? '').matchAll(/`(\w+)`/g)].map(([, code]) => [code, Number(status)]));
+  const written = rows.flatMap(([, status, codes]) =>
+    [...(codes ?? '').matchAll(/`(\w+)`/g)].map(([, code]) => [code, Number(status)]),
+  );
   expect(Object.fromEntries(written)).toEqual(STATUSES);
 });
 
 it('counts the lines of a block from the top of its page', () => {
-  expect(blocksOf(page(block('one();\ntwo();'))).map(({ line, code }) => [line, code])).toEqual([[5, 'one();\ntwo();']]);
+  expect(blocksOf(page(block('one();\ntwo();'))).map(({ line, code }) => [line, code])).toEqual([
+    [5, 'one();\ntwo();'],
+  ]);
 });

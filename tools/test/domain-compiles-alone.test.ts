@@ -19,21 +19,29 @@ function complaintsAbout(code: string): string[] {
   const host = ts.createCompilerHost(options);
   const { getSourceFile, fileExists } = host;
   host.fileExists = (name) => name === path || fileExists(name);
-  host.getSourceFile = (name, ...rest) => (name === path ? ts.createSourceFile(name, code, ts.ScriptTarget.ES2023) : getSourceFile(name, ...rest));
+  host.getSourceFile = (name, ...rest) =>
+    name === path ? ts.createSourceFile(name, code, ts.ScriptTarget.ES2023) : getSourceFile(name, ...rest);
   const program = ts.createProgram([path], options, host);
   return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
 describe('the domain ring', () => {
   it('compiles where the language is all there is', () => {
-    expect(complaintsAbout(`export const amount: bigint = 10n ** 2n; export const at = new Date(0).toISOString();`)).toEqual([]);
+    expect(
+      complaintsAbout(`export const amount: bigint = 10n ** 2n; export const at = new Date(0).toISOString();`),
+    ).toEqual([]);
   });
 
-  it.each(['process', 'console', 'Buffer', 'URL', 'TextEncoder', 'setTimeout', 'fetch', 'crypto', 'document'])('does not compile with `%s` in it', (name) => {
-    expect(complaintsAbout(`export const leak = ${name};`).join()).toContain(`Cannot find name '${name}'`);
-  });
+  it.each(['process', 'console', 'Buffer', 'URL', 'TextEncoder', 'setTimeout', 'fetch', 'crypto', 'document'])(
+    'does not compile with `%s` in it',
+    (name) => {
+      expect(complaintsAbout(`export const leak = ${name};`).join()).toContain(`Cannot find name '${name}'`);
+    },
+  );
 
   it('does not compile with a Node built-in in it', () => {
-    expect(complaintsAbout(`import { readFileSync } from 'node:fs'; export const leak = readFileSync;`)).not.toEqual([]);
+    expect(complaintsAbout(`import { readFileSync } from 'node:fs'; export const leak = readFileSync;`)).not.toEqual(
+      [],
+    );
   });
 });

@@ -32,11 +32,14 @@ describe('the reference server before hostile receivers', () => {
 });
 
 describe('the judge of what hostile receivers did', () => {
-  it.each(plantedHostileFaults.map((fault, index) => ({ ...fault, index })))('misses "$law" ($index)', ({ law, plant }) => {
-    const copy = structuredClone(facts);
-    plant(copy);
-    expect(missed(judgeHostile(copy).rows).map((row) => row.law)).toContain(law);
-  });
+  it.each(plantedHostileFaults.map((fault, index) => ({ ...fault, index })))(
+    'misses "$law" ($index)',
+    ({ law, plant }) => {
+      const copy = structuredClone(facts);
+      plant(copy);
+      expect(missed(judgeHostile(copy).rows).map((row) => row.law)).toContain(law);
+    },
+  );
 
   it('has a planted fault for every law', () => {
     expect(new Set(plantedHostileFaults.map(({ law }) => law))).toEqual(new Set(HOSTILE_LAWS.map(({ law }) => law)));

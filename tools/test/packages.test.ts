@@ -14,7 +14,8 @@ describe('what comes with the published packages', () => {
   const tree = productionTree(lock, published.map(folderOf));
 
   it('is no bundler, compiler or test runner', () => {
-    const tool = /^(?:@rollup\/.*|rollup|rolldown|@esbuild\/.*|esbuild|vite|vitest|@vitest\/.*|webpack|tsup|tsx|typescript|jest)$/;
+    const tool =
+      /^(?:@rollup\/.*|rollup|rolldown|@esbuild\/.*|esbuild|vite|vitest|@vitest\/.*|webpack|tsup|tsx|typescript|jest)$/;
     expect(tree.filter(({ name }) => tool.test(name)).map(({ name, by }) => `${name}, by ${by}`)).toEqual([]);
   });
 
@@ -26,36 +27,43 @@ describe('what comes with the published packages', () => {
   });
 
   it('is not the test kit, which comes for those who ask for it', () => {
-    const dependents = published.filter(({ manifest }) => '@gateramp/testing' in { ...manifest.dependencies, ...manifest.peerDependencies });
+    const dependents = published.filter(
+      ({ manifest }) => '@gateramp/testing' in { ...manifest.dependencies, ...manifest.peerDependencies },
+    );
     expect(dependents.map(({ manifest }) => manifest.name)).toEqual([]);
   });
 });
 
-describe.each(published.map((workspace) => ({ ...workspace, name: workspace.manifest.name as string })))('$name', ({ dir, manifest, name }) => {
-  it('names its repository, its licence, the Node it needs and the files it has', () => {
-    const { license, engines, files, sideEffects, repository } = manifest;
-    expect({ license, engines, files, sideEffects, repository }).toEqual({
-      license: 'MIT',
-      engines: { node: `>=${oldestNode()}` },
-      files: ['dist', '!dist/.stamp'],
-      sideEffects: false,
-      repository: { type: 'git', url: expect.stringMatching(/^git\+https:/), directory: folderOf({ dir }) },
+describe.each(published.map((workspace) => ({ ...workspace, name: workspace.manifest.name as string })))(
+  '$name',
+  ({ dir, manifest, name }) => {
+    it('names its repository, its licence, the Node it needs and the files it has', () => {
+      const { license, engines, files, sideEffects, repository } = manifest;
+      expect({ license, engines, files, sideEffects, repository }).toEqual({
+        license: 'MIT',
+        engines: { node: `>=${oldestNode()}` },
+        files: ['dist', '!dist/.stamp'],
+        sideEffects: false,
+        repository: { type: 'git', url: expect.stringMatching(/^git\+https:/), directory: folderOf({ dir }) },
+      });
     });
-  });
 
-  it('explains itself and carries the licence', () => {
-    expect(readFileSync(join(dir, 'README.md'), 'utf8')).toContain(`# ${name}\n`);
-    expect(readFileSync(join(dir, 'LICENSE'), 'utf8')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'));
-  });
+    it('explains itself and carries the licence', () => {
+      expect(readFileSync(join(dir, 'README.md'), 'utf8')).toContain(`# ${name}\n`);
+      expect(readFileSync(join(dir, 'LICENSE'), 'utf8')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'));
+    });
 
-  it('can be imported and required, with types for each', () => {
-    for (const [subpath, { import: esm, require: commonjs }] of Object.entries<Record<string, Record<string, string>>>(manifest.exports)) {
-      const base = `./dist/${subpath === '.' ? 'index' : `${subpath.slice(2)}/index`}`;
-      expect(esm, subpath).toEqual({ types: `${base}.d.ts`, default: `${base}.js` });
-      expect(commonjs, subpath).toEqual({ types: `${base}.d.cts`, default: `${base}.cjs` });
-    }
-  });
-});
+    it('can be imported and required, with types for each', () => {
+      for (const [subpath, { import: esm, require: commonjs }] of Object.entries<
+        Record<string, Record<string, string>>
+      >(manifest.exports)) {
+        const base = `./dist/${subpath === '.' ? 'index' : `${subpath.slice(2)}/index`}`;
+        expect(esm, subpath).toEqual({ types: `${base}.d.ts`, default: `${base}.js` });
+        expect(commonjs, subpath).toEqual({ types: `${base}.d.cts`, default: `${base}.cjs` });
+      }
+    });
+  },
+);
 
 it('the consumer run takes the oldest Node, 22 and 24', () => {
   expect(supportedNodes().map((version) => version.replace(/^(2[24])\..*/, '$1'))).toEqual([oldestNode(), '22', '24']);
@@ -65,5 +73,6 @@ it('the places that choose a Node agree', () => {
   const major = readFileSync(join(root, '.nvmrc'), 'utf8').trim();
   const images = readFileSync(join(root, 'Dockerfile'), 'utf8').match(/^FROM node:\S+/gm) ?? [];
   expect(new Set(images)).toEqual(new Set([`FROM node:${major}-bookworm-slim`]));
-  for (const { manifest } of workspacesInOrder()) expect(manifest.engines.node, manifest.name).toBe(`>=${oldestNode()}`);
+  for (const { manifest } of workspacesInOrder())
+    expect(manifest.engines.node, manifest.name).toBe(`>=${oldestNode()}`);
 });

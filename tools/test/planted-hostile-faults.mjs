@@ -5,24 +5,74 @@
  * @type {{ law: string, plant: (facts: any) => unknown }[]}
  */
 export const plantedHostileFaults = [
-  { law: 'attempts at hostile receivers under way at the same time', plant: (facts) => Object.assign(facts, { attempts: facts.attempts.slice(0, 50) }) },
-  { law: 'hostile receivers that nothing was sent to', plant: (facts) => Object.assign(facts, { held: facts.held.filter(({ endpoint }) => endpoint !== 3) }) },
-  { law: 'events owed to hostile receivers without a first attempt on record', plant: (facts) => Object.assign(facts, { attempts: without(facts.attempts, hostileAttempt(facts)) }) },
-  { law: 'attempts at hostile receivers that lasted over 10.25 s', plant: (facts) => Object.assign(hostileAttempt(facts), { took: 10_251 }) },
-  { law: 'attempts at hostile receivers that lasted over 10.25 s', plant: ({ held }) => Object.assign(held[0], { heldMs: 10_251 }) },
-  { law: 'attempts recorded otherwise than receivers misbehaved', plant: (facts) => Object.assign(attemptAt(facts, 'redirects'), { status: 200, error: null }) },
-  { law: 'attempts recorded otherwise than receivers misbehaved', plant: (facts) => Object.assign(attemptAt(facts, 'never_answers'), { error: 'connection_reset' }) },
-  { law: 'attempts recorded otherwise than receivers misbehaved', plant: (facts) => Object.assign(attemptAt(facts, 'sends_gigabyte'), { kept: 65_536 }) },
-  { law: 'requests that followed a redirect to a private address', plant: ({ ledAstray }) => ledAstray.push({ at: 0, path: '/' }) },
-  { law: 'server memory held more under hostile receivers, MB', plant: ({ run: { memory } }) => memory.during.push(memory.before + 51) },
-  { law: 'server memory held more under hostile receivers, MB', plant: ({ run: { memory } }) => Object.assign(memory, { during: [] }) },
-  { law: 'healthy events measured beside hostile receivers', plant: (facts) => Object.assign(facts, { deliveries: facts.deliveries.filter(({ partner }) => partner !== facts.healthy) }) },
+  {
+    law: 'attempts at hostile receivers under way at the same time',
+    plant: (facts) => Object.assign(facts, { attempts: facts.attempts.slice(0, 50) }),
+  },
+  {
+    law: 'hostile receivers that nothing was sent to',
+    plant: (facts) => Object.assign(facts, { held: facts.held.filter(({ endpoint }) => endpoint !== 3) }),
+  },
+  {
+    law: 'events owed to hostile receivers without a first attempt on record',
+    plant: (facts) => Object.assign(facts, { attempts: without(facts.attempts, hostileAttempt(facts)) }),
+  },
+  {
+    law: 'attempts at hostile receivers that lasted over 10.25 s',
+    plant: (facts) => Object.assign(hostileAttempt(facts), { took: 10_251 }),
+  },
+  {
+    law: 'attempts at hostile receivers that lasted over 10.25 s',
+    plant: ({ held }) => Object.assign(held[0], { heldMs: 10_251 }),
+  },
+  {
+    law: 'attempts recorded otherwise than receivers misbehaved',
+    plant: (facts) => Object.assign(attemptAt(facts, 'redirects'), { status: 200, error: null }),
+  },
+  {
+    law: 'attempts recorded otherwise than receivers misbehaved',
+    plant: (facts) => Object.assign(attemptAt(facts, 'never_answers'), { error: 'connection_reset' }),
+  },
+  {
+    law: 'attempts recorded otherwise than receivers misbehaved',
+    plant: (facts) => Object.assign(attemptAt(facts, 'sends_gigabyte'), { kept: 65_536 }),
+  },
+  {
+    law: 'requests that followed a redirect to a private address',
+    plant: ({ ledAstray }) => ledAstray.push({ at: 0, path: '/' }),
+  },
+  {
+    law: 'server memory held more under hostile receivers, MB',
+    plant: ({ run: { memory } }) => memory.during.push(memory.before + 51),
+  },
+  {
+    law: 'server memory held more under hostile receivers, MB',
+    plant: ({ run: { memory } }) => Object.assign(memory, { during: [] }),
+  },
+  {
+    law: 'healthy events measured beside hostile receivers',
+    plant: (facts) =>
+      Object.assign(facts, { deliveries: facts.deliveries.filter(({ partner }) => partner !== facts.healthy) }),
+  },
   { law: 'healthy first attempts, p99 in ms beside hostile receivers', plant: (facts) => delay(facts, 0.02, 5_000) },
   { law: 'healthy first attempts, p99 in ms beside hostile receivers', plant: (facts) => delay(facts, 0.02, Infinity) },
-  { law: 'healthy events not acknowledged at the first attempt', plant: (facts) => Object.assign(facts.deliveries.find(({ partner }) => partner === facts.healthy), { status: 'retrying' }) },
-  { law: 'creates refused beside hostile receivers', plant: ({ run }) => run.refused.push({ partner: 'hostile0', status: 503 }) },
+  {
+    law: 'healthy events not acknowledged at the first attempt',
+    plant: (facts) =>
+      Object.assign(
+        facts.deliveries.find(({ partner }) => partner === facts.healthy),
+        { status: 'retrying' },
+      ),
+  },
+  {
+    law: 'creates refused beside hostile receivers',
+    plant: ({ run }) => run.refused.push({ partner: 'hostile0', status: 503 }),
+  },
   { law: 'creates refused beside hostile receivers', plant: ({ asked }) => Object.assign(asked[0], { status: null }) },
-  { law: 'ends of the server under hostile receivers, other than ordered', plant: ({ exits }) => exits.push({ name: 'server', code: null, signal: 'SIGABRT', wasOrdered: false }) },
+  {
+    law: 'ends of the server under hostile receivers, other than ordered',
+    plant: ({ exits }) => exits.push({ name: 'server', code: null, signal: 'SIGABRT', wasOrdered: false }),
+  },
 ];
 
 const without = (rows, row) => rows.filter((each) => each !== row);

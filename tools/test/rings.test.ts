@@ -24,29 +24,144 @@ const sound: Record<string, string> = {
 
 /** Each breaking import, the file it is planted in, and the rule that must report it. */
 const planted: Array<[rule: string, title: string, path: string, code: string]> = [
-  ['ring-domain', 'domain imports a port', 'packages/core/src/domain/a.ts', `import type { Store } from '../ports/store.js'; export type A = Store;`],
-  ['ring-domain', 'domain imports a Node built-in', 'packages/core/src/domain/b.ts', `import { randomBytes } from 'node:crypto'; export const b = randomBytes;`],
-  ['ring-domain', 'domain imports zod', 'packages/core/src/domain/c.ts', `import { z } from 'zod'; export const c = z;`],
-  ['ring-ports', 'ports import a use case', 'packages/core/src/ports/a.ts', `import type { cancel } from '../application/cancel.js'; export type A = typeof cancel;`],
-  ['ring-ports', 'ports import a library', 'packages/core/src/ports/b.ts', `import { ok } from 'neverthrow'; export const b = ok;`],
-  ['ring-application', 'application imports http', 'packages/core/src/application/a.ts', `import { http } from '../http/index.js'; export const a = http;`],
-  ['ring-application', 'application imports runtime', 'packages/core/src/application/b.ts', `import { runtime } from '../runtime/index.js'; export const b = runtime;`],
-  ['ring-application', 'application imports the composition', 'packages/core/src/application/c.ts', `import { gate } from '../gate.js'; export const c = gate;`],
-  ['ring-http', 'http imports runtime', 'packages/core/src/http/a.ts', `import { runtime } from '../runtime/index.js'; export const a = runtime;`],
-  ['ring-http', 'http imports a Node built-in', 'packages/core/src/http/b.ts', `import { createServer } from 'node:http'; export const b = createServer;`],
-  ['ring-runtime', 'runtime imports a use case', 'packages/core/src/runtime/a.ts', `import { cancel } from '../application/cancel.js'; export const a = cancel;`],
-  ['ring-runtime', 'runtime imports zod', 'packages/core/src/runtime/b.ts', `import { z } from 'zod'; export const b = z;`],
-  ['core-imports-no-adapter', 'core imports an adapter', 'packages/core/src/a.ts', `import { memoryStore } from '@gateramp/adapters-store-memory'; export const a = memoryStore;`],
-  ['core-has-four-dependencies', 'core imports a fifth library', 'packages/core/src/b.ts', `import { pino } from 'pino'; export const b = pino;`],
-  ['public-subpaths-only', 'an adapter reaches into core', 'packages/adapters-store-memory/src/a.ts', `import { session } from '../../core/src/domain/session.js'; export const a = session;`],
-  ['resolvable', 'an adapter names an unexported subpath', 'packages/adapters-store-memory/src/b.ts', `import { session } from '@gateramp/core/domain/session'; export const b = session;`],
-  ['no-import-across-packages-by-path', 'an app imports core by path', 'apps/reference-server/src/a.ts', `import { gate } from '../../../packages/core/src/index.js'; export const a = gate;`],
-  ['adapters-stand-alone', 'an adapter imports another', 'packages/adapters-http-express/src/a.ts', `import { memoryStore } from '@gateramp/adapters-store-memory'; export const a = memoryStore;`],
-  ['express-in-its-adapter', 'the store imports express', 'packages/adapters-store-memory/src/c.ts', `import { express } from 'express'; export const c = express;`],
-  ['fastify-in-its-adapter', 'the express adapter imports fastify', 'packages/adapters-http-express/src/b.ts', `import { fastify } from 'fastify'; export const b = fastify;`],
-  ['no-test-runner-in-source', 'the conformance kit imports vitest', 'packages/testing/src/a.ts', `import { it } from 'vitest'; export const a = it;`],
-  ['no-test-code-in-source', 'source imports a test builder', 'packages/testing/src/b.ts', `import { builder } from '../test/builder.js'; export const b = builder;`],
-  ['no-cycles', 'two domain files import each other', 'packages/core/src/domain/d.ts', `import { e } from './e.js'; export const d = () => e;`],
+  [
+    'ring-domain',
+    'domain imports a port',
+    'packages/core/src/domain/a.ts',
+    `import type { Store } from '../ports/store.js'; export type A = Store;`,
+  ],
+  [
+    'ring-domain',
+    'domain imports a Node built-in',
+    'packages/core/src/domain/b.ts',
+    `import { randomBytes } from 'node:crypto'; export const b = randomBytes;`,
+  ],
+  [
+    'ring-domain',
+    'domain imports zod',
+    'packages/core/src/domain/c.ts',
+    `import { z } from 'zod'; export const c = z;`,
+  ],
+  [
+    'ring-ports',
+    'ports import a use case',
+    'packages/core/src/ports/a.ts',
+    `import type { cancel } from '../application/cancel.js'; export type A = typeof cancel;`,
+  ],
+  [
+    'ring-ports',
+    'ports import a library',
+    'packages/core/src/ports/b.ts',
+    `import { ok } from 'neverthrow'; export const b = ok;`,
+  ],
+  [
+    'ring-application',
+    'application imports http',
+    'packages/core/src/application/a.ts',
+    `import { http } from '../http/index.js'; export const a = http;`,
+  ],
+  [
+    'ring-application',
+    'application imports runtime',
+    'packages/core/src/application/b.ts',
+    `import { runtime } from '../runtime/index.js'; export const b = runtime;`,
+  ],
+  [
+    'ring-application',
+    'application imports the composition',
+    'packages/core/src/application/c.ts',
+    `import { gate } from '../gate.js'; export const c = gate;`,
+  ],
+  [
+    'ring-http',
+    'http imports runtime',
+    'packages/core/src/http/a.ts',
+    `import { runtime } from '../runtime/index.js'; export const a = runtime;`,
+  ],
+  [
+    'ring-http',
+    'http imports a Node built-in',
+    'packages/core/src/http/b.ts',
+    `import { createServer } from 'node:http'; export const b = createServer;`,
+  ],
+  [
+    'ring-runtime',
+    'runtime imports a use case',
+    'packages/core/src/runtime/a.ts',
+    `import { cancel } from '../application/cancel.js'; export const a = cancel;`,
+  ],
+  [
+    'ring-runtime',
+    'runtime imports zod',
+    'packages/core/src/runtime/b.ts',
+    `import { z } from 'zod'; export const b = z;`,
+  ],
+  [
+    'core-imports-no-adapter',
+    'core imports an adapter',
+    'packages/core/src/a.ts',
+    `import { memoryStore } from '@gateramp/adapters-store-memory'; export const a = memoryStore;`,
+  ],
+  [
+    'core-has-four-dependencies',
+    'core imports a fifth library',
+    'packages/core/src/b.ts',
+    `import { pino } from 'pino'; export const b = pino;`,
+  ],
+  [
+    'public-subpaths-only',
+    'an adapter reaches into core',
+    'packages/adapters-store-memory/src/a.ts',
+    `import { session } from '../../core/src/domain/session.js'; export const a = session;`,
+  ],
+  [
+    'resolvable',
+    'an adapter names an unexported subpath',
+    'packages/adapters-store-memory/src/b.ts',
+    `import { session } from '@gateramp/core/domain/session'; export const b = session;`,
+  ],
+  [
+    'no-import-across-packages-by-path',
+    'an app imports core by path',
+    'apps/reference-server/src/a.ts',
+    `import { gate } from '../../../packages/core/src/index.js'; export const a = gate;`,
+  ],
+  [
+    'adapters-stand-alone',
+    'an adapter imports another',
+    'packages/adapters-http-express/src/a.ts',
+    `import { memoryStore } from '@gateramp/adapters-store-memory'; export const a = memoryStore;`,
+  ],
+  [
+    'express-in-its-adapter',
+    'the store imports express',
+    'packages/adapters-store-memory/src/c.ts',
+    `import { express } from 'express'; export const c = express;`,
+  ],
+  [
+    'fastify-in-its-adapter',
+    'the express adapter imports fastify',
+    'packages/adapters-http-express/src/b.ts',
+    `import { fastify } from 'fastify'; export const b = fastify;`,
+  ],
+  [
+    'no-test-runner-in-source',
+    'the conformance kit imports vitest',
+    'packages/testing/src/a.ts',
+    `import { it } from 'vitest'; export const a = it;`,
+  ],
+  [
+    'no-test-code-in-source',
+    'source imports a test builder',
+    'packages/testing/src/b.ts',
+    `import { builder } from '../test/builder.js'; export const b = builder;`,
+  ],
+  [
+    'no-cycles',
+    'two domain files import each other',
+    'packages/core/src/domain/d.ts',
+    `import { e } from './e.js'; export const d = () => e;`,
+  ],
 ];
 
 const support: Record<string, string> = {
@@ -68,21 +183,39 @@ function violations(): string[] {
   const args = [bin, 'packages', 'apps', '--config', join(root, '.dependency-cruiser.cjs'), '--output-type', 'json'];
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: house, encoding: 'utf8', maxBuffer: 64 << 20 });
   if (stdout === '') throw new Error(stderr);
-  const { summary } = JSON.parse(stdout) as { summary: { violations: Array<{ rule: { name: string }; from: string }> } };
+  const { summary } = JSON.parse(stdout) as {
+    summary: { violations: Array<{ rule: { name: string }; from: string }> };
+  };
   return summary.violations.map(({ rule, from }) => `${rule.name} ${from}`);
 }
 
 beforeAll(() => {
   house = mkdtempSync(join(tmpdir(), 'gateramp-rings-'));
   write(sound);
-  write({ 'tsconfig.json': JSON.stringify({ compilerOptions: { module: 'ESNext', moduleResolution: 'bundler', customConditions: ['@gateramp/source'] } }) });
+  write({
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: { module: 'ESNext', moduleResolution: 'bundler', customConditions: ['@gateramp/source'] },
+    }),
+  });
   for (const name of ['neverthrow', 'zod', 'jose', 'undici', 'express', 'fastify', 'pino', 'vitest']) {
-    write({ [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.0.0', main: 'index.js' }), [`node_modules/${name}/index.js`]: '' });
+    write({
+      [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.0.0', main: 'index.js' }),
+      [`node_modules/${name}/index.js`]: '',
+    });
   }
   mkdirSync(join(house, 'node_modules/@gateramp'));
-  for (const folder of ['packages/core', 'packages/adapters-http-express', 'packages/adapters-store-memory', 'packages/testing']) {
+  for (const folder of [
+    'packages/core',
+    'packages/adapters-http-express',
+    'packages/adapters-store-memory',
+    'packages/testing',
+  ]) {
     write({ [`${folder}/package.json`]: readFileSync(join(root, folder, 'package.json'), 'utf8') });
-    symlinkSync(join(house, folder), join(house, 'node_modules/@gateramp', folder.replace('packages/', '')), 'junction');
+    symlinkSync(
+      join(house, folder),
+      join(house, 'node_modules/@gateramp', folder.replace('packages/', '')),
+      'junction',
+    );
   }
 });
 

@@ -3,7 +3,11 @@ import { expect, it } from 'vitest';
 import { faultsIn, laws } from '../tidy.mjs';
 
 const manifest = (changes: object): string =>
-  JSON.stringify({ name: '@gateramp/x', description: 'A description that tells a stranger what this is for.', ...changes });
+  JSON.stringify({
+    name: '@gateramp/x',
+    description: 'A description that tells a stranger what this is for.',
+    ...changes,
+  });
 
 /** One planted fault for each law. They are spelled in pieces, or this file would break the laws itself. */
 const planted: Array<[law: string, path: string, text: string]> = [
@@ -33,9 +37,15 @@ it('plants a fault for every law', () => {
 
 it('lets sound files pass', () => {
   const sound = [
-    { path: 'packages/x/src/open-session.ts', text: '/** As any reader sees, `any` may be a word. */\nexport const a = list.skip(1);\n' },
+    {
+      path: 'packages/x/src/open-session.ts',
+      text: '/** As any reader sees, `any` may be a word. */\nexport const a = list.skip(1);\n',
+    },
     { path: 'packages/x/test/open-session.test.ts', text: "it('skips', f);\n" },
-    { path: 'packages/x/package.json', text: manifest({ dependencies: { zod: '4.6.7' }, peerDependencies: { express: '^5.0.0' } }) },
+    {
+      path: 'packages/x/package.json',
+      text: manifest({ dependencies: { zod: '4.6.7' }, peerDependencies: { express: '^5.0.0' } }),
+    },
     { path: 'docs/decisions/0001-decide-then-commit.md', text: '# Decide, then commit\n' },
     { path: 'README.md', text: '# Gateramp\n' },
     { path: '.dependency-cruiser.cjs', text: '' },

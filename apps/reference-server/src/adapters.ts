@@ -34,9 +34,14 @@ export interface AdapterReports {
 export async function openAdapters(config: Config, reports: AdapterReports): Promise<Adapters> {
   const database = config.database === null ? null : await readyDatabase(config.database, config.role, reports);
   const redis = config.redisUrl === null ? null : openRedis(config.redisUrl);
-  const shared = redis === null || !config.rateLimits ? null : redisRateLimits(redis, { onError: (error) => reports.onError(error, 'rate limits') });
+  const shared =
+    redis === null || !config.rateLimits
+      ? null
+      : redisRateLimits(redis, { onError: (error) => reports.onError(error, 'rate limits') });
   return {
-    ...(database === null ? { store: memoryStore(), ledger: memorySandboxLedger() } : booksOf(database, reports.metrics)),
+    ...(database === null
+      ? { store: memoryStore(), ledger: memorySandboxLedger() }
+      : booksOf(database, reports.metrics)),
     scheduler: schedulerOf(database, redis, (error) => reports.onError(error, 'scheduler')),
     limits: shared ?? (config.rateLimits ? memoryRateLimits() : noRateLimits()),
     database,
@@ -48,7 +53,11 @@ export async function openAdapters(config: Config, reports: AdapterReports): Pro
   };
 }
 
-async function readyDatabase(config: NonNullable<Config['database']>, role: Config['role'], { onError }: AdapterReports): Promise<OpenDatabase> {
+async function readyDatabase(
+  config: NonNullable<Config['database']>,
+  role: Config['role'],
+  { onError }: AdapterReports,
+): Promise<OpenDatabase> {
   await migrateDatabase(config);
   return openDatabase(config, `gateramp ${role}`, (error) => onError(error, 'database'));
 }
@@ -65,7 +74,9 @@ function booksOf({ pool, isBehindProxy }: OpenDatabase, metrics: Metrics): Pick<
 
 function schedulerOf(database: OpenDatabase | null, redis: Redis | null, onError: (error: unknown) => void): Scheduler {
   if (redis !== null) return redisScheduler(redis, { onError });
-  return database === null ? inProcessScheduler({ onError }) : pollingScheduler(database.pool, { schema: SCHEMA, onError });
+  return database === null
+    ? inProcessScheduler({ onError })
+    : pollingScheduler(database.pool, { schema: SCHEMA, onError });
 }
 
 const REDIS_CONNECT_TIMEOUT_MS = 2_000;

@@ -9,7 +9,11 @@ import { StartFault } from './start-fault.js';
  * a webhook secret is set only where there is none yet, branding is kept. Answers with the keys of these partners that work
  * and that the file does not name: taking a key out of the file does not end it.
  */
-export async function applySeed(gate: Gate, store: Pick<Store, 'findPartner' | 'listKeys'>, seed: Seed): Promise<readonly ApiKey[]> {
+export async function applySeed(
+  gate: Gate,
+  store: Pick<Store, 'findPartner' | 'listKeys'>,
+  seed: Seed,
+): Promise<readonly ApiKey[]> {
   const problems: string[] = [];
   const unnamed: ApiKey[] = [];
   for (const partner of seed.partners) {

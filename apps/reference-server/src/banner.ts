@@ -39,7 +39,8 @@ function urlRow(title: string, name: ListenerName, origin: string | undefined): 
 }
 
 function demoPart({ sandbox, demo }: BannerFacts['origins'], hasDemoPartner: boolean): readonly string[] {
-  if (sandbox === undefined || demo === undefined) return ['  This process delivers and settles what the others accept.'];
+  if (sandbox === undefined || demo === undefined)
+    return ['  This process delivers and settles what the others accept.'];
   if (!hasDemoPartner) return ['  The partners are those of GATE_SEED_FILE.'];
   const origins = { sandbox, demo };
   const [create, open, pay, look] = purchaseCommands(origins);

@@ -10,7 +10,9 @@ import { StartFault } from './start-fault.js';
 /** `gate`: partners, keys and webhook endpoints of a server that keeps its data in Postgres. */
 export function program(): Command {
   const gate = new Command('gate')
-    .description('Administration of a Gateramp server that runs on Postgres. Reads DATABASE_URL and GATE_MASTER_KEY like the server.')
+    .description(
+      'Administration of a Gateramp server that runs on Postgres. Reads DATABASE_URL and GATE_MASTER_KEY like the server.',
+    )
     .showHelpAfterError('(add --help for what there is)')
     .exitOverride();
   addPartnerCommands(gate);

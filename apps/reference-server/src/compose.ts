@@ -39,10 +39,17 @@ export interface WidgetOrigins {
 export async function compose(config: Config, origins: WidgetOrigins | null, log: Log): Promise<Composition> {
   const metrics = openMetrics();
   const telemetry = countedTelemetry(logTelemetry(log), metrics);
-  const adapters = await openAdapters(config, { metrics, onError: quietReports((error, place) => telemetry.failure(error, { place })) });
+  const adapters = await openAdapters(config, {
+    metrics,
+    onError: quietReports((error, place) => telemetry.failure(error, { place })),
+  });
   try {
     const store = countedStore(adapters.store, metrics);
-    const { clock, isTrusted: isClockTrusted, close: closeClock } = await openClock(adapters.database, store, telemetry);
+    const {
+      clock,
+      isTrusted: isClockTrusted,
+      close: closeClock,
+    } = await openClock(adapters.database, store, telemetry);
     const crypto = await openCrypto(config, store);
     const sender = undiciWebhookSender({ allowPrivate: config.allowPrivateWebhooks });
     const gate = createGate({
@@ -54,7 +61,9 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       crypto,
       telemetry,
       sender,
-      ...(origins === null ? {} : { hosts: { test: { widgetOrigin: origins.test }, live: { widgetOrigin: origins.live } } }),
+      ...(origins === null
+        ? {}
+        : { hosts: { test: { widgetOrigin: origins.test }, live: { widgetOrigin: origins.live } } }),
       ...(config.testClock ? { testClock: clock } : { clock }),
     });
     watch(config, metrics, adapters, { store, gate });
@@ -62,7 +71,15 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       closeClock();
       await adapters.close();
     };
-    return { gate: countedGate(withRequestLog(gate, log), metrics), store, adapters, metrics, sender, isClockTrusted, close };
+    return {
+      gate: countedGate(withRequestLog(gate, log), metrics),
+      store,
+      adapters,
+      metrics,
+      sender,
+      isClockTrusted,
+      close,
+    };
   } catch (error) {
     await adapters.close();
     throw config.database === null ? error : databaseFault(error, config.database.url);
@@ -79,7 +96,12 @@ async function openCrypto({ masterKey, oldMasterKeys }: Config, settings: Settin
   return crypto;
 }
 
-function watch(config: Config, metrics: Metrics, adapters: Adapters, { store, gate }: Pick<Composition, 'store' | 'gate'>): void {
+function watch(
+  config: Config,
+  metrics: Metrics,
+  adapters: Adapters,
+  { store, gate }: Pick<Composition, 'store' | 'gate'>,
+): void {
   const scheduler = config.redisUrl !== null ? 'redis' : config.database !== null ? 'polling' : 'in-process';
   metrics.info.set({ role: config.role, store: config.database === null ? 'memory' : 'postgres', scheduler }, 1);
   watchStore(metrics, store, gate.clock);

@@ -36,7 +36,13 @@ export function cliDatabaseOfProcess(): DatabaseConfig {
   return databaseOf(read.data);
 }
 
-function databaseOf({ DATABASE_URL: url, GATE_DATABASE_PROXY: isBehindProxy }: { DATABASE_URL: string | null; GATE_DATABASE_PROXY: boolean }): DatabaseConfig {
+function databaseOf({
+  DATABASE_URL: url,
+  GATE_DATABASE_PROXY: isBehindProxy,
+}: {
+  DATABASE_URL: string | null;
+  GATE_DATABASE_PROXY: boolean;
+}): DatabaseConfig {
   if (url === null) throw new StartFault(missing('DATABASE_URL', url), 'The command cannot run.');
   return { url, connectionsMax: CONNECTIONS_MAX, isBehindProxy };
 }
@@ -46,7 +52,10 @@ function missing(name: string, value: unknown): readonly string[] {
 }
 
 function faultOf(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): StartFault {
-  return new StartFault(issues.map(({ path, message }) => `${path.join('.')}: ${message}`), 'The command cannot run.');
+  return new StartFault(
+    issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
+    'The command cannot run.',
+  );
 }
 
 function setOf(environment: Environment): Environment {

@@ -27,7 +27,9 @@ function absentAs<Schema extends z.ZodType>(schema: Schema, absent: z.output<Sch
 
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must have at most ${max} characters`);
 
-const origin = z.string().refine(isOrigin, 'must be an exact origin such as "https://shop.example", without path or trailing slash');
+const origin = z
+  .string()
+  .refine(isOrigin, 'must be an exact origin such as "https://shop.example", without path or trailing slash');
 
 const webhookUrl = z.string().refine(isWebUrl, 'must be an absolute http or https URL without user name or password');
 
@@ -35,13 +37,10 @@ const webhookSecret = z.string().refine(isWebhookSecret, 'must be "whsec_" and 1
 
 function keys(type: KeyType, mode: Mode) {
   const prefix = `${type === 'secret' ? 'sk' : 'pk'}_${mode}_`;
-  const key = z.string().refine(
-    (given) => {
-      const parsed = parseKey(given);
-      return parsed !== null && parsed.type === type && parsed.mode === mode;
-    },
-    `must be "${prefix}" and 8 to 200 letters, digits or underscores`,
-  );
+  const key = z.string().refine((given) => {
+    const parsed = parseKey(given);
+    return parsed !== null && parsed.type === type && parsed.mode === mode;
+  }, `must be "${prefix}" and 8 to 200 letters, digits or underscores`);
   return absentAs(z.array(key), []);
 }
 

@@ -34,7 +34,8 @@ function choice<const Values extends readonly [string, ...string[]]>(values: Val
 }
 
 function toggle<const Usual extends boolean | null>(usual: Usual) {
-  const error = (issue: { readonly input?: unknown }): string => `must be on or off (or true, false), not "${String(issue.input)}".`;
+  const error = (issue: { readonly input?: unknown }): string =>
+    `must be on or off (or true, false), not "${String(issue.input)}".`;
   return z
     .enum(['on', 'off', 'true', 'false'], { error })
     .optional()
@@ -65,7 +66,8 @@ const oldMasterKeys = z
 
 /** Never quoted back: it may hold a password. */
 function serviceUrl(...schemes: readonly string[]) {
-  const isService = (text: string): boolean => URL.canParse(text) && schemes.includes(new URL(text).protocol) && new URL(text).hostname !== '';
+  const isService = (text: string): boolean =>
+    URL.canParse(text) && schemes.includes(new URL(text).protocol) && new URL(text).hostname !== '';
   return z
     .string()
     .refine(isService, `must be a URL such as "${schemes[0] ?? ''}//user:password@host:port/name".`)
@@ -80,7 +82,8 @@ const connections = z
   .default('10')
   .transform((text, context) => {
     const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-    if (number < 1 || number > CONNECTIONS_MAX) context.addIssue(`must be a whole number from 1 to ${CONNECTIONS_MAX}, not "${text}".`);
+    if (number < 1 || number > CONNECTIONS_MAX)
+      context.addIssue(`must be a whole number from 1 to ${CONNECTIONS_MAX}, not "${text}".`);
     return number;
   });
 
@@ -90,7 +93,9 @@ const hostNames = z
   .default('')
   .transform((text, context) => {
     const names = text === '' ? [] : text.split(',').map((name) => name.trim().toLowerCase());
-    for (const name of names) if (!/^[a-z0-9._-]+$/.test(name)) context.addIssue(`must be names without scheme or port, comma-separated; "${name}" is none.`);
+    for (const name of names)
+      if (!/^[a-z0-9._-]+$/.test(name))
+        context.addIssue(`must be names without scheme or port, comma-separated; "${name}" is none.`);
     return names;
   });
 
@@ -109,12 +114,18 @@ const trustedProxies = z
 function isNetwork(text: string): boolean {
   const [address = '', bits] = text.split('/', 2);
   if (NAMED_NETWORKS.includes(text)) return true;
-  return isIP(address) !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 4 ? 32 : 128)));
+  return (
+    isIP(address) !== 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIP(address) === 4 ? 32 : 128)))
+  );
 }
 
 /** Every variable, its default, and what it must look like. */
 export const VARIABLES = z.object({
-  GATE_HOST: z.string().regex(/^[^\s/]+$/, 'must be an address or a host name to bind to, without scheme or port.').default('127.0.0.1'),
+  GATE_HOST: z
+    .string()
+    .regex(/^[^\s/]+$/, 'must be an address or a host name to bind to, without scheme or port.')
+    .default('127.0.0.1'),
   GATE_HOST_NAMES: hostNames,
   GATE_SANDBOX_PORT: port(LISTENERS.sandbox.port),
   GATE_LIVE_PORT: port(LISTENERS.live.port),

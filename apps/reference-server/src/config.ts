@@ -47,7 +47,9 @@ export function configOfProcess(): Config {
 
 /** An empty variable counts as one that is not set: that is how compose files and shells leave one out. */
 export function readConfig(environment: Environment, { isTerminal }: { readonly isTerminal: boolean }): Config {
-  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  const set = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const read = VARIABLES.safeParse(set);
   const seedFile = set['GATE_SEED_FILE'] === undefined ? null : readSeedFile(set['GATE_SEED_FILE']);
   const problems = [
@@ -97,7 +99,11 @@ function portsOf(variables: Readonly<Record<(typeof LISTENERS)[ListenerName]['va
 }
 
 function databaseOf(variables: z.output<typeof VARIABLES>): DatabaseConfig | null {
-  const { DATABASE_URL: url, GATE_DATABASE_CONNECTIONS: connectionsMax, GATE_DATABASE_PROXY: isBehindProxy } = variables;
+  const {
+    DATABASE_URL: url,
+    GATE_DATABASE_CONNECTIONS: connectionsMax,
+    GATE_DATABASE_PROXY: isBehindProxy,
+  } = variables;
   return url === null ? null : { url, connectionsMax, isBehindProxy };
 }
 
@@ -121,17 +127,22 @@ function keysWithoutSuccessor(set: SetVariables): readonly string[] {
 function roleProblems(set: SetVariables): readonly string[] {
   const role = set['GATE_ROLE'];
   const isShared = set['DATABASE_URL'] !== undefined;
-  if (role === 'worker' && !isShared) return ['GATE_ROLE: a worker needs a store that other processes write to; set DATABASE_URL, or use "all".'];
+  if (role === 'worker' && !isShared)
+    return ['GATE_ROLE: a worker needs a store that other processes write to; set DATABASE_URL, or use "all".'];
   const hasClock = set['GATE_TEST_CLOCK'] === 'on' || set['GATE_TEST_CLOCK'] === 'true';
   if (isShared && hasClock && (role === 'worker' || role === 'api')) {
-    return [`GATE_TEST_CLOCK: the test clock is for a single process; turn it off, or use GATE_ROLE=all instead of "${role}".`];
+    return [
+      `GATE_TEST_CLOCK: the test clock is for a single process; turn it off, or use GATE_ROLE=all instead of "${role}".`,
+    ];
   }
   return [];
 }
 
 function missingMasterKey(set: SetVariables): readonly string[] {
   if (set['DATABASE_URL'] === undefined || set['GATE_MASTER_KEY'] !== undefined) return [];
-  return ['GATE_MASTER_KEY: is required with DATABASE_URL; it seals what the database keeps. Make one with "openssl rand -base64 32" and keep it.'];
+  return [
+    'GATE_MASTER_KEY: is required with DATABASE_URL; it seals what the database keeps. Make one with "openssl rand -base64 32" and keep it.',
+  ];
 }
 
 function readSeedFile(path: string): { readonly seed: Seed | null; readonly problems: readonly string[] } {
@@ -158,5 +169,7 @@ function unknownVariables(set: SetVariables): readonly string[] {
 
 function roleWarnings(role: Config['role'], database: DatabaseConfig | null): readonly string[] {
   if (role !== 'api' || database !== null) return [];
-  return ['GATE_ROLE=api with embedded adapters: no other process can see this store, so no webhook is delivered and nothing settles by itself.'];
+  return [
+    'GATE_ROLE=api with embedded adapters: no other process can see this store, so no webhook is delivered and nothing settles by itself.',
+  ];
 }

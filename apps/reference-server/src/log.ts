@@ -22,7 +22,12 @@ export async function openLog(format: Config['log']): Promise<Log> {
   process.stderr.on('error', () => undefined);
   if (format === 'json') return pino(LOG_OPTIONS, { write: writeToStderr });
   const { prettyFactory } = await import('pino-pretty');
-  const prettify = prettyFactory({ colorize: process.stderr.isTTY, translateTime: 'SYS:HH:MM:ss.l', singleLine: true, errorLikeObjectKeys: ['err'] });
+  const prettify = prettyFactory({
+    colorize: process.stderr.isTTY,
+    translateTime: 'SYS:HH:MM:ss.l',
+    singleLine: true,
+    errorLikeObjectKeys: ['err'],
+  });
   return pino(LOG_OPTIONS, { write: (line: string) => writeToStderr(prettify(line)) });
 }
 

@@ -12,7 +12,13 @@ async function main(): Promise<void> {
   const config = configOfProcess();
   const log = await openLog(config.log);
   exitOnBugs(log);
-  for (const warning of [...config.warnings, ...exposureWarnings(config), ...liveWarnings(config), ...durabilityWarnings(config)]) log.warn(warning);
+  for (const warning of [
+    ...config.warnings,
+    ...exposureWarnings(config),
+    ...liveWarnings(config),
+    ...durabilityWarnings(config),
+  ])
+    log.warn(warning);
   const server = await startServer(config, log);
   onStopSignal(
     () => void stop(server, log),
@@ -24,7 +30,10 @@ async function main(): Promise<void> {
 function announce(config: Config, { origins }: Server): void {
   // Whoever waited for the line may close the pipe once it has been read.
   process.stdout.on('error', () => undefined);
-  const text = config.log === 'pretty' ? banner({ origins, isDurable: config.database !== null, hasDemoPartner: config.seed === null }) : readyLine(origins);
+  const text =
+    config.log === 'pretty'
+      ? banner({ origins, isDurable: config.database !== null, hasDemoPartner: config.seed === null })
+      : readyLine(origins);
   process.stdout.write(`${text}\n`);
 }
 
@@ -49,8 +58,14 @@ function exitOnBugs(log: Log): void {
 function exposureWarnings(config: Config): readonly string[] {
   if (isLoopback(config.host) || config.host === '::1') return [];
   return [
-    ...(config.seed === null ? [`GATE_HOST=${config.host}: others can reach this server, and the demo partner's keys are public. Set GATE_SEED_FILE.`] : []),
-    ...(config.allowPrivateWebhooks ? [`GATE_HOST=${config.host}: webhooks may go to private addresses. Set GATE_ALLOW_PRIVATE_WEBHOOKS=off.`] : []),
+    ...(config.seed === null
+      ? [
+          `GATE_HOST=${config.host}: others can reach this server, and the demo partner's keys are public. Set GATE_SEED_FILE.`,
+        ]
+      : []),
+    ...(config.allowPrivateWebhooks
+      ? [`GATE_HOST=${config.host}: webhooks may go to private addresses. Set GATE_ALLOW_PRIVATE_WEBHOOKS=off.`]
+      : []),
   ];
 }
 
@@ -64,14 +79,31 @@ function durabilityWarnings({ database, seed, allowPrivateWebhooks, role }: Conf
   if (database === null || role === 'worker') return [];
   const isTrusting = seed === null || seed.partners.some((partner) => partner.kyc_trusted);
   return [
-    ...(seed === null ? ['DATABASE_URL without GATE_SEED_FILE: the demo partner, whose test keys are public, is kept in the database. A seed file ({"partners":[]} will do) leaves it out.'] : []),
-    ...(seed === null && !allowPrivateWebhooks ? ["Webhooks to private addresses are blocked, those to the demo shop too. Set GATE_ALLOW_PRIVATE_WEBHOOKS=on to see them arrive."] : []),
-    ...(isTrusting && seed !== null ? ['kyc_packages of trusted partners are kept in the memory of this process only: embed the engine with a vault of your own to keep them.'] : []),
+    ...(seed === null
+      ? [
+          'DATABASE_URL without GATE_SEED_FILE: the demo partner, whose test keys are public, is kept in the database. A seed file ({"partners":[]} will do) leaves it out.',
+        ]
+      : []),
+    ...(seed === null && !allowPrivateWebhooks
+      ? [
+          'Webhooks to private addresses are blocked, those to the demo shop too. Set GATE_ALLOW_PRIVATE_WEBHOOKS=on to see them arrive.',
+        ]
+      : []),
+    ...(isTrusting && seed !== null
+      ? [
+          'kyc_packages of trusted partners are kept in the memory of this process only: embed the engine with a vault of your own to keep them.',
+        ]
+      : []),
   ];
 }
 
 main().catch((error: unknown) => {
-  const text = error instanceof StartFault ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const text =
+    error instanceof StartFault
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error);
   process.stderr.write(`${text}\n`);
   process.exit(1);
 });

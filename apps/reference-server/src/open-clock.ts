@@ -11,10 +11,15 @@ export interface OpenClock {
   readonly close: () => void;
 }
 
-const UNTOLD = 'DATABASE_URL: the database does not say what time it is, or not the same twice. Mend its clock, and those of the replicas behind one address.';
+const UNTOLD =
+  'DATABASE_URL: the database does not say what time it is, or not the same twice. Mend its clock, and those of the replicas behind one address.';
 
 /** The database's time where there is one, so that all processes have the same; test mode ahead of it by what is kept in the settings. */
-export async function openClock(database: OpenDatabase | null, settings: Settings, telemetry: Telemetry): Promise<OpenClock> {
+export async function openClock(
+  database: OpenDatabase | null,
+  settings: Settings,
+  telemetry: Telemetry,
+): Promise<OpenClock> {
   // On the operators' connections: the others may all be taken, and waiting for one would cost the answer its worth.
   const shared = database === null ? null : storeClock(postgresTime(database.opsPool), { telemetry });
   const clock = shared === null ? adjustableSystemClock(settings) : adjustableSystemClock(settings, shared);

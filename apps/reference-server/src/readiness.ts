@@ -24,14 +24,22 @@ export interface ReadinessParts {
 /** A database that takes longer is as good as away: requests would only queue for it. */
 export const ANSWER_MAX_MS = 1_000;
 
-export async function readiness({ isDraining, operator, isRedisDegraded, isClockTrusted }: ReadinessParts): Promise<Readiness> {
+export async function readiness({
+  isDraining,
+  operator,
+  isRedisDegraded,
+  isClockTrusted,
+}: ReadinessParts): Promise<Readiness> {
   const database = operator === null ? 'embedded' : (await serves(operator)) ? 'ok' : 'down';
   const redis = isRedisDegraded === null ? 'unused' : isRedisDegraded() ? 'degraded' : 'ok';
   const clock = isClockTrusted() ? 'ok' : 'untrusted';
   return { object: 'readiness', status: statusOf(isDraining(), { database, redis, clock }), database, redis, clock };
 }
 
-function statusOf(isDraining: boolean, { database, redis, clock }: Pick<Readiness, 'database' | 'redis' | 'clock'>): Readiness['status'] {
+function statusOf(
+  isDraining: boolean,
+  { database, redis, clock }: Pick<Readiness, 'database' | 'redis' | 'clock'>,
+): Readiness['status'] {
   if (isDraining) return 'draining';
   if (database === 'down' || clock === 'untrusted') return 'unavailable';
   return redis === 'degraded' ? 'degraded' : 'ready';

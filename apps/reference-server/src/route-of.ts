@@ -11,6 +11,7 @@ export function routeOf(path: string): string {
   if (EXACT.has(path)) return path;
   const given = path.split('/');
   const fits = ({ segments }: (typeof TEMPLATES)[number]): boolean =>
-    segments.length === given.length && segments.every((segment, at) => segment.startsWith('{') || segment === given[at]);
+    segments.length === given.length &&
+    segments.every((segment, at) => segment.startsWith('{') || segment === given[at]);
   return TEMPLATES.find(fits)?.path ?? 'none';
 }

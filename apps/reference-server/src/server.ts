@@ -48,7 +48,11 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     const shop = config.seed === null ? demoShop(origins.sandbox, DEMO_KEYS.secret, origins.demo) : null;
     const demoHandler = await demoListener({ received: new ReceivedWebhooks(webhookSecretsOf(seed)), shop, log });
     servers.demo.serve(ownHostsOnly(ownHostsOf(config), demoHandler));
-    const mount = { gate, onWarning: (message: string): void => log.warn(message), trustedProxies: config.trustedProxies };
+    const mount = {
+      gate,
+      onWarning: (message: string): void => log.warn(message),
+      trustedProxies: config.trustedProxies,
+    };
     servers.sandbox.serve(await gateListener(config.http, { ...mount, mode: 'test' }), refuseUnread(gate, 'test'));
     servers.live.serve(await gateListener(config.http, { ...mount, mode: 'live' }), refuseUnread(gate, 'live'));
     const { ops, demo, ...others } = servers;
@@ -70,7 +74,8 @@ async function startWorker(config: Config, log: Log): Promise<Server> {
   const { servers, origins } = await bindListeners(config, ['ops']);
   try {
     const composition = await compose(config, null, log);
-    if (config.seed !== null) tellOfKeys(log, config.seed, await applySeed(composition.gate, composition.store, config.seed));
+    if (config.seed !== null)
+      tellOfKeys(log, config.seed, await applySeed(composition.gate, composition.store, config.seed));
     const drain = serveOps({ server: servers.ops, own: ownHostsOf(config) }, composition, log, { first: [], last: [] });
     await composition.gate.start();
     return { origins, drain };
@@ -85,7 +90,10 @@ function tellOfKeys(log: Log, file: Config['seed'], unnamed: readonly ApiKey[]):
   if (file === null) return;
   for (const key of unnamed) {
     const fields = { partner_id: key.partnerId, key_id: keyId(key), key: `${key.prefix}…` };
-    log.warn(fields, `A key that GATE_SEED_FILE does not name works. If it was taken out of the file, end it: gate keys revoke ${fields.key_id}`);
+    log.warn(
+      fields,
+      `A key that GATE_SEED_FILE does not name works. If it was taken out of the file, end it: gate keys revoke ${fields.key_id}`,
+    );
   }
 }
 
@@ -105,11 +113,21 @@ interface DrainOrder {
 }
 
 /** Operators are answered to the very end: until then `/ready` says that nothing more may be sent here. */
-function serveOps({ server: ops, own }: OpsServer, composition: Composition, log: Log, order: DrainOrder): Server['drain'] {
+function serveOps(
+  { server: ops, own }: OpsServer,
+  composition: Composition,
+  log: Log,
+  order: DrainOrder,
+): Server['drain'] {
   const { gate, adapters, sender, metrics } = composition;
   let isDraining = false;
   const { isClockTrusted } = composition;
-  const parts = { isDraining: () => isDraining, operator: operatorOf(adapters), isRedisDegraded: adapters.isRedisDegraded, isClockTrusted };
+  const parts = {
+    isDraining: () => isDraining,
+    operator: operatorOf(adapters),
+    isRedisDegraded: adapters.isRedisDegraded,
+    isClockTrusted,
+  };
   const listener = opsListener({
     readiness: () => readiness(parts),
     registry: metrics.registry,
@@ -128,7 +146,9 @@ function serveOps({ server: ops, own }: OpsServer, composition: Composition, log
 }
 
 function operatorOf({ database }: Adapters): PostgresOperator | null {
-  return database === null ? null : postgresOperator(database.opsPool, { schema: SCHEMA, queryTimeoutMs: OPS_TIMEOUT_MS });
+  return database === null
+    ? null
+    : postgresOperator(database.opsPool, { schema: SCHEMA, queryTimeoutMs: OPS_TIMEOUT_MS });
 }
 
 async function atMost(limitMs: number, work: () => Promise<void>): Promise<'drained' | 'cut_short'> {

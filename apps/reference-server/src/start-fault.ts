@@ -4,6 +4,8 @@ export class StartFault extends Error {
     readonly problems: readonly string[],
     what = 'Gateramp cannot start.',
   ) {
-    super(`${what} ${problems.length === 1 ? 'One thing is' : `${problems.length} things are`} wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    super(
+      `${what} ${problems.length === 1 ? 'One thing is' : `${problems.length} things are`} wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    );
   }
 }

@@ -23,6 +23,8 @@ export function toldError(error: unknown, causesMax = CAUSES_MAX): ToldError {
     message: error.message,
     ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
     ...(isOutage || error.stack === undefined ? {} : { stack: error.stack }),
-    ...(error.cause === undefined || isOutage || causesMax === 0 ? {} : { cause: toldError(error.cause, causesMax - 1) }),
+    ...(error.cause === undefined || isOutage || causesMax === 0
+      ? {}
+      : { cause: toldError(error.cause, causesMax - 1) }),
   };
 }

@@ -1,7 +1,16 @@
 type Fields = Record<string, unknown>;
 
 const SECRET_NAMES: ReadonlySet<string> = new Set([
-  'authorization', 'api_key', 'client_secret', 'clientSecret', 'embed_token', 'secret', 'password', 'payment_details', 'kyc_package', 'kyc',
+  'authorization',
+  'api_key',
+  'client_secret',
+  'clientSecret',
+  'embed_token',
+  'secret',
+  'password',
+  'payment_details',
+  'kyc_package',
+  'kyc',
 ]);
 
 const REDACTED = '[redacted]';

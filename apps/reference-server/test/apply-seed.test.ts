@@ -15,7 +15,9 @@ const hashOf = (key: string): string => createHash('sha256').update(key).digest(
 
 function seedOf(partner: object, test: object = {}): Seed {
   const { seed, problems } = readSeed(
-    JSON.stringify({ partners: [{ id: ID, name: 'Seeded', ...partner, test: { secret_keys: [SECRET_KEY], ...test } }] }),
+    JSON.stringify({
+      partners: [{ id: ID, name: 'Seeded', ...partner, test: { secret_keys: [SECRET_KEY], ...test } }],
+    }),
   );
   if (seed === null) throw new Error(problems.join());
   return seed;
@@ -31,7 +33,11 @@ describe('applying a seed', () => {
   it('creates the partner with its keys', async () => {
     await apply(seedOf({ allowed_origins: ['https://seeded.example'], quota: { completed_sessions: 5 } }));
     expect((await t.request('GET', '/v1/gate_sessions', { key: SECRET_KEY })).status).toBe(200);
-    expect(await t.store.findPartner(ID)).toMatchObject({ name: 'Seeded', completedSessionsQuota: 5, allowedOrigins: ['https://seeded.example'] });
+    expect(await t.store.findPartner(ID)).toMatchObject({
+      name: 'Seeded',
+      completedSessionsQuota: 5,
+      allowedOrigins: ['https://seeded.example'],
+    });
   });
 
   it('updates a partner that is there, and keeps its branding', async () => {
@@ -52,7 +58,9 @@ describe('applying a seed', () => {
   });
 
   it('tells of each key that the file no longer names and that still works, and of no other', async () => {
-    const [kept, removed, revoked, expired] = ['kept', 'removed', 'revoked', 'expired'].map((name) => `sk_test_seeded_and_${name}`);
+    const [kept, removed, revoked, expired] = ['kept', 'removed', 'revoked', 'expired'].map(
+      (name) => `sk_test_seeded_and_${name}`,
+    );
     const all = [kept, removed, revoked, expired].map(String);
     expect(await apply(seedOf({}, { secret_keys: all }))).toEqual([]);
     await t.gate.admin.revokeKey(String(revoked));

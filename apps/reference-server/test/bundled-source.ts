@@ -30,7 +30,10 @@ export async function bundledSource(): Promise<{ readonly main: string; readonly
     plugins: [
       {
         name: 'others-stay-outside',
-        setup: ({ onResolve }) => onResolve({ filter: /^[^./]/ }, ({ path, kind }) => (kind === 'entry-point' || path.startsWith('@gateramp/') ? null : { path, external: true })),
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+            kind === 'entry-point' || path.startsWith('@gateramp/') ? null : { path, external: true },
+          ),
       },
     ],
   });

@@ -9,7 +9,11 @@ let environment: Readonly<Record<string, string>>;
 const gate = (command: string, settings = environment): Promise<Ran> => runGate(command, settings);
 
 /** The columns of the row that begins with `start`. */
-const rowOf = ({ out }: Ran, start: string): readonly string[] => out.split('\n').find((line) => line.startsWith(start))?.split(/ {2,}/) ?? [];
+const rowOf = ({ out }: Ran, start: string): readonly string[] =>
+  out
+    .split('\n')
+    .find((line) => line.startsWith(start))
+    ?.split(/ {2,}/) ?? [];
 
 describe('the gate command line', () => {
   let server: ReadyServer;
@@ -29,9 +33,20 @@ describe('the gate command line', () => {
       gate('partners create'),
       gate('partners destroy'),
     ]);
-    expect(nothing).toEqual({ code: 1, out: '', err: 'The command cannot run. 2 things are wrong:\n  DATABASE_URL: is not set; give the command what the server has.\n  GATE_MASTER_KEY: is not set; give the command what the server has.' });
-    expect(noTables).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^The tables of Gateramp are not there, .* Run "gate migrate"/) });
-    expect([noName.code, noName.err]).toEqual([1, "error: required option '--name <name>' not specified\n(add --help for what there is)"]);
+    expect(nothing).toEqual({
+      code: 1,
+      out: '',
+      err: 'The command cannot run. 2 things are wrong:\n  DATABASE_URL: is not set; give the command what the server has.\n  GATE_MASTER_KEY: is not set; give the command what the server has.',
+    });
+    expect(noTables).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^The tables of Gateramp are not there, .* Run "gate migrate"/),
+    });
+    expect([noName.code, noName.err]).toEqual([
+      1,
+      "error: required option '--name <name>' not specified\n(add --help for what there is)",
+    ]);
     expect(noCommand.code).toBe(1);
   });
 
@@ -43,12 +58,28 @@ describe('the gate command line', () => {
   });
 
   it('makes and changes a partner, whose keys a server then takes, lets expire and revokes', async () => {
-    const created = await gate('partners create --name Acme --origin https://shop.example --entitlement swap --quota 5');
+    const created = await gate(
+      'partners create --name Acme --origin https://shop.example --entitlement swap --quota 5',
+    );
     expect(created.out).toMatch(/^[0-9a-f]{24}$/);
     const id = created.out;
     const updated = await gate(`partners update ${id} --live on --quota none`);
-    expect(JSON.parse(updated.out)).toMatchObject({ id, name: 'Acme', liveEnabled: true, entitlements: ['swap'], completedSessionsQuota: null });
-    expect(rowOf(await gate('partners list'), id)).toEqual([id, 'Acme', 'on', 'off', 'swap', '-', 'https://shop.example']);
+    expect(JSON.parse(updated.out)).toMatchObject({
+      id,
+      name: 'Acme',
+      liveEnabled: true,
+      entitlements: ['swap'],
+      completedSessionsQuota: null,
+    });
+    expect(rowOf(await gate('partners list'), id)).toEqual([
+      id,
+      'Acme',
+      'on',
+      'off',
+      'swap',
+      '-',
+      'https://shop.example',
+    ]);
 
     const [first, second, ready] = await Promise.all([
       gate(`keys issue --partner ${id} --mode test`),
@@ -57,7 +88,8 @@ describe('the gate command line', () => {
     ]);
     server = ready;
     expect(first.out).toMatch(/^sk_test_[0-9A-Za-z]{32}$/);
-    const codeWith = async (key: string) => (await call(`${server.origins.sandbox}/v1/gate_sessions`, { authorization: `Bearer ${key}` })).json.code ?? 'ok';
+    const codeWith = async (key: string) =>
+      (await call(`${server.origins.sandbox}/v1/gate_sessions`, { authorization: `Bearer ${key}` })).json.code ?? 'ok';
     const keyIdOf = ({ err }: Ran): string => /id is ([0-9a-f]{16})/.exec(err)?.[1] ?? '';
     const lastUses = async () => {
       const list = await gate(`keys list --partner ${id}`);
@@ -67,9 +99,14 @@ describe('the gate command line', () => {
     const before = Date.now();
     expect([await codeWith(first.out), await codeWith(second.out)]).toEqual(['ok', 'ok']);
     // The server notes it beside the request, which has been answered by then.
-    await expect.poll(async () => (await lastUses()).map((text) => Date.parse(text ?? '') >= before), { timeout: 5_000 }).toEqual([true, true]);
+    await expect
+      .poll(async () => (await lastUses()).map((text) => Date.parse(text ?? '') >= before), { timeout: 5_000 })
+      .toEqual([true, true]);
 
-    const [revoked, expired] = await Promise.all([gate(`keys revoke ${keyIdOf(first)}`), gate(`keys expire ${second.out} --at now`)]);
+    const [revoked, expired] = await Promise.all([
+      gate(`keys revoke ${keyIdOf(first)}`),
+      gate(`keys expire ${second.out} --at now`),
+    ]);
     expect([revoked.code, expired.code]).toEqual([0, 0]);
     // The server is another process: it may remember a key for two seconds.
     const codes = async () => [await codeWith(first.out), await codeWith(second.out)];
@@ -79,7 +116,10 @@ describe('the gate command line', () => {
     expect(list.out).not.toContain(first.out);
     // Only a key that is accepted is used, and what is noted outlives a revocation.
     expect(Date.parse(rowOf(list, keyIdOf(first))[6] ?? '')).toBeGreaterThanOrEqual(before);
-    expect(await gate('keys revoke 0123456789abcdef')).toMatchObject({ code: 1, err: 'There is no such key. See: gate keys list --partner <id>' });
+    expect(await gate('keys revoke 0123456789abcdef')).toMatchObject({
+      code: 1,
+      err: 'There is no such key. See: gate keys list --partner <id>',
+    });
   });
 
   it('sets an endpoint, shows its secret once, and seals it under a new master key', async () => {
@@ -94,7 +134,9 @@ describe('the gate command line', () => {
     const rotated = { DATABASE_URL: database.url, GATE_MASTER_KEY: OTHER_MASTER_KEY };
     expect((await gate('reseal', rotated)).err).toMatch(/^GATE_MASTER_KEY: .*add it to the old master keys\.$/);
     // The demo partner's is the other.
-    expect((await gate('reseal', { ...rotated, GATE_MASTER_KEYS_OLD: MASTER_KEY })).out).toBe('2 endpoints are sealed under the present master key.');
+    expect((await gate('reseal', { ...rotated, GATE_MASTER_KEYS_OLD: MASTER_KEY })).out).toBe(
+      '2 endpoints are sealed under the present master key.',
+    );
     // The old key is gone, and every secret still opens.
     expect((await gate('reseal', rotated)).code).toBe(0);
   });

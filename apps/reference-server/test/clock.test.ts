@@ -47,20 +47,24 @@ it.each([
   ['an hour behind', HOUR],
   ['ten minutes ahead', -10 * MINUTE],
   ['three days ahead', -72 * HOUR],
-])('a process on a machine that is %s goes by its database from the first request on, and tells of it', async (_title, ahead) => {
-  await setAhead(String(ahead / 1000));
-  const server = await readyServer(environment);
-  const created = await create(server);
-  const metrics = await (await fetch(`${server.origins.ops}/metrics`)).text();
-  const ready = await call(`${server.origins.ops}/ready`);
-  await end(server);
+])(
+  'a process on a machine that is %s goes by its database from the first request on, and tells of it',
+  async (_title, ahead) => {
+    await setAhead(String(ahead / 1000));
+    const server = await readyServer(environment);
+    const created = await create(server);
+    const metrics = await (await fetch(`${server.origins.ops}/metrics`)).text();
+    const ready = await call(`${server.origins.ops}/ready`);
+    await end(server);
 
-  const seen = Date.parse(created.json.expires_at ?? '') - 24 * HOUR - Date.now();
-  expect(Math.abs(seen - ahead)).toBeLessThan(MINUTE);
-  expect(metrics).toMatch(/gate_alarms_total\{name="clock_skewed"\} 1\n/);
-  expect(ready.json).toMatchObject({ status: 'ready', clock: 'ok' });
-  expect(server.stderr()).not.toContain('Failure');
-}, 30_000);
+    const seen = Date.parse(created.json.expires_at ?? '') - 24 * HOUR - Date.now();
+    expect(Math.abs(seen - ahead)).toBeLessThan(MINUTE);
+    expect(metrics).toMatch(/gate_alarms_total\{name="clock_skewed"\} 1\n/);
+    expect(ready.json).toMatchObject({ status: 'ready', clock: 'ok' });
+    expect(server.stderr()).not.toContain('Failure');
+  },
+  30_000,
+);
 
 it('a process does not start while its database does not tell the same time twice', async () => {
   await setAhead('3600 * random()');
@@ -74,7 +78,9 @@ it('an operator whose machine is an hour ahead revokes a key at once; what is wr
   const server = await readyServer(environment);
   const { out: partner } = await runGate('partners create --name Acme --origin https://shop.example', environment);
   const issued = await runGate(`keys issue --partner ${partner} --mode test --expires 30m`, environment);
-  const codeWith = async () => (await call(`${server.origins.sandbox}/v1/gate_sessions`, { authorization: `Bearer ${issued.out}` })).json.code ?? 'ok';
+  const codeWith = async () =>
+    (await call(`${server.origins.sandbox}/v1/gate_sessions`, { authorization: `Bearer ${issued.out}` })).json.code ??
+    'ok';
   expect(await codeWith()).toBe('ok');
 
   const revoked = await runGate(`keys revoke ${issued.out}`, environment);
@@ -86,6 +92,7 @@ it('an operator whose machine is an hour ahead revokes a key at once; what is wr
   const [, , , , state, createdAt, , expiresAt, revokedAt] = list.out.split('\n')[1]?.split(/ {2,}/) ?? [];
   expect(state).toBe('revoked');
   const off = (text = '', by = 0): number => Math.abs(Date.parse(text) - (Date.now() - HOUR + by));
-  for (const difference of [off(createdAt), off(revokedAt), off(expiresAt, 30 * MINUTE)]) expect(difference).toBeLessThan(MINUTE);
+  for (const difference of [off(createdAt), off(revokedAt), off(expiresAt, 30 * MINUTE)])
+    expect(difference).toBeLessThan(MINUTE);
   await end(server);
 }, 30_000);

@@ -78,7 +78,9 @@ describe('configuration', () => {
   });
 
   it('takes former master keys beside a present one', () => {
-    expect(read({ GATE_MASTER_KEY: STRONG_KEY, GATE_MASTER_KEYS_OLD: `${OTHER_KEY}, ${OTHER_KEY}` }).oldMasterKeys).toHaveLength(2);
+    expect(
+      read({ GATE_MASTER_KEY: STRONG_KEY, GATE_MASTER_KEYS_OLD: `${OTHER_KEY}, ${OTHER_KEY}` }).oldMasterKeys,
+    ).toHaveLength(2);
   });
 
   it('takes an empty variable for one that is not set', () => {
@@ -91,16 +93,32 @@ describe('configuration', () => {
     ['GATE_HOST', 'http://x', 'GATE_HOST: must be an address or a host name to bind to, without scheme or port.'],
     ['GATE_HTTP', 'koa', 'GATE_HTTP: must be fastify or express, not "koa".'],
     ['GATE_ROLE', 'boss', 'GATE_ROLE: must be all, api or worker, not "boss".'],
-    ['GATE_ROLE', 'worker', 'GATE_ROLE: a worker needs a store that other processes write to; set DATABASE_URL, or use "all".'],
+    [
+      'GATE_ROLE',
+      'worker',
+      'GATE_ROLE: a worker needs a store that other processes write to; set DATABASE_URL, or use "all".',
+    ],
     ['GATE_DATABASE_CONNECTIONS', '0', 'GATE_DATABASE_CONNECTIONS: must be a whole number from 1 to 500, not "0".'],
-    ['GATE_TRUSTED_PROXIES', '10.0.0.0/40', 'GATE_TRUSTED_PROXIES: must be addresses or networks ("10.0.0.0/8"), or any of loopback, linklocal, uniquelocal, comma-separated.'],
+    [
+      'GATE_TRUSTED_PROXIES',
+      '10.0.0.0/40',
+      'GATE_TRUSTED_PROXIES: must be addresses or networks ("10.0.0.0/8"), or any of loopback, linklocal, uniquelocal, comma-separated.',
+    ],
     ['GATE_RATE_LIMITS', 'maybe', 'GATE_RATE_LIMITS: must be on or off (or true, false), not "maybe".'],
     ['GATE_LOG', 'xml', 'GATE_LOG: must be pretty, json or silent, not "xml".'],
-    ['DATABASE_URL', 'postgres://u:secret@h/d', 'GATE_MASTER_KEY: is required with DATABASE_URL; it seals what the database keeps. Make one with "openssl rand -base64 32" and keep it.'],
+    [
+      'DATABASE_URL',
+      'postgres://u:secret@h/d',
+      'GATE_MASTER_KEY: is required with DATABASE_URL; it seals what the database keeps. Make one with "openssl rand -base64 32" and keep it.',
+    ],
     ['REDIS_URL', 'localhost:6379', 'REDIS_URL: must be a URL such as "redis://user:password@host:port/name".'],
     ['GATE_DEMO_PORT', '4242', 'GATE_DEMO_PORT: port 4242 is the port of GATE_SANDBOX_PORT already.'],
     ['GATE_SEED_FILE', '/nowhere/seed.json', 'GATE_SEED_FILE: cannot read "/nowhere/seed.json" (ENOENT).'],
-    ['GATE_MASTER_KEYS_OLD', STRONG_KEY, 'GATE_MASTER_KEYS_OLD: is set without GATE_MASTER_KEY; old keys only open what the present one replaces.'],
+    [
+      'GATE_MASTER_KEYS_OLD',
+      STRONG_KEY,
+      'GATE_MASTER_KEYS_OLD: is set without GATE_MASTER_KEY; old keys only open what the present one replaces.',
+    ],
   ])('%s=%s is refused in plain words', (name, value, problem) => {
     expect(problemsOf({ [name]: value })).toEqual([problem]);
   });
@@ -124,8 +142,14 @@ describe('configuration', () => {
         testClock: false,
         allowPrivateWebhooks: false,
       });
-      expect(read({ ...durable, GATE_TEST_CLOCK: 'on', GATE_ALLOW_PRIVATE_WEBHOOKS: 'on' })).toMatchObject({ testClock: true, allowPrivateWebhooks: true });
-      expect(read({ ...durable, REDIS_URL: 'rediss://r:6380/1', GATE_ROLE: 'worker' })).toMatchObject({ redisUrl: 'rediss://r:6380/1', role: 'worker' });
+      expect(read({ ...durable, GATE_TEST_CLOCK: 'on', GATE_ALLOW_PRIVATE_WEBHOOKS: 'on' })).toMatchObject({
+        testClock: true,
+        allowPrivateWebhooks: true,
+      });
+      expect(read({ ...durable, REDIS_URL: 'rediss://r:6380/1', GATE_ROLE: 'worker' })).toMatchObject({
+        redisUrl: 'rediss://r:6380/1',
+        role: 'worker',
+      });
     });
 
     it.each(['api', 'worker'])('refuses the test clock with GATE_ROLE=%s: it is for a single process', (role) => {
@@ -160,7 +184,13 @@ describe('configuration', () => {
     it('lists every problem at once, those of the seed file included', () => {
       const path = join(folder, 'seed.json');
       writeFileSync(path, JSON.stringify({ partners: [{ id: 'acme', name: '', allowed_origins: ['shop.example'] }] }));
-      const problems = problemsOf({ GATE_SEED_FILE: path, GATE_LIVE_PORT: 'x', GATE_OPS_PORT: '4240', GATE_TEST_CLOCK: '?', REDIS_URL: 'r' });
+      const problems = problemsOf({
+        GATE_SEED_FILE: path,
+        GATE_LIVE_PORT: 'x',
+        GATE_OPS_PORT: '4240',
+        GATE_TEST_CLOCK: '?',
+        REDIS_URL: 'r',
+      });
       expect(problems.map((problem) => problem.split(':')[0])).toEqual([
         'GATE_LIVE_PORT',
         'REDIS_URL',

@@ -10,8 +10,9 @@ const LIMITS = { headersTimeout: 150, requestTimeout: 300, connectionsCheckingIn
 const opened: (DrainingServer | Socket)[] = [];
 
 afterEach(() => {
-  for (const one of opened.splice(0)) if (one instanceof DrainingServer) one.cut();
-  else one.destroy();
+  for (const one of opened.splice(0))
+    if (one instanceof DrainingServer) one.cut();
+    else one.destroy();
 });
 
 async function connection(limits: typeof LIMITS | undefined): Promise<Socket> {
@@ -56,7 +57,11 @@ describe('a client that is slow', () => {
   });
 
   it('has 15 s for its headers and 30 s for all, looked at every second, as docs/operating.md says', () => {
-    expect(SERVER_LIMITS).toEqual({ headersTimeout: 15_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 });
+    expect(SERVER_LIMITS).toEqual({
+      headersTimeout: 15_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 1_000,
+    });
   });
 });
 

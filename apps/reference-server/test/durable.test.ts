@@ -23,7 +23,12 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** The answer as bytes, since a replay promises those. */
-async function create(origin: string, key: string, shop: string, secret = DEMO.authorization): Promise<{ status: number; requestId: string | null; body: string }> {
+async function create(
+  origin: string,
+  key: string,
+  shop: string,
+  secret = DEMO.authorization,
+): Promise<{ status: number; requestId: string | null; body: string }> {
   const response = await fetch(`${origin}/v1/gate_sessions`, {
     method: 'POST',
     headers: { authorization: secret, 'content-type': 'application/json', 'idempotency-key': key },
@@ -40,7 +45,11 @@ describe('one process on Postgres', () => {
       const found = await hooksOf(server.origins.demo, sessionId);
       return found.some(({ type }) => type === 'gate_session.completed') ? found : null;
     });
-    expect(hooks.map(({ sequence, verified }) => [sequence, verified]).sort()).toEqual([[1, true], [2, true], [3, true]]);
+    expect(hooks.map(({ sequence, verified }) => [sequence, verified]).sort()).toEqual([
+      [1, true],
+      [2, true],
+      [3, true],
+    ]);
     server.process.kill('SIGTERM');
     expect(await server.exited).toBe(0);
   });
@@ -53,7 +62,8 @@ describe('one process on Postgres', () => {
     const created = await Promise.all(keys.map((key) => create(first.origins.sandbox, key, shop)));
     expect(created.map(({ status }) => status)).toEqual(keys.map(() => 201));
     const paid = JSON.parse(created[0]?.body ?? '').id as string;
-    const simulate = (origin: string, scenario: string) => call(`${origin}/v1/test_helpers/gate_sessions/${paid}/simulate`, DEMO, { scenario });
+    const simulate = (origin: string, scenario: string) =>
+      call(`${origin}/v1/test_helpers/gate_sessions/${paid}/simulate`, DEMO, { scenario });
     expect((await simulate(first.origins.sandbox, 'processing')).json.status).toBe('processing');
     first.process.kill('SIGKILL');
     await first.exited;
@@ -81,7 +91,11 @@ describe('one process on Postgres', () => {
     const server = runServer({ ...durable, GATE_MASTER_KEY: OTHER_MASTER_KEY });
     expect(await server.exited).toBe(1);
     expect(server.stderr()).toMatch(/GATE_MASTER_KEY: The stored pepper was sealed under master key [0-9a-f]{16}/);
-    const rotated = await readyServer({ ...durable, GATE_MASTER_KEY: OTHER_MASTER_KEY, GATE_MASTER_KEYS_OLD: MASTER_KEY });
+    const rotated = await readyServer({
+      ...durable,
+      GATE_MASTER_KEY: OTHER_MASTER_KEY,
+      GATE_MASTER_KEYS_OLD: MASTER_KEY,
+    });
     rotated.process.kill('SIGKILL');
     const back = await readyServer({ ...durable, GATE_MASTER_KEYS_OLD: OTHER_MASTER_KEY });
     back.process.kill('SIGKILL');
@@ -98,7 +112,9 @@ describe('one process on Postgres', () => {
     for (let start = 0; start < 2; start += 1) {
       const server = runServer(settings);
       expect(await server.exited).toBe(1);
-      expect(server.stderr()).toMatch(/^ {2}DATABASE_URL: The pepper is gone from "gateramp"\.settings, .*Restore that row from a backup/m);
+      expect(server.stderr()).toMatch(
+        /^ {2}DATABASE_URL: The pepper is gone from "gateramp"\.settings, .*Restore that row from a backup/m,
+      );
     }
     await lost.drop();
   });
@@ -112,7 +128,9 @@ describe('one process on Postgres', () => {
     await newer.query("insert into gateramp.migrations (number, name) values (1000, 'of tomorrow')");
     const server = runServer(settings);
     expect(await server.exited).toBe(1);
-    expect(server.stderr()).toMatch(/^ {2}DATABASE_URL: The schema "gateramp" is of a newer version of Gateramp: it has migration 1000/m);
+    expect(server.stderr()).toMatch(
+      /^ {2}DATABASE_URL: The schema "gateramp" is of a newer version of Gateramp: it has migration 1000/m,
+    );
     await newer.drop();
   });
 
@@ -120,7 +138,9 @@ describe('one process on Postgres', () => {
     const first = await readyServer(durable);
     const session = JSON.parse((await create(first.origins.sandbox, crypto.randomUUID(), first.origins.demo)).body);
     const shop = { authorization: `Bearer ${DEMO_KEYS.publishable}`, origin: first.origins.demo };
-    const opened = await call(`${first.origins.sandbox}/v1/embed/bootstrap`, shop, { clientSecret: session.client_secret });
+    const opened = await call(`${first.origins.sandbox}/v1/embed/bootstrap`, shop, {
+      clientSecret: session.client_secret,
+    });
     const browser = { 'x-embed-token': String(opened.json.embed_token) };
     const terms = { flow: 'on_ramp', amount: '100.00', currency: 'EUR', payment_method: 'card' };
     const quoted = await call(`${first.origins.sandbox}/v1/embed/quotes`, browser, terms);
@@ -128,8 +148,15 @@ describe('one process on Postgres', () => {
     first.process.kill('SIGKILL');
     await first.exited;
 
-    const changed = await readyServer({ ...durable, GATE_MASTER_KEY: OTHER_MASTER_KEY, GATE_MASTER_KEYS_OLD: MASTER_KEY });
-    const payment = { payment_details: { card_number: '4242424242424242', expiry: '12/49', cvc: '123' }, wallet_address: WALLET };
+    const changed = await readyServer({
+      ...durable,
+      GATE_MASTER_KEY: OTHER_MASTER_KEY,
+      GATE_MASTER_KEYS_OLD: MASTER_KEY,
+    });
+    const payment = {
+      payment_details: { card_number: '4242424242424242', expiry: '12/49', cvc: '123' },
+      wallet_address: WALLET,
+    };
     const body = { ...terms, ...payment, quote_id: quote.id };
     expect(await call(`${changed.origins.sandbox}/v1/embed/intents`, browser, body)).toMatchObject({ status: 201 });
     changed.process.kill('SIGKILL');
@@ -144,11 +171,20 @@ describe('one process on Postgres', () => {
     const kept = 'sk_test_kept_in_the_file_01';
     const removed = 'sk_test_taken_out_of_it_002';
     const started = async (keys: readonly string[]): Promise<ReadyServer> => {
-      const partner = { id: '65f0c0ffee65f0c0ffee0077', name: 'Seeded', allowed_origins: [SHOP], test: { secret_keys: keys } };
+      const partner = {
+        id: '65f0c0ffee65f0c0ffee0077',
+        name: 'Seeded',
+        allowed_origins: [SHOP],
+        test: { secret_keys: keys },
+      };
       writeFileSync(file, JSON.stringify({ partners: [partner] }));
       return readyServer({ ...durable, GATE_SEED_FILE: file });
     };
-    const told = (server: ReadyServer): readonly string[] => server.stderr().split('\n').filter((line) => line.includes('gate keys revoke'));
+    const told = (server: ReadyServer): readonly string[] =>
+      server
+        .stderr()
+        .split('\n')
+        .filter((line) => line.includes('gate keys revoke'));
     const first = await started([kept, removed]);
     first.process.kill('SIGTERM');
     await first.exited;
@@ -160,7 +196,9 @@ describe('one process on Postgres', () => {
 
     expect(answer.status).toBe(200);
     expect([told(first).length, told(second).length]).toEqual([0, 1]);
-    expect(told(second)[0]).toContain(`gate keys revoke ${createHash('sha256').update(removed).digest('hex').slice(0, 16)}`);
+    expect(told(second)[0]).toContain(
+      `gate keys revoke ${createHash('sha256').update(removed).digest('hex').slice(0, 16)}`,
+    );
     expect(second.stderr()).not.toContain(removed);
   });
 
@@ -176,7 +214,11 @@ const SHOP = 'https://shop.example';
 const PARTNER = { id: '65f0c0ffee65f0c0ffee0001', key: 'sk_test_two_apis_one_worker_1' };
 
 /** A partner's receiver of webhooks. */
-async function receiver(): Promise<{ readonly server: Server; readonly url: string; readonly types: Map<string, string[]> }> {
+async function receiver(): Promise<{
+  readonly server: Server;
+  readonly url: string;
+  readonly types: Map<string, string[]>;
+}> {
   const types = new Map<string, string[]>();
   const server = createServer((request, response) => {
     let body = '';
@@ -205,7 +247,9 @@ describe.each(['Postgres alone', 'Postgres and Redis'])('two api processes and a
     writeFileSync(seed, JSON.stringify({ partners: [{ id: PARTNER.id, name: 'Two', allowed_origins: [SHOP], test }] }));
     const environment = { ...durable, GATE_SEED_FILE: seed, ...(redis === null ? {} : { REDIS_URL: redis.url }) };
     // All at once, so that seed and migrations race.
-    servers = await Promise.all(['api', 'api', 'worker'].map((role) => readyServer({ ...environment, GATE_ROLE: role })));
+    servers = await Promise.all(
+      ['api', 'api', 'worker'].map((role) => readyServer({ ...environment, GATE_ROLE: role })),
+    );
   }, 60_000);
   afterAll(async () => {
     for (const server of servers) server.process.kill('SIGKILL');
@@ -223,7 +267,11 @@ describe.each(['Postgres alone', 'Postgres and Redis'])('two api processes and a
     const created = await create(one.origins.sandbox, key, SHOP, secret);
     expect(await create(two.origins.sandbox, key, SHOP, secret)).toEqual(created);
     const { id } = JSON.parse(created.body);
-    const bought = await call(`${two.origins.sandbox}/v1/test_helpers/gate_sessions/${id}/simulate`, { authorization: secret }, { scenario: 'succeed' });
+    const bought = await call(
+      `${two.origins.sandbox}/v1/test_helpers/gate_sessions/${id}/simulate`,
+      { authorization: secret },
+      { scenario: 'succeed' },
+    );
     expect(bought.json.status).toBe('succeeded');
     const types = await eventually(async () => ((hooks.types.get(id)?.length ?? 0) >= 3 ? hooks.types.get(id) : null));
     expect([...types].sort()).toEqual(['gate_session.completed', 'gate_session.created', 'gate_session.processing']);

@@ -9,14 +9,25 @@ function written(fields: object): string {
 }
 
 it('leaves out what has the name of a secret, at the top and one level down', () => {
-  const line = written({ client_secret: 'hidden-1', headers: { authorization: 'hidden-2' }, body: { payment_details: { card_number: 'hidden-3' } }, path: '/shown' });
+  const line = written({
+    client_secret: 'hidden-1',
+    headers: { authorization: 'hidden-2' },
+    body: { payment_details: { card_number: 'hidden-3' } },
+    path: '/shown',
+  });
   expect(line).not.toContain('hidden');
   expect(JSON.parse(line)).toMatchObject({ client_secret: '[redacted]', path: '/shown', msg: 'said' });
 });
 
 it('tells what went wrong and why, and nothing that a driver hung on its error', () => {
-  const cause = Object.assign(new Error('duplicate key value'), { code: '23505', detail: 'Failing row contains (hidden)', where: 'hidden' });
-  const err = Object.assign(new TypeError('The commit failed.', { cause }), { client: { password: 'hidden', ssl: { key: 'hidden' } } });
+  const cause = Object.assign(new Error('duplicate key value'), {
+    code: '23505',
+    detail: 'Failing row contains (hidden)',
+    where: 'hidden',
+  });
+  const err = Object.assign(new TypeError('The commit failed.', { cause }), {
+    client: { password: 'hidden', ssl: { key: 'hidden' } },
+  });
   const line = written({ err });
   expect(line).not.toContain('hidden');
   expect(JSON.parse(line).err).toEqual({
@@ -28,7 +39,9 @@ it('tells what went wrong and why, and nothing that a driver hung on its error',
 });
 
 it('tells an outage in one line: it happens everywhere at once', () => {
-  const err = Object.assign(new Error('Postgres did not answer.', { cause: new Error('ECONNREFUSED') }), { outage: true });
+  const err = Object.assign(new Error('Postgres did not answer.', { cause: new Error('ECONNREFUSED') }), {
+    outage: true,
+  });
   expect(JSON.parse(written({ err })).err).toEqual({ type: 'Error', message: 'Postgres did not answer.' });
 });
 

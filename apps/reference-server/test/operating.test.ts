@@ -7,13 +7,31 @@ import { call, eventually, readyServer, type Json, type ReadyServer } from './ru
 import { MASTER_KEY } from './scratch-database.js';
 
 const SERIES = [
-  'gate_info', 'gate_http_requests_total', 'gate_http_request_duration_seconds_bucket', 'gate_http_requests_in_flight',
-  'gate_commits_total', 'gate_commit_duration_seconds_bucket', 'gate_commit_batch_size_bucket',
-  'gate_delivery_attempts_total', 'gate_delivery_attempt_duration_seconds_bucket', 'gate_lease_losses_total',
-  'gate_due_deliveries', 'gate_overdue_deliveries', 'gate_due_tasks', 'gate_overdue_tasks', 'gate_oldest_due_seconds', 'gate_held_sessions',
-  'gate_alarms_total', 'gate_failures_total', 'gate_rate_limits_degraded',
-  'gate_database_up', 'gate_database_clock_ahead_seconds', 'gate_database_connections',
-  'nodejs_eventloop_lag_seconds', 'nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes',
+  'gate_info',
+  'gate_http_requests_total',
+  'gate_http_request_duration_seconds_bucket',
+  'gate_http_requests_in_flight',
+  'gate_commits_total',
+  'gate_commit_duration_seconds_bucket',
+  'gate_commit_batch_size_bucket',
+  'gate_delivery_attempts_total',
+  'gate_delivery_attempt_duration_seconds_bucket',
+  'gate_lease_losses_total',
+  'gate_due_deliveries',
+  'gate_overdue_deliveries',
+  'gate_due_tasks',
+  'gate_overdue_tasks',
+  'gate_oldest_due_seconds',
+  'gate_held_sessions',
+  'gate_alarms_total',
+  'gate_failures_total',
+  'gate_rate_limits_degraded',
+  'gate_database_up',
+  'gate_database_clock_ahead_seconds',
+  'gate_database_connections',
+  'nodejs_eventloop_lag_seconds',
+  'nodejs_eventloop_lag_p99_seconds',
+  'process_resident_memory_bytes',
 ];
 
 const metricsOf = async ({ origins }: ReadyServer): Promise<string> => (await fetch(`${origins.ops}/metrics`)).text();
@@ -35,10 +53,14 @@ describe('the operator surface on Postgres and Redis', () => {
     await Promise.all([postgres.stop(), redis.stop()]);
   });
 
-  const readyWhen = (status: string) => eventually(async () => ((found) => (found[1].status === status ? found : null))(await readinessOf(server)));
+  const readyWhen = (status: string) =>
+    eventually(async () => ((found) => (found[1].status === status ? found : null))(await readinessOf(server)));
 
   it('is ready while the database answers', async () => {
-    expect(await readyWhen('ready')).toEqual([200, { object: 'readiness', status: 'ready', database: 'ok', redis: 'ok', clock: 'ok' }]);
+    expect(await readyWhen('ready')).toEqual([
+      200,
+      { object: 'readiness', status: 'ready', database: 'ok', redis: 'ok', clock: 'ok' },
+    ]);
   });
 
   it('counts every named series, by route template and never by path', async () => {
@@ -47,7 +69,9 @@ describe('the operator surface on Postgres and Redis', () => {
     await call(`${server.origins.demo}/sell`, { 'sec-fetch-site': 'same-origin' }, {});
     const text = await metricsOf(server);
     expect(SERIES.filter((name) => !new RegExp(`^${name}[ {]`, 'm').test(text))).toEqual([]);
-    expect(text).toMatch(/^gate_http_requests_total\{mode="test",method="GET",route="\/v1\/gate_sessions\/\{id\}",status="401"\} 1$/m);
+    expect(text).toMatch(
+      /^gate_http_requests_total\{mode="test",method="GET",route="\/v1\/gate_sessions\/\{id\}",status="401"\} 1$/m,
+    );
     expect(text).toMatch(/^gate_http_requests_total\{mode="test",method="GET",route="none",status="404"\} 1$/m);
     expect(text).toMatch(/^gate_commits_total\{outcome="committed"\} [1-9]/m);
     expect(text).toMatch(/^gate_commit_batch_size_count [1-9]/m);
@@ -57,7 +81,10 @@ describe('the operator surface on Postgres and Redis', () => {
 
   it('stays ready without Redis, and says that it is degraded', async () => {
     await redis.kill();
-    expect(await readyWhen('degraded')).toEqual([200, { object: 'readiness', status: 'degraded', database: 'ok', redis: 'degraded', clock: 'ok' }]);
+    expect(await readyWhen('degraded')).toEqual([
+      200,
+      { object: 'readiness', status: 'degraded', database: 'ok', redis: 'degraded', clock: 'ok' },
+    ]);
     expect((await call(`${server.origins.sandbox}/health`)).status).toBe(200);
     await redis.start();
     expect((await readyWhen('ready'))[0]).toBe(200);
@@ -65,11 +92,18 @@ describe('the operator surface on Postgres and Redis', () => {
 
   it('calls a database that takes no writes an outage: not ready, and 503 to whoever would change something', async () => {
     await setReadOnly('on');
-    expect(await readyWhen('unavailable')).toEqual([503, { object: 'readiness', status: 'unavailable', database: 'down', redis: 'ok', clock: 'ok' }]);
+    expect(await readyWhen('unavailable')).toEqual([
+      503,
+      { object: 'readiness', status: 'unavailable', database: 'down', redis: 'ok', clock: 'ok' },
+    ]);
     expect(await metricsOf(server)).toMatch(/^gate_database_up 0$/m);
     const shop = server.origins.demo;
     const body = { amount: '1.00', currency: 'EUR', return_url: `${shop}/` };
-    const refused = await call(`${server.origins.sandbox}/v1/gate_sessions`, { authorization: `Bearer ${DEMO_KEYS.secret}`, 'idempotency-key': 'k' }, body);
+    const refused = await call(
+      `${server.origins.sandbox}/v1/gate_sessions`,
+      { authorization: `Bearer ${DEMO_KEYS.secret}`, 'idempotency-key': 'k' },
+      body,
+    );
     expect([refused.status, refused.json.code]).toEqual([503, 'service_unavailable']);
     await setReadOnly('off');
     expect((await readyWhen('ready'))[0]).toBe(200);
@@ -87,7 +121,10 @@ describe('the operator surface on Postgres and Redis', () => {
 
   it('answers 503 while the database is away, stays alive and counts on, and comes back by itself', async () => {
     await postgres.kill();
-    expect(await readyWhen('unavailable')).toEqual([503, { object: 'readiness', status: 'unavailable', database: 'down', redis: 'ok', clock: 'ok' }]);
+    expect(await readyWhen('unavailable')).toEqual([
+      503,
+      { object: 'readiness', status: 'unavailable', database: 'down', redis: 'ok', clock: 'ok' },
+    ]);
     expect((await call(`${server.origins.ops}/health`)).status).toBe(200);
     const text = await metricsOf(server);
     expect(text).toMatch(/^gate_database_up 0$/m);
@@ -101,7 +138,10 @@ describe('the operator surface on Postgres and Redis', () => {
 describe('the operator surface in memory', () => {
   it('is ready with an embedded store, and has only what operators ask for', async () => {
     const server = await readyServer({});
-    expect(await readinessOf(server)).toEqual([200, { object: 'readiness', status: 'ready', database: 'embedded', redis: 'unused', clock: 'ok' }]);
+    expect(await readinessOf(server)).toEqual([
+      200,
+      { object: 'readiness', status: 'ready', database: 'embedded', redis: 'unused', clock: 'ok' },
+    ]);
     expect(await metricsOf(server)).toMatch(/^gate_oldest_due_seconds\{mode="test"\} 0$/m);
     expect((await call(`${server.origins.ops}/elsewhere`)).status).toBe(404);
     server.process.kill('SIGKILL');

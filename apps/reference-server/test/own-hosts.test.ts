@@ -6,22 +6,50 @@ import { readyServer, type ReadyServer } from './running-server.js';
 const LOCAL = { bound: '127.0.0.1', names: ['gate.internal'] };
 const EVERYWHERE = { bound: '0.0.0.0', names: [] };
 
-describe('a host that is the server\'s own', () => {
+describe("a host that is the server's own", () => {
   it.each([
-    undefined, 'localhost', 'LocalHost:4240', 'localhost.', 'demo.localhost:1', '127.0.0.1', '127.0.0.1:4240', '127.9.9.9', '[::1]', '[::1]:4247', 'gate.internal:4247', 'GATE.internal',
+    undefined,
+    'localhost',
+    'LocalHost:4240',
+    'localhost.',
+    'demo.localhost:1',
+    '127.0.0.1',
+    '127.0.0.1:4240',
+    '127.9.9.9',
+    '[::1]',
+    '[::1]:4247',
+    'gate.internal:4247',
+    'GATE.internal',
   ])('%s', (host) => {
     expect(isOwnHost(host, LOCAL)).toBe(true);
   });
 
   it.each([
-    '', 'evil.example', 'evil.example:4240', 'localhost.evil.example', '127.0.0.1.evil.example', 'evillocalhost', '198.51.100.7', '[2001:db8::1]',
-    'user@localhost', 'localhost:4240, evil.example', 'localhost/', 'localhost:', 'localhost evil', '[::1', '0.0.0.0', '2130706433', 'internal',
+    '',
+    'evil.example',
+    'evil.example:4240',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'evillocalhost',
+    '198.51.100.7',
+    '[2001:db8::1]',
+    'user@localhost',
+    'localhost:4240, evil.example',
+    'localhost/',
+    'localhost:',
+    'localhost evil',
+    '[::1',
+    '0.0.0.0',
+    '2130706433',
+    'internal',
   ])('is not %j', (host) => {
     expect(isOwnHost(host, LOCAL)).toBe(false);
   });
 
   it('is any address where it is bound to every one, and still no other name', () => {
-    expect(['198.51.100.7:4247', '[2001:db8::1]:4247', 'localhost'].map((host) => isOwnHost(host, EVERYWHERE))).toEqual([true, true, true]);
+    expect(['198.51.100.7:4247', '[2001:db8::1]:4247', 'localhost'].map((host) => isOwnHost(host, EVERYWHERE))).toEqual(
+      [true, true, true],
+    );
     expect(['evil.example', 'gate.internal'].map((host) => isOwnHost(host, EVERYWHERE))).toEqual([false, false]);
   });
 
@@ -51,10 +79,16 @@ describe('the listeners without a password', () => {
     });
 
   it('tell a page that has let its own name point here nothing', async () => {
-    for (const [origin, path] of [[server.origins.demo, '/hooks'], [server.origins.demo, '/'], [server.origins.ops, '/metrics'], [server.origins.ops, '/health']] as const) {
+    for (const [origin, path] of [
+      [server.origins.demo, '/hooks'],
+      [server.origins.demo, '/'],
+      [server.origins.ops, '/metrics'],
+      [server.origins.ops, '/health'],
+    ] as const) {
       const refused = await get(origin, path, 'rebound.evil.example');
       expect([refused.status, refused.body]).toEqual([421, expect.stringContaining('GATE_HOST_NAMES')]);
-      for (const host of ['localhost', 'gate.internal', 'second.internal']) expect((await get(origin, path, host)).status).toBe(200);
+      for (const host of ['localhost', 'gate.internal', 'second.internal'])
+        expect((await get(origin, path, host)).status).toBe(200);
     }
   });
 

@@ -10,14 +10,28 @@ function signed(body: string): readonly [Buffer, string] {
   return [Buffer.from(body), `t=${t},v1=${createHmac('sha256', SECRET).update(`${t}.${body}`).digest('hex')}`];
 }
 
-const EVENT = JSON.stringify({ id: 'e1', type: 'gate_session.created', sequence: 1, data: { object: 'gate_session', id: 's1' } });
+const EVENT = JSON.stringify({
+  id: 'e1',
+  type: 'gate_session.created',
+  sequence: 1,
+  data: { object: 'gate_session', id: 's1' },
+});
 
 describe('the demo receiver', () => {
   it('verifies the raw bytes', () => {
     const received = new ReceivedWebhooks([SECRET]);
-    expect(received.receive(...signed(EVENT))).toMatchObject({ id: 'e1', sequence: 1, session_id: 's1', verified: true, problem: null });
+    expect(received.receive(...signed(EVENT))).toMatchObject({
+      id: 'e1',
+      sequence: 1,
+      session_id: 's1',
+      verified: true,
+      problem: null,
+    });
     const [body, signature] = signed(EVENT);
-    expect(received.receive(Buffer.concat([body, Buffer.from(' ')]), signature)).toMatchObject({ verified: false, problem: 'mismatch' });
+    expect(received.receive(Buffer.concat([body, Buffer.from(' ')]), signature)).toMatchObject({
+      verified: false,
+      problem: 'mismatch',
+    });
   });
 
   it('does an event once, by its id', () => {

@@ -43,12 +43,16 @@ export function runServer(environment: Readonly<Record<string, string>>): Runnin
       };
       child.stdout.on('data', look);
       look();
-      void exited.then(() => reject(new Error(`The server ended before it printed ${String(pattern)}:\n${stdout}${stderr}`)));
+      void exited.then(() =>
+        reject(new Error(`The server ended before it printed ${String(pattern)}:\n${stdout}${stderr}`)),
+      );
     });
   return { process: child, stdout: () => stdout, stderr: () => stderr, printed, exited };
 }
 
-export type Origins = Readonly<Record<'sandbox' | 'live' | 'widget' | 'sandbox_widget' | 'pools' | 'demo' | 'ops', string>>;
+export type Origins = Readonly<
+  Record<'sandbox' | 'live' | 'widget' | 'sandbox_widget' | 'pools' | 'demo' | 'ops', string>
+>;
 
 export type ReadyServer = RunningServer & { readonly origins: Origins };
 
@@ -64,7 +68,11 @@ export interface Json {
 }
 
 /** JSON both ways; what a test asks of the answer it checks itself. */
-export async function call(url: string, headers: Readonly<Record<string, string>> = {}, body?: object): Promise<{ status: number; headers: Headers; json: Json }> {
+export async function call(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: object,
+): Promise<{ status: number; headers: Headers; json: Json }> {
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
   const response = await fetch(url, { ...init, headers: { 'content-type': 'application/json', ...headers } });
   return { status: response.status, headers: response.headers, json: (await response.json()) as Json };

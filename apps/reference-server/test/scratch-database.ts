@@ -19,7 +19,11 @@ export async function scratchDatabase(): Promise<ScratchDatabase> {
   await onServer(url.href, `create database ${name}`);
   const own = new URL(url);
   own.pathname = `/${name}`;
-  return { url: own.href, query: (sql) => onServer(own.href, sql), drop: () => onServer(url.href, `drop database ${name} with (force)`) };
+  return {
+    url: own.href,
+    query: (sql) => onServer(own.href, sql),
+    drop: () => onServer(url.href, `drop database ${name} with (force)`),
+  };
 }
 
 async function onServer(url: string, sql: string): Promise<void> {

@@ -3,7 +3,8 @@ import { readSeed } from '../src/config-seed-file.js';
 
 const ACME = { id: '65f0c0ffee65f0c0ffee0001', name: 'Acme' };
 
-const problemsOf = (...partners: readonly object[]): readonly string[] => readSeed(JSON.stringify({ partners })).problems;
+const problemsOf = (...partners: readonly object[]): readonly string[] =>
+  readSeed(JSON.stringify({ partners })).problems;
 
 describe('the seed file', () => {
   it('takes the keys that are absent, and those that are null, for none', () => {
@@ -20,7 +21,9 @@ describe('the seed file', () => {
       pools: [],
     };
     expect(readSeed(JSON.stringify({ partners: [ACME] })).seed).toEqual({ partners: [partner] });
-    expect(readSeed(JSON.stringify({ partners: [{ ...ACME, quota: null, live: null, pools: null }] })).seed).toEqual({ partners: [partner] });
+    expect(readSeed(JSON.stringify({ partners: [{ ...ACME, quota: null, live: null, pools: null }] })).seed).toEqual({
+      partners: [partner],
+    });
   });
 
   it('takes everything that the contract shows', () => {
@@ -39,7 +42,15 @@ describe('the seed file', () => {
       },
       live: { secret_keys: [], publishable_keys: [], webhook_url: null, webhook_secret: null },
       pools: [
-        { id: 'pool_usdc_eur', asset: 'USDC', network: 'base', currency: 'EUR', spreadBps: 30, feeBps: 20, balances: { USDC: '10000', EUR: '10000' } },
+        {
+          id: 'pool_usdc_eur',
+          asset: 'USDC',
+          network: 'base',
+          currency: 'EUR',
+          spreadBps: 30,
+          feeBps: 20,
+          balances: { USDC: '10000', EUR: '10000' },
+        },
       ],
     };
     expect(readSeed(JSON.stringify({ partners: [partner] })).seed).toEqual({ partners: [partner] });

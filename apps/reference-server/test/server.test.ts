@@ -1,7 +1,16 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
-import { call, eventually, hooksOf, readyServer, runServer, type Hook, type Json, type Origins } from './running-server.js';
+import {
+  call,
+  eventually,
+  hooksOf,
+  readyServer,
+  runServer,
+  type Hook,
+  type Json,
+  type Origins,
+} from './running-server.js';
 
 const SECRET = { authorization: `Bearer ${DEMO_KEYS.secret}` };
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -23,11 +32,22 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
       { amount: '100.00', currency: 'EUR', return_url: `${origins.demo}/` },
     );
   const completed = (sessionId: string): Promise<Hook> =>
-    eventually(async () => (await hooksOf(origins.demo, sessionId)).find((hook) => hook.type === 'gate_session.completed'));
+    eventually(async () =>
+      (await hooksOf(origins.demo, sessionId)).find((hook) => hook.type === 'gate_session.completed'),
+    );
 
   it('says in one line on stdout that it is ready, and where', () => {
     expect(server.stdout().trim().split('\n')).toHaveLength(1);
-    expect(Object.keys(origins)).toEqual(['event', 'sandbox', 'live', 'widget', 'sandbox_widget', 'pools', 'demo', 'ops']);
+    expect(Object.keys(origins)).toEqual([
+      'event',
+      'sandbox',
+      'live',
+      'widget',
+      'sandbox_widget',
+      'pools',
+      'demo',
+      'ops',
+    ]);
   });
 
   it('lets a session be created, opened and paid, and the shop gets signed webhooks that verify', async () => {
@@ -61,7 +81,11 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
 
     const sessionId = String(session.json.id);
     expect(await completed(sessionId)).toMatchObject({ verified: true, sequence: 3 });
-    expect((await hooksOf(origins.demo, sessionId)).map((hook) => [hook.sequence, hook.verified]).sort()).toEqual([[1, true], [2, true], [3, true]]);
+    expect((await hooksOf(origins.demo, sessionId)).map((hook) => [hook.sequence, hook.verified]).sort()).toEqual([
+      [1, true],
+      [2, true],
+      [3, true],
+    ]);
   });
 
   it('refuses a live key on the sandbox host, and a test key on the live one', async () => {
@@ -76,7 +100,12 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
     expect((await call(`${origins.live}/health`)).json).toMatchObject({ status: 'ok', mode: 'live' });
     expect((await call(`${origins.ops}/health`)).json).toMatchObject({ status: 'ok' });
     const pools = await call(`${origins.pools}/v1/pools/quote`);
-    expect([pools.status, pools.json.code, pools.json.statusCode, pools.headers.get('x-request-id')]).toEqual([404, 'route_not_found', 404, pools.json.request_id]);
+    expect([pools.status, pools.json.code, pools.json.statusCode, pools.headers.get('x-request-id')]).toEqual([
+      404,
+      'route_not_found',
+      404,
+      pools.json.request_id,
+    ]);
     for (const origin of [origins.widget, origins.sandbox_widget, origins.demo]) {
       const page = await fetch(origin);
       expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -87,7 +116,9 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
 
   it('believes X-Forwarded-For of a trusted proxy alone: each client behind it has its own limits', async () => {
     const remaining = async (origin: string, client: string): Promise<string | null> =>
-      (await call(`${origin}/v1/capabilities`, { ...SECRET, 'x-forwarded-for': client })).headers.get('x-ratelimit-remaining-short');
+      (await call(`${origin}/v1/capabilities`, { ...SECRET, 'x-forwarded-for': client })).headers.get(
+        'x-ratelimit-remaining-short',
+      );
     const behind = await readyServer({ GATE_HTTP: framework, GATE_TRUSTED_PROXIES: 'loopback' });
     const first = await remaining(behind.origins.sandbox, '203.0.113.7');
     expect(await remaining(behind.origins.sandbox, '203.0.113.8')).toBe(first);
@@ -118,7 +149,12 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
       expect(envelope).toMatchObject({ type: 'invalid_request', code: 'malformed_request', statusCode: 400 });
       expect(head).toContain(`x-request-id: ${String(envelope.request_id)}`);
       expect(head).toMatch(/x-ratelimit-remaining-short: \d+/);
-      const line = await eventually(async () => server.stderr().split('\n').find((one) => one.includes(String(envelope.request_id))));
+      const line = await eventually(async () =>
+        server
+          .stderr()
+          .split('\n')
+          .find((one) => one.includes(String(envelope.request_id))),
+      );
       expect(JSON.parse(line)).toMatchObject({ route: 'none', status: 400 });
     }
   });
@@ -130,11 +166,25 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
     ] as const;
     for (const [path, route, status] of asked) {
       const id = (await call(`${origins.sandbox}${path}`, SECRET)).headers.get('x-request-id');
-      const line = await eventually(async () => server.stderr().split('\n').find((one) => one.includes(String(id))));
+      const line = await eventually(async () =>
+        server
+          .stderr()
+          .split('\n')
+          .find((one) => one.includes(String(id))),
+      );
       expect(JSON.parse(line)).toMatchObject({ msg: 'request', mode: 'test', method: 'GET', route, status });
       expect(JSON.parse(line)).not.toHaveProperty('path');
     }
-    for (const secret of ['hidden-in-query', 'hidden-in-path', '65f0c0ffee65f0c0ffee9999', DEMO_KEYS.secret, DEMO_KEYS.publishable, 'gsec_', 'whsec_', '4242424242424242']) {
+    for (const secret of [
+      'hidden-in-query',
+      'hidden-in-path',
+      '65f0c0ffee65f0c0ffee9999',
+      DEMO_KEYS.secret,
+      DEMO_KEYS.publishable,
+      'gsec_',
+      'whsec_',
+      '4242424242424242',
+    ]) {
       expect(server.stderr()).not.toContain(secret);
     }
   });

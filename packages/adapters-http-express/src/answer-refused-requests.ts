@@ -8,9 +8,17 @@ import { clientErrorAnswerer } from '@gateramp/core/runtime';
  * in time, an `Expect` that cannot be met. `answerRefusedRequests(server, gate, { mode: 'live' })` gives them the contract's
  * answer instead of a bare one, on the whole server, for such requests are nobody's route.
  */
-export function answerRefusedRequests(server: Server, gate: Pick<Gate, 'handle'>, options: { readonly mode: Mode }): void {
+export function answerRefusedRequests(
+  server: Server,
+  gate: Pick<Gate, 'handle'>,
+  options: { readonly mode: Mode },
+): void {
   const fault = mountFault(gate, options);
-  if (fault !== null) throw new TypeError(`${fault} Call it so: answerRefusedRequests(server, gate, { mode: 'test' }).`);
-  server.on('clientError', clientErrorAnswerer((fault, clientIp) => gate.handle(options.mode, unreadRequest(fault, clientIp))));
+  if (fault !== null)
+    throw new TypeError(`${fault} Call it so: answerRefusedRequests(server, gate, { mode: 'test' }).`);
+  server.on(
+    'clientError',
+    clientErrorAnswerer((fault, clientIp) => gate.handle(options.mode, unreadRequest(fault, clientIp))),
+  );
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

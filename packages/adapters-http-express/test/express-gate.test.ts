@@ -37,8 +37,12 @@ describe('mounted under a prefix', () => {
       app.use('/test', expressGate(t.gate, { mode: 'test' }));
       app.use('/live', Router().use('/gate', expressGate(t.gate, { mode: 'live' })));
     });
-    expect(JSON.parse((await server.send({ method: 'GET', path: '/test/health' })).body)).toMatchObject({ mode: 'test' });
-    expect(JSON.parse((await server.send({ method: 'GET', path: '/live/gate/health' })).body)).toMatchObject({ mode: 'live' });
+    expect(JSON.parse((await server.send({ method: 'GET', path: '/test/health' })).body)).toMatchObject({
+      mode: 'test',
+    });
+    expect(JSON.parse((await server.send({ method: 'GET', path: '/live/gate/health' })).body)).toMatchObject({
+      mode: 'live',
+    });
   });
 });
 
@@ -88,7 +92,8 @@ describe('client addresses', () => {
     const t = await createTestGate({ rateLimits: 'on' });
     const server = await serve(t, (app) => app.set('trust proxy', true).use(expressGate(t.gate, { mode: 'test' })));
     const statuses: number[] = [];
-    for (let nth = 1; nth <= 11; nth += 1) statuses.push((await server.send(creation(t, {}, { 'x-forwarded-for': `2001:DB8::${nth}` }))).status);
+    for (let nth = 1; nth <= 11; nth += 1)
+      statuses.push((await server.send(creation(t, {}, { 'x-forwarded-for': `2001:DB8::${nth}` }))).status);
     expect(statuses.at(-1)).toBe(429);
     expect((await server.send(creation(t, {}, { 'x-forwarded-for': '2001:db8:0:1::1' }))).status).toBe(201);
   });
@@ -110,7 +115,11 @@ describe('beside the host', () => {
       });
       app.use(expressGate(t.gate, { mode: 'test' }));
     });
-    expect((await server.send(HEALTH)).headers).toMatchObject({ 'x-host': 'yes', vary: 'Accept-Encoding, Cookie, Origin', 'content-type': 'application/json; charset=utf-8' });
+    expect((await server.send(HEALTH)).headers).toMatchObject({
+      'x-host': 'yes',
+      vary: 'Accept-Encoding, Cookie, Origin',
+      'content-type': 'application/json; charset=utf-8',
+    });
   });
 
   it('is silent when the host has answered in the meantime', async () => {

@@ -46,7 +46,12 @@ describe('behind express.json()', () => {
 
   it('answers 500 to a provider callback whose bytes are gone, and tells the operator what to do', async () => {
     const { t, server } = await behind(express.json());
-    const callback = { method: 'POST', path: '/v1/providers/sandbox/callbacks', headers: { 'content-type': 'application/json' }, body: '{}' };
+    const callback = {
+      method: 'POST',
+      path: '/v1/providers/sandbox/callbacks',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    };
     expect((await server.send(callback)).status).toBe(500);
     expect(String(t.telemetry.failures[0]?.error)).toContain('express.json({ verify: keepRawBody })');
   });
@@ -60,11 +65,16 @@ describe('behind express.json({ verify: keepRawBody })', () => {
       server.send({
         method: 'POST',
         path: '/v1/providers/sandbox/callbacks',
-        headers: { 'content-type': 'application/json', [CALLBACK_SIGNATURE_HEADER]: signSandboxCallback(signed, 'secret', t.clock.wall()) },
+        headers: {
+          'content-type': 'application/json',
+          [CALLBACK_SIGNATURE_HEADER]: signSandboxCallback(signed, 'secret', t.clock.wall()),
+        },
         body,
       });
     expect(JSON.parse((await send(body)).body)).toMatchObject({ code: 'intent_not_found' });
-    expect(JSON.parse((await send(JSON.stringify(JSON.parse(body)))).body)).toMatchObject({ code: 'malformed_credential' });
+    expect(JSON.parse((await send(JSON.stringify(JSON.parse(body)))).body)).toMatchObject({
+      code: 'malformed_credential',
+    });
   });
 
   it('gives the gate the bytes, so that nothing a parser drops is lost', async () => {
@@ -84,7 +94,12 @@ describe('behind express.json({ verify: keepRawBody })', () => {
     const copy = await import('@gateramp/adapters-http-express');
     expect(copy.keepRawBody).not.toBe(keepRawBody);
     const { t, server } = await behind(express.json({ verify: copy.keepRawBody }));
-    const callback = { method: 'POST', path: '/v1/providers/sandbox/callbacks', headers: { 'content-type': 'application/json' }, body: '{}' };
+    const callback = {
+      method: 'POST',
+      path: '/v1/providers/sandbox/callbacks',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    };
     expect((await server.send(callback)).status).toBe(401);
     expect(t.telemetry.failures).toEqual([]);
   });

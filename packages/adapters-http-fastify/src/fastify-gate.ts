@@ -52,5 +52,7 @@ function serveExpectations(server: FastifyInstance['server']): void {
 /** Every content type alike; what the body may be is the contract's to say. */
 function takeBodiesAsBytes(scope: FastifyInstance, bytesMax: number): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => readBody(request.raw, payload, bytesMax));
+  scope.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
+    readBody(request.raw, payload, bytesMax),
+  );
 }

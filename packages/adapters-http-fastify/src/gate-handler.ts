@@ -1,5 +1,14 @@
 import type { Gate, Mode } from '@gateramp/core';
-import { besideVary, hostFault, mountFault, requestTarget, segmentsOf, type HttpBody, type HttpRequest, type HttpResponse } from '@gateramp/core/http';
+import {
+  besideVary,
+  hostFault,
+  mountFault,
+  requestTarget,
+  segmentsOf,
+  type HttpBody,
+  type HttpRequest,
+  type HttpResponse,
+} from '@gateramp/core/http';
 import { perTurn, readBody } from '@gateramp/core/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { emitWarning, forwardingWarning, type Warn } from './forwarding-warning.js';
@@ -16,7 +25,9 @@ export type GateHandler = (request: FastifyRequest, reply: FastifyReply) => void
 /** What is wrong with the options of a mount, and what right ones look like. */
 export function mountError({ gate, mode }: Partial<GateMount>): TypeError | null {
   const fault = mountFault(gate, { mode });
-  return fault === null ? null : new TypeError(`${fault} Mount it so: await fastify.register(fastifyGate, { gate, mode: 'test' }).`);
+  return fault === null
+    ? null
+    : new TypeError(`${fault} Mount it so: await fastify.register(fastifyGate, { gate, mode: 'test' }).`);
 }
 
 /** Translates, calls, writes. It answers through `reply`, so the host's hooks see a reply like any other. */
@@ -47,7 +58,10 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
   const begin = perTurn<readonly [FastifyRequest, FastifyReply]>(([request, reply]) => {
     serve(request).then(
       ({ status, headers, body }) =>
-        void reply.code(status).headers(besideVary(headers, reply.getHeader('vary'))).send(body === '' ? undefined : body),
+        void reply
+          .code(status)
+          .headers(besideVary(headers, reply.getHeader('vary')))
+          .send(body === '' ? undefined : body),
       (error: unknown) => void reply.send(error),
     );
   });

@@ -9,7 +9,11 @@ export interface GateServerOptions {
   readonly clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => void;
   readonly return503OnClosing: false;
   readonly requestTimeout: number;
-  readonly http: { readonly headersTimeout: number; readonly connectionsCheckingInterval: number; readonly requireHostHeader: false };
+  readonly http: {
+    readonly headersTimeout: number;
+    readonly connectionsCheckingInterval: number;
+    readonly requireHostHeader: false;
+  };
 }
 
 type Mount = Omit<GateMount, 'prefix'> & { readonly prefix?: string };
@@ -22,15 +26,22 @@ type Mount = Omit<GateMount, 'prefix'> & { readonly prefix?: string };
  * end after 30 seconds, where Fastify by itself waits for ever.
  */
 export function gateServerOptions(first: Mount, ...others: readonly Mount[]): GateServerOptions {
-  const handlers = [first, ...others].map(({ prefix = '', ...mount }) => ({ prefix, handle: gateHandler({ ...mount, prefix }) }));
+  const handlers = [first, ...others].map(({ prefix = '', ...mount }) => ({
+    prefix,
+    handle: gateHandler({ ...mount, prefix }),
+  }));
   const { requestTimeout, headersTimeout, connectionsCheckingInterval } = SERVER_LIMITS;
   return {
     frameworkErrors(error, request, reply) {
-      const mounted = PATH_ERRORS.has(error.code) ? handlers.find(({ prefix }) => isBeneath(request.raw.url ?? '', prefix)) : undefined;
+      const mounted = PATH_ERRORS.has(error.code)
+        ? handlers.find(({ prefix }) => isBeneath(request.raw.url ?? '', prefix))
+        : undefined;
       if (mounted === undefined) void reply.send(error);
       else mounted.handle(request, reply);
     },
-    clientErrorHandler: clientErrorAnswerer((fault, clientIp) => first.gate.handle(first.mode, unreadRequest(fault, clientIp))),
+    clientErrorHandler: clientErrorAnswerer((fault, clientIp) =>
+      first.gate.handle(first.mode, unreadRequest(fault, clientIp)),
+    ),
     // Fastify would refuse them bare; the gate serves until it is stopped, after the server.
     return503OnClosing: false,
     requestTimeout,

@@ -9,12 +9,20 @@ const SESSION = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.e
 
 function creation(t: TestGate, headers: Readonly<Record<string, string>> = {}) {
   const authorization = `Bearer ${t.keys.secret.test}`;
-  return { method: 'POST', url: '/v1/gate_sessions', headers: { authorization, 'idempotency-key': `key-${(keys += 1)}`, ...headers }, payload: SESSION } as const;
+  return {
+    method: 'POST',
+    url: '/v1/gate_sessions',
+    headers: { authorization, 'idempotency-key': `key-${(keys += 1)}`, ...headers },
+    payload: SESSION,
+  } as const;
 }
 
 let keys = 0;
 
-async function host(options: FastifyServerOptions, prepare: (app: FastifyInstance) => unknown): Promise<FastifyInstance> {
+async function host(
+  options: FastifyServerOptions,
+  prepare: (app: FastifyInstance) => unknown,
+): Promise<FastifyInstance> {
   const app = fastify(options);
   await prepare(app);
   return app;
@@ -33,7 +41,9 @@ describe('registered with a prefix', () => {
   it('cuts a prefix that is nested, parametric or percent-encoded', async () => {
     const t = await createTestGate();
     const app = await host({}, (host) =>
-      host.register((shop) => shop.register(fastifyGate, { gate: t.gate, mode: 'test', prefix: '/pay' }), { prefix: '/shops/:shop' }),
+      host.register((shop) => shop.register(fastifyGate, { gate: t.gate, mode: 'test', prefix: '/pay' }), {
+        prefix: '/shops/:shop',
+      }),
     );
     for (const url of ['/shops/a/pay/health', '/shops/a%20b/p%61y/health']) {
       expect((await app.inject({ method: 'GET', url })).json()).toMatchObject({ object: 'health' });
@@ -43,9 +53,11 @@ describe('registered with a prefix', () => {
   it('serves both modes in one server, each under its own prefix', async () => {
     const t = await createTestGate();
     const app = await host({}, async (host) => {
-      for (const mode of ['test', 'live'] as const) await host.register(fastifyGate, { gate: t.gate, mode, prefix: `/${mode}` });
+      for (const mode of ['test', 'live'] as const)
+        await host.register(fastifyGate, { gate: t.gate, mode, prefix: `/${mode}` });
     });
-    for (const mode of ['test', 'live']) expect((await app.inject({ method: 'GET', url: `/${mode}/health` })).json()).toMatchObject({ mode });
+    for (const mode of ['test', 'live'])
+      expect((await app.inject({ method: 'GET', url: `/${mode}/health` })).json()).toMatchObject({ mode });
   });
 });
 
@@ -53,14 +65,17 @@ describe('beside the host', () => {
   it('leaves the routes, parsers, errors and 404 of the host alone', async () => {
     const t = await createTestGate();
     const app = await host({}, async (host) => {
-      host.addContentTypeParser('text/csv', { parseAs: 'string' }, (_request, body, done) => done(null, `csv:${String(body)}`));
+      host.addContentTypeParser('text/csv', { parseAs: 'string' }, (_request, body, done) =>
+        done(null, `csv:${String(body)}`),
+      );
       await host.register(fastifyGate, { gate: t.gate, mode: 'test', prefix: '/pay' });
       host.post('/own', (request) => ({ got: request.body }));
       host.get('/pay/own', () => 'own');
       host.setErrorHandler((error, _request, reply) => reply.code(418).send({ host: String(error) }));
       host.setNotFoundHandler((_request, reply) => reply.code(404).send({ host: 'none' }));
     });
-    const post = (type: string, payload: string) => app.inject({ method: 'POST', url: '/own', headers: { 'content-type': type }, payload });
+    const post = (type: string, payload: string) =>
+      app.inject({ method: 'POST', url: '/own', headers: { 'content-type': type }, payload });
     expect((await post('application/json', '{"a":1}')).json()).toEqual({ got: { a: 1 } });
     expect((await post('text/csv', 'a,b')).json()).toEqual({ got: 'csv:a,b' });
     expect((await post('application/json', '{"a":')).statusCode).toBe(418);
@@ -106,7 +121,9 @@ describe('beside the host', () => {
   it('serves whatever the router of the host is told about slashes and case', async () => {
     const t = await createTestGate();
     const routerOptions = { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, caseSensitive: false };
-    const app = await host({ routerOptions }, (host) => host.register(fastifyGate, { gate: t.gate, mode: 'test', prefix: '/pay' }));
+    const app = await host({ routerOptions }, (host) =>
+      host.register(fastifyGate, { gate: t.gate, mode: 'test', prefix: '/pay' }),
+    );
     expect((await app.inject({ method: 'GET', url: '/PAY/health' })).statusCode).toBe(200);
     for (const url of ['/pay/health/', '/pay/HEALTH', '/pay//health']) {
       expect((await app.inject({ method: 'GET', url })).json()).toMatchObject({ code: 'route_not_found' });
@@ -117,7 +134,9 @@ describe('beside the host', () => {
 describe('registered without its options', () => {
   it.each([{}, { mode: 'test' }, { gate: {}, mode: 'test' }])('says at once what to do: %j', async (options) => {
     const app = fastify();
-    await expect(Promise.resolve(app.register(fastifyGate, options as never))).rejects.toThrow("fastify.register(fastifyGate, { gate, mode: 'test' })");
+    await expect(Promise.resolve(app.register(fastifyGate, options as never))).rejects.toThrow(
+      "fastify.register(fastifyGate, { gate, mode: 'test' })",
+    );
   });
 });
 
@@ -126,7 +145,9 @@ describe('client addresses', () => {
     const t = await createTestGate({ rateLimits: 'on' });
     const warnings: string[] = [];
     const onWarning = (message: string) => void warnings.push(message);
-    const app = await host({ trustProxy }, (host) => host.register(fastifyGate, { gate: t.gate, mode: 'test', onWarning }));
+    const app = await host({ trustProxy }, (host) =>
+      host.register(fastifyGate, { gate: t.gate, mode: 'test', onWarning }),
+    );
     const statuses: number[] = [];
     for (let nth = 1; nth <= 11; nth += 1) {
       statuses.push((await app.inject(creation(t, { 'x-forwarded-for': `198.51.100.${nth}` }))).statusCode);
@@ -144,7 +165,8 @@ describe('client addresses', () => {
     const t = await createTestGate({ rateLimits: 'on' });
     const app = await host({ trustProxy: true }, (host) => host.register(fastifyGate, { gate: t.gate, mode: 'test' }));
     const statuses: number[] = [];
-    for (let nth = 1; nth <= 11; nth += 1) statuses.push((await app.inject(creation(t, { 'x-forwarded-for': `2001:DB8::${nth}` }))).statusCode);
+    for (let nth = 1; nth <= 11; nth += 1)
+      statuses.push((await app.inject(creation(t, { 'x-forwarded-for': `2001:DB8::${nth}` }))).statusCode);
     expect(statuses.at(-1)).toBe(429);
     expect((await app.inject(creation(t, { 'x-forwarded-for': '2001:db8:0:1::1' }))).statusCode).toBe(201);
   });
@@ -197,10 +219,16 @@ describe('gateServerOptions', () => {
     const mount = { gate: t.gate, mode: 'test', prefix: '/pay' } as const;
     const app = await host(gateServerOptions(mount), (host) => host.register(fastifyGate, mount));
     for (const url of ['/pay/v1/gate_sessions/%zz', '/pay/%']) {
-      expect((await app.inject({ method: 'GET', url })).json()).toMatchObject({ code: 'route_not_found', type: 'not_found' });
+      expect((await app.inject({ method: 'GET', url })).json()).toMatchObject({
+        code: 'route_not_found',
+        type: 'not_found',
+      });
     }
     for (const url of ['/%zz', '/payment/%zz']) {
-      expect((await app.inject({ method: 'GET', url })).json()).toMatchObject({ code: 'FST_ERR_BAD_URL', statusCode: 400 });
+      expect((await app.inject({ method: 'GET', url })).json()).toMatchObject({
+        code: 'FST_ERR_BAD_URL',
+        statusCode: 400,
+      });
     }
   });
 });

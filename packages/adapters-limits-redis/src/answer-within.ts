@@ -5,7 +5,10 @@
 export async function answerWithin<Answer>(limitMs: number, answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => setImmediate(() => reject(new Error(`Redis did not answer within ${limitMs} ms.`))), limitMs);
+    timer = setTimeout(
+      () => setImmediate(() => reject(new Error(`Redis did not answer within ${limitMs} ms.`))),
+      limitMs,
+    );
   });
   try {
     return await Promise.race([answer, late]);

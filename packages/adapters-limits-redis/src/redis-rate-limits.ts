@@ -62,8 +62,16 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
   }
 
   return {
-    hit: (key, rules) => insured(() => each(rules, (rule) => shared.hit(key, rule)), () => rules.map((rule) => local.hit(key, rule))),
-    peek: (key, rules) => insured(() => each(rules, (rule) => shared.peek(key, rule)), () => rules.map((rule) => local.peek(key, rule))),
+    hit: (key, rules) =>
+      insured(
+        () => each(rules, (rule) => shared.hit(key, rule)),
+        () => rules.map((rule) => local.hit(key, rule)),
+      ),
+    peek: (key, rules) =>
+      insured(
+        () => each(rules, (rule) => shared.peek(key, rule)),
+        () => rules.map((rule) => local.peek(key, rule)),
+      ),
     degraded: () => trust.isLost,
   };
 }

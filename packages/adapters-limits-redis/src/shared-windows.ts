@@ -34,7 +34,8 @@ export class SharedWindows {
 /** The library passes on what it makes of any answer; what is no count is no window of ours. */
 function stateOf(rule: RateRule, window: RateLimiterRes): RateState {
   const [used, resetMs] = [window.consumedPoints, Number(window.msBeforeNext)];
-  if (!Number.isSafeInteger(used) || !Number.isSafeInteger(resetMs)) throw new Error('Redis answered something that is no count.');
+  if (!Number.isSafeInteger(used) || !Number.isSafeInteger(resetMs))
+    throw new Error('Redis answered something that is no count.');
   return { rule, used, resetMs: Math.max(0, resetMs) };
 }
 

@@ -137,7 +137,11 @@ it('does not blame Redis when the process itself was busy', async () => {
 });
 
 it('answers although its reporter throws', async () => {
-  const started = await start({ onError: () => { throw new Error('no ears'); } });
+  const started = await start({
+    onError: () => {
+      throw new Error('no ears');
+    },
+  });
   await redis.kill();
   expect(await usedAfterHit(started)).toBe(1);
   await redis.start();
@@ -151,7 +155,11 @@ it('tells where it was given no reporter, before any request, that Redis cannot 
   await until(() => written.length > 0);
   connection.disconnect();
   write.mockRestore();
-  expect(written).toEqual([expect.stringMatching(/^gateramp: rate limits are counted by each process for itself while Redis at 127\.0\.0\.1:1 is away .*ECONNREFUSED/)]);
+  expect(written).toEqual([
+    expect.stringMatching(
+      /^gateramp: rate limits are counted by each process for itself while Redis at 127\.0\.0\.1:1 is away .*ECONNREFUSED/,
+    ),
+  ]);
   expect(written.join()).not.toContain('hunter2');
   expect(limits.degraded()).toBe(true);
 });

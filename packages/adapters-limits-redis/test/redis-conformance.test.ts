@@ -29,10 +29,12 @@ describe('shared windows', () => {
     const processes = await Promise.all([1, 2, 3].map(() => startProcess(url, { prefix })));
     const used: number[] = [];
     for (let nth = 0; nth < 4; nth += 1) {
-      for (const { limits } of processes) used.push(...(await limits.hit('ip', [rule, longer])).map((state) => state.used));
+      for (const { limits } of processes)
+        used.push(...(await limits.hit('ip', [rule, longer])).map((state) => state.used));
     }
     expect(used).toEqual(Array.from({ length: 12 }, (_, nth) => [nth + 1, nth + 1]).flat());
-    for (const { limits } of processes) expect((await limits.peek('ip', [rule])).map((state) => state.used)).toEqual([12]);
+    for (const { limits } of processes)
+      expect((await limits.peek('ip', [rule])).map((state) => state.used)).toEqual([12]);
     for (const { close } of processes) close();
   });
 
@@ -47,7 +49,10 @@ describe('shared windows', () => {
   it('ends every window it opens, shorter ones than a second too', async () => {
     const prefix = freshPrefix();
     const { limits, connection, close } = await startProcess(url, { prefix });
-    await limits.hit('ip', [{ name: 'blink', limit: 1, windowMs: 1 }, { name: 'odd', limit: 1, windowMs: 1_500 }]);
+    await limits.hit('ip', [
+      { name: 'blink', limit: 1, windowMs: 1 },
+      { name: 'odd', limit: 1, windowMs: 1_500 },
+    ]);
     const ends = await Promise.all(['blink', 'odd'].map((name) => connection.pttl(`${prefix}:${name}:ip`)));
     expect(ends.map((ms) => Math.ceil(ms / 1_000))).toEqual([1, 2]);
     close();

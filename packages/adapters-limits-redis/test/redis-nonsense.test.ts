@@ -22,7 +22,10 @@ afterAll(async () => {
 });
 
 describe.concurrent.each(Object.entries(LIES))('while Redis %s', (_name, lie) => {
-  it('the process counts for itself, and with the others again once Redis makes sense', async ({ onTestFinished, expect }) => {
+  it('the process counts for itself, and with the others again once Redis makes sense', async ({
+    onTestFinished,
+    expect,
+  }) => {
     const lying = await lyingRedis(redis.port);
     const started = await startProcess(lying.url);
     onTestFinished(() => (started.close(), lying.stop()));

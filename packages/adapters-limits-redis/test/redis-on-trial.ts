@@ -17,7 +17,11 @@ export interface Process {
 export async function startProcess(url: string, options: RedisRateLimitsOptions = {}): Promise<Process> {
   const connection = new Redis(url, { maxRetriesPerRequest: null });
   const errors: unknown[] = [];
-  const limits = redisRateLimits(connection, { prefix: freshPrefix(), onError: (error) => errors.push(error), ...options });
+  const limits = redisRateLimits(connection, {
+    prefix: freshPrefix(),
+    onError: (error) => errors.push(error),
+    ...options,
+  });
   await new Promise<void>((resolve) => connection.once('ready', () => resolve()));
   return { limits, connection, errors, close: () => connection.disconnect() };
 }

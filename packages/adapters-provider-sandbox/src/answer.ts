@@ -27,13 +27,26 @@ export function answerOf(operation: SandboxOperation, now: Instant): ProviderAns
   }
 }
 
-function movingAnswer(operation: SandboxOperation, since: Instant, ending: Ending | null, now: Instant): ProviderAnswer {
+function movingAnswer(
+  operation: SandboxOperation,
+  since: Instant,
+  ending: Ending | null,
+  now: Instant,
+): ProviderAnswer {
   if (ending === null || now < ending.at) {
     const stage = stageAt(operation.plan, since, ending, now);
-    return { outcome: { kind: 'processing', stage }, details: detailsOf(operation, null), checkAfterMs: ending === null ? null : ending.at - now };
+    return {
+      outcome: { kind: 'processing', stage },
+      details: detailsOf(operation, null),
+      checkAfterMs: ending === null ? null : ending.at - now,
+    };
   }
   if (ending.failure !== null) {
-    return { outcome: { kind: 'failed', failure: ending.failure }, details: detailsOf(operation, null), checkAfterMs: null };
+    return {
+      outcome: { kind: 'failed', failure: ending.failure },
+      details: detailsOf(operation, null),
+      checkAfterMs: null,
+    };
   }
   const details = detailsOf(operation, digest('transaction', operation.operationId));
   const { returned } = ending;

@@ -1,4 +1,14 @@
-import { epochSeconds, FAILURE_CODES, hasBadCharacters, isFresh, parseSignatureHeader, signatureHeader, STAGES, type Failure, type Instant } from '@gateramp/core';
+import {
+  epochSeconds,
+  FAILURE_CODES,
+  hasBadCharacters,
+  isFresh,
+  parseSignatureHeader,
+  signatureHeader,
+  STAGES,
+  type Failure,
+  type Instant,
+} from '@gateramp/core';
 import type { RawCallback } from '@gateramp/core/ports';
 import { keyedDigest, sameDigest } from './digest.js';
 import { SETTLEMENT_ERROR } from './plan.js';
@@ -30,7 +40,10 @@ export function readCallback(
   if (!isId(eventId)) return malformed('event_id must be a text of 1 to 255 characters.');
   if (!isId(operationId)) return malformed('operation_id must be a text of 1 to 255 characters.');
   const outcome = readOutcome(body['outcome'], body['failure'] ?? null);
-  if (outcome === null) return malformed('outcome must be processing, succeeded, failed (with a valid failure or none), refunded or charged_back.');
+  if (outcome === null)
+    return malformed(
+      'outcome must be processing, succeeded, failed (with a valid failure or none), refunded or charged_back.',
+    );
   return { eventId, operationId, outcome };
 }
 

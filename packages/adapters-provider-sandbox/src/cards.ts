@@ -53,7 +53,12 @@ function verdictOn(number: string): CardVerdict {
     case SANDBOX_CARDS.insufficientFunds:
       return {
         kind: 'refuses',
-        failure: { code: 'insufficient_funds', stage: 'payment', message: 'The card has insufficient funds.', retryable: true },
+        failure: {
+          code: 'insufficient_funds',
+          stage: 'payment',
+          message: 'The card has insufficient funds.',
+          retryable: true,
+        },
       };
     default:
       return declined(`The sandbox knows only its test cards, which end in ${TEST_CARD_ENDINGS}.`);

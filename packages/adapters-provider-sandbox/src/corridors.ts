@@ -105,12 +105,18 @@ function findAssets(terms: CorridorTerms): Assets | CorridorRefusal {
 function findSwap(terms: CorridorTerms): Assets | CorridorRefusal {
   const named = findAsset(terms.sourceToken, terms.sourceNetwork, ETH_ON_ETHEREUM);
   if ('code' in named) return named;
-  const target = findAsset(terms.targetToken, terms.targetNetwork, named.token === 'ETH' ? USDC_ON_BASE : ETH_ON_ETHEREUM);
+  const target = findAsset(
+    terms.targetToken,
+    terms.targetNetwork,
+    named.token === 'ETH' ? USDC_ON_BASE : ETH_ON_ETHEREUM,
+  );
   if ('code' in target) return target;
   const isSourceOpen = terms.sourceToken === null && terms.sourceNetwork === null;
   const source = isSourceOpen && target.token === 'ETH' ? USDC_ON_BASE : named;
   if (source.token === target.token && source.network === target.network) {
-    return unsupported(`A swap of ${source.token} on ${source.network} into itself changes nothing; name another target.`);
+    return unsupported(
+      `A swap of ${source.token} on ${source.network} into itself changes nothing; name another target.`,
+    );
   }
   return { source, target };
 }
@@ -128,7 +134,10 @@ function findAsset(tokenName: string | null, networkName: string | null, byDefau
     return unsupported(`The sandbox serves the tokens ${Object.keys(SANDBOX_TOKENS).join(' and ')}.`);
   }
   if (network !== null && !facts.networks.includes(network)) {
-    return { code: 'asset_network_mismatch', message: `${token} does not exist on ${network}; use ${facts.networks.join(' or ')}.` };
+    return {
+      code: 'asset_network_mismatch',
+      message: `${token} does not exist on ${network}; use ${facts.networks.join(' or ')}.`,
+    };
   }
   return { token, network: network ?? first };
 }

@@ -28,7 +28,11 @@ export function effectsOf(operation: Books, now: Instant): readonly MoneyEffect[
  * The books after a change of the end. What has happened stays; what was only arranged is arranged anew;
  * no kind of movement ever stands in them twice.
  */
-export function bookEffects(books: Books, course: { readonly since: Instant; readonly ending: Ending | null }, now: Instant): readonly MoneyEffect[] {
+export function bookEffects(
+  books: Books,
+  course: { readonly since: Instant; readonly ending: Ending | null },
+  now: Instant,
+): readonly MoneyEffect[] {
   const happened = effectsOf(books, now);
   const { plan } = books;
   if (plan === null) return happened;
@@ -52,6 +56,7 @@ function incoming(flow: Flow): EffectKind {
 }
 
 function effect(kind: EffectKind, side: Side, at: Instant): MoneyEffect {
-  if (side.amount === null || side.currency === null) throw new Error('A movement of money has an amount and a currency.');
+  if (side.amount === null || side.currency === null)
+    throw new Error('A movement of money has an amount and a currency.');
   return { kind, amount: side.amount, currency: side.currency, at };
 }

@@ -14,5 +14,7 @@ export function isEvmAddress(address: string): boolean {
 /** A letter is upper case where the hash of the lower-case digits has a high nibble. */
 function withChecksum(lower: string): string {
   const hash = Buffer.from(keccak_256(Buffer.from(lower, 'ascii'))).toString('hex');
-  return [...lower].map((digit, at) => (Number.parseInt(hash.charAt(at), 16) >= 8 ? digit.toUpperCase() : digit)).join('');
+  return [...lower]
+    .map((digit, at) => (Number.parseInt(hash.charAt(at), 16) >= 8 ? digit.toUpperCase() : digit))
+    .join('');
 }

@@ -1,6 +1,13 @@
 export { CALLBACK_SIGNATURE_HEADER, CALLBACK_TOLERANCE_SECONDS, signSandboxCallback } from './callback.js';
 export { RETURN_AFTER_MS, SANDBOX_CARDS, SANDBOX_OTP_CODE } from './cards.js';
-export { SANDBOX_COUNTRIES, SANDBOX_CURRENCIES, SANDBOX_LIMITS, SANDBOX_METHODS, SANDBOX_NETWORKS, SANDBOX_TOKENS } from './corridors.js';
+export {
+  SANDBOX_COUNTRIES,
+  SANDBOX_CURRENCIES,
+  SANDBOX_LIMITS,
+  SANDBOX_METHODS,
+  SANDBOX_NETWORKS,
+  SANDBOX_TOKENS,
+} from './corridors.js';
 export { effectsOf, type EffectKind, type MoneyEffect } from './effects.js';
 export type { Ending } from './ending.js';
 export { memorySandboxLedger, type SandboxAudit, type SandboxLedger } from './ledger.js';

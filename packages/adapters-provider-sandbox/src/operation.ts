@@ -38,7 +38,16 @@ export const REJECTED_DOCUMENT = 'REJECT';
 export const KYC_FIELDS: readonly string[] = ['first_name', 'last_name', 'date_of_birth', 'document_number'];
 
 export function newOperation(operationId: string, mode: Mode, now: Instant): SandboxOperation {
-  return { operationId, mode, version: 0, plan: null, forced: null, state: { step: 'planned' }, effects: [], updatedAt: now };
+  return {
+    operationId,
+    mode,
+    version: 0,
+    plan: null,
+    forced: null,
+    state: { step: 'planned' },
+    effects: [],
+    updatedAt: now,
+  };
 }
 
 /** A first start; whoever starts again gets the operation as it stands, closed ones included. */
@@ -64,7 +73,12 @@ function rejection(confirmation: Confirmation): Failure | null {
       return { code: 'kyc_rejected', stage: 'kyc', message: 'Identity verification was rejected.', retryable: false };
     case 'payment_authentication':
       if (confirmation.code === SANDBOX_OTP_CODE) return null;
-      return { code: 'payment_authentication_failed', stage: 'payment', message: 'The one-time code was wrong.', retryable: true };
+      return {
+        code: 'payment_authentication_failed',
+        stage: 'payment',
+        message: 'The one-time code was wrong.',
+        retryable: true,
+      };
     case 'crypto_deposit':
       return null;
   }
@@ -78,7 +92,12 @@ export function cancel(operation: SandboxOperation, now: Instant): SandboxOperat
 }
 
 /** Bends an operation to a test's wish from `now` on. One that has ended keeps its end. */
-export function force(operation: SandboxOperation, forced: SandboxPlan, delays: SettleDelays, now: Instant): SandboxOperation {
+export function force(
+  operation: SandboxOperation,
+  forced: SandboxPlan,
+  delays: SettleDelays,
+  now: Instant,
+): SandboxOperation {
   const { state, plan: before } = operation;
   if (state.step === 'planned') return { ...operation, forced, updatedAt: now };
   if (before === null) return operation;
@@ -92,7 +111,12 @@ export function force(operation: SandboxOperation, forced: SandboxPlan, delays: 
 }
 
 /** The first step ahead decides; when none is left, money moves. */
-function enter(operation: SandboxOperation, plan: OperationPlan, steps: readonly Step[], now: Instant): SandboxOperation {
+function enter(
+  operation: SandboxOperation,
+  plan: OperationPlan,
+  steps: readonly Step[],
+  now: Instant,
+): SandboxOperation {
   const [next, ...ahead] = steps;
   if (next === undefined) return withEnding(operation, now, endingOf(plan, now), now);
   if (next.kind === 'refuse') return { ...operation, state: { step: 'failed', failure: next.failure }, updatedAt: now };
@@ -101,7 +125,12 @@ function enter(operation: SandboxOperation, plan: OperationPlan, steps: readonly
 }
 
 /** Money is moving since `since`, and comes to rest as arranged. */
-export function withEnding(operation: SandboxOperation, since: Instant, ending: Ending | null, now: Instant): SandboxOperation {
+export function withEnding(
+  operation: SandboxOperation,
+  since: Instant,
+  ending: Ending | null,
+  now: Instant,
+): SandboxOperation {
   const state: OperationState = { step: 'moving', since, ending };
   return { ...operation, state, effects: bookEffects(operation, { since, ending }, now), updatedAt: now };
 }

@@ -24,8 +24,7 @@ export interface OperationPlan {
 }
 
 export type Step =
-  | { readonly kind: 'ask'; readonly action: ActionName }
-  | { readonly kind: 'refuse'; readonly failure: Failure };
+  { readonly kind: 'ask'; readonly action: ActionName } | { readonly kind: 'refuse'; readonly failure: Failure };
 
 export type ActionName = 'kyc' | 'payment_authentication' | 'crypto_deposit';
 
@@ -124,7 +123,12 @@ export const SETTLEMENT_ERROR: Failure = {
 };
 
 function declinedFor(flow: Flow): Failure {
-  return { code: 'payment_declined', stage: flow === 'on_ramp' ? 'payment' : 'deposit', message: 'The payment was declined.', retryable: true };
+  return {
+    code: 'payment_declined',
+    stage: flow === 'on_ramp' ? 'payment' : 'deposit',
+    message: 'The payment was declined.',
+    retryable: true,
+  };
 }
 
 function ask(action: ActionName): Step {

@@ -25,7 +25,9 @@ export interface SandboxProviderOptions {
  * Rails that move no real money and behave as real ones do: they keep their own books, ask for identity and
  * codes, settle, decline and charge back, all by documented magic values (`README.md`) and `now` alone.
  */
-export function sandboxProvider(options: SandboxProviderOptions = {}): Provider & { readonly sandbox: NonNullable<Provider['sandbox']> } {
+export function sandboxProvider(
+  options: SandboxProviderOptions = {},
+): Provider & { readonly sandbox: NonNullable<Provider['sandbox']> } {
   const ledger = options.ledger ?? memorySandboxLedger();
   const secret = options.callbackSecret ?? null;
   const delays = readDelays(options.settleDelays);
@@ -63,7 +65,8 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): Provider 
 
     async confirm(order) {
       const operation = await changeOperation(ledger, order.operationId, (known) => {
-        if (known === null || known.state.step === 'planned') throw new Error('An operation is started before it can be confirmed.');
+        if (known === null || known.state.step === 'planned')
+          throw new Error('An operation is started before it can be confirmed.');
         return confirm(ofMode(known, order), order.confirmation, order.now);
       });
       return startedAnswer(operation, order);
@@ -72,7 +75,10 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): Provider 
     /** One never seen is closed all the same, so that a start still under way is refused. */
     async cancel(order) {
       const operation = await changeOperation(ledger, order.operationId, (known) =>
-        cancel(known === null ? newOperation(order.operationId, order.mode, order.now) : ofMode(known, order), order.now),
+        cancel(
+          known === null ? newOperation(order.operationId, order.mode, order.now) : ofMode(known, order),
+          order.now,
+        ),
       );
       return startedAnswer(operation, order);
     },
@@ -88,7 +94,10 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): Provider 
       const operation = await enterNews(ledger, news.operationId, (known) =>
         known.mode === callback.mode ? report(known, news.outcome, callback.now) : known,
       );
-      const details = operation === null ? NO_DETAILS : (answerOf(operation, Math.max(callback.now, operation.updatedAt))?.details ?? NO_DETAILS);
+      const details =
+        operation === null
+          ? NO_DETAILS
+          : (answerOf(operation, Math.max(callback.now, operation.updatedAt))?.details ?? NO_DETAILS);
       return { kind: 'report', report: { ...news, details } };
     },
   };

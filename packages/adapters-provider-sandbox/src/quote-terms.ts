@@ -1,10 +1,16 @@
 import type { PaymentMethod, QuotedTerms } from '@gateramp/core';
 import { SANDBOX_TOKENS, type Asset, type Corridor } from './corridors.js';
 
-const METHODS: readonly (readonly [letter: string, method: PaymentMethod])[] = [['c', 'card'], ['b', 'bank_transfer'], ['x', 'crypto']];
+const METHODS: readonly (readonly [letter: string, method: PaymentMethod])[] = [
+  ['c', 'card'],
+  ['b', 'bank_transfer'],
+  ['x', 'crypto'],
+];
 
 /** Numbered from 1 in quote ids; 0 is no asset. New ones go to the end. */
-const ASSETS: readonly Asset[] = Object.entries(SANDBOX_TOKENS).flatMap(([token, { networks }]) => networks.map((network) => ({ token, network })));
+const ASSETS: readonly Asset[] = Object.entries(SANDBOX_TOKENS).flatMap(([token, { networks }]) =>
+  networks.map((network) => ({ token, network })),
+);
 
 /** What a quote fixes, as a few characters of its id: a method, two assets, and the country if it was asked for one. */
 export function writeTerms({ source, target }: Corridor, method: PaymentMethod, countryCode: string | null): string {

@@ -1,6 +1,13 @@
 import { decimal, MINUTE, SECOND, type Instant, type PaymentMethod, type Quote } from '@gateramp/core';
 import type { QuoteAnswer, QuoteCheck, QuoteRequest } from '@gateramp/core/ports';
-import { findCorridor, isServedCountry, isServedMethod, SANDBOX_LIMITS, SANDBOX_METHODS, type Corridor } from './corridors.js';
+import {
+  findCorridor,
+  isServedCountry,
+  isServedMethod,
+  SANDBOX_LIMITS,
+  SANDBOX_METHODS,
+  type Corridor,
+} from './corridors.js';
 import { keyedDigest, sameDigest } from './digest.js';
 import { settleAfter, type SettleDelays } from './plan.js';
 import { readTerms, writeTerms } from './quote-terms.js';
@@ -48,7 +55,8 @@ export function checkQuote(id: string, request: QuoteRequest, key: string): Quot
   const fixed = terms === undefined ? null : readTerms(terms);
   if (head === undefined || expiry === undefined || fixed === null) return NOT_FOUND;
   if (!sameDigest(id, signedId(request, head, key))) return NOT_FOUND;
-  if (request.now > Number.parseInt(expiry, 36)) return { kind: 'refused', code: 'quote_expired', message: 'This quote has expired; ask for a new one.' };
+  if (request.now > Number.parseInt(expiry, 36))
+    return { kind: 'refused', code: 'quote_expired', message: 'This quote has expired; ask for a new one.' };
   return { kind: 'valid', fixed };
 }
 
@@ -68,7 +76,11 @@ interface QuoteSubject {
 }
 
 function quoteId({ request, corridor, paymentMethod, expiresAt }: QuoteSubject, key: string): string {
-  return signedId(request, `${expiresAt.toString(36)}_${writeTerms(corridor, paymentMethod, request.countryCode)}`, key);
+  return signedId(
+    request,
+    `${expiresAt.toString(36)}_${writeTerms(corridor, paymentMethod, request.countryCode)}`,
+    key,
+  );
 }
 
 function signedId({ scope, flow, currency, amount }: QuoteRequest, head: string, key: string): string {

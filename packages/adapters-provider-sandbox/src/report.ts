@@ -3,7 +3,10 @@ import { answerOf } from './answer.js';
 import { succeededAt } from './ending.js';
 import { withEnding, type SandboxOperation } from './operation.js';
 
-export type ReportedOutcome = Extract<Outcome, { kind: 'processing' | 'succeeded' | 'failed' | 'refunded' | 'charged_back' }>;
+export type ReportedOutcome = Extract<
+  Outcome,
+  { kind: 'processing' | 'succeeded' | 'failed' | 'refunded' | 'charged_back' }
+>;
 
 /**
  * News from outside enters the books by rank, so nothing that has settled is undone by news that comes late,
@@ -25,7 +28,8 @@ export function report(operation: SandboxOperation, news: ReportedOutcome, at: I
       return fail(operation, news.failure, since, now);
     case 'refunded':
     case 'charged_back': {
-      const settledAt = state.step === 'moving' && state.ending !== null && state.ending.failure === null ? state.ending.at : now;
+      const settledAt =
+        state.step === 'moving' && state.ending !== null && state.ending.failure === null ? state.ending.at : now;
       const ending = { at: Math.min(settledAt, now), failure: null, returned: { kind: news.kind, at: now } };
       return withEnding(operation, since, ending, now);
     }

@@ -7,8 +7,10 @@ export function resolve(request: AttemptRequest): Resolution {
   const corridor = findCorridor(request);
   if ('code' in corridor) return { kind: 'refused', ...corridor };
   const paymentMethod = request.paymentMethod ?? defaultMethod(request.flow);
-  if (!isServedMethod(request.flow, paymentMethod)) return unsupported(`The sandbox does not serve ${paymentMethod} on ${request.flow}.`);
-  if (!isServedCountry(request.countryCode)) return unsupported(`The sandbox serves ${SANDBOX_COUNTRIES.join(' and ')} only.`);
+  if (!isServedMethod(request.flow, paymentMethod))
+    return unsupported(`The sandbox does not serve ${paymentMethod} on ${request.flow}.`);
+  if (!isServedCountry(request.countryCode))
+    return unsupported(`The sandbox serves ${SANDBOX_COUNTRIES.join(' and ')} only.`);
   const fault = addressFault(request, corridor);
   if (fault !== null) return { kind: 'refused', code: 'wallet_address_invalid', message: fault };
   const { source, target } = corridor;

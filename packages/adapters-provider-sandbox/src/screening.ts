@@ -16,7 +16,8 @@ type Addresses = Pick<StartOrder['intent'], 'walletAddress' | 'refundAddress'>;
 /** Why crypto could not go where it shall, or back where it came from; null when it could. */
 export function addressFault({ walletAddress, refundAddress }: Addresses, corridor: Corridor): string | null {
   if (corridor.target !== null && walletAddress === null) return 'wallet_address is missing.';
-  if (corridor.target !== null && walletAddress !== null && !isEvmAddress(walletAddress)) return `wallet_address ${NO_ADDRESS}`;
+  if (corridor.target !== null && walletAddress !== null && !isEvmAddress(walletAddress))
+    return `wallet_address ${NO_ADDRESS}`;
   if (refundAddress !== null && !isEvmAddress(refundAddress)) return `refund_address ${NO_ADDRESS}`;
   return null;
 }

@@ -14,11 +14,14 @@ export function sandboxControl(ledger: SandboxLedger, delays: SettleDelays): San
     details: testDetails,
     confirmation: testConfirmation,
     async plan(operationId, plan, now) {
-      await changeOperation(ledger, operationId, (operation) => force(operation ?? newOperation(operationId, 'test', now), plan, delays, now));
+      await changeOperation(ledger, operationId, (operation) =>
+        force(operation ?? newOperation(operationId, 'test', now), plan, delays, now),
+      );
     },
     async settle(operationId, outcome, now) {
       await changeOperation(ledger, operationId, (operation) => {
-        if (operation === null || operation.state.step === 'planned') throw new Error('An operation is started before it can be settled.');
+        if (operation === null || operation.state.step === 'planned')
+          throw new Error('An operation is started before it can be settled.');
         return report(operation, newsOf(operation, outcome), now);
       });
     },

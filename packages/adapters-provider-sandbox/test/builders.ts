@@ -54,7 +54,8 @@ export function start(changes: Partial<Intent> = {}, rest: Partial<StartOrder> =
     intent: subject,
     kycPreVerified: false,
     paymentDetails: subject.flow === 'on_ramp' && subject.paymentMethod === 'card' ? card() : null,
-    payoutDetails: subject.flow === 'off_ramp' ? { type: 'iban', iban: SANDBOX_IBANS.pays, accountHolder: 'Ada Byron' } : null,
+    payoutDetails:
+      subject.flow === 'off_ramp' ? { type: 'iban', iban: SANDBOX_IBANS.pays, accountHolder: 'Ada Byron' } : null,
     ...rest,
   };
 }
@@ -63,7 +64,12 @@ export function startWithCard(cardNumber: string, changes: Partial<Intent> = {})
   return start(changes, { paymentDetails: card(cardNumber) });
 }
 
-export const OFF_RAMP: Partial<Intent> = { flow: 'off_ramp', paymentMethod: 'bank_transfer', walletAddress: null, refundAddress: WALLET };
+export const OFF_RAMP: Partial<Intent> = {
+  flow: 'off_ramp',
+  paymentMethod: 'bank_transfer',
+  walletAddress: null,
+  refundAddress: WALLET,
+};
 export const SWAP: Partial<Intent> = { flow: 'swap', paymentMethod: 'crypto', refundAddress: WALLET };
 
 export function at(afterMs: number, operationId = 'op_1'): OperationOrder {
@@ -91,4 +97,3 @@ export function quoteRequest(changes: Partial<QuoteRequest> = {}): QuoteRequest 
     ...changes,
   };
 }
-

@@ -4,11 +4,21 @@ import { memorySandboxLedger, sandboxProvider, signSandboxCallback } from '../sr
 import { at, NOW, start } from './builders.js';
 
 const SECRET = 'callback secret';
-const body = (members: object) => JSON.stringify({ event_id: 'evt_1', operation_id: 'op_1', outcome: 'succeeded', ...members });
+const body = (members: object) =>
+  JSON.stringify({ event_id: 'evt_1', operation_id: 'op_1', outcome: 'succeeded', ...members });
 
-function callback(rawBody: string, changes: { signature?: string; secret?: string; signedAt?: number; mode?: Mode } = {}) {
-  const signature = changes.signature ?? signSandboxCallback(rawBody, changes.secret ?? SECRET, changes.signedAt ?? NOW);
-  return { rawBody: new TextEncoder().encode(rawBody), headers: { 'x-sandbox-signature': signature }, mode: changes.mode ?? 'test', now: NOW };
+function callback(
+  rawBody: string,
+  changes: { signature?: string; secret?: string; signedAt?: number; mode?: Mode } = {},
+) {
+  const signature =
+    changes.signature ?? signSandboxCallback(rawBody, changes.secret ?? SECRET, changes.signedAt ?? NOW);
+  return {
+    rawBody: new TextEncoder().encode(rawBody),
+    headers: { 'x-sandbox-signature': signature },
+    mode: changes.mode ?? 'test',
+    now: NOW,
+  };
 }
 
 async function startedProvider() {
@@ -23,7 +33,12 @@ describe('a callback', () => {
     const { provider } = await startedProvider();
     expect(await provider.parseCallback(callback(body({})))).toMatchObject({
       kind: 'report',
-      report: { eventId: 'evt_1', operationId: 'op_1', outcome: { kind: 'succeeded' }, details: { source: { amount: '100.00' }, txHash: expect.any(String) } },
+      report: {
+        eventId: 'evt_1',
+        operationId: 'op_1',
+        outcome: { kind: 'succeeded' },
+        details: { source: { amount: '100.00' }, txHash: expect.any(String) },
+      },
     });
   });
 
@@ -58,10 +73,19 @@ describe('a callback', () => {
     ['has no event id', body({ event_id: '' })],
     ['has no operation id', body({ operation_id: 7 })],
     ['has an unknown outcome', body({ outcome: 'cancelled' })],
-    ['has a failure of an unknown code', body({ outcome: 'failed', failure: { code: 'boom', stage: 'payment', message: '', retryable: true } })],
+    [
+      'has a failure of an unknown code',
+      body({ outcome: 'failed', failure: { code: 'boom', stage: 'payment', message: '', retryable: true } }),
+    ],
     ['has NUL in its event id', body({ event_id: 'evt-\u0000' })],
     ['has half a character in its operation id', body({ operation_id: 'op-\ud800' })],
-    ['has NUL in the message of a failure', body({ outcome: 'failed', failure: { code: 'payment_declined', stage: 'payment', message: '\u0000', retryable: true } })],
+    [
+      'has NUL in the message of a failure',
+      body({
+        outcome: 'failed',
+        failure: { code: 'payment_declined', stage: 'payment', message: '\u0000', retryable: true },
+      }),
+    ],
   ])('that %s is malformed', async (_name, rawBody) => {
     const { provider } = await startedProvider();
     expect((await provider.parseCallback(callback(rawBody))).kind).toBe('malformed');

@@ -28,14 +28,21 @@ const orders = fc.constantFrom(
   start(SWAP),
 );
 
-type Move = (provider: Provider & { sandbox: NonNullable<Provider['sandbox']> }, now: number, order: ReturnType<typeof start>) => Promise<unknown>;
+type Move = (
+  provider: Provider & { sandbox: NonNullable<Provider['sandbox']> },
+  now: number,
+  order: ReturnType<typeof start>,
+) => Promise<unknown>;
 
 const moves: Record<string, Move> = {
   start: (provider, now, order) => provider.start({ ...order, now }),
   cancel: (provider, now) => provider.cancel({ ...at(0), now }),
-  kyc: (provider, now, { intent }) => provider.confirm({ ...at(0), now, intent, confirmation: { action: 'kyc', kyc: KYC } }),
-  code: (provider, now, { intent }) => provider.confirm({ ...at(0), now, intent, confirmation: { action: 'payment_authentication', code: '000000' } }),
-  deposit: (provider, now, { intent }) => provider.confirm({ ...at(0), now, intent, confirmation: { action: 'crypto_deposit' } }),
+  kyc: (provider, now, { intent }) =>
+    provider.confirm({ ...at(0), now, intent, confirmation: { action: 'kyc', kyc: KYC } }),
+  code: (provider, now, { intent }) =>
+    provider.confirm({ ...at(0), now, intent, confirmation: { action: 'payment_authentication', code: '000000' } }),
+  deposit: (provider, now, { intent }) =>
+    provider.confirm({ ...at(0), now, intent, confirmation: { action: 'crypto_deposit' } }),
   park: (provider, now) => provider.sandbox.plan('op_1', 'park', now),
   error: (provider, now) => provider.sandbox.plan('op_1', 'settlement_error', now),
   succeed: (provider, now) => provider.sandbox.plan('op_1', 'succeed', now),
@@ -45,7 +52,16 @@ const moves: Record<string, Move> = {
 const SETTLED = new Set(['succeeded', 'refunded', 'charged_back']);
 
 describe('effects', () => {
-  test.prop([orders, fc.array(fc.tuple(fc.array(fc.constantFrom(...Object.keys(moves)), { minLength: 1, maxLength: 4 }), fc.integer({ min: 0, max: 40_000 })), { maxLength: 8 })])(
+  test.prop([
+    orders,
+    fc.array(
+      fc.tuple(
+        fc.array(fc.constantFrom(...Object.keys(moves)), { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 0, max: 40_000 }),
+      ),
+      { maxLength: 8 },
+    ),
+  ])(
     'stand in the books at most once, are never taken back, and nothing settled is undone, whatever is called, repeated or raced',
     async (order, rounds) => {
       const ledger = memorySandboxLedger();
@@ -72,7 +88,9 @@ describe('effects', () => {
     const ledger = memorySandboxLedger();
     const provider = sandboxProvider({ ledger: slowly(ledger) });
     await Promise.all(Array.from({ length: 20 }, () => provider.start(start())));
-    expect(await ledger.effects('op_1', NOW + 4_999)).toEqual([{ kind: 'charge', amount: '100.00', currency: 'EUR', at: NOW }]);
+    expect(await ledger.effects('op_1', NOW + 4_999)).toEqual([
+      { kind: 'charge', amount: '100.00', currency: 'EUR', at: NOW },
+    ]);
     expect(await ledger.effects('op_1', NOW + 5_000)).toEqual([
       { kind: 'charge', amount: '100.00', currency: 'EUR', at: NOW },
       { kind: 'delivery', amount: '107.554347', currency: 'USDC', at: NOW + 5_000 },
@@ -106,16 +124,24 @@ describe('the ledger', () => {
     readonly person: string;
   }
   const digits = (length: number) => fc.stringMatching(new RegExp(`^[1-9][0-9]{${length - 2}}[2-9]$`));
-  const secrets: fc.Arbitrary<Secrets> = fc.record({ cvc: digits(4), code: digits(6), account: digits(18), person: fc.uuid() });
+  const secrets: fc.Arbitrary<Secrets> = fc.record({
+    cvc: digits(4),
+    code: digits(6),
+    account: digits(18),
+    person: fc.uuid(),
+  });
   const cards = fc.constantFrom(...Object.values(SANDBOX_CARDS), '5555555555554444');
   const amounts = fc.constantFrom('14.50', '100.00');
 
-  test.prop([cards, amounts, secrets, secrets])('holds nothing of card, code, account or identity', async (cardNumber, amount, one, other) => {
-    const books = await booksOf(cardNumber, amount, one);
-    expect(books).not.toContain(cardNumber);
-    // The same books for another buyer of the same behaviour: nothing of either can be in them.
-    expect(await booksOf(cardNumber, amount, other)).toBe(books);
-  });
+  test.prop([cards, amounts, secrets, secrets])(
+    'holds nothing of card, code, account or identity',
+    async (cardNumber, amount, one, other) => {
+      const books = await booksOf(cardNumber, amount, one);
+      expect(books).not.toContain(cardNumber);
+      // The same books for another buyer of the same behaviour: nothing of either can be in them.
+      expect(await booksOf(cardNumber, amount, other)).toBe(books);
+    },
+  );
 
   /** Everything ever written about an on-ramp by card and an off-ramp to an account, every action answered. */
   async function booksOf(cardNumber: string, amount: string, { cvc, code, account, person }: Secrets): Promise<string> {
@@ -131,7 +157,10 @@ describe('the ledger', () => {
     const provider = sandboxProvider({ ledger: watched });
     const kyc = { firstName: person, lastName: person, dateOfBirth: person, documentNumber: person };
     const on = start({ operationId: 'on', amount }, { paymentDetails: { ...card(cardNumber), cvc } });
-    const off = start({ ...OFF_RAMP, operationId: 'off', amount }, { payoutDetails: { type: 'iban', iban: `DE44${account}`, accountHolder: person } });
+    const off = start(
+      { ...OFF_RAMP, operationId: 'off', amount },
+      { payoutDetails: { type: 'iban', iban: `DE44${account}`, accountHolder: person } },
+    );
     for (const order of [on, off]) {
       const step = { operationId: order.operationId, mode: order.mode, now: NOW, intent: order.intent };
       await provider.start(order);

@@ -10,8 +10,14 @@ const failed = (code: string, retryable: boolean, stage: string) => ({
 describe('test cards', () => {
   it('card 4242424242424242 succeeds', async () => {
     const provider = sandboxProvider();
-    expect(await provider.start(startWithCard('4242 4242 4242 4242'))).toMatchObject({ outcome: { kind: 'processing', stage: 'conversion' }, checkAfterMs: 5_000 });
-    expect(await provider.lookup(at(4_999))).toMatchObject({ outcome: { kind: 'processing', stage: 'delivery' }, checkAfterMs: 1 });
+    expect(await provider.start(startWithCard('4242 4242 4242 4242'))).toMatchObject({
+      outcome: { kind: 'processing', stage: 'conversion' },
+      checkAfterMs: 5_000,
+    });
+    expect(await provider.lookup(at(4_999))).toMatchObject({
+      outcome: { kind: 'processing', stage: 'delivery' },
+      checkAfterMs: 1,
+    });
     expect(await provider.lookup(at(5_000))).toEqual({
       outcome: { kind: 'succeeded' },
       checkAfterMs: null,
@@ -30,11 +36,15 @@ describe('test cards', () => {
   });
 
   it('card 4000000000000002 declines at once', async () => {
-    expect(await sandboxProvider().start(startWithCard('4000000000000002'))).toMatchObject(failed('payment_declined', true, 'payment'));
+    expect(await sandboxProvider().start(startWithCard('4000000000000002'))).toMatchObject(
+      failed('payment_declined', true, 'payment'),
+    );
   });
 
   it('card 4000000000009995 has insufficient funds at once', async () => {
-    expect(await sandboxProvider().start(startWithCard('4000000000009995'))).toMatchObject(failed('insufficient_funds', true, 'payment'));
+    expect(await sandboxProvider().start(startWithCard('4000000000009995'))).toMatchObject(
+      failed('insufficient_funds', true, 'payment'),
+    );
   });
 
   it('card 4000000000003220 needs authentication, and code 000000 goes on', async () => {
@@ -44,7 +54,11 @@ describe('test cards', () => {
       kind: 'requires_action',
       nextAction: { type: 'payment_authentication', challenge: 'otp', destination: '••42' },
     });
-    const confirmed = await provider.confirm({ ...at(1_000), intent: order.intent, confirmation: { action: 'payment_authentication', code: SANDBOX_OTP_CODE } });
+    const confirmed = await provider.confirm({
+      ...at(1_000),
+      intent: order.intent,
+      confirmation: { action: 'payment_authentication', code: SANDBOX_OTP_CODE },
+    });
     expect(confirmed).toMatchObject({ outcome: { kind: 'processing' }, checkAfterMs: 5_000 });
   });
 
@@ -52,7 +66,11 @@ describe('test cards', () => {
     const provider = sandboxProvider();
     const order = startWithCard('4000000000003220');
     await provider.start(order);
-    const confirmed = await provider.confirm({ ...at(1_000), intent: order.intent, confirmation: { action: 'payment_authentication', code: '000001' } });
+    const confirmed = await provider.confirm({
+      ...at(1_000),
+      intent: order.intent,
+      confirmation: { action: 'payment_authentication', code: '000001' },
+    });
     expect(confirmed).toMatchObject(failed('payment_authentication_failed', true, 'payment'));
   });
 
@@ -80,14 +98,20 @@ describe('test cards', () => {
     ['an expiry that is no month', { ...card(), expiry: '13/30' }],
     ['a short cvc', { ...card(), cvc: '12' }],
   ])('declines %s', async (_name, paymentDetails) => {
-    expect(await sandboxProvider().start(start({}, { paymentDetails }))).toMatchObject(failed('payment_declined', true, 'payment'));
+    expect(await sandboxProvider().start(start({}, { paymentDetails }))).toMatchObject(
+      failed('payment_declined', true, 'payment'),
+    );
   });
 
   it('takes a card through the last moment of its month', async () => {
     const lastMoment = Date.UTC(2026, 1, 1) - 1;
     const paymentDetails = { ...card(), expiry: '01/26' };
-    expect(await sandboxProvider().start(start({}, { paymentDetails, now: lastMoment }))).toMatchObject({ outcome: { kind: 'processing' } });
-    expect(await sandboxProvider().start(start({}, { paymentDetails, now: lastMoment + 1 }))).toMatchObject({ outcome: { kind: 'failed' } });
+    expect(await sandboxProvider().start(start({}, { paymentDetails, now: lastMoment }))).toMatchObject({
+      outcome: { kind: 'processing' },
+    });
+    expect(await sandboxProvider().start(start({}, { paymentDetails, now: lastMoment + 1 }))).toMatchObject({
+      outcome: { kind: 'failed' },
+    });
   });
 });
 
@@ -97,16 +121,26 @@ describe('wallets', () => {
     ['the wallet of a swap', { ...SWAP, walletAddress: SANCTIONED }],
     ['a refund address', { ...OFF_RAMP, refundAddress: SANCTIONED }],
   ])('blocks %s ending in dead0001', async (_name, changes) => {
-    expect(await sandboxProvider().start(start(changes))).toMatchObject(failed('sanctions_blocked', false, 'screening'));
+    expect(await sandboxProvider().start(start(changes))).toMatchObject(
+      failed('sanctions_blocked', false, 'screening'),
+    );
   });
 
   it('reads the ending in any case', async () => {
     const capitals = `0x${SANCTIONED.slice(2).toUpperCase()}`;
-    expect(await sandboxProvider().start(start({ walletAddress: capitals }))).toMatchObject(failed('sanctions_blocked', false, 'screening'));
+    expect(await sandboxProvider().start(start({ walletAddress: capitals }))).toMatchObject(
+      failed('sanctions_blocked', false, 'screening'),
+    );
   });
 
-  it.each([['missing', null], ['not hexadecimal', '0xwallet'], ['too short', '0xdEaD0001']])('refuses a wallet that is %s', async (_name, walletAddress) => {
-    expect(await sandboxProvider().start(start({ walletAddress }))).toMatchObject(failed('wallet_address_invalid', true, 'screening'));
+  it.each([
+    ['missing', null],
+    ['not hexadecimal', '0xwallet'],
+    ['too short', '0xdEaD0001'],
+  ])('refuses a wallet that is %s', async (_name, walletAddress) => {
+    expect(await sandboxProvider().start(start({ walletAddress }))).toMatchObject(
+      failed('wallet_address_invalid', true, 'screening'),
+    );
   });
 });
 
@@ -114,7 +148,11 @@ describe('amounts 14.00–14.99', () => {
   it.each(['14.00', '14', '14.99'])('require KYC at %s', async (amount) => {
     expect((await sandboxProvider().start(start({ amount }))).outcome).toMatchObject({
       kind: 'requires_action',
-      nextAction: { type: 'kyc', level: 'basic', fields: ['first_name', 'last_name', 'date_of_birth', 'document_number'] },
+      nextAction: {
+        type: 'kyc',
+        level: 'basic',
+        fields: ['first_name', 'last_name', 'date_of_birth', 'document_number'],
+      },
     });
   });
 
@@ -123,18 +161,32 @@ describe('amounts 14.00–14.99', () => {
   });
 
   it('do not require it of a buyer who is verified already', async () => {
-    expect((await sandboxProvider().start(start({ amount: '14.50' }, { kycPreVerified: true }))).outcome.kind).toBe('processing');
+    expect((await sandboxProvider().start(start({ amount: '14.50' }, { kycPreVerified: true }))).outcome.kind).toBe(
+      'processing',
+    );
   });
 
   it.each([
     ['processing', startWithCard(SANDBOX_CARDS.succeeds, { amount: '14.50' }), { kind: 'processing' }],
-    ['card authentication', startWithCard(SANDBOX_CARDS.needsAuthentication, { amount: '14.50' }), { nextAction: { type: 'payment_authentication' } }],
-    ['a declined card', startWithCard(SANDBOX_CARDS.declines, { amount: '14.50' }), { failure: { code: 'payment_declined' } }],
+    [
+      'card authentication',
+      startWithCard(SANDBOX_CARDS.needsAuthentication, { amount: '14.50' }),
+      { nextAction: { type: 'payment_authentication' } },
+    ],
+    [
+      'a declined card',
+      startWithCard(SANDBOX_CARDS.declines, { amount: '14.50' }),
+      { failure: { code: 'payment_declined' } },
+    ],
     ['the deposit', start({ ...SWAP, amount: '14.50' }), { nextAction: { type: 'crypto_deposit' } }],
   ])('go on to %s after KYC', async (_name, order, outcome) => {
     const provider = sandboxProvider();
     await provider.start(order);
-    const answer = await provider.confirm({ ...at(1_000), intent: order.intent, confirmation: { action: 'kyc', kyc: KYC } });
+    const answer = await provider.confirm({
+      ...at(1_000),
+      intent: order.intent,
+      confirmation: { action: 'kyc', kyc: KYC },
+    });
     expect(answer.outcome).toMatchObject(outcome);
   });
 
@@ -143,7 +195,9 @@ describe('amounts 14.00–14.99', () => {
     const order = start({ amount: '14.50' });
     await provider.start(order);
     const confirmation = { action: 'kyc' as const, kyc: { ...KYC, documentNumber: 'REJECT' } };
-    expect(await provider.confirm({ ...at(1_000), intent: order.intent, confirmation })).toMatchObject(failed('kyc_rejected', false, 'kyc'));
+    expect(await provider.confirm({ ...at(1_000), intent: order.intent, confirmation })).toMatchObject(
+      failed('kyc_rejected', false, 'kyc'),
+    );
   });
 });
 
@@ -164,7 +218,11 @@ describe('crypto flows', () => {
         expiresAt: NOW + 30 * 60_000,
       },
     });
-    const confirmed = await provider.confirm({ ...at(1_000), intent: order.intent, confirmation: { action: 'crypto_deposit' } });
+    const confirmed = await provider.confirm({
+      ...at(1_000),
+      intent: order.intent,
+      confirmation: { action: 'crypto_deposit' },
+    });
     expect(confirmed).toMatchObject({ outcome: { kind: 'processing', stage: 'conversion' }, checkAfterMs: 20_000 });
     expect((await provider.lookup(at(20_999)))?.outcome).toEqual({ kind: 'processing', stage: 'payout' });
     expect((await provider.lookup(at(21_000)))?.outcome).toEqual({ kind: 'succeeded' });
@@ -172,15 +230,23 @@ describe('crypto flows', () => {
 
   it('reject the payout to an IBAN ending in 0001 after processing', async () => {
     const provider = sandboxProvider();
-    const order = start(OFF_RAMP, { payoutDetails: { type: 'iban', iban: SANDBOX_IBANS.rejects, accountHolder: 'Ada Byron' } });
+    const order = start(OFF_RAMP, {
+      payoutDetails: { type: 'iban', iban: SANDBOX_IBANS.rejects, accountHolder: 'Ada Byron' },
+    });
     await provider.start(order);
-    const confirmed = await provider.confirm({ ...at(0), intent: order.intent, confirmation: { action: 'crypto_deposit' } });
+    const confirmed = await provider.confirm({
+      ...at(0),
+      intent: order.intent,
+      confirmation: { action: 'crypto_deposit' },
+    });
     expect(confirmed.outcome.kind).toBe('processing');
     expect(await provider.lookup(at(20_000))).toMatchObject(failed('payout_rejected', true, 'payout'));
   });
 
   it('refuse an off-ramp without payout details', async () => {
-    expect(await sandboxProvider().start(start(OFF_RAMP, { payoutDetails: null }))).toMatchObject(failed('payout_rejected', true, 'payout'));
+    expect(await sandboxProvider().start(start(OFF_RAMP, { payoutDetails: null }))).toMatchObject(
+      failed('payout_rejected', true, 'payout'),
+    );
   });
 });
 
@@ -198,6 +264,9 @@ describe('orders outside the corridor', () => {
 
 it('settles a bank transfer in 30 s', async () => {
   const provider = sandboxProvider();
-  expect(await provider.start(start({ paymentMethod: 'bank_transfer' }))).toMatchObject({ outcome: { kind: 'processing', stage: 'payment' }, checkAfterMs: 30_000 });
+  expect(await provider.start(start({ paymentMethod: 'bank_transfer' }))).toMatchObject({
+    outcome: { kind: 'processing', stage: 'payment' },
+    checkAfterMs: 30_000,
+  });
   expect((await provider.lookup(at(30_000)))?.outcome.kind).toBe('succeeded');
 });

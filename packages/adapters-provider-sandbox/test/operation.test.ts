@@ -20,7 +20,9 @@ describe('start', () => {
   it('goes by the first order, whatever a repeat carries', async () => {
     const provider = sandboxProvider();
     await provider.start(start());
-    expect((await provider.start({ ...startWithCard(SANDBOX_CARDS.declines), now: NOW + 5_000 })).outcome.kind).toBe('succeeded');
+    expect((await provider.start({ ...startWithCard(SANDBOX_CARDS.declines), now: NOW + 5_000 })).outcome.kind).toBe(
+      'succeeded',
+    );
   });
 
   it('survives the process: another provider on the same ledger answers alike', async () => {
@@ -44,15 +46,24 @@ describe('confirm', () => {
     const first = await provider.confirm({ ...at(1_000), intent: order.intent, confirmation: kyc });
     expect(await provider.confirm({ ...at(1_000), intent: order.intent, confirmation: kyc })).toEqual(first);
     await provider.confirm({ ...at(2_000), intent: order.intent, confirmation: { action: 'crypto_deposit' } });
-    expect((await provider.confirm({ ...at(3_000), intent: order.intent, confirmation: kyc })).checkAfterMs).toBe(19_000);
-    expect((await provider.confirm({ ...at(22_000), intent: order.intent, confirmation: { action: 'crypto_deposit' } })).outcome.kind).toBe('succeeded');
+    expect((await provider.confirm({ ...at(3_000), intent: order.intent, confirmation: kyc })).checkAfterMs).toBe(
+      19_000,
+    );
+    expect(
+      (await provider.confirm({ ...at(22_000), intent: order.intent, confirmation: { action: 'crypto_deposit' } }))
+        .outcome.kind,
+    ).toBe('succeeded');
   });
 
   it('does not skip the action that is awaited', async () => {
     const provider = sandboxProvider();
     const order = start({ ...SWAP, amount: '14.50' });
     await provider.start(order);
-    const answer = await provider.confirm({ ...at(0), intent: order.intent, confirmation: { action: 'crypto_deposit' } });
+    const answer = await provider.confirm({
+      ...at(0),
+      intent: order.intent,
+      confirmation: { action: 'crypto_deposit' },
+    });
     expect(answer.outcome).toMatchObject({ kind: 'requires_action', nextAction: { type: 'kyc' } });
   });
 
@@ -60,13 +71,23 @@ describe('confirm', () => {
     const provider = sandboxProvider();
     const order = startWithCard(SANDBOX_CARDS.needsAuthentication);
     await provider.start(order);
-    await provider.confirm({ ...at(0), intent: order.intent, confirmation: { action: 'payment_authentication', code: '123456' } });
-    const again = await provider.confirm({ ...at(0), intent: order.intent, confirmation: { action: 'payment_authentication', code: '000000' } });
+    await provider.confirm({
+      ...at(0),
+      intent: order.intent,
+      confirmation: { action: 'payment_authentication', code: '123456' },
+    });
+    const again = await provider.confirm({
+      ...at(0),
+      intent: order.intent,
+      confirmation: { action: 'payment_authentication', code: '000000' },
+    });
     expect(again.outcome).toMatchObject({ kind: 'failed', failure: { code: 'payment_authentication_failed' } });
   });
 
   it('throws for an operation that was never started', async () => {
-    await expect(sandboxProvider().confirm({ ...at(0), intent: start().intent, confirmation: kyc })).rejects.toThrow('started');
+    await expect(sandboxProvider().confirm({ ...at(0), intent: start().intent, confirmation: kyc })).rejects.toThrow(
+      'started',
+    );
   });
 });
 
@@ -84,7 +105,11 @@ describe('cancel', () => {
     const order = start(OFF_RAMP);
     await provider.start(order);
     expect((await provider.cancel(at(1_000))).outcome).toEqual({ kind: 'cancelled' });
-    const confirmed = await provider.confirm({ ...at(2_000), intent: order.intent, confirmation: { action: 'crypto_deposit' } });
+    const confirmed = await provider.confirm({
+      ...at(2_000),
+      intent: order.intent,
+      confirmation: { action: 'crypto_deposit' },
+    });
     expect(confirmed.outcome).toEqual({ kind: 'cancelled' });
     expect(await ledger.effects('op_1', NOW + 60_000)).toEqual([]);
   });

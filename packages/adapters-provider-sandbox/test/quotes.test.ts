@@ -21,7 +21,9 @@ const requests = fc
   .record({
     flow: fc.constantFrom(...FLOWS),
     currency: fc.constantFrom('EUR', 'usd'),
-    amount: fc.tuple(fc.integer({ min: 1, max: 9999 }), fc.stringMatching(/^(\.\d{1,8})?$/)).map((parts) => parts.join('')),
+    amount: fc
+      .tuple(fc.integer({ min: 1, max: 9999 }), fc.stringMatching(/^(\.\d{1,8})?$/))
+      .map((parts) => parts.join('')),
     source: asset,
     target: asset,
   })
@@ -51,51 +53,74 @@ describe('quote laws', () => {
     }
   });
 
-  test.prop([requests])('exchange_rate is destination per source: |destination − subtotal × rate| < one unit of the last decimal', async (request) => {
-    const answer = await provider.quote(request);
-    if (answer.kind === 'refused') return;
-    for (const { destination, sourceSubtotal, exchangeRate } of answer.quotes) {
-      const off = decimal.subtract(destination.amount ?? '', decimal.multiply(sourceSubtotal, exchangeRate)).replace('-', '');
-      const decimals = SANDBOX_TOKENS[destination.currency ?? '']?.decimals ?? FIAT_DECIMALS;
-      expect(decimal.compare(off, `0.${'1'.padStart(decimals, '0')}`)).toBe(-1);
-    }
-  });
+  test.prop([requests])(
+    'exchange_rate is destination per source: |destination − subtotal × rate| < one unit of the last decimal',
+    async (request) => {
+      const answer = await provider.quote(request);
+      if (answer.kind === 'refused') return;
+      for (const { destination, sourceSubtotal, exchangeRate } of answer.quotes) {
+        const off = decimal
+          .subtract(destination.amount ?? '', decimal.multiply(sourceSubtotal, exchangeRate))
+          .replace('-', '');
+        const decimals = SANDBOX_TOKENS[destination.currency ?? '']?.decimals ?? FIAT_DECIMALS;
+        expect(decimal.compare(off, `0.${'1'.padStart(decimals, '0')}`)).toBe(-1);
+      }
+    },
+  );
 
   test.prop([requests])('the fiat side is exactly the amount, and fees are in what is sent', async (request) => {
     const answer = await provider.quote(request);
     if (answer.kind === 'refused') return;
     for (const quote of answer.quotes) {
-      if (request.flow === 'on_ramp') expect(quote.source).toEqual({ amount: request.amount, currency: request.currency.toUpperCase(), network: null });
+      if (request.flow === 'on_ramp')
+        expect(quote.source).toEqual({
+          amount: request.amount,
+          currency: request.currency.toUpperCase(),
+          network: null,
+        });
       if (request.flow === 'off_ramp') expect(quote.destination.amount).toBe(request.amount);
       for (const fee of quote.fees) expect(fee.currency).toBe(quote.source.currency);
     }
   });
 
-  test.prop([requests])('a quote can be taken up on its terms by whoever asked, and by nobody else', async (request) => {
+  test.prop([requests])(
+    'a quote can be taken up on its terms by whoever asked, and by nobody else',
+    async (request) => {
+      const answer = await provider.quote(request);
+      if (answer.kind === 'refused') return;
+      for (const { id, paymentMethod } of answer.quotes) {
+        const taken = { ...request, paymentMethod, amount: `0${request.amount}` };
+        expect(await provider.checkQuote(id, taken)).toMatchObject({ kind: 'valid', fixed: { paymentMethod } });
+        expect(
+          await provider.checkQuote(id, { ...taken, scope: { partnerId: 'another', mode: 'test' } }),
+        ).toMatchObject({ code: 'quote_not_found' });
+        expect(await provider.checkQuote(id, { ...taken, scope: { ...request.scope, mode: 'live' } })).toMatchObject({
+          code: 'quote_not_found',
+        });
+        expect(await provider.checkQuote(id, { ...taken, amount: decimal.add(request.amount, '0.01') })).toMatchObject({
+          code: 'quote_not_found',
+        });
+      }
+    },
+  );
+});
+
+const priceOf = (request: QuoteRequest, token: string | null) =>
+  SANDBOX_TOKENS[token ?? '']?.prices[request.currency.toUpperCase()] ?? '0';
+
+test.prop([requests.filter(({ flow }) => flow !== 'on_ramp')])(
+  'what is asked for in crypto is worth at least the amount, and hardly more',
+  async (request) => {
     const answer = await provider.quote(request);
     if (answer.kind === 'refused') return;
-    for (const { id, paymentMethod } of answer.quotes) {
-      const taken = { ...request, paymentMethod, amount: `0${request.amount}` };
-      expect(await provider.checkQuote(id, taken)).toMatchObject({ kind: 'valid', fixed: { paymentMethod } });
-      expect(await provider.checkQuote(id, { ...taken, scope: { partnerId: 'another', mode: 'test' } })).toMatchObject({ code: 'quote_not_found' });
-      expect(await provider.checkQuote(id, { ...taken, scope: { ...request.scope, mode: 'live' } })).toMatchObject({ code: 'quote_not_found' });
-      expect(await provider.checkQuote(id, { ...taken, amount: decimal.add(request.amount, '0.01') })).toMatchObject({ code: 'quote_not_found' });
+    for (const quote of answer.quotes) {
+      const price = priceOf(request, quote.source.currency);
+      const worth = decimal.multiply(request.flow === 'off_ramp' ? quote.sourceSubtotal : quote.sourceTotal, price);
+      expect(decimal.compare(worth, request.amount)).toBeGreaterThanOrEqual(0);
+      expect(decimal.compare(decimal.subtract(worth, request.amount), '0.0001')).toBe(-1);
     }
-  });
-});
-
-const priceOf = (request: QuoteRequest, token: string | null) => SANDBOX_TOKENS[token ?? '']?.prices[request.currency.toUpperCase()] ?? '0';
-
-test.prop([requests.filter(({ flow }) => flow !== 'on_ramp')])('what is asked for in crypto is worth at least the amount, and hardly more', async (request) => {
-  const answer = await provider.quote(request);
-  if (answer.kind === 'refused') return;
-  for (const quote of answer.quotes) {
-    const price = priceOf(request, quote.source.currency);
-    const worth = decimal.multiply(request.flow === 'off_ramp' ? quote.sourceSubtotal : quote.sourceTotal, price);
-    expect(decimal.compare(worth, request.amount)).toBeGreaterThanOrEqual(0);
-    expect(decimal.compare(decimal.subtract(worth, request.amount), '0.0001')).toBe(-1);
-  }
-});
+  },
+);
 
 describe('quotes', () => {
   it('lists one quote per payment method of the flow', async () => {
@@ -112,7 +137,9 @@ describe('quotes', () => {
       [false, 'region_unsupported'],
       [false, 'region_unsupported'],
     ]);
-    expect(await quotesOf({ paymentMethod: 'crypto' })).toMatchObject([{ available: false, unavailableReason: 'payment_method_not_supported' }]);
+    expect(await quotesOf({ paymentMethod: 'crypto' })).toMatchObject([
+      { available: false, unavailableReason: 'payment_method_not_supported' },
+    ]);
   });
 
   it.each([
@@ -146,36 +173,62 @@ describe('quotes', () => {
 
   it('fills in what the terms leave open', async () => {
     expect((await quotesOf())[0]?.destination).toMatchObject({ currency: 'USDC', network: 'base' });
-    expect((await quotesOf({ targetNetwork: 'ethereum' }))[0]?.destination).toMatchObject({ currency: 'ETH', network: 'ethereum' });
+    expect((await quotesOf({ targetNetwork: 'ethereum' }))[0]?.destination).toMatchObject({
+      currency: 'ETH',
+      network: 'ethereum',
+    });
     expect((await quotesOf({ flow: 'off_ramp' }))[0]?.source).toMatchObject({ currency: 'USDC', network: 'base' });
-    expect((await quotesOf({ flow: 'swap' }))[0]).toMatchObject({ source: { currency: 'ETH' }, destination: { currency: 'USDC', network: 'base' } });
-    expect((await quotesOf({ flow: 'swap', targetToken: 'eth' }))[0]).toMatchObject({ source: { currency: 'USDC' }, destination: { currency: 'ETH' } });
+    expect((await quotesOf({ flow: 'swap' }))[0]).toMatchObject({
+      source: { currency: 'ETH' },
+      destination: { currency: 'USDC', network: 'base' },
+    });
+    expect((await quotesOf({ flow: 'swap', targetToken: 'eth' }))[0]).toMatchObject({
+      source: { currency: 'USDC' },
+      destination: { currency: 'ETH' },
+    });
   });
 
-  test.prop([requests, fc.constantFrom(null, 'DE', 'us', 'FR')])('says exactly what it fixed, whatever is asked with it', async (request, countryCode) => {
-    const answer = await provider.quote({ ...request, countryCode });
-    if (answer.kind === 'refused') return;
-    for (const { id, paymentMethod, source, destination } of answer.quotes) {
-      const asked = { ...request, sourceToken: null, sourceNetwork: null, targetToken: 'ETH', targetNetwork: null, paymentMethod: 'card' as const };
-      const [sold, bought] = [request.flow === 'on_ramp' ? null : source, request.flow === 'off_ramp' ? null : destination];
-      expect(await provider.checkQuote(id, asked)).toEqual({
-        kind: 'valid',
-        fixed: {
-          sourceToken: sold?.currency ?? null,
-          sourceNetwork: sold?.network ?? null,
-          targetToken: bought?.currency ?? null,
-          targetNetwork: bought?.network ?? null,
-          paymentMethod,
-          countryCode: countryCode?.toUpperCase() ?? null,
-        },
-      });
-    }
-  });
+  test.prop([requests, fc.constantFrom(null, 'DE', 'us', 'FR')])(
+    'says exactly what it fixed, whatever is asked with it',
+    async (request, countryCode) => {
+      const answer = await provider.quote({ ...request, countryCode });
+      if (answer.kind === 'refused') return;
+      for (const { id, paymentMethod, source, destination } of answer.quotes) {
+        const asked = {
+          ...request,
+          sourceToken: null,
+          sourceNetwork: null,
+          targetToken: 'ETH',
+          targetNetwork: null,
+          paymentMethod: 'card' as const,
+        };
+        const [sold, bought] = [
+          request.flow === 'on_ramp' ? null : source,
+          request.flow === 'off_ramp' ? null : destination,
+        ];
+        expect(await provider.checkQuote(id, asked)).toEqual({
+          kind: 'valid',
+          fixed: {
+            sourceToken: sold?.currency ?? null,
+            sourceNetwork: sold?.network ?? null,
+            targetToken: bought?.currency ?? null,
+            targetNetwork: bought?.network ?? null,
+            paymentMethod,
+            countryCode: countryCode?.toUpperCase() ?? null,
+          },
+        });
+      }
+    },
+  );
 
   it('is good through its last millisecond and then quote_expired', async () => {
     const [{ id } = { id: '' }] = await quotesOf();
-    expect(await provider.checkQuote(id, quoteRequest({ now: NOW + QUOTE_LIFETIME_MS }))).toMatchObject({ kind: 'valid' });
-    expect(await provider.checkQuote(id, quoteRequest({ now: NOW + QUOTE_LIFETIME_MS + 1 }))).toMatchObject({ code: 'quote_expired' });
+    expect(await provider.checkQuote(id, quoteRequest({ now: NOW + QUOTE_LIFETIME_MS }))).toMatchObject({
+      kind: 'valid',
+    });
+    expect(await provider.checkQuote(id, quoteRequest({ now: NOW + QUOTE_LIFETIME_MS + 1 }))).toMatchObject({
+      code: 'quote_expired',
+    });
   });
 
   it('answers quote_not_found to a made-up, altered or foreign id', async () => {
@@ -187,6 +240,8 @@ describe('quotes', () => {
     for (const other of ['', 'quote_1', altered, longer, cheaper, elsewhere]) {
       expect(await provider.checkQuote(other, quoteRequest())).toMatchObject({ code: 'quote_not_found' });
     }
-    expect(await sandboxProvider({ callbackSecret: 'another' }).checkQuote(id, quoteRequest())).toMatchObject({ code: 'quote_not_found' });
+    expect(await sandboxProvider({ callbackSecret: 'another' }).checkQuote(id, quoteRequest())).toMatchObject({
+      code: 'quote_not_found',
+    });
   });
 });

@@ -11,24 +11,39 @@ describe('an attempt resolved', () => {
   it('has what it leaves open filled in, and what it names in the case it is shown in', async () => {
     expect(await provider.resolve(attemptRequest({ targetToken: 'eth' }))).toEqual({
       kind: 'resolved',
-      terms: { sourceToken: null, sourceNetwork: null, targetToken: 'ETH', targetNetwork: 'ethereum', paymentMethod: 'card' },
+      terms: {
+        sourceToken: null,
+        sourceNetwork: null,
+        targetToken: 'ETH',
+        targetNetwork: 'ethereum',
+        paymentMethod: 'card',
+      },
     });
-    expect(await provider.resolve(attemptRequest({ flow: 'off_ramp', walletAddress: null, refundAddress: WALLET }))).toEqual({
+    expect(
+      await provider.resolve(attemptRequest({ flow: 'off_ramp', walletAddress: null, refundAddress: WALLET })),
+    ).toEqual({
       kind: 'resolved',
-      terms: { sourceToken: 'USDC', sourceNetwork: 'base', targetToken: null, targetNetwork: null, paymentMethod: 'bank_transfer' },
+      terms: {
+        sourceToken: 'USDC',
+        sourceNetwork: 'base',
+        targetToken: null,
+        targetNetwork: null,
+        paymentMethod: 'bank_transfer',
+      },
     });
   });
 
-  it.each([['a card', {}], ['a bank transfer', { paymentMethod: 'bank_transfer' as const }], ['ETH', { targetToken: 'ETH' }]])(
-    'costs and gives what the same with everything named does: %s',
-    async (_name, changes) => {
-      const resolved = await provider.resolve(attemptRequest(changes));
-      if (resolved.kind === 'refused') throw new Error(resolved.code);
-      const named = await sandboxProvider().start(start(resolved.terms, WITH_CARD));
-      const open = await sandboxProvider().start(start({ paymentMethod: null, ...changes }, WITH_CARD));
-      expect(named.details).toEqual(open.details);
-    },
-  );
+  it.each([
+    ['a card', {}],
+    ['a bank transfer', { paymentMethod: 'bank_transfer' as const }],
+    ['ETH', { targetToken: 'ETH' }],
+  ])('costs and gives what the same with everything named does: %s', async (_name, changes) => {
+    const resolved = await provider.resolve(attemptRequest(changes));
+    if (resolved.kind === 'refused') throw new Error(resolved.code);
+    const named = await sandboxProvider().start(start(resolved.terms, WITH_CARD));
+    const open = await sandboxProvider().start(start({ paymentMethod: null, ...changes }, WITH_CARD));
+    expect(named.details).toEqual(open.details);
+  });
 
   it.each([
     ['corridor_not_supported', { countryCode: 'FR' }],
@@ -65,7 +80,10 @@ describe('an EVM address', () => {
     }
   });
 
-  test.prop([fc.string({ maxLength: 60 }).filter((text) => !/^0x[0-9a-fA-F]{40}$/.test(text))])('has 0x and forty hexadecimal digits, and nothing else', async (text) => {
-    expect(await isTaken(text)).toBe(false);
-  });
+  test.prop([fc.string({ maxLength: 60 }).filter((text) => !/^0x[0-9a-fA-F]{40}$/.test(text))])(
+    'has 0x and forty hexadecimal digits, and nothing else',
+    async (text) => {
+      expect(await isTaken(text)).toBe(false);
+    },
+  );
 });

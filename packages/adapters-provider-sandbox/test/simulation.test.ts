@@ -10,13 +10,23 @@ type Sandbox = ReturnType<typeof sandboxProvider>;
 async function play(provider: Sandbox, scenario: Scenario, flow: Flow, amount = '100.00') {
   const { paymentDetails, payoutDetails, ...terms } = provider.sandbox.details(scenario, flow);
   const subject = intent({ flow, amount, ...terms });
-  let answer = await provider.start({ ...at(0), intent: subject, kycPreVerified: false, paymentDetails, payoutDetails });
+  let answer = await provider.start({
+    ...at(0),
+    intent: subject,
+    kycPreVerified: false,
+    paymentDetails,
+    payoutDetails,
+  });
   const asked: string[] = [];
   while (answer.outcome.kind === 'requires_action') {
     const { type } = answer.outcome.nextAction;
     asked.push(type);
     if (scenario === 'abandon' || scenario === 'late_settlement') break;
-    answer = await provider.confirm({ ...at(0), intent: subject, confirmation: provider.sandbox.confirmation(scenario, type) });
+    answer = await provider.confirm({
+      ...at(0),
+      intent: subject,
+      confirmation: provider.sandbox.confirmation(scenario, type),
+    });
   }
   return { asked, outcome: answer.outcome };
 }
@@ -28,23 +38,35 @@ describe.each(FLOWS)('test details of %s', (flow) => {
     const provider = sandboxProvider();
     await provider.sandbox.plan('op_1', 'succeed', NOW);
     expect(await provider.lookup(at(0))).toBeNull();
-    expect(await play(provider, 'succeed', flow, '14.50')).toMatchObject({ asked: deposit, outcome: { kind: 'processing' } });
+    expect(await play(provider, 'succeed', flow, '14.50')).toMatchObject({
+      asked: deposit,
+      outcome: { kind: 'processing' },
+    });
     expect((await provider.lookup(at(60_000)))?.outcome.kind).toBe('succeeded');
   });
 
   it('decline at once', async () => {
     const provider = sandboxProvider();
     await provider.sandbox.plan('op_1', 'decline', NOW);
-    expect(await play(provider, 'decline', flow)).toMatchObject({ asked: [], outcome: { kind: 'failed', failure: { code: 'payment_declined' } } });
+    expect(await play(provider, 'decline', flow)).toMatchObject({
+      asked: [],
+      outcome: { kind: 'failed', failure: { code: 'payment_declined' } },
+    });
   });
 
   it('require KYC, and are rejected in kyc_rejected', async () => {
     const accepting = sandboxProvider();
     await accepting.sandbox.plan('op_1', 'kyc_required', NOW);
-    expect(await play(accepting, 'kyc_required', flow)).toMatchObject({ asked: ['kyc', ...deposit], outcome: { kind: 'processing' } });
+    expect(await play(accepting, 'kyc_required', flow)).toMatchObject({
+      asked: ['kyc', ...deposit],
+      outcome: { kind: 'processing' },
+    });
     const rejecting = sandboxProvider();
     await rejecting.sandbox.plan('op_1', 'kyc_required', NOW);
-    expect(await play(rejecting, 'kyc_rejected', flow)).toMatchObject({ asked: ['kyc'], outcome: { kind: 'failed', failure: { code: 'kyc_rejected' } } });
+    expect(await play(rejecting, 'kyc_rejected', flow)).toMatchObject({
+      asked: ['kyc'],
+      outcome: { kind: 'failed', failure: { code: 'kyc_rejected' } },
+    });
   });
 
   it('park in processing until a later plan', async () => {
@@ -61,7 +83,10 @@ describe.each(FLOWS)('test details of %s', (flow) => {
     const provider = sandboxProvider();
     await provider.sandbox.plan('op_1', 'settlement_error', NOW);
     expect((await play(provider, 'settlement_error', flow)).outcome.kind).toBe('processing');
-    expect((await provider.lookup(at(60_000)))?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'settlement_error' } });
+    expect((await provider.lookup(at(60_000)))?.outcome).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'settlement_error' },
+    });
   });
 
   it('settle late: success after a cancel', async () => {
@@ -69,7 +94,10 @@ describe.each(FLOWS)('test details of %s', (flow) => {
     expect((await play(provider, 'late_settlement', flow)).outcome.kind).toBe('requires_action');
     expect((await provider.cancel(at(1_000))).outcome.kind).toBe('cancelled');
     await provider.sandbox.settle('op_1', 'succeeded', NOW + 2_000);
-    expect(await provider.lookup(at(2_000))).toMatchObject({ outcome: { kind: 'succeeded' }, details: { txHash: expect.any(String) } });
+    expect(await provider.lookup(at(2_000))).toMatchObject({
+      outcome: { kind: 'succeeded' },
+      details: { txHash: expect.any(String) },
+    });
   });
 
   it('abandon at their first required action', async () => {
@@ -87,7 +115,9 @@ describe('a plan', () => {
   it('never overrides sanctions', async () => {
     const provider = sandboxProvider();
     await provider.sandbox.plan('op_1', 'succeed', NOW);
-    expect((await provider.start(start({ walletAddress: SANCTIONED }))).outcome).toMatchObject({ failure: { code: 'sanctions_blocked' } });
+    expect((await provider.start(start({ walletAddress: SANCTIONED }))).outcome).toMatchObject({
+      failure: { code: 'sanctions_blocked' },
+    });
   });
 
   it('bends an operation that waits for an action', async () => {
@@ -95,7 +125,11 @@ describe('a plan', () => {
     const order = start({ ...SWAP, amount: '14.50' });
     await provider.start(order);
     await provider.sandbox.plan('op_1', 'decline', NOW);
-    const answer = await provider.confirm({ ...at(0), intent: order.intent, confirmation: provider.sandbox.confirmation('succeed', 'kyc') });
+    const answer = await provider.confirm({
+      ...at(0),
+      intent: order.intent,
+      confirmation: provider.sandbox.confirmation('succeed', 'kyc'),
+    });
     expect(answer.outcome).toMatchObject({ kind: 'failed', failure: { code: 'payment_declined' } });
   });
 
@@ -121,5 +155,8 @@ it('settle fails an operation as it was planned to fail', async () => {
   await provider.start(start());
   await provider.sandbox.plan('op_1', 'decline', NOW + 1_000);
   await provider.sandbox.settle('op_1', 'failed', NOW + 1_000);
-  expect((await provider.lookup(at(1_000)))?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'payment_declined' } });
+  expect((await provider.lookup(at(1_000)))?.outcome).toMatchObject({
+    kind: 'failed',
+    failure: { code: 'payment_declined' },
+  });
 });

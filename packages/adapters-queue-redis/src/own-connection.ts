@@ -34,7 +34,12 @@ const COMMON: RedisOptions = {
 
 const ROLES = {
   /** A wake-up that cannot go out at once is worth nothing: no queue, no second try. */
-  sending: { connectionName: 'gateramp-wake', maxRetriesPerRequest: 0, enableOfflineQueue: false, commandTimeout: 10_000 },
+  sending: {
+    connectionName: 'gateramp-wake',
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    commandTimeout: 10_000,
+  },
   /** BullMQ waits in a command for five seconds, and wants its commands kept while there is no connection. */
   listening: { connectionName: 'gateramp-heed', maxRetriesPerRequest: null, enableOfflineQueue: true },
 } as const satisfies Record<string, RedisOptions>;

@@ -127,7 +127,9 @@ it('leaves no connection of its own behind when it is closed, and the given one 
   const client = new Redis(redis.url);
   await until(() => client.status === 'ready');
   await elapse(50);
-  const names = String(await client.client('LIST')).split('\n').filter((line) => line.includes('gateramp-') || line.includes('wake-ups'));
+  const names = String(await client.client('LIST'))
+    .split('\n')
+    .filter((line) => line.includes('gateramp-') || line.includes('wake-ups'));
   client.disconnect();
   expect(names).toEqual([]);
   expect([api.connection.status, listener.connection.status]).toEqual(['ready', 'ready']);
@@ -149,6 +151,8 @@ it('tells where it was given no reporter that Redis cannot be reached, and where
   await scheduler.close(0);
   connection.disconnect();
   write.mockRestore();
-  expect(written[0]).toMatch(/^gateramp: the scheduler has trouble with Redis at 127\.0\.0\.1:1; work goes on, up to 5 s later .*ECONNREFUSED/);
+  expect(written[0]).toMatch(
+    /^gateramp: the scheduler has trouble with Redis at 127\.0\.0\.1:1; work goes on, up to 5 s later .*ECONNREFUSED/,
+  );
   expect(written.join()).not.toContain('hunter2');
 });

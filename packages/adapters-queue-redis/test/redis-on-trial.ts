@@ -20,7 +20,11 @@ export interface Process {
 export function newProcess(url: string, options: RedisSchedulerOptions = {}): Process {
   const connection = new Redis(url, { maxRetriesPerRequest: null });
   const errors: unknown[] = [];
-  const scheduler = redisScheduler(connection, { prefix: freshPrefix(), onError: (error) => errors.push(error), ...options });
+  const scheduler = redisScheduler(connection, {
+    prefix: freshPrefix(),
+    onError: (error) => errors.push(error),
+    ...options,
+  });
   const close = async (): Promise<void> => {
     await scheduler.close(0);
     connection.disconnect();

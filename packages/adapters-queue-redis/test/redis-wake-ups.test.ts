@@ -37,7 +37,7 @@ it('wakes a process that listens from one that only sends', async () => {
   expect(late.toSorted((a, b) => a - b)[10]).toBeLessThan(50);
 });
 
-it('waits a hint\'s delay in the process that has it, so that Redis has nothing to forget', async () => {
+it("waits a hint's delay in the process that has it, so that Redis has nothing to forget", async () => {
   const [api, listener] = [producer(), await worker()];
   const began = performance.now();
   api.scheduler.wake([{ delayMs: 400 }]);
@@ -97,7 +97,13 @@ it('keeps the wake-ups of two prefixes apart', async () => {
 });
 
 it('takes a client whose own options would break it', async () => {
-  const connection = new Redis(url, { keyPrefix: 'host:', lazyConnect: true, commandTimeout: 100, maxRetriesPerRequest: 3, enableOfflineQueue: false });
+  const connection = new Redis(url, {
+    keyPrefix: 'host:',
+    lazyConnect: true,
+    commandTimeout: 100,
+    maxRetriesPerRequest: 3,
+    enableOfflineQueue: false,
+  });
   const { redisScheduler } = await import('../src/index.js');
   const errors: unknown[] = [];
   const scheduler = redisScheduler(connection, { prefix, onError: (error) => errors.push(error) });
@@ -120,5 +126,6 @@ async function asked<Answer>(question: (client: Redis) => Promise<Answer>): Prom
   }
 }
 
-const keysOf = async (of: string): Promise<string[]> => (await asked((client) => client.keys(`${of}:*`))).map((key) => key.split(':').at(-1) ?? '');
+const keysOf = async (of: string): Promise<string[]> =>
+  (await asked((client) => client.keys(`${of}:*`))).map((key) => key.split(':').at(-1) ?? '');
 const waiting = (of: string): Promise<number> => asked((client) => client.llen(`${of}:wake-ups:wait`));

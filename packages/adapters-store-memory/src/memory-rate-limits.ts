@@ -35,7 +35,9 @@ export function memoryRateLimits(options: MemoryRateLimitsOptions = {}): Instant
       const instant = now();
       return rules.map((rule) => {
         const window = windows.find(windowName(key, rule), instant);
-        return window === null ? unused(rule) : { rule, used: window.hits, resetMs: Math.ceil(window.endsAt - instant) };
+        return window === null
+          ? unused(rule)
+          : { rule, used: window.hits, resetMs: Math.ceil(window.endsAt - instant) };
       });
     },
   };

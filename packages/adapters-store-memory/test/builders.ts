@@ -1,4 +1,15 @@
-import { newDelivery, newTask, type Delivery, type GateEvent, type Instant, type Mode, type NewDelivery, type NewTask, type Session, type Task } from '@gateramp/core';
+import {
+  newDelivery,
+  newTask,
+  type Delivery,
+  type GateEvent,
+  type Instant,
+  type Mode,
+  type NewDelivery,
+  type NewTask,
+  type Session,
+  type Task,
+} from '@gateramp/core';
 import { emptyChange, type Change, type DeliveryClaim, type Store } from '@gateramp/core/ports';
 
 export const NOW: Instant = 1_700_000_000_000;
@@ -15,7 +26,14 @@ export function aSession(parts: Partial<Session> = {}): Session {
     version: 1,
     sequence: 0,
     status: 'open',
-    terms: { flow: 'on_ramp', amount: '100.00', currency: 'EUR', targetToken: null, targetNetwork: null, walletAddress: null },
+    terms: {
+      flow: 'on_ramp',
+      amount: '100.00',
+      currency: 'EUR',
+      targetToken: null,
+      targetNetwork: null,
+      walletAddress: null,
+    },
     returnUrl: 'https://shop.example/done',
     cancelUrl: null,
     userReference: null,
@@ -35,11 +53,28 @@ export function aSession(parts: Partial<Session> = {}): Session {
 }
 
 export function anEvent(parts: Partial<GateEvent> = {}): GateEvent {
-  return { ...SCOPE, id: 'e1', sessionId: null, sequence: null, type: 'webhook.test', createdAt: NOW, body: '{}', ...parts };
+  return {
+    ...SCOPE,
+    id: 'e1',
+    sessionId: null,
+    sequence: null,
+    type: 'webhook.test',
+    createdAt: NOW,
+    body: '{}',
+    ...parts,
+  };
 }
 
 export function aDelivery(parts: Partial<NewDelivery> = {}, dueAt: Instant = NOW): Delivery {
-  const input: NewDelivery = { ...SCOPE, id: 'd1', eventId: 'e1', eventType: 'webhook.test', sessionId: null, target: 'webhook', ...parts };
+  const input: NewDelivery = {
+    ...SCOPE,
+    id: 'd1',
+    eventId: 'e1',
+    eventType: 'webhook.test',
+    sessionId: null,
+    target: 'webhook',
+    ...parts,
+  };
   return { ...newDelivery(input, NOW), dueAt };
 }
 
@@ -56,5 +91,13 @@ export async function deliver(store: Store, ...rows: readonly Delivery[]): Promi
 }
 
 export function aClaim(parts: Partial<DeliveryClaim> = {}): DeliveryClaim {
-  return { now: { test: NOW, live: NOW }, lane: 'first', limit: 10, perEndpoint: 10, leaseMs: 60_000, token: 'lease', ...parts };
+  return {
+    now: { test: NOW, live: NOW },
+    lane: 'first',
+    limit: 10,
+    perEndpoint: 10,
+    leaseMs: 60_000,
+    token: 'lease',
+    ...parts,
+  };
 }

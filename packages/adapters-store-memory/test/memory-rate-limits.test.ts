@@ -45,5 +45,8 @@ it('never holds more windows than it may', () => {
 it('counts nothing when limits are off, yet answers with states', () => {
   const limits = noRateLimits() satisfies RateLimits;
   limits.hit('a', [rule]);
-  expect(limits.hit('a', [rule, rule])).toEqual([{ rule, used: 0, resetMs: 1_000 }, { rule, used: 0, resetMs: 1_000 }]);
+  expect(limits.hit('a', [rule, rule])).toEqual([
+    { rule, used: 0, resetMs: 1_000 },
+    { rule, used: 0, resetMs: 1_000 },
+  ]);
 });

@@ -36,7 +36,10 @@ export function pooled(pool: Pool, options: DatabaseOptions): PooledDatabase {
 }
 
 /** Gives statements what each of them is sent with. */
-function statements({ queryTimeoutMs, preparedStatements }: DatabaseOptions): (statement: Statement) => QueryConfig & { readonly values: unknown[] } {
+function statements({
+  queryTimeoutMs,
+  preparedStatements,
+}: DatabaseOptions): (statement: Statement) => QueryConfig & { readonly values: unknown[] } {
   const names = new Map<string, string>();
   return ({ text, values }) => {
     const statement = { text, values: [...values], query_timeout: queryTimeoutMs };

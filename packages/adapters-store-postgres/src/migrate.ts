@@ -32,7 +32,9 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
 }
 
 async function isUpToDate(pool: Pool, schema: string): Promise<boolean> {
-  const { rows } = await pool.query<{ is_there: boolean }>('select to_regclass($1) is not null as is_there', [`"${schema}".migrations`]);
+  const { rows } = await pool.query<{ is_there: boolean }>('select to_regclass($1) is not null as is_there', [
+    `"${schema}".migrations`,
+  ]);
   return rows[0]?.is_there === true && (await missingOf(pool, schema)).length === 0;
 }
 

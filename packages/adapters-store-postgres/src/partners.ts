@@ -24,7 +24,9 @@ export function partners(database: Database, schema: string): PartnerStore {
     async findKey(hash: string): Promise<KeyHolder | null> {
       const [row] = await database.query<{ key: string; partner: string }>(findKey, [hash]);
       // Written below from an ApiKey and a Partner.
-      return row === undefined ? null : { key: JSON.parse(row.key) as ApiKey, partner: JSON.parse(row.partner) as Partner };
+      return row === undefined
+        ? null
+        : { key: JSON.parse(row.key) as ApiKey, partner: JSON.parse(row.partner) as Partner };
     },
     async findPartner(id: string): Promise<Partner | null> {
       return parseFirst<Partner>(await database.query<RowText>(findPartner, [id]));
@@ -46,7 +48,10 @@ export function partners(database: Database, schema: string): PartnerStore {
     },
     async listKeys(partnerId: string): Promise<readonly KeyRecord[]> {
       const rows = await database.query<RowText & { last_used_at: string | null }>(listKeys, [partnerId]);
-      return rows.map((row) => ({ key: parseRow<ApiKey>(row), lastUsedAt: row.last_used_at === null ? null : Number(row.last_used_at) }));
+      return rows.map((row) => ({
+        key: parseRow<ApiKey>(row),
+        lastUsedAt: row.last_used_at === null ? null : Number(row.last_used_at),
+      }));
     },
   };
 }

@@ -61,7 +61,11 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
     pageTimeoutMs: options.pageTimeoutMs ?? 2_000,
     statementOf: database.statementOf,
   });
-  const store = storeOver(database, reading, { ...folding, onSettled: sweepUp(database, schema), commit: foldedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }) });
+  const store = storeOver(database, reading, {
+    ...folding,
+    onSettled: sweepUp(database, schema),
+    commit: foldedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }),
+  });
   return { ...store, readTime: postgresTime(pool), ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };
 }
 
@@ -75,7 +79,11 @@ export interface StoreParts {
 }
 
 /** The whole port over whatever runs its statements. */
-export function storeOver(database: Database, reading: Reading, { schema, slots, batchMax, onSettled, commit }: StoreParts): Store {
+export function storeOver(
+  database: Database,
+  reading: Reading,
+  { schema, slots, batchMax, onSettled, commit }: StoreParts,
+): Store {
   return {
     isDurable: true,
     commit,
@@ -116,5 +124,6 @@ function findReply(database: Database, schema: string) {
 
 function readCounter(reading: Reading, schema: string) {
   const text = `select trim_scale(value)::text as value from "${schema}".counters where name = $1`;
-  return async (name: string): Promise<string> => (await reading.find<{ value: string }>(text, [name]))[0]?.value ?? '0';
+  return async (name: string): Promise<string> =>
+    (await reading.find<{ value: string }>(text, [name]))[0]?.value ?? '0';
 }

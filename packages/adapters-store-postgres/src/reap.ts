@@ -34,7 +34,12 @@ export function reap(database: Database, schema: string): (request: ReapRequest)
   return async ({ mode, now, keepEnded, limit }) => {
     const kept = now - keepEnded;
     let deleted = 0;
-    for (const [text, before] of [[keys, now], [deliveries, kept], [tasks, kept], [operations, kept]] as const) {
+    for (const [text, before] of [
+      [keys, now],
+      [deliveries, kept],
+      [tasks, kept],
+      [operations, kept],
+    ] as const) {
       if (deleted >= limit) break;
       const [row] = await database.query<CountRow>(text, [mode, before, limit - deleted]);
       deleted += row?.deleted ?? 0;

@@ -7,7 +7,11 @@ const KEYS_MAX = 10_000;
  * Keys that exist are remembered for `forMs`, so that most requests ask for theirs in memory: the port allows revocations
  * to lag by 5 s. What this process saves it sees at once. Unknown keys are never remembered, so a new one works at once.
  */
-export function rememberedKeys(partners: PartnerStore, forMs: number, now: () => number = () => performance.now()): PartnerStore {
+export function rememberedKeys(
+  partners: PartnerStore,
+  forMs: number,
+  now: () => number = () => performance.now(),
+): PartnerStore {
   const known = new Map<string, { readonly holder: Promise<KeyHolder | null>; readonly until: number }>();
 
   const ask = (hash: string): Promise<KeyHolder | null> => {

@@ -18,7 +18,10 @@ export interface LedgerOperation {
   readonly updatedAt: Instant;
   readonly state:
     | { readonly step: 'planned' | 'awaiting' | 'failed' | 'cancelled' }
-    | { readonly step: 'moving'; readonly ending: { readonly at: Instant; readonly returned: { readonly at: Instant } | null } | null };
+    | {
+        readonly step: 'moving';
+        readonly ending: { readonly at: Instant; readonly returned: { readonly at: Instant } | null } | null;
+      };
 }
 
 /** The `SandboxLedger` of the sandbox provider, which this package does not depend on. */
@@ -50,7 +53,10 @@ export function postgresSandboxLedger<Operation extends LedgerOperation>(
     },
     async write(operation, expectedVersion) {
       const values = [operation.operationId, operation.version, JSON.stringify(operation), endOf(operation)];
-      const written = expectedVersion === null ? database.query(insert, values) : database.query(replace, [...values, expectedVersion]);
+      const written =
+        expectedVersion === null
+          ? database.query(insert, values)
+          : database.query(replace, [...values, expectedVersion]);
       return (await written).length === 1;
     },
   };
@@ -66,6 +72,8 @@ function endOf({ state, updatedAt }: LedgerOperation): Instant | null {
     case 'cancelled':
       return updatedAt;
     case 'moving':
-      return state.ending === null ? null : Math.max(updatedAt, state.ending.at, state.ending.returned?.at ?? state.ending.at);
+      return state.ending === null
+        ? null
+        : Math.max(updatedAt, state.ending.at, state.ending.returned?.at ?? state.ending.at);
   }
 }

@@ -16,7 +16,8 @@ export function settings(database: Database, schema: string): Settings {
     where $1 <> '${FIRST}' or not exists (select from "${schema}".sessions) and not exists (select from "${schema}".idempotency_keys)
     on conflict (name) do nothing`;
   const replace = `update "${schema}".settings set value = $3 where name = $1 and value = $2`;
-  const readSetting = async (name: string): Promise<string | null> => (await database.query<ValueRow>(read, [name]))[0]?.value ?? null;
+  const readSetting = async (name: string): Promise<string | null> =>
+    (await database.query<ValueRow>(read, [name]))[0]?.value ?? null;
   return {
     readSetting,
     async swapSetting(name, expected, value) {

@@ -35,7 +35,11 @@ export class Share {
       };
       const timer = setTimeout(() => {
         this.line.delete(given);
-        reject(new StoreOutage(new Error(`there was no place among ${this.options.places} reads for ${this.options.waitMs} ms`)));
+        reject(
+          new StoreOutage(
+            new Error(`there was no place among ${this.options.places} reads for ${this.options.waitMs} ms`),
+          ),
+        );
       }, this.options.waitMs);
       this.line.add(given);
     });

@@ -25,7 +25,9 @@ beforeAll(async () => {
 afterAll(() => pool.end());
 
 /** Every choice of one for each filter. */
-function choices<Choice extends object>(options: { readonly [Name in keyof Choice]: readonly Choice[Name][] }): readonly Choice[] {
+function choices<Choice extends object>(options: {
+  readonly [Name in keyof Choice]: readonly Choice[Name][];
+}): readonly Choice[] {
   const names = Object.keys(options) as (keyof Choice)[];
   return names.reduce<readonly Choice[]>(
     (all, name) => all.flatMap((chosen) => options[name].map((one) => ({ ...chosen, [name]: one }))),
@@ -45,31 +47,46 @@ const WINDOWS: readonly Bounds[] = [
   { createdAfter: NOW, createdBefore: null },
 ];
 
-describe.each(['without statistics', 'with statistics'])('however many rows the other filters leave out (%s)', (statistics) => {
-  it('a page of sessions reads no more than it takes, whatever it is filtered by', { timeout: 120_000 }, async () => {
-    if (statistics === 'without statistics') await sessionCrowds();
-    else await pool.query(`vacuum analyze "${schema}".sessions`);
-    const filters = choices<Omit<SessionFilter, 'createdAfter' | 'createdBefore'>>({
-      status: [null, ...SESSION_STATUSES],
-      flow: [null, ...FLOWS],
-      currency: [null, 'EUR', 'USD'],
-      userReference: [null, 'crowd', 'one'],
+describe.each(['without statistics', 'with statistics'])(
+  'however many rows the other filters leave out (%s)',
+  (statistics) => {
+    it('a page of sessions reads no more than it takes, whatever it is filtered by', { timeout: 120_000 }, async () => {
+      if (statistics === 'without statistics') await sessionCrowds();
+      else await pool.query(`vacuum analyze "${schema}".sessions`);
+      const filters = choices<Omit<SessionFilter, 'createdAfter' | 'createdBefore'>>({
+        status: [null, ...SESSION_STATUSES],
+        flow: [null, ...FLOWS],
+        currency: [null, 'EUR', 'USD'],
+        userReference: [null, 'crowd', 'one'],
+      });
+      await everyPageIsBounded(
+        filters,
+        (store, filter, page) => store.listSessions(rows.ACME, filter, page, NOW),
+        objectIdOf,
+      );
     });
-    await everyPageIsBounded(filters, (store, filter, page) => store.listSessions(rows.ACME, filter, page, NOW), objectIdOf);
-  });
 
-  it('a page of transactions reads no more than it takes, whatever it is filtered by', { timeout: 120_000 }, async () => {
-    if (statistics === 'without statistics') await transactionCrowds();
-    else await pool.query(`vacuum analyze "${schema}".transactions`);
-    const filters = choices<Omit<TransactionFilter, 'createdAfter' | 'createdBefore'>>({
-      status: [null, ...TRANSACTION_STATUSES],
-      flow: [null, ...FLOWS],
-      sessionId: [null, 'session-7'],
-      userReference: [null, 'crowd', 'one'],
-    });
-    await everyPageIsBounded(filters, (store, filter, page) => store.listTransactions(rows.ACME, filter, page), refidOf);
-  });
-});
+    it(
+      'a page of transactions reads no more than it takes, whatever it is filtered by',
+      { timeout: 120_000 },
+      async () => {
+        if (statistics === 'without statistics') await transactionCrowds();
+        else await pool.query(`vacuum analyze "${schema}".transactions`);
+        const filters = choices<Omit<TransactionFilter, 'createdAfter' | 'createdBefore'>>({
+          status: [null, ...TRANSACTION_STATUSES],
+          flow: [null, ...FLOWS],
+          sessionId: [null, 'session-7'],
+          userReference: [null, 'crowd', 'one'],
+        });
+        await everyPageIsBounded(
+          filters,
+          (store, filter, page) => store.listTransactions(rows.ACME, filter, page),
+          refidOf,
+        );
+      },
+    );
+  },
+);
 
 async function everyPageIsBounded<Filter>(
   filters: readonly Filter[],
@@ -77,13 +94,18 @@ async function everyPageIsBounded<Filter>(
   idOf: (instant: number) => string,
 ): Promise<void> {
   const cursors = [NOW - 7 * DAY, NOW - 2 * DAY, NOW].map(idOf);
-  const starts: readonly PageRequest['start'][] = [{ kind: 'newest' }, ...cursors.flatMap((id) => [{ kind: 'after', id } as const, { kind: 'before', id } as const])];
+  const starts: readonly PageRequest['start'][] = [
+    { kind: 'newest' },
+    ...cursors.flatMap((id) => [{ kind: 'after', id } as const, { kind: 'before', id } as const]),
+  ];
   const beyond: string[] = [];
   for (const [nth, filter] of filters.entries()) {
     // One window and one start each; there are five and seven, so that they meet all of the rest in turn.
     const bounded = { ...filter, ...(WINDOWS[nth % WINDOWS.length] ?? ANY_TIME) };
     const start = starts[nth % starts.length] ?? { kind: 'newest' };
-    const read = await rowsRead(pool, (counted) => list(postgresStore(counted, { schema }), bounded, { start, limit: LIMIT }));
+    const read = await rowsRead(pool, (counted) =>
+      list(postgresStore(counted, { schema }), bounded, { start, limit: LIMIT }),
+    );
     if (read > READ_MAX) beyond.push(`${read} rows for ${JSON.stringify({ ...bounded, start })}`);
   }
   expect(beyond).toEqual([]);

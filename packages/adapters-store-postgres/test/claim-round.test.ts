@@ -35,7 +35,10 @@ it('asks for the tasks and the deliveries of a round in one statement', async ()
 
 it('rejects every claim of a round that Postgres refuses, and goes on with the next', async () => {
   await store.commit(aCreate('key'));
-  const round = await Promise.allSettled([store.claimDeliveries({ ...claim('first'), limit: 1e12 }), store.claimDeliveries(claim('retry'))]);
+  const round = await Promise.allSettled([
+    store.claimDeliveries({ ...claim('first'), limit: 1e12 }),
+    store.claimDeliveries(claim('retry')),
+  ]);
   expect(round.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await store.claimDeliveries(claim('first'))).toHaveLength(1);
 });
@@ -45,7 +48,14 @@ it('a first attempt that succeeds rewrites its delivery in place, without touchi
   const [claimed] = await store.claimDeliveries(claim('first'));
   if (claimed === undefined) throw new Error('Nothing was claimed.');
   const { delivery } = claimed;
-  const answer = { url: 'https://shop.example', startedAt: rows.T0, durationMs: 1, responseStatus: 200, responseBody: '', error: null };
+  const answer = {
+    url: 'https://shop.example',
+    startedAt: rows.T0,
+    durationMs: 1,
+    responseStatus: 200,
+    responseBody: '',
+    error: null,
+  };
   const { delivery: next, attempt } = settleAttempt(delivery, answer, rows.T0, DEFAULT_POLICY);
   expect(await store.settleDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt })).toBe('settled');
   await pool.query('select pg_stat_force_next_flush()');
@@ -83,11 +93,19 @@ describe('however many are due', () => {
 async function fill(count: number): Promise<void> {
   await store.commit(aCreate('key'));
   const copies = (table: string, columns: string, values: string) =>
-    pool.query(`insert into "${schema}".${table} (${columns}) select ${values} from "${schema}".${table}, generate_series(1, ${count}) as n`);
-  await copies('delivery_queue', 'id, partner_id, mode, lane, endpoint, event_id, free_at, claims',
-    `id || n, partner_id, mode, lane, endpoint, event_id, free_at, claims`);
-  await copies('deliveries', 'partner_id, mode, id, event_id, event_type, status, created_at, row',
-    `partner_id, mode, id || n, event_id, event_type, status, created_at, row`);
+    pool.query(
+      `insert into "${schema}".${table} (${columns}) select ${values} from "${schema}".${table}, generate_series(1, ${count}) as n`,
+    );
+  await copies(
+    'delivery_queue',
+    'id, partner_id, mode, lane, endpoint, event_id, free_at, claims',
+    `id || n, partner_id, mode, lane, endpoint, event_id, free_at, claims`,
+  );
+  await copies(
+    'deliveries',
+    'partner_id, mode, id, event_id, event_type, status, created_at, row',
+    `partner_id, mode, id || n, event_id, event_type, status, created_at, row`,
+  );
 }
 
 function claim(lane: Lane): DeliveryClaim {

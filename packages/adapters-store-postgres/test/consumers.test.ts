@@ -30,7 +30,14 @@ const masterKey = randomBytes(32);
 /** One process of the installation, as far as the store can tell. */
 function aProcess(): Gate {
   const store = postgresStore(pool, { schema });
-  return createGate({ store, scheduler: stillScheduler(), limits: noRateLimits(), providers: [], masterKey, telemetry: testTelemetry() });
+  return createGate({
+    store,
+    scheduler: stillScheduler(),
+    limits: noRateLimits(),
+    providers: [],
+    masterKey,
+    telemetry: testTelemetry(),
+  });
 }
 
 it('owes every event to a consumer that another process registers amid commits, from the moment its start has resolved', async () => {
@@ -62,7 +69,9 @@ it('owes every event to a consumer that another process registers amid commits, 
 it('gives no two registrations of many processes the same version', async () => {
   const names = Array.from({ length: 16 }, (_, nth) => `consumer-${nth}`);
   await Promise.all(names.map((name) => postgresStore(pool, { schema }).registerConsumers([{ name, type: CREATED }])));
-  const { rows: found } = await pool.query<{ versions: string }>(`select count(distinct version) as versions from ${schema}.consumers`);
+  const { rows: found } = await pool.query<{ versions: string }>(
+    `select count(distinct version) as versions from ${schema}.consumers`,
+  );
   expect(Number(found[0]?.versions)).toBe(names.length);
 });
 

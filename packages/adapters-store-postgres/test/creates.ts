@@ -9,10 +9,18 @@ const EXPIRES = rows.T0 + 86_400_000;
 export function aCreate(key: string, scope: Scope = rows.ACME): Change {
   const { session, announcements } = rows.aSession({ scope });
   const row = { ...session, id: uniqueId() };
-  const events = announcements.map((announcement) => ({ ...rows.anEvent(row, announcement, rows.T0), id: randomUUID() }));
+  const events = announcements.map((announcement) => ({
+    ...rows.anEvent(row, announcement, rows.T0),
+    id: randomUUID(),
+  }));
   return {
     ...emptyChange(scope, rows.T0),
-    idempotency: { kind: 'claim', ref: keyRef(key), state: { kind: 'sealed', reply: `reply of ${row.id}` }, expiresAt: EXPIRES },
+    idempotency: {
+      kind: 'claim',
+      ref: keyRef(key),
+      state: { kind: 'sealed', reply: `reply of ${row.id}` },
+      expiresAt: EXPIRES,
+    },
     sessions: [{ row, expectedVersion: null }],
     events,
     deliveries: events.map((event) => ({ row: { ...rows.aDelivery(event, rows.T0), id: uniqueId() }, when: 'always' })),

@@ -2,14 +2,21 @@ import { expect, it } from 'vitest';
 import { Fold, type Folded } from '../src/fold.js';
 
 /** Batches as they are begun; each ends when it is let go. */
-function witness(slots: number, batchMax = 100, contends: (item: string) => readonly string[] = () => [], kindOf = (_item: string) => '') {
+function witness(
+  slots: number,
+  batchMax = 100,
+  contends: (item: string) => readonly string[] = () => [],
+  kindOf = (_item: string) => '',
+) {
   const batches: (readonly string[])[] = [];
   const ends: (() => void)[] = [];
   const fold = new Fold<string, string>({
     async run(batch) {
       batches.push(batch);
       await new Promise<void>((resolve) => ends.push(resolve));
-      return batch.map((item): Folded<string> => (item === 'bad' ? { status: 'rejected', reason: new Error('bad') } : { status: 'fulfilled', value: item }));
+      return batch.map((item): Folded<string> =>
+        item === 'bad' ? { status: 'rejected', reason: new Error('bad') } : { status: 'fulfilled', value: item },
+      );
     },
     contends,
     kindOf,
@@ -44,7 +51,10 @@ it('has as many batches under way as it has slots, and none is longer than allow
   const { fold, batches, finishOne } = witness(2, 2);
   const answers = ['a', 'b', 'c', 'd', 'e'].map((item) => fold.add(item));
   await turn();
-  expect(batches).toEqual([['a', 'b'], ['c', 'd']]);
+  expect(batches).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+  ]);
   await finishOne();
   expect(batches[2]).toEqual(['e']);
   await finishOne();
@@ -84,12 +94,20 @@ it('goes on after a batch that was lost, whose items all hear of it', async () =
     slots: 1,
     batchMax: 10,
   });
-  await expect(Promise.allSettled([fold.add('a'), fold.add('b')])).resolves.toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+  await expect(Promise.allSettled([fold.add('a'), fold.add('b')])).resolves.toMatchObject([
+    { status: 'rejected' },
+    { status: 'rejected' },
+  ]);
   expect(await fold.add('a')).toBe('a');
 });
 
 it('puts items of two kinds in batches of their own, the one that waits longest first', async () => {
-  const { fold, batches, finishOne } = witness(1, 100, () => [], (item) => item.slice(0, 1));
+  const { fold, batches, finishOne } = witness(
+    1,
+    100,
+    () => [],
+    (item) => item.slice(0, 1),
+  );
   const answers = [fold.add('go')];
   await turn();
   answers.push(...['a1', 'b1', 'a2', 'b2'].map((item) => fold.add(item)));

@@ -1,7 +1,14 @@
 import { createTestGate } from '@gateramp/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { InstallationFault, migrate, migrations, postgresOperator, postgresSandboxLedger, postgresStore } from '../src/index.js';
+import {
+  InstallationFault,
+  migrate,
+  migrations,
+  postgresOperator,
+  postgresSandboxLedger,
+  postgresStore,
+} from '../src/index.js';
 import { aCreate } from './creates.js';
 import { aSchemaName, freshSchema, testPool } from './postgres-subject.js';
 import { rows } from '@gateramp/testing/conformance';
@@ -26,7 +33,8 @@ it('says what to do when the tables were never made, whatever is asked first', a
     postgresOperator(pool, { schema }).partners(),
     postgresSandboxLedger(pool, { schema }).read('any'),
   ];
-  for (const result of await Promise.allSettled(asked)) expect(result).toMatchObject({ status: 'rejected', reason: { name: 'InstallationFault', message: saysWhatToDo } });
+  for (const result of await Promise.allSettled(asked))
+    expect(result).toMatchObject({ status: 'rejected', reason: { name: 'InstallationFault', message: saysWhatToDo } });
 });
 
 it('says so too when they are of an earlier version', async () => {
@@ -44,7 +52,9 @@ it('does not touch a schema that a newer version has migrated', async () => {
   await pool.query(`insert into ${schema}.migrations (number, name) values ($1, 'of tomorrow')`, [known + 1]);
   const refused = await migrate(pool, { schema }).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(InstallationFault);
-  expect(refused).toMatchObject({ message: expect.stringContaining(`it has migration ${known + 1}, and this version knows ${known}`) });
+  expect(refused).toMatchObject({
+    message: expect.stringContaining(`it has migration ${known + 1}, and this version knows ${known}`),
+  });
 });
 
 it('makes no new pepper beside rows that were made with another', async () => {
@@ -53,7 +63,9 @@ it('makes no new pepper beside rows that were made with another', async () => {
   const t = await createTestGate({ ports: { store } });
   await t.createSession({ amount: '1.00' });
   await pool.query(`delete from ${schema}.settings where name = 'pepper'`);
-  await expect(createTestGate({ ports: { store } })).rejects.toThrow(/The pepper is gone from .* Restore that row from a backup/);
+  await expect(createTestGate({ ports: { store } })).rejects.toThrow(
+    /The pepper is gone from .* Restore that row from a backup/,
+  );
   expect(await store.readSetting('pepper')).toBeNull();
 });
 

@@ -24,7 +24,10 @@ it('waits for no lock and writes nothing where there is nothing to do', async ()
   const holder = await pool.connect();
   await holder.query('begin');
   await holder.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${schema}/migrate`]);
-  const reader = new pg.Pool({ connectionString: await testDatabaseUrl(), options: '-c default_transaction_read_only=on' });
+  const reader = new pg.Pool({
+    connectionString: await testDatabaseUrl(),
+    options: '-c default_transaction_read_only=on',
+  });
   expect(await migrate(reader, { schema })).toEqual([]);
   await reader.end();
   await holder.query('commit');
@@ -35,9 +38,16 @@ it('brings a database of an earlier version up to date, and keeps what is in it'
   const schema = aSchemaName();
   const key = rows.aKey();
   const [before, after] = [migrations(schema).slice(0, 4), migrations(schema).slice(4)];
-  await pool.query(`create schema ${schema}; create table ${schema}.migrations (number int primary key, name text not null)`);
-  for (const { number, name, sql } of before) await pool.query(`${sql}; insert into ${schema}.migrations values (${number}, '${name}')`);
-  await pool.query(`insert into ${schema}.api_keys (hash, partner_id, row) values ($1, $2, $3)`, [key.hash, key.partnerId, JSON.stringify(key)]);
+  await pool.query(
+    `create schema ${schema}; create table ${schema}.migrations (number int primary key, name text not null)`,
+  );
+  for (const { number, name, sql } of before)
+    await pool.query(`${sql}; insert into ${schema}.migrations values (${number}, '${name}')`);
+  await pool.query(`insert into ${schema}.api_keys (hash, partner_id, row) values ($1, $2, $3)`, [
+    key.hash,
+    key.partnerId,
+    JSON.stringify(key),
+  ]);
   expect(await migrate(pool, { schema })).toEqual(after.map(({ name }) => name));
   expect(await postgresStore(pool, { schema }).listKeys(key.partnerId)).toEqual([{ key, lastUsedAt: null }]);
 });
@@ -46,9 +56,17 @@ it('takes no function away from processes of the version before, which are repla
   const schema = aSchemaName();
   const ofTheVersionBefore = migrations(schema).slice(0, 7);
   const functions = async (): Promise<readonly string[]> =>
-    (await pool.query<{ name: string }>('select p.oid::regprocedure::text as name from pg_proc p where pronamespace = $1::regnamespace', [schema])).rows.map(({ name }) => name);
-  await pool.query(`create schema ${schema}; create table ${schema}.migrations (number int primary key, name text not null)`);
-  for (const { number, name, sql } of ofTheVersionBefore) await pool.query(`${sql}; insert into ${schema}.migrations values (${number}, '${name}')`);
+    (
+      await pool.query<{ name: string }>(
+        'select p.oid::regprocedure::text as name from pg_proc p where pronamespace = $1::regnamespace',
+        [schema],
+      )
+    ).rows.map(({ name }) => name);
+  await pool.query(
+    `create schema ${schema}; create table ${schema}.migrations (number int primary key, name text not null)`,
+  );
+  for (const { number, name, sql } of ofTheVersionBefore)
+    await pool.query(`${sql}; insert into ${schema}.migrations values (${number}, '${name}')`);
   const before = await functions();
   await migrate(pool, { schema });
   expect(before).not.toHaveLength(0);
@@ -59,8 +77,11 @@ it('takes the indexes of lists that were built beforehand without a lock, unless
   const schema = aSchemaName();
   const before = migrations(schema).slice(0, 9);
   const listed = migrations(schema).find(({ name }) => name === 'listed');
-  await pool.query(`create schema ${schema}; create table ${schema}.migrations (number int primary key, name text not null)`);
-  for (const { number, name, sql } of before) await pool.query(`${sql}; insert into ${schema}.migrations values (${number}, '${name}')`);
+  await pool.query(
+    `create schema ${schema}; create table ${schema}.migrations (number int primary key, name text not null)`,
+  );
+  for (const { number, name, sql } of before)
+    await pool.query(`${sql}; insert into ${schema}.migrations values (${number}, '${name}')`);
   const lines = listed?.sql.match(/^create (or replace function[^$]*\$\$[^$]*\$\$|index[^;]*);/gm) ?? [];
   for (const line of lines) await pool.query(line.replace('create index', 'create index concurrently'));
   const { rows: built } = await pool.query<{ oid: string }>(LISTED, [schema]);

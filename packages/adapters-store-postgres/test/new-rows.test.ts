@@ -32,7 +32,8 @@ it('creates leave the same rows whichever way they are committed', async () => {
     withSession(aCreate('user'), { userReference: 'user "1"', metadata: '{"a": "\\"ü\\""}' as JsonText }),
     whereEndpointSet(aCreate('endpoint')),
   ];
-  for (const outcome of await Promise.all(changes.map((change) => store.commit(change)))) expect(outcome).toEqual({ kind: 'committed' });
+  for (const outcome of await Promise.all(changes.map((change) => store.commit(change))))
+    expect(outcome).toEqual({ kind: 'committed' });
   expect(called).toEqual(['commit_new_rows']);
 
   const other = await freshSchema(pool);
@@ -86,7 +87,9 @@ function spied(target: pg.Pool): pg.Pool {
 /** Every row that a create may leave, by table. */
 async function contents(of: string): Promise<readonly (readonly unknown[])[]> {
   const tables = ['idempotency_keys', 'sessions', 'events', 'deliveries', 'delivery_queue'];
-  return Promise.all(tables.map(async (table) => (await pool.query(`select t::text as row from "${of}"."${table}" t order by 1`)).rows));
+  return Promise.all(
+    tables.map(async (table) => (await pool.query(`select t::text as row from "${of}"."${table}" t order by 1`)).rows),
+  );
 }
 
 function withSession(change: Change, traits: Partial<Session>): Change {
@@ -98,11 +101,20 @@ function whereEndpointSet(change: Change): Change {
 }
 
 function leased(change: Change): Change {
-  return { ...change, deliveries: change.deliveries.map((write) => ({ ...write, row: { ...write.row, leaseToken: 'token', leaseUntil: rows.T0 } })) };
+  return {
+    ...change,
+    deliveries: change.deliveries.map((write) => ({
+      ...write,
+      row: { ...write.row, leaseToken: 'token', leaseUntil: rows.T0 },
+    })),
+  };
 }
 
 function lapsed(change: Change): Change {
-  return { ...change, idempotency: change.idempotency === null ? null : { ...change.idempotency, expiresAt: rows.T0 - 1 } };
+  return {
+    ...change,
+    idempotency: change.idempotency === null ? null : { ...change.idempotency, expiresAt: rows.T0 - 1 },
+  };
 }
 
 function replyOf({ idempotency }: Change): string | null {

@@ -29,7 +29,9 @@ it('every function that tells the planner how to go keeps Postgres from compilin
 });
 
 it('no plan is compiled for committing, claiming, settling or looking at what is due', async () => {
-  expect(await plansCompiled(() => pool.query('set local jit_above_cost = 0; select sum(n) from generate_series(1, 10) n'))).toBeGreaterThan(0);
+  expect(
+    await plansCompiled(() => pool.query('set local jit_above_cost = 0; select sum(n) from generate_series(1, 10) n')),
+  ).toBeGreaterThan(0);
   const claimed: ClaimedDelivery[] = [];
   const work = async () => {
     for (let nth = 0; nth < 20; nth += 1) await store.commit(aCreate(`key-${nth}`));
@@ -43,7 +45,14 @@ it('no plan is compiled for committing, claiming, settling or looking at what is
 });
 
 it('no plan is compiled for a page of a list, however dear it looks', async () => {
-  const filter = { status: null, flow: null, currency: 'EUR', userReference: null, createdAfter: null, createdBefore: null };
+  const filter = {
+    status: null,
+    flow: null,
+    currency: 'EUR',
+    userReference: null,
+    createdAfter: null,
+    createdBefore: null,
+  };
   const page = { start: { kind: 'newest' }, limit: 10 } as const;
   const compiled = await plansCompiled(async () => {
     await pool.query('set jit_above_cost = 0');
@@ -56,9 +65,12 @@ it('no plan is compiled for a page of a list, however dear it looks', async () =
 async function plansCompiled(work: () => Promise<unknown>): Promise<number> {
   let compiled = 0;
   const client = await pool.connect();
-  const listen = ({ message = '' }: { readonly message: string | undefined }): void => void (compiled += message.includes('\nJIT:') ? 1 : 0);
+  const listen = ({ message = '' }: { readonly message: string | undefined }): void =>
+    void (compiled += message.includes('\nJIT:') ? 1 : 0);
   client.on('notice', listen);
-  await client.query(`load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on; set auto_explain.log_level = 'notice'`);
+  await client.query(
+    `load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on; set auto_explain.log_level = 'notice'`,
+  );
   client.release();
   await work();
   await pool.query('reset all');
@@ -67,7 +79,14 @@ async function plansCompiled(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function settle(delivery: ClaimedDelivery['delivery']): Promise<void> {
-  const answer = { url: 'https://shop.example', startedAt: rows.T0, durationMs: 1, responseStatus: 200, responseBody: '', error: null };
+  const answer = {
+    url: 'https://shop.example',
+    startedAt: rows.T0,
+    durationMs: 1,
+    responseStatus: 200,
+    responseBody: '',
+    error: null,
+  };
   const { delivery: next, attempt } = settleAttempt(delivery, answer, rows.T0, DEFAULT_POLICY);
   expect(await store.settleDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt })).toBe('settled');
 }

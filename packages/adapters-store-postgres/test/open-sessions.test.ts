@@ -9,7 +9,14 @@ import { freshSchema, testPool } from './postgres-subject.js';
 import { rowsRead } from './rows-read.js';
 
 const NOW = rows.T0 + 10 * DAY;
-const ALL: SessionFilter = { status: null, flow: null, currency: null, userReference: null, createdAfter: null, createdBefore: null };
+const ALL: SessionFilter = {
+  status: null,
+  flow: null,
+  currency: null,
+  userReference: null,
+  createdAfter: null,
+  createdBefore: null,
+};
 
 let pool: pg.Pool;
 let schema: string;
@@ -40,7 +47,8 @@ describe('a page of one effective status', () => {
     );
   }
 
-  const middle = (nth: number, since: number): string => (since + nth).toString(16).padStart(12, '0') + nth.toString(16).padStart(12, '0');
+  const middle = (nth: number, since: number): string =>
+    (since + nth).toString(16).padStart(12, '0') + nth.toString(16).padStart(12, '0');
   const overdue = middle(CROWD / 2, NOW - DAY - 2 * HOUR);
   const live = middle(CROWD + CROWD / 2, NOW - 2 * HOUR);
   const starts: readonly PageRequest['start'][] = [
@@ -73,34 +81,54 @@ describe('pages of open and of expired sessions', () => {
         const store = postgresStore(pool, { schema });
         const scope = { ...rows.ACME, partnerId: `partner-${(runs += 1)}` };
         const sessions = lives.map((life, nth) => lived(rows.aSession({ scope }).session, life, nth));
-        await store.commit({ ...emptyChange(scope, NOW), sessions: sessions.map((row) => ({ row, expectedVersion: null })) });
+        await store.commit({
+          ...emptyChange(scope, NOW),
+          sessions: sessions.map((row) => ({ row, expectedVersion: null })),
+        });
         for (const status of ['open', 'expired'] as const) {
-          const expected = sessions.filter((session) => (isOverdue(session, NOW) ? 'expired' : session.status) === status).map(({ id }) => id);
+          const expected = sessions
+            .filter((session) => (isOverdue(session, NOW) ? 'expired' : session.status) === status)
+            .map(({ id }) => id);
           const newestFirst = expected.sort().reverse();
           expect(await walked(store, { ...ALL, status }, scope, limit)).toEqual(newestFirst);
           for (const { id } of sessions) {
-            expect(await pageBefore(store, { ...ALL, status }, scope, { limit, id })).toEqual(newestFirst.filter((other) => other > id).slice(-limit));
+            expect(await pageBefore(store, { ...ALL, status }, scope, { limit, id })).toEqual(
+              newestFirst.filter((other) => other > id).slice(-limit),
+            );
           }
         }
       }),
       { numRuns: 40 },
     ));
 
-  type Walk = (store: Store, filter: SessionFilter, scope: typeof rows.ACME, limit: number) => Promise<readonly string[]>;
+  type Walk = (
+    store: Store,
+    filter: SessionFilter,
+    scope: typeof rows.ACME,
+    limit: number,
+  ) => Promise<readonly string[]>;
 
   /** All pages, from the newest on. */
   const walked: Walk = async (store, filter, scope, limit) => {
     const seen: string[] = [];
     for (;;) {
       const last = seen.at(-1);
-      const request: PageRequest = { limit, start: last === undefined ? { kind: 'newest' } : { kind: 'after', id: last } };
+      const request: PageRequest = {
+        limit,
+        start: last === undefined ? { kind: 'newest' } : { kind: 'after', id: last },
+      };
       const page = cutPage(await store.listSessions(scope, filter, request, NOW), request);
       seen.push(...page.items.map(({ id }) => id));
       if (!page.hasMore) return seen;
     }
   };
 
-  async function pageBefore(store: Store, filter: SessionFilter, scope: typeof rows.ACME, { limit, id }: { limit: number; id: string }): Promise<readonly string[]> {
+  async function pageBefore(
+    store: Store,
+    filter: SessionFilter,
+    scope: typeof rows.ACME,
+    { limit, id }: { limit: number; id: string },
+  ): Promise<readonly string[]> {
     const request: PageRequest = { limit, start: { kind: 'before', id } };
     return cutPage(await store.listSessions(scope, filter, request, NOW), request).items.map((session) => session.id);
   }
@@ -125,12 +153,32 @@ const aLife: fc.Arbitrary<Life> = fc.oneof(
   fc.record({ made: anInstant, expiresAt: anInstant, state: fc.constantFrom('open', 'held', 'expired', 'cancelled') }),
   // As the engine makes them: one of few lifetimes after the time in the id, or a little later.
   fc
-    .record({ expiresAt: anInstant, lifetime: fc.constantFrom(DAY, HOUR, 1_500), late: fc.constantFrom(0, 1, 999, 1_000), state: fc.constantFrom('open', 'held') })
-    .map(({ expiresAt, lifetime, late, state }) => ({ made: Math.max(0, expiresAt - lifetime - late), expiresAt, state })),
-  fc.record({ made: fc.constantFrom('', '-', 'Zebra', 'zebra', '0'), expiresAt: anInstant, state: fc.constantFrom('open', 'held') }),
+    .record({
+      expiresAt: anInstant,
+      lifetime: fc.constantFrom(DAY, HOUR, 1_500),
+      late: fc.constantFrom(0, 1, 999, 1_000),
+      state: fc.constantFrom('open', 'held'),
+    })
+    .map(({ expiresAt, lifetime, late, state }) => ({
+      made: Math.max(0, expiresAt - lifetime - late),
+      expiresAt,
+      state,
+    })),
+  fc.record({
+    made: fc.constantFrom('', '-', 'Zebra', 'zebra', '0'),
+    expiresAt: anInstant,
+    state: fc.constantFrom('open', 'held'),
+  }),
 );
 
 function lived(session: Session, { made, expiresAt, state }: Life, nth: number): Session {
-  const id = (typeof made === 'number' ? made.toString(16).padStart(12, '0') : made) + nth.toString(16).padStart(4, '0');
-  return { ...session, id, expiresAt, heldSince: state === 'held' ? NOW : null, status: state === 'held' ? 'open' : state };
+  const id =
+    (typeof made === 'number' ? made.toString(16).padStart(12, '0') : made) + nth.toString(16).padStart(4, '0');
+  return {
+    ...session,
+    id,
+    expiresAt,
+    heldSince: state === 'held' ? NOW : null,
+    status: state === 'held' ? 'open' : state,
+  };
 }

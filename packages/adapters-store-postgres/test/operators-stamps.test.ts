@@ -18,8 +18,24 @@ afterAll(() => pool.end());
 it('stamps keys with the time of the database, whatever the machine of whoever makes and revokes them says', async () => {
   const store = postgresStore(pool, { schema: await freshSchema(pool) });
   const clock = systemClock(() => Date.now() + HOUR);
-  const gate = createGate({ store, clock, scheduler: inProcessScheduler(), limits: noRateLimits(), providers: [], masterKey: randomBytes(32) });
-  const partner = { id: 'p1', name: 'Acme', allowedOrigins: [], kycTrusted: false, liveEnabled: false, entitlements: [], completedSessionsQuota: null, branding: null };
+  const gate = createGate({
+    store,
+    clock,
+    scheduler: inProcessScheduler(),
+    limits: noRateLimits(),
+    providers: [],
+    masterKey: randomBytes(32),
+  });
+  const partner = {
+    id: 'p1',
+    name: 'Acme',
+    allowedOrigins: [],
+    kycTrusted: false,
+    liveEnabled: false,
+    entitlements: [],
+    completedSessionsQuota: null,
+    branding: null,
+  };
   await gate.admin.savePartner(partner);
   const text = 'sk_test_0000000000000000stamped';
 

@@ -24,34 +24,39 @@ afterAll(async () => {
 
 const anOutage: unknown = expect.objectContaining({ outage: true });
 
-it('loses nothing it has acknowledged and doubles nothing when Postgres is killed amid commits', { timeout: 60_000 }, async () => {
-  const changes = Array.from({ length: 600 }, (_, nth) => aCreate(`key-${nth}`));
-  let acknowledged = 0;
-  const killed: Promise<void>[] = [];
-  const commit = async (change: (typeof changes)[number]): Promise<CommitOutcome> => {
-    const outcome = await store.commit(change);
-    acknowledged += 1;
-    if (acknowledged === 100) killed.push(server.kill());
-    return outcome;
-  };
-  const results: PromiseSettledResult<CommitOutcome>[] = [];
-  for (let from = 0; from < changes.length; from += 40) results.push(...(await Promise.allSettled(changes.slice(from, from + 40).map(commit))));
-  await Promise.all(killed);
-  await server.start();
+it(
+  'loses nothing it has acknowledged and doubles nothing when Postgres is killed amid commits',
+  { timeout: 60_000 },
+  async () => {
+    const changes = Array.from({ length: 600 }, (_, nth) => aCreate(`key-${nth}`));
+    let acknowledged = 0;
+    const killed: Promise<void>[] = [];
+    const commit = async (change: (typeof changes)[number]): Promise<CommitOutcome> => {
+      const outcome = await store.commit(change);
+      acknowledged += 1;
+      if (acknowledged === 100) killed.push(server.kill());
+      return outcome;
+    };
+    const results: PromiseSettledResult<CommitOutcome>[] = [];
+    for (let from = 0; from < changes.length; from += 40)
+      results.push(...(await Promise.allSettled(changes.slice(from, from + 40).map(commit))));
+    await Promise.all(killed);
+    await server.start();
 
-  const lost = results.filter((result) => result.status === 'rejected');
-  expect(lost.length).toBeGreaterThan(0);
-  for (const { reason } of lost) expect(reason).toEqual(anOutage);
-  for (const [nth, change] of changes.entries()) {
-    const again = await store.commit(change);
-    if (results[nth]?.status === 'fulfilled') expect(again.kind).toBe('replay');
-    else expect(['committed', 'replay']).toContain(again.kind);
-  }
-  const { rows: found } = await pool.query<{ sessions: number; events: number }>(
-    'select (select count(*)::int from gateramp.sessions) as sessions, (select count(*)::int from gateramp.events) as events',
-  );
-  expect(found).toEqual([{ sessions: changes.length, events: changes.length }]);
-});
+    const lost = results.filter((result) => result.status === 'rejected');
+    expect(lost.length).toBeGreaterThan(0);
+    for (const { reason } of lost) expect(reason).toEqual(anOutage);
+    for (const [nth, change] of changes.entries()) {
+      const again = await store.commit(change);
+      if (results[nth]?.status === 'fulfilled') expect(again.kind).toBe('replay');
+      else expect(['committed', 'replay']).toContain(again.kind);
+    }
+    const { rows: found } = await pool.query<{ sessions: number; events: number }>(
+      'select (select count(*)::int from gateramp.sessions) as sessions, (select count(*)::int from gateramp.events) as events',
+    );
+    expect(found).toEqual([{ sessions: changes.length, events: changes.length }]);
+  },
+);
 
 it('calls it an outage when nobody answers, and works again with the next connection', async () => {
   await server.kill();
@@ -69,22 +74,33 @@ it.each([
   ['a server that starts', '57P03'],
   ['a server that takes no writes', '25006'],
 ])('calls %s an outage (SQLSTATE %s), and loses nothing by it', async (_, code) => {
-  await pool.query(`create or replace function gateramp.fail() returns trigger language plpgsql as $$ begin raise sqlstate '${code}' using message = 'as told'; end $$`);
-  await pool.query('create trigger fails before insert on gateramp.events for each row execute function gateramp.fail()');
+  await pool.query(
+    `create or replace function gateramp.fail() returns trigger language plpgsql as $$ begin raise sqlstate '${code}' using message = 'as told'; end $$`,
+  );
+  await pool.query(
+    'create trigger fails before insert on gateramp.events for each row execute function gateramp.fail()',
+  );
   const changes = [aCreate(`${code}-1`), aCreate(`${code}-2`)];
   const outcomes = await Promise.allSettled(changes.map((change) => store.commit(change)));
   await pool.query('drop trigger fails on gateramp.events');
   for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: anOutage });
-  expect(await Promise.all(changes.map((change) => store.commit(change)))).toEqual([{ kind: 'committed' }, { kind: 'committed' }]);
+  expect(await Promise.all(changes.map((change) => store.commit(change)))).toEqual([
+    { kind: 'committed' },
+    { kind: 'committed' },
+  ]);
 });
 
 it('calls a Postgres that has become read-only an outage, and goes on reading from it', async () => {
   await pool.query('alter system set default_transaction_read_only = on');
   await pool.query('select pg_reload_conf()');
-  await expect.poll(async () => (await pool.query('show transaction_read_only')).rows).toEqual([{ transaction_read_only: 'on' }]);
+  await expect
+    .poll(async () => (await pool.query('show transaction_read_only')).rows)
+    .toEqual([{ transaction_read_only: 'on' }]);
   const operator = postgresOperator(pool);
   await expect(store.commit(aCreate('read only'))).rejects.toEqual(anOutage);
-  await expect(store.claimTasks({ now: rows.nowIn(rows.T0), limit: 1, leaseMs: 1_000, token: 'token' })).rejects.toEqual(anOutage);
+  await expect(
+    store.claimTasks({ now: rows.nowIn(rows.T0), limit: 1, leaseMs: 1_000, token: 'token' }),
+  ).rejects.toEqual(anOutage);
   await expect(operator.probe()).rejects.toEqual(anOutage);
   expect(await store.findSession(rows.ACME, 'any')).toBeNull();
   await pool.query('alter system reset default_transaction_read_only');

@@ -24,7 +24,14 @@ afterAll(() => pool.end());
 function aGate(connections = pool) {
   const scheduler = stillScheduler();
   const vault = memoryKycVault();
-  const gate = createGate({ store: postgresStore(connections, { schema }), scheduler, vault, limits: noRateLimits(), providers: [], masterKey: MASTER_KEY });
+  const gate = createGate({
+    store: postgresStore(connections, { schema }),
+    scheduler,
+    vault,
+    limits: noRateLimits(),
+    providers: [],
+    masterKey: MASTER_KEY,
+  });
   return { gate, scheduler, vault };
 }
 
@@ -54,7 +61,9 @@ it('gives the original session when the host repeats the key in another transact
   const original = (await gate.sessions.create(ACME, BODY, { idempotencyKey: 'repeated' }))._unsafeUnwrap();
   const client = await pool.connect();
   await client.query('begin');
-  const again = await gate.over(withTransaction(client, { schema, scheduler })).sessions.create(ACME, BODY, { idempotencyKey: 'repeated' });
+  const again = await gate
+    .over(withTransaction(client, { schema, scheduler }))
+    .sessions.create(ACME, BODY, { idempotencyKey: 'repeated' });
   await client.query(`insert into ${schema}.orders values ('after a replay')`);
   await client.query('commit');
   client.release();
@@ -82,7 +91,9 @@ it('needs no connection beside the transaction, so that as many transactions as 
 it('forgets no kyc_package of a session that the host rolls back to open', async () => {
   const { gate, scheduler, vault } = aGate();
   await gate.admin.savePartner(TEST_PARTNER);
-  const { id } = (await gate.sessions.create(ACME, { ...BODY, kyc_package: { provider: 'acme', name: 'Ada' } }))._unsafeUnwrap();
+  const { id } = (
+    await gate.sessions.create(ACME, { ...BODY, kyc_package: { provider: 'acme', name: 'Ada' } })
+  )._unsafeUnwrap();
   for (const end of ['rollback', 'commit']) {
     const client = await pool.connect();
     await client.query('begin');
@@ -91,7 +102,9 @@ it('forgets no kyc_package of a session that the host rolls back to open', async
     await client.query(end);
     if (end === 'commit') ports.afterCommit();
     client.release();
-    expect((await gate.sessions.retrieve(ACME, id))._unsafeUnwrap().status).toBe(end === 'commit' ? 'cancelled' : 'open');
+    expect((await gate.sessions.retrieve(ACME, id))._unsafeUnwrap().status).toBe(
+      end === 'commit' ? 'cancelled' : 'open',
+    );
     if (end === 'rollback') expect(vault.find(id)?.body).toContain('Ada');
   }
 });

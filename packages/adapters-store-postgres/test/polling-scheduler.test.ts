@@ -68,10 +68,13 @@ describe('looking', () => {
     const timers = virtualTimers();
     const found: Look[] = ['new', ...Array.from({ length: 20 }, (): Look => 'nothing'), 'new'];
     const at: number[] = [];
-    const scheduler = scheduleOver(async () => {
-      at.push(timers.now());
-      return found.shift() ?? 'waiting';
-    }, { timers });
+    const scheduler = scheduleOver(
+      async () => {
+        at.push(timers.now());
+        return found.shift() ?? 'waiting';
+      },
+      { timers },
+    );
     await scheduler.start(async () => undefined);
     await timers.elapse(2_000);
     const gaps = at.slice(1).map((time, nth) => time - (at[nth] ?? 0));
@@ -90,7 +93,14 @@ describe('looking', () => {
     expect([await look(), await look()]).toEqual(['new', 'waiting']);
     await store.commit(laterBy(1, aCreate('fresh')));
     expect([await look(), await look()]).toEqual(['new', 'waiting']);
-    await store.claimDeliveries({ now: rows.nowIn(rows.T0 + 1), lane: 'first', limit: 10, perEndpoint: 10, leaseMs: 60_000, token: rows.aUuid() });
+    await store.claimDeliveries({
+      now: rows.nowIn(rows.T0 + 1),
+      lane: 'first',
+      limit: 10,
+      perEndpoint: 10,
+      leaseMs: 60_000,
+      token: rows.aUuid(),
+    });
     expect(await look()).toBe('nothing');
   });
 
@@ -99,7 +109,10 @@ describe('looking', () => {
     const errors: unknown[] = [];
     let calls = 0;
     const looks = [() => Promise.reject(new Error('away')), () => Promise.resolve('waiting' as const)];
-    const scheduler = scheduleOver(async () => (await looks.shift()?.()) ?? 'nothing', { timers, onError: (error) => errors.push(error) });
+    const scheduler = scheduleOver(async () => (await looks.shift()?.()) ?? 'nothing', {
+      timers,
+      onError: (error) => errors.push(error),
+    });
     await scheduler.start(async () => void (calls += 1));
     await timers.elapse(1_000);
     expect(errors).toEqual([new Error('away')]);
@@ -109,5 +122,8 @@ describe('looking', () => {
 });
 
 function laterBy(ms: number, change: Change): Change {
-  return { ...change, deliveries: change.deliveries.map(({ row, when }) => ({ row: { ...row, dueAt: rows.T0 + ms }, when })) };
+  return {
+    ...change,
+    deliveries: change.deliveries.map(({ row, when }) => ({ row: { ...row, dueAt: rows.T0 + ms }, when })),
+  };
 }

@@ -10,7 +10,10 @@ import { aSchemaName, postgresSubject } from './postgres-subject.js';
 /** PgBouncer where it is installed; a proxy of our own, pooling as it does, everywhere. */
 describe.each([
   ['a transaction-pooling proxy', startTransactionPooler],
-  ['PgBouncer, where it is installed', async (url: string) => (await startPgBouncer(url)) ?? startTransactionPooler(url)],
+  [
+    'PgBouncer, where it is installed',
+    async (url: string) => (await startPgBouncer(url)) ?? startTransactionPooler(url),
+  ],
 ])('through %s', (_, start) => {
   let pool: pg.Pool;
   let stop: () => Promise<void>;
@@ -26,7 +29,9 @@ describe.each([
   });
 
   it('shares few server connections among many clients', async () => {
-    const pids = await Promise.all(Array.from({ length: 24 }, () => pool.query<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.01)')));
+    const pids = await Promise.all(
+      Array.from({ length: 24 }, () => pool.query<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.01)')),
+    );
     expect(new Set(pids.map(({ rows }) => rows[0]?.pid)).size).toBeLessThanOrEqual(2);
   });
 

@@ -32,7 +32,13 @@ describe('the backlog', () => {
     await store.commit(aCreate('live', ACME_LIVE));
     expect(await operator.backlog('test', T0 - 1)).toEqual({ ...nothing, heldSessions: 1 });
     expect(await operator.backlog('test', T0)).toEqual({ ...nothing, dueDeliveries: 1, dueTasks: 1, heldSessions: 1 });
-    expect(await operator.backlog('test', T0 + OVERDUE_MS)).toEqual({ dueDeliveries: 1, overdueDeliveries: 1, dueTasks: 2, overdueTasks: 1, heldSessions: 1 });
+    expect(await operator.backlog('test', T0 + OVERDUE_MS)).toEqual({
+      dueDeliveries: 1,
+      overdueDeliveries: 1,
+      dueTasks: 2,
+      overdueTasks: 1,
+      heldSessions: 1,
+    });
     expect(await operator.backlog('live', T0)).toEqual({ ...nothing, dueDeliveries: 1 });
   });
 
@@ -40,7 +46,10 @@ describe('the backlog', () => {
     const change = aCreate('leased');
     await store.commit(change);
     await store.claimDelivery('test', change.deliveries[0]?.row.id ?? '', { now: T0, leaseMs: 1_000, token: 'lease' });
-    expect([(await operator.backlog('test', T0 + 999)).dueDeliveries, (await operator.backlog('test', T0 + 1_000)).dueDeliveries]).toEqual([0, 1]);
+    expect([
+      (await operator.backlog('test', T0 + 999)).dueDeliveries,
+      (await operator.backlog('test', T0 + 1_000)).dueDeliveries,
+    ]).toEqual([0, 1]);
   });
 
   it('stops counting where more says no more', async () => {
@@ -69,7 +78,10 @@ describe('partners and keys', () => {
   });
 
   it('finds keys by how their hash begins, two at most', async () => {
-    const [one, other, third, far] = ['ab12', 'ab1f', 'abff', 'ac00'].map((start) => ({ ...rows.aKey(), hash: start.padEnd(64, '0') }));
+    const [one, other, third, far] = ['ab12', 'ab1f', 'abff', 'ac00'].map((start) => ({
+      ...rows.aKey(),
+      hash: start.padEnd(64, '0'),
+    }));
     for (const key of [one, other, third, far]) if (key !== undefined) await store.saveKey(key);
     expect(await operator.keysLike('ab12')).toEqual([one]);
     expect(await operator.keysLike('ab1')).toEqual([one, other]);

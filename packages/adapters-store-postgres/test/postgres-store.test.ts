@@ -39,7 +39,9 @@ describe('commit', () => {
 
   it('throws at a row named twice and leaves no trace', async () => {
     const change = aCreate('twice');
-    await expect(store.commit({ ...change, sessions: [...change.sessions, ...change.sessions] })).rejects.toThrow('one session twice');
+    await expect(store.commit({ ...change, sessions: [...change.sessions, ...change.sessions] })).rejects.toThrow(
+      'one session twice',
+    );
     expect(await store.findReply(keyRef('twice'), rows.T0)).toBeNull();
   });
 
@@ -51,20 +53,34 @@ describe('commit', () => {
   it('lets a delivery carry an event that was committed before', async () => {
     const change = aCreate('first');
     await store.commit(change);
-    const again = aCreate('second').deliveries.map(({ row }) => ({ row: { ...row, eventId: change.events[0]?.id ?? '' }, when: 'always' as const }));
-    expect(await store.commit({ ...emptyChange(rows.ACME, rows.T0), deliveries: again })).toEqual({ kind: 'committed' });
+    const again = aCreate('second').deliveries.map(({ row }) => ({
+      row: { ...row, eventId: change.events[0]?.id ?? '' },
+      when: 'always' as const,
+    }));
+    expect(await store.commit({ ...emptyChange(rows.ACME, rows.T0), deliveries: again })).toEqual({
+      kind: 'committed',
+    });
   });
 
   it('throws at a counter move that is no decimal and moves none', async () => {
-    const moves = [{ name: 'good', delta: '1', atLeast: null }, { name: 'bad', delta: '1e3', atLeast: null }];
+    const moves = [
+      { name: 'good', delta: '1', atLeast: null },
+      { name: 'bad', delta: '1e3', atLeast: null },
+    ];
     await expect(store.commit({ ...emptyChange(rows.ACME, rows.T0), counters: moves })).rejects.toThrow('decimal');
     expect(await store.readCounter('good')).toBe('0');
   });
 
   it('adds up the moves of one counter before it guards them', async () => {
     const spend = { name: 'pool', delta: '-5', atLeast: '0' };
-    await store.commit({ ...emptyChange(rows.ACME, rows.T0), counters: [{ name: 'pool', delta: '8.50', atLeast: null }] });
-    expect(await store.commit({ ...emptyChange(rows.ACME, rows.T0), counters: [spend, spend] })).toEqual({ kind: 'insufficient', counter: 'pool' });
+    await store.commit({
+      ...emptyChange(rows.ACME, rows.T0),
+      counters: [{ name: 'pool', delta: '8.50', atLeast: null }],
+    });
+    expect(await store.commit({ ...emptyChange(rows.ACME, rows.T0), counters: [spend, spend] })).toEqual({
+      kind: 'insufficient',
+      counter: 'pool',
+    });
     expect(await store.readCounter('pool')).toBe('8.5');
   });
 });
@@ -98,7 +114,14 @@ async function deliver(change: Change): Promise<void> {
   const token = rows.aUuid();
   const claimed = await store.claimDelivery('test', deliveryId(change), { now: rows.T0, leaseMs: 1_000, token });
   if (claimed === null) throw new Error('The delivery could not be claimed.');
-  const answer = { url: 'https://shop.example', startedAt: rows.T0, durationMs: 1, responseStatus: 200, responseBody: '', error: null };
+  const answer = {
+    url: 'https://shop.example',
+    startedAt: rows.T0,
+    durationMs: 1,
+    responseStatus: 200,
+    responseBody: '',
+    error: null,
+  };
   const { delivery: next, attempt } = settleAttempt(claimed.delivery, answer, rows.T0, DEFAULT_POLICY);
   expect(await store.settleDelivery({ leaseToken: token, next, attempt })).toBe('settled');
 }

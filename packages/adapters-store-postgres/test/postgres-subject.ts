@@ -45,7 +45,9 @@ export async function freshSchema(pool: pg.Pool): Promise<string> {
 
 /** Leaves the tables and takes what is in them. */
 export async function emptySchema(pool: pg.Pool, schema: string): Promise<void> {
-  const { rows } = await pool.query<{ name: string }>('select tablename as name from pg_tables where schemaname = $1', [schema]);
+  const { rows } = await pool.query<{ name: string }>('select tablename as name from pg_tables where schemaname = $1', [
+    schema,
+  ]);
   const tables = rows.map(({ name }) => name).filter((name) => name !== 'migrations');
   await pool.query(tables.map((name) => `delete from "${schema}"."${name}"`).join(';'));
 }

@@ -24,26 +24,38 @@ beforeEach(async () => {
 });
 afterAll(() => Promise.all(pools.map((pool) => pool.end())));
 
-it('creates one session a key when processes race, and every other caller gets that one\'s reply', { timeout: 60_000 }, async () => {
-  const [processes, creates, keys] = [4, 500, 50];
-  const racers = await Promise.all(Array.from({ length: processes }, () => aRacer(creates, keys)));
-  const answers = (await Promise.all(racers.map((go) => go()))).flat();
-  expect(answers).toHaveLength(processes * creates);
+it(
+  "creates one session a key when processes race, and every other caller gets that one's reply",
+  { timeout: 60_000 },
+  async () => {
+    const [processes, creates, keys] = [4, 500, 50];
+    const racers = await Promise.all(Array.from({ length: processes }, () => aRacer(creates, keys)));
+    const answers = (await Promise.all(racers.map((go) => go()))).flat();
+    expect(answers).toHaveLength(processes * creates);
 
-  const { rows: stored } = await firstPool().query<{ key_hash: string; reply: string }>(`select key_hash, reply from ${schema}.idempotency_keys`);
-  const replies = new Map(stored.map(({ key_hash, reply }) => [key_hash, reply]));
-  for (const [key, reply] of replies) {
-    const ofKey = answers.filter((answer) => answer.key === key);
-    expect(ofKey.filter(({ kind }) => kind === 'committed')).toHaveLength(1);
-    expect(ofKey.filter(({ kind, reply: told }) => kind === 'replay' && told === reply)).toHaveLength(ofKey.length - 1);
-  }
-  expect(await counts()).toEqual({ keys, sessions: keys, events: keys, deliveries: keys });
-});
+    const { rows: stored } = await firstPool().query<{ key_hash: string; reply: string }>(
+      `select key_hash, reply from ${schema}.idempotency_keys`,
+    );
+    const replies = new Map(stored.map(({ key_hash, reply }) => [key_hash, reply]));
+    for (const [key, reply] of replies) {
+      const ofKey = answers.filter((answer) => answer.key === key);
+      expect(ofKey.filter(({ kind }) => kind === 'committed')).toHaveLength(1);
+      expect(ofKey.filter(({ kind, reply: told }) => kind === 'replay' && told === reply)).toHaveLength(
+        ofKey.length - 1,
+      );
+    }
+    expect(await counts()).toEqual({ keys, sessions: keys, events: keys, deliveries: keys });
+  },
+);
 
 it('commits exactly one of many decisions on one version, whichever process decided', async () => {
   const { session, announcements } = rows.aSession();
   const created = announcements.map((announcement) => rows.anEvent(session, announcement, rows.T0));
-  await stores[0]?.commit({ ...emptyChange(rows.ACME, rows.T0), sessions: [{ row: session, expectedVersion: null }], events: created });
+  await stores[0]?.commit({
+    ...emptyChange(rows.ACME, rows.T0),
+    sessions: [{ row: session, expectedVersion: null }],
+    events: created,
+  });
   const ended = cancel(session)._unsafeUnwrap();
   const outcomes = await race(40, () => ({
     ...emptyChange(rows.ACME, rows.T0),
@@ -59,7 +71,10 @@ it('commits exactly one of many decisions on one version, whichever process deci
 
 it('locks the rows of several sessions in one order: changes that name them the other way round never deadlock', async () => {
   const made = Array.from({ length: 4 }, () => rows.aSession().session);
-  await stores[0]?.commit({ ...emptyChange(rows.ACME, rows.T0), sessions: made.map((row) => ({ row, expectedVersion: null })) });
+  await stores[0]?.commit({
+    ...emptyChange(rows.ACME, rows.T0),
+    sessions: made.map((row) => ({ row, expectedVersion: null })),
+  });
   for (let version = 1; version <= 10; version += 1) {
     const outcomes = await race(8, (nth) => {
       const next = made.map((row) => ({ row: { ...row, version: version + 1 }, expectedVersion: version }));
@@ -70,8 +85,14 @@ it('locks the rows of several sessions in one order: changes that name them the 
 });
 
 it('never spends more than a balance holds, however many processes reserve at once', async () => {
-  await stores[0]?.commit({ ...emptyChange(rows.ACME, rows.T0), counters: [{ name: 'pool', delta: '10.5', atLeast: null }] });
-  const outcomes = await race(60, () => ({ ...emptyChange(rows.ACME, rows.T0), counters: [{ name: 'pool', delta: '-0.25', atLeast: '0' }] }));
+  await stores[0]?.commit({
+    ...emptyChange(rows.ACME, rows.T0),
+    counters: [{ name: 'pool', delta: '10.5', atLeast: null }],
+  });
+  const outcomes = await race(60, () => ({
+    ...emptyChange(rows.ACME, rows.T0),
+    counters: [{ name: 'pool', delta: '-0.25', atLeast: '0' }],
+  }));
   expect(outcomes.filter(({ kind }) => kind === 'committed')).toHaveLength(42);
   expect(outcomes.filter(({ kind }) => kind === 'insufficient')).toHaveLength(18);
   expect(await stores[3]?.readCounter('pool')).toBe('0');
@@ -82,7 +103,12 @@ it('gives an endpoint exactly its share, and each delivery one lease, when proce
   const claims = await Promise.all(
     Array.from({ length: 16 }, (_, nth) =>
       store(nth).claimDeliveries({
-        now: rows.nowIn(rows.T0), lane: 'first', limit: 5, perEndpoint: 25, leaseMs: 60_000, token: rows.aUuid(),
+        now: rows.nowIn(rows.T0),
+        lane: 'first',
+        limit: 5,
+        perEndpoint: 25,
+        leaseMs: 60_000,
+        token: rows.aUuid(),
       }),
     ),
   );
@@ -93,17 +119,32 @@ it('gives an endpoint exactly its share, and each delivery one lease, when proce
 
 it('counts the leases of a claim that is not committed yet: another claim waits for it', async () => {
   await race(5, (nth) => aCreate(`key-${nth}`));
-  const claim = (now: number) => ({ now: rows.nowIn(now), lane: 'first' as const, limit: 10, perEndpoint: 3, leaseMs: 60_000, token: rows.aUuid() });
+  const claim = (now: number) => ({
+    now: rows.nowIn(now),
+    lane: 'first' as const,
+    limit: 10,
+    perEndpoint: 3,
+    leaseMs: 60_000,
+    token: rows.aUuid(),
+  });
   const rival = await firstPool().connect();
   await rival.query('begin');
-  const leased = await rival.query(`select from ${schema}.claim_deliveries('first', $1, $1, 10, 3, 60000, 'rival')`, [rows.T0]);
+  const leased = await rival.query(`select from ${schema}.claim_deliveries('first', $1, $1, 10, 3, 60000, 'rival')`, [
+    rows.T0,
+  ]);
   expect(leased.rowCount).toBe(3);
   // Due before those the rival holds, so no lock on a row would stop a second claim from taking it.
   const early = aCreate('early');
-  await store(1).commit({ ...early, deliveries: early.deliveries.map(({ row }) => ({ row: { ...row, dueAt: rows.T0 - 1 }, when: 'always' })) });
+  await store(1).commit({
+    ...early,
+    deliveries: early.deliveries.map(({ row }) => ({ row: { ...row, dueAt: rows.T0 - 1 }, when: 'always' })),
+  });
   let isOver = false;
-  const claimed = store(1).claimDeliveries(claim(rows.T0)).finally(() => (isOver = true));
-  const isWaiting = async () => (await firstPool().query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount !== 0;
+  const claimed = store(1)
+    .claimDeliveries(claim(rows.T0))
+    .finally(() => (isOver = true));
+  const isWaiting = async () =>
+    (await firstPool().query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount !== 0;
   while (!isOver && !(await isWaiting()));
   await rival.query('commit');
   rival.release();
@@ -115,9 +156,13 @@ it('commits the neighbours of a change that Postgres refuses, and rejects that o
   const broken = aCreate('broken');
   // No text of Postgres can hold this character; the engine never lets it in.
   const bad: Change = { ...broken, events: broken.events.map((event) => ({ ...event, body: 'nul \u0000' })) };
-  const results = await Promise.allSettled([...good.slice(0, 10), bad, ...good.slice(10)].map((change) => store(0).commit(change)));
+  const results = await Promise.allSettled(
+    [...good.slice(0, 10), bad, ...good.slice(10)].map((change) => store(0).commit(change)),
+  );
   expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
-  expect(results.filter((result) => result.status === 'fulfilled' && result.value.kind === 'committed')).toHaveLength(20);
+  expect(results.filter((result) => result.status === 'fulfilled' && result.value.kind === 'committed')).toHaveLength(
+    20,
+  );
   expect(await counts()).toEqual({ keys: 20, sessions: 20, events: 20, deliveries: 20 });
 });
 
@@ -128,9 +173,14 @@ it('commits the neighbours of a change that waits for a row somebody sits on, an
   const sitter = await firstPool().connect();
   await sitter.query('begin');
   await sitter.query(`select from ${schema}.sessions where id = $1 for update`, [session.id]);
-  const waiting: Change = { ...emptyChange(rows.ACME, rows.T0), sessions: [{ row: { ...session, version: 2 }, expectedVersion: 1 }] };
+  const waiting: Change = {
+    ...emptyChange(rows.ACME, rows.T0),
+    sessions: [{ row: { ...session, version: 2 }, expectedVersion: 1 }],
+  };
   const good = Array.from({ length: 6 }, (_, nth) => aCreate(`good-${nth}`));
-  const [outcome, ...neighbours] = await Promise.allSettled([waiting, ...good].map((change) => store(0).commit(change)));
+  const [outcome, ...neighbours] = await Promise.allSettled(
+    [waiting, ...good].map((change) => store(0).commit(change)),
+  );
   expect(outcome).toMatchObject({ status: 'rejected', reason: { outage: true } });
   expect(neighbours).toEqual(good.map(() => ({ status: 'fulfilled', value: { kind: 'committed' } })));
   await sitter.query('commit');
@@ -151,7 +201,14 @@ it('commits the neighbours of changes that are refused: each hears its own reaso
     aCreate('d'),
   ];
   const outcomes = await Promise.all(changes.map((change) => store(0).commit(change)));
-  expect(outcomes.map(({ kind }) => kind)).toEqual(['committed', 'replay', 'committed', 'stale', 'insufficient', 'committed']);
+  expect(outcomes.map(({ kind }) => kind)).toEqual([
+    'committed',
+    'replay',
+    'committed',
+    'stale',
+    'insufficient',
+    'committed',
+  ]);
   expect(await counts()).toEqual({ keys: 5, sessions: 5, events: 5, deliveries: 5 });
 });
 
@@ -188,7 +245,16 @@ interface Answer {
 /** A process that is connected and waits; calling what it resolves to lets it go. */
 async function aRacer(creates: number, keys: number): Promise<() => Promise<readonly Answer[]>> {
   const script = fileURLToPath(new URL('racer.ts', import.meta.url));
-  const args = ['--conditions=@gateramp/source', '--import', 'tsx', script, await testDatabaseUrl(), schema, String(creates), String(keys)];
+  const args = [
+    '--conditions=@gateramp/source',
+    '--import',
+    'tsx',
+    script,
+    await testDatabaseUrl(),
+    schema,
+    String(creates),
+    String(keys),
+  ];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));

@@ -33,7 +33,9 @@ afterAll(async () => {
 it('a commit finds a connection however many reads of keys and of lists are stuck', async () => {
   const store = postgresStore(pool, { schema, pageTimeoutMs: 60_000 });
   await lock('transactions');
-  const stuck = Array.from({ length: 40 }, (_, nth) => (nth % 2 === 0 ? listTransactions(store) : store.findTransaction(rows.ACME, 'any')));
+  const stuck = Array.from({ length: 40 }, (_, nth) =>
+    nth % 2 === 0 ? listTransactions(store) : store.findTransaction(rows.ACME, 'any'),
+  );
   expect(await store.commit(aCreate('beside reads'))).toEqual({ kind: 'committed' });
   await letGo();
   expect(await Promise.all(stuck)).toHaveLength(40);
@@ -54,7 +56,9 @@ it('a page that takes too long is given up by Postgres itself, and so are those 
   const slow = store.findTransaction(rows.ACME, 'any');
   const pages = await Promise.allSettled(Array.from({ length: 20 }, () => listTransactions(store)));
   for (const page of pages) expect(page).toMatchObject({ status: 'rejected', reason: anOutage });
-  const { rows: waiting } = await others.query(`select count(*)::int as n from pg_stat_activity where query like '%"${schema}".transactions%' and wait_event_type = 'Lock'`);
+  const { rows: waiting } = await others.query(
+    `select count(*)::int as n from pg_stat_activity where query like '%"${schema}".transactions%' and wait_event_type = 'Lock'`,
+  );
   expect(waiting).toEqual([{ n: 1 }]);
   await letGo();
   expect(await slow).toBeNull();
@@ -78,7 +82,9 @@ it('leaves no setting behind in the connections it used', async () => {
   const store = postgresStore(pool, { schema });
   await Promise.all(Array.from({ length: CONNECTIONS }, () => listTransactions(store)));
   for (let nth = 0; nth < CONNECTIONS; nth += 1) {
-    const { rows: settings } = await pool.query(`select current_setting('statement_timeout') as timeout, current_setting('transaction_read_only') as reads`);
+    const { rows: settings } = await pool.query(
+      `select current_setting('statement_timeout') as timeout, current_setting('transaction_read_only') as reads`,
+    );
     expect(settings).toEqual([{ timeout: '0', reads: 'off' }]);
   }
 });
@@ -97,7 +103,10 @@ async function silenceableWire(target: URL) {
   const sockets = new Set<net.Socket>();
   const relay = net.createServer((near) => {
     const far = net.connect(Number(target.port), target.hostname);
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       sockets.add(from);
       from.on('data', (chunk) => void (isSilent || to.write(chunk)));
       from.on('error', () => undefined).on('close', () => to.destroy());

@@ -57,7 +57,10 @@ it('forgets an answer that failed', async () => {
   const { store, clock } = await counted();
   await store.saveKey(KEY);
   let isAway = true;
-  const flaky: PartnerStore = { ...store, findKey: (hash) => (isAway ? Promise.reject(new Error('away')) : store.findKey(hash)) };
+  const flaky: PartnerStore = {
+    ...store,
+    findKey: (hash) => (isAway ? Promise.reject(new Error('away')) : store.findKey(hash)),
+  };
   const partners = rememberedKeys(flaky, 2_000, () => clock.now);
   await expect(partners.findKey(KEY.hash)).rejects.toThrow('away');
   isAway = false;

@@ -38,7 +38,8 @@ interface PlanNode {
 
 function scanned(node: PlanNode): number {
   const isScan = node['Relation Name'] !== undefined;
-  const each = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  const each =
+    node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
   const own = isScan ? Math.round(each * node['Actual Loops']) : 0;
   return (node.Plans ?? []).reduce((sum, child) => sum + scanned(child), own);
 }

@@ -22,11 +22,28 @@ beforeAll(async () => {
 beforeEach(() => pool.query(`delete from ${schema}.sandbox_operations`));
 afterAll(() => pool.end());
 
-const FAILED = { step: 'failed', failure: { code: 'payment_declined', stage: 'payment', message: 'Declined.', retryable: true } } as const;
+const FAILED = {
+  step: 'failed',
+  failure: { code: 'payment_declined', stage: 'payment', message: 'Declined.', retryable: true },
+} as const;
 const AWAITING = { step: 'awaiting', action: { type: 'kyc', level: 'basic', fields: [] }, ahead: [] } as const;
 
-function anOperation(operationId: string, state: SandboxOperation['state'], changes: Partial<SandboxOperation> = {}): SandboxOperation {
-  return { operationId, mode: 'test', version: 1, plan: null, forced: null, state, effects: [], updatedAt: T0, ...changes };
+function anOperation(
+  operationId: string,
+  state: SandboxOperation['state'],
+  changes: Partial<SandboxOperation> = {},
+): SandboxOperation {
+  return {
+    operationId,
+    mode: 'test',
+    version: 1,
+    plan: null,
+    forced: null,
+    state,
+    effects: [],
+    updatedAt: T0,
+    ...changes,
+  };
 }
 
 /** Money that moves since `T0` and settles a minute later. */
@@ -40,7 +57,9 @@ async function keep(...operations: readonly SandboxOperation[]): Promise<void> {
 }
 
 async function kept(): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ id: string }>(`select operation_id as id from ${schema}.sandbox_operations order by 1`);
+  const { rows } = await pool.query<{ id: string }>(
+    `select operation_id as id from ${schema}.sandbox_operations order by 1`,
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -50,12 +69,21 @@ describe("the sandbox's books in the database", () => {
     const second = anOperation('a', FAILED, { version: 2 });
     expect(await ledger.read('a')).toBeNull();
     expect([await ledger.write(first, null), await ledger.write(first, null)]).toEqual([true, false]);
-    expect([await ledger.write(second, 7), await ledger.write(second, 1), await ledger.write(second, 1)]).toEqual([false, true, false]);
+    expect([await ledger.write(second, 7), await ledger.write(second, 1), await ledger.write(second, 1)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
     expect(await ledger.read('a')).toEqual(second);
   });
 
   it('forget an operation thirty days after it came to rest, money that comes back included', async () => {
-    await keep(anOperation('cancelled', { step: 'cancelled' }), anOperation('failed', FAILED), anOperation('returned', moving(T0 + 2 * MINUTE)), anOperation('settled', moving()));
+    await keep(
+      anOperation('cancelled', { step: 'cancelled' }),
+      anOperation('failed', FAILED),
+      anOperation('returned', moving(T0 + 2 * MINUTE)),
+      anOperation('settled', moving()),
+    );
     expect(await store.reap({ mode: 'test', now: T0 + KEPT - 1, limit: 10, keepEnded: KEPT })).toBe(0);
     expect(await store.reap({ mode: 'test', now: T0 + KEPT, limit: 10, keepEnded: KEPT })).toBe(2);
     expect(await kept()).toEqual(['returned', 'settled']);
@@ -66,7 +94,11 @@ describe("the sandbox's books in the database", () => {
 
   it('never forget one that somebody has yet to end', async () => {
     const open = { step: 'moving', since: T0, ending: null } as const;
-    await keep(anOperation('awaiting', AWAITING), anOperation('moving', open), anOperation('planned', { step: 'planned' }));
+    await keep(
+      anOperation('awaiting', AWAITING),
+      anOperation('moving', open),
+      anOperation('planned', { step: 'planned' }),
+    );
     await keep(anOperation('revived', FAILED));
     expect(await ledger.write(anOperation('revived', open, { version: 2 }), 1)).toBe(true);
     expect(await store.reap({ mode: 'test', now: T0 + 100 * KEPT, limit: 10, keepEnded: KEPT })).toBe(0);
@@ -74,12 +106,21 @@ describe("the sandbox's books in the database", () => {
 
   it('are reaped in one mode without touching the other, and at most as many as asked', async () => {
     await keep(...['a', 'b', 'c'].map((id) => anOperation(id, FAILED)), anOperation('live', FAILED, { mode: 'live' }));
-    expect([await store.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT }), await store.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT }), await store.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT })]).toEqual([2, 1, 0]);
+    expect([
+      await store.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT }),
+      await store.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT }),
+      await store.reap({ mode: 'test', now: T0 + KEPT, limit: 2, keepEnded: KEPT }),
+    ]).toEqual([2, 1, 0]);
     expect(await kept()).toEqual(['live']);
   });
 
   it('know of the operations of an earlier version when they came to rest', async () => {
-    const before = [anOperation('awaiting', AWAITING), anOperation('failed', FAILED), anOperation('returned', moving(T0 + 2 * MINUTE)), anOperation('settled', moving())];
+    const before = [
+      anOperation('awaiting', AWAITING),
+      anOperation('failed', FAILED),
+      anOperation('returned', moving(T0 + 2 * MINUTE)),
+      anOperation('settled', moving()),
+    ];
     await keep(...before);
     const written = await ends();
     const [added] = migrations(schema).filter(({ name }) => name === 'sandbox-operations');
@@ -97,7 +138,8 @@ describe('books that cannot be reached', () => {
     const away = unreachable();
     const books: SandboxLedger = postgresSandboxLedger(away);
     const calls = [books.read('a'), books.write(anOperation('a', FAILED), null)];
-    for (const result of await Promise.allSettled(calls)) expect(result).toMatchObject({ status: 'rejected', reason: { outage: true } });
+    for (const result of await Promise.allSettled(calls))
+      expect(result).toMatchObject({ status: 'rejected', reason: { outage: true } });
     await away.end();
   });
 
@@ -108,6 +150,8 @@ describe('books that cannot be reached', () => {
 });
 
 async function ends(): Promise<readonly { readonly id: string; readonly ended_at: string | null }[]> {
-  const { rows } = await pool.query<{ id: string; ended_at: string | null }>(`select operation_id as id, ended_at from ${schema}.sandbox_operations order by 1`);
+  const { rows } = await pool.query<{ id: string; ended_at: string | null }>(
+    `select operation_id as id, ended_at from ${schema}.sandbox_operations order by 1`,
+  );
   return rows;
 }

@@ -1,5 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { admit, createTestGate, TEST_KEYS, TEST_WEBHOOK_SECRET, TEST_WEBHOOK_URL, type TestGate } from '@gateramp/testing';
+import {
+  admit,
+  createTestGate,
+  TEST_KEYS,
+  TEST_WEBHOOK_SECRET,
+  TEST_WEBHOOK_URL,
+  type TestGate,
+} from '@gateramp/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { postgresStore } from '../src/index.js';
@@ -19,30 +26,39 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-it('a dump of the whole database holds no secret, card, code or identity, in no spelling', { timeout: 90_000 }, async () => {
-  const t = await createTestGate({ ports: { store: postgresStore(pool, { schema }) } });
-  await admit(t.gate, t.partner);
-  const secrets = new Set<string>([TEST_WEBHOOK_SECRET, ...Object.values(TEST_KEYS).flatMap((keys) => Object.values(keys))]);
-  // Deliveries come with the purchases; thousands of them here would only take time.
-  const scope = { partnerId: t.partner.id, mode: 'test' } as const;
-  await t.gate.admin.setEndpoint(scope, { url: null, secret: null });
-  for (let batch = 0; batch < CREATES; batch += 100) {
-    const made = await Promise.all(Array.from({ length: 100 }, (_, n) => create(t, `key-${batch + n}-${unique()}`, secrets)));
-    made.forEach((secret) => secrets.add(secret));
-  }
-  await t.gate.admin.setEndpoint(scope, { url: TEST_WEBHOOK_URL, secret: null });
-  for (let n = 0; n < PURCHASES; n += 1) await purchase(t, n % 3 === 0 ? unique().slice(0, 20) : CODE, secrets);
-  await t.clock.advance('2m');
+it(
+  'a dump of the whole database holds no secret, card, code or identity, in no spelling',
+  { timeout: 90_000 },
+  async () => {
+    const t = await createTestGate({ ports: { store: postgresStore(pool, { schema }) } });
+    await admit(t.gate, t.partner);
+    const secrets = new Set<string>([
+      TEST_WEBHOOK_SECRET,
+      ...Object.values(TEST_KEYS).flatMap((keys) => Object.values(keys)),
+    ]);
+    // Deliveries come with the purchases; thousands of them here would only take time.
+    const scope = { partnerId: t.partner.id, mode: 'test' } as const;
+    await t.gate.admin.setEndpoint(scope, { url: null, secret: null });
+    for (let batch = 0; batch < CREATES; batch += 100) {
+      const made = await Promise.all(
+        Array.from({ length: 100 }, (_, n) => create(t, `key-${batch + n}-${unique()}`, secrets)),
+      );
+      made.forEach((secret) => secrets.add(secret));
+    }
+    await t.gate.admin.setEndpoint(scope, { url: TEST_WEBHOOK_URL, secret: null });
+    for (let n = 0; n < PURCHASES; n += 1) await purchase(t, n % 3 === 0 ? unique().slice(0, 20) : CODE, secrets);
+    await t.clock.advance('2m');
 
-  const dump = await dumpOf(schema);
-  expect(dump.length).toBeGreaterThan(1_000_000);
-  expect(dump).toContain('gate_session.completed');
-  expect(foundIn(dump, [...secrets])).toEqual([]);
-  // The search finds what is there: an id of the partner's, and the hash of a secret.
-  const [oneSecret = ''] = [...secrets].filter((secret) => secret.startsWith('gsec_'));
-  const present = [t.partner.id, createHash('sha256').update(oneSecret).digest('hex')];
-  expect(foundIn(dump, present)).toEqual(present);
-});
+    const dump = await dumpOf(schema);
+    expect(dump.length).toBeGreaterThan(1_000_000);
+    expect(dump).toContain('gate_session.completed');
+    expect(foundIn(dump, [...secrets])).toEqual([]);
+    // The search finds what is there: an id of the partner's, and the hash of a secret.
+    const [oneSecret = ''] = [...secrets].filter((secret) => secret.startsWith('gsec_'));
+    const present = [t.partner.id, createHash('sha256').update(oneSecret).digest('hex')];
+    expect(foundIn(dump, present)).toEqual(present);
+  },
+);
 
 /** A session with a vouched identity, whose body must rest nowhere here. Answers its client secret. */
 async function create(t: TestGate, idempotencyKey: string, secrets: Set<string>): Promise<string> {
@@ -80,7 +96,9 @@ async function purchase(t: TestGate, code: string, secrets: Set<string>): Promis
   expect(begun.status).toBe(201);
   const confirm = `${intents}/${String(begun.json['id'])}/confirm`;
   const kyc = { first_name: unique(), last_name: unique(), date_of_birth: '1990-01-31', document_number: unique() };
-  [kyc.first_name, kyc.last_name, kyc.document_number, attempt.payment_details.card_number].forEach((text) => secrets.add(text));
+  [kyc.first_name, kyc.last_name, kyc.document_number, attempt.payment_details.card_number].forEach((text) =>
+    secrets.add(text),
+  );
   await t.request('POST', confirm, { headers, body: { action: 'kyc', kyc } });
   // Six digits stand in many a number; as a text of their own they would be the code.
   secrets.add(code === CODE ? `:"${code}"` : code);
@@ -90,7 +108,9 @@ async function purchase(t: TestGate, code: string, secrets: Set<string>): Promis
 
 /** Every row of every table as text, as a thief would have it. */
 async function dumpOf(name: string): Promise<string> {
-  const { rows } = await pool.query<{ name: string }>('select tablename as name from pg_tables where schemaname = $1', [name]);
+  const { rows } = await pool.query<{ name: string }>('select tablename as name from pg_tables where schemaname = $1', [
+    name,
+  ]);
   const tables: string[] = [];
   for (const table of rows) {
     const all = await pool.query<{ text: string }>(`select t::text as text from "${name}"."${table.name}" t`);
@@ -123,7 +143,9 @@ function foundIn(text: string, secrets: readonly string[]): readonly string[] {
 function spellings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].map((shift) => {
-    const shifted = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').replace(/=+$/, '');
+    const shifted = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
     // The first and last characters hold bits of the neighbours.
     return shifted.slice(shift === 0 ? 0 : 4, -2);
   });

@@ -6,7 +6,7 @@ import { postgresSubject } from './postgres-subject.js';
 
 describe.each([
   ['the Postgres from npm', false],
-  ['the machine\'s own Postgres, as it comes', true],
+  ["the machine's own Postgres, as it comes", true],
 ])('on %s', (_, stock) => {
   let pool: pg.Pool;
   beforeAll(async () => {
@@ -15,5 +15,9 @@ describe.each([
   });
   afterAll(() => pool.end());
 
-  describeLaws(storeLaws, postgresSubject(() => pool), { describe, it });
+  describeLaws(
+    storeLaws,
+    postgresSubject(() => pool),
+    { describe, it },
+  );
 });

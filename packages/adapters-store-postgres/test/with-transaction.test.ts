@@ -10,7 +10,11 @@ import { freshSchema, testPool } from './postgres-subject.js';
 let pool: pg.Pool;
 let schema: string;
 let woken: WakeHint[] = [];
-const scheduler: Scheduler = { wake: (hints) => void woken.push(...hints), start: async () => undefined, close: async () => undefined };
+const scheduler: Scheduler = {
+  wake: (hints) => void woken.push(...hints),
+  start: async () => undefined,
+  close: async () => undefined,
+};
 beforeAll(async () => {
   pool = await testPool();
   schema = await freshSchema(pool);
@@ -21,7 +25,7 @@ beforeEach(() => {
 });
 afterAll(() => pool.end());
 
-it('commits the host\'s row and our session together', async () => {
+it("commits the host's row and our session together", async () => {
   const change = aCreate('together');
   await inHostTransaction('commit', async (client) => {
     const ports = withTransaction(client, { schema, scheduler });
@@ -41,7 +45,7 @@ it('leaves neither when the host rolls back, and the key is free again', async (
   expect(await postgresStore(pool, { schema }).commit(change)).toEqual({ kind: 'committed' });
 });
 
-it('answers every conflict without aborting the host\'s transaction', async () => {
+it("answers every conflict without aborting the host's transaction", async () => {
   const store = postgresStore(pool, { schema });
   const taken = aCreate('conflicts');
   await store.commit({ ...taken, once: ['mark'] });
@@ -65,21 +69,28 @@ it('answers every conflict without aborting the host\'s transaction', async () =
   for (const key of ['new 1', 'new 2', 'new 3']) expect((await store.commit(aCreate(key))).kind).toBe('committed');
 });
 
-it('does not abort the host\'s transaction when a row stays locked: the change is stale', { timeout: 30_000 }, async () => {
-  const held = aCreate('sat on');
-  const store = postgresStore(pool, { schema });
-  await store.commit(held);
-  const session = held.sessions[0]?.row ?? rows.aSession().session;
-  const waiting: Change = { ...emptyChange(rows.ACME, rows.T0), sessions: [{ row: { ...session, version: 2 }, expectedVersion: 1 }] };
-  await inHostTransaction('rollback', async (sitter) => {
-    await sitter.query(`select from ${schema}.sessions where id = $1 for update`, [session.id]);
-    await inHostTransaction('commit', async (client) => {
-      expect(await withTransaction(client, { schema, scheduler }).store.commit(waiting)).toEqual({ kind: 'stale' });
-      await client.query(`insert into ${schema}.orders values ('order-3')`);
+it(
+  "does not abort the host's transaction when a row stays locked: the change is stale",
+  { timeout: 30_000 },
+  async () => {
+    const held = aCreate('sat on');
+    const store = postgresStore(pool, { schema });
+    await store.commit(held);
+    const session = held.sessions[0]?.row ?? rows.aSession().session;
+    const waiting: Change = {
+      ...emptyChange(rows.ACME, rows.T0),
+      sessions: [{ row: { ...session, version: 2 }, expectedVersion: 1 }],
+    };
+    await inHostTransaction('rollback', async (sitter) => {
+      await sitter.query(`select from ${schema}.sessions where id = $1 for update`, [session.id]);
+      await inHostTransaction('commit', async (client) => {
+        expect(await withTransaction(client, { schema, scheduler }).store.commit(waiting)).toEqual({ kind: 'stale' });
+        await client.query(`insert into ${schema}.orders values ('order-3')`);
+      });
     });
-  });
-  expect((await pool.query(`select id from ${schema}.orders where id = 'order-3'`)).rows).toHaveLength(1);
-});
+    expect((await pool.query(`select id from ${schema}.orders where id = 'order-3'`)).rows).toHaveLength(1);
+  },
+);
 
 it('wakes nobody before the host has committed', async () => {
   await inHostTransaction('commit', async (client) => {
@@ -93,7 +104,10 @@ it('wakes nobody before the host has committed', async () => {
   });
 });
 
-async function inHostTransaction(end: 'commit' | 'rollback', work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+async function inHostTransaction(
+  end: 'commit' | 'rollback',
+  work: (client: pg.PoolClient) => Promise<void>,
+): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('begin');

@@ -4,7 +4,11 @@ import { describe, expect, it } from 'vitest';
 
 async function asked(url: string, prefix: string, init: RequestInit = {}) {
   const { gate } = await createTestGate();
-  const response = await gate.fetch(new Request(`https://shop.example${url}`, init), { mode: 'test', clientIp: '203.0.113.7', prefix });
+  const response = await gate.fetch(new Request(`https://shop.example${url}`, init), {
+    mode: 'test',
+    clientIp: '203.0.113.7',
+    prefix,
+  });
   return { status: response.status, json: await response.json(), headers: response.headers };
 }
 
@@ -30,25 +34,43 @@ describe('gate.fetch with a prefix', () => {
     ['/api/health', '/api/pay'],
   ])('answers 404 route_not_found to %s beneath %j', async (url, prefix) => {
     const { status, json, headers } = await asked(url, prefix);
-    expect({ status, json }).toMatchObject({ status: 404, json: { code: 'route_not_found', request_id: headers.get('x-request-id') } });
+    expect({ status, json }).toMatchObject({
+      status: 404,
+      json: { code: 'route_not_found', request_id: headers.get('x-request-id') },
+    });
   });
 
   it('hands on the path beneath it, ids and query as they were sent', async () => {
     const t = await createTestGate();
     const { id } = await t.createSession();
     const headers = { authorization: `Bearer ${t.keys.secret.test}` };
-    const of = (path: string) => t.gate.fetch(new Request(`https://shop.example/pay${path}`, { headers }), { mode: 'test', clientIp: '::1', prefix: '/pay' });
+    const of = (path: string) =>
+      t.gate.fetch(new Request(`https://shop.example/pay${path}`, { headers }), {
+        mode: 'test',
+        clientIp: '::1',
+        prefix: '/pay',
+      });
     expect(await (await of(`/v1/gate_sessions/${id}`)).json()).toMatchObject({ id });
-    expect(await (await of('/v1/gate_sessions?limit=1')).json()).toMatchObject({ object: 'list', url: '/v1/gate_sessions' });
+    expect(await (await of('/v1/gate_sessions?limit=1')).json()).toMatchObject({
+      object: 'list',
+      url: '/v1/gate_sessions',
+    });
   });
 
-  it.each(['sandbox', 'https://shop.example/sandbox', '/sandbox?x', '/sandbox#x'])('says at once that %j is no prefix', async (prefix) => {
-    await expect(asked('/sandbox/health', prefix)).rejects.toThrow(`prefix must be a path such as '/sandbox', not ${JSON.stringify(prefix)}`);
-  });
+  it.each(['sandbox', 'https://shop.example/sandbox', '/sandbox?x', '/sandbox#x'])(
+    'says at once that %j is no prefix',
+    async (prefix) => {
+      await expect(asked('/sandbox/health', prefix)).rejects.toThrow(
+        `prefix must be a path such as '/sandbox', not ${JSON.stringify(prefix)}`,
+      );
+    },
+  );
 });
 
 it('gate.fetch without options says what to give it', async () => {
   const { gate } = await createTestGate();
   const fetch = gate.fetch as (request: Request, options?: { mode: Mode; clientIp: string }) => Promise<Response>;
-  await expect(fetch(new Request('https://shop.example/health'))).rejects.toThrow("mode must be 'test' or 'live', not undefined");
+  await expect(fetch(new Request('https://shop.example/health'))).rejects.toThrow(
+    "mode must be 'test' or 'live', not undefined",
+  );
 });

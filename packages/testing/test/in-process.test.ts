@@ -17,7 +17,8 @@ describe('an idempotency key', () => {
     const t = await createTestGate();
     const caller = { partnerId: t.partner.id, mode: 'test' } as const;
     const inProcess = (idempotencyKey: string) => t.gate.sessions.create(caller, BODY, { idempotencyKey });
-    const overHttp = (idempotencyKey: string) => t.request('POST', '/v1/gate_sessions', { key: t.keys.secret.test, idempotencyKey, body: BODY });
+    const overHttp = (idempotencyKey: string) =>
+      t.request('POST', '/v1/gate_sessions', { key: t.keys.secret.test, idempotencyKey, body: BODY });
 
     await inProcess('one');
     expect((await overHttp('one')).json).toMatchObject({ statusCode: 422, code: 'idempotency_key_mismatch' });

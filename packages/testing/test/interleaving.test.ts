@@ -15,15 +15,23 @@ function forgetfulStore(): Store {
     const sessions = await Promise.all(
       change.sessions.map(async (write): Promise<RowWrite<typeof write.row>> => {
         const stored = write.expectedVersion === null ? null : await inner.findSession(change.scope, write.row.id);
-        return stored === null ? write : { row: { ...write.row, version: stored.version + 1 }, expectedVersion: stored.version };
+        return stored === null
+          ? write
+          : { row: { ...write.row, version: stored.version + 1 }, expectedVersion: stored.version };
       }),
     );
     return inner.commit({ ...change, sessions });
   };
-  return new Proxy(inner, { get: (target, member) => (member === 'commit' ? commit : (Reflect.get(target, member) as unknown)) });
+  return new Proxy(inner, {
+    get: (target, member) => (member === 'commit' ? commit : (Reflect.get(target, member) as unknown)),
+  });
 }
 
 it('a store that overwrites what has changed since it was read is caught', async () => {
-  const subject = { ...storeSubject(), interleavings: 200, create: async () => ({ store: forgetfulStore(), close: async () => {} }) };
+  const subject = {
+    ...storeSubject(),
+    interleavings: 200,
+    create: async () => ({ store: forgetfulStore(), close: async () => {} }),
+  };
   await expect(interleavingLaws[0]?.run(subject)).rejects.toThrow(/Property failed/);
 }, 120_000);

@@ -64,9 +64,18 @@ it('runs one call afterwards for all that came due during one', async () => {
 });
 
 it('tells of what a call threw and goes on, even when telling throws', async () => {
-  const broken = localScheduler({ timers, onError: () => { throw new Error('no ears'); } });
-  await broken.start(async () => { throw new Error('unheard'); });
-  await scheduler.start(() => { throw new Error('bang'); });
+  const broken = localScheduler({
+    timers,
+    onError: () => {
+      throw new Error('no ears');
+    },
+  });
+  await broken.start(async () => {
+    throw new Error('unheard');
+  });
+  await scheduler.start(() => {
+    throw new Error('bang');
+  });
   await timers.elapse(2 * SWEEP_MS);
   expect(errors).toEqual([new Error('bang'), new Error('bang')]);
   await broken.close(0);
@@ -82,9 +91,16 @@ it('ignores a delay that is no number', async () => {
 it('waits at closing for the running call, but no longer than the grace', async () => {
   let finish = () => undefined as void;
   let closed = false;
-  await scheduler.start(() => new Promise<void>((resolve) => { finish = resolve; }));
+  await scheduler.start(
+    () =>
+      new Promise<void>((resolve) => {
+        finish = resolve;
+      }),
+  );
   await timers.elapse(SWEEP_MS);
-  void scheduler.close(500).then(() => { closed = true; });
+  void scheduler.close(500).then(() => {
+    closed = true;
+  });
   await timers.elapse(499);
   expect(closed).toBe(false);
   await timers.elapse(1);

@@ -39,7 +39,11 @@ export function kycVaultSubject(made: (inner: KycVault) => KycVault = (inner) =>
   return {
     async create() {
       const inner = memoryKycVault();
-      return { vault: made(inner), read: async (sessionId) => inner.find(sessionId)?.body ?? null, close: async () => {} };
+      return {
+        vault: made(inner),
+        read: async (sessionId) => inner.find(sessionId)?.body ?? null,
+        close: async () => {},
+      };
     },
   };
 }

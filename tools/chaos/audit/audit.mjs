@@ -23,7 +23,8 @@ export function judge(facts) {
 
 /** Everything that was written down, from whoever wrote it. */
 export async function readFacts({ world, form, run }) {
-  const logs = (name, amount) => Array.from({ length: amount }, (_, index) => readNdjson(join(world.folder, `${name}-${index + 1}.ndjson`))).flat();
+  const logs = (name, amount) =>
+    Array.from({ length: amount }, (_, index) => readNdjson(join(world.folder, `${name}-${index + 1}.ndjson`))).flat();
   const shopper = logs('shopper', form.shoppers);
   const ofKind = (kind) => shopper.filter((entry) => entry.kind === kind);
   return {

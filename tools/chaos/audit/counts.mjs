@@ -4,8 +4,25 @@ import { percentile } from './percentile.mjs';
 
 /** What no law bounds, and everybody wants to know. */
 export function countsOf(facts) {
-  const { acks, repeats, bought, unfinished, refused, unanswered, races, received, database, faults, cuts, exits, run } = facts;
-  const accepted = groupBy(received.filter(({ answered }) => answered === 200), ({ event }) => event);
+  const {
+    acks,
+    repeats,
+    bought,
+    unfinished,
+    refused,
+    unanswered,
+    races,
+    received,
+    database,
+    faults,
+    cuts,
+    exits,
+    run,
+  } = facts;
+  const accepted = groupBy(
+    received.filter(({ answered }) => answered === 200),
+    ({ event }) => event,
+  );
   const duplicates = [...accepted.values()].reduce((sum, entries) => sum + entries.length - 1, 0);
   const byStatus = groupBy(races, ({ status }) => status);
   const late = lateness(facts).map(({ lateMs }) => lateMs);
@@ -22,12 +39,26 @@ export function countsOf(facts) {
     'kills of api / worker / postgres / redis': `${faults.api ?? 0} / ${faults.worker ?? 0} / ${faults.postgres ?? 0} / ${faults.redis ?? 0}`,
     'redis flushes / pauses': `${faults.redis_flush ?? 0} / ${faults.redis_pause ?? 0}`,
     'connections cut at random / after a commit': `${cuts.atRandom} / ${cuts.afterCommit}`,
-    'servers that gave up starting without Postgres': exits.filter(({ wasOrdered, wasReady }) => !wasOrdered && !wasReady).length,
+    'servers that gave up starting without Postgres': exits.filter(
+      ({ wasOrdered, wasReady }) => !wasOrdered && !wasReady,
+    ).length,
     'answers 503 / 409 / none': `${refused.filter(({ status }) => status === 503).length} / ${refused.filter(({ status }) => status === 409).length} / ${unanswered.length}`,
     'slowest refusal': `${refused.reduce((most, { ms }) => Math.max(most, ms), 0)} ms`,
     'race: 201 / 409 / 422': [201, 409, 422].map((status) => byStatus.get(status)?.length ?? 0).join(' / '),
-    'create p50 / p99 (the answering request)': `${percentile(acks.map(({ ms }) => ms), 0.5)} / ${percentile(acks.map(({ ms }) => ms), 0.99)} ms`,
-    'create p99 / slowest with all tries': `${percentile(acks.map(({ allMs }) => allMs), 0.99)} / ${percentile(acks.map(({ allMs }) => allMs), 1)} ms`,
+    'create p50 / p99 (the answering request)': `${percentile(
+      acks.map(({ ms }) => ms),
+      0.5,
+    )} / ${percentile(
+      acks.map(({ ms }) => ms),
+      0.99,
+    )} ms`,
+    'create p99 / slowest with all tries': `${percentile(
+      acks.map(({ allMs }) => allMs),
+      0.99,
+    )} / ${percentile(
+      acks.map(({ allMs }) => allMs),
+      1,
+    )} ms`,
     'attempts due while Redis was broken: p99 / latest': `${percentile(late, 0.99)} / ${percentile(late, 1)} ms (${late.length})`,
     'quiet before the audit': `${(run.quietMs / 1000).toFixed(0)} s`,
   };

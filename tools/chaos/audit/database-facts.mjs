@@ -24,5 +24,6 @@ const QUERIES = {
   parked: `select id, row ->> 'kind' as kind from gateramp.tasks where row ->> 'status' = 'parked'
     union all select id, 'delivery' from gateramp.deliveries where row ->> 'parkedAt' is not null`,
   operations: 'select operation_id as operation, operation as books from gateramp.sandbox_operations',
-  provider: 'select line::int, operation_id as operation, step, operation as books from chaos.provider_log order by line',
+  provider:
+    'select line::int, operation_id as operation, step, operation as books from chaos.provider_log order by line',
 };

@@ -21,14 +21,26 @@ function missing({ database }) {
     const key = `${session} ${type}`;
     types.set(key, (types.get(key) ?? 0) + 1);
   }
-  const failed = groupBy(database.intents.filter(({ status }) => status === 'failed'), ({ session }) => session);
+  const failed = groupBy(
+    database.intents.filter(({ status }) => status === 'failed'),
+    ({ session }) => session,
+  );
   const expected = database.sessions.flatMap(({ id, status }) => [
     [id, 'gate_session.created', 1],
-    ...(status === 'completed' ? [[id, 'gate_session.completed', 1], [id, 'gate_session.processing', 1]] : [[id, 'gate_session.completed', 0]]),
+    ...(status === 'completed'
+      ? [
+          [id, 'gate_session.completed', 1],
+          [id, 'gate_session.processing', 1],
+        ]
+      : [[id, 'gate_session.completed', 0]]),
     [id, 'gate_session.failed', failed.get(id)?.length ?? 0],
   ]);
   const isTold = ([id, type, times]) => (types.get(`${id} ${type}`) ?? 0) === times;
-  return { breaches: expected.filter((one) => !isTold(one)).map(([session, type, times]) => ({ session, type, times, found: types.get(`${session} ${type}`) ?? 0 })) };
+  return {
+    breaches: expected
+      .filter((one) => !isTold(one))
+      .map(([session, type, times]) => ({ session, type, times, found: types.get(`${session} ${type}`) ?? 0 })),
+  };
 }
 
 /** An event is safe while its delivery is queued; one that left the queue was acknowledged, by the receivers' log, or has used up its attempts. */
@@ -48,8 +60,15 @@ function lost({ database, received }) {
 /** From the client's paper to the receiver's, with nothing of ours in between but one lease that still lives. */
 function unseen({ acks, received, database }) {
   const seen = new Set(received.map(({ event }) => event));
-  const leased = new Set(database.deliveries.filter(({ leaseUntil }) => leaseUntil !== null && leaseUntil > database.clock[0].now).map(({ event }) => event));
-  const firsts = indexBy(database.events.filter(({ type }) => type === 'gate_session.created'), ({ session }) => session);
+  const leased = new Set(
+    database.deliveries
+      .filter(({ leaseUntil }) => leaseUntil !== null && leaseUntil > database.clock[0].now)
+      .map(({ event }) => event),
+  );
+  const firsts = indexBy(
+    database.events.filter(({ type }) => type === 'gate_session.created'),
+    ({ session }) => session,
+  );
   const isSeen = ({ session }) => {
     const event = firsts.get(session)?.id;
     return event !== undefined && (seen.has(event) || leased.has(event));
@@ -63,16 +82,28 @@ function changed({ database, received }) {
 }
 
 function unsigned({ received }) {
-  return { breaches: received.filter(({ sha, isVerified, event, bodyEvent }) => sha !== null && (!isVerified || event !== bodyEvent)) };
+  return {
+    breaches: received.filter(
+      ({ sha, isVerified, event, bodyEvent }) => sha !== null && (!isVerified || event !== bodyEvent),
+    ),
+  };
 }
 
 /** Both in the database and in what receivers were sent. */
 function gaps({ database, received }) {
-  const broken = [...groupBy(database.events.filter(({ session }) => session !== null), ({ session }) => session)].filter(([, events]) => {
+  const broken = [
+    ...groupBy(
+      database.events.filter(({ session }) => session !== null),
+      ({ session }) => session,
+    ),
+  ].filter(([, events]) => {
     const numbers = events.map(({ sequence }) => sequence).sort((a, b) => a - b);
     return numbers.some((number, index) => number !== index + 1);
   });
-  const sent = groupBy(received.filter(({ sequence }) => typeof sequence === 'number'), ({ session, sequence }) => `${session} ${sequence}`);
+  const sent = groupBy(
+    received.filter(({ sequence }) => typeof sequence === 'number'),
+    ({ session, sequence }) => `${session} ${sequence}`,
+  );
   const repeated = [...sent].filter(([, entries]) => new Set(entries.map(({ event }) => event)).size > 1);
   return { breaches: [...broken.map(([session]) => ({ session })), ...repeated.map(([place]) => ({ place }))] };
 }
@@ -87,10 +118,19 @@ export function lateness({ database, run }) {
   const attempts = groupBy(database.attempts, ({ delivery }) => delivery);
   return database.deliveries.flatMap((delivery) => {
     const inOrder = (attempts.get(delivery.id) ?? []).sort((a, b) => a.number - b.number);
-    const dues = [delivery.created, ...inOrder.map(({ started, took }, index) => started + took + (gapsMs[index] ?? Infinity))];
+    const dues = [
+      delivery.created,
+      ...inOrder.map(({ started, took }, index) => started + took + (gapsMs[index] ?? Infinity)),
+    ];
     return dues.flatMap((due, index) => {
       if (due < from || due > to || (delivery.status === 'delivered' && index >= inOrder.length)) return [];
-      return [{ delivery: delivery.id, attempt: index + 1, lateMs: Math.round((inOrder[index]?.started ?? database.clock[0].now) - due) }];
+      return [
+        {
+          delivery: delivery.id,
+          attempt: index + 1,
+          lateMs: Math.round((inOrder[index]?.started ?? database.clock[0].now) - due),
+        },
+      ];
     });
   });
 }

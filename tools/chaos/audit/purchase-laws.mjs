@@ -22,14 +22,21 @@ function unfinished({ unfinished: open, form }) {
 
 function unheld({ bought, database }) {
   const sessions = indexBy(database.sessions, ({ id }) => id);
-  const paid = indexBy(database.intents.filter(({ status }) => status === 'succeeded'), ({ session }) => session);
-  const isHeld = ({ session, status, refid }) => status === 'completed' && sessions.get(session)?.status === 'completed' && paid.get(session)?.refid === refid;
+  const paid = indexBy(
+    database.intents.filter(({ status }) => status === 'succeeded'),
+    ({ session }) => session,
+  );
+  const isHeld = ({ session, status, refid }) =>
+    status === 'completed' && sessions.get(session)?.status === 'completed' && paid.get(session)?.refid === refid;
   return { breaches: bought.filter((one) => !isHeld(one)) };
 }
 
 /** Alive and nothing will ever move it; or ended, and its session is held all the same. */
 function stranded({ database }) {
-  const live = groupBy(database.intents.filter(({ status }) => !ended.includes(status)), ({ session }) => session);
+  const live = groupBy(
+    database.intents.filter(({ status }) => !ended.includes(status)),
+    ({ session }) => session,
+  );
   const idle = [...live.values()].flat().filter(({ isDriven }) => !isDriven);
   return { breaches: [...idle, ...database.sessions.filter(({ id, isHeld }) => isHeld && !live.has(id))] };
 }
@@ -37,10 +44,21 @@ function stranded({ database }) {
 /** By the provider's own log: money of one operation begins to move once, and no kind of movement is booked twice. */
 function doubled({ database }) {
   const lines = groupBy(database.provider, ({ operation }) => operation);
-  const movedAgain = [...lines].filter(([, entries]) => entries.filter(({ step }, index) => step === 'moving' && entries[index - 1]?.step !== 'moving').length > 1);
-  const bookedTwice = database.provider.filter(({ books }) => new Set(books.effects.map(({ kind }) => kind)).size !== books.effects.length);
+  const movedAgain = [...lines].filter(
+    ([, entries]) =>
+      entries.filter(({ step }, index) => step === 'moving' && entries[index - 1]?.step !== 'moving').length > 1,
+  );
+  const bookedTwice = database.provider.filter(
+    ({ books }) => new Set(books.effects.map(({ kind }) => kind)).size !== books.effects.length,
+  );
   const unbooked = database.operations.filter(({ operation }) => !lines.has(operation));
-  return { breaches: [...movedAgain.map(([operation]) => ({ operation })), ...bookedTwice.map(({ operation }) => ({ operation })), ...unbooked.map(({ operation }) => ({ operation, log: 'none' }))] };
+  return {
+    breaches: [
+      ...movedAgain.map(([operation]) => ({ operation })),
+      ...bookedTwice.map(({ operation }) => ({ operation })),
+      ...unbooked.map(({ operation }) => ({ operation, log: 'none' })),
+    ],
+  };
 }
 
 /** A completed session was charged by exactly one operation, and one that is not completed by at most the one it is waiting for. */
@@ -52,7 +70,9 @@ function mischarged({ database }) {
     const paying = (intents.get(id) ?? []).filter(charged);
     const isPaid = paying.length === 1 && paying[0].status === 'succeeded';
     const isUnderWay = paying.length === 0 || (paying.length === 1 && !ended.includes(paying[0].status));
-    return (status === 'completed' ? isPaid : isUnderWay) ? [] : [{ session: id, status, charged: paying.map((intent) => `${intent.id} ${intent.status}`) }];
+    return (status === 'completed' ? isPaid : isUnderWay)
+      ? []
+      : [{ session: id, status, charged: paying.map((intent) => `${intent.id} ${intent.status}`) }];
   });
   return { breaches };
 }

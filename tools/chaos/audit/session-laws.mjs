@@ -14,7 +14,11 @@ export const SESSION_LAWS = [
 
 function lost({ acks, database }) {
   const sessions = indexBy(database.sessions, ({ id }) => id);
-  return { breaches: acks.filter(({ key, session }) => sessions.get(session)?.key !== key).map(({ key, session }) => ({ key, session })) };
+  return {
+    breaches: acks
+      .filter(({ key, session }) => sessions.get(session)?.key !== key)
+      .map(({ key, session }) => ({ key, session })),
+  };
 }
 
 function createdTwice({ database }) {
@@ -44,11 +48,13 @@ function ofTheRace({ races, database, form }) {
 /** Whatever is answered 201 under one key is the same bytes for the same request; 422 is for the other body only. */
 function strangeInTheRace({ races }) {
   const originals = new Map();
-  for (const { key, status, sha, amount } of races) if (status === 201 && !originals.has(key)) originals.set(key, { sha, amount });
+  for (const { key, status, sha, amount } of races)
+    if (status === 201 && !originals.has(key)) originals.set(key, { sha, amount });
   const isFine = ({ key, status, code, sha, amount }) => {
     const original = originals.get(key);
     if (status === 201) return sha === original.sha && amount === original.amount;
-    if (status === 422) return code === 'idempotency_key_mismatch' && original !== undefined && amount !== original.amount;
+    if (status === 422)
+      return code === 'idempotency_key_mismatch' && original !== undefined && amount !== original.amount;
     return status === 409 && code === 'operation_in_progress';
   };
   return { breaches: races.filter((answer) => !isFine(answer)) };

@@ -6,7 +6,10 @@ export const SURVIVAL_LAWS = [
   { law: 'kills of a worker', check: kills('worker') },
   { law: 'kills of Postgres', check: kills('postgres') },
   { law: 'commits cut after they were sent', check: ({ cuts }) => ({ found: cuts.afterCommit, atLeast: 1 }) },
-  { law: 'due for too long without a live lease, some time after the last fault', check: ({ run }) => ({ breaches: run.overdue }) },
+  {
+    law: 'due for too long without a live lease, some time after the last fault',
+    check: ({ run }) => ({ breaches: run.overdue }),
+  },
   { law: 'refusals other than 503 in the envelope, or 409 in progress', check: strangeRefusals },
   { law: 'refusals later than the time-out', check: lateRefusals },
   { law: 'answers no client should get', check: ({ wrong }) => ({ breaches: wrong }) },
@@ -19,12 +22,18 @@ function kills(kind) {
 }
 
 function strangeRefusals({ refused }) {
-  const isRight = ({ status, code, isEnvelope }) => isEnvelope && (status === 503 ? ['service_unavailable', 'try_again'].includes(code) : status === 409);
+  const isRight = ({ status, code, isEnvelope }) =>
+    isEnvelope && (status === 503 ? ['service_unavailable', 'try_again'].includes(code) : status === 409);
   return { breaches: refused.filter((one) => !isRight(one)) };
 }
 
 function lateRefusals({ refused, unanswered: silent }) {
-  return { breaches: [...refused.filter(({ ms }) => ms > answersWithinMs), ...silent.filter(({ error }) => error === 'CLIENT_TIMEOUT')] };
+  return {
+    breaches: [
+      ...refused.filter(({ ms }) => ms > answersWithinMs),
+      ...silent.filter(({ error }) => error === 'CLIENT_TIMEOUT'),
+    ],
+  };
 }
 
 /** In the phases in which only Postgres and Redis fail, each request gets an answer. A connection may be closed by the drain between two phases. */
@@ -35,5 +44,7 @@ function unanswered({ unanswered: silent, run }) {
 
 /** Whoever was killed or told to stop ended as ordered; while it starts, a server may give up and be started again as long as Postgres is being killed. */
 function ends({ exits }) {
-  return { breaches: exits.filter(({ wasOrdered, wasReady, phase }) => !wasOrdered && (wasReady || phase !== 'crash')) };
+  return {
+    breaches: exits.filter(({ wasOrdered, wasReady, phase }) => !wasOrdered && (wasReady || phase !== 'crash')),
+  };
 }

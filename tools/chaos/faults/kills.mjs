@@ -8,7 +8,8 @@ export function killEvents(luck, { kills, durationMs }, { api, workers, postgres
   const instants = spread(luck, mixed.length, durationMs);
   return mixed.map(({ kind }, index) => {
     const atMs = instants[index];
-    if (kind === 'postgres') return { atMs, what: 'kill postgres', run: killPostgres(postgres, luck.between(50, 700), count) };
+    if (kind === 'postgres')
+      return { atMs, what: 'kill postgres', run: killPostgres(postgres, luck.between(50, 700), count) };
     const victim = luck.pick(kind === 'api' ? api : workers);
     return { atMs, what: `kill ${victim.name}`, run: () => victim.kill().then(() => count(kind)) };
   });

@@ -15,7 +15,11 @@ export function redisEvents(luck, { flushEveryMs, kills, pauseMs, durationMs }, 
   };
   return [
     { atMs: 500, what: `pause redis for ${pauseMs / 1000} s`, run: () => pauseRedis(redis, pauseMs, count) },
-    ...repeated(luck, flushEveryMs, durationMs - after).map((atMs) => ({ atMs: after + atMs, what: 'flush redis', run: () => flush(redis.port, count) })),
+    ...repeated(luck, flushEveryMs, durationMs - after).map((atMs) => ({
+      atMs: after + atMs,
+      what: 'flush redis',
+      run: () => flush(redis.port, count),
+    })),
     ...spread(luck, kills, durationMs - after).map((atMs) => ({ atMs: after + atMs, what: 'kill redis', run: kill })),
   ];
 }

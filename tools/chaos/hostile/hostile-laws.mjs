@@ -14,13 +14,19 @@ export const HOSTILE_LAWS = [
   { law: 'events owed to hostile receivers without a first attempt on record', check: unattempted },
   { law: 'attempts at hostile receivers that lasted over 10.25 s', check: long },
   { law: 'attempts recorded otherwise than receivers misbehaved', check: misnamed },
-  { law: 'requests that followed a redirect to a private address', check: ({ ledAstray }) => ({ breaches: ledAstray }) },
+  {
+    law: 'requests that followed a redirect to a private address',
+    check: ({ ledAstray }) => ({ breaches: ledAstray }),
+  },
   { law: 'server memory held more under hostile receivers, MB', check: memory },
   { law: 'healthy events measured beside hostile receivers', check: measured },
   { law: 'healthy first attempts, p99 in ms beside hostile receivers', check: healthyWaits },
   { law: 'healthy events not acknowledged at the first attempt', check: unacknowledged },
   { law: 'creates refused beside hostile receivers', check: refusals },
-  { law: 'ends of the server under hostile receivers, other than ordered', check: ({ exits }) => ({ breaches: exits.filter(({ wasOrdered }) => !wasOrdered) }) },
+  {
+    law: 'ends of the server under hostile receivers, other than ordered',
+    check: ({ exits }) => ({ breaches: exits.filter(({ wasOrdered }) => !wasOrdered) }),
+  },
 ];
 
 /** The same facts give the same rows: a fault planted in a copy of them must show. */
@@ -34,7 +40,10 @@ function atOnce({ form, attempts, receivers }) {
   const hostile = new Set(receivers.map(({ partner }) => partner));
   const edges = attempts
     .filter(({ partner }) => hostile.has(partner))
-    .flatMap(({ started, took }) => [{ at: started, by: 1 }, { at: started + took, by: -1 }])
+    .flatMap(({ started, took }) => [
+      { at: started, by: 1 },
+      { at: started + took, by: -1 },
+    ])
     .sort((a, b) => a.at - b.at || a.by - b.by);
   let [now, found] = [0, 0];
   for (const { by } of edges) found = Math.max(found, (now += by));
@@ -54,7 +63,12 @@ function unattempted({ receivers, deliveries, attempts }) {
 
 /** By the engine's clock, or by that of the receiver who was held on to. */
 function long({ attempts, held }) {
-  return { breaches: [...attempts.filter(({ took }) => took > attemptEndsWithinMs), ...held.filter(({ heldMs }) => heldMs > attemptEndsWithinMs)] };
+  return {
+    breaches: [
+      ...attempts.filter(({ took }) => took > attemptEndsWithinMs),
+      ...held.filter(({ heldMs }) => heldMs > attemptEndsWithinMs),
+    ],
+  };
 }
 
 function misnamed({ receivers, attempts }) {
@@ -77,12 +91,18 @@ function memory({ run }) {
 /** A p99 of nothing is kept by everybody. */
 function measured(facts) {
   const { from, to } = facts.run.hostility;
-  return { found: waits(facts, facts.run.hostility).length, atLeast: Math.floor(((to - from) / 1000) * facts.form.healthy.perSecond * shareMeasured) };
+  return {
+    found: waits(facts, facts.run.hostility).length,
+    atLeast: Math.floor(((to - from) / 1000) * facts.form.healthy.perSecond * shareMeasured),
+  };
 }
 
 function healthyWaits(facts) {
   const alone = percentile(waits(facts, facts.run.baseline), 0.99);
-  return { found: percentile(waits(facts, facts.run.hostility), 0.99), below: Math.max(2 * alone, facts.form.healthy.p99BelowMs) };
+  return {
+    found: percentile(waits(facts, facts.run.hostility), 0.99),
+    below: Math.max(2 * alone, facts.form.healthy.p99BelowMs),
+  };
 }
 
 /** From an event's creation to its arrival, which the partner noted; endless where it did not arrive. */

@@ -41,7 +41,12 @@ async function hostilityUnderLoad(world, form, say) {
   const { secretKey } = world.healthy;
   const first = warmUp(world, form);
   const healthy = await world.help('healthy-partner', {
-    port: world.healthyPort, origin: world.origin, secretKey, perSecond: form.healthy.perSecond, others: first.length, logPath: join(world.folder, 'healthy.ndjson'),
+    port: world.healthyPort,
+    origin: world.origin,
+    secretKey,
+    perSecond: form.healthy.perSecond,
+    others: first.length,
+    logPath: join(world.folder, 'healthy.ndjson'),
   });
   const watch = memoryWatch(world.server.pid);
   const refused = [];
@@ -54,14 +59,21 @@ async function hostilityUnderLoad(world, form, say) {
   say(`with ${form.receivers} hostile receivers, each owed ${form.eventsEach}, ${form.waves} times`);
   const during = [];
   const look = async () => during.push(await held(world, watch));
-  const hostility = await span(() => Promise.race([waves(world, form, refused, look), healthy.failed, world.endpoints.failed]));
+  const hostility = await span(() =>
+    Promise.race([waves(world, form, refused, look), healthy.failed, world.endpoints.failed]),
+  );
   watch.stop();
   healthy.finish();
   await healthy.ended;
   await world.server.stop('SIGTERM');
   world.endpoints.finish();
   await world.endpoints.ended;
-  return { baseline, hostility, refused, memory: { before, during, peak: Math.max(...watch.samples.map(({ megabytes }) => megabytes)) } };
+  return {
+    baseline,
+    hostility,
+    refused,
+    memory: { before, during, peak: Math.max(...watch.samples.map(({ megabytes }) => megabytes)) },
+  };
 }
 
 async function span(work) {
@@ -70,7 +82,8 @@ async function span(work) {
   return { from, to: Date.now() };
 }
 
-const warmUp = ({ healthy }, form) => Array.from({ length: form.warmUp.creates }, () => ({ partner: healthy, reference: 'warm-up' }));
+const warmUp = ({ healthy }, form) =>
+  Array.from({ length: form.warmUp.creates }, () => ({ partner: healthy, reference: 'warm-up' }));
 
 /** What the server holds on to. */
 async function held({ server }, watch) {
@@ -83,11 +96,16 @@ async function held({ server }, watch) {
 async function waves(world, form, refused, look) {
   const quick = world.hostile.filter(({ way }) => isQuick(way));
   for (let wave = 1; wave <= form.waves; wave += 1) {
-    const owed = Array.from({ length: form.eventsEach }, () => world.hostile.map((partner) => ({ partner, reference: `wave/${wave}` }))).flat();
+    const owed = Array.from({ length: form.eventsEach }, () =>
+      world.hostile.map((partner) => ({ partner, reference: `wave/${wave}` })),
+    ).flat();
     await create(world, refused, owed, form.creates.perSecond);
     await untilBegun(world);
     const looks = wave < form.waves ? null : lookTwice(form, look);
-    const more = Array.from({ length: form.creates.more }, (_, index) => ({ partner: quick[index % quick.length], reference: 'more' }));
+    const more = Array.from({ length: form.creates.more }, (_, index) => ({
+      partner: quick[index % quick.length],
+      reference: 'more',
+    }));
     await create(world, refused, more, form.creates.morePerSecond);
     await untilAttempted(world);
     await looks;

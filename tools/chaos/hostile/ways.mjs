@@ -12,7 +12,18 @@ export const WAYS = {
 };
 
 /** As many of each; those that drip are two halves. */
-const TURNS = ['never_answers', 'drips_headers', 'resets', 'redirects', 'sends_gigabyte', 'never_answers', 'drips_body', 'resets', 'redirects', 'sends_gigabyte'];
+const TURNS = [
+  'never_answers',
+  'drips_headers',
+  'resets',
+  'redirects',
+  'sends_gigabyte',
+  'never_answers',
+  'drips_body',
+  'resets',
+  'redirects',
+  'sends_gigabyte',
+];
 
 export const wayOf = (index) => TURNS[index % TURNS.length];
 

@@ -12,19 +12,30 @@ export function ask(url, { method = 'GET', headers = {}, body = null, timeoutMs 
   const began = performance.now();
   const ms = () => Math.round(performance.now() - began);
   const text = body === null ? null : JSON.stringify(body);
-  const content = text === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  const content =
+    text === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
   return new Promise((resolve) => {
     const failed = (error) => resolve({ status: null, error: error.code ?? error.message, ms: ms() });
-    const sent = request(url, { method, agent, timeout: timeoutMs, headers: { ...content, ...headers } }, (response) => {
-      const chunks = [];
-      response.on('data', (chunk) => chunks.push(chunk));
-      response.on('error', failed);
-      response.on('aborted', () => failed(new Error('cut off')));
-      response.on('end', () => {
-        const bytes = Buffer.concat(chunks);
-        resolve({ status: response.statusCode, headers: response.headers, text: bytes.toString('utf8'), sha: shaOf(bytes), ms: ms() });
-      });
-    });
+    const sent = request(
+      url,
+      { method, agent, timeout: timeoutMs, headers: { ...content, ...headers } },
+      (response) => {
+        const chunks = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('error', failed);
+        response.on('aborted', () => failed(new Error('cut off')));
+        response.on('end', () => {
+          const bytes = Buffer.concat(chunks);
+          resolve({
+            status: response.statusCode,
+            headers: response.headers,
+            text: bytes.toString('utf8'),
+            sha: shaOf(bytes),
+            ms: ms(),
+          });
+        });
+      },
+    );
     sent.on('timeout', () => sent.destroy(Object.assign(new Error('timeout'), { code: 'CLIENT_TIMEOUT' })));
     sent.on('error', failed);
     sent.end(text ?? undefined);

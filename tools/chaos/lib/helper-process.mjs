@@ -6,10 +6,14 @@ import { fileURLToPath } from 'node:url';
  * ends by itself when its work is done or its starter is gone.
  */
 export async function startHelper(name, orders) {
-  const child = fork(fileURLToPath(new URL(`../processes/${name}.mjs`, import.meta.url)), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(fileURLToPath(new URL(`../processes/${name}.mjs`, import.meta.url)), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const ended = new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code, signal) => (code === 0 ? resolve() : reject(new Error(`${name} ended with ${code ?? signal}.`))));
+    child.once('exit', (code, signal) =>
+      code === 0 ? resolve() : reject(new Error(`${name} ended with ${code ?? signal}.`)),
+    );
   });
   const failed = ended.then(() => new Promise(() => undefined));
   failed.catch(() => undefined);

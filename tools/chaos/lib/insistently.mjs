@@ -6,7 +6,9 @@ const waitMs = { least: 40, most: 400 };
 
 /** What a client asks again, with the same key; anything else is an answer. */
 const isAskedAgain = (answer) =>
-  answer.status === null || answer.status >= 500 || (answer.status === 409 && jsonOf(answer.text)?.code === 'operation_in_progress');
+  answer.status === null ||
+  answer.status >= 500 ||
+  (answer.status === 409 && jsonOf(answer.text)?.code === 'operation_in_progress');
 
 /**
  * Asks until there is an answer, at whichever server is next. Everything that was refused or went unanswered is logged. Resolves with the
@@ -21,7 +23,11 @@ export function insistently({ origins, log, luck, deadline }) {
       const at = Date.now();
       const answer = await ask(`${origins[turn % origins.length]}${path}`, { ...request, timeoutMs });
       if (!isAskedAgain(answer)) return { ...answer, tries, allMs: Math.round(performance.now() - began) };
-      log.write(answer.status === null ? { kind: 'unanswered', what, at, ms: answer.ms, error: answer.error } : refused(what, at, answer));
+      log.write(
+        answer.status === null
+          ? { kind: 'unanswered', what, at, ms: answer.ms, error: answer.error }
+          : refused(what, at, answer),
+      );
       if (performance.now() > deadline.at) return null;
       if (performance.now() - began > giveUpAfterMs) {
         log.write({ kind: 'gave_up', what, at, key: request.headers['idempotency-key'] ?? null });
@@ -35,6 +41,10 @@ export function insistently({ origins, log, luck, deadline }) {
 function refused(what, at, { status, headers, text, ms }) {
   const body = jsonOf(text);
   const isEnvelope =
-    body !== null && typeof body.type === 'string' && typeof body.code === 'string' && body.statusCode === status && body.request_id === headers['x-request-id'];
+    body !== null &&
+    typeof body.type === 'string' &&
+    typeof body.code === 'string' &&
+    body.statusCode === status &&
+    body.request_id === headers['x-request-id'];
   return { kind: 'refused', what, at, ms, status, code: body?.code ?? null, isEnvelope };
 }

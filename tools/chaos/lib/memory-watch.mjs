@@ -11,12 +11,15 @@ export function memoryWatch(pidOf) {
   const isLinux = existsSync('/proc/self/status');
   const read = isLinux ? fromProc : fromPs;
   const samples = [];
-  const timer = setInterval(() => {
-    const pid = pidOf();
-    if (pid === null) return;
-    const at = Date.now();
-    read(pid, (kilobytes) => samples.push({ at, megabytes: (kilobytes * 1024) / megabyte }));
-  }, isLinux ? everyMs : everyMsElsewhere);
+  const timer = setInterval(
+    () => {
+      const pid = pidOf();
+      if (pid === null) return;
+      const at = Date.now();
+      read(pid, (kilobytes) => samples.push({ at, megabytes: (kilobytes * 1024) / megabyte }));
+    },
+    isLinux ? everyMs : everyMsElsewhere,
+  );
   return { samples, stop: () => clearInterval(timer) };
 }
 

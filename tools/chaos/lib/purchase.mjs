@@ -20,10 +20,25 @@ export async function purchase(shop, partner, key, session, number) {
     if (end === null) break;
     if (end.status === 'succeeded') {
       const completed = await sessionOf(shop, partner, session.id);
-      return shop.log.write({ kind: 'bought', key, session: session.id, status: completed?.status ?? null, refid: end.tx_refid, intents, at: Date.now() });
+      return shop.log.write({
+        kind: 'bought',
+        key,
+        session: session.id,
+        status: completed?.status ?? null,
+        refid: end.tx_refid,
+        intents,
+        at: Date.now(),
+      });
     }
     if (end.failure?.retryable === false || end.refusal !== undefined) {
-      return shop.log.write({ kind: 'wrong', what: 'purchase', at: Date.now(), key, code: end.refusal ?? end.failure.code, status: end.status });
+      return shop.log.write({
+        kind: 'wrong',
+        what: 'purchase',
+        at: Date.now(),
+        key,
+        code: end.refusal ?? end.failure.code,
+        status: end.status,
+      });
     }
   }
   shop.log.write({ kind: 'unfinished', key, session: session.id, intents, at: Date.now() });
@@ -50,7 +65,11 @@ async function pay(shop, token, key, card) {
     method: 'POST',
     headers: { 'x-embed-token': token, 'idempotency-key': key },
     body: {
-      flow: 'on_ramp', amount: '25.00', currency: 'EUR', wallet_address: wallet, payment_method: 'card',
+      flow: 'on_ramp',
+      amount: '25.00',
+      currency: 'EUR',
+      wallet_address: wallet,
+      payment_method: 'card',
       payment_details: { card_number: card, expiry: '12/39', cvc: '123' },
     },
   });
@@ -90,6 +109,8 @@ async function looked(shop, token, id) {
 }
 
 async function sessionOf(shop, partner, id) {
-  const answer = await shop.ask('session', `/v1/gate_sessions/${id}`, { headers: { authorization: `Bearer ${partner.secretKey}` } });
+  const answer = await shop.ask('session', `/v1/gate_sessions/${id}`, {
+    headers: { authorization: `Bearer ${partner.secretKey}` },
+  });
   return answer?.status === 200 ? jsonOf(answer.text) : null;
 }

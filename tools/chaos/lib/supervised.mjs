@@ -21,7 +21,10 @@ export function supervised({ name, script, env, logPath, onExit }) {
   const start = () => {
     if (isStopped) return;
     const log = openSync(logPath, 'a');
-    child = spawn(process.execPath, ['--import', endWithParent, '--import', collectWhenTold, script], { env: { PATH: process.env.PATH, ...env }, stdio: ['pipe', 'pipe', log] });
+    child = spawn(process.execPath, ['--import', endWithParent, '--import', collectWhenTold, script], {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['pipe', 'pipe', log],
+    });
     closeSync(log);
     isReady = false;
     child.stdout.once('data', () => {
@@ -40,7 +43,10 @@ export function supervised({ name, script, env, logPath, onExit }) {
     if (isReady) return;
     let timer;
     const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`${name} was not ready within ${readyWithinMs / 1000} s; see ${logPath}.`)), readyWithinMs);
+      timer = setTimeout(
+        () => reject(new Error(`${name} was not ready within ${readyWithinMs / 1000} s; see ${logPath}.`)),
+        readyWithinMs,
+      );
     });
     await Promise.race([new Promise((resolve) => waiting.push(resolve)), late]).finally(() => clearTimeout(timer));
   };

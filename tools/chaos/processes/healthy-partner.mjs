@@ -24,7 +24,10 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
   const event = request.headers['x-svc-event-id'] ?? null;
   log.write({ kind: 'arrived', at: Date.now(), event });
   response.once('finish', () => arrived.add(event));
-  request.on('error', () => undefined).on('end', () => response.end('ok')).resume();
+  request
+    .on('error', () => undefined)
+    .on('end', () => response.end('ok'))
+    .resume();
 });
 await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
 const began = performance.now();
@@ -54,7 +57,11 @@ async function finish() {
   isOver = true;
   clearInterval(turns);
   await Promise.all(open);
-  for (const until = performance.now() + arrivesWithinMs; arrived.size < acknowledged + others && performance.now() < until; ) await pause(20);
+  for (
+    const until = performance.now() + arrivesWithinMs;
+    arrived.size < acknowledged + others && performance.now() < until;
+  )
+    await pause(20);
   server.close(() => {
     log.close();
     done();

@@ -35,7 +35,8 @@ const forbidden = await portOf((request, response) => {
 });
 const places = [`http://127.0.0.1:${forbidden}/`, 'http://169.254.169.254/latest/meta-data/'];
 const ports = [];
-for (const [endpoint, way] of ways.entries()) ports.push(await portOf((request, response) => take({ endpoint, way }, request, response)));
+for (const [endpoint, way] of ways.entries())
+  ports.push(await portOf((request, response) => take({ endpoint, way }, request, response)));
 process.send({ ports });
 
 function close() {
@@ -52,7 +53,9 @@ async function take({ endpoint, way }, request, response) {
   const began = performance.now();
   const { socket } = request;
   const before = socket.bytesWritten;
-  response.once('close', () => log.write({ ...entry, heldMs: Math.round(performance.now() - began), sent: socket.bytesWritten - before }));
+  response.once('close', () =>
+    log.write({ ...entry, heldMs: Math.round(performance.now() - began), sent: socket.bytesWritten - before }),
+  );
   socket.on('error', () => undefined);
   const body = jsonOf(await textOf(request));
   const others = othersOf(body?.data?.user_reference ?? '');
@@ -66,7 +69,8 @@ const misbehave = {
   drips_headers: (response) => drip(response, 'HTTP/1.1 200 OK\r\nx-slow: '),
   drips_body: (response) => drip(response, 'HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n'),
   resets: ({ socket }) => socket.resetAndDestroy(),
-  redirects: (response, endpoint) => response.writeHead(302, { location: places[Math.floor(endpoint / 5) % places.length] }).end(),
+  redirects: (response, endpoint) =>
+    response.writeHead(302, { location: places[Math.floor(endpoint / 5) % places.length] }).end(),
   sends_gigabyte: (response) => {
     response.writeHead(200, { 'content-length': gigabyte });
     pour(response, gigabyte);

@@ -35,5 +35,12 @@ async function createOnce(key, amount) {
     timeoutMs,
   });
   const body = answer.status === null ? null : jsonOf(answer.text);
-  log.write({ key, amount, status: answer.status, code: body?.code ?? answer.error ?? null, session: answer.status === 201 ? body.id : null, sha: answer.sha ?? null });
+  log.write({
+    key,
+    amount,
+    status: answer.status,
+    code: body?.code ?? answer.error ?? null,
+    session: answer.status === 201 ? body.id : null,
+    sha: answer.sha ?? null,
+  });
 }

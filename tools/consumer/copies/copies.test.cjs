@@ -2,10 +2,21 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 
 /** One process with two copies of every package, as when a CommonJS file requires what an ES module has imported. */
-const NAMES = ['core', 'core/runtime', 'adapters-http-express', 'adapters-http-fastify', 'adapters-store-memory', 'adapters-provider-sandbox', 'testing', 'testing/conformance'];
+const NAMES = [
+  'core',
+  'core/runtime',
+  'adapters-http-express',
+  'adapters-http-fastify',
+  'adapters-store-memory',
+  'adapters-provider-sandbox',
+  'testing',
+  'testing/conformance',
+];
 
 const required = Object.fromEntries(NAMES.map((name) => [name, require(`@gateramp/${name}`)]));
-const imported = Promise.all(NAMES.map(async (name) => [name, await import(`@gateramp/${name}`)])).then(Object.fromEntries);
+const imported = Promise.all(NAMES.map(async (name) => [name, await import(`@gateramp/${name}`)])).then(
+  Object.fromEntries,
+);
 
 test('the two copies are two, and export the same', async () => {
   const other = await imported;
@@ -20,12 +31,20 @@ for (const direction of ['required', 'imported']) {
     const [own, other] = await copies();
     const { memoryRateLimits, memoryStore } = other['adapters-store-memory'];
     const { sandboxProvider } = other['adapters-provider-sandbox'];
-    const t = await own.testing.createTestGate({ ports: { store: memoryStore(), limits: memoryRateLimits(), providers: [sandboxProvider()] } });
+    const t = await own.testing.createTestGate({
+      ports: { store: memoryStore(), limits: memoryRateLimits(), providers: [sandboxProvider()] },
+    });
     const session = await t.createSession({ amount: '100.00' });
     await t.settle(session.id);
     await t.clock.advance('5m');
     assert.equal((await t.retrieveSession(session.id)).status, 'completed');
-    assert.deepEqual(t.deliveries().map(({ type }) => type).at(-1), 'gate_session.completed');
+    assert.deepEqual(
+      t
+        .deliveries()
+        .map(({ type }) => type)
+        .at(-1),
+      'gate_session.completed',
+    );
     const refused = await t.gate.sessions.retrieve({ partnerId: t.partner.id, mode: 'test' }, 'nothing');
     assert.equal(refused.isErr() && refused.error.code, 'session_not_found');
   });
@@ -45,13 +64,25 @@ for (const direction of ['required', 'imported']) {
       const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
     });
     const fastify = require('fastify')();
-    await fastify.register(other['adapters-http-fastify'].fastifyGate, { gate: t.gate, mode: 'test', prefix: '/fastify' });
-    const origins = { express: `http://127.0.0.1:${server.address().port}`, fastify: await fastify.listen({ port: 0, host: '127.0.0.1' }) };
+    await fastify.register(other['adapters-http-fastify'].fastifyGate, {
+      gate: t.gate,
+      mode: 'test',
+      prefix: '/fastify',
+    });
+    const origins = {
+      express: `http://127.0.0.1:${server.address().port}`,
+      fastify: await fastify.listen({ port: 0, host: '127.0.0.1' }),
+    };
     try {
       const headers = { authorization: `Bearer ${t.keys.secret.test}` };
       const session = await t.createSession();
       const statuses = () =>
-        Promise.all(Object.entries(origins).map(async ([name, origin]) => (await fetch(`${origin}/${name}/v1/gate_sessions/${session.id}`, { headers })).status));
+        Promise.all(
+          Object.entries(origins).map(
+            async ([name, origin]) =>
+              (await fetch(`${origin}/${name}/v1/gate_sessions/${session.id}`, { headers })).status,
+          ),
+        );
       assert.deepEqual(await statuses(), [200, 200]);
       const callback = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
       assert.equal((await fetch(`${origins.express}/express/v1/providers/sandbox/callbacks`, callback)).status, 401);

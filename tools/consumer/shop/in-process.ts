@@ -8,7 +8,13 @@ import { adjustableSystemClock } from '@gateramp/core/runtime';
 const store = memoryStore();
 const testClock = adjustableSystemClock(store);
 await testClock.open();
-const gate = createGate({ store, scheduler: inProcessScheduler(), limits: memoryRateLimits(), providers: [sandboxProvider()], testClock });
+const gate = createGate({
+  store,
+  scheduler: inProcessScheduler(),
+  limits: memoryRateLimits(),
+  providers: [sandboxProvider()],
+  testClock,
+});
 
 const shop = 'https://shop.example';
 const caller = { partnerId: '65f0c0ffee65f0c0ffee0002', mode: 'test' } as const;
@@ -29,11 +35,19 @@ const granted: ConsumedEvent[] = [];
 gate.on('gate_session.completed', 'grant-value', (event) => void granted.push(event));
 await gate.start();
 
-const created = await gate.sessions.create(caller, { amount: '100.00', currency: 'EUR', return_url: `${shop}/done` }, { idempotencyKey: 'order-1' });
+const created = await gate.sessions.create(
+  caller,
+  { amount: '100.00', currency: 'EUR', return_url: `${shop}/done` },
+  { idempotencyKey: 'order-1' },
+);
 if (created.isErr()) throw new Error(created.error.message);
 const session = created.value;
 
-const opened = await post('/v1/embed/bootstrap', { authorization: `Bearer ${publishableKey}`, origin: shop }, { clientSecret: session.client_secret });
+const opened = await post(
+  '/v1/embed/bootstrap',
+  { authorization: `Bearer ${publishableKey}`, origin: shop },
+  { clientSecret: session.client_secret },
+);
 const intent = await post(
   '/v1/embed/intents',
   { 'x-embed-token': String(opened['embed_token']) },
@@ -53,7 +67,10 @@ await gate.advanceTestClock(60_000);
 
 const retrieved = await gate.sessions.retrieve(caller, session.id);
 assert.equal(retrieved.isOk() ? retrieved.value.status : retrieved.error.code, 'completed');
-assert.deepEqual(granted.map(({ data }) => data['tx_refid']), [intent['tx_refid']]);
+assert.deepEqual(
+  granted.map(({ data }) => data['tx_refid']),
+  [intent['tx_refid']],
+);
 await gate.stop();
 
 async function post(path: string, headers: Record<string, string>, body: object): Promise<Record<string, unknown>> {

@@ -4,7 +4,10 @@ import { gate } from './gate.js';
 
 /** Starts the embed of the README that is named, as it stands, and creates a session over its socket. */
 process.env['PORT'] = '0';
-const server: Server = process.argv[2] === 'express' ? (await import('./embed-express.js')).server : (await import('./embed-fastify.js')).server;
+const server: Server =
+  process.argv[2] === 'express'
+    ? (await import('./embed-express.js')).server
+    : (await import('./embed-fastify.js')).server;
 if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
 const address = server.address();
 assert.ok(address !== null && typeof address === 'object', 'the server listens on a port');

@@ -1,5 +1,10 @@
 import { inProcessScheduler, noRateLimits } from '@gateramp/adapters-store-memory';
-import { InstallationFault, postgresOperator, postgresStore, type PostgresOperator } from '@gateramp/adapters-store-postgres';
+import {
+  InstallationFault,
+  postgresOperator,
+  postgresStore,
+  type PostgresOperator,
+} from '@gateramp/adapters-store-postgres';
 import { createGate, type Administration, type ApiKey, type Partner } from '@gateramp/core';
 import type { Clock, Crypto, Store } from '@gateramp/core/ports';
 import { nodeCrypto, silentTelemetry } from '@gateramp/core/runtime';
@@ -30,11 +35,20 @@ export async function atDesk<Result>(work: (desk: Desk) => Promise<Result>): Pro
     const crypto = nodeCrypto({ masterKey, oldMasterKeys });
     await crypto.open(store);
     const { clock, close: closeClock } = await openClock(opened, store, silentTelemetry());
-    const gate = createGate({ store, crypto, clock, scheduler: inProcessScheduler(), limits: noRateLimits(), providers: [] });
+    const gate = createGate({
+      store,
+      crypto,
+      clock,
+      scheduler: inProcessScheduler(),
+      limits: noRateLimits(),
+      providers: [],
+    });
     const desk = { admin: gate.admin, store, operator: postgresOperator(pool, { schema: SCHEMA }), crypto, clock };
     return await work(desk).finally(closeClock);
   } catch (error) {
-    throw error instanceof InstallationFault ? new CommandFault(error.message) : plainly(databaseFault(error, database.url));
+    throw error instanceof InstallationFault
+      ? new CommandFault(error.message)
+      : plainly(databaseFault(error, database.url));
   } finally {
     await close();
   }
@@ -59,6 +73,7 @@ export async function keyNamed({ operator, crypto }: Desk, given: string): Promi
 
 function plainly(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StartFault || error instanceof CommandFault) return error;
-  if (/sealed under master key|does not open under/.test(error.message)) return new CommandFault(`GATE_MASTER_KEY: ${error.message}`);
+  if (/sealed under master key|does not open under/.test(error.message))
+    return new CommandFault(`GATE_MASTER_KEY: ${error.message}`);
   return error;
 }

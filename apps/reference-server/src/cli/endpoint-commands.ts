@@ -26,7 +26,8 @@ export function addEndpointCommands(gate: Command): void {
       return admin.findEndpoint({ partnerId: partner, mode });
     });
     print(`URL      ${endpoint?.url ?? '-'}`);
-    for (const { createdAt, expiresAt } of endpoint?.secrets ?? []) print(`Secret   since ${moment(createdAt)}${expiresAt === null ? '' : `, signs until ${moment(expiresAt)}`}`);
+    for (const { createdAt, expiresAt } of endpoint?.secrets ?? [])
+      print(`Secret   since ${moment(createdAt)}${expiresAt === null ? '' : `, signs until ${moment(expiresAt)}`}`);
   });
 
   withPlace(endpoints.command('set'))
@@ -44,7 +45,9 @@ export function addEndpointCommands(gate: Command): void {
     .command('reseal')
     .description('Seal every webhook secret under the present GATE_MASTER_KEY; then the old master keys can go')
     .action(async () => {
-      const sealed = await atDesk(({ operator, crypto }) => operator.resealSecrets((secret) => crypto.sealSecret(crypto.openSecret(secret))));
+      const sealed = await atDesk(({ operator, crypto }) =>
+        operator.resealSecrets((secret) => crypto.sealSecret(crypto.openSecret(secret))),
+      );
       print(`${sealed} endpoints are sealed under the present master key.`);
     });
 }
@@ -54,11 +57,17 @@ function withPlace(command: Command): Command {
 }
 
 /** The secret that was made for it, null if none was. */
-async function setEndpoint({ admin, store }: Desk, { partner, mode, url: given, secret, newSecret }: Given): Promise<string | null> {
-  if (given === undefined && secret === undefined && newSecret !== true) throw new CommandFault('Give --url, --secret or --new-secret.');
+async function setEndpoint(
+  { admin, store }: Desk,
+  { partner, mode, url: given, secret, newSecret }: Given,
+): Promise<string | null> {
+  if (given === undefined && secret === undefined && newSecret !== true)
+    throw new CommandFault('Give --url, --secret or --new-secret.');
   if (secret !== undefined && newSecret === true) throw new CommandFault('Give --secret or --new-secret, not both.');
-  if (given !== undefined && given !== 'none' && !isWebUrl(given)) throw new CommandFault('The URL must be an absolute http or https URL without user name or password.');
-  if (secret !== undefined && !isWebhookSecret(secret)) throw new CommandFault('A secret is "whsec_" and 16 to 200 visible characters.');
+  if (given !== undefined && given !== 'none' && !isWebUrl(given))
+    throw new CommandFault('The URL must be an absolute http or https URL without user name or password.');
+  if (secret !== undefined && !isWebhookSecret(secret))
+    throw new CommandFault('A secret is "whsec_" and 16 to 200 visible characters.');
   await partnerNamed(store, partner);
   const scope = { partnerId: partner, mode };
   const known = await admin.findEndpoint(scope);

@@ -16,14 +16,20 @@ interface Issue {
 
 /** A server sees a change within the staleness that revocations have: five seconds. */
 export function addKeyCommands(gate: Command): void {
-  const keys = gate.command('keys').description('API keys. A key is shown once, when it is issued; afterwards it goes by its id');
+  const keys = gate
+    .command('keys')
+    .description('API keys. A key is shown once, when it is issued; afterwards it goes by its id');
 
   keys
     .command('issue')
     .description('Make a key; prints it, once')
     .requiredOption('--partner <id>', 'whose key it is')
     .requiredOption('--mode <test|live>', 'the host it works on', readMode)
-    .addOption(new Option('--type <type>', 'secret for servers, publishable for browsers').choices(['secret', 'publishable']).default('secret'))
+    .addOption(
+      new Option('--type <type>', 'secret for servers, publishable for browsers')
+        .choices(['secret', 'publishable'])
+        .default('secret'),
+    )
     .option('--expires <when>', 'when it stops working: 90m, 24h, 30d, or a moment', readMoment)
     .action(async ({ partner, mode, type, expires }: Issue) => {
       const text = `${type === 'secret' ? 'sk' : 'pk'}_${mode}_${randomText()}`;
@@ -37,7 +43,7 @@ export function addKeyCommands(gate: Command): void {
 
   keys
     .command('list')
-    .description('A partner\'s keys, and when each was last used, to the minute')
+    .description("A partner's keys, and when each was last used, to the minute")
     .requiredOption('--partner <id>', 'whose keys')
     .action(async ({ partner }: { partner: string }) => {
       const rows = await atDesk(async ({ store, clock }) => {
@@ -61,7 +67,8 @@ export function addKeyCommands(gate: Command): void {
     .requiredOption('--at <when>', '"now", 90m, 24h, 30d, or a moment such as 2030-01-31T00:00:00Z', readMoment)
     .action(async (given: string, { at }: { at: Moment }) => {
       const key = await changeKey(given, (known, now) => {
-        if (known.revokedAt !== null) throw new CommandFault('That key has been revoked; it cannot be given a later end.');
+        if (known.revokedAt !== null)
+          throw new CommandFault('That key has been revoked; it cannot be given a later end.');
         return { ...known, expiresAt: at(now) };
       });
       print(`${keyId(key)} expires at ${moment(key.expiresAt)}.`);
@@ -81,5 +88,15 @@ async function changeKey(given: string, change: (known: ApiKey, now: number) => 
 function rowOf({ key, lastUsedAt }: KeyRecord, now: number): readonly string[] {
   const { prefix, type, mode, createdAt, expiresAt, revokedAt } = key;
   const state = revokedAt !== null ? 'revoked' : expiresAt !== null && expiresAt < now ? 'expired' : 'active';
-  return [keyId(key), `${prefix}…`, type, mode, state, moment(createdAt), lastUsedAt === null ? 'never' : moment(lastUsedAt), moment(expiresAt), moment(revokedAt)];
+  return [
+    keyId(key),
+    `${prefix}…`,
+    type,
+    mode,
+    state,
+    moment(createdAt),
+    lastUsedAt === null ? 'never' : moment(lastUsedAt),
+    moment(expiresAt),
+    moment(revokedAt),
+  ];
 }

@@ -30,7 +30,10 @@ export function readMoment(text: string): Moment {
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   if (amount !== undefined && unit !== undefined) return (now) => now + Number(amount) * (UNITS[unit] ?? 0);
   const at = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) throw new InvalidArgumentError('It is "now", a time from now (90m, 24h, 30d), or a moment such as 2030-01-31T00:00:00Z.');
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError(
+      'It is "now", a time from now (90m, 24h, 30d), or a moment such as 2030-01-31T00:00:00Z.',
+    );
   return () => at;
 }
 

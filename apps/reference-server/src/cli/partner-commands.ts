@@ -28,7 +28,15 @@ export function addPartnerCommands(gate: Command): void {
       if (json === true) return printJson(all);
       printTable(
         ['ID', 'NAME', 'LIVE', 'KYC', 'ENTITLEMENTS', 'QUOTA', 'ORIGINS'],
-        all.map((one) => [one.id, one.name, onOff(one.liveEnabled), onOff(one.kycTrusted), some(one.entitlements), String(one.completedSessionsQuota ?? '-'), some(one.allowedOrigins)]),
+        all.map((one) => [
+          one.id,
+          one.name,
+          onOff(one.liveEnabled),
+          onOff(one.kycTrusted),
+          some(one.entitlements),
+          String(one.completedSessionsQuota ?? '-'),
+          some(one.allowedOrigins),
+        ]),
       );
     });
 
@@ -38,7 +46,10 @@ export function addPartnerCommands(gate: Command): void {
     .action(async ({ id, ...given }: Given & { id?: string }) => {
       const fresh = { ...NOTHING, id: checkId(id ?? randomBytes(12).toString('hex')) };
       await atDesk(async ({ admin, store }) => {
-        if ((await store.findPartner(fresh.id)) !== null) throw new CommandFault(`There is a partner "${fresh.id}" already. Change it with: gate partners update ${fresh.id}`);
+        if ((await store.findPartner(fresh.id)) !== null)
+          throw new CommandFault(
+            `There is a partner "${fresh.id}" already. Change it with: gate partners update ${fresh.id}`,
+          );
         await admin.savePartner(changed(fresh, given));
       });
       print(fresh.id);
@@ -61,7 +72,11 @@ function withFields(command: Command): Command {
     .option('--origin <origin>', 'an origin whose pages may open the checkout; repeat it for more', collect)
     .option('--live <on|off>', 'whether it is cleared for live mode', readSwitch)
     .option('--kyc-trusted <on|off>', 'whether its kyc_packages are taken', readSwitch)
-    .addOption(new Option('--entitlement <name>', 'repeat it for more').choices(['swap', 'rails', 'pools', 'none']).argParser(collect))
+    .addOption(
+      new Option('--entitlement <name>', 'repeat it for more')
+        .choices(['swap', 'rails', 'pools', 'none'])
+        .argParser(collect),
+    )
     .option('--quota <number|none>', 'completed sessions in a month', readQuota);
 }
 
@@ -79,16 +94,23 @@ const ENTITLEMENTS: readonly Entitlement[] = ['swap', 'rails', 'pools'];
 
 function changed(partner: Partner, given: Given): Partner {
   const stranger = given.origin?.find((origin) => !isOrigin(origin));
-  if (stranger !== undefined) throw new CommandFault(`"${stranger}" is no exact origin such as "https://shop.example", without path or trailing slash.`);
+  if (stranger !== undefined)
+    throw new CommandFault(
+      `"${stranger}" is no exact origin such as "https://shop.example", without path or trailing slash.`,
+    );
   const unknown = given.entitlement?.find((name) => name !== 'none' && !ENTITLEMENTS.some((known) => known === name));
-  if (unknown !== undefined) throw new CommandFault(`"${unknown}" is no entitlement; there are ${ENTITLEMENTS.join(', ')} and none.`);
+  if (unknown !== undefined)
+    throw new CommandFault(`"${unknown}" is no entitlement; there are ${ENTITLEMENTS.join(', ')} and none.`);
   return {
     ...partner,
     name: given.name ?? partner.name,
     allowedOrigins: given.origin ?? partner.allowedOrigins,
     liveEnabled: given.live ?? partner.liveEnabled,
     kycTrusted: given.kycTrusted ?? partner.kycTrusted,
-    entitlements: given.entitlement === undefined ? partner.entitlements : ENTITLEMENTS.filter((name) => given.entitlement?.includes(name) ?? false),
+    entitlements:
+      given.entitlement === undefined
+        ? partner.entitlements
+        : ENTITLEMENTS.filter((name) => given.entitlement?.includes(name) ?? false),
     completedSessionsQuota: quotaOf(given.quota, partner),
   };
 }

@@ -48,8 +48,15 @@ export function openDatabase(config: DatabaseConfig, name: string, onError: (err
 }
 
 /** Runs `work` on a connection that waits as long as it takes: making tables and indexes has no time limit. */
-export async function withPatientPool<Result>(config: DatabaseConfig, work: (pool: pg.Pool) => Promise<Result>): Promise<Result> {
-  const pool = openPool(config, { application_name: 'gateramp migrate', max: 1, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+export async function withPatientPool<Result>(
+  config: DatabaseConfig,
+  work: (pool: pg.Pool) => Promise<Result>,
+): Promise<Result> {
+  const pool = openPool(config, {
+    application_name: 'gateramp migrate',
+    max: 1,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
   pool.on('error', () => undefined);
   try {
     return await work(pool);
@@ -65,9 +72,13 @@ export function databaseFault(error: unknown, url: string): unknown {
   const { hostname, port, pathname } = new URL(url);
   const place = `Postgres at ${hostname}:${port === '' ? '5432' : port}`;
   const code = codeOf(error);
-  const isAway = code === null ? 'outage' in error || /timeout|terminated/i.test(error.message) : /^(E[A-Z]+|08...|53300|57P0.)$/.test(code);
+  const isAway =
+    code === null
+      ? 'outage' in error || /timeout|terminated/i.test(error.message)
+      : /^(E[A-Z]+|08...|53300|57P0.)$/.test(code);
   if (isAway) return new StartFault([`DATABASE_URL: ${place} cannot be reached (${code ?? error.message}).`]);
-  if (code !== null && /^(28...|3D000|42501)$/.test(code)) return new StartFault([`DATABASE_URL: ${place} refuses database "${pathname.slice(1)}": ${error.message}.`]);
+  if (code !== null && /^(28...|3D000|42501)$/.test(code))
+    return new StartFault([`DATABASE_URL: ${place} refuses database "${pathname.slice(1)}": ${error.message}.`]);
   return error;
 }
 

@@ -40,7 +40,8 @@ export async function demoListener({ received, shop, log }: Demo): Promise<Reque
     if (request.headers['sec-fetch-site'] !== undefined && request.headers['sec-fetch-site'] !== 'same-origin') {
       return reply.code(403).send({ message: 'Only the page of this demo may do that.' });
     }
-    if (shop === null) return reply.code(404).send({ message: 'GATE_SEED_FILE has replaced the demo partner; this shop has no key.' });
+    if (shop === null)
+      return reply.code(404).send({ message: 'GATE_SEED_FILE has replaced the demo partner; this shop has no key.' });
     try {
       return await shop.sell();
     } catch (error) {

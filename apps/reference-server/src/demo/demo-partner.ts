@@ -36,5 +36,7 @@ export function demoSeed(demoOrigin: string): Seed {
 
 /** Every webhook secret a seed names: what the demo receiver may be sent signatures of. */
 export function webhookSecretsOf(seed: Seed): readonly string[] {
-  return seed.partners.flatMap(({ test, live }) => [test.webhook_secret, live.webhook_secret]).filter((secret) => secret !== null);
+  return seed.partners
+    .flatMap(({ test, live }) => [test.webhook_secret, live.webhook_secret])
+    .filter((secret) => secret !== null);
 }

@@ -26,7 +26,11 @@ export function demoShop(apiOrigin: string, secretKey: string, ownOrigin: string
 
   return {
     sell: async () => {
-      const session = await post('/v1/gate_sessions', { amount: '100.00', currency: 'EUR', return_url: `${ownOrigin}/` });
+      const session = await post('/v1/gate_sessions', {
+        amount: '100.00',
+        currency: 'EUR',
+        return_url: `${ownOrigin}/`,
+      });
       const sessionId = String(session['id']);
       const intent = await post(`/v1/test_helpers/gate_sessions/${sessionId}/simulate`, { scenario: 'succeed' });
       return { session_id: sessionId, status: String(intent['status']) };

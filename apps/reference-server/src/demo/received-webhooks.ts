@@ -31,10 +31,17 @@ export class ReceivedWebhooks {
   receive(rawBody: Uint8Array, signature: string | null): ReceivedWebhook {
     const verdict = verifyWebhook(rawBody, signature, this.secrets);
     const event = readEvent(rawBody);
-    const known = verdict.ok && event.id !== null ? this.kept.find((one) => one.verified && one.id === event.id) : undefined;
+    const known =
+      verdict.ok && event.id !== null ? this.kept.find((one) => one.verified && one.id === event.id) : undefined;
     const webhook: ReceivedWebhook =
       known === undefined
-        ? { ...event, verified: verdict.ok, problem: verdict.ok ? null : verdict.reason, received_at: new Date().toISOString(), times: 1 }
+        ? {
+            ...event,
+            verified: verdict.ok,
+            problem: verdict.ok ? null : verdict.reason,
+            received_at: new Date().toISOString(),
+            times: 1,
+          }
         : { ...known, times: known.times + 1 };
     this.kept =
       known === undefined
@@ -56,7 +63,8 @@ function readEvent(rawBody: Uint8Array): EventFields {
   }
   const data = member(event, 'data');
   const sequence = member(event, 'sequence');
-  const sessionId = member(data, 'object') === 'gate_session' ? (member(data, 'id') ?? null) : (member(data, 'session_id') ?? null);
+  const sessionId =
+    member(data, 'object') === 'gate_session' ? (member(data, 'id') ?? null) : (member(data, 'session_id') ?? null);
   return {
     id: shortText(member(event, 'id')),
     type: shortText(member(event, 'type')),

@@ -20,7 +20,9 @@ export async function bindListeners<Name extends ListenerName>(
   const servers = each(names, () => new DrainingServer());
   const problems: string[] = [];
   for (const name of names) {
-    await servers[name].bind(host, ports[name]).catch((error: unknown) => problems.push(bindProblem(name, host, ports[name], error)));
+    await servers[name]
+      .bind(host, ports[name])
+      .catch((error: unknown) => problems.push(bindProblem(name, host, ports[name], error)));
   }
   if (problems.length > 0) {
     for (const name of names) servers[name].cut();
@@ -29,7 +31,10 @@ export async function bindListeners<Name extends ListenerName>(
   return { servers, origins: each(names, (name) => `http://${reachableHost(host)}:${servers[name].port}`) };
 }
 
-function each<Name extends ListenerName, Value>(names: readonly Name[], make: (name: Name) => Value): Readonly<Record<Name, Value>> {
+function each<Name extends ListenerName, Value>(
+  names: readonly Name[],
+  make: (name: Name) => Value,
+): Readonly<Record<Name, Value>> {
   // Made of exactly these names.
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
 }

@@ -28,7 +28,10 @@ export class DrainingServer {
       if (this.handler !== null && !this.isDraining) this.handler(request, response);
       else this.refuseNow(response);
     });
-    this.server.on('clientError', clientErrorAnswerer((fault, clientIp) => this.refuseUnread(fault, clientIp)));
+    this.server.on(
+      'clientError',
+      clientErrorAnswerer((fault, clientIp) => this.refuseUnread(fault, clientIp)),
+    );
     // An Expect that Node does not know: the gate refuses it, the others pass over it.
     this.server.on('checkExpectation', (request, response) => this.server.emit('request', request, response));
   }
@@ -73,7 +76,8 @@ export class DrainingServer {
   private refuseNow(response: ServerResponse): void {
     response.setHeader('connection', 'close');
     this.refuseUnread('service_unavailable', response.socket?.remoteAddress ?? '').then(
-      ({ status, headers, body }) => void response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body),
+      ({ status, headers, body }) =>
+        void response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body),
       () => response.destroy(),
     );
   }

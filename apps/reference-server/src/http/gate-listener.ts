@@ -34,7 +34,10 @@ async function onFastify(mount: GateMount): Promise<RequestListener> {
 }
 
 async function onExpress({ gate, mode, onWarning, trustedProxies }: GateMount): Promise<RequestListener> {
-  const [{ default: express }, { expressGate }] = await Promise.all([import('express'), import('@gateramp/adapters-http-express')]);
+  const [{ default: express }, { expressGate }] = await Promise.all([
+    import('express'),
+    import('@gateramp/adapters-http-express'),
+  ]);
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', trustedProxies ?? false);

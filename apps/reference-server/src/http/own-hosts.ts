@@ -17,7 +17,13 @@ export interface OwnHosts {
 export function ownHostsOnly(own: OwnHosts, handler: RequestListener): RequestListener {
   return (request, response) => {
     if (isOwnHost(request.headers.host, own)) handler(request, response);
-    else answer(response, 421, 'text/plain', 'This server is not called that. Use its address, or put the name into GATE_HOST_NAMES.\n');
+    else
+      answer(
+        response,
+        421,
+        'text/plain',
+        'This server is not called that. Use its address, or put the name into GATE_HOST_NAMES.\n',
+      );
   };
 }
 
@@ -33,7 +39,8 @@ export function isOwnHost(header: string | undefined, { bound, names }: OwnHosts
 
 /** Name or address in lower case, without port, brackets or the root's dot; null for what is none. */
 function hostIn(header: string): string | null {
-  const [, bracketed, plain] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+?)\.?)(?::\d{1,5})?$/.exec(header.toLowerCase()) ?? [];
+  const [, bracketed, plain] =
+    /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+?)\.?)(?::\d{1,5})?$/.exec(header.toLowerCase()) ?? [];
   return bracketed ?? plain ?? null;
 }
 

@@ -4,7 +4,13 @@ import type { ErrorCode } from '@gateramp/core';
 import { errorBody, STATUSES, type HttpResponse } from '@gateramp/core/http';
 
 /** Sends a whole answer. HEAD gets the headers alone. */
-export function answer(response: ServerResponse, status: number, type: string, body: string, headers: Readonly<Record<string, string>> = {}): void {
+export function answer(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   response.writeHead(status, {
     'content-type': `${type}; charset=utf-8`,
     'content-length': Buffer.byteLength(body),
@@ -18,7 +24,11 @@ export function answer(response: ServerResponse, status: number, type: string, b
 /** The contract's error envelope, for listeners that no gate answers. */
 export function refusal(code: ErrorCode, message: string): HttpResponse {
   const requestId = `req_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': requestId };
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+  };
   return { status: STATUSES[code], headers, body: errorBody({ code, message }, requestId) };
 }
 

@@ -62,7 +62,10 @@ export function countedTelemetry(telemetry: Telemetry, metrics: Metrics): Teleme
   };
 }
 
-function countAttempt(metrics: Metrics, { status, error, duration_ms: durationMs }: Readonly<Record<string, string | number | null>>): void {
+function countAttempt(
+  metrics: Metrics,
+  { status, error, duration_ms: durationMs }: Readonly<Record<string, string | number | null>>,
+): void {
   if (status === 'lease_lost') metrics.leaseLosses.inc({ kind: 'delivery' });
   else metrics.attempts.inc({ outcome: String(status), error: error === null ? 'none' : String(error) });
   metrics.attemptSeconds.observe(Number(durationMs) / 1000);

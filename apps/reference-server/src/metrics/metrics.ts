@@ -12,18 +12,74 @@ export function openMetrics() {
   const registers = [registry];
   const metrics = {
     registry,
-    info: new Gauge({ name: 'gate_info', help: 'Constant 1; its labels say what this process is.', labelNames: ['role', 'store', 'scheduler'], registers }),
-    requests: new Counter({ name: 'gate_http_requests_total', help: 'Requests answered.', labelNames: ['mode', 'method', 'route', 'status'], registers }),
-    requestSeconds: new Histogram({ name: 'gate_http_request_duration_seconds', help: 'Time to answer a request.', labelNames: ['mode', 'route'], buckets: SECONDS, registers }),
+    info: new Gauge({
+      name: 'gate_info',
+      help: 'Constant 1; its labels say what this process is.',
+      labelNames: ['role', 'store', 'scheduler'],
+      registers,
+    }),
+    requests: new Counter({
+      name: 'gate_http_requests_total',
+      help: 'Requests answered.',
+      labelNames: ['mode', 'method', 'route', 'status'],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: 'gate_http_request_duration_seconds',
+      help: 'Time to answer a request.',
+      labelNames: ['mode', 'route'],
+      buckets: SECONDS,
+      registers,
+    }),
     requestsRunning: new Gauge({ name: 'gate_http_requests_in_flight', help: 'Requests being answered.', registers }),
-    commits: new Counter({ name: 'gate_commits_total', help: 'Commits by what became of them.', labelNames: ['outcome'], registers }),
-    commitSeconds: new Histogram({ name: 'gate_commit_duration_seconds', help: 'Time from handing a commit over to its outcome.', buckets: SECONDS, registers }),
-    commitBatch: new Histogram({ name: 'gate_commit_batch_size', help: 'Commits in one statement.', buckets: [1, 2, 4, 8, 16, 32, 64], registers }),
-    attempts: new Counter({ name: 'gate_delivery_attempts_total', help: 'Delivery attempts by outcome and error.', labelNames: ['outcome', 'error'], registers }),
-    attemptSeconds: new Histogram({ name: 'gate_delivery_attempt_duration_seconds', help: 'Time of a delivery attempt.', buckets: SECONDS, registers }),
-    leaseLosses: new Counter({ name: 'gate_lease_losses_total', help: 'Work whose lease another process had taken by the time it ended.', labelNames: ['kind'], registers }),
-    alarms: new Counter({ name: 'gate_alarms_total', help: 'Alarms of the engine: somebody must look.', labelNames: ['name'], registers }),
-    failures: new Counter({ name: 'gate_failures_total', help: 'Outages, and every other error that somebody should know of.', labelNames: ['kind'], registers }),
+    commits: new Counter({
+      name: 'gate_commits_total',
+      help: 'Commits by what became of them.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    commitSeconds: new Histogram({
+      name: 'gate_commit_duration_seconds',
+      help: 'Time from handing a commit over to its outcome.',
+      buckets: SECONDS,
+      registers,
+    }),
+    commitBatch: new Histogram({
+      name: 'gate_commit_batch_size',
+      help: 'Commits in one statement.',
+      buckets: [1, 2, 4, 8, 16, 32, 64],
+      registers,
+    }),
+    attempts: new Counter({
+      name: 'gate_delivery_attempts_total',
+      help: 'Delivery attempts by outcome and error.',
+      labelNames: ['outcome', 'error'],
+      registers,
+    }),
+    attemptSeconds: new Histogram({
+      name: 'gate_delivery_attempt_duration_seconds',
+      help: 'Time of a delivery attempt.',
+      buckets: SECONDS,
+      registers,
+    }),
+    leaseLosses: new Counter({
+      name: 'gate_lease_losses_total',
+      help: 'Work whose lease another process had taken by the time it ended.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    alarms: new Counter({
+      name: 'gate_alarms_total',
+      help: 'Alarms of the engine: somebody must look.',
+      labelNames: ['name'],
+      registers,
+    }),
+    failures: new Counter({
+      name: 'gate_failures_total',
+      help: 'Outages, and every other error that somebody should know of.',
+      labelNames: ['kind'],
+      registers,
+    }),
   };
   startAtZero(metrics);
   return metrics;

@@ -33,7 +33,9 @@ async function waitedFor(store: Store, clock: Clock, mode: Mode): Promise<number
 export function watchDatabase({ registry }: Metrics, database: OpenDatabase, clock: Clock): void {
   const registers = [registry];
   const operator = postgresOperator(database.opsPool, { schema: SCHEMA, queryTimeoutMs: OPS_TIMEOUT_MS });
-  const backlogs = shared(async () => Promise.all(MODES.map(async (mode) => ({ mode, backlog: await operator.backlog(mode, clock.now(mode)) }))));
+  const backlogs = shared(async () =>
+    Promise.all(MODES.map(async (mode) => ({ mode, backlog: await operator.backlog(mode, clock.now(mode)) }))),
+  );
   const probe = shared(() => probeDatabase(operator));
 
   for (const [name, help, member] of BACKLOG) {

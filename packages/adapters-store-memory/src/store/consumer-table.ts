@@ -22,7 +22,8 @@ export class ConsumerTable {
 
   remove(name: string): void {
     const isThere = this.registry.consumers.some((one) => one.name === name && !one.isRemoved);
-    if (isThere) this.change(this.registry.consumers.map((one) => (one.name === name ? { ...one, isRemoved: true } : one)));
+    if (isThere)
+      this.change(this.registry.consumers.map((one) => (one.name === name ? { ...one, isRemoved: true } : one)));
   }
 
   private change(consumers: ConsumerRegistry['consumers']): void {

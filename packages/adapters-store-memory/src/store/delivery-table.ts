@@ -1,4 +1,13 @@
-import { deliveryEndpoint, type Delivery, type DeliveryAttempt, type GateEvent, type Instant, type Mode, type PageRequest, type Scope } from '@gateramp/core';
+import {
+  deliveryEndpoint,
+  type Delivery,
+  type DeliveryAttempt,
+  type GateEvent,
+  type Instant,
+  type Mode,
+  type PageRequest,
+  type Scope,
+} from '@gateramp/core';
 import type { ClaimedDelivery, DeliveryClaim, DeliveryRecord, DeliverySettle, Lease } from '@gateramp/core/ports';
 import { Retention } from '../structures/retention.js';
 import type { DueItem } from '../work/due-queue.js';

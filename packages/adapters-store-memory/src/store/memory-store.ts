@@ -81,7 +81,8 @@ function settings({ settings: values }: Tables) {
     swapSetting: async (name, expected, value) => {
       const present = values.get(name) ?? null;
       if (present !== null && present !== expected) return present;
-      if (present === null && expected !== null) throw new Error(`The setting ${name} has vanished; settings are never deleted.`);
+      if (present === null && expected !== null)
+        throw new Error(`The setting ${name} has vanished; settings are never deleted.`);
       values.set(name, value);
       return value;
     },

@@ -15,7 +15,10 @@ export function reapRows(tables: Tables, request: ReapRequest): number {
   return deleted;
 }
 
-function reapOne({ idempotency, deliveries, tasks }: Tables, { mode, now, keepEnded }: ReapRequest): 'deleted' | 'kept' | 'none' {
+function reapOne(
+  { idempotency, deliveries, tasks }: Tables,
+  { mode, now, keepEnded }: ReapRequest,
+): 'deleted' | 'kept' | 'none' {
   const key = idempotency.reapOne(mode, now);
   if (key !== 'none') return key;
   const delivery = deliveries.reapOne(mode, now - keepEnded);

@@ -9,7 +9,9 @@ export function refuseRepeats(change: Change): void {
   refuse('intent', change.intents, ({ row }) => row.id);
   refuse('transaction', change.transactions, ({ row }) => row.refid);
   refuse('event', change.events, ({ id }) => id);
-  refuse('place in a session', change.events, ({ id, sessionId, sequence }) => (sequence === null ? id : `${sessionId} ${sequence}`));
+  refuse('place in a session', change.events, ({ id, sessionId, sequence }) =>
+    sequence === null ? id : `${sessionId} ${sequence}`,
+  );
   refuse('delivery', change.deliveries, ({ row }) => row.id);
   refuse('task', change.tasks, ({ id }) => id);
   refuse('finished task', change.finishes, ({ row }) => row.id);

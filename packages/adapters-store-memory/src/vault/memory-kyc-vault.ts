@@ -43,8 +43,13 @@ export function memoryKycVault(options: MemoryKycVaultOptions = {}): MemoryKycVa
     async store({ body, ...rest }) {
       const kept: Kept = { ...rest, sealed: box.seal(rest.sessionId, body) };
       const former = packages.get(rest.sessionId);
-      const isFull = packages.size + (former === undefined ? 1 : 0) > packagesMax || bytes - (former?.sealed.length ?? 0) + kept.sealed.length > bytesMax;
-      if (isFull) throw new KycVaultFull(`The vault has no room: it keeps ${packages.size} of ${packagesMax} packages and ${bytes} of ${bytesMax} bytes.`);
+      const isFull =
+        packages.size + (former === undefined ? 1 : 0) > packagesMax ||
+        bytes - (former?.sealed.length ?? 0) + kept.sealed.length > bytesMax;
+      if (isFull)
+        throw new KycVaultFull(
+          `The vault has no room: it keeps ${packages.size} of ${packagesMax} packages and ${bytes} of ${bytesMax} bytes.`,
+        );
       forget(rest.sessionId);
       packages.set(rest.sessionId, kept);
       bytes += kept.sealed.length;

@@ -8,7 +8,14 @@ beforeEach(() => {
   store = memoryStore();
 });
 
-const everything = { status: null, eventType: null, eventId: null, sessionId: null, createdAfter: null, createdBefore: null };
+const everything = {
+  status: null,
+  eventType: null,
+  eventId: null,
+  sessionId: null,
+  createdAfter: null,
+  createdBefore: null,
+};
 const newest = { start: { kind: 'newest' as const }, limit: 100 };
 
 describe('commit', () => {
@@ -26,19 +33,27 @@ describe('commit', () => {
 
   it('throws at a row named twice and leaves no trace', async () => {
     const twice = { row: aSession(), expectedVersion: null };
-    await expect(store.commit(change({ once: ['mark'], sessions: [twice, twice] }))).rejects.toThrow('one session twice');
+    await expect(store.commit(change({ once: ['mark'], sessions: [twice, twice] }))).rejects.toThrow(
+      'one session twice',
+    );
     expect(await store.commit(change({ once: ['mark'] }))).toEqual({ kind: 'committed' });
     expect(await store.findSession(SCOPE, 's1')).toBeNull();
   });
 
   it('throws at a delivery without its event and leaves no trace', async () => {
-    const orphan = change({ sessions: [{ row: aSession(), expectedVersion: null }], deliveries: [{ row: aDelivery(), when: 'always' }] });
+    const orphan = change({
+      sessions: [{ row: aSession(), expectedVersion: null }],
+      deliveries: [{ row: aDelivery(), when: 'always' }],
+    });
     await expect(store.commit(orphan)).rejects.toThrow('does not exist');
     expect(await store.findSession(SCOPE, 's1')).toBeNull();
   });
 
   it('throws at a counter move that is no decimal and leaves no trace', async () => {
-    const moves = [{ name: 'good', delta: '1', atLeast: null }, { name: 'bad', delta: '1e3', atLeast: null }];
+    const moves = [
+      { name: 'good', delta: '1', atLeast: null },
+      { name: 'bad', delta: '1e3', atLeast: null },
+    ];
     await expect(store.commit(change({ counters: moves }))).rejects.toThrow('decimal');
     expect(await store.readCounter('good')).toBe('0');
   });
@@ -92,7 +107,12 @@ describe('reap', () => {
   });
 
   it('forgets a delivery thirty days after it ended, and never one that is pending or parked', async () => {
-    await deliver(store, aDelivery({ id: 'done' }), { ...aDelivery({ id: 'parked' }), parkedAt: NOW }, aDelivery({ id: 'pending' }, NOW + 1));
+    await deliver(
+      store,
+      aDelivery({ id: 'done' }),
+      { ...aDelivery({ id: 'parked' }), parkedAt: NOW },
+      aDelivery({ id: 'pending' }, NOW + 1),
+    );
     const [claimed] = await store.claimDeliveries(aClaim());
     await store.settleDelivery(delivered(claimed?.delivery ?? aDelivery(), 'lease'));
     expect(await store.reap({ mode: 'test', now: NOW + 30 * DAY - 1, limit: 10, keepEnded: 30 * DAY })).toBe(0);
@@ -136,7 +156,14 @@ function delivered(delivery: Delivery, leaseToken: string) {
 }
 
 function settle(delivery: Delivery, leaseToken: string, responseStatus: number) {
-  const result = { url: 'https://shop.example/hooks', startedAt: NOW, durationMs: 1, responseStatus, responseBody: '', error: null };
+  const result = {
+    url: 'https://shop.example/hooks',
+    startedAt: NOW,
+    durationMs: 1,
+    responseStatus,
+    responseBody: '',
+    error: null,
+  };
   const { delivery: next, attempt } = settleAttempt(delivery, result, NOW, DEFAULT_POLICY);
   return { leaseToken, next, attempt };
 }

@@ -25,24 +25,28 @@ it('refuses an item that sits in another heap', () => {
   expect(() => emptyHeap().place(shared)).toThrow('another heap');
 });
 
-test.prop([fc.array(fc.record({ rank: fc.integer({ min: 0, max: 20 }), then: fc.oneof(fc.constant('stay' as const), fc.constant('leave' as const), fc.integer({ min: 0, max: 20 })) }))])(
-  'stays in order whatever is moved or removed, and keeps nothing that left',
-  (plans) => {
-    const heap = emptyHeap();
-    const items = plans.map(({ rank }) => item(rank));
-    items.forEach((each) => heap.place(each));
-    const expected: number[] = [];
-    plans.forEach(({ then }, index) => {
-      const each = items[index] ?? item(0);
-      if (then === 'leave') heap.remove(each);
-      else if (then !== 'stay') {
-        each.rank = then;
-        heap.place(each);
-      }
-      if (then !== 'leave') expected.push(each.rank);
-      else expect(each.heapIndex).toBe(-1);
-    });
-    expect(heap.size).toBe(expected.length);
-    expect(drain(heap)).toEqual(expected.sort((a, b) => a - b));
-  },
-);
+test.prop([
+  fc.array(
+    fc.record({
+      rank: fc.integer({ min: 0, max: 20 }),
+      then: fc.oneof(fc.constant('stay' as const), fc.constant('leave' as const), fc.integer({ min: 0, max: 20 })),
+    }),
+  ),
+])('stays in order whatever is moved or removed, and keeps nothing that left', (plans) => {
+  const heap = emptyHeap();
+  const items = plans.map(({ rank }) => item(rank));
+  items.forEach((each) => heap.place(each));
+  const expected: number[] = [];
+  plans.forEach(({ then }, index) => {
+    const each = items[index] ?? item(0);
+    if (then === 'leave') heap.remove(each);
+    else if (then !== 'stay') {
+      each.rank = then;
+      heap.place(each);
+    }
+    if (then !== 'leave') expected.push(each.rank);
+    else expect(each.heapIndex).toBe(-1);
+  });
+  expect(heap.size).toBe(expected.length);
+  expect(drain(heap)).toEqual(expected.sort((a, b) => a - b));
+});

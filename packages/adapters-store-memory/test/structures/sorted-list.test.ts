@@ -42,7 +42,10 @@ test.prop(
   const list = new SortedList<{ id: string }>();
   numbers.forEach((number) => list.add({ id: name(number) }));
   numbers.filter((_, index) => index % every === 0).forEach((number) => list.remove(name(number)));
-  const left = numbers.filter((_, index) => index % every !== 0).map(name).sort();
+  const left = numbers
+    .filter((_, index) => index % every !== 0)
+    .map(name)
+    .sort();
   expect(ids(list.below(null))).toEqual([...left].reverse());
   expect(ids(list.below(name(cursor)))).toEqual(left.filter((id) => id < name(cursor)).reverse());
   expect(ids(list.above(name(cursor)))).toEqual(left.filter((id) => id > name(cursor)));
@@ -53,7 +56,12 @@ it('reads a page of a million rows by looking at hardly more than the page', () 
   const list = new SortedList<{ id: string }>();
   for (let number = 0; number < 1_000_000; number += 1) {
     const id = name(number ^ 3);
-    list.add({ get id() { looks += 1; return id; } });
+    list.add({
+      get id() {
+        looks += 1;
+        return id;
+      },
+    });
   }
   expect(looks).toBeLessThan(25_000_000);
 

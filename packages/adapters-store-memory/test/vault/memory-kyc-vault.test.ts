@@ -9,8 +9,15 @@ describe('a vault in memory', () => {
   it('refuses, as an outage, the package beyond its number, and takes one again once a session has ended', async () => {
     const vault = memoryKycVault({ packagesMax: 2 });
     for (const sessionId of ['s1', 's2', 's2']) await vault.store({ ...entry, sessionId });
-    await expect(vault.store({ ...entry, sessionId: 's3' })).rejects.toMatchObject({ outage: true, name: 'KycVaultFull' });
-    expect([vault.find('s1'), vault.find('s2'), vault.find('s3')].map((found) => found !== null)).toEqual([true, true, false]);
+    await expect(vault.store({ ...entry, sessionId: 's3' })).rejects.toMatchObject({
+      outage: true,
+      name: 'KycVaultFull',
+    });
+    expect([vault.find('s1'), vault.find('s2'), vault.find('s3')].map((found) => found !== null)).toEqual([
+      true,
+      true,
+      false,
+    ]);
     await vault.forget('s1');
     await vault.store({ ...entry, sessionId: 's3' });
   });

@@ -29,7 +29,8 @@ export function commitParameters(changes: readonly Change[]): readonly (string |
   for (const [m, change] of changes.entries()) collect(sections, m, change);
   // Calls that lock the same rows lock them in the same order.
   sortBy(sections.keys, 'hash');
-  for (const moved of [sections.movedSessions, sections.movedIntents, sections.movedTransactions, sections.finishes]) sortBy(moved, 'id');
+  for (const moved of [sections.movedSessions, sections.movedIntents, sections.movedTransactions, sections.finishes])
+    sortBy(moved, 'id');
   return SECTIONS.map((name) => (sections[name].length === 0 ? null : JSON.stringify(sections[name])));
 }
 
@@ -45,7 +46,8 @@ function collect(into: Sections, m: number, change: Change): void {
   for (const [n, mark] of change.once.entries()) into.marks.push({ m, n, mark });
   for (const write of change.sessions) place(write, m, change, write.row.id, into.sessions, into.movedSessions);
   for (const write of change.intents) place(write, m, change, write.row.id, into.intents, into.movedIntents);
-  for (const write of change.transactions) place(write, m, change, write.row.refid, into.transactions, into.movedTransactions);
+  for (const write of change.transactions)
+    place(write, m, change, write.row.refid, into.transactions, into.movedTransactions);
   for (const event of change.events) into.events.push({ m, ...event });
   for (const { row, when } of change.deliveries) {
     into.deliveries.push({ m, always: when === 'always', row });
@@ -53,16 +55,34 @@ function collect(into: Sections, m: number, change: Change): void {
   }
   for (const row of change.tasks) into.tasks.push({ m, now, row });
   for (const { row, leaseToken } of change.finishes) into.finishes.push({ m, now, id: row.id, token: leaseToken, row });
-  for (const [n, { name, delta, atLeast }] of change.counters.entries()) into.counters.push({ m, n, name, delta, floor: atLeast });
+  for (const [n, { name, delta, atLeast }] of change.counters.entries())
+    into.counters.push({ m, n, name, delta, floor: atLeast });
 }
 
 function keyOf(m: number, change: Change, { kind, ref, state, expiresAt }: IdempotencyWrite): object {
   const said = state.kind === 'sealed' ? { reply: state.reply } : { resource: state.resourceId, task: state.taskId };
   const { mode } = change.scope;
-  return { m, scope: ref.scope, hash: ref.keyHash, mode, print: ref.fingerprint, ...said, kind, now: change.now, expires: freeFrom(expiresAt) };
+  return {
+    m,
+    scope: ref.scope,
+    hash: ref.keyHash,
+    mode,
+    print: ref.fingerprint,
+    ...said,
+    kind,
+    now: change.now,
+    expires: freeFrom(expiresAt),
+  };
 }
 
-function place<Row>(write: RowWrite<Row>, m: number, { scope }: Change, id: string, added: object[], moved: object[]): void {
+function place<Row>(
+  write: RowWrite<Row>,
+  m: number,
+  { scope }: Change,
+  id: string,
+  added: object[],
+  moved: object[],
+): void {
   const { row, expectedVersion: expected } = write;
   if (expected === null) added.push({ m, row });
   else moved.push({ m, expected, partner: scope.partnerId, mode: scope.mode, id, row });

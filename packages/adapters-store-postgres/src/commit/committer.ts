@@ -44,7 +44,12 @@ export function foldedCommit(database: Database, options: CommitOptions): (chang
 type CommitBatch = (changes: readonly Change[]) => Promise<readonly Folded<CommitOutcome>[]>;
 
 /** Writes what is new in one go. Why a change was not written, if any, is for the full commit to find out. */
-async function commitNewRows(database: Database, insert: string, changes: readonly Change[], full: CommitBatch): Promise<readonly Folded<CommitOutcome>[]> {
+async function commitNewRows(
+  database: Database,
+  insert: string,
+  changes: readonly Change[],
+  full: CommitBatch,
+): Promise<readonly Folded<CommitOutcome>[]> {
   const refused = await refusedOf(database, insert, changes);
   if (refused === 'all') return full(changes);
   const results = changes.map((): Folded<CommitOutcome> => ({ status: 'fulfilled', value: { kind: 'committed' } }));
@@ -54,7 +59,11 @@ async function commitNewRows(database: Database, insert: string, changes: readon
 }
 
 /** Numbers, from 1 and rising, of those that were not written. */
-async function refusedOf(database: Database, insert: string, changes: readonly Change[]): Promise<readonly number[] | 'all'> {
+async function refusedOf(
+  database: Database,
+  insert: string,
+  changes: readonly Change[],
+): Promise<readonly number[] | 'all'> {
   try {
     const parameters = [...newRowsParameters(changes), knownConsumers(changes)];
     const [row] = await database.query<{ answer: readonly number[] | null }>(insert, parameters);
@@ -72,7 +81,11 @@ async function refusedOf(database: Database, insert: string, changes: readonly C
  * the transaction, so none is tried again.
  */
 export function quietCommit(database: Database, schema: string): (change: Change) => Promise<CommitOutcome> {
-  const call = ifCurrent(schema, `"${schema}".commit_changes_quietly(${COMMIT_PLACEHOLDERS})::text`, COMMIT_PLACEHOLDERS);
+  const call = ifCurrent(
+    schema,
+    `"${schema}".commit_changes_quietly(${COMMIT_PLACEHOLDERS})::text`,
+    COMMIT_PLACEHOLDERS,
+  );
   return async (change) => {
     refuseNonsense(change);
     return untilClear(async () => outcomeOf(change, await callWith(database, call, [change])));
@@ -92,7 +105,10 @@ function ifCurrent(schema: string, call: string, placeholders: string): string {
 }
 
 async function callWith(database: Database, call: string, changes: readonly Change[]): Promise<CommitAnswer> {
-  const [row] = await database.query<{ is_current: boolean; answer: string | null }>(call, [...commitParameters(changes), knownConsumers(changes)]);
+  const [row] = await database.query<{ is_current: boolean; answer: string | null }>(call, [
+    ...commitParameters(changes),
+    knownConsumers(changes),
+  ]);
   if (row === undefined) throw new Error('commit_changes answered nothing.');
   if (!row.is_current) return { undone: 'stale' };
   // The function makes this JSON, in the shape of CommitAnswer.
@@ -166,7 +182,8 @@ function contends(change: Change): readonly string[] {
   for (const mark of change.once) names.push(`mark ${mark}`);
   for (const { row, expectedVersion } of change.sessions) if (expectedVersion !== null) names.push(`session ${row.id}`);
   for (const { row, expectedVersion } of change.intents) if (expectedVersion !== null) names.push(`intent ${row.id}`);
-  for (const { row, expectedVersion } of change.transactions) if (expectedVersion !== null) names.push(`transaction ${row.refid}`);
+  for (const { row, expectedVersion } of change.transactions)
+    if (expectedVersion !== null) names.push(`transaction ${row.refid}`);
   for (const { row } of change.finishes) names.push(`task ${row.id}`);
   return names;
 }

@@ -12,12 +12,19 @@ const SECTIONS = {
   deliveries: ['int4', 'bool', 'text', 'text', 'text', 'text', 'json'],
 } as const satisfies Record<string, readonly ColumnType[]>;
 
-export const NEW_ROWS_PLACEHOLDERS = Object.values(SECTIONS).flat().map((_, n) => `$${n + 1}`).join(', ');
+export const NEW_ROWS_PLACEHOLDERS = Object.values(SECTIONS)
+  .flat()
+  .map((_, n) => `$${n + 1}`)
+  .join(', ');
 
 /** Whether a change is what a create makes: a reply that takes its key, and rows that are new and as new ones are. */
 export function hasNewRowsOnly(change: Change): boolean {
   const { idempotency, once, sessions, intents, transactions, events, deliveries, tasks, finishes, counters } = change;
-  if (sessions.length === 0 || intents.length + transactions.length + once.length + tasks.length + finishes.length + counters.length > 0) return false;
+  if (
+    sessions.length === 0 ||
+    intents.length + transactions.length + once.length + tasks.length + finishes.length + counters.length > 0
+  )
+    return false;
   if (idempotency !== null && (idempotency.kind !== 'claim' || idempotency.state.kind !== 'sealed')) return false;
   return (
     sessions.every(({ row, expectedVersion }) => expectedVersion === null && isNewSession(row, change)) &&
@@ -30,8 +37,19 @@ function isNewSession({ version, status, heldSince, createdAt }: Session, { now 
   return version === 1 && status === 'open' && heldSince === null && createdAt === now;
 }
 
-function isNewDelivery({ status, lane, dueAt, claims, leaseToken, parkedAt, createdAt }: Delivery, { now }: Change): boolean {
-  return status === 'pending' && lane === 'first' && dueAt === now && claims === 0 && leaseToken === null && parkedAt === null && createdAt === now;
+function isNewDelivery(
+  { status, lane, dueAt, claims, leaseToken, parkedAt, createdAt }: Delivery,
+  { now }: Change,
+): boolean {
+  return (
+    status === 'pending' &&
+    lane === 'first' &&
+    dueAt === now &&
+    claims === 0 &&
+    leaseToken === null &&
+    parkedAt === null &&
+    createdAt === now
+  );
 }
 
 type Rows = Record<keyof typeof SECTIONS, Value[][]>;
@@ -60,8 +78,17 @@ function collect(into: Rows, m: number, { scope, now, idempotency, sessions, eve
     const { id, terms, userReference, expiresAt } = row;
     into.sessions.push([m, id, terms.flow, terms.currency, userReference, expiresAt, JSON.stringify(row)]);
   }
-  for (const { id, sessionId, sequence, type, body } of events) into.events.push([m, id, sessionId, sequence, type, body]);
+  for (const { id, sessionId, sequence, type, body } of events)
+    into.events.push([m, id, sessionId, sequence, type, body]);
   for (const { row, when } of deliveries) {
-    into.deliveries.push([m, when === 'always', row.id, row.eventId, row.eventType, deliveryEndpoint(row), JSON.stringify(row)]);
+    into.deliveries.push([
+      m,
+      when === 'always',
+      row.id,
+      row.eventId,
+      row.eventType,
+      deliveryEndpoint(row),
+      JSON.stringify(row),
+    ]);
   }
 }

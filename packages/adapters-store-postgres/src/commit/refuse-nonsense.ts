@@ -10,7 +10,9 @@ export function refuseNonsense(change: Change): void {
   refuseRepeats('intent', change.intents, ({ row }) => row.id);
   refuseRepeats('transaction', change.transactions, ({ row }) => row.refid);
   refuseRepeats('event', change.events, ({ id }) => id);
-  refuseRepeats('place in a session', change.events, ({ id, sessionId, sequence }) => (sequence === null ? id : `${sessionId} ${sequence}`));
+  refuseRepeats('place in a session', change.events, ({ id, sessionId, sequence }) =>
+    sequence === null ? id : `${sessionId} ${sequence}`,
+  );
   refuseRepeats('delivery', change.deliveries, ({ row }) => row.id);
   refuseRepeats('task', change.tasks, ({ id }) => id);
   refuseRepeats('finished task', change.finishes, ({ row }) => row.id);

@@ -21,8 +21,11 @@ export const OVERDUE_MS = 30_000;
 export function backlog(database: Database, schema: string): (mode: Mode, now: Instant) => Promise<Backlog> {
   const count = (rows: string): string => `(select count(*)::int from (select ${rows} limit ${COUNT_MAX}) counted)`;
   const deliveries = (until: string): string =>
-    count(`from "${schema}".delivery_queue where mode = $1 and lane in (select "${schema}".lanes_of($1)) and free_at <= ${until}`);
-  const tasks = (until: string): string => count(`from "${schema}".tasks where mode = $1 and free_at is not null and free_at <= ${until}`);
+    count(
+      `from "${schema}".delivery_queue where mode = $1 and lane in (select "${schema}".lanes_of($1)) and free_at <= ${until}`,
+    );
+  const tasks = (until: string): string =>
+    count(`from "${schema}".tasks where mode = $1 and free_at is not null and free_at <= ${until}`);
   const text = `select ${deliveries('$2')} as "dueDeliveries", ${deliveries('$3')} as "overdueDeliveries",
     ${tasks('$2')} as "dueTasks", ${tasks('$3')} as "overdueTasks",
     ${count(`from "${schema}".sessions where mode = $1 and is_held`)} as "heldSessions"`;

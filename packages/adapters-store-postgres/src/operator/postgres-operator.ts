@@ -49,7 +49,8 @@ export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = 
     probe: async () => (await database.query<{ now: number }>(probe, []))[0]?.now ?? NaN,
     partners: async () => (await database.query<RowText>(allPartners, [])).map((row) => parseRow<Partner>(row)),
     // "g" follows every hexadecimal digit.
-    keysLike: async (hashStart) => (await database.query<RowText>(keysBetween, [hashStart, `${hashStart}g`])).map((row) => parseRow<ApiKey>(row)),
+    keysLike: async (hashStart) =>
+      (await database.query<RowText>(keysBetween, [hashStart, `${hashStart}g`])).map((row) => parseRow<ApiKey>(row)),
     resealSecrets: resealSecrets(database, schema),
   };
 }

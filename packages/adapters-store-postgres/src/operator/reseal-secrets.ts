@@ -3,7 +3,10 @@ import type { Database } from '../database.js';
 import { parseRow, type RowText } from '../reads/row-text.js';
 
 /** Each endpoint is replaced only if it is still what was read: whoever changes it meanwhile seals under the new key anyway. */
-export function resealSecrets(database: Database, schema: string): (reseal: (sealed: string) => string) => Promise<number> {
+export function resealSecrets(
+  database: Database,
+  schema: string,
+): (reseal: (sealed: string) => string) => Promise<number> {
   const read = `select row::text as row from "${schema}".endpoints`;
   const replace = `update "${schema}".endpoints set row = $4 where partner_id = $1 and mode = $2 and row::text = $3`;
   return async (reseal) => {
@@ -11,7 +14,12 @@ export function resealSecrets(database: Database, schema: string): (reseal: (sea
     for (const found of rows) {
       const endpoint = parseRow<WebhookEndpoint>(found);
       const secrets = endpoint.secrets.map((secret) => ({ ...secret, sealed: reseal(secret.sealed) }));
-      await database.query(replace, [endpoint.partnerId, endpoint.mode, found.row, JSON.stringify({ ...endpoint, secrets })]);
+      await database.query(replace, [
+        endpoint.partnerId,
+        endpoint.mode,
+        found.row,
+        JSON.stringify({ ...endpoint, secrets }),
+      ]);
     }
     return rows.length;
   };

@@ -31,9 +31,14 @@ export function deliveryReads(reading: Reading, schema: string) {
         .where(statusCondition(filter.status), filter.status)
         .where('d.event_type = ?', filter.eventType)
         .where('d.event_id = ?', filter.eventId)
-        .where(`d.event_id = any (array(select e.id from "${schema}".events e where e.session_id = ?))`, filter.sessionId)
+        .where(
+          `d.event_id = any (array(select e.id from "${schema}".events e where e.session_id = ?))`,
+          filter.sessionId,
+        )
         .within(filter, objectIdTime);
-      return (await reading.list<RecordRow>({ text: `${select} ${query.clauses}`, values: query.values })).map(recordOf);
+      return (await reading.list<RecordRow>({ text: `${select} ${query.clauses}`, values: query.values })).map(
+        recordOf,
+      );
     },
   };
 }
@@ -59,5 +64,10 @@ export interface LeaseColumns {
 
 /** The row as it was written last, with the lease it has now. */
 export function withLease<Row>(row: Row, { lease_token, lease_until, claims }: LeaseColumns): Row {
-  return { ...row, leaseToken: lease_token, leaseUntil: lease_until === null ? null : Number(lease_until), claims: claims ?? 0 };
+  return {
+    ...row,
+    leaseToken: lease_token,
+    leaseUntil: lease_until === null ? null : Number(lease_until),
+    claims: claims ?? 0,
+  };
 }

@@ -17,10 +17,18 @@ export function purchaseReads(reading: Reading, schema: string) {
       return parseFirst<Intent>(await reading.find<RowText>(findByOperation, [mode, provider, operationId]));
     },
     async findTransaction(scope: Scope, refid: string): Promise<Transaction | null> {
-      return parseFirst<Transaction>(await reading.find<RowText>(findTransaction, [scope.partnerId, scope.mode, refid]));
+      return parseFirst<Transaction>(
+        await reading.find<RowText>(findTransaction, [scope.partnerId, scope.mode, refid]),
+      );
     },
-    async listTransactions(scope: Scope, filter: TransactionFilter, page: PageRequest): Promise<readonly Transaction[]> {
-      return (await reading.list<RowText>(transactionPage({ scope, filter, page }, schema))).map((row) => parseRow<Transaction>(row));
+    async listTransactions(
+      scope: Scope,
+      filter: TransactionFilter,
+      page: PageRequest,
+    ): Promise<readonly Transaction[]> {
+      return (await reading.list<RowText>(transactionPage({ scope, filter, page }, schema))).map((row) =>
+        parseRow<Transaction>(row),
+      );
     },
   };
 }

@@ -36,14 +36,21 @@ export function readingFrom(pool: Pool, database: Database, options: ReadingOpti
 
 /** In a transaction that is not ours: its connection is taken already, and its settings are its own. */
 export function readingWithin(database: Database): Reading {
-  return { find: (text, values) => database.query(text, values), list: ({ text, values }) => database.query(text, values) };
+  return {
+    find: (text, values) => database.query(text, values),
+    list: ({ text, values }) => database.query(text, values),
+  };
 }
 
 /**
  * In a transaction of its own, because that is what a setting can be bound to through any proxy. The plan is never compiled: what it is
  * estimated to cost has nothing to do with the few rows that it reads.
  */
-async function pageOf<Row extends QueryResultRow>(pool: Pool, statement: Statement, { pageTimeoutMs, waitMs, statementOf }: ReadingOptions): Promise<readonly Row[]> {
+async function pageOf<Row extends QueryResultRow>(
+  pool: Pool,
+  statement: Statement,
+  { pageTimeoutMs, waitMs, statementOf }: ReadingOptions,
+): Promise<readonly Row[]> {
   const client = await pool.connect().catch((error: unknown) => {
     throw asOutage(error);
   });
@@ -57,7 +64,12 @@ async function pageOf<Row extends QueryResultRow>(pool: Pool, statement: Stateme
     client.release();
     return rows;
   } catch (error) {
-    const isEnded = codeOf(error) !== null && (await say('rollback').then(() => true, () => false));
+    const isEnded =
+      codeOf(error) !== null &&
+      (await say('rollback').then(
+        () => true,
+        () => false,
+      ));
     // A connection in an unknown state goes back to nobody.
     client.release(!isEnded);
     throw explained(error);

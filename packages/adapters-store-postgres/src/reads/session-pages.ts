@@ -1,4 +1,11 @@
-import { FLOWS, SESSION_STATUSES, type Instant, type PageRequest, type Scope, type SessionStatus } from '@gateramp/core';
+import {
+  FLOWS,
+  SESSION_STATUSES,
+  type Instant,
+  type PageRequest,
+  type Scope,
+  type SessionStatus,
+} from '@gateramp/core';
 import type { SessionFilter } from '@gateramp/core/ports';
 import { objectIdTime, PageQuery } from './page-query.js';
 import type { Statement } from '../statement.js';
@@ -29,8 +36,15 @@ export function sessionPage(listing: SessionListing, schema: string): Statement 
 }
 
 function pageOfKinds({ scope, filter, page, now }: SessionListing, schema: string): Statement {
-  const query = new PageQuery('s', scope, page, 'kinds').within(filter, objectIdTime).where('s.user_reference = ?', filter.userReference);
-  const ofKind = [`s.status = g.status`, `coalesce(s.flow, '') = g.flow`, `s.currency = g.currency`, `${spanOf(schema)} = g.span`];
+  const query = new PageQuery('s', scope, page, 'kinds')
+    .within(filter, objectIdTime)
+    .where('s.user_reference = ?', filter.userReference);
+  const ofKind = [
+    `s.status = g.status`,
+    `coalesce(s.flow, '') = g.flow`,
+    `s.currency = g.currency`,
+    `${spanOf(schema)} = g.span`,
+  ];
   const rows = `select s.id, s.row from "${schema}".sessions s ${query.clausesWhere(...ofKind, ...statusAt(query, filter.status, now, schema))}`;
   const text = `with recursive ${kinds(query, filter, schema)}
     select p.row::text as row from kinds g cross join lateral (${rows}) p ${query.ending('p.id')}`;
@@ -48,7 +62,8 @@ function kinds(query: PageQuery, { status, flow, currency, userReference }: Sess
   const next = (of: string, after: string): string =>
     `select s.currency, ${spanOf(schema)} as span from "${schema}".sessions s
       where ${fixed} and s.status = ${of}.status and coalesce(s.flow, '') = ${of}.flow ${after} order by 1, 2 limit 1`;
-  const onward = currency === null ? `and (s.currency, ${spanOf(schema)}) > (g.currency, g.span)` : `and ${spanOf(schema)} > g.span`;
+  const onward =
+    currency === null ? `and (s.currency, ${spanOf(schema)}) > (g.currency, g.span)` : `and ${spanOf(schema)} > g.span`;
   return `kinds(status, flow, currency, span) as (
     select f.status, f.flow, n.currency, n.span
       from (select status, flow from unnest(${statuses}::text[]) as status, unnest(${flows}::text[]) as flow) f cross join lateral (${next('f', '')}) n

@@ -10,8 +10,15 @@ export function sessionReads(reading: Reading, schema: string) {
     async findSession(scope: Scope, id: string): Promise<Session | null> {
       return parseFirst<Session>(await reading.find<RowText>(find, [scope.partnerId, scope.mode, id]));
     },
-    async listSessions(scope: Scope, filter: SessionFilter, page: PageRequest, now: Instant): Promise<readonly Session[]> {
-      return (await reading.list<RowText>(sessionPage({ scope, filter, page, now }, schema))).map((row) => parseRow<Session>(row));
+    async listSessions(
+      scope: Scope,
+      filter: SessionFilter,
+      page: PageRequest,
+      now: Instant,
+    ): Promise<readonly Session[]> {
+      return (await reading.list<RowText>(sessionPage({ scope, filter, page, now }, schema))).map((row) =>
+        parseRow<Session>(row),
+      );
     },
   };
 }

@@ -12,7 +12,10 @@ export interface TransactionListing {
 /** One page of transactions: those of one session, the whole list, or put together from pages of each kind that fits. */
 export function transactionPage({ scope, filter, page }: TransactionListing, schema: string): Statement {
   const { status, flow, sessionId, userReference } = filter;
-  const pageBy = (along: 'key' | 'kinds'): PageQuery => new PageQuery('t', scope, page, along).within(filter, transactionIdTime).where('t.user_reference = ?', userReference);
+  const pageBy = (along: 'key' | 'kinds'): PageQuery =>
+    new PageQuery('t', scope, page, along)
+      .within(filter, transactionIdTime)
+      .where('t.user_reference = ?', userReference);
   if (sessionId !== null) {
     const query = pageBy('key').where('t.status = ?', status).where('t.flow = ?', flow);
     // They are few and an index has them: all are found by it (the offset holds the planner to that) and the rest of the filter picks from them.
@@ -24,7 +27,10 @@ export function transactionPage({ scope, filter, page }: TransactionListing, sch
     return { text: `select t.row::text as row from "${schema}".transactions t ${query.clauses}`, values: query.values };
   }
   const query = pageBy('kinds');
-  const [statuses, flows] = [query.value(status === null ? TRANSACTION_STATUSES : [status]), query.value(flow === null ? FLOWS : [flow])];
+  const [statuses, flows] = [
+    query.value(status === null ? TRANSACTION_STATUSES : [status]),
+    query.value(flow === null ? FLOWS : [flow]),
+  ];
   const rows = `select t.id, t.row from "${schema}".transactions t ${query.clausesWhere('t.status = g.status', 't.flow = g.flow')}`;
   const text = `select p.row::text as row
     from (select status, flow from unnest(${statuses}::text[]) as status, unnest(${flows}::text[]) as flow) g

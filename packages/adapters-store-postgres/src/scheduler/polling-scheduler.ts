@@ -1,5 +1,12 @@
 import { SWEEP_MS, type Scheduler } from '@gateramp/core/ports';
-import { Alarm, DueCalls, localScheduler, reportToStderr, systemTimers, type LocalSchedulerOptions } from '@gateramp/core/runtime';
+import {
+  Alarm,
+  DueCalls,
+  localScheduler,
+  reportToStderr,
+  systemTimers,
+  type LocalSchedulerOptions,
+} from '@gateramp/core/runtime';
 import type { Pool } from 'pg';
 import { pooled } from '../database.js';
 import { checkSchema, DEFAULT_SCHEMA } from '../schema.js';
@@ -30,11 +37,16 @@ export function pollingScheduler(pool: Pool, options: PollingSchedulerOptions = 
  * The same alarm over any way of looking. A look that is slow holds up no hint, and there is never more than one. After one that found something
  * new, looks come quickly for as long as `pollMs`.
  */
-export function scheduleOver(look: () => Promise<Look>, { pollMs = POLL_MS, ...options }: PollingSchedulerOptions): Scheduler {
+export function scheduleOver(
+  look: () => Promise<Look>,
+  { pollMs = POLL_MS, ...options }: PollingSchedulerOptions,
+): Scheduler {
   const timers = options.timers ?? systemTimers;
   const local = localScheduler(options);
   let busyUntil = -Infinity;
-  const looks = new DueCalls(options.onError ?? reportToStderr('the scheduler could not look for work in Postgres and tries again'));
+  const looks = new DueCalls(
+    options.onError ?? reportToStderr('the scheduler could not look for work in Postgres and tries again'),
+  );
   const poll = new Alarm(() => looks.ring(), { silentAtMostMs: pollMs, ...options });
   return {
     wake: (hints) => local.wake(hints),

@@ -55,9 +55,18 @@ export function claimRounds(database: Database, schema: string) {
   return {
     async claimTasks({ now, limit, leaseMs, token }: TaskClaim): Promise<readonly Task[]> {
       // Written by this store from a Task.
-      return (await ask('tasks', [now.test, now.live, limit, leaseMs, token])).map((row) => withLease(JSON.parse(row.work) as Task, row));
+      return (await ask('tasks', [now.test, now.live, limit, leaseMs, token])).map((row) =>
+        withLease(JSON.parse(row.work) as Task, row),
+      );
     },
-    async claimDeliveries({ lane, now, limit, perEndpoint, leaseMs, token }: DeliveryClaim): Promise<readonly ClaimedDelivery[]> {
+    async claimDeliveries({
+      lane,
+      now,
+      limit,
+      perEndpoint,
+      leaseMs,
+      token,
+    }: DeliveryClaim): Promise<readonly ClaimedDelivery[]> {
       return (await ask(lane, [lane, now.test, now.live, limit, perEndpoint, leaseMs, token])).map(claimedOf);
     },
   };
@@ -81,11 +90,14 @@ const EVENT_COLUMNS = {
 };
 
 /** Named, as the first part of a union names the columns of all. */
-const NO_EVENT = Object.entries(EVENT_COLUMNS).map(([name, type]) => `null::${type} as ${name}`).join(', ');
+const NO_EVENT = Object.entries(EVENT_COLUMNS)
+  .map(([name, type]) => `null::${type} as ${name}`)
+  .join(', ');
 
 /** `before` parameters of the statement belong to the parts in front of this one. */
 function selectOf(schema: string, kind: WorkKind, before: number): string {
-  const parameters = (count: number): string => Array.from({ length: count }, (_, n) => `$${before + n + 1}`).join(', ');
+  const parameters = (count: number): string =>
+    Array.from({ length: count }, (_, n) => `$${before + n + 1}`).join(', ');
   const lease = 'lease_token, lease_until, claims';
   return kind === 'tasks'
     ? `select 'tasks' as kind, task as work, ${lease}, ${NO_EVENT} from "${schema}".claim_tasks(${parameters(5)})`

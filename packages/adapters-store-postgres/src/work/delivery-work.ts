@@ -11,7 +11,8 @@ interface ClaimRow extends EventRow, LeaseColumns {
   readonly work: string;
 }
 
-const CLAIM_COLUMNS = 'delivery as work, lease_token, lease_until, claims, id, partner_id, mode, session_id, sequence, type, created_at, body';
+const CLAIM_COLUMNS =
+  'delivery as work, lease_token, lease_until, claims, id, partner_id, mode, session_id, sequence, type, created_at, body';
 
 export interface SettleOptions {
   readonly schema: string;
@@ -35,14 +36,23 @@ export function deliveryWork(database: Database, options: SettleOptions) {
 }
 
 /** Settles that arrive while one is under way go out together. */
-function foldedSettle(database: Database, { schema, slots, batchMax, onSettled }: SettleOptions): Fold<DeliverySettle, 'settled' | 'lost'> {
+function foldedSettle(
+  database: Database,
+  { schema, slots, batchMax, onSettled }: SettleOptions,
+): Fold<DeliverySettle, 'settled' | 'lost'> {
   const call = `select "${schema}".settle_attempts(${SETTLE_COLUMNS.map((_, n) => `$${n + 1}`).join(', ')}) as settled`;
   return new Fold<DeliverySettle, 'settled' | 'lost'>({
     async run(batch) {
-      const [row] = await database.query<{ settled: readonly number[] }>(call, binaryColumns(SETTLE_COLUMNS, batch.map(settleRow)));
+      const [row] = await database.query<{ settled: readonly number[] }>(
+        call,
+        binaryColumns(SETTLE_COLUMNS, batch.map(settleRow)),
+      );
       const settled = new Set(row?.settled ?? []);
       onSettled(settled.size);
-      return batch.map((_, nth): Folded<'settled' | 'lost'> => ({ status: 'fulfilled', value: settled.has(nth + 1) ? 'settled' : 'lost' }));
+      return batch.map((_, nth): Folded<'settled' | 'lost'> => ({
+        status: 'fulfilled',
+        value: settled.has(nth + 1) ? 'settled' : 'lost',
+      }));
     },
     contends: ({ next }) => [next.id],
     slots,
@@ -51,7 +61,20 @@ function foldedSettle(database: Database, { schema, slots, batchMax, onSettled }
 }
 
 /** In the order of the function's parameters. */
-const SETTLE_COLUMNS: readonly ColumnType[] = ['text', 'text', 'text', 'text', 'text', 'int8', 'int4', 'text', 'int8', 'json', 'int4', 'json'];
+const SETTLE_COLUMNS: readonly ColumnType[] = [
+  'text',
+  'text',
+  'text',
+  'text',
+  'text',
+  'int8',
+  'int4',
+  'text',
+  'int8',
+  'json',
+  'int4',
+  'json',
+];
 
 function settleRow({ leaseToken, next, attempt }: DeliverySettle): readonly Value[] {
   const { id, partnerId, mode, lane, status, claims } = next;
@@ -59,5 +82,18 @@ function settleRow({ leaseToken, next, attempt }: DeliverySettle): readonly Valu
   const freeAt = hasEnded || next.parkedAt !== null ? null : next.dueAt;
   const endedAt = hasEnded ? (next.deliveredAt ?? next.deadLetteredAt) : null;
   const attempted = attempt === null ? null : JSON.stringify(attempt);
-  return [leaseToken, id, partnerId, mode, lane, freeAt, claims, status, endedAt, JSON.stringify(next), attempt?.number ?? null, attempted];
+  return [
+    leaseToken,
+    id,
+    partnerId,
+    mode,
+    lane,
+    freeAt,
+    claims,
+    status,
+    endedAt,
+    JSON.stringify(next),
+    attempt?.number ?? null,
+    attempted,
+  ];
 }

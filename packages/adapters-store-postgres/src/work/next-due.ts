@@ -9,7 +9,10 @@ interface DueRow {
 }
 
 /** The earliest of all that is due or will be, or of these kinds alone. */
-export function nextDue(database: Database, schema: string): (mode: Mode, kinds?: readonly WorkKind[]) => Promise<DueItem | null> {
+export function nextDue(
+  database: Database,
+  schema: string,
+): (mode: Mode, kinds?: readonly WorkKind[]) => Promise<DueItem | null> {
   const ofThese = `select kind, id, free_at from "${schema}".next_due($1, $2::text[], $3)`;
   const ofAll = `select kind, id, free_at from "${schema}".next_due($1, array(select "${schema}".lanes_of($1)), true)`;
   return async (mode, kinds) => {

@@ -20,7 +20,10 @@ export function inserted<Row extends { readonly version: number }>(row: Row): Ro
 }
 
 /** The rows of a purchase that a step has changed, and the quota's places with them; unchanged ones are the same object. */
-export function purchaseWrites(before: Purchase, next: Purchase): Pick<Change, 'sessions' | 'intents' | 'transactions' | 'counters'> {
+export function purchaseWrites(
+  before: Purchase,
+  next: Purchase,
+): Pick<Change, 'sessions' | 'intents' | 'transactions' | 'counters'> {
   return {
     sessions: before.session === next.session ? [] : [updated(before.session, next.session)],
     intents: before.intent === next.intent ? [] : [updated(before.intent, next.intent)],
@@ -38,7 +41,8 @@ export function sessionEvents(
 ): EventWrites | Promise<EventWrites> {
   if (announcements.length === 0) return NO_EVENTS;
   const audience = audienceOf(engine, { partnerId: session.partnerId, mode: session.mode });
-  if (audience instanceof Promise) return audience.then((known) => eventWrites(engine, session, announcements, known, now));
+  if (audience instanceof Promise)
+    return audience.then((known) => eventWrites(engine, session, announcements, known, now));
   return eventWrites(engine, session, announcements, audience, now);
 }
 
@@ -68,7 +72,11 @@ export async function partnerEvent(
 ): Promise<EventWrites> {
   const audience = await audienceOf(engine, scope);
   const event = newEvent(engine, scope, { ...news, sessionId: null, sequence: null }, now);
-  return { events: [event], deliveries: deliveriesOf(engine, event, audience, now), consumers: audience.consumers.version };
+  return {
+    events: [event],
+    deliveries: deliveriesOf(engine, event, audience, now),
+    consumers: audience.consumers.version,
+  };
 }
 
 export type EventWrites = Pick<Change, 'events' | 'deliveries' | 'consumers'>;
@@ -88,7 +96,12 @@ export function joinEvents(...all: readonly EventWrites[]): EventWrites {
 function newEvent(
   engine: Engine,
   scope: Scope,
-  news: { readonly type: string; readonly data: JsonText; readonly sessionId: string | null; readonly sequence: number | null },
+  news: {
+    readonly type: string;
+    readonly data: JsonText;
+    readonly sessionId: string | null;
+    readonly sequence: number | null;
+  },
   now: Instant,
 ): GateEvent {
   return sealEvent(
@@ -126,7 +139,12 @@ function webhookCondition(engine: Engine, scope: Scope): WebhookCondition | Prom
   return engine.partners.findEndpoint(scope).then((endpoint) => (endpoint?.url ? 'always' : 'never'));
 }
 
-function deliveriesOf(engine: Engine, event: GateEvent, { webhook, consumers }: Audience, now: Instant): DeliveryWrite[] {
+function deliveriesOf(
+  engine: Engine,
+  event: GateEvent,
+  { webhook, consumers }: Audience,
+  now: Instant,
+): DeliveryWrite[] {
   const writes: DeliveryWrite[] = [];
   if (webhook !== 'never') writes.push({ row: deliveryOf(engine, event, 'webhook', now), when: webhook });
   for (const name of consumers.namesOf(event.type)) {

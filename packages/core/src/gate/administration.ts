@@ -4,7 +4,15 @@ import { keyPrefix, parseKey, type ApiKey } from '../domain/keys/api-key.js';
 import type { Instant } from '../domain/instant.js';
 import type { Mode, Scope } from '../domain/mode.js';
 import type { Partner, WebhookEndpoint } from '../domain/partner/partner.js';
-import { endpointProblems, keyLifeProblems, keyTextProblems, partnerIdProblems, partnerProblems, scopeProblems, webhookSecretProblems } from './checks/check-administration.js';
+import {
+  endpointProblems,
+  keyLifeProblems,
+  keyTextProblems,
+  partnerIdProblems,
+  partnerProblems,
+  scopeProblems,
+  webhookSecretProblems,
+} from './checks/check-administration.js';
 import { throwIfAny } from './checks/gate-fault.js';
 
 /**
@@ -43,11 +51,17 @@ export function administration(engine: Engine, ready: () => Promise<void>): Admi
       await store.savePartner(partner);
     },
     addKey: async (partnerId, text, life) => {
-      throwIfAny('addKey cannot use what it was given', partnerIdProblems(partnerId), keyTextProblems(text), keyLifeProblems(life));
+      throwIfAny(
+        'addKey cannot use what it was given',
+        partnerIdProblems(partnerId),
+        keyTextProblems(text),
+        keyLifeProblems(life),
+      );
       const parsed = parseKey(text);
       if (parsed === null) throw new TypeError('That is no key.');
       const known = await store.findKey(crypto.hash(text));
-      if (known !== null && known.key.partnerId !== partnerId) throw new TypeError('That key belongs to another partner.');
+      if (known !== null && known.key.partnerId !== partnerId)
+        throw new TypeError('That key belongs to another partner.');
       if (known !== null) return known.key;
       const key: ApiKey = {
         hash: crypto.hash(text),
@@ -74,7 +88,10 @@ export function administration(engine: Engine, ready: () => Promise<void>): Admi
       await ready();
       const known = await store.findEndpoint(scope);
       const isUnsigned = url !== null && secret === null && (known === null || known.secrets.length === 0);
-      throwIfAny('setEndpoint cannot use what it was given', isUnsigned ? ['secret must be given with the first url: without one no webhook could be signed.'] : []);
+      throwIfAny(
+        'setEndpoint cannot use what it was given',
+        isUnsigned ? ['secret must be given with the first url: without one no webhook could be signed.'] : [],
+      );
       const now = clock.now(scope.mode);
       const secrets =
         secret === null
@@ -86,7 +103,8 @@ export function administration(engine: Engine, ready: () => Promise<void>): Admi
     removeConsumer: async (name) => {
       await store.removeConsumer(name);
       const { consumers } = await engine.consumers.refresh();
-      for (const consumer of consumers) if (consumer.name === name && consumer.isRemoved) await endRemoved(engine, consumer);
+      for (const consumer of consumers)
+        if (consumer.name === name && consumer.isRemoved) await endRemoved(engine, consumer);
     },
     sealSecret: async (secret) => {
       throwIfAny('sealSecret cannot use what it was given', webhookSecretProblems(secret));

@@ -10,7 +10,14 @@ import type { Provider } from '../ports/provider.js';
 import type { RateLimits } from '../ports/rate-limits.js';
 import type { Scheduler } from '../ports/scheduler.js';
 import type { Partners, Store } from '../ports/store.js';
-import { nodeCrypto, nodeIds, stderrTelemetry, systemClock, systemDeadlines, undiciWebhookSender } from '../runtime/index.js';
+import {
+  nodeCrypto,
+  nodeIds,
+  stderrTelemetry,
+  systemClock,
+  systemDeadlines,
+  undiciWebhookSender,
+} from '../runtime/index.js';
 
 /** What a gate is made of. The gate neither opens nor closes what it is given, but for its own defaults. */
 export interface GatePorts {
@@ -55,7 +62,8 @@ export function assemble(ports: GatePorts, policy: Partial<Policy>): Engine {
     limits: ports.limits,
     vault: ports.vault ?? noVault,
     sender: ports.sender ?? undiciWebhookSender({ allowPrivate: ports.allowPrivateWebhooks ?? false, policy: whole }),
-    crypto: ports.crypto ?? nodeCrypto({ masterKey: ports.masterKey ?? null, oldMasterKeys: ports.oldMasterKeys ?? [] }),
+    crypto:
+      ports.crypto ?? nodeCrypto({ masterKey: ports.masterKey ?? null, oldMasterKeys: ports.oldMasterKeys ?? [] }),
     clock: ports.testClock ?? ports.clock ?? systemClock(),
     deadlines: ports.deadlines ?? systemDeadlines(),
     ids: ports.ids ?? nodeIds(),

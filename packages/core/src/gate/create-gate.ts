@@ -35,7 +35,11 @@ export interface Gate {
   readonly admin: Administration;
   readonly intents: {
     /** A provider's news, in process: counted once per provider and event id. */
-    report(mode: Mode, provider: string, report: ProviderReport): Promise<Result<Reported, Refusal<'intent_not_found'>>>;
+    report(
+      mode: Mode,
+      provider: string,
+      report: ProviderReport,
+    ): Promise<Result<Reported, Refusal<'intent_not_found'>>>;
   };
   /**
    * Sessions over other ports: how they take part in a transaction of the host's own
@@ -95,7 +99,9 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
       // Tenants of the host's own stay the host's; those of the store are read in the same transaction.
       const partners = engine.partners === engine.store ? store : engine.partners;
       const consumers = engine.consumers.readBy(store);
-      return { sessions: inProcessSessions({ ...engine, store, scheduler, partners, consumers, isWithinHost: true }, ready) };
+      return {
+        sessions: inProcessSessions({ ...engine, store, scheduler, partners, consumers, isWithinHost: true }, ready),
+      };
     },
     clock: engine.clock,
     policy: engine.policy,

@@ -58,7 +58,8 @@ async function create(
   const partner = await engine.partners.findPartner(caller.partnerId);
   if (partner === null) throw new Error(`There is no partner ${caller.partnerId}.`);
   const document = readJson(JSON.stringify(body), engine.policy.bodyDepthMax);
-  if (document.isErr()) return err({ code: 'validation_failed', message: 'The body holds text or nesting that no store accepts.' });
+  if (document.isErr())
+    return err({ code: 'validation_failed', message: 'The body holds text or nesting that no store accepts.' });
   const read = readCreateSession({ document: document.value, mode: caller.mode, policy: engine.policy });
   if (read.isErr()) return err(fieldRefusal(read.error, engine.policy.fieldErrorsMax));
   const idempotent = key === null ? null : keyUse(engine, caller, key, document.value.canonical);

@@ -74,13 +74,7 @@ export const STATUSES = {
 export type StatusOf<Code extends ErrorCode> = (typeof STATUSES)[Code];
 
 type ErrorType =
-  | 'invalid_request'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not_found'
-  | 'conflict'
-  | 'rate_limited'
-  | 'server_error';
+  'invalid_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'rate_limited' | 'server_error';
 
 /** The envelope, the same for every refusal (spec: Errors). */
 export function errorBody(refusal: Refusal, requestId: string): string {

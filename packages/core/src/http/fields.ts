@@ -31,7 +31,10 @@ export function firstOfEach(errors: readonly FieldError[], max: number): readonl
 
 export function unknownField(field: string): FieldError {
   const hint = SPELLINGS.get(field);
-  const message = hint === undefined ? `${field} is not a field of this request` : `${field} is not a field of this request; it is spelled ${hint}`;
+  const message =
+    hint === undefined
+      ? `${field} is not a field of this request`
+      : `${field} is not a field of this request; it is spelled ${hint}`;
   return { field, code: 'unknown_field', message };
 }
 
@@ -77,7 +80,9 @@ const TEXT = {
 
 /** One of a few words. */
 export function oneOf<const Word extends string>(words: readonly Word[]): z.ZodType<Word> {
-  return z.enum(words, { error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${words.join(', ')}`) });
+  return z.enum(words, {
+    error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${words.join(', ')}`),
+  });
 }
 
 /** Absent and null are the same; whoever reads the field writes `?? null`. A transform here would cost more than the check. */

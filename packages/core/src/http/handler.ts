@@ -25,7 +25,9 @@ export type HttpHandler = (mode: Mode, request: HttpRequest) => Promise<HttpResp
  * envelope, and a bug or an outage is a scrubbed 500 or 503 with the request's id.
  */
 export function createHandler(host: HttpHost): HttpHandler {
-  const router = new Router(host.testClock === null ? ENDPOINTS.filter((one) => !CLOCK_ENDPOINTS.includes(one)) : ENDPOINTS);
+  const router = new Router(
+    host.testClock === null ? ENDPOINTS.filter((one) => !CLOCK_ENDPOINTS.includes(one)) : ENDPOINTS,
+  );
   return (mode, request) => new Exchange(host, router, mode, request).answer();
 }
 
@@ -61,12 +63,15 @@ class Exchange implements Crossing {
     const unserved = requestRefusal(request);
     if (unserved !== null) return this.refuseUnserved(unserved);
     const preflight = request.method === 'OPTIONS' ? this.router.findAny(request.path, mode) : null;
-    if (preflight !== null && preflight.endpoint.cors !== null && this.origin !== null) return this.preflight(this.origin);
+    if (preflight !== null && preflight.endpoint.cors !== null && this.origin !== null)
+      return this.preflight(this.origin);
     const match = this.router.find(request.method === 'HEAD' ? 'GET' : request.method, request.path, mode);
     this.endpoint = match?.endpoint ?? null;
     const counted = throttle(this.host.engine.limits, mode, this.endpoint, request.clientIp);
     // In-process limits answer at once; a promise is waited for only where there is one.
-    return counted instanceof Promise ? counted.then((throttled) => this.admit(match, throttled)) : this.admit(match, counted);
+    return counted instanceof Promise
+      ? counted.then((throttled) => this.admit(match, throttled))
+      : this.admit(match, counted);
   }
 
   /** It counts in no window: a proxy's broken connection is not the doing of the clients behind it. */
@@ -104,7 +109,12 @@ class Exchange implements Crossing {
     if (query.isErr()) return this.refuse(queryRefusal(query.error, engine.policy.fieldErrorsMax));
     const body = readBody(endpoint, request, mode, engine.policy);
     if (body.isErr()) return this.refuse(body.error);
-    const call = this.call(endpoint, { caller, params, query: query.value, body: body.value.value }, key.value, body.value.canonical);
+    const call = this.call(
+      endpoint,
+      { caller, params, query: query.value, body: body.value.value },
+      key.value,
+      body.value.canonical,
+    );
     return this.conclude(endpoint, await endpoint.run(call));
   }
 
@@ -121,7 +131,13 @@ class Exchange implements Crossing {
       const browser = 'token' in caller ? (caller.token.sessionId ?? caller.token.jti) : null;
       const { method, path } = request;
       const used = identifyUse(host.engine, { key, scope: caller.scope, browser, method, path, canonicalBody });
-      return { seal: used.seal, ref: used.ref, mode, write: 'claim', render: (value) => this.wire(endpoint, render(value)) };
+      return {
+        seal: used.seal,
+        ref: used.ref,
+        mode,
+        write: 'claim',
+        render: (value) => this.wire(endpoint, render(value)),
+      };
     };
     return {
       caller: parts.caller,
@@ -161,7 +177,11 @@ class Exchange implements Crossing {
 
   private send(reply: WireReply): HttpResponse {
     const cors = corsHeaders(this.host, this, reply.status);
-    return { status: reply.status, headers: Object.assign({}, reply.headers, this.rateHeaders, cors), body: reply.body };
+    return {
+      status: reply.status,
+      headers: Object.assign({}, reply.headers, this.rateHeaders, cors),
+      body: reply.body,
+    };
   }
 
   private async preflight(origin: string): Promise<HttpResponse> {

@@ -42,10 +42,17 @@ export function headerOf(request: HttpRequest, name: string): string | null {
 }
 
 /** The answer's headers beside a `Vary` that the host has set before: both hold, and neither replaces the other. */
-export function besideVary(headers: HttpResponse['headers'], present: string | number | readonly string[] | undefined): HttpResponse['headers'] {
+export function besideVary(
+  headers: HttpResponse['headers'],
+  present: string | number | readonly string[] | undefined,
+): HttpResponse['headers'] {
   const { vary } = headers;
   if (vary === undefined || present === undefined) return headers;
-  const names = [present].flat().join(', ').split(',').map((name) => name.trim());
+  const names = [present]
+    .flat()
+    .join(', ')
+    .split(',')
+    .map((name) => name.trim());
   return names.some((name) => name === '*' || name.toLowerCase() === vary.toLowerCase())
     ? { ...headers, vary: names.join(', ') }
     : { ...headers, vary: [...names, vary].join(', ') };

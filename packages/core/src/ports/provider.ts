@@ -63,7 +63,12 @@ export interface QuoteRequest {
 }
 
 export type QuoteAnswer =
-  | { readonly kind: 'quotes'; readonly quotes: readonly Quote[]; readonly rateFetchedAt: Instant; readonly expiresAt: Instant }
+  | {
+      readonly kind: 'quotes';
+      readonly quotes: readonly Quote[];
+      readonly rateFetchedAt: Instant;
+      readonly expiresAt: Instant;
+    }
   | { readonly kind: 'refused'; readonly code: CorridorFault; readonly message: string };
 
 export type CorridorFault =

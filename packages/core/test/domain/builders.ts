@@ -62,7 +62,9 @@ export function newIntent(over: Partial<NewIntent> = {}): NewIntent {
   };
 }
 
-export function purchase(over: { readonly session?: Partial<Session>; readonly intent?: Partial<NewIntent> } = {}): Purchase {
+export function purchase(
+  over: { readonly session?: Partial<Session>; readonly intent?: Partial<NewIntent> } = {},
+): Purchase {
   return beginPurchase(session(over.session), newIntent(over.intent), NOW, DEFAULT_POLICY);
 }
 

@@ -7,7 +7,12 @@ import { describe, expect, it } from 'vitest';
 const SCOPE = { partnerId: TEST_PARTNER.id, mode: 'test' } as const;
 
 function ports(changes: object = {}): GatePorts {
-  const sound = { store: memoryStore(), scheduler: inProcessScheduler(), limits: memoryRateLimits(), providers: [sandboxProvider()] };
+  const sound = {
+    store: memoryStore(),
+    scheduler: inProcessScheduler(),
+    limits: memoryRateLimits(),
+    providers: [sandboxProvider()],
+  };
   return { ...sound, ...changes };
 }
 
@@ -40,7 +45,9 @@ describe('createGate', () => {
   });
 
   it('tells every port that is missing or lacks its methods, all at once, and what it is instead', () => {
-    expect(problemsOf(undefined)).toEqual(['The ports must be an object with store, scheduler, limits, providers, not undefined.']);
+    expect(problemsOf(undefined)).toEqual([
+      'The ports must be an object with store, scheduler, limits, providers, not undefined.',
+    ]);
     expect(problemsOf({ store: {}, scheduler: inProcessScheduler, providers: 'sandbox', telemtry: {} })).toEqual([
       expect.stringMatching(/^telemtry: there is no such port; there are store, /),
       expect.stringMatching(/^store lacks findKey, findPartner, findEndpoint, commit and \d+ more methods: /),
@@ -51,18 +58,66 @@ describe('createGate', () => {
   });
 
   it.each([
-    ['a provider whose name cannot be part of a URL', { providers: [{ ...sandboxProvider(), name: 'My Bank/1' }] }, /^providers\[0\]\.name must be 1 to 64/],
-    ['two providers of one name', { providers: [sandboxProvider(), sandboxProvider()] }, /^providers\[1\]\.name is the name of another/],
-    ['a provider without a method', { providers: [{ ...sandboxProvider(), lookup: undefined }] }, /^providers\[0\] lacks lookup\.$/],
-    ['a widget origin with a path', { hosts: { test: { widgetOrigin: 'https://pay.example/embed' } } }, /^hosts\.test\.widgetOrigin must be an exact origin .*\(perhaps "https:\/\/pay\.example"\)/],
-    ['a widget origin without https', { hosts: { live: { widgetOrigin: 'http://pay.example' } } }, /^hosts\.live\.widgetOrigin must use https/],
-    ['a host of a mode that is none', { hosts: { sandbox: { widgetOrigin: 'https://pay.example' } } }, /^hosts\.sandbox: there is no such mode/],
-    ['a master key as text', { masterKey: 'c2VjcmV0' }, /^masterKey must be a Uint8Array of 32 bytes, not a text of 8 characters/],
-    ['a master key of another length', { masterKey: new Uint8Array(16) }, /^masterKey must have 32 bytes; it has 16\.$/],
-    ['an old master key of another length', { oldMasterKeys: [new Uint8Array(16)] }, /^oldMasterKeys\[0\] must have 32 bytes/],
-    ['a durable store without a master key', { store: { ...memoryStore(), isDurable: true } }, /^masterKey is missing: this store outlives the process/],
-    ['a durable store with a weak one', { store: { ...memoryStore(), isDurable: true }, masterKey: new Uint8Array(32).fill(7) }, /^masterKey is too weak/],
-    ['a store that does not say whether it lasts', { store: { ...memoryStore(), isDurable: undefined } }, /^store\.isDurable must say/],
+    [
+      'a provider whose name cannot be part of a URL',
+      { providers: [{ ...sandboxProvider(), name: 'My Bank/1' }] },
+      /^providers\[0\]\.name must be 1 to 64/,
+    ],
+    [
+      'two providers of one name',
+      { providers: [sandboxProvider(), sandboxProvider()] },
+      /^providers\[1\]\.name is the name of another/,
+    ],
+    [
+      'a provider without a method',
+      { providers: [{ ...sandboxProvider(), lookup: undefined }] },
+      /^providers\[0\] lacks lookup\.$/,
+    ],
+    [
+      'a widget origin with a path',
+      { hosts: { test: { widgetOrigin: 'https://pay.example/embed' } } },
+      /^hosts\.test\.widgetOrigin must be an exact origin .*\(perhaps "https:\/\/pay\.example"\)/,
+    ],
+    [
+      'a widget origin without https',
+      { hosts: { live: { widgetOrigin: 'http://pay.example' } } },
+      /^hosts\.live\.widgetOrigin must use https/,
+    ],
+    [
+      'a host of a mode that is none',
+      { hosts: { sandbox: { widgetOrigin: 'https://pay.example' } } },
+      /^hosts\.sandbox: there is no such mode/,
+    ],
+    [
+      'a master key as text',
+      { masterKey: 'c2VjcmV0' },
+      /^masterKey must be a Uint8Array of 32 bytes, not a text of 8 characters/,
+    ],
+    [
+      'a master key of another length',
+      { masterKey: new Uint8Array(16) },
+      /^masterKey must have 32 bytes; it has 16\.$/,
+    ],
+    [
+      'an old master key of another length',
+      { oldMasterKeys: [new Uint8Array(16)] },
+      /^oldMasterKeys\[0\] must have 32 bytes/,
+    ],
+    [
+      'a durable store without a master key',
+      { store: { ...memoryStore(), isDurable: true } },
+      /^masterKey is missing: this store outlives the process/,
+    ],
+    [
+      'a durable store with a weak one',
+      { store: { ...memoryStore(), isDurable: true }, masterKey: new Uint8Array(32).fill(7) },
+      /^masterKey is too weak/,
+    ],
+    [
+      'a store that does not say whether it lasts',
+      { store: { ...memoryStore(), isDurable: undefined } },
+      /^store\.isDurable must say/,
+    ],
     ['a clock without a wall', { clock: { now: () => 0 } }, /^clock lacks wall/],
     ['a switch that is text', { allowPrivateWebhooks: 'yes' }, /^allowPrivateWebhooks must be true or false/],
   ])('refuses %s', (_, changes, told) => {
@@ -70,58 +125,148 @@ describe('createGate', () => {
   });
 
   it.each([
-    ['a name that there is not', { sessionLifeTime: 1 }, 'policy.sessionLifeTime: there is no such setting; did you mean sessionLifetime?'],
-    ['text', { sessionLifetime: '2h' }, 'policy.sessionLifetime must be a whole number above 0 (durations are milliseconds), not a text of 2 characters.'],
-    ['a negative duration', { attemptTimeout: -1 }, 'policy.attemptTimeout must be a whole number above 0 (durations are milliseconds), not the number -1.'],
-    ['NaN', { claimBatch: NaN }, 'policy.claimBatch must be a whole number above 0 (durations are milliseconds), not the number NaN.'],
-    ['a part of one', { claimsMax: 1.5 }, 'policy.claimsMax must be a whole number above 0 (durations are milliseconds), not the number 1.5.'],
-    ['more than a hundred percent', { quotaWarningPercent: 101 }, 'policy.quotaWarningPercent must be a whole number from 1 to 100, not the number 101.'],
-    ['an unknown way of expiry', { expiry: 'never' }, 'policy.expiry must be "hold_while_processing" or "strict", not a text of 5 characters.'],
-    ['a gap that is none', { retryGaps: [1_000, 0] }, 'policy.retryGaps must be an array of whole milliseconds above 0, not an array of 2.'],
-    ['a lease shorter than its attempt', { deliveryLease: 9_000 }, 'policy.deliveryLease (9000) must be above policy.attemptTimeout (10000), or an attempt under way is claimed again.'],
-    ['a lease shorter than a step', { taskLease: 8_000 }, 'policy.taskLease (8000) must be above policy.providerAnswerTimeout (8000), or a step under way is recovered while its request still waits for it.'],
+    [
+      'a name that there is not',
+      { sessionLifeTime: 1 },
+      'policy.sessionLifeTime: there is no such setting; did you mean sessionLifetime?',
+    ],
+    [
+      'text',
+      { sessionLifetime: '2h' },
+      'policy.sessionLifetime must be a whole number above 0 (durations are milliseconds), not a text of 2 characters.',
+    ],
+    [
+      'a negative duration',
+      { attemptTimeout: -1 },
+      'policy.attemptTimeout must be a whole number above 0 (durations are milliseconds), not the number -1.',
+    ],
+    [
+      'NaN',
+      { claimBatch: NaN },
+      'policy.claimBatch must be a whole number above 0 (durations are milliseconds), not the number NaN.',
+    ],
+    [
+      'a part of one',
+      { claimsMax: 1.5 },
+      'policy.claimsMax must be a whole number above 0 (durations are milliseconds), not the number 1.5.',
+    ],
+    [
+      'more than a hundred percent',
+      { quotaWarningPercent: 101 },
+      'policy.quotaWarningPercent must be a whole number from 1 to 100, not the number 101.',
+    ],
+    [
+      'an unknown way of expiry',
+      { expiry: 'never' },
+      'policy.expiry must be "hold_while_processing" or "strict", not a text of 5 characters.',
+    ],
+    [
+      'a gap that is none',
+      { retryGaps: [1_000, 0] },
+      'policy.retryGaps must be an array of whole milliseconds above 0, not an array of 2.',
+    ],
+    [
+      'a lease shorter than its attempt',
+      { deliveryLease: 9_000 },
+      'policy.deliveryLease (9000) must be above policy.attemptTimeout (10000), or an attempt under way is claimed again.',
+    ],
+    [
+      'a lease shorter than a step',
+      { taskLease: 8_000 },
+      'policy.taskLease (8000) must be above policy.providerAnswerTimeout (8000), or a step under way is recovered while its request still waits for it.',
+    ],
   ])('refuses a policy of %s', (_, policy, told) => {
     expect(problemsOf(ports(), policy)).toEqual([told]);
   });
 
   it('tells faults of ports and policy in one error, and quotes nothing that may be secret', () => {
     const secret = 'whsec_do_not_quote_me_anywhere';
-    const given = { ...ports(), masterKey: secret, providers: [{ name: secret }], hosts: { test: { widgetOrigin: secret } } };
+    const given = {
+      ...ports(),
+      masterKey: secret,
+      providers: [{ name: secret }],
+      hosts: { test: { widgetOrigin: secret } },
+    };
     const problems = problemsOf(given, { expiry: secret, sessionLifetime: 0 });
     expect(problems).toHaveLength(5);
     expect(new GateFault('x', problems).message).not.toContain(secret);
-    expect(() => createGate(ports({ limits: undefined }))).toThrow('createGate cannot use what it was given: one thing is wrong.\n  - limits is missing');
+    expect(() => createGate(ports({ limits: undefined }))).toThrow(
+      'createGate cannot use what it was given: one thing is wrong.\n  - limits is missing',
+    );
   });
 });
 
 describe('gate.admin', () => {
   it('takes what is right', async () => {
-    expect(await refusal((admin) => admin.savePartner({ ...TEST_PARTNER, allowedOrigins: ['https://shop.example', 'http://localhost:3000'] }))).toEqual([]);
+    expect(
+      await refusal((admin) =>
+        admin.savePartner({ ...TEST_PARTNER, allowedOrigins: ['https://shop.example', 'http://localhost:3000'] }),
+      ),
+    ).toEqual([]);
     expect(await refusal((admin) => admin.setEndpoint(SCOPE, { url: null, secret: null }))).toEqual([]);
   });
 
   it('tells all that is wrong with a partner at once', async () => {
-    const partner = { ...TEST_PARTNER, id: 'a b', name: '', allowedOrigins: ['https://shop.example/', '*', 'https://*.shop.example'], entitlements: ['swaps'], completedSessionsQuota: -1, live: true };
+    const partner = {
+      ...TEST_PARTNER,
+      id: 'a b',
+      name: '',
+      allowedOrigins: ['https://shop.example/', '*', 'https://*.shop.example'],
+      entitlements: ['swaps'],
+      completedSessionsQuota: -1,
+      live: true,
+    };
     const problems = await refusal((admin) => admin.savePartner(anything(partner)));
-    expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['live:', 'id', 'name', 'entitlements', 'completedSessionsQuota', 'allowedOrigins[0]', 'allowedOrigins[1]', 'allowedOrigins[2]']);
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'live:',
+      'id',
+      'name',
+      'entitlements',
+      'completedSessionsQuota',
+      'allowedOrigins[0]',
+      'allowedOrigins[1]',
+      'allowedOrigins[2]',
+    ]);
     expect(problems[5]).toContain('(perhaps "https://shop.example")');
   });
 
-  it.each(['sk_test_short', 'sk_prod_0000000000000000', 'hello', '', null, 7])('refuses the key %o without quoting it', async (key) => {
-    for (const call of [(admin: Gate['admin']) => admin.addKey(TEST_PARTNER.id, anything(key)), (admin: Gate['admin']) => admin.revokeKey(anything(key))]) {
-      const [problem, ...others] = await refusal(call);
-      expect(problem).toMatch(/^A key looks like sk_test_…/);
-      expect(others).toEqual([]);
-      if (typeof key === 'string' && key !== '') expect(problem).not.toContain(key);
-    }
-  });
+  it.each(['sk_test_short', 'sk_prod_0000000000000000', 'hello', '', null, 7])(
+    'refuses the key %o without quoting it',
+    async (key) => {
+      for (const call of [
+        (admin: Gate['admin']) => admin.addKey(TEST_PARTNER.id, anything(key)),
+        (admin: Gate['admin']) => admin.revokeKey(anything(key)),
+      ]) {
+        const [problem, ...others] = await refusal(call);
+        expect(problem).toMatch(/^A key looks like sk_test_…/);
+        expect(others).toEqual([]);
+        if (typeof key === 'string' && key !== '') expect(problem).not.toContain(key);
+      }
+    },
+  );
 
   it.each([
-    ['a URL without a scheme', { url: 'shop.example/hooks', secret: null }, /^url must be an absolute http or https URL/],
-    ['a URL with a password', { url: 'https://me:hunter2@shop.example', secret: null }, /^url must be .* without user name and password/],
-    ['a secret of another form', { url: null, secret: 'my-very-own-secret-of-length' }, /^A webhook secret is "whsec_"/],
+    [
+      'a URL without a scheme',
+      { url: 'shop.example/hooks', secret: null },
+      /^url must be an absolute http or https URL/,
+    ],
+    [
+      'a URL with a password',
+      { url: 'https://me:hunter2@shop.example', secret: null },
+      /^url must be .* without user name and password/,
+    ],
+    [
+      'a secret of another form',
+      { url: null, secret: 'my-very-own-secret-of-length' },
+      /^A webhook secret is "whsec_"/,
+    ],
     ['a secret that can be guessed', { url: null, secret: 'whsec_short' }, /^A webhook secret is "whsec_" and 16/],
-    ['a first URL without a secret', { url: 'https://shop.example/hooks', secret: null }, /^secret must be given with the first url/],
+    [
+      'a first URL without a secret',
+      { url: 'https://shop.example/hooks', secret: null },
+      /^secret must be given with the first url/,
+    ],
     ['no object', null, /^The endpoint must be \{ url, secret \}/],
   ])('refuses an endpoint with %s', async (_, endpoint, told) => {
     const problems = await refusal((admin) => admin.setEndpoint(SCOPE, anything(endpoint)));
@@ -130,12 +275,16 @@ describe('gate.admin', () => {
   });
 
   it('refuses a mode that is none', async () => {
-    const problems = await refusal((admin) => admin.setEndpoint(anything({ ...SCOPE, mode: 'sandbox' }), { url: null, secret: null }));
+    const problems = await refusal((admin) =>
+      admin.setEndpoint(anything({ ...SCOPE, mode: 'sandbox' }), { url: null, secret: null }),
+    );
     expect(problems).toEqual(['mode must be "test" or "live"; it is a text of 7 characters.']);
   });
 
   it('refuses a secret to seal that is none', async () => {
-    expect(await refusal((admin) => admin.sealSecret('secret'))).toEqual([expect.stringMatching(/^A webhook secret is/)]);
+    expect(await refusal((admin) => admin.sealSecret('secret'))).toEqual([
+      expect.stringMatching(/^A webhook secret is/),
+    ]);
   });
 });
 

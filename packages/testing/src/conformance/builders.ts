@@ -131,17 +131,26 @@ export function aPurchase(session: Session, at: Instant, traits: Partial<Attempt
 
 /** An event of a session, frozen as the engine freezes it. */
 export function anEvent(session: Session, announcement: Announcement, at: Instant): GateEvent {
-  return sealEvent({ id: aUuid(), partnerId: session.partnerId, mode: session.mode, sessionId: session.id, ...announcement }, at);
+  return sealEvent(
+    { id: aUuid(), partnerId: session.partnerId, mode: session.mode, sessionId: session.id, ...announcement },
+    at,
+  );
 }
 
 /** An event that belongs to no session. */
 export function aPartnerEvent(scope: Scope, at: Instant, type = 'webhook.test'): GateEvent {
-  return sealEvent({ id: aUuid(), ...scope, sessionId: null, sequence: null, type, data: toJsonText({ object: 'webhook_test' }) }, at);
+  return sealEvent(
+    { id: aUuid(), ...scope, sessionId: null, sequence: null, type, data: toJsonText({ object: 'webhook_test' }) },
+    at,
+  );
 }
 
 export function aDelivery(event: GateEvent, at: Instant, target: DeliveryTarget = 'webhook'): Delivery {
   const { partnerId, mode, sessionId } = event;
-  return newDelivery({ id: anId(at), eventId: event.id, eventType: event.type, sessionId, partnerId, mode, target }, at);
+  return newDelivery(
+    { id: anId(at), eventId: event.id, eventType: event.type, sessionId, partnerId, mode, target },
+    at,
+  );
 }
 
 export interface TaskTraits {
@@ -152,13 +161,22 @@ export interface TaskTraits {
 
 export function aTask(traits: TaskTraits = {}): Task {
   const { scope = ACME, at = T0 } = traits;
-  return newTask({ id: anId(at), kind: 'provider_check', ...scope, subjectId: anId(at), dueAt: traits.dueAt ?? at }, at);
+  return newTask(
+    { id: anId(at), kind: 'provider_check', ...scope, subjectId: anId(at), dueAt: traits.dueAt ?? at },
+    at,
+  );
 }
 
 /** A task born leased, as the request that makes it runs it at once. */
 export function aLeasedTask(leaseToken: string, traits: TaskTraits = {}): Task {
   const { scope = ACME, at = T0 } = traits;
-  const made = { id: anId(at), kind: 'provider_start', ...scope, subjectId: anId(at), dueAt: traits.dueAt ?? at } as const;
+  const made = {
+    id: anId(at),
+    kind: 'provider_start',
+    ...scope,
+    subjectId: anId(at),
+    dueAt: traits.dueAt ?? at,
+  } as const;
   return leasedTask(made, leaseToken, at, POLICY);
 }
 

@@ -1,5 +1,21 @@
-import { MINUTE, type Delivery, type GateEvent, type Instant, type Purchase, type Scope, type Session, type Transition } from '@gateramp/core';
-import { emptyChange, type Change, type DeliveryWrite, type IdempotencyRef, type IdempotencyWrite, type RowWrite } from '@gateramp/core/ports';
+import {
+  MINUTE,
+  type Delivery,
+  type GateEvent,
+  type Instant,
+  type Purchase,
+  type Scope,
+  type Session,
+  type Transition,
+} from '@gateramp/core';
+import {
+  emptyChange,
+  type Change,
+  type DeliveryWrite,
+  type IdempotencyRef,
+  type IdempotencyWrite,
+  type RowWrite,
+} from '@gateramp/core/ports';
 import { aDelivery, aHash, aSession, anEvent, type SessionTraits } from './builders.js';
 
 /** The commit that creates a session: the row, its event, and one delivery of it. */
@@ -65,7 +81,11 @@ export function claim(ref: IdempotencyRef, reply: string, expiresAt: Instant): I
 }
 
 /** Takes the key for work that is under way. */
-export function start(ref: IdempotencyRef, ids: { readonly resourceId: string; readonly taskId: string }, expiresAt: Instant): IdempotencyWrite {
+export function start(
+  ref: IdempotencyRef,
+  ids: { readonly resourceId: string; readonly taskId: string },
+  expiresAt: Instant,
+): IdempotencyWrite {
   return { kind: 'claim', ref, state: { kind: 'started', ...ids }, expiresAt };
 }
 
@@ -82,5 +102,10 @@ export const LEASE_MS = MINUTE;
 
 function withEvents(change: Change, step: Transition, session: RowWrite<Session>): Change {
   const events = step.announcements.map((announcement) => anEvent(step.session, announcement, change.now));
-  return { ...change, sessions: [session], events, deliveries: events.map((event) => always(aDelivery(event, change.now))) };
+  return {
+    ...change,
+    sessions: [session],
+    events,
+    deliveries: events.map((event) => always(aDelivery(event, change.now))),
+  };
 }

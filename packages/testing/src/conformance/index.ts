@@ -8,8 +8,20 @@ export { rateLimitsLaws, type RateLimitsOnTrial, type RateLimitsSubject } from '
 export { fetchSubject } from './http/fetch-subject.js';
 export { hostileBodyLaws, httpContractLaws, type HostileRuns } from './http/contract/index.js';
 export { domainLaws } from './domain/domain-laws.js';
-export { gateDomain, type AttemptToSign, type DomainSubject, type ReceivedAttempt, type SignedAttempt } from './domain/domain-subject.js';
-export { httpSocketLaws, httpTransportLaws, serverSubject, type MountedServer, type SocketSubject } from './http/transport/index.js';
+export {
+  gateDomain,
+  type AttemptToSign,
+  type DomainSubject,
+  type ReceivedAttempt,
+  type SignedAttempt,
+} from './domain/domain-subject.js';
+export {
+  httpSocketLaws,
+  httpTransportLaws,
+  serverSubject,
+  type MountedServer,
+  type SocketSubject,
+} from './http/transport/index.js';
 /** Valid rows and changes to write an adapter's own tests with, made by the engine's own rules. */
 export * as rows from './builders.js';
 export * as changes from './changes.js';

@@ -16,9 +16,17 @@ export interface KycVaultOnTrial {
   readonly close: () => Promise<void>;
 }
 
-const ENTRY: KycVaultEntry = { sessionId: 's1', partnerId: 'acme', mode: 'test', body: '{"name":"Ada \\u00e9"}', forgetBy: T0 + MINUTE };
+const ENTRY: KycVaultEntry = {
+  sessionId: 's1',
+  partnerId: 'acme',
+  mode: 'test',
+  body: '{"name":"Ada \\u00e9"}',
+  forgetBy: T0 + MINUTE,
+};
 
-function topic(laws: Readonly<Record<string, (trial: KycVaultOnTrial) => Promise<void>>>): readonly Law<KycVaultSubject>[] {
+function topic(
+  laws: Readonly<Record<string, (trial: KycVaultOnTrial) => Promise<void>>>,
+): readonly Law<KycVaultSubject>[] {
   return Object.entries(laws).map(([title, check]) => ({
     topic: 'KYC vault',
     title,
@@ -55,7 +63,10 @@ export const kycVaultLaws: readonly Law<KycVaultSubject>[] = topic({
     assert.equal(await read('s1'), ENTRY.body);
   },
 
-  async 'sweeps away a package at the very instant it is to be forgotten by, and not a millisecond earlier'({ vault, read }) {
+  async 'sweeps away a package at the very instant it is to be forgotten by, and not a millisecond earlier'({
+    vault,
+    read,
+  }) {
     await vault.store(ENTRY);
     await vault.sweep('test', ENTRY.forgetBy - 1);
     assert.equal(await read('s1'), ENTRY.body);

@@ -22,7 +22,9 @@ const LONGER: RateRule = { name: 'medium', limit: 10, windowMs: 60_000 };
 /** What a remote adapter's round trips may take off a window. */
 const TRANSIT_MS = 250;
 
-function topic(laws: Readonly<Record<string, (trial: RateLimitsOnTrial) => Promise<void>>>): readonly Law<RateLimitsSubject>[] {
+function topic(
+  laws: Readonly<Record<string, (trial: RateLimitsOnTrial) => Promise<void>>>,
+): readonly Law<RateLimitsSubject>[] {
   return Object.entries(laws).map(([title, check]) => ({
     topic: 'Rate limits',
     title,
@@ -46,13 +48,19 @@ function used(states: readonly RateState[]): readonly number[] {
 }
 
 function resetsIn(state: RateState | undefined, ms: number): void {
-  assert.ok(state !== undefined && state.resetMs <= ms && state.resetMs > ms - TRANSIT_MS, `resets in ${state?.resetMs}, not ${ms}`);
+  assert.ok(
+    state !== undefined && state.resetMs <= ms && state.resetMs > ms - TRANSIT_MS,
+    `resets in ${state?.resetMs}, not ${ms}`,
+  );
 }
 
 export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = topic({
   async 'counts a hit in every rule given, and answers in the order of the rules'({ limits }) {
     const states = await hit(limits, 'ip', LONGER, RULE);
-    assert.deepEqual(states.map((state) => state.rule), [LONGER, RULE]);
+    assert.deepEqual(
+      states.map((state) => state.rule),
+      [LONGER, RULE],
+    );
     assert.deepEqual(used(states), [1, 1]);
     assert.deepEqual(used(await hit(limits, 'ip', RULE)), [2]);
     assert.deepEqual(used(await limits.peek('ip', [RULE, LONGER])), [2, 1]);
@@ -118,7 +126,10 @@ export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = topic({
   async 'loses no hit of many at once'({ limits }) {
     const counts = await Promise.all(Array.from({ length: 40 }, async () => used(await hit(limits, 'ip', LONGER))[0]));
     const inOrder = counts.toSorted((a, b) => (a ?? 0) - (b ?? 0));
-    assert.deepEqual(inOrder, inOrder.map((_, nth) => nth + 1));
+    assert.deepEqual(
+      inOrder,
+      inOrder.map((_, nth) => nth + 1),
+    );
   },
 
   async 'answers nothing when it is given no rule'({ limits }) {

@@ -36,7 +36,9 @@ function witness(mode: 'prompt' | 'held' = 'prompt') {
   };
 }
 
-function topic(laws: Readonly<Record<string, (trial: SchedulerOnTrial) => Promise<void>>>): readonly Law<SchedulerSubject>[] {
+function topic(
+  laws: Readonly<Record<string, (trial: SchedulerOnTrial) => Promise<void>>>,
+): readonly Law<SchedulerSubject>[] {
   return Object.entries(laws).map(([title, check]) => ({
     topic: 'Scheduler',
     title,
@@ -52,7 +54,7 @@ function topic(laws: Readonly<Record<string, (trial: SchedulerOnTrial) => Promis
 }
 
 export const schedulerLaws: readonly Law<SchedulerSubject>[] = topic({
-  async 'calls soon after a hint\'s delay'({ scheduler, elapse }) {
+  async "calls soon after a hint's delay"({ scheduler, elapse }) {
     const { seen, onDue } = witness();
     await scheduler.start(onDue);
     await elapse(0);

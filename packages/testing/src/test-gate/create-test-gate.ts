@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto';
-import { sandboxProvider, memorySandboxLedger, type SandboxAudit, type SandboxLedger } from '@gateramp/adapters-provider-sandbox';
-import { memoryKycVault, memoryRateLimits, memoryStore, noRateLimits, type MemoryKycVault } from '@gateramp/adapters-store-memory';
+import {
+  sandboxProvider,
+  memorySandboxLedger,
+  type SandboxAudit,
+  type SandboxLedger,
+} from '@gateramp/adapters-provider-sandbox';
+import {
+  memoryKycVault,
+  memoryRateLimits,
+  memoryStore,
+  noRateLimits,
+  type MemoryKycVault,
+} from '@gateramp/adapters-store-memory';
 import {
   createGate,
   type CreatedGateSession,
@@ -204,11 +215,16 @@ export async function admit(gate: Gate, partner: Partner): Promise<void> {
   for (const mode of ['test', 'live'] as const) {
     await gate.admin.addKey(partner.id, TEST_KEYS.secret[mode]);
     await gate.admin.addKey(partner.id, TEST_KEYS.publishable[mode]);
-    await gate.admin.setEndpoint({ partnerId: partner.id, mode }, { url: TEST_WEBHOOK_URL, secret: TEST_WEBHOOK_SECRET });
+    await gate.admin.setEndpoint(
+      { partnerId: partner.id, mode },
+      { url: TEST_WEBHOOK_URL, secret: TEST_WEBHOOK_SECRET },
+    );
   }
 }
 
-function valueOf<Value>(result: { isOk(): boolean } & ({ value: Value } | { error: { code: string; message: string } })): Value {
+function valueOf<Value>(
+  result: { isOk(): boolean } & ({ value: Value } | { error: { code: string; message: string } }),
+): Value {
   if ('value' in result) return result.value;
   throw new Error(`Refused: ${result.error.code}. ${result.error.message}`);
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptySchema, freshSchema, testPool } from '../../../adapters-store-postgres/test/postgres-subject.js';
-import { replay, runs } from '../differential/runs.js';
+import { runs } from '../differential/runs.js';
 import { storeFaults } from '../faults/store-faults.js';
 import type { Gathering } from './crowd.js';
 import { gatherings } from './gatherings.js';
@@ -21,40 +21,63 @@ afterAll(() => pool.end());
 const MINUTE = 60_000;
 
 describe('clients who ask at once', () => {
-  it('break no law in memory, in whatever order the calls of its ports take effect', async () => {
-    await keeps(runs(250), (gathering) => {
-      const store = memoryStore();
-      return judged([store, store], gathering, true);
-    });
-  }, limitFor(runs(250)));
+  it(
+    'break no law in memory, in whatever order the calls of its ports take effect',
+    async () => {
+      await keeps(runs(250), (gathering) => {
+        const store = memoryStore();
+        return judged([store, store], gathering, true);
+      });
+    },
+    limitFor(runs(250)),
+  );
 
-  it('break no law on Postgres, from two processes', async () => {
-    await keeps(runs(25), async (gathering) => {
-      await emptySchema(pool, schema);
-      await judged([postgresStore(pool, { schema }), postgresStore(pool, { schema })], gathering, false);
-    });
-  }, limitFor(runs(25)));
+  it(
+    'break no law on Postgres, from two processes',
+    async () => {
+      await keeps(runs(25), async (gathering) => {
+        await emptySchema(pool, schema);
+        await judged([postgresStore(pool, { schema }), postgresStore(pool, { schema })], gathering, false);
+      });
+    },
+    limitFor(runs(25)),
+  );
 });
 
 describe('the laws notice', () => {
   it.each([
-    ['events kept on a stale commit', 'a request is answered by the contract: no bug, and no refusal of ours but 503 try_again'],
+    [
+      'events kept on a stale commit',
+      'a request is answered by the contract: no bug, and no refusal of ours but 503 try_again',
+    ],
     ['unstable ordering', 'a walk of a list meets everything that was there before it, once'],
     ['a hole in the sequence', 'events of a session are numbered without a hole, and at most one ends it'],
-  ] as const)('a store with %s: %s', async (fault, law) => {
-    const isKept = (gathering: Gathering): Promise<void> => {
-      const store = storeFaults[fault](memoryStore());
-      return judged([store, store], gathering, true);
-    };
-    const broken = await fc.check(fc.asyncProperty(gatherings, isKept), { seed: 1, numRuns: 200, endOnFailure: true });
-    expect(broken.failed).toBe(true);
-    expect(String(broken.errorInstance)).toContain(law);
-  }, MINUTE);
+  ] as const)(
+    'a store with %s: %s',
+    async (fault, law) => {
+      const isKept = (gathering: Gathering): Promise<void> => {
+        const store = storeFaults[fault](memoryStore());
+        return judged([store, store], gathering, true);
+      };
+      const broken = await fc.check(fc.asyncProperty(gatherings, isKept), {
+        seed: 1,
+        numRuns: 200,
+        endOnFailure: true,
+      });
+      expect(broken.failed).toBe(true);
+      expect(String(broken.errorInstance)).toContain(law);
+    },
+    MINUTE,
+  );
 });
 
 async function keeps(numRuns: number, isKept: (gathering: Gathering) => Promise<void>): Promise<void> {
   const interruptAfterTimeLimit = limitFor(numRuns) - MINUTE;
-  await fc.assert(fc.asyncProperty(gatherings, isKept), { ...replay, numRuns, interruptAfterTimeLimit, markInterruptAsFailure: true });
+  await fc.assert(fc.asyncProperty(gatherings, isKept), {
+    numRuns,
+    interruptAfterTimeLimit,
+    markInterruptAsFailure: true,
+  });
 }
 
 /** Room for a failure to be made small. */

@@ -44,7 +44,11 @@ export interface Aftermath {
 const MASTER_KEY = createHash('sha256').update('the master key of the crowd').digest();
 
 /** Two processes on one store. With `turns` every call of a port waits for its turn; without, the store's own time decides. */
-export async function gather(stores: readonly [Store, Store], gathering: Gathering, isTakingTurns: boolean): Promise<Aftermath> {
+export async function gather(
+  stores: readonly [Store, Store],
+  gathering: Gathering,
+  isTakingTurns: boolean,
+): Promise<Aftermath> {
   const turns = isTakingTurns ? new Turns(gathering.seed) : null;
   const ledger = memorySandboxLedger();
   const portsOver = (store: Store) => ({
@@ -53,8 +57,11 @@ export async function gather(stores: readonly [Store, Store], gathering: Gatheri
     deadlines: testDeadlines(),
     store: turns === null ? store : inTurns(store, turns),
     vault: turns === null ? memoryKycVault() : inTurns(memoryKycVault(), turns),
-    providers: [sandboxProvider({ ledger: turns === null ? ledger : inTurns(ledger, turns), callbackSecret: CALLBACK_SECRET })],
-    crypto: turns === null ? nodeCrypto({ masterKey: MASTER_KEY }) : patient(nodeCrypto({ masterKey: MASTER_KEY }), turns),
+    providers: [
+      sandboxProvider({ ledger: turns === null ? ledger : inTurns(ledger, turns), callbackSecret: CALLBACK_SECRET }),
+    ],
+    crypto:
+      turns === null ? nodeCrypto({ masterKey: MASTER_KEY }) : patient(nodeCrypto({ masterKey: MASTER_KEY }), turns),
   });
   const playing = async <Value>(work: Promise<Value>): Promise<Value> => (turns === null ? work : turns.until(work));
   const t = await playing(createTestGate({ seed: String(gathering.seed), ports: portsOver(stores[0]) }));
@@ -66,7 +73,15 @@ export async function gather(stores: readonly [Store, Store], gathering: Gatheri
   t.receiver.answerWith(answersOf('accepts'));
   await playing(stepped(t, t.store).clock.advance('4h'));
   const { heard, known } = crowd;
-  return { heard, known, walks: await walks, store: stores[0], ledger, t, ask: (exchange) => playing(crowd.ask(t, exchange)) };
+  return {
+    heard,
+    known,
+    walks: await walks,
+    store: stores[0],
+    ledger,
+    t,
+    ask: (exchange) => playing(crowd.ask(t, exchange)),
+  };
 }
 
 class Crowd {
@@ -85,18 +100,35 @@ class Crowd {
 
   /** Every page of a list, newest first, a few at a time. */
   async walk(who: Who): Promise<Walk> {
-    const begun = this.known.sessions.filter((one) => one.who.partner === who.partner && one.who.mode === who.mode).map(({ id }) => id);
+    const begun = this.known.sessions
+      .filter((one) => one.who.partner === who.partner && one.who.mode === who.mode)
+      .map(({ id }) => id);
     const visited = await walkList(async (query) => {
       const headers = { authorization: `Bearer ${credentialsOf(who).secret}` };
-      return this.ask(this.processes[0], { mode: who.mode, method: 'GET', path: `/v1/gate_sessions?${query}`, headers, body: null, token: null });
+      return this.ask(this.processes[0], {
+        mode: who.mode,
+        method: 'GET',
+        path: `/v1/gate_sessions?${query}`,
+        headers,
+        body: null,
+        token: null,
+      });
     });
     return { begun, visited };
   }
 
   async ask(process: TestGate, { mode, method, path, headers, body }: Exchange): Promise<Answer> {
     const bytes = { kind: 'bytes' as const, bytes: body ?? new Uint8Array(0) };
-    const { status, headers: answered, body: text } = await process.gate.handle(mode, {
-      method, ...requestTarget(path), headers, body: bytes, clientIp: '203.0.113.7',
+    const {
+      status,
+      headers: answered,
+      body: text,
+    } = await process.gate.handle(mode, {
+      method,
+      ...requestTarget(path),
+      headers,
+      body: bytes,
+      clientIp: '203.0.113.7',
     });
     return { status, headers: answered, body: text };
   }
@@ -104,7 +136,8 @@ class Crowd {
   private async request(process: TestGate, command: Extract<Command, { kind: 'ask' }>, nth: number): Promise<void> {
     const operations = new Map<string, string>();
     if (command.ask.to === 'callback') {
-      for (const { id, token } of this.known.intents) operations.set(id, (await process.store.findIntent(scopeOf(token.who), id))?.operationId ?? 'none');
+      for (const { id, token } of this.known.intents)
+        operations.set(id, (await process.store.findIntent(scopeOf(token.who), id))?.operationId ?? 'none');
     }
     const facts: Facts = {
       callbackSecret: CALLBACK_SECRET,

@@ -4,7 +4,11 @@ import { LAWS } from './laws.js';
 import { readRemains } from './remains.js';
 
 /** Lets a gathering happen and holds what is left of it against every law. */
-export async function judged(stores: readonly [Store, Store], gathering: Gathering, isTakingTurns: boolean): Promise<void> {
+export async function judged(
+  stores: readonly [Store, Store],
+  gathering: Gathering,
+  isTakingTurns: boolean,
+): Promise<void> {
   const aftermath = await gather(stores, gathering, isTakingTurns);
   const remains = await readRemains(aftermath);
   for (const { title, check } of LAWS) {

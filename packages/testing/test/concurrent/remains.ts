@@ -21,7 +21,11 @@ export interface Payment {
 const NO_FILTER = { status: null, flow: null, createdAfter: null, createdBefore: null, userReference: null } as const;
 
 /** Everything that is stored, of everybody. */
-export async function readRemains({ store, ledger, t }: Pick<Aftermath, 'store' | 'ledger' | 't'>): Promise<readonly Remains[]> {
+export async function readRemains({
+  store,
+  ledger,
+  t,
+}: Pick<Aftermath, 'store' | 'ledger' | 't'>): Promise<readonly Remains[]> {
   const remains: Remains[] = [];
   for (const who of EVERYBODY) {
     const scope = scopeOf(who);
@@ -30,14 +34,21 @@ export async function readRemains({ store, ledger, t }: Pick<Aftermath, 'store' 
     const transactions = await store.listTransactions(scope, { ...NO_FILTER, sessionId: null }, page);
     for (const session of sessions) {
       const own = transactions.filter(({ sessionId }) => sessionId === session.id);
-      const payments = await Promise.all(own.map((transaction) => readPayment(store, ledger, transaction, t.clock.now(who.mode))));
+      const payments = await Promise.all(
+        own.map((transaction) => readPayment(store, ledger, transaction, t.clock.now(who.mode))),
+      );
       remains.push({ session, events: await store.listSessionEvents(scope, session.id), payments });
     }
   }
   return remains;
 }
 
-async function readPayment(store: Store, ledger: Aftermath['ledger'], transaction: Transaction, now: number): Promise<Payment> {
+async function readPayment(
+  store: Store,
+  ledger: Aftermath['ledger'],
+  transaction: Transaction,
+  now: number,
+): Promise<Payment> {
   const intent = await store.findIntent(transaction, transaction.intentId);
   if (intent === null) throw new Error(`Transaction ${transaction.refid} has no intent.`);
   return { transaction, intent, effects: await ledger.effects(intent.operationId, now) };

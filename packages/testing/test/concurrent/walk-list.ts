@@ -18,7 +18,10 @@ export async function walkList(page: (query: string) => Promise<Answer>): Promis
     if (answer.status === 503) continue;
     if (answer.status !== 200) throw new Error(`A page of a walk was refused: ${answer.body}`);
     // A list envelope, as the contract shapes it.
-    const { data, has_more: hasMore } = JSON.parse(answer.body) as { data: readonly { readonly id: string }[]; has_more: boolean };
+    const { data, has_more: hasMore } = JSON.parse(answer.body) as {
+      data: readonly { readonly id: string }[];
+      has_more: boolean;
+    };
     visited.push(...data.map(({ id }) => id));
     if (!hasMore) return visited;
   }

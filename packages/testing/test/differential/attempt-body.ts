@@ -6,7 +6,11 @@ import type { KnownSession } from './known.js';
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 /** An attempt at a session's terms as a buyer with such a card would send it, and then changed. */
-export function attemptBody({ flow: wanted, card, changes }: Attempt, session: KnownSession | null, quoteId: string | null): Members {
+export function attemptBody(
+  { flow: wanted, card, changes }: Attempt,
+  session: KnownSession | null,
+  quoteId: string | null,
+): Members {
   const terms = session?.row ?? {};
   const flow = FLOWS.find((one) => one === terms['flow']) ?? wanted;
   const own = WAYS[flow](card);
@@ -25,8 +29,14 @@ export function attemptBody({ flow: wanted, card, changes }: Attempt, session: K
 
 /** The same without what only an attempt has. */
 export function quoteBody(attempt: Attempt, session: KnownSession | null): Members {
-  const { quote_id: _quote, wallet_address: _wallet, refund_address: _refund, payout_details: _payout, payment_details: _payment, ...body } =
-    attemptBody(attempt, session, null);
+  const {
+    quote_id: _quote,
+    wallet_address: _wallet,
+    refund_address: _refund,
+    payout_details: _payout,
+    payment_details: _payment,
+    ...body
+  } = attemptBody(attempt, session, null);
   return body;
 }
 
@@ -58,5 +68,7 @@ const WAYS: Readonly<Record<Flow, (card: string) => Members>> = {
 
 /** A change to undefined leaves the member out; to null says null. */
 function withoutNulls(members: Members): Members {
-  return Object.fromEntries(Object.entries(members).filter(([name, value]) => value !== undefined && (value !== null || name !== 'quote_id')));
+  return Object.fromEntries(
+    Object.entries(members).filter(([name, value]) => value !== undefined && (value !== null || name !== 'quote_id')),
+  );
 }

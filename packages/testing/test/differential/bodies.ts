@@ -5,7 +5,27 @@ import type { Attempt, Members, Query } from './command.js';
 
 /** Text of every kind that JSON can carry; some of it the contract refuses. */
 const anyText = fc.oneof(
-  fc.constantFrom('ada', 'Ada', 'ADA ', 'λ', 'straße', '日本', '\u{1f600}', 'é', 'e\u0301', '\u0000', '\ud800', '', ' ', '%', '_', "'", '"', '\\', '__proto__'),
+  fc.constantFrom(
+    'ada',
+    'Ada',
+    'ADA ',
+    'λ',
+    'straße',
+    '日本',
+    '\u{1f600}',
+    'é',
+    'e\u0301',
+    '\u0000',
+    '\ud800',
+    '',
+    ' ',
+    '%',
+    '_',
+    "'",
+    '"',
+    '\\',
+    '__proto__',
+  ),
   fc.string({ unit: 'binary', maxLength: 8 }),
 );
 
@@ -14,19 +34,41 @@ const AMOUNTS = ['100.00', '100', '25.5', '14.50', '1.00', '10000.00', '0.99', '
 const CURRENCIES = ['EUR', 'EUR', 'EUR', 'USD', 'eur', 'GBP'];
 const FLOWS: readonly Flow[] = ['on_ramp', 'off_ramp', 'swap'];
 const WALLETS = [
-  '0x52908400098527886E0F7030069857D2E4169EE7', '0x00000000000000000000000000000000000000aa', '0x000000000000000000000000000000000dead0001'.slice(0, 42),
-  '0x00000000000000000000000000000000deaD0001', '0x12', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', '',
+  '0x52908400098527886E0F7030069857D2E4169EE7',
+  '0x00000000000000000000000000000000000000aa',
+  '0x000000000000000000000000000000000dead0001'.slice(0, 42),
+  '0x00000000000000000000000000000000deaD0001',
+  '0x12',
+  'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+  '',
 ];
 const URLS = [
-  'https://shop.example/done', 'https://shop.example/done?a=1&b=%20#x', 'https://rival.example/', 'https://shop.example:443/', 'HTTPS://SHOP.EXAMPLE/x',
-  'https://evil.example/', 'http://shop.example/', 'http://localhost:3000/', 'https://user@shop.example/', 'https:shop.example', 'javascript:alert(1)', '//shop.example', '',
+  'https://shop.example/done',
+  'https://shop.example/done?a=1&b=%20#x',
+  'https://rival.example/',
+  'https://shop.example:443/',
+  'HTTPS://SHOP.EXAMPLE/x',
+  'https://evil.example/',
+  'http://shop.example/',
+  'http://localhost:3000/',
+  'https://user@shop.example/',
+  'https:shop.example',
+  'javascript:alert(1)',
+  '//shop.example',
+  '',
 ];
 
 /** Mostly members as they should be; each may be missing, and one in a dozen is any other value. */
-function mostly(members: Readonly<Record<string, fc.Arbitrary<unknown>>>, required: readonly string[] = []): fc.Arbitrary<Members> {
+function mostly(
+  members: Readonly<Record<string, fc.Arbitrary<unknown>>>,
+  required: readonly string[] = [],
+): fc.Arbitrary<Members> {
   const bent = Object.entries(members).map(([name, right]): [string, fc.Arbitrary<unknown>] => [
     name,
-    fc.oneof({ weight: 40, arbitrary: right }, { weight: 1, arbitrary: fc.oneof(fc.jsonValue({ maxDepth: 2 }), anyText) }),
+    fc.oneof(
+      { weight: 40, arbitrary: right },
+      { weight: 1, arbitrary: fc.oneof(fc.jsonValue({ maxDepth: 2 }), anyText) },
+    ),
   ]);
   return fc.record(Object.fromEntries(bent), { requiredKeys: [...required] });
 }
@@ -44,13 +86,25 @@ export const createBodies: fc.Arbitrary<Members> = mostly(
     amount: mainly('100.00', ...AMOUNTS),
     currency: fc.constantFrom(...CURRENCIES),
     return_url: mainly('https://shop.example/done', ...URLS),
-    cancel_url: fc.oneof({ weight: 6, arbitrary: fc.constantFrom(null, 'https://shop.example/cart') }, { weight: 1, arbitrary: fc.constantFrom(...URLS) }),
+    cancel_url: fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom(null, 'https://shop.example/cart') },
+      { weight: 1, arbitrary: fc.constantFrom(...URLS) },
+    ),
     flow: fc.constantFrom('on_ramp', 'on_ramp', 'off_ramp', 'swap', null),
     target_token: fc.constantFrom(null, null, null, 'USDC', 'ETH', 'usdc', 'DOGE'),
     target_network: fc.constantFrom(null, null, null, 'base', 'ethereum'),
-    wallet_address: fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constantFrom(...WALLETS) }),
+    wallet_address: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(null) },
+      { weight: 1, arbitrary: fc.constantFrom(...WALLETS) },
+    ),
     user_reference: fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...USERS) }, { weight: 1, arbitrary: anyText }),
-    kyc_package: fc.oneof({ weight: 8, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.record({ provider: fc.constantFrom('idv', 'IDV ☃'), data: fc.jsonValue({ maxDepth: 2 }) }) }),
+    kyc_package: fc.oneof(
+      { weight: 8, arbitrary: fc.constant(null) },
+      {
+        weight: 1,
+        arbitrary: fc.record({ provider: fc.constantFrom('idv', 'IDV ☃'), data: fc.jsonValue({ maxDepth: 2 }) }),
+      },
+    ),
     metadata,
   },
   ['amount', 'currency', 'return_url'],
@@ -60,7 +114,10 @@ const CARDS = [...Object.values(SANDBOX_CARDS), '4000000000000119', '1'];
 
 export const attempts: fc.Arbitrary<Attempt> = fc.record({
   flow: fc.constantFrom(...FLOWS),
-  card: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(SANDBOX_CARDS.succeeds, SANDBOX_CARDS.needsAuthentication) }, { weight: 2, arbitrary: fc.constantFrom(...CARDS) }),
+  card: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(SANDBOX_CARDS.succeeds, SANDBOX_CARDS.needsAuthentication) },
+    { weight: 2, arbitrary: fc.constantFrom(...CARDS) },
+  ),
   quote: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat(3) }),
   changes: fc.oneof(
     { weight: 6, arbitrary: fc.constant({}) },
@@ -89,7 +146,10 @@ export const confirmations: fc.Arbitrary<Members | 'what it asks for'> = fc.oneo
     arbitrary: fc.constantFrom<Members>(
       { action: 'payment_authentication', code: '111111' },
       { action: 'crypto_deposit' },
-      { action: 'kyc', kyc: { first_name: 'Ada', last_name: 'L', date_of_birth: '1990-02-28', document_number: 'REJECT' } },
+      {
+        action: 'kyc',
+        kyc: { first_name: 'Ada', last_name: 'L', date_of_birth: '1990-02-28', document_number: 'REJECT' },
+      },
       { action: 'kyc', kyc: { first_name: 'Ada', last_name: 'L', date_of_birth: '1990-02-30', document_number: '' } },
       { action: 'pray' },
     ),
@@ -102,7 +162,10 @@ const oftenValid = (valid: readonly string[], invalid: readonly string[]): fc.Ar
 
 const limits = oftenValid(['1', '2', '3', '10', '100'], ['0', '101', '-1', '1.5', ' 2', '']);
 const flows = oftenValid(FLOWS, ['other']);
-const times = oftenValid(['2030-01-01', '2030-01-01T00:00:00Z', '2030-01-01T12:00:00+01:00', '2030-01-02T00:00:00.001Z'], ['2030-02-30', 'yesterday', '1e3']);
+const times = oftenValid(
+  ['2030-01-01', '2030-01-01T00:00:00Z', '2030-01-01T12:00:00+01:00', '2030-01-02T00:00:00.001Z'],
+  ['2030-02-30', 'yesterday', '1e3'],
+);
 const users = fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...USERS) }, { weight: 1, arbitrary: anyText });
 
 export const sessionQueries = queries({
@@ -117,12 +180,31 @@ export const transactionQueries = queries({
 
 /** With all filters at once nothing would be found, or everything refused. */
 function queries(own: Readonly<Record<string, fc.Arbitrary<string>>>): fc.Arbitrary<Query> {
-  const all = Object.entries({ ...own, limit: limits, flow: flows, user_reference: users, created_after: times, created_before: times, offset: fc.constant('1') });
-  const one = fc.oneof(...all.map(([name, value]) => ({ weight: name === 'offset' ? 1 : 6, arbitrary: value.map((text): [string, string] => [name, text]) })));
+  const all = Object.entries({
+    ...own,
+    limit: limits,
+    flow: flows,
+    user_reference: users,
+    created_after: times,
+    created_before: times,
+    offset: fc.constant('1'),
+  });
+  const one = fc.oneof(
+    ...all.map(([name, value]) => ({
+      weight: name === 'offset' ? 1 : 6,
+      arbitrary: value.map((text): [string, string] => [name, text]),
+    })),
+  );
   const cursor = fc.record({
     name: fc.constantFrom('starting_after' as const, 'ending_before' as const),
-    of: fc.oneof({ weight: 6, arbitrary: fc.constant('own' as const) }, { weight: 1, arbitrary: fc.constantFrom('any' as const, 'nobody' as const) }),
+    of: fc.oneof(
+      { weight: 6, arbitrary: fc.constant('own' as const) },
+      { weight: 1, arbitrary: fc.constantFrom('any' as const, 'nobody' as const) },
+    ),
     nth: fc.nat(30),
   });
-  return fc.record({ filters: fc.array(one, { maxLength: 3, size: 'max' }).map((some): Members => Object.fromEntries(some)), cursor: fc.oneof(fc.constant(null), cursor) });
+  return fc.record({
+    filters: fc.array(one, { maxLength: 3, size: 'max' }).map((some): Members => Object.fromEntries(some)),
+    cursor: fc.oneof(fc.constant(null), cursor),
+  });
 }

@@ -40,7 +40,12 @@ export type Ask =
   | { readonly to: 'session'; readonly session: number }
   | { readonly to: 'sessions' | 'transactions'; readonly query: Query }
   | { readonly to: 'cancel'; readonly session: number }
-  | { readonly to: 'bootstrap'; readonly session: number | null; readonly secret: 'right' | 'wrong' | 'misnamed'; readonly origin: string | null }
+  | {
+      readonly to: 'bootstrap';
+      readonly session: number | null;
+      readonly secret: 'right' | 'wrong' | 'misnamed';
+      readonly origin: string | null;
+    }
   | { readonly to: 'embedSession'; readonly token: number }
   | { readonly to: 'quotes'; readonly token: number; readonly attempt: Attempt }
   | { readonly to: 'begin'; readonly token: number; readonly attempt: Attempt }
@@ -59,7 +64,8 @@ export type Ask =
 export type Members = Readonly<Record<string, unknown>>;
 
 /** Whose credential is used, seen from whoever owns what is asked for. */
-export type Caller = 'owner' | 'rival' | 'other host' | 'other type' | 'unknown' | 'revoked' | 'expired' | 'malformed' | 'none';
+export type Caller =
+  'owner' | 'rival' | 'other host' | 'other type' | 'unknown' | 'revoked' | 'expired' | 'malformed' | 'none';
 
 export type KeyChoice =
   | { readonly kind: 'fresh' }
@@ -70,7 +76,11 @@ export type KeyChoice =
 
 export interface Query {
   readonly filters: Members;
-  readonly cursor: { readonly name: 'starting_after' | 'ending_before'; readonly of: 'own' | 'any' | 'nobody'; readonly nth: number } | null;
+  readonly cursor: {
+    readonly name: 'starting_after' | 'ending_before';
+    readonly of: 'own' | 'any' | 'nobody';
+    readonly nth: number;
+  } | null;
 }
 
 /** Follows the terms of the token's session; `changes` are written over it. */

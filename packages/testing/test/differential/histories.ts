@@ -14,13 +14,41 @@ export function histories(commandsMin: number, commandsMax: number): ShrinkingHi
 }
 
 /** Mostly the latest, so that a purchase goes on. */
-const recent = fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, { weight: 3, arbitrary: fc.nat(3) }, { weight: 1, arbitrary: fc.nat(40) });
+const recent = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(0) },
+  { weight: 3, arbitrary: fc.nat(3) },
+  { weight: 1, arbitrary: fc.nat(40) },
+);
 
-const SCENARIOS: readonly Scenario[] = ['succeed', 'decline', 'kyc_required', 'kyc_rejected', 'processing', 'settlement_error', 'late_settlement', 'abandon'];
+const SCENARIOS: readonly Scenario[] = [
+  'succeed',
+  'decline',
+  'kyc_required',
+  'kyc_rejected',
+  'processing',
+  'settlement_error',
+  'late_settlement',
+  'abandon',
+];
 
 const ORIGINS = ['https://rival.example', 'https://evil.example', 'https://sandbox-widget.example', 'null', null];
 
-const PATHS = ['/', '/v1', '/v1/gate_sessions/', '/V1/gate_sessions', '/v1//gate_sessions', '/v1/gate_sessions/%67', '/v1/%zz', '/v1/embed/session', '/v1/embed/bootstrap', '/v1/embed/intents/x', '/v1/gate_sessions/..', '/ready', '/v1/gate_sessions/%00', '/v1/caf%C3%A9'];
+const PATHS = [
+  '/',
+  '/v1',
+  '/v1/gate_sessions/',
+  '/V1/gate_sessions',
+  '/v1//gate_sessions',
+  '/v1/gate_sessions/%67',
+  '/v1/%zz',
+  '/v1/embed/session',
+  '/v1/embed/bootstrap',
+  '/v1/embed/intents/x',
+  '/v1/gate_sessions/..',
+  '/ready',
+  '/v1/gate_sessions/%00',
+  '/v1/caf%C3%A9',
+];
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
 
@@ -35,8 +63,14 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
     arbitrary: fc.record({
       to: fc.constant('bootstrap' as const),
       session: fc.oneof({ weight: 12, arbitrary: recent }, { weight: 1, arbitrary: fc.constant(null) }),
-      secret: fc.oneof({ weight: 8, arbitrary: fc.constant('right' as const) }, { weight: 1, arbitrary: fc.constantFrom('wrong' as const, 'misnamed' as const) }),
-      origin: fc.oneof({ weight: 6, arbitrary: fc.constant('https://shop.example') }, { weight: 1, arbitrary: fc.constantFrom(...ORIGINS) }),
+      secret: fc.oneof(
+        { weight: 8, arbitrary: fc.constant('right' as const) },
+        { weight: 1, arbitrary: fc.constantFrom('wrong' as const, 'misnamed' as const) },
+      ),
+      origin: fc.oneof(
+        { weight: 6, arbitrary: fc.constant('https://shop.example') },
+        { weight: 1, arbitrary: fc.constantFrom(...ORIGINS) },
+      ),
     }),
   },
   { weight: 2, arbitrary: fc.record({ to: fc.constant('embedSession' as const), token: recent }) },
@@ -54,45 +88,167 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
       news: fc.record({
         event: fc.nat(30),
         outcome: fc.constantFrom('processing', 'succeeded', 'failed', 'refunded', 'charged_back', 'vanished'),
-        signed: fc.oneof({ weight: 5, arbitrary: fc.constant('rightly' as const) }, { weight: 1, arbitrary: fc.constantFrom('by another' as const, 'long ago' as const, 'not at all' as const) }),
+        signed: fc.oneof(
+          { weight: 5, arbitrary: fc.constant('rightly' as const) },
+          { weight: 1, arbitrary: fc.constantFrom('by another' as const, 'long ago' as const, 'not at all' as const) },
+        ),
       }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ to: fc.constantFrom('clock' as const, 'health' as const) }) },
-  { weight: 3, arbitrary: fc.record({ to: fc.constant('advance' as const), seconds: fc.oneof({ weight: 12, arbitrary: fc.constantFrom<unknown>(1, 5, 30, 61) }, { weight: 1, arbitrary: fc.constantFrom<unknown>(301, 1_801, 7_200, 86_400, 0, 1.5, '5', 1e12) }) }) },
-  { weight: 4, arbitrary: fc.record({ to: fc.constant('simulate' as const), session: recent, scenario: fc.constantFrom(...SCENARIOS) }) },
-  { weight: 1, arbitrary: fc.record({ to: fc.constantFrom('preflight' as const, 'elsewhere' as const), method: fc.constantFrom(...METHODS), path: fc.constantFrom(...PATHS) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      to: fc.constant('advance' as const),
+      seconds: fc.oneof(
+        { weight: 12, arbitrary: fc.constantFrom<unknown>(1, 5, 30, 61) },
+        { weight: 1, arbitrary: fc.constantFrom<unknown>(301, 1_801, 7_200, 86_400, 0, 1.5, '5', 1e12) },
+      ),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      to: fc.constant('simulate' as const),
+      session: recent,
+      scenario: fc.constantFrom(...SCENARIOS),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      to: fc.constantFrom('preflight' as const, 'elsewhere' as const),
+      method: fc.constantFrom(...METHODS),
+      path: fc.constantFrom(...PATHS),
+    }),
+  },
   { weight: 6, arbitrary: fc.record({ to: fc.constant('repeat' as const), nth: fc.oneof(fc.nat(3), fc.nat(200)) }) },
 );
 
 const callers: fc.Arbitrary<Caller> = fc.oneof(
   { weight: 20, arbitrary: fc.constant('owner' as const) },
-  { weight: 1, arbitrary: fc.constantFrom<Caller[]>('rival', 'rival', 'other host', 'other type', 'unknown', 'revoked', 'expired', 'malformed', 'none') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Caller[]>(
+      'rival',
+      'rival',
+      'other host',
+      'other type',
+      'unknown',
+      'revoked',
+      'expired',
+      'malformed',
+      'none',
+    ),
+  },
 );
 
 const keys: fc.Arbitrary<KeyChoice> = fc.oneof(
   { weight: 8, arbitrary: fc.constant({ kind: 'fresh' as const }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('shared' as const), nth: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'none' as const }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('bad' as const), text: fc.constantFrom('', ' ', 'a b', 'é', 'x'.repeat(256), 'x'.repeat(255)) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('bad' as const),
+      text: fc.constantFrom('', ' ', 'a b', 'é', 'x'.repeat(256), 'x'.repeat(255)),
+    }),
+  },
 );
 
-const NAMES = ['amount', 'metadata', 'extra', '__proto__', 'constructor', 'client_secret', 'clientSecret', 'seconds', 'action', ''];
-const VALUES = ['null', '1', '-0', '1e999', '"100.00"', '{}', '[]', '{"a":1,"a":2}', '"\\u0000"', '"\\ud800"', '01', 'NaN', '{"__proto__":{"isAdmin":true}}', '"' + 'x'.repeat(300) + '"'];
+const NAMES = [
+  'amount',
+  'metadata',
+  'extra',
+  '__proto__',
+  'constructor',
+  'client_secret',
+  'clientSecret',
+  'seconds',
+  'action',
+  '',
+];
+const VALUES = [
+  'null',
+  '1',
+  '-0',
+  '1e999',
+  '"100.00"',
+  '{}',
+  '[]',
+  '{"a":1,"a":2}',
+  '"\\u0000"',
+  '"\\ud800"',
+  '01',
+  'NaN',
+  '{"__proto__":{"isAdmin":true}}',
+  '"' + 'x'.repeat(300) + '"',
+];
 const HEADERS: readonly (readonly [string, string])[] = [
-  ['content-type', 'text/plain'], ['content-type', 'application/json; charset=latin1'], ['content-type', ''], ['content-encoding', 'gzip'], ['origin', 'https://evil.example'],
-  ['authorization', 'Basic YTpi'], ['accept', 'text/html'], ['x-forwarded-for', '1.2.3.4'], ['x-request-id', 'mine'], ['x-http-method-override', 'DELETE'], ['cookie', 'a=b'],
+  ['content-type', 'text/plain'],
+  ['content-type', 'application/json; charset=latin1'],
+  ['content-type', ''],
+  ['content-encoding', 'gzip'],
+  ['origin', 'https://evil.example'],
+  ['authorization', 'Basic YTpi'],
+  ['accept', 'text/html'],
+  ['x-forwarded-for', '1.2.3.4'],
+  ['x-request-id', 'mine'],
+  ['x-http-method-override', 'DELETE'],
+  ['cookie', 'a=b'],
 ];
 
 const twists: fc.Arbitrary<Twist> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('splice' as const), at: fc.nat(400), length: fc.nat(12), text: fc.oneof(fc.constantFrom('', ',', '{', '}', '"', '\\', '\ufeff', '\u2028', '0'), fc.string({ unit: 'binary', maxLength: 4 })) }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('member' as const), name: fc.constantFrom(...NAMES), json: fc.constantFrom(...VALUES) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('bytes' as const), hex: fc.uint8Array({ maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('hex')) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('blanks' as const), size: fc.constantFrom(0, 65_536, 65_537) }) },
-  { weight: 2, arbitrary: fc.constantFrom(...HEADERS).map(([name, value]) => ({ kind: 'header' as const, name, value })) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('query' as const), text: fc.constantFrom('extra=1', 'limit=1&limit=2', 'status=open', '%00=1', 'a=%ff', '=', '&&', 'limit=%32') }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('splice' as const),
+      at: fc.nat(400),
+      length: fc.nat(12),
+      text: fc.oneof(
+        fc.constantFrom('', ',', '{', '}', '"', '\\', '\ufeff', '\u2028', '0'),
+        fc.string({ unit: 'binary', maxLength: 4 }),
+      ),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('member' as const),
+      name: fc.constantFrom(...NAMES),
+      json: fc.constantFrom(...VALUES),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('bytes' as const),
+      hex: fc.uint8Array({ maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('hex')),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('blanks' as const), size: fc.constantFrom(0, 65_536, 65_537) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(...HEADERS).map(([name, value]) => ({ kind: 'header' as const, name, value })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('query' as const),
+      text: fc.constantFrom('extra=1', 'limit=1&limit=2', 'status=open', '%00=1', 'a=%ff', '=', '&&', 'limit=%32'),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('method' as const), method: fc.constantFrom(...METHODS) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('suffix' as const), text: fc.constantFrom('/', '/x', '%20', '%2F', ';a=1', '.json') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('suffix' as const),
+      text: fc.constantFrom('/', '/x', '%20', '%2F', ';a=1', '.json'),
+    }),
+  },
 );
 
 const asking: fc.Arbitrary<Asking> = fc.record({
@@ -108,12 +264,44 @@ const partner = fc.constantFrom(0 as const, 1 as const);
 const mode = fc.constantFrom('test' as const, 'live' as const);
 
 const around: fc.Arbitrary<Around> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.oneof({ weight: 20, arbitrary: fc.constantFrom(0, 1, 999, 5_000, 61_000) }, { weight: 1, arbitrary: fc.constantFrom(301_000, 1_800_001, 7_200_000, 43_200_000) }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('passTo' as const), end: fc.nat(20), offset: fc.constantFrom(-1 as const, 0 as const, 1 as const) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('pass' as const),
+      ms: fc.oneof(
+        { weight: 20, arbitrary: fc.constantFrom(0, 1, 999, 5_000, 61_000) },
+        { weight: 1, arbitrary: fc.constantFrom(301_000, 1_800_001, 7_200_000, 43_200_000) },
+      ),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('passTo' as const),
+      end: fc.nat(20),
+      offset: fc.constantFrom(-1 as const, 0 as const, 1 as const),
+    }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('receiver' as const), answering: fc.constantFrom('accepts' as const, 'accepts' as const, 'refuses' as const, 'hangs' as const, 'redirects' as const, 'refuses every other' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('receiver' as const),
+      answering: fc.constantFrom(
+        'accepts' as const,
+        'accepts' as const,
+        'refuses' as const,
+        'hangs' as const,
+        'redirects' as const,
+        'refuses every other' as const,
+      ),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('endpoint' as const), partner, mode, isSet: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('revoke' as const), partner, mode }) },
 );
 
-export const commands: fc.Arbitrary<Command> = fc.oneof({ weight: 10, arbitrary: asking }, { weight: 1, arbitrary: around });
+export const commands: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 10, arbitrary: asking },
+  { weight: 1, arbitrary: around },
+);

@@ -18,7 +18,9 @@ const FAULTY: Readonly<Record<string, Kind>> = {
   'a store that gives the first two of a page in the wrong order': withStore((store) => ({
     listSessions: async (...asked) => {
       const [first, second, ...others] = await store.listSessions(...asked);
-      return first === undefined || second === undefined ? [first].filter((row) => row !== undefined) : [second, first, ...others];
+      return first === undefined || second === undefined
+        ? [first].filter((row) => row !== undefined)
+        : [second, first, ...others];
     },
   })),
   'a store that lets a filter through': withStore((store) => ({
@@ -31,7 +33,9 @@ describe('histories find', () => {
   for (const [fault, faulty] of Object.entries(FAULTY)) {
     it(`${fault}, and come down to a few steps`, async () => {
       const drawn = histories(100, 200);
-      const property = fc.asyncProperty(drawn, (history) => drawn.watch(history, (onStep) => play([SOUND, faulty], history, { onStep })));
+      const property = fc.asyncProperty(drawn, (history) =>
+        drawn.watch(history, (onStep) => play([SOUND, faulty], history, { onStep })),
+      );
       const found = await fc.check(property, { seed: 1, numRuns: 10 });
       expect(found.failed).toBe(true);
       expect(found.errorInstance).toBeInstanceOf(AssertionError);

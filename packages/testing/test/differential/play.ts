@@ -14,7 +14,11 @@ export interface Watcher {
 }
 
 /** Plays a history to every kind of system at once; after each step all have said, and sent, the same bytes. */
-export async function play(kinds: readonly Kind[], history: History, { note = () => undefined, onStep = () => undefined }: Watcher = {}): Promise<void> {
+export async function play(
+  kinds: readonly Kind[],
+  history: History,
+  { note = () => undefined, onStep = () => undefined }: Watcher = {},
+): Promise<void> {
   const systems: System[] = [];
   try {
     for (const kind of kinds) systems.push(await System.open(kind, history));
@@ -40,7 +44,8 @@ class Trial {
 
   async step(command: Command, nth: number): Promise<void> {
     if (command.kind === 'ask') await this.ask(await this.requestOf(command, nth), nth);
-    else await this.all(`step ${nth}, ${JSON.stringify(command)}`, (system) => system.undergo(command, this.known.ends));
+    else
+      await this.all(`step ${nth}, ${JSON.stringify(command)}`, (system) => system.undergo(command, this.known.ends));
     this.compareWebhooks(`after step ${nth}`);
   }
 
@@ -49,7 +54,10 @@ class Trial {
     await this.all('the work that was left', (system) => system.pass(4 * 3_600_000));
     this.compareWebhooks('at the end');
     for (const request of walk) await this.pages(request);
-    this.same('what operators saw', this.systems.map(({ telemetry }) => telemetry.alarms));
+    this.same(
+      'what operators saw',
+      this.systems.map(({ telemetry }) => telemetry.alarms),
+    );
     for (const { telemetry } of this.systems) assert.deepEqual(telemetry.failures, []);
   }
 
@@ -62,7 +70,12 @@ class Trial {
     }
     const operationOf = ({ id }: { readonly id: string }): string => operations.get(id) ?? 'none';
     const eventOf = ({ event }: News): string => `evt-${event}`;
-    return requestOf(command, nth, this.known, { callbackSecret: CALLBACK_SECRET, wall: first.wall, operationOf, eventOf });
+    return requestOf(command, nth, this.known, {
+      callbackSecret: CALLBACK_SECRET,
+      wall: first.wall,
+      operationOf,
+      eventOf,
+    });
   }
 
   private async ask(exchange: Exchange | null, nth: number): Promise<Answer | null> {
@@ -80,14 +93,20 @@ class Trial {
     let cursor: string | null = null;
     do {
       const from: string = cursor === null ? '' : `&starting_after=${cursor}`;
-      const answer = await this.ask({ mode, method: 'GET', path: `${path}?limit=50${from}`, headers, body: null, token: null }, -1);
+      const answer = await this.ask(
+        { mode, method: 'GET', path: `${path}?limit=50${from}`, headers, body: null, token: null },
+        -1,
+      );
       // Two systems may have let a page go wrong in the same way; a walk that goes round is stopped by its limit.
       cursor = answer === null ? null : nextCursor(answer);
     } while (cursor !== null);
   }
 
   private compareWebhooks(when: string): void {
-    this.same(`webhooks ${when}`, this.systems.map(({ webhooks }) => webhooks.slice(this.told)));
+    this.same(
+      `webhooks ${when}`,
+      this.systems.map(({ webhooks }) => webhooks.slice(this.told)),
+    );
     this.told = this.systems[0]?.webhooks.length ?? 0;
   }
 
@@ -113,6 +132,9 @@ function isTryAgain({ status, body }: Answer): boolean {
 
 function nextCursor({ body }: Answer): string | null {
   // A list envelope, as the contract shapes it.
-  const { data, has_more: hasMore } = JSON.parse(body) as { data: readonly { readonly id: string }[]; has_more: boolean };
+  const { data, has_more: hasMore } = JSON.parse(body) as {
+    data: readonly { readonly id: string }[];
+    has_more: boolean;
+  };
   return hasMore ? (data.at(-1)?.id ?? null) : null;
 }

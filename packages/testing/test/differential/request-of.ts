@@ -2,7 +2,15 @@ import { CALLBACK_SIGNATURE_HEADER, signSandboxCallback } from '@gateramp/adapte
 import { attemptBody, quoteBody } from './attempt-body.js';
 import { credentialsOf, EVERYBODY, type Who } from './cast.js';
 import type { Ask, Asking, Caller, KeyChoice, Members, News, Query } from './command.js';
-import { pick, type Exchange, type Known, type KnownIntent, type KnownSession, type KnownToken, type Owned } from './known.js';
+import {
+  pick,
+  type Exchange,
+  type Known,
+  type KnownIntent,
+  type KnownSession,
+  type KnownToken,
+  type Owned,
+} from './known.js';
 import { twisted } from './twisted.js';
 
 /** What a client does not learn from answers, but the provider and the clock on the wall tell. */
@@ -15,13 +23,19 @@ export interface Facts {
 }
 
 /** The request of a command; null when it asks about something of which there is none yet. */
-export function requestOf({ ask, by, caller, key, twist }: Asking, nth: number, known: Known, facts: Facts): Exchange | null {
+export function requestOf(
+  { ask, by, caller, key, twist }: Asking,
+  nth: number,
+  known: Known,
+  facts: Facts,
+): Exchange | null {
   if (ask.to === 'repeat') return pick(known.sent, ask.nth);
   const target = targetOf(ask, EVERYBODY[by], known, facts);
   if (target === null) return null;
   const { who, method = 'GET', body = null } = target;
   const mode = caller === 'other host' ? otherMode(who.mode) : who.mode;
-  const credential = target.token === undefined ? byKey(target.auth ?? 'secret', who, caller) : byToken(target.token, known, caller);
+  const credential =
+    target.token === undefined ? byKey(target.auth ?? 'secret', who, caller) : byToken(target.token, known, caller);
   const headers = {
     ...credential,
     ...(body === null ? {} : { 'content-type': 'application/json' }),
@@ -75,25 +89,40 @@ function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: Known, f
     case 'health':
       return { who, path: '/health', auth: 'none' };
     case 'preflight':
-      return { who, method: 'OPTIONS', path: ask.path, auth: 'none', headers: { origin: 'https://shop.example', 'access-control-request-method': ask.method } };
+      return {
+        who,
+        method: 'OPTIONS',
+        path: ask.path,
+        auth: 'none',
+        headers: { origin: 'https://shop.example', 'access-control-request-method': ask.method },
+      };
     case 'elsewhere':
       return { who, method: ask.method, path: ask.path };
   }
 }
 
-function ofSession(ask: Extract<Ask, { session: number; to: 'session' | 'cancel' | 'simulate' }>, session: KnownSession | null): Target | null {
+function ofSession(
+  ask: Extract<Ask, { session: number; to: 'session' | 'cancel' | 'simulate' }>,
+  session: KnownSession | null,
+): Target | null {
   if (session === null) return null;
   const { who, id } = session;
   if (ask.to === 'session') return { who, path: `/v1/gate_sessions/${id}` };
   if (ask.to === 'cancel') return { who, method: 'POST', path: `/v1/gate_sessions/${id}/cancel` };
-  return { who, method: 'POST', path: `/v1/test_helpers/gate_sessions/${id}/simulate`, body: { scenario: ask.scenario } };
+  return {
+    who,
+    method: 'POST',
+    path: `/v1/test_helpers/gate_sessions/${id}/simulate`,
+    body: { scenario: ask.scenario },
+  };
 }
 
 function bootstrap(ask: Extract<Ask, { to: 'bootstrap' }>, who: Who, known: Known): Target | null {
   const session = ask.session === null ? null : pick(known.sessions, ask.session);
   if (ask.session !== null && session === null) return null;
   const secret = ask.secret === 'wrong' ? `${session?.secret.slice(0, -1) ?? ''}_` : session?.secret;
-  const body = secret === undefined ? {} : ask.secret === 'misnamed' ? { client_secret: secret } : { clientSecret: secret };
+  const body =
+    secret === undefined ? {} : ask.secret === 'misnamed' ? { client_secret: secret } : { clientSecret: secret };
   const headers = ask.origin === null ? {} : { origin: ask.origin };
   return { who: session?.who ?? who, auth: 'publishable', method: 'POST', path: '/v1/embed/bootstrap', headers, body };
 }
@@ -103,14 +132,32 @@ function ofToken(ask: Extract<Ask, { token: number }>, token: KnownToken | null,
   const { who } = token;
   const headers = { origin: WIDGET_ORIGINS[who.mode] };
   if (ask.to === 'embedSession') return { who, token, headers, path: '/v1/embed/session' };
-  if (ask.to === 'quotes') return { who, token, headers, method: 'POST', path: '/v1/embed/quotes', body: quoteBody(ask.attempt, token.session) };
+  if (ask.to === 'quotes')
+    return {
+      who,
+      token,
+      headers,
+      method: 'POST',
+      path: '/v1/embed/quotes',
+      body: quoteBody(ask.attempt, token.session),
+    };
   const quote = ask.attempt.quote === null ? null : pick(known.quotes, ask.attempt.quote);
-  return { who, token, headers, method: 'POST', path: '/v1/embed/intents', body: attemptBody(ask.attempt, token.session, quote) };
+  return {
+    who,
+    token,
+    headers,
+    method: 'POST',
+    path: '/v1/embed/intents',
+    body: attemptBody(ask.attempt, token.session, quote),
+  };
 }
 
 const WIDGET_ORIGINS = { test: 'https://sandbox-widget.example', live: 'https://widget.example' } as const;
 
-function ofIntent(ask: Extract<Ask, { to: 'intent' | 'confirm' | 'cancelIntent' | 'transaction' }>, intent: KnownIntent | null): Target | null {
+function ofIntent(
+  ask: Extract<Ask, { to: 'intent' | 'confirm' | 'cancelIntent' | 'transaction' }>,
+  intent: KnownIntent | null,
+): Target | null {
   if (intent === null) return null;
   const { token, id, row } = intent;
   const { who } = token;
@@ -132,7 +179,11 @@ function ofIntent(ask: Extract<Ask, { to: 'intent' | 'confirm' | 'cancelIntent' 
 /** What a willing buyer answers to the intent's next action. */
 function wanted({ next_action: next }: Members): Members {
   const action = typeof next === 'object' && next !== null && 'type' in next ? next.type : 'payment_authentication';
-  if (action === 'kyc') return { action, kyc: { first_name: 'Ada', last_name: 'Løvelace', date_of_birth: '1990-02-28', document_number: 'T22000129' } };
+  if (action === 'kyc')
+    return {
+      action,
+      kyc: { first_name: 'Ada', last_name: 'Løvelace', date_of_birth: '1990-02-28', document_number: 'T22000129' },
+    };
   return action === 'payment_authentication' ? { action, code: '000000' } : { action };
 }
 
@@ -144,7 +195,14 @@ function callback(news: News, intent: KnownIntent | null, facts: Facts): Target 
   const at = signed === 'long ago' ? facts.wall - 301_000 : facts.wall;
   const signature = signSandboxCallback(body, signed === 'by another' ? 'another secret' : facts.callbackSecret, at);
   const headers = signed === 'not at all' ? {} : { [CALLBACK_SIGNATURE_HEADER]: signature };
-  return { who: intent.token.who, auth: 'none', method: 'POST', path: '/v1/providers/sandbox/callbacks', headers, body };
+  return {
+    who: intent.token.who,
+    auth: 'none',
+    method: 'POST',
+    path: '/v1/providers/sandbox/callbacks',
+    headers,
+    body,
+  };
 }
 
 interface Ids {
@@ -158,8 +216,14 @@ function owned(all: readonly Owned[], who: Who): Ids {
 }
 
 function queryText({ filters, cursor }: Query, ids: Ids): string {
-  const query = new URLSearchParams(Object.entries(filters).map(([name, value]): [string, string] => [name, String(value)]));
-  if (cursor !== null) query.set(cursor.name, cursor.of === 'nobody' ? 'f'.repeat(cursor.nth) : (pick(ids[cursor.of], cursor.nth) ?? '0'.repeat(24)));
+  const query = new URLSearchParams(
+    Object.entries(filters).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  if (cursor !== null)
+    query.set(
+      cursor.name,
+      cursor.of === 'nobody' ? 'f'.repeat(cursor.nth) : (pick(ids[cursor.of], cursor.nth) ?? '0'.repeat(24)),
+    );
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
 

@@ -44,7 +44,11 @@ export class ShrinkingHistories extends fc.Arbitrary<History> {
     const { commands } = history;
     const at = this.failedAt.get(history) ?? commands.length - 1;
     if (at + 1 < commands.length) yield valueOf(history, commands.slice(0, at + 1), at + 1);
-    for (let length = Math.min(longest, Math.floor(commands.length / 2)); length >= 1; length = Math.floor(length / 2)) {
+    for (
+      let length = Math.min(longest, Math.floor(commands.length / 2));
+      length >= 1;
+      length = Math.floor(length / 2)
+    ) {
       for (let from = 0; from < commands.length; from += length) {
         yield valueOf(history, [...commands.slice(0, from), ...commands.slice(from + length)], length);
       }
@@ -72,13 +76,18 @@ function* plainerCommands(command: Command): IterableIterator<Command> {
   if (JSON.stringify(plain) !== JSON.stringify(command)) yield plain;
   const { ask } = command;
   if (ask.to === 'create' && Object.keys(ask.body).length > NEEDED.length) {
-    yield { ...command, ask: { ...ask, body: Object.fromEntries(Object.entries(ask.body).filter(([name]) => NEEDED.includes(name))) } };
-    for (const name of Object.keys(ask.body)) if (!NEEDED.includes(name)) yield { ...command, ask: { ...ask, body: without(ask.body, name) } };
+    yield {
+      ...command,
+      ask: { ...ask, body: Object.fromEntries(Object.entries(ask.body).filter(([name]) => NEEDED.includes(name))) },
+    };
+    for (const name of Object.keys(ask.body))
+      if (!NEEDED.includes(name)) yield { ...command, ask: { ...ask, body: without(ask.body, name) } };
   }
   if (ask.to === 'sessions' || ask.to === 'transactions') {
     const { filters, cursor } = ask.query;
     if (cursor !== null) yield { ...command, ask: { ...ask, query: { filters, cursor: null } } };
-    for (const name of Object.keys(filters)) yield { ...command, ask: { ...ask, query: { filters: without(filters, name), cursor } } };
+    for (const name of Object.keys(filters))
+      yield { ...command, ask: { ...ask, query: { filters: without(filters, name), cursor } } };
   }
   if ((ask.to === 'begin' || ask.to === 'quotes') && Object.keys(ask.attempt.changes).length > 0) {
     yield { ...command, ask: { ...ask, attempt: { ...ask.attempt, changes: {} } } };

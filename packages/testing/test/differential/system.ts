@@ -95,7 +95,10 @@ export class System {
         return null;
       }
       case 'endpoint':
-        await this.t.gate.admin.setEndpoint(scopeOf(around), { url: around.isSet ? hookOf(around) : null, secret: null });
+        await this.t.gate.admin.setEndpoint(scopeOf(around), {
+          url: around.isSet ? hookOf(around) : null,
+          secret: null,
+        });
         return null;
       case 'revoke':
         await this.t.gate.admin.revokeKey(credentialsOf(around).spare);

@@ -6,7 +6,9 @@ export function templateOf(path: string): string {
   const segments = pathname.split('/');
   const found = ROUTES.find(({ template }) => {
     const parts = template.split('/');
-    return parts.length === segments.length && parts.every((part, index) => part.startsWith('{') || part === segments[index]);
+    return (
+      parts.length === segments.length && parts.every((part, index) => part.startsWith('{') || part === segments[index])
+    );
   });
   return found?.template ?? pathname;
 }

@@ -11,7 +11,14 @@ export class WireClient {
     const length = body === null ? {} : { 'content-length': String(body.byteLength) };
     return new Promise((resolve, reject) => {
       const sent = { ...length, ...sendable(headers) };
-      const request = open({ host: '127.0.0.1', port: this.port, method, path: escaped(path), agent: this.agent, headers: sent });
+      const request = open({
+        host: '127.0.0.1',
+        port: this.port,
+        method,
+        path: escaped(path),
+        agent: this.agent,
+        headers: sent,
+      });
       request.once('error', reject).once('response', (response) => {
         const chunks: Uint8Array[] = [];
         response
@@ -20,7 +27,11 @@ export class WireClient {
           .once('end', () => {
             const kept = Object.entries(response.headers).filter(([name]) => !OF_THE_CONNECTION.has(name));
             const text = Object.fromEntries(kept.map(([name, value]) => [name, [value].flat().join(', ')]));
-            resolve({ status: response.statusCode ?? 0, headers: text, body: Buffer.concat(chunks).toString('latin1') });
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: text,
+              body: Buffer.concat(chunks).toString('latin1'),
+            });
           });
       });
       request.end(body ?? undefined);
@@ -37,7 +48,9 @@ const OF_THE_CONNECTION = new Set(['date', 'connection', 'keep-alive']);
 
 /** Node's client refuses to send what no header may hold; a hostile value goes as the bytes of its UTF-8. */
 function sendable(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]),
+  );
 }
 
 function escaped(path: string): string {

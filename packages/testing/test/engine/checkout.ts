@@ -38,7 +38,11 @@ export async function checkout(t: TestGate, body: Partial<CreateGateSession> = {
   return checkoutIn(t, created, { 'x-embed-token': await t.embed(created) });
 }
 
-function checkoutIn(t: TestGate, created: Pick<CreatedGateSession, 'id' | 'amount'>, headers: Readonly<Record<string, string>>): Checkout {
+function checkoutIn(
+  t: TestGate,
+  created: Pick<CreatedGateSession, 'id' | 'amount'>,
+  headers: Readonly<Record<string, string>>,
+): Checkout {
   const secret = { key: t.keys.secret.test };
   const keyed = (idempotencyKey: string | undefined) => (idempotencyKey === undefined ? {} : { idempotencyKey });
   return {

@@ -13,13 +13,19 @@ it('answers 503 service_unavailable and writes nothing while the clock cannot te
   const session = await t.createSession();
   const body = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
   const ask = async () => [
-    await t.request('POST', '/v1/gate_sessions', { key: TEST_KEYS.secret.test, headers: { 'idempotency-key': 'k1' }, body }),
+    await t.request('POST', '/v1/gate_sessions', {
+      key: TEST_KEYS.secret.test,
+      headers: { 'idempotency-key': 'k1' },
+      body,
+    }),
     await t.request('POST', `/v1/gate_sessions/${session.id}/cancel`, { key: TEST_KEYS.secret.test }),
   ];
 
   isTrusted = false;
   const answers = await ask();
-  expect(answers.map(({ status, json }) => [status, json['code']])).toEqual(answers.map(() => [503, 'service_unavailable']));
+  expect(answers.map(({ status, json }) => [status, json['code']])).toEqual(
+    answers.map(() => [503, 'service_unavailable']),
+  );
   await t.gate.runDue().catch(() => undefined);
   expect(t.deliveries()).toEqual([]);
 

@@ -28,7 +28,9 @@ const said = ({ status, json }: TestResponse): string => {
 
 const ROWS: readonly Row[] = [
   {
-    what: 'a key', good: '200', over: 'expired_api_key',
+    what: 'a key',
+    good: '200',
+    over: 'expired_api_key',
     begin: async (t) => {
       const key = 'sk_test_000000000000000toexpire';
       const expiresAt = t.clock.now('test') + 10 * MINUTE;
@@ -37,14 +39,22 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    what: 'a session', good: 'open', over: 'expired',
+    what: 'a session',
+    good: 'open',
+    over: 'expired',
     begin: async (t) => {
       const session = await t.createSession();
-      return { expiresAt: instantOf(session.expires_at), use: async () => (await t.retrieveSession(session.id)).status };
+      return {
+        expiresAt: instantOf(session.expires_at),
+        use: async () => (await t.retrieveSession(session.id)).status,
+      };
     },
   },
   {
-    what: 'an embed token', good: 'open', over: 'expired_embed_token', grainMs: 1_000,
+    what: 'an embed token',
+    good: 'open',
+    over: 'expired_embed_token',
+    grainMs: 1_000,
     begin: async (t) => {
       const session = await t.createSession();
       const opened = await t.request('POST', '/v1/embed/bootstrap', {
@@ -53,34 +63,53 @@ const ROWS: readonly Row[] = [
         body: { clientSecret: session.client_secret },
       });
       const headers = { 'x-embed-token': String(opened.json['embed_token']) };
-      return { expiresAt: instantOf(opened.json['expires_at']), use: async () => said(await t.request('GET', '/v1/embed/session', { headers })) };
+      return {
+        expiresAt: instantOf(opened.json['expires_at']),
+        use: async () => said(await t.request('GET', '/v1/embed/session', { headers })),
+      };
     },
   },
   {
-    what: 'a quote', good: 'processing', over: 'quote_expired',
+    what: 'a quote',
+    good: 'processing',
+    over: 'quote_expired',
     begin: async (t) => {
       const session = await t.createSession();
       const headers = { 'x-embed-token': await t.embed(session) };
-      const asked = { flow: 'on_ramp', amount: session.amount, currency: 'EUR', payment_method: 'card', country_code: 'DE' };
+      const asked = {
+        flow: 'on_ramp',
+        amount: session.amount,
+        currency: 'EUR',
+        payment_method: 'card',
+        country_code: 'DE',
+      };
       const { json } = await t.request('POST', '/v1/embed/quotes', { headers, body: asked });
       // The one method that was asked for.
       const [quote] = json['quotes'] as { id: string; expires_at: string }[];
       const body = { ...attemptBody(session.amount, CARDS.pays), quote_id: quote?.id };
-      return { expiresAt: instantOf(quote?.expires_at), use: async () => said(await t.request('POST', '/v1/embed/intents', { headers, body })) };
+      return {
+        expiresAt: instantOf(quote?.expires_at),
+        use: async () => said(await t.request('POST', '/v1/embed/intents', { headers, body })),
+      };
     },
   },
   {
-    what: 'an idempotency key', good: 'replayed', over: 'fresh',
+    what: 'an idempotency key',
+    good: 'replayed',
+    over: 'fresh',
     begin: async (t) => {
       const expiresAt = t.clock.now('test') + LIFETIMES.idempotencyRetention;
       const body = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
-      const create = () => t.request('POST', '/v1/gate_sessions', { key: t.keys.secret.test, idempotencyKey: 'one', body });
+      const create = () =>
+        t.request('POST', '/v1/gate_sessions', { key: t.keys.secret.test, idempotencyKey: 'one', body });
       const first = await create();
       return { expiresAt, use: async () => ((await create()).text === first.text ? 'replayed' : 'fresh') };
     },
   },
   {
-    what: 'a required action', good: 'requires_action', over: 'failed',
+    what: 'a required action',
+    good: 'requires_action',
+    over: 'failed',
     begin: async (t) => {
       const shop = await checkout(t);
       const { json } = await shop.begin(CARDS.asksForACode);
@@ -88,7 +117,9 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    what: 'a deposit', good: 'requires_action', over: 'failed',
+    what: 'a deposit',
+    good: 'requires_action',
+    over: 'failed',
     begin: async (t) => {
       const shop = await checkout(t, { flow: 'off_ramp' });
       const path = `/v1/test_helpers/gate_sessions/${shop.id}/simulate`;
@@ -101,11 +132,16 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    what: 'a webhook secret that was replaced', good: '2 signatures', over: '1 signature',
+    what: 'a webhook secret that was replaced',
+    good: '2 signatures',
+    over: '1 signature',
     begin: async (t) => {
       const scope = { partnerId: t.partner.id, mode: 'test' as const };
       const [old] = (await t.gate.admin.findEndpoint(scope))?.secrets ?? [];
-      await t.gate.admin.setEndpoint(scope, { url: 'https://shop.example/hooks', secret: 'whsec_0000000000000000000000000000new' });
+      await t.gate.admin.setEndpoint(scope, {
+        url: 'https://shop.example/hooks',
+        secret: 'whsec_0000000000000000000000000000new',
+      });
       const endpoint = await t.gate.admin.findEndpoint(scope);
       const expiresAt = t.clock.now('test') + 10 * MINUTE;
       if (endpoint === null || old === undefined) throw new Error('The test partner has an endpoint with a secret.');

@@ -9,7 +9,9 @@ const list = (t: TestGate, key: string) => t.request('GET', '/v1/gate_sessions',
 /** When the partner's keys were last used, by type and mode, those never used left out. */
 async function usesOf(t: TestGate): Promise<Readonly<Record<string, Instant>>> {
   const keys = await t.store.listKeys(t.partner.id);
-  return Object.fromEntries(keys.flatMap(({ key, lastUsedAt }) => (lastUsedAt === null ? [] : [[`${key.type} ${key.mode}`, lastUsedAt]])));
+  return Object.fromEntries(
+    keys.flatMap(({ key, lastUsedAt }) => (lastUsedAt === null ? [] : [[`${key.type} ${key.mode}`, lastUsedAt]])),
+  );
 }
 
 it('notes when a key was last used, to the minute, once however many requests there are', async () => {
@@ -48,7 +50,11 @@ it('takes a request with a key that is refused for no use of it', async () => {
   const revoked = await list(t, TEST_KEYS.secret.test);
   const notLive = await t.request('GET', '/v1/gate_sessions', { key: TEST_KEYS.secret.live, mode: 'live' });
   const unknown = await list(t, 'sk_test_nobodys_key_0000000');
-  expect([revoked.json['code'], notLive.json['code'], unknown.json['code']]).toEqual(['revoked_api_key', 'live_keys_not_allowed', 'invalid_api_key']);
+  expect([revoked.json['code'], notLive.json['code'], unknown.json['code']]).toEqual([
+    'revoked_api_key',
+    'live_keys_not_allowed',
+    'invalid_api_key',
+  ]);
   expect(await usesOf(t)).toEqual({});
 });
 

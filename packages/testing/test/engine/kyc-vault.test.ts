@@ -54,7 +54,9 @@ describe('a kyc_package is kept while its session is open, and', () => {
   it('no answer waits for the vault or fails by it: operators are told', async () => {
     const t = await createTestGate();
     const { id } = await vouched(t);
-    const broken = t.restart({ vault: { ...t.vault, forget: async () => Promise.reject(new Error('The vault is closed.')) } });
+    const broken = t.restart({
+      vault: { ...t.vault, forget: async () => Promise.reject(new Error('The vault is closed.')) },
+    });
     expect((await broken.gate.sessions.cancel({ partnerId: t.partner.id, mode: 'test' }, id)).isOk()).toBe(true);
     expect(t.telemetry.failures).toMatchObject([{ fields: { place: 'kyc vault', session_id: id } }]);
   });
@@ -96,8 +98,17 @@ describe('a kyc_package is kept while its session is open, and', () => {
   it('refused with 503, no session made, when the vault is full', async () => {
     const t = await createTestGate({ ports: { vault: memoryKycVault({ packagesMax: 1 }) } });
     await vouched(t);
-    const body = { amount: '1.00', currency: 'EUR', return_url: 'https://shop.example/done', kyc_package: { provider: 'acme' } };
-    const refused = await t.request('POST', '/v1/gate_sessions', { key: t.keys.secret.test, idempotencyKey: 'k', body });
+    const body = {
+      amount: '1.00',
+      currency: 'EUR',
+      return_url: 'https://shop.example/done',
+      kyc_package: { provider: 'acme' },
+    };
+    const refused = await t.request('POST', '/v1/gate_sessions', {
+      key: t.keys.secret.test,
+      idempotencyKey: 'k',
+      body,
+    });
     expect([refused.status, refused.json['code']]).toEqual([503, 'service_unavailable']);
     const listed = await t.request('GET', '/v1/gate_sessions', { key: t.keys.secret.test });
     expect(listed.json['data']).toHaveLength(1);

@@ -16,7 +16,13 @@ describe('a host without a telemetry of its own', () => {
   afterEach(() => vi.restoreAllMocks());
 
   async function aGate(ports: Partial<GatePorts> = {}): Promise<Gate> {
-    const made = { store: memoryStore(), scheduler: inProcessScheduler(), limits: memoryRateLimits(), providers: [], ...ports };
+    const made = {
+      store: memoryStore(),
+      scheduler: inProcessScheduler(),
+      limits: memoryRateLimits(),
+      providers: [],
+      ...ports,
+    };
     const gate = createGate(made);
     await gate.admin.savePartner(TEST_PARTNER);
     return gate;
@@ -29,14 +35,21 @@ describe('a host without a telemetry of its own', () => {
     });
     await gate.sessions.create(CALLER, BODY);
     await gate.runDue();
-    expect(written).toEqual([expect.stringMatching(/^gateramp: failure consumer=grant-value event_id=[0-9a-f-]+: Error: No such order\. at .*never-silent\.test\.ts.*\n$/)]);
+    expect(written).toEqual([
+      expect.stringMatching(
+        /^gateramp: failure consumer=grant-value event_id=[0-9a-f-]+: Error: No such order\. at .*never-silent\.test\.ts.*\n$/,
+      ),
+    ]);
   });
 
   it('reads on stderr of a 500, with the request id that its caller got', async () => {
     const store = { ...memoryStore(), findKey: async () => Promise.reject(new Error('A bug.')) };
     const gate = await aGate({ store });
     const headers = { authorization: 'Bearer sk_test_0000000000000000testsecret' };
-    const answer = await gate.fetch(new Request('https://gate.example/v1/gate_sessions', { headers }), { mode: 'test', clientIp: '203.0.113.7' });
+    const answer = await gate.fetch(new Request('https://gate.example/v1/gate_sessions', { headers }), {
+      mode: 'test',
+      clientIp: '203.0.113.7',
+    });
     expect(answer.status).toBe(500);
     expect(written).toEqual([expect.stringContaining(`request_id=${answer.headers.get('x-request-id')}`)]);
     expect(written[0]).toContain('A bug.');
@@ -44,10 +57,15 @@ describe('a host without a telemetry of its own', () => {
 
   it('reads on stderr of a webhook whose destination is blocked', async () => {
     const gate = await aGate();
-    await gate.admin.setEndpoint(CALLER, { url: 'https://127.0.0.1/hooks', secret: 'whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQtMTIzNA' });
+    await gate.admin.setEndpoint(CALLER, {
+      url: 'https://127.0.0.1/hooks',
+      secret: 'whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQtMTIzNA',
+    });
     await gate.sessions.create(CALLER, BODY);
     await gate.runDue();
-    expect(written).toEqual([expect.stringMatching(/^gateramp: webhook not sent, its destination is not a public address /)]);
+    expect(written).toEqual([
+      expect.stringMatching(/^gateramp: webhook not sent, its destination is not a public address /),
+    ]);
     await gate.stop();
   });
 });

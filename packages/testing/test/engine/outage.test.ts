@@ -10,7 +10,11 @@ it('a gate whose keyring cannot be opened yet answers 503 service_unavailable, w
   for (const remaining of ['59', '58']) {
     const answer = await cut.request('GET', '/v1/gate_sessions', { key: t.keys.secret.test });
     expect([answer.status, answer.json['code']]).toEqual([503, 'service_unavailable']);
-    expect(answer.headers).toMatchObject({ 'x-ratelimit-limit-short': '60', 'x-ratelimit-remaining-short': remaining, 'x-ratelimit-reset-short': '60' });
+    expect(answer.headers).toMatchObject({
+      'x-ratelimit-limit-short': '60',
+      'x-ratelimit-remaining-short': remaining,
+      'x-ratelimit-reset-short': '60',
+    });
   }
   // What needs no key is answered all the same, in the order of checks.
   expect((await cut.request('GET', '/nowhere')).status).toBe(404);

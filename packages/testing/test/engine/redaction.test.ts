@@ -51,7 +51,10 @@ it('no row, event, webhook, answer or telemetry holds a card, code, identity, ac
 });
 
 /** Where a secret is shown, once. */
-const SHOWN_ONCE: Readonly<Record<string, string>> = { clientSecret: 'answer to create', embedToken: 'answer to bootstrap' };
+const SHOWN_ONCE: Readonly<Record<string, string>> = {
+  clientSecret: 'answer to create',
+  embedToken: 'answer to bootstrap',
+};
 
 interface Seen {
   readonly secrets: Readonly<Record<string, string>>;
@@ -63,7 +66,9 @@ async function traffic(given: Entrusted): Promise<Seen> {
   const texts: [string, string][] = [];
   const book = <Port extends object>(place: string, port: Port) => recorded(port, (text) => texts.push([place, text]));
   const ledger = book('the sandbox ledger', memorySandboxLedger());
-  const t = await createTestGate({ ports: { store: book('the store', memoryStore()), providers: [sandboxProvider({ ledger })] } });
+  const t = await createTestGate({
+    ports: { store: book('the store', memoryStore()), providers: [sandboxProvider({ ledger })] },
+  });
   await t.gate.admin.setEndpoint(scopeOf(t), { url: 'https://shop.example/hooks', secret: given.endpointSecret });
   await t.gate.admin.addKey(t.partner.id, given.apiKey);
   const said = (place: string, answer: TestResponse): TestResponse => {
@@ -81,7 +86,10 @@ async function traffic(given: Entrusted): Promise<Seen> {
   said('a list', await t.request('GET', '/v1/transactions', { key: given.apiKey }));
   for (const webhook of t.receiver.received) texts.push(['a webhook', webhook.body + JSON.stringify(webhook.headers)]);
   const { alarms, failures, notes } = t.telemetry;
-  texts.push(['telemetry', JSON.stringify([alarms, notes, failures.map(({ error, fields }) => [String(error), fields])])]);
+  texts.push([
+    'telemetry',
+    JSON.stringify([alarms, notes, failures.map(({ error, fields }) => [String(error), fields])]),
+  ]);
   return { secrets: secretsOf(given, clientSecret, embedToken), texts };
 }
 
@@ -114,28 +122,74 @@ async function misuse(
 ): Promise<void> {
   const headers = { 'x-embed-token': embedToken };
   const details = { card_number: `${given.card}x`, expiry: given.card, cvc: given.card };
-  said(await t.request('POST', '/v1/embed/intents', { headers, body: { ...attemptBody('1.00', given.card), payment_details: details } }));
-  said(await t.request('POST', '/v1/embed/intents', { headers, body: { ...attemptBody(given.card, given.card), flow: given.firstName } }));
-  said(await t.request('POST', '/v1/embed/intents', { headers, body: `{"payment_details":{"card_number":"${given.card}"` }));
+  said(
+    await t.request('POST', '/v1/embed/intents', {
+      headers,
+      body: { ...attemptBody('1.00', given.card), payment_details: details },
+    }),
+  );
+  said(
+    await t.request('POST', '/v1/embed/intents', {
+      headers,
+      body: { ...attemptBody(given.card, given.card), flow: given.firstName },
+    }),
+  );
+  said(
+    await t.request('POST', '/v1/embed/intents', {
+      headers,
+      body: `{"payment_details":{"card_number":"${given.card}"`,
+    }),
+  );
   said(await t.request('POST', '/v1/embed/bootstrap', { key: given.apiKey, body: { client_secret: clientSecret } }));
   said(await t.request('GET', `/v1/gate_sessions?status=${given.card}&limit=${given.card}`, { key: given.apiKey }));
   said(await t.request('GET', '/v1/gate_sessions', { key: `${given.apiKey}!` }));
   said(await t.request('GET', '/v1/gate_sessions', { key: given.apiKey, mode: 'live' }));
   said(await t.request('GET', '/v1/embed/session', { headers: { 'x-embed-token': `${embedToken}x` } }));
   said(await create(t, { ...given, amount: given.amount === '14.50' ? '100.00' : '14.50' }));
-  said(await t.request('POST', '/v1/gate_sessions', { key: given.apiKey, idempotencyKey: `${given.idempotencyKey} ü`, body: {} }));
+  said(
+    await t.request('POST', '/v1/gate_sessions', {
+      key: given.apiKey,
+      idempotencyKey: `${given.idempotencyKey} ü`,
+      body: {},
+    }),
+  );
 }
 
-async function purchase(t: TestGate, given: Entrusted, embedToken: string, said: (answer: TestResponse) => TestResponse): Promise<void> {
+async function purchase(
+  t: TestGate,
+  given: Entrusted,
+  embedToken: string,
+  said: (answer: TestResponse) => TestResponse,
+): Promise<void> {
   const headers = { 'x-embed-token': embedToken };
-  const sale = { ...attemptBody(given.amount, given.card), flow: 'off_ramp', payment_method: 'bank_transfer', wallet_address: null, refund_address: WALLET };
-  const payout = { payment_details: null, payout_details: { type: 'iban', iban: given.iban, account_holder: given.holder } };
+  const sale = {
+    ...attemptBody(given.amount, given.card),
+    flow: 'off_ramp',
+    payment_method: 'bank_transfer',
+    wallet_address: null,
+    refund_address: WALLET,
+  };
+  const payout = {
+    payment_details: null,
+    payout_details: { type: 'iban', iban: given.iban, account_holder: given.holder },
+  };
   const body = given.flow === 'on_ramp' ? attemptBody(given.amount, given.card) : { ...sale, ...payout };
-  const begun = said(await t.request('POST', '/v1/embed/intents', { headers, idempotencyKey: given.idempotencyKey, body }));
+  const begun = said(
+    await t.request('POST', '/v1/embed/intents', { headers, idempotencyKey: given.idempotencyKey, body }),
+  );
   expect(begun.status, begun.text).toBe(201);
   const path = `/v1/embed/intents/${String(begun.json['id'])}`;
-  const kyc = { first_name: given.firstName, last_name: given.lastName, date_of_birth: '1990-01-01', document_number: given.document };
-  for (const confirmation of [{ action: 'kyc', kyc }, { action: 'payment_authentication', code: given.code }, { action: 'crypto_deposit' }]) {
+  const kyc = {
+    first_name: given.firstName,
+    last_name: given.lastName,
+    date_of_birth: '1990-01-01',
+    document_number: given.document,
+  };
+  for (const confirmation of [
+    { action: 'kyc', kyc },
+    { action: 'payment_authentication', code: given.code },
+    { action: 'crypto_deposit' },
+  ]) {
     said(await t.request('POST', `${path}/confirm`, { headers, body: confirmation }));
   }
   await t.clock.advance('2m');
@@ -172,7 +226,12 @@ function spellings(secret: string): readonly string[] {
     // The characters at either end share bits with their neighbours.
     return text.slice(shift === 0 ? 0 : shift + 1, -4);
   });
-  return [secret, bytes.toString('hex'), ...base64, ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))];
+  return [
+    secret,
+    bytes.toString('hex'),
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ];
 }
 
 function around(text: string, form: string): string {

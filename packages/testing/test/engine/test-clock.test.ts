@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 
 const BODY = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
 
-const createIn = (t: TestGate, mode: 'test' | 'live') => t.gate.sessions.create({ partnerId: t.partner.id, mode }, BODY);
+const createIn = (t: TestGate, mode: 'test' | 'live') =>
+  t.gate.sessions.create({ partnerId: t.partner.id, mode }, BODY);
 
 it('live webhooks go out while the test clock is being moved', async () => {
   const t = await createTestGate();
@@ -60,7 +61,10 @@ it('one advance that takes too long stops at an instant something was due, says 
   // The attempts at once, after a minute and after five more; the rest waits.
   expect([first.now - start, first.fired.length]).toEqual([360_000, 3]);
   const second = await t.gate.advanceTestClock(86_400_000);
-  expect([second.now - first.now, second.fired.filter(({ type }) => type === 'delivery')]).toMatchObject([86_400_000, [{}, {}]]);
+  expect([second.now - first.now, second.fired.filter(({ type }) => type === 'delivery')]).toMatchObject([
+    86_400_000,
+    [{}, {}],
+  ]);
 });
 
 it('leaves nobody waiting when it is done', async () => {

@@ -39,7 +39,9 @@ export const rateLimitsFaults = {
     over(inner, {
       async hit(key, rules) {
         const states = await inner.peek(key, rules);
-        return states.some((state) => state.used >= state.rule.limit || isBlocked(state)) ? states : inner.hit(key, rules);
+        return states.some((state) => state.used >= state.rule.limit || isBlocked(state))
+          ? states
+          : inner.hit(key, rules);
       },
     }),
 

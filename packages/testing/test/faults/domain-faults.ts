@@ -5,12 +5,14 @@ import { gateDomain, type DomainSubject } from '@gateramp/testing/conformance';
 export const domainFaults = {
   'off by one at five': () => ({
     ...gateDomain,
-    settleAttempt: (delivery, result, now, policy) => settleAttempt(delivery, result, now, { ...policy, retryGaps: policy.retryGaps.slice(0, -1) }),
+    settleAttempt: (delivery, result, now, policy) =>
+      settleAttempt(delivery, result, now, { ...policy, retryGaps: policy.retryGaps.slice(0, -1) }),
   }),
 
   'one attempt too many': () => ({
     ...gateDomain,
-    settleAttempt: (delivery, result, now, policy) => settleAttempt(delivery, result, now, { ...policy, retryGaps: [...policy.retryGaps, 1] }),
+    settleAttempt: (delivery, result, now, policy) =>
+      settleAttempt(delivery, result, now, { ...policy, retryGaps: [...policy.retryGaps, 1] }),
   }),
 
   'expiry without a status guard': () => ({
@@ -74,7 +76,8 @@ export const domainFaults = {
 
   'a signature that is taken whatever it signs': () => ({
     ...gateDomain,
-    verifyAttempt: (received) => gateDomain.verifyAttempt({ ...received, body: received.body.slice() }) || received.signature.includes('v1='),
+    verifyAttempt: (received) =>
+      gateDomain.verifyAttempt({ ...received, body: received.body.slice() }) || received.signature.includes('v1='),
   }),
 
   'a tolerance that is open at the end': () => ({

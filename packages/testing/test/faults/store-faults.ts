@@ -1,5 +1,12 @@
 import type { Lane, Task } from '@gateramp/core';
-import { emptyChange, type Change, type ClaimedDelivery, type ConsumerName, type IdempotencyRef, type Store } from '@gateramp/core/ports';
+import {
+  emptyChange,
+  type Change,
+  type ClaimedDelivery,
+  type ConsumerName,
+  type IdempotencyRef,
+  type Store,
+} from '@gateramp/core/ports';
 import { aTurn, over } from './over.js';
 
 /** Each makes one mistake that real stores have made, over any store. */
@@ -8,7 +15,8 @@ export const storeFaults = {
     over(inner, {
       async commit(change) {
         const outcome = await inner.commit(change);
-        if (outcome.kind === 'stale') await inner.commit({ ...emptyChange(change.scope, change.now), events: change.events });
+        if (outcome.kind === 'stale')
+          await inner.commit({ ...emptyChange(change.scope, change.now), events: change.events });
         return outcome;
       },
     }),
@@ -36,7 +44,11 @@ export const storeFaults = {
       findReply: (ref, now) => inner.findReply(withoutPartner(ref), now),
       commit(change) {
         const { idempotency } = change;
-        return inner.commit(idempotency === null ? change : { ...change, idempotency: { ...idempotency, ref: withoutPartner(idempotency.ref) } });
+        return inner.commit(
+          idempotency === null
+            ? change
+            : { ...change, idempotency: { ...idempotency, ref: withoutPartner(idempotency.ref) } },
+        );
       },
     }),
 
@@ -95,7 +107,8 @@ export const storeFaults = {
 
   'a delivery for an endpoint that is not set': (inner: Store) =>
     over(inner, {
-      commit: (change) => inner.commit({ ...change, deliveries: change.deliveries.map(({ row }) => ({ row, when: 'always' })) }),
+      commit: (change) =>
+        inner.commit({ ...change, deliveries: change.deliveries.map(({ row }) => ({ row, when: 'always' })) }),
     }),
 
   'a counter that is read, then written': (inner: Store) => {
@@ -111,9 +124,10 @@ export const storeFaults = {
     });
   },
 
-  'a limit applied before an endpoint\'s share': (inner: Store) =>
+  "a limit applied before an endpoint's share": (inner: Store) =>
     over(inner, {
-      claimDeliveries: (request) => inner.claimDeliveries({ ...request, limit: Math.min(request.limit, request.perEndpoint) }),
+      claimDeliveries: (request) =>
+        inner.claimDeliveries({ ...request, limit: Math.min(request.limit, request.perEndpoint) }),
     }),
 
   'the stored status taken for the effective one': (inner: Store) =>
@@ -121,9 +135,10 @@ export const storeFaults = {
       listSessions: (scope, filter, page) => inner.listSessions(scope, filter, page, 0),
     }),
 
-  'a foreign mode\'s clock': (inner: Store) =>
+  "a foreign mode's clock": (inner: Store) =>
     over(inner, {
-      claimDeliveries: (request) => inner.claimDeliveries({ ...request, now: { test: request.now.live, live: request.now.live } }),
+      claimDeliveries: (request) =>
+        inner.claimDeliveries({ ...request, now: { test: request.now.live, live: request.now.live } }),
     }),
 
   'a use that is written over a later one': (inner: Store) => {
@@ -157,7 +172,10 @@ export const storeFaults = {
   'consumers that are read, then written': (inner: Store) => {
     let consumers: readonly ConsumerName[] = [];
     return over(inner, {
-      readConsumers: async () => ({ version: consumers.length, consumers: consumers.map((one) => ({ ...one, isRemoved: false })) }),
+      readConsumers: async () => ({
+        version: consumers.length,
+        consumers: consumers.map((one) => ({ ...one, isRemoved: false })),
+      }),
       async registerConsumers(more) {
         const read = consumers;
         await aTurn();
@@ -169,7 +187,11 @@ export const storeFaults = {
   'one lane for all consumers': (inner: Store) => {
     const shared = (lane: Lane): Lane => (lane === 'retry' ? lane : 'first');
     return over(inner, {
-      commit: (change) => inner.commit({ ...change, deliveries: change.deliveries.map(({ row, when }) => ({ row: { ...row, lane: shared(row.lane) }, when })) }),
+      commit: (change) =>
+        inner.commit({
+          ...change,
+          deliveries: change.deliveries.map(({ row, when }) => ({ row: { ...row, lane: shared(row.lane) }, when })),
+        }),
       claimDeliveries: (request) => inner.claimDeliveries({ ...request, lane: shared(request.lane) }),
     });
   },

@@ -51,7 +51,11 @@ export async function attemptDelivery(
   if (dueAt !== null) engine.scheduler.wake([{ delayMs: Math.max(0, dueAt - engine.clock.now(delivery.mode)) }]);
 }
 
-async function attemptWebhook(engine: Engine, { delivery, event }: ClaimedDelivery, recipients: Recipients): Promise<AttemptResult> {
+async function attemptWebhook(
+  engine: Engine,
+  { delivery, event }: ClaimedDelivery,
+  recipients: Recipients,
+): Promise<AttemptResult> {
   // Our own look-up is no part of an attempt: however long it takes, a receiver has its whole time, and the attempt lasts no longer.
   const recipient = await recipients({ partnerId: event.partnerId, mode: event.mode });
   return timed(engine, delivery.mode, () => sendWebhook(engine, event, recipient));
@@ -59,7 +63,11 @@ async function attemptWebhook(engine: Engine, { delivery, event }: ClaimedDelive
 
 type AttemptOutcome = Omit<AttemptResult, 'startedAt' | 'durationMs'>;
 
-async function timed({ clock, policy }: Engine, mode: Mode, work: () => Promise<AttemptOutcome>): Promise<AttemptResult> {
+async function timed(
+  { clock, policy }: Engine,
+  mode: Mode,
+  work: () => Promise<AttemptOutcome>,
+): Promise<AttemptResult> {
   const startedAt = clock.now(mode);
   const began = clock.wall();
   const outcome = await work();
@@ -94,7 +102,11 @@ function signedHeaders(engine: Engine, recipient: Recipient, event: GateEvent): 
   };
 }
 
-async function consume(engine: Engine, consumer: Consumer, { delivery, event }: ClaimedDelivery): Promise<AttemptOutcome> {
+async function consume(
+  engine: Engine,
+  consumer: Consumer,
+  { delivery, event }: ClaimedDelivery,
+): Promise<AttemptOutcome> {
   try {
     // We froze this body ourselves as the envelope it is read as.
     const parsed = JSON.parse(event.body) as ConsumedEvent;

@@ -55,7 +55,7 @@ export async function bootstrap(
   const { partner, mode } = input;
   const { origin } = input;
   if (origin === null || !mayOpen(input, origin)) {
-    return refuse('origin_not_allowed', 'The Origin header must name one of the partner\'s allowed domains.');
+    return refuse('origin_not_allowed', "The Origin header must name one of the partner's allowed domains.");
   }
   const scope: Scope = { partnerId: partner.id, mode };
   const session = input.clientSecret === null ? null : await openBySecret(engine, scope, input.clientSecret);

@@ -52,7 +52,8 @@ export async function readEmbedToken(
   mode: Mode,
   text: string | null,
 ): Promise<Result<EmbedToken, EmbedTokenRefusal>> {
-  if (text === null) return refuse('invalid_embed_token', 'Send the embed token of the bootstrap answer as X-Embed-Token.');
+  if (text === null)
+    return refuse('invalid_embed_token', 'Send the embed token of the bootstrap answer as X-Embed-Token.');
   const reading = await engine.crypto.verifyToken(text, engine.clock.now(mode));
   if (reading.kind === 'expired') return refuse('expired_embed_token', 'The embed token has expired; bootstrap again.');
   const token = reading.kind === 'valid' ? tokenOf(reading.claims, mode) : null;

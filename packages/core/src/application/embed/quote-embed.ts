@@ -17,7 +17,13 @@ export interface QuoteEmbed extends Attempt {
 }
 
 export type QuoteEmbedRefusal = Refusal<
-  'session_not_open' | 'amount_mismatch' | 'terms_mismatch' | 'swap_not_enabled' | 'session_not_found' | 'invalid_embed_token' | CorridorFault
+  | 'session_not_open'
+  | 'amount_mismatch'
+  | 'terms_mismatch'
+  | 'swap_not_enabled'
+  | 'session_not_found'
+  | 'invalid_embed_token'
+  | CorridorFault
 >;
 
 export interface Quotes extends Extract<QuoteAnswer, { kind: 'quotes' }> {
@@ -34,7 +40,8 @@ export async function quoteEmbed(
   const { scope } = caller.token;
   const attempt = await boundAttempt(engine, caller.token, input);
   if (attempt.isErr()) return err(attempt.error);
-  if (input.flow === 'swap' && !isEntitled(caller.partner, 'swap')) return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
+  if (input.flow === 'swap' && !isEntitled(caller.partner, 'swap'))
+    return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
   const provider = await providerFor(engine, scope, input.flow);
   if (provider === null) return refuse('corridor_not_supported', 'No provider serves this flow.');
   const answer = await provider.quote({ ...input, ...attempt.value, scope, now: engine.clock.now(scope.mode) });

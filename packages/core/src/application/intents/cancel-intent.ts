@@ -34,7 +34,8 @@ export async function cancelIntent(
         const { intent } = before;
         if (!isLive(intent)) return refuse('intent_not_confirmable', `The intent is already ${intent.status}.`);
         // A step whose outcome nobody knows may be charging the buyer this moment, whatever the policy of expiry is.
-        if (mayBeMoving(intent)) return refuse('session_processing', 'The payment is being processed; it cannot be cancelled now.');
+        if (mayBeMoving(intent))
+          return refuse('session_processing', 'The payment is being processed; it cannot be cancelled now.');
         const now = engine.clock.now(scope.mode);
         const ended = endIntent(before, now);
         const tell = newTask(

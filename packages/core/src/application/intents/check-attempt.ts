@@ -48,7 +48,13 @@ export async function checkAttempt(
   const open = attemptFaults(request.flow, paymentMethod, given);
   if (open.length > 0) return refuseFields(open);
   const { sourceToken, sourceNetwork, targetToken, targetNetwork, countryCode } = filledIn(request, resolved.terms);
-  return ok({ attempt: { ...attempt, targetToken, targetNetwork }, sourceToken, sourceNetwork, paymentMethod, countryCode });
+  return ok({
+    attempt: { ...attempt, targetToken, targetNetwork },
+    sourceToken,
+    sourceNetwork,
+    paymentMethod,
+    countryCode,
+  });
 }
 
 function requestOf(engine: Engine, scope: Scope, attempt: Attempt, input: AttemptInput): AttemptRequest {

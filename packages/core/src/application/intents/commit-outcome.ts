@@ -41,7 +41,11 @@ export async function commitOutcome(
   idempotent: Idempotent<Intent> | null = null,
 ): Promise<Result<Executed<Intent> | LostLease, KeyRefusal>> {
   try {
-    return await commitLeased(engine, { ...news, ...storable({ outcome: news.outcome, details: news.details }) }, idempotent);
+    return await commitLeased(
+      engine,
+      { ...news, ...storable({ outcome: news.outcome, details: news.details }) },
+      idempotent,
+    );
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error;
     engine.telemetry.note('task_lease_lost', { task_id: news.task?.id ?? null, kind: news.task?.kind ?? null });
@@ -72,7 +76,10 @@ async function commitLeased(
       const now = engine.clock.now(news.scope.mode);
       const step = applyOutcome(before, news.outcome, news.details, now, engine.policy) ?? unchanged(before);
       alarms = step.alarms;
-      const settled = { ...step, purchase: news.task === null ? step.purchase : endStep(step.purchase, news.task.id, now, engine.policy) };
+      const settled = {
+        ...step,
+        purchase: news.task === null ? step.purchase : endStep(step.purchase, news.task.id, now, engine.policy),
+      };
       return ok({ change: await changeOf(engine, news, before, settled, now), value: settled.purchase.intent });
     },
     idempotent,

@@ -18,8 +18,7 @@ import { readIntent, type ReadIntentRefusal } from './read-intent.js';
 import { finishStarted, runStep } from './run-step.js';
 
 export type ConfirmIntentRefusal =
-  | ReadIntentRefusal
-  | Refusal<'intent_not_confirmable' | 'operation_in_progress' | 'idempotency_key_mismatch'>;
+  ReadIntentRefusal | Refusal<'intent_not_confirmable' | 'operation_in_progress' | 'idempotency_key_mismatch'>;
 
 /**
  * Gives the provider what the required action asked for. What is given passes through: it is
@@ -68,15 +67,23 @@ async function confirmable(
   if (read.isErr()) return err(read.error);
   const { intent } = read.value;
   if (intent.stepTaskId !== null) return refuse('operation_in_progress', 'Operation already in progress');
-  if (intent.status !== 'requires_action') return refuse('intent_not_confirmable', `The intent is ${intent.status}; there is nothing to confirm.`);
+  if (intent.status !== 'requires_action')
+    return refuse('intent_not_confirmable', `The intent is ${intent.status}; there is nothing to confirm.`);
   if (intent.nextAction?.type !== input.confirmation.action) {
-    return refuse('intent_not_confirmable', `The intent waits for ${intent.nextAction?.type ?? 'nothing'}, not for ${input.confirmation.action}.`);
+    return refuse(
+      'intent_not_confirmable',
+      `The intent waits for ${intent.nextAction?.type ?? 'nothing'}, not for ${input.confirmation.action}.`,
+    );
   }
   return read;
 }
 
 /** The step is committed with the hold of its session, before the provider hears of it. */
-function begin(engine: Engine, before: Purchase, idempotent: Idempotent<Intent> | null): { readonly step: Step; readonly change: Change } {
+function begin(
+  engine: Engine,
+  before: Purchase,
+  idempotent: Idempotent<Intent> | null,
+): { readonly step: Step; readonly change: Change } {
   const { intent } = before;
   const scope = { partnerId: intent.partnerId, mode: intent.mode };
   const now = engine.clock.now(intent.mode);
@@ -102,7 +109,12 @@ function begin(engine: Engine, before: Purchase, idempotent: Idempotent<Intent> 
   return { step: { intent: next.intent, task }, change };
 }
 
-function run(engine: Engine, { intent, task }: Step, confirmation: Confirmation, idempotent: Idempotent<Intent> | null) {
+function run(
+  engine: Engine,
+  { intent, task }: Step,
+  confirmation: Confirmation,
+  idempotent: Idempotent<Intent> | null,
+) {
   const provider = providerNamed(engine, intent.provider);
   const order = {
     operationId: intent.operationId,

@@ -121,7 +121,10 @@ async function begin(
 }
 
 function quotaExhausted() {
-  return refuse('quota_exhausted', 'This partner has used up the sessions of its quota; checkout opens again next month.');
+  return refuse(
+    'quota_exhausted',
+    'This partner has used up the sessions of its quota; checkout opens again next month.',
+  );
 }
 
 interface Ready {
@@ -143,13 +146,18 @@ async function readyToBegin(
   if (found.isErr()) return err(found.error);
   const session = found.value;
   if (session.status !== 'open') return refuse('session_not_open', `The session is already ${session.status}.`);
-  if (session.intentId !== null) return refuse('intent_in_progress', 'The session has an attempt under way; finish or cancel it first.');
+  if (session.intentId !== null)
+    return refuse('intent_in_progress', 'The session has an attempt under way; finish or cancel it first.');
   if (session.attempts >= engine.policy.attemptsPerSessionMax) {
-    return refuse('too_many_attempts', `This session has had its ${session.attempts} attempts; create a new session to try again.`);
+    return refuse(
+      'too_many_attempts',
+      `This session has had its ${session.attempts} attempts; create a new session to try again.`,
+    );
   }
   const bound = bindTerms(session.terms, input);
   if (bound.isErr()) return err(bound.error);
-  if (input.flow === 'swap' && !isEntitled(partner, 'swap')) return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
+  if (input.flow === 'swap' && !isEntitled(partner, 'swap'))
+    return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
   if (await isQuotaExhausted(engine, partner, token.scope)) return quotaExhausted();
   const provider = await providerFor(engine, token.scope, input.flow);
   if (provider === null) return refuse('corridor_not_supported', 'No provider serves this flow.');
@@ -170,7 +178,15 @@ function decide(
   const taskId = engine.ids.object(now);
   const purchase = beginPurchase(
     session,
-    { ...input, ...checked, id, taskId, operationId: `op_${id}`, txRefid: engine.ids.transaction(now), provider: provider.name },
+    {
+      ...input,
+      ...checked,
+      id,
+      taskId,
+      operationId: `op_${id}`,
+      txRefid: engine.ids.transaction(now),
+      provider: provider.name,
+    },
     now,
     engine.policy,
   );

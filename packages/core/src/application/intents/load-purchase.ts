@@ -14,6 +14,7 @@ export async function loadPurchase(engine: Engine, scope: Scope, intentId: strin
   // Expiring the session may have ended the intent: read it again, after the session.
   const intent = await engine.store.findIntent(scope, intentId);
   const transaction = await engine.store.findTransaction(scope, found.txRefid);
-  if (session === null || intent === null || transaction === null) throw new Error('A row of a stored purchase is missing.');
+  if (session === null || intent === null || transaction === null)
+    throw new Error('A row of a stored purchase is missing.');
   return { session, intent, transaction };
 }

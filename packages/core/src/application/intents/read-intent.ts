@@ -13,7 +13,9 @@ import { TryAgain } from '../try-again.js';
 import { purchaseWrites, sessionEvents } from '../writes.js';
 import { loadPurchase } from './load-purchase.js';
 
-export type ReadIntentRefusal = Refusal<'intent_not_found' | 'session_not_found' | 'session_required' | 'invalid_embed_token'>;
+export type ReadIntentRefusal = Refusal<
+  'intent_not_found' | 'session_not_found' | 'session_required' | 'invalid_embed_token'
+>;
 
 /** An intent of the token's own session, its lapsed action failed first. */
 export async function readIntent(

@@ -18,16 +18,26 @@ export async function recoverStep(engine: Engine, task: Task): Promise<void> {
   const provider = providerNamed(engine, intent.provider);
   const order = { operationId: intent.operationId, mode: task.mode, now: engine.clock.now(task.mode) };
   const known = await provider.lookup(order);
-  const answer = known === null || isStillOnItsWay(task, intent, known) ? await finishLost(provider, order, task, intent) : known;
+  const answer =
+    known === null || isStillOnItsWay(task, intent, known) ? await finishLost(provider, order, task, intent) : known;
   await commitOutcome(engine, newsOf(intent, answer, task));
 }
 
 /** The provider still asks for what was being given: the lost call may yet arrive. */
 function isStillOnItsWay(task: Task, intent: Intent, { outcome }: ProviderAnswer): boolean {
-  return task.kind === 'provider_confirm' && outcome.kind === 'requires_action' && outcome.nextAction.type === intent.nextAction?.type;
+  return (
+    task.kind === 'provider_confirm' &&
+    outcome.kind === 'requires_action' &&
+    outcome.nextAction.type === intent.nextAction?.type
+  );
 }
 
-async function finishLost(provider: Provider, order: OperationOrder, task: Task, intent: Intent): Promise<ProviderAnswer> {
+async function finishLost(
+  provider: Provider,
+  order: OperationOrder,
+  task: Task,
+  intent: Intent,
+): Promise<ProviderAnswer> {
   if (task.kind === 'provider_confirm' && intent.nextAction?.type === 'crypto_deposit') {
     return provider.confirm({ ...order, intent, confirmation: { action: 'crypto_deposit' } });
   }
@@ -41,7 +51,12 @@ function neverStarted(cancelled: ProviderAnswer): ProviderAnswer {
   return {
     outcome: {
       kind: 'failed',
-      failure: { code, stage: 'payment', message: 'The attempt was interrupted; nothing was charged.', retryable: true },
+      failure: {
+        code,
+        stage: 'payment',
+        message: 'The attempt was interrupted; nothing was charged.',
+        retryable: true,
+      },
     },
     details: NO_DETAILS,
     checkAfterMs: null,

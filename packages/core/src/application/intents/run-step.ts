@@ -103,7 +103,8 @@ export async function finishStarted(
     if (claimed === null) return ok({ kind: 'started', ...started });
     await runTask(engine, claimed);
     // The provider could not be asked: the task is handed back, and the key stays in progress.
-    if ((await engine.store.findTask(scope.mode, task.id))?.status === 'pending') return ok({ kind: 'started', ...started });
+    if ((await engine.store.findTask(scope.mode, task.id))?.status === 'pending')
+      return ok({ kind: 'started', ...started });
   }
   const intent = await engine.store.findIntent(scope, started.resourceId);
   if (intent === null) throw new Error('A started operation has no intent.');

@@ -5,7 +5,9 @@ import type { Engine } from '../engine.js';
 import { reportOutcome, type Reported } from './report-outcome.js';
 import { findProvider } from './route-provider.js';
 
-export type CallbackRefusal = Refusal<'route_not_found' | 'malformed_credential' | 'validation_failed' | 'intent_not_found'>;
+export type CallbackRefusal = Refusal<
+  'route_not_found' | 'malformed_credential' | 'validation_failed' | 'intent_not_found'
+>;
 
 /** A provider calls: its adapter authenticates the raw bytes, then the news counts once. */
 export async function acceptCallback(

@@ -11,7 +11,12 @@ import { purchaseWrites, sessionEvents, updated } from '../writes.js';
  * that tells the provider, all in one commit. The session's version guards it: a provider step that was
  * committed since the session was read refuses the close.
  */
-export async function closingChange(engine: Engine, before: Session, closed: Transition, now: Instant): Promise<Change> {
+export async function closingChange(
+  engine: Engine,
+  before: Session,
+  closed: Transition,
+  now: Instant,
+): Promise<Change> {
   const scope = { partnerId: before.partnerId, mode: before.mode };
   return {
     ...emptyChange(scope, now),
@@ -38,10 +43,7 @@ export async function intentEnd(
     transactions,
     counters,
     tasks: [
-      newTask(
-        { id: engine.ids.object(now), kind: 'provider_cancel', ...scope, subjectId: intent.id, dueAt: now },
-        now,
-      ),
+      newTask({ id: engine.ids.object(now), kind: 'provider_cancel', ...scope, subjectId: intent.id, dueAt: now }, now),
     ],
   };
 }

@@ -80,7 +80,11 @@ async function createVouched(
   const now = engine.clock.now(scope.mode);
   const sessionId = engine.ids.object(now);
   await engine.vault.store({ sessionId, ...scope, body: kycPackage.body, forgetBy: now + engine.policy.kycRetention });
-  const done = await execute(engine, () => decide(engine, partner, scope, input, { sessionId, kycPackage }), idempotent).catch(async (error: unknown) => {
+  const done = await execute(
+    engine,
+    () => decide(engine, partner, scope, input, { sessionId, kycPackage }),
+    idempotent,
+  ).catch(async (error: unknown) => {
     // Then nothing was committed. After any other error that is unknown, and the package waits for its `forgetBy`.
     if (error instanceof TryAgain) await engine.vault.forget(sessionId);
     throw error;
@@ -128,13 +132,19 @@ function decide(
   const value: CreatedSession = { session: opened.session, resource: opened.resource, clientSecret: secret };
   const sessions = [inserted(opened.session)];
   const events = sessionEvents(engine, opened.session, opened.announcements, now);
-  if (events instanceof Promise) return events.then((found) => ok({ change: changeOf(scope, now, sessions, found), value }));
+  if (events instanceof Promise)
+    return events.then((found) => ok({ change: changeOf(scope, now, sessions, found), value }));
   return ok({ change: changeOf(scope, now, sessions, events), value });
 }
 
 type DecidedCreate = Result<Decision<CreatedSession>, CreateSessionRefusal>;
 
-function changeOf(scope: Scope, now: Instant, sessions: Change['sessions'], { events, deliveries, consumers }: EventWrites): Change {
+function changeOf(
+  scope: Scope,
+  now: Instant,
+  sessions: Change['sessions'],
+  { events, deliveries, consumers }: EventWrites,
+): Change {
   return {
     scope,
     now,

@@ -22,7 +22,12 @@ export const TEST_CLOCK_END = Date.UTC(9999, 0, 1);
  * directly; attempts already running in test mode are waited for, and live mode is left alone. When it has taken its time it stops where
  * it is, at an instant that something was due; `now` says how far it came, and another call goes on from there.
  */
-export async function advanceClock(engine: Engine, worker: Worker, clock: AdjustableClock, byMs: number): Promise<Advanced> {
+export async function advanceClock(
+  engine: Engine,
+  worker: Worker,
+  clock: AdjustableClock,
+  byMs: number,
+): Promise<Advanced> {
   const limit = patience(engine);
   const stepped = worker.whilePaused('test', () => step(engine, worker, clock, { byMs, isLate: limit.isLate }));
   return stepped.finally(limit.end);
@@ -33,7 +38,12 @@ interface Steps {
   readonly isLate: () => boolean;
 }
 
-async function step(engine: Engine, worker: Worker, clock: AdjustableClock, { byMs, isLate }: Steps): Promise<Advanced> {
+async function step(
+  engine: Engine,
+  worker: Worker,
+  clock: AdjustableClock,
+  { byMs, isLate }: Steps,
+): Promise<Advanced> {
   const target = Math.min(clock.now('test') + byMs, TEST_CLOCK_END);
   const fired: Fired[] = [];
   while (!isLate()) {

@@ -54,7 +54,14 @@ async function stageFor(engine: Engine, partner: Partner, session: Session): Pro
   const flow = live?.flow ?? session.terms.flow ?? 'on_ramp';
   const provider = live === null ? await providerFor(engine, scope, flow) : findProvider(engine, live.provider);
   if (provider?.sandbox === undefined) return null;
-  const token: EmbedToken = { jti: 'test-helper', scope, keyHash: '', origin: 'test-helper', sessionId: session.id, terms: session.terms };
+  const token: EmbedToken = {
+    jti: 'test-helper',
+    scope,
+    keyHash: '',
+    origin: 'test-helper',
+    sessionId: session.id,
+    terms: session.terms,
+  };
   return { provider, control: provider.sandbox, token, partner, flow };
 }
 
@@ -156,7 +163,11 @@ async function answerActions(
   scenario: Scenario,
 ): Promise<Result<Intent, SimulateRefusal>> {
   let intent = begun;
-  for (let step = 0; step < ACTIONS_MAX && intent.status === 'requires_action' && intent.nextAction !== null; step += 1) {
+  for (
+    let step = 0;
+    step < ACTIONS_MAX && intent.status === 'requires_action' && intent.nextAction !== null;
+    step += 1
+  ) {
     const confirmed = await confirmAction(engine, stage, intent, intent.nextAction, scenario);
     if (confirmed.isErr()) return err(confirmed.error);
     intent = confirmed.value;

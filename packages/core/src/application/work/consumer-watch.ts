@@ -52,7 +52,11 @@ export async function endRemoved(engine: Engine, consumer: ConsumerName): Promis
     for (const { delivery } of claimed) {
       const next = endDelivery(delivery, clock.now(delivery.mode));
       await store.settleDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt: null });
-      telemetry.note('consumer_removed', { delivery_id: delivery.id, event_id: delivery.eventId, consumer: consumer.name });
+      telemetry.note('consumer_removed', {
+        delivery_id: delivery.id,
+        event_id: delivery.eventId,
+        consumer: consumer.name,
+      });
     }
     if (claimed.length < policy.claimBatch) return;
   }

@@ -66,7 +66,8 @@ export class Worker {
   }
 
   private async idleIn(mode: Mode): Promise<void> {
-    const running = (): readonly Promise<void>[] => [...this.running].flatMap(([work, its]) => (its === mode ? [work] : []));
+    const running = (): readonly Promise<void>[] =>
+      [...this.running].flatMap(([work, its]) => (its === mode ? [work] : []));
     for (let left = running(); left.length > 0; left = running()) await Promise.all(left);
   }
 
@@ -159,7 +160,12 @@ export class Worker {
     const { policy, store, ids } = this.engine;
     const limit = Math.min(this.freePlaces('tasks', policy.tasksInFlightMax), policy.claimBatch);
     if (limit === 0) return;
-    const tasks = await store.claimTasks({ now: this.nowPerMode(), limit, leaseMs: policy.taskLease, token: ids.uuid() });
+    const tasks = await store.claimTasks({
+      now: this.nowPerMode(),
+      limit,
+      leaseMs: policy.taskLease,
+      token: ids.uuid(),
+    });
     for (const task of tasks) this.begin('tasks', task.mode, runTask(this.engine, task));
   }
 

@@ -11,7 +11,10 @@ export function readIdempotencyKey(
 ): Result<string | null, Refusal<'idempotency_key_required' | 'idempotency_key_invalid'>> {
   if (header === null) {
     if (!required) return ok(null);
-    return refuse('idempotency_key_required', 'Send an Idempotency-Key header: a UUID v4 that stays the same on retries.');
+    return refuse(
+      'idempotency_key_required',
+      'Send an Idempotency-Key header: a UUID v4 that stays the same on retries.',
+    );
   }
   if (!USABLE.test(header)) {
     return refuse('idempotency_key_invalid', 'The Idempotency-Key must be 1 to 255 visible ASCII characters.');

@@ -35,16 +35,31 @@ function unusedFields(flow: Flow, given: GivenFields): readonly FieldError[] {
 function missingFields(flow: Flow, method: PaymentMethod | null, given: GivenFields): readonly FieldError[] {
   const missing: FieldError[] = [];
   if (isUsed('refund_address', flow) && !isGiven(given, 'refund_address')) {
-    missing.push({ field: 'refund_address', code: 'required', message: 'refund_address is required: crypto that must go back goes there' });
+    missing.push({
+      field: 'refund_address',
+      code: 'required',
+      message: 'refund_address is required: crypto that must go back goes there',
+    });
   }
   if (flow === 'on_ramp' && method === 'card' && !isGiven(given, 'payment_details')) {
-    missing.push({ field: 'payment_details', code: 'required', message: 'payment_details is required for a card: card_number, expiry and cvc' });
+    missing.push({
+      field: 'payment_details',
+      code: 'required',
+      message: 'payment_details is required for a card: card_number, expiry and cvc',
+    });
   }
   return missing;
 }
 
 const FIELDS: readonly FlowField[] = [
-  'source_token', 'source_network', 'target_token', 'target_network', 'wallet_address', 'refund_address', 'payment_details', 'payout_details',
+  'source_token',
+  'source_network',
+  'target_token',
+  'target_network',
+  'wallet_address',
+  'refund_address',
+  'payment_details',
+  'payout_details',
 ];
 
 export function isUsed(field: FlowField, flow: Flow): boolean {

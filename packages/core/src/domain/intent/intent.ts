@@ -94,11 +94,26 @@ export function isLive(intent: Intent): boolean {
 export function lapseFailure(action: NextAction | null): Failure {
   switch (action?.type) {
     case 'kyc':
-      return { code: 'kyc_abandoned', stage: 'kyc', message: 'Identity verification was not finished in time.', retryable: true };
+      return {
+        code: 'kyc_abandoned',
+        stage: 'kyc',
+        message: 'Identity verification was not finished in time.',
+        retryable: true,
+      };
     case 'crypto_deposit':
-      return { code: 'deposit_not_received', stage: 'deposit', message: 'The deposit did not arrive in time.', retryable: true };
+      return {
+        code: 'deposit_not_received',
+        stage: 'deposit',
+        message: 'The deposit did not arrive in time.',
+        retryable: true,
+      };
     case 'payment_authentication':
     case undefined:
-      return { code: 'payment_expired', stage: 'payment', message: 'The payment was not finished in time.', retryable: true };
+      return {
+        code: 'payment_expired',
+        stage: 'payment',
+        message: 'The payment was not finished in time.',
+        retryable: true,
+      };
   }
 }

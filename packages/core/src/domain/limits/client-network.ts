@@ -14,7 +14,13 @@ export function clientNetwork(address: string): string {
   if (DOTTED.test(bare)) return bare;
   const groups = groupsOf(withoutZone(bare));
   if (groups === null) return asText(address);
-  return mappedIpv4(groups) ?? `${groups.slice(0, 4).map((group) => group.toString(16)).join(':')}::/64`;
+  return (
+    mappedIpv4(groups) ??
+    `${groups
+      .slice(0, 4)
+      .map((group) => group.toString(16))
+      .join(':')}::/64`
+  );
 }
 
 function asText(address: string): string {
@@ -52,7 +58,9 @@ function numbersOf(half: string): readonly number[] | null {
 }
 
 function pairOf(dotted: string): readonly number[] {
-  const [a = 0, b = 0, c = 0, d = 0] = dotted.split('.').map((byte) => (Number(byte) > 255 ? Number.NaN : Number(byte)));
+  const [a = 0, b = 0, c = 0, d = 0] = dotted
+    .split('.')
+    .map((byte) => (Number(byte) > 255 ? Number.NaN : Number(byte)));
   return [a * 256 + b, c * 256 + d];
 }
 

@@ -65,7 +65,9 @@ export function divideSignificant(a: Decimal, b: Decimal, digits: number): Decim
   // Enough places for one digit too many at most: a quotient has as many digits as the lengths differ by, or one more.
   const scale = Math.max(0, digits - (length(numerator) - length(denominator)));
   const units = (numerator * 10n ** BigInt(scale)) / denominator;
-  return length(units) > digits && scale > 0 ? format({ units: units / 10n, scale: scale - 1 }) : format({ units, scale });
+  return length(units) > digits && scale > 0
+    ? format({ units: units / 10n, scale: scale - 1 })
+    : format({ units, scale });
 }
 
 /** Rounded towards zero and padded to exactly `scale` fractional digits, as money is shown. */

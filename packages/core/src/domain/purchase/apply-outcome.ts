@@ -3,7 +3,16 @@ import { nextActionMembers } from '../intent/intent-resource.js';
 import { isLive, type Intent, type NextAction, type Stage } from '../intent/intent.js';
 import { toJsonText, type JsonText } from '../json/json-text.js';
 import type { Policy } from '../policy.js';
-import { andThen, announce, announceData, complete, isTerminal, whileOpen, type Session, type Transition } from '../session/session.js';
+import {
+  andThen,
+  announce,
+  announceData,
+  complete,
+  isTerminal,
+  whileOpen,
+  type Session,
+  type Transition,
+} from '../session/session.js';
 import { atStage, rank, toldSide, type StageRecord, type Transaction } from '../transaction/transaction.js';
 import { transactionResource } from '../transaction/transaction-resource.js';
 import type { Outcome, SettlementDetails } from './outcome.js';
@@ -36,13 +45,18 @@ function isRepetition(before: Purchase, step: PurchaseStep): boolean {
     intent: { ...intent, updatedAt: before.intent.updatedAt },
     transaction: { ...transaction, updatedAt: before.transaction.updatedAt },
   };
-  return JSON.stringify(timeless) === JSON.stringify({ session: before.session, intent: before.intent, transaction: before.transaction });
+  return (
+    JSON.stringify(timeless) ===
+    JSON.stringify({ session: before.session, intent: before.intent, transaction: before.transaction })
+  );
 }
 
 function applyToLive(purchase: Purchase, outcome: Outcome, now: Instant, policy: Policy): PurchaseStep | null {
   switch (outcome.kind) {
     case 'requires_action':
-      return purchase.intent.status === 'processing' ? null : requireAction(purchase, outcome.nextAction, outcome.reasons ?? [], now, policy);
+      return purchase.intent.status === 'processing'
+        ? null
+        : requireAction(purchase, outcome.nextAction, outcome.reasons ?? [], now, policy);
     case 'processing':
       return process(purchase, outcome.stage, now);
     case 'succeeded':
@@ -76,7 +90,11 @@ function requireAction(
     updatedAt: now,
   };
   const stage = stageOfAction(nextAction);
-  const transaction = { ...purchase.transaction, stages: atStage(purchase.transaction.stages, stage, 'processing', null, now), updatedAt: now };
+  const transaction = {
+    ...purchase.transaction,
+    stages: atStage(purchase.transaction.stages, stage, 'processing', null, now),
+    updatedAt: now,
+  };
   if (nextAction.type !== 'kyc' || purchase.intent.nextAction?.type === 'kyc') {
     return quiet({ session: purchase.session, intent, transaction });
   }
@@ -112,7 +130,11 @@ function process(purchase: Purchase, stage: Stage, now: Instant): PurchaseStep {
   const next: Intent = { ...intent, status: 'processing', nextAction: null, expiresAt: null, updatedAt: now };
   if (intent.status === 'processing') return quiet({ session: purchase.session, intent: next, transaction });
   const told = enterProcessing(purchase.session, intent);
-  return { purchase: { session: told.session, intent: next, transaction }, announcements: told.announcements, alarms: [] };
+  return {
+    purchase: { session: told.session, intent: next, transaction },
+    announcements: told.announcements,
+    alarms: [],
+  };
 }
 
 /** From here on money moves, and the partner is told once. */
@@ -127,7 +149,11 @@ function succeed(purchase: Purchase, now: Instant): PurchaseStep {
     intent.status === 'processing' ? { session, announcements: [] } : enterProcessing(session, intent);
   const told = andThen(entered, (next) => complete(next, intent.txRefid));
   return {
-    purchase: { session: told.session, intent: succeededIntent(intent, now), transaction: completed(purchase.transaction, now) },
+    purchase: {
+      session: told.session,
+      intent: succeededIntent(intent, now),
+      transaction: completed(purchase.transaction, now),
+    },
     announcements: told.announcements,
     alarms: [],
   };
@@ -137,7 +163,12 @@ function succeed(purchase: Purchase, now: Instant): PurchaseStep {
 function returned(purchase: Purchase, kind: 'refunded' | 'charged_back', now: Instant): PurchaseStep {
   const failed = failIntent(
     purchase,
-    { code: 'settlement_error', stage: 'payment', message: 'The payment was returned before it settled.', retryable: true },
+    {
+      code: 'settlement_error',
+      stage: 'payment',
+      message: 'The payment was returned before it settled.',
+      retryable: true,
+    },
     now,
   );
   const transaction: Transaction = { ...failed.purchase.transaction, status: kind, updatedAt: now };
@@ -178,14 +209,20 @@ function settleLate(purchase: Purchase, now: Instant): PurchaseStep {
   if (session.status === 'open') {
     const told = complete(session, intent.txRefid);
     return {
-      purchase: { session: told.session, intent: succeededIntent(intent, now), transaction: completed(purchase.transaction, now) },
+      purchase: {
+        session: told.session,
+        intent: succeededIntent(intent, now),
+        transaction: completed(purchase.transaction, now),
+      },
       announcements: told.announcements,
       alarms: [],
     };
   }
   const transaction = { ...completed(purchase.transaction, now), settledAfterClose: true };
   const ended = isLive(intent) ? { ...purchase, intent: succeededIntent(intent, now) } : purchase;
-  return tellTransaction(ended, transaction, [session.status === 'completed' ? 'second_settlement' : 'settled_after_close']);
+  return tellTransaction(ended, transaction, [
+    session.status === 'completed' ? 'second_settlement' : 'settled_after_close',
+  ]);
 }
 
 function tellTransaction(purchase: Purchase, transaction: Transaction, alarms: PurchaseStep['alarms']): PurchaseStep {
@@ -194,7 +231,15 @@ function tellTransaction(purchase: Purchase, transaction: Transaction, alarms: P
 }
 
 function succeededIntent(intent: Intent, now: Instant): Intent {
-  return { ...intent, status: 'succeeded', failure: null, nextAction: null, stepTaskId: null, expiresAt: null, updatedAt: now };
+  return {
+    ...intent,
+    status: 'succeeded',
+    failure: null,
+    nextAction: null,
+    stepTaskId: null,
+    expiresAt: null,
+    updatedAt: now,
+  };
 }
 
 function completed(transaction: Transaction, now: Instant): Transaction {
@@ -209,14 +254,17 @@ function completed(transaction: Transaction, now: Instant): Transaction {
 }
 
 function completedStage(stage: StageRecord, now: Instant): StageRecord {
-  return stage.status === 'completed' ? stage : { type: stage.type, status: 'completed', failureCode: null, updatedAt: now };
+  return stage.status === 'completed'
+    ? stage
+    : { type: stage.type, status: 'completed', failureCode: null, updatedAt: now };
 }
 
 function withDetails(transaction: Transaction, details: SettlementDetails): Transaction {
   return {
     ...transaction,
     source: details.source === null ? transaction.source : toldSide(transaction.source, details.source),
-    destination: details.destination === null ? transaction.destination : toldSide(transaction.destination, details.destination),
+    destination:
+      details.destination === null ? transaction.destination : toldSide(transaction.destination, details.destination),
     exchangeRate: details.exchangeRate ?? transaction.exchangeRate,
     fees: details.fees ?? transaction.fees,
     feeTotal: details.feeTotal ?? transaction.feeTotal,

@@ -151,7 +151,11 @@ export function endIntent(purchase: Purchase, now: Instant): Purchase {
     session,
     intent: { ...intent, status: 'cancelled', stepTaskId: null, nextAction: null, expiresAt: null, updatedAt: now },
     // Nobody said which stage ended it, so it ends where it stood and claims nothing beyond.
-    transaction: failTransaction(transaction, { ...CANCELLED, stage: presentStage(transaction.stages) ?? CANCELLED.stage }, now),
+    transaction: failTransaction(
+      transaction,
+      { ...CANCELLED, stage: presentStage(transaction.stages) ?? CANCELLED.stage },
+      now,
+    ),
   };
 }
 
@@ -188,7 +192,11 @@ export function failIntent(purchase: Purchase, failure: Failure, now: Instant): 
     }),
   );
   return {
-    purchase: { session: told.session, intent: failed, transaction: failTransaction(purchase.transaction, failure, now) },
+    purchase: {
+      session: told.session,
+      intent: failed,
+      transaction: failTransaction(purchase.transaction, failure, now),
+    },
     announcements: told.announcements,
     alarms: [],
   };
@@ -216,7 +224,9 @@ function releaseIntent(session: Session, intent: Intent): Session {
 /** Whether the intent's required action has lapsed; at `expiresAt` itself it may still be done, and a step under way is waited for. */
 export function hasLapsed(intent: Intent, now: Instant): boolean {
   return (
-    intent.status === 'requires_action' && intent.stepTaskId === null && intent.expiresAt !== null && now > intent.expiresAt
+    intent.status === 'requires_action' &&
+    intent.stepTaskId === null &&
+    intent.expiresAt !== null &&
+    now > intent.expiresAt
   );
 }
-

@@ -42,7 +42,10 @@ export function placeMoves(before: Purchase | null, next: Purchase): readonly Pl
   const had = before === null ? null : placeOf(before);
   const has = placeOf(next);
   if (had === has) return [];
-  return [...(had === null ? [] : [{ name: had, delta: '1' } as const]), ...(has === null ? [] : [{ name: has, delta: '-1' } as const])];
+  return [
+    ...(had === null ? [] : [{ name: had, delta: '1' } as const]),
+    ...(has === null ? [] : [{ name: has, delta: '-1' } as const]),
+  ];
 }
 
 /** Thresholds that `used` has reached; each is announced once a month. */

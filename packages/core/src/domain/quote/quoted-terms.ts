@@ -23,10 +23,16 @@ export interface QuotedTerms extends ResolvedTerms {
 }
 
 /** A quote fills what the request leaves open and lets nothing be changed that it fixed (`docs/spec-notes.md`, Checkout). */
-export function takeUpQuote<Asked extends OpenTerms>(asked: Asked, quoted: QuotedTerms): Result<Asked, Refusal<'terms_mismatch'>> {
+export function takeUpQuote<Asked extends OpenTerms>(
+  asked: Asked,
+  quoted: QuotedTerms,
+): Result<Asked, Refusal<'terms_mismatch'>> {
   const differing = NAMES.find((name) => differs(asked[name], quoted[name]));
   if (differing !== undefined) {
-    return refuse('terms_mismatch', `The quote fixes ${WIRE_NAMES[differing]}; leave it out, or ask for another quote.`);
+    return refuse(
+      'terms_mismatch',
+      `The quote fixes ${WIRE_NAMES[differing]}; leave it out, or ask for another quote.`,
+    );
   }
   return ok(filledIn(asked, quoted));
 }

@@ -78,6 +78,9 @@ export function parkTask(task: Task): Task {
 }
 
 /** Whether someone is running it now; an expired lease is free to take. */
-export function isLeased(work: { readonly leaseToken: string | null; readonly leaseUntil: Instant | null }, now: Instant): boolean {
+export function isLeased(
+  work: { readonly leaseToken: string | null; readonly leaseUntil: Instant | null },
+  now: Instant,
+): boolean {
   return work.leaseToken !== null && work.leaseUntil !== null && now < work.leaseUntil;
 }

@@ -94,7 +94,10 @@ export function consumerOf(target: DeliveryTarget): string | null {
   return target === 'webhook' ? null : target.slice(CONSUMER.length);
 }
 
-function laneOf({ target, eventType }: Pick<Delivery, 'target' | 'eventType'>, ofWebhook: (typeof LANES)[number]): Lane {
+function laneOf(
+  { target, eventType }: Pick<Delivery, 'target' | 'eventType'>,
+  ofWebhook: (typeof LANES)[number],
+): Lane {
   const name = consumerOf(target);
   return name === null ? ofWebhook : consumerLane({ name, type: eventType });
 }
@@ -145,7 +148,12 @@ export function attemptsMax(policy: Policy): number {
 
 /** Any 2xx acknowledges (spec: Delivery rules 1). */
 export function isAcknowledged(result: AttemptResult): boolean {
-  return result.error === null && result.responseStatus !== null && result.responseStatus >= 200 && result.responseStatus < 300;
+  return (
+    result.error === null &&
+    result.responseStatus !== null &&
+    result.responseStatus >= 200 &&
+    result.responseStatus < 300
+  );
 }
 
 /**

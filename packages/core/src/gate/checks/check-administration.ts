@@ -7,21 +7,32 @@ const ENTITLEMENTS: readonly unknown[] = ['swap', 'rails', 'pools'];
 
 const PARTNER_FIELDS = {
   id: (value: unknown) => (isId(value) ? null : 'must be 1 to 64 letters, digits, "_" or "-"'),
-  name: (value: unknown) => (typeof value === 'string' && value.length > 0 && value.length <= 200 ? null : 'must be a text of 1 to 200 characters'),
+  name: (value: unknown) =>
+    typeof value === 'string' && value.length > 0 && value.length <= 200
+      ? null
+      : 'must be a text of 1 to 200 characters',
   allowedOrigins: (value: unknown) => (Array.isArray(value) ? null : 'must be an array of origins'),
   kycTrusted: flagProblem,
   liveEnabled: flagProblem,
-  entitlements: (value: unknown) => (Array.isArray(value) && value.every((one) => ENTITLEMENTS.includes(one)) ? null : `must be an array of ${ENTITLEMENTS.join(', ')}`),
+  entitlements: (value: unknown) =>
+    Array.isArray(value) && value.every((one) => ENTITLEMENTS.includes(one))
+      ? null
+      : `must be an array of ${ENTITLEMENTS.join(', ')}`,
   completedSessionsQuota: (value: unknown) =>
-    value === null || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) ? null : 'must be a whole number of sessions a month, or null for no limit',
-  branding: (value: unknown) => (value === null || typeof value === 'string' ? null : 'must be JSON text, or null for none'),
+    value === null || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
+      ? null
+      : 'must be a whole number of sessions a month, or null for no limit',
+  branding: (value: unknown) =>
+    value === null || typeof value === 'string' ? null : 'must be JSON text, or null for none',
 };
 
 export function partnerProblems(partner: unknown): readonly string[] {
   if (!isRecord(partner)) return [`The partner must be an object, not ${shapeOf(partner)}.`];
   const origins: readonly unknown[] = Array.isArray(partner['allowedOrigins']) ? partner['allowedOrigins'] : [];
   return [
-    ...Object.keys(partner).filter((name) => !Object.hasOwn(PARTNER_FIELDS, name)).map((name) => `${name}: a partner has no such field; it has ${Object.keys(PARTNER_FIELDS).join(', ')}.`),
+    ...Object.keys(partner)
+      .filter((name) => !Object.hasOwn(PARTNER_FIELDS, name))
+      .map((name) => `${name}: a partner has no such field; it has ${Object.keys(PARTNER_FIELDS).join(', ')}.`),
     ...Object.entries(PARTNER_FIELDS).flatMap(([name, problemOf]) => {
       const problem = problemOf(partner[name]);
       return problem === null ? [] : [`${name} ${problem}; it is ${shapeOf(partner[name])}.`];
@@ -35,7 +46,12 @@ export function partnerProblems(partner: unknown): readonly string[] {
 
 export function scopeProblems(scope: unknown): readonly string[] {
   if (!isRecord(scope)) return [`The scope must be { partnerId, mode }, not ${shapeOf(scope)}.`];
-  return [...partnerIdProblems(scope['partnerId']), ...(MODES.some((mode) => mode === scope['mode']) ? [] : [`mode must be "test" or "live"; it is ${shapeOf(scope['mode'])}.`])];
+  return [
+    ...partnerIdProblems(scope['partnerId']),
+    ...(MODES.some((mode) => mode === scope['mode'])
+      ? []
+      : [`mode must be "test" or "live"; it is ${shapeOf(scope['mode'])}.`]),
+  ];
 }
 
 export function partnerIdProblems(id: unknown): readonly string[] {
@@ -45,12 +61,18 @@ export function partnerIdProblems(id: unknown): readonly string[] {
 /** A key is never quoted, not even one that is none. */
 export function keyTextProblems(text: unknown): readonly string[] {
   if (typeof text === 'string' && parseKey(text) !== null) return [];
-  return [`A key looks like sk_test_…, pk_test_…, sk_live_… or pk_live_…, with 8 to 200 letters, digits or underscores after that; it is ${shapeOf(text)}.`];
+  return [
+    `A key looks like sk_test_…, pk_test_…, sk_live_… or pk_live_…, with 8 to 200 letters, digits or underscores after that; it is ${shapeOf(text)}.`,
+  ];
 }
 
 export function keyLifeProblems(life: unknown): readonly string[] {
   const expiresAt = isRecord(life) ? life['expiresAt'] : undefined;
-  if (life === undefined || (isRecord(life) && (expiresAt === undefined || (Number.isSafeInteger(expiresAt) && Number(expiresAt) > 0)))) return [];
+  if (
+    life === undefined ||
+    (isRecord(life) && (expiresAt === undefined || (Number.isSafeInteger(expiresAt) && Number(expiresAt) > 0)))
+  )
+    return [];
   return [`expiresAt must be an instant in milliseconds; it is ${shapeOf(expiresAt ?? life)}.`];
 }
 
@@ -58,19 +80,35 @@ export function endpointProblems(endpoint: unknown): readonly string[] {
   if (!isRecord(endpoint)) return [`The endpoint must be { url, secret }, not ${shapeOf(endpoint)}.`];
   const { url, secret } = endpoint;
   const urlProblem = url === null ? null : webhookUrlProblem(url);
-  return [...(urlProblem === null ? [] : [`url ${urlProblem}; it is ${shapeOf(url)}.`]), ...(secret === null ? [] : webhookSecretProblems(secret))];
+  return [
+    ...(urlProblem === null ? [] : [`url ${urlProblem}; it is ${shapeOf(url)}.`]),
+    ...(secret === null ? [] : webhookSecretProblems(secret)),
+  ];
 }
 
 /** A guess at a secret is tried offline, against every delivery anybody has seen. */
 export function webhookSecretProblems(secret: unknown): readonly string[] {
   if (typeof secret === 'string' && /^whsec_[\x21-\x7e]{16,200}$/.test(secret)) return [];
-  return [`A webhook secret is "whsec_" and 16 to 200 visible characters that nobody can guess, such as "whsec_" and what "openssl rand -hex 24" prints; it is ${shapeOf(secret)}.`];
+  return [
+    `A webhook secret is "whsec_" and 16 to 200 visible characters that nobody can guess, such as "whsec_" and what "openssl rand -hex 24" prints; it is ${shapeOf(secret)}.`,
+  ];
 }
 
-export function consumerProblems(type: unknown, name: unknown, consumer: unknown, types: readonly string[]): readonly string[] {
+export function consumerProblems(
+  type: unknown,
+  name: unknown,
+  consumer: unknown,
+  types: readonly string[],
+): readonly string[] {
   return [
-    ...(types.some((known) => known === type) ? [] : [`There is no event of type ${typeof type === 'string' ? JSON.stringify(type.slice(0, 60)) : shapeOf(type)}; there are ${types.join(', ')}.`]),
-    ...(typeof name === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(name) ? [] : [`A consumer name is 1 to 64 lower-case letters, digits and hyphens; it is ${shapeOf(name)}.`]),
+    ...(types.some((known) => known === type)
+      ? []
+      : [
+          `There is no event of type ${typeof type === 'string' ? JSON.stringify(type.slice(0, 60)) : shapeOf(type)}; there are ${types.join(', ')}.`,
+        ]),
+    ...(typeof name === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(name)
+      ? []
+      : [`A consumer name is 1 to 64 lower-case letters, digits and hyphens; it is ${shapeOf(name)}.`]),
     ...(typeof consumer === 'function' ? [] : [`A consumer is a function of the event; it is ${shapeOf(consumer)}.`]),
   ];
 }

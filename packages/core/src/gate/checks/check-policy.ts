@@ -4,7 +4,11 @@ import { isRecord, shapeOf } from './gate-fault.js';
 const DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULT_POLICY };
 
 /** What must be longer or larger than what. */
-const GREATER: readonly (readonly [greater: keyof typeof DEFAULT_POLICY, than: keyof typeof DEFAULT_POLICY, why: string])[] = [
+const GREATER: readonly (readonly [
+  greater: keyof typeof DEFAULT_POLICY,
+  than: keyof typeof DEFAULT_POLICY,
+  why: string,
+])[] = [
   ['deliveryLease', 'attemptTimeout', 'or an attempt under way is claimed again'],
   ['taskLease', 'providerAnswerTimeout', 'or a step under way is recovered while its request still waits for it'],
   ['attemptTimeout', 'lookupTimeout', 'or no time is left for the receiver'],
@@ -25,10 +29,14 @@ function settingProblem(name: string, value: unknown): string | null {
   if (!Object.hasOwn(DEFAULTS, name)) return `${place}: there is no such setting${nearest(name)}`;
   const standard = DEFAULTS[name];
   if (name === 'expiry') {
-    return value === 'hold_while_processing' || value === 'strict' ? null : `${place} must be "hold_while_processing" or "strict", not ${shapeOf(value)}.`;
+    return value === 'hold_while_processing' || value === 'strict'
+      ? null
+      : `${place} must be "hold_while_processing" or "strict", not ${shapeOf(value)}.`;
   }
   if (Array.isArray(standard)) {
-    return Array.isArray(value) && value.every(isPositive) ? null : `${place} must be an array of whole milliseconds above 0, not ${shapeOf(value)}.`;
+    return Array.isArray(value) && value.every(isPositive)
+      ? null
+      : `${place} must be an array of whole milliseconds above 0, not ${shapeOf(value)}.`;
   }
   if (typeof standard === 'number') return numberProblem(place, name, value);
   return typeof value === typeof standard ? null : `${place} must be ${shapeOf(standard)}, not ${shapeOf(value)}.`;
@@ -36,10 +44,14 @@ function settingProblem(name: string, value: unknown): string | null {
 
 function numberProblem(place: string, name: string, value: unknown): string | null {
   if (name.endsWith('Percent')) {
-    return isPositive(value) && value <= 100 ? null : `${place} must be a whole number from 1 to 100, not ${shapeOf(value)}.`;
+    return isPositive(value) && value <= 100
+      ? null
+      : `${place} must be a whole number from 1 to 100, not ${shapeOf(value)}.`;
   }
   const isNone = value === 0 && name.endsWith('Kept');
-  return isNone || isPositive(value) ? null : `${place} must be a whole number above 0 (durations are milliseconds), not ${shapeOf(value)}.`;
+  return isNone || isPositive(value)
+    ? null
+    : `${place} must be a whole number above 0 (durations are milliseconds), not ${shapeOf(value)}.`;
 }
 
 function isPositive(value: unknown): value is number {
@@ -48,12 +60,18 @@ function isPositive(value: unknown): value is number {
 
 function orderProblems(whole: Readonly<Record<string, unknown>>): readonly string[] {
   return GREATER.flatMap(([greater, than, why]) =>
-    Number(whole[greater]) > Number(whole[than]) ? [] : [`policy.${greater} (${String(whole[greater])}) must be above policy.${than} (${String(whole[than])}), ${why}.`],
+    Number(whole[greater]) > Number(whole[than])
+      ? []
+      : [
+          `policy.${greater} (${String(whole[greater])}) must be above policy.${than} (${String(whole[than])}), ${why}.`,
+        ],
   );
 }
 
 function nearest(name: string): string {
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, '');
-  const found = Object.keys(DEFAULTS).find((known) => plain(known) === plain(name) || plain(known).startsWith(plain(name)));
+  const found = Object.keys(DEFAULTS).find(
+    (known) => plain(known) === plain(name) || plain(known).startsWith(plain(name)),
+  );
   return found === undefined ? '; DEFAULT_POLICY names them all.' : `; did you mean ${found}?`;
 }

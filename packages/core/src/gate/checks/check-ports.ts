@@ -8,30 +8,43 @@ const OTHERS = ['providers', 'masterKey', 'oldMasterKeys', 'hosts', 'allowPrivat
 
 /** Everything `createGate` takes but the policy: what is missing, unknown, or not what it is to be. */
 export function portProblems(ports: unknown): readonly string[] {
-  if (!isRecord(ports)) return [`The ports must be an object with ${[...REQUIRED_PORTS, 'providers'].join(', ')}, not ${shapeOf(ports)}.`];
+  if (!isRecord(ports))
+    return [`The ports must be an object with ${[...REQUIRED_PORTS, 'providers'].join(', ')}, not ${shapeOf(ports)}.`];
   return [
     ...unknownProblems(ports),
     ...Object.entries(PORT_METHODS).flatMap(([name, methods]) => methodProblems(ports, name, methods)),
     ...providerProblems(ports['providers']),
     ...keyProblems(ports),
     ...hostProblems(ports['hosts']),
-    ...(['boolean', 'undefined'].includes(typeof ports['allowPrivateWebhooks']) ? [] : [`allowPrivateWebhooks must be true or false, not ${shapeOf(ports['allowPrivateWebhooks'])}.`]),
+    ...(['boolean', 'undefined'].includes(typeof ports['allowPrivateWebhooks'])
+      ? []
+      : [`allowPrivateWebhooks must be true or false, not ${shapeOf(ports['allowPrivateWebhooks'])}.`]),
   ];
 }
 
 function unknownProblems(ports: Readonly<Record<string, unknown>>): readonly string[] {
   const known = [...Object.keys(PORT_METHODS), ...OTHERS];
-  return Object.keys(ports).filter((name) => !known.includes(name)).map((name) => `${name}: there is no such port; there are ${known.join(', ')}.`);
+  return Object.keys(ports)
+    .filter((name) => !known.includes(name))
+    .map((name) => `${name}: there is no such port; there are ${known.join(', ')}.`);
 }
 
-function methodProblems(ports: Readonly<Record<string, unknown>>, name: string, methods: readonly string[]): readonly string[] {
+function methodProblems(
+  ports: Readonly<Record<string, unknown>>,
+  name: string,
+  methods: readonly string[],
+): readonly string[] {
   const port = ports[name];
   const isRequired = REQUIRED_PORTS.some((required) => required === name);
   if (port === undefined && !isRequired) return [];
-  if (typeof port !== 'object' || port === null) return [`${name} ${port === undefined ? 'is missing' : `is ${shapeOf(port)}`}: it must be an object with ${told(methods)}.`];
+  if (typeof port !== 'object' || port === null)
+    return [
+      `${name} ${port === undefined ? 'is missing' : `is ${shapeOf(port)}`}: it must be an object with ${told(methods)}.`,
+    ];
   const missing = missingOf(port, methods);
   if (missing.length > 0) return [`${name} lacks ${told(missing)}: is it the adapter itself, made by its factory?`];
-  if (name === 'store' && (!('isDurable' in port) || typeof port.isDurable !== 'boolean')) return ['store.isDurable must say, true or false, whether what it holds outlives the process.'];
+  if (name === 'store' && (!('isDurable' in port) || typeof port.isDurable !== 'boolean'))
+    return ['store.isDurable must say, true or false, whether what it holds outlives the process.'];
   return [];
 }
 
@@ -46,28 +59,44 @@ function providerProblems(providers: unknown): readonly string[] {
     names.push(name);
     const missing = missingOf(provider, PROVIDER_METHODS);
     return [
-      ...(typeof name === 'string' && /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name) ? [] : [`${place}.name must be 1 to 64 lower-case letters, digits, "_" or "-", as it is part of a URL; it is ${shapeOf(name)}.`]),
+      ...(typeof name === 'string' && /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)
+        ? []
+        : [
+            `${place}.name must be 1 to 64 lower-case letters, digits, "_" or "-", as it is part of a URL; it is ${shapeOf(name)}.`,
+          ]),
       ...(isRepeated ? [`${place}.name is the name of another provider already.`] : []),
       ...(missing.length === 0 ? [] : [`${place} lacks ${told(missing)}.`]),
     ];
   });
 }
 
-function keyProblems({ masterKey, oldMasterKeys, crypto, store }: Readonly<Record<string, unknown>>): readonly string[] {
+function keyProblems({
+  masterKey,
+  oldMasterKeys,
+  crypto,
+  store,
+}: Readonly<Record<string, unknown>>): readonly string[] {
   const isDurable = isRecord(store) && store['isDurable'] === true;
   const old: readonly unknown[] = Array.isArray(oldMasterKeys) ? oldMasterKeys : [];
   return [
     ...(masterKey === undefined && crypto === undefined && isDurable
-      ? ['masterKey is missing: this store outlives the process, and what is sealed in it could be opened by no other. Make one with "openssl rand -base64 32" and pass its 32 bytes.']
+      ? [
+          'masterKey is missing: this store outlives the process, and what is sealed in it could be opened by no other. Make one with "openssl rand -base64 32" and pass its 32 bytes.',
+        ]
       : []),
     ...(masterKey === undefined ? [] : masterKeyProblem('masterKey', masterKey, isDurable)),
-    ...(oldMasterKeys === undefined || Array.isArray(oldMasterKeys) ? [] : [`oldMasterKeys must be an array, not ${shapeOf(oldMasterKeys)}.`]),
+    ...(oldMasterKeys === undefined || Array.isArray(oldMasterKeys)
+      ? []
+      : [`oldMasterKeys must be an array, not ${shapeOf(oldMasterKeys)}.`]),
     ...old.flatMap((key, index) => masterKeyProblem(`oldMasterKeys[${index}]`, key, false)),
   ];
 }
 
 function masterKeyProblem(place: string, key: unknown, isForGood: boolean): readonly string[] {
-  if (!(key instanceof Uint8Array)) return [`${place} must be a Uint8Array of ${MASTER_KEY_BYTES} bytes, not ${shapeOf(key)}; of base64 text make one with Buffer.from(text, 'base64').`];
+  if (!(key instanceof Uint8Array))
+    return [
+      `${place} must be a Uint8Array of ${MASTER_KEY_BYTES} bytes, not ${shapeOf(key)}; of base64 text make one with Buffer.from(text, 'base64').`,
+    ];
   if (key.length !== MASTER_KEY_BYTES) return [`${place} must have ${MASTER_KEY_BYTES} bytes; it has ${key.length}.`];
   const fault = isForGood ? masterKeyFault(Buffer.from(key).toString('base64')) : null;
   return fault === null ? [] : [`${place} is too weak for a store that lasts. ${fault}`];
@@ -77,7 +106,8 @@ function hostProblems(hosts: unknown): readonly string[] {
   if (hosts === undefined) return [];
   if (!isRecord(hosts)) return [`hosts must be an object with ${MODES.join(' and ')}, not ${shapeOf(hosts)}.`];
   return Object.entries(hosts).flatMap(([mode, host]) => {
-    if (!MODES.some((known) => known === mode)) return [`hosts.${mode}: there is no such mode; there are ${MODES.join(' and ')}.`];
+    if (!MODES.some((known) => known === mode))
+      return [`hosts.${mode}: there is no such mode; there are ${MODES.join(' and ')}.`];
     if (host === undefined) return [];
     const problem = originProblem(isRecord(host) ? host['widgetOrigin'] : undefined);
     return problem === null ? [] : [`hosts.${mode}.widgetOrigin ${problem}.`];
@@ -90,5 +120,7 @@ function missingOf(port: object, methods: readonly string[]): readonly string[] 
 }
 
 function told(methods: readonly string[]): string {
-  return methods.length > 5 ? `${methods.slice(0, 4).join(', ')} and ${methods.length - 4} more methods` : methods.join(', ');
+  return methods.length > 5
+    ? `${methods.slice(0, 4).join(', ')} and ${methods.length - 4} more methods`
+    : methods.join(', ');
 }

@@ -9,7 +9,9 @@ export class GateFault extends TypeError {
     what: string,
     readonly problems: readonly string[],
   ) {
-    super(`${what}: ${problems.length === 1 ? 'one thing is' : `${problems.length} things are`} wrong.\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(
+      `${what}: ${problems.length === 1 ? 'one thing is' : `${problems.length} things are`} wrong.\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    );
   }
 }
 

@@ -6,7 +6,9 @@ import type { Scheduler } from '../../ports/scheduler.js';
 import type { Partners, Store } from '../../ports/store.js';
 
 /** The methods a port must have. A method that is added to one and not here does not compile. */
-type Methods<Port> = Readonly<Record<{ [Name in keyof Port]-?: Port[Name] extends (...args: never) => unknown ? Name : never }[keyof Port], true>>;
+type Methods<Port> = Readonly<
+  Record<{ [Name in keyof Port]-?: Port[Name] extends (...args: never) => unknown ? Name : never }[keyof Port], true>
+>;
 
 const partners: Methods<Partners> = { findKey: true, findPartner: true, findEndpoint: true };
 const clock: Methods<Clock> = { now: true, wall: true };
@@ -19,21 +21,61 @@ const sender: Methods<WebhookSender> = { send: true, close: true };
 const deadlines: Methods<Deadlines> = { within: true };
 const ids: Methods<Ids> = { object: true, transaction: true, uuid: true, secret: true };
 const crypto: Methods<Crypto> = {
-  open: true, hash: true, keyedHash: true, hmacHex: true, equal: true, keySeal: true, sealSecret: true, openSecret: true, signToken: true,
+  open: true,
+  hash: true,
+  keyedHash: true,
+  hmacHex: true,
+  equal: true,
+  keySeal: true,
+  sealSecret: true,
+  openSecret: true,
+  signToken: true,
   verifyToken: true,
 };
 const store: Methods<Store> = {
   ...partners,
-  commit: true, findReply: true, reap: true,
-  findSession: true, listSessions: true, findIntent: true, findIntentByOperation: true, findTransaction: true, listTransactions: true,
-  findDelivery: true, listDeliveries: true, findEvent: true, listSessionEvents: true, readCounter: true,
-  claimDeliveries: true, claimTasks: true, claimDelivery: true, claimTask: true, settleDelivery: true, findTask: true, nextDue: true,
-  savePartner: true, saveKey: true, saveEndpoint: true, noteKeyUse: true, listKeys: true,
-  readConsumers: true, registerConsumers: true, removeConsumer: true,
-  readSetting: true, swapSetting: true,
+  commit: true,
+  findReply: true,
+  reap: true,
+  findSession: true,
+  listSessions: true,
+  findIntent: true,
+  findIntentByOperation: true,
+  findTransaction: true,
+  listTransactions: true,
+  findDelivery: true,
+  listDeliveries: true,
+  findEvent: true,
+  listSessionEvents: true,
+  readCounter: true,
+  claimDeliveries: true,
+  claimTasks: true,
+  claimDelivery: true,
+  claimTask: true,
+  settleDelivery: true,
+  findTask: true,
+  nextDue: true,
+  savePartner: true,
+  saveKey: true,
+  saveEndpoint: true,
+  noteKeyUse: true,
+  listKeys: true,
+  readConsumers: true,
+  registerConsumers: true,
+  removeConsumer: true,
+  readSetting: true,
+  swapSetting: true,
 };
 export const PROVIDER_METHODS = Object.keys({
-  capabilities: true, quote: true, checkQuote: true, resolve: true, start: true, confirm: true, cancel: true, lookup: true, parseCallback: true,
+  capabilities: true,
+  quote: true,
+  checkQuote: true,
+  resolve: true,
+  start: true,
+  confirm: true,
+  cancel: true,
+  lookup: true,
+  parseCallback: true,
 } satisfies Methods<Omit<Provider, 'sandbox'>>);
 
 /** By the name under which `createGate` takes them. */
@@ -52,4 +94,8 @@ export const PORT_METHODS = {
   deadlines: Object.keys(deadlines),
 } as const;
 
-export const REQUIRED_PORTS = ['store', 'scheduler', 'limits'] as const satisfies readonly (keyof typeof PORT_METHODS)[];
+export const REQUIRED_PORTS = [
+  'store',
+  'scheduler',
+  'limits',
+] as const satisfies readonly (keyof typeof PORT_METHODS)[];

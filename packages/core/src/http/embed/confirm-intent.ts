@@ -15,7 +15,10 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const kyc = z.strictObject({
   first_name: text(100, 1),
   last_name: text(100, 1),
-  date_of_birth: pattern(DAY, 'must be YYYY-MM-DD').refine((day) => !DAY.test(day) || isCalendarDay(day), 'must be a day of the calendar'),
+  date_of_birth: pattern(DAY, 'must be YYYY-MM-DD').refine(
+    (day) => !DAY.test(day) || isCalendarDay(day),
+    'must be a day of the calendar',
+  ),
   document_number: text(100, 1),
 });
 

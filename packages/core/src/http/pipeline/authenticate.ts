@@ -1,7 +1,15 @@
 import { err, ok, type Result } from 'neverthrow';
 import { readEmbedToken } from '../../application/embed/embed-token.js';
 import type { Engine } from '../../application/engine.js';
-import { checkHost, checkKeyLife, checkKeyType, readBearer, unknownKey, type ApiKey, type KeyType } from '../../domain/keys/api-key.js';
+import {
+  checkHost,
+  checkKeyLife,
+  checkKeyType,
+  readBearer,
+  unknownKey,
+  type ApiKey,
+  type KeyType,
+} from '../../domain/keys/api-key.js';
 import type { Mode, Scope } from '../../domain/mode.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
@@ -54,7 +62,10 @@ async function byEmbedToken(engine: Engine, mode: Mode, request: HttpRequest): A
   const holder = await engine.partners.findKey(keyHash);
   const now = engine.clock.now(mode);
   if (holder === null || !isIssuer(holder.key, scope) || checkKeyLife(holder.key, now).isErr()) {
-    return refuse('invalid_embed_token', 'The key that this token was issued for is no longer valid; bootstrap again with another.');
+    return refuse(
+      'invalid_embed_token',
+      'The key that this token was issued for is no longer valid; bootstrap again with another.',
+    );
   }
   const partner = cleared(holder.partner, mode);
   if (partner.isErr()) return err(partner.error);

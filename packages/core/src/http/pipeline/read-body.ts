@@ -54,19 +54,27 @@ function readDocument(endpoint: AnyEndpoint, input: BodyInput): Result<ReadBody,
   }
   if (endpoint.body === 'none') {
     const extra = [...document.members.keys()];
-    return extra.length === 0 ? ok({ value: null, canonical: '' }) : err(fieldRefusal(extra.map(unknownField), input.policy.fieldErrorsMax));
+    return extra.length === 0
+      ? ok({ value: null, canonical: '' })
+      : err(fieldRefusal(extra.map(unknownField), input.policy.fieldErrorsMax));
   }
   if (endpoint.body === 'raw') throw new Error('A raw body is not read as JSON.');
   // Refused here by name, so that it does not depend on how a schema library walks a parsed object.
-  if (document.members.has('__proto__')) return err(fieldRefusal([unknownField('__proto__')], input.policy.fieldErrorsMax));
+  if (document.members.has('__proto__'))
+    return err(fieldRefusal([unknownField('__proto__')], input.policy.fieldErrorsMax));
   const read = endpoint.body(input);
-  return read.isErr() ? err(fieldRefusal(read.error, input.policy.fieldErrorsMax)) : ok({ value: read.value, canonical: document.canonical });
+  return read.isErr()
+    ? err(fieldRefusal(read.error, input.policy.fieldErrorsMax))
+    : ok({ value: read.value, canonical: document.canonical });
 }
 
 const EMPTY_OBJECT: JsonDocument = { value: {}, members: new Map(), canonical: '{}' };
 
 /** One refusal for all failed fields; unknown fields alone have a code of their own. */
-export function fieldRefusal(fields: readonly FieldError[], max: number): Refusal<'validation_failed' | 'unknown_field'> {
+export function fieldRefusal(
+  fields: readonly FieldError[],
+  max: number,
+): Refusal<'validation_failed' | 'unknown_field'> {
   const code = fields.every((field) => field.code === 'unknown_field') ? 'unknown_field' : 'validation_failed';
   return { code, message: fields[0]?.message ?? 'The request is not valid.', fields: firstOfEach(fields, max) };
 }
@@ -109,4 +117,3 @@ function isJson(contentType: string | null): boolean {
   const type = semicolon < 0 ? contentType : contentType.slice(0, semicolon);
   return type.trim().toLowerCase() === 'application/json';
 }
-

@@ -18,7 +18,10 @@ export function anyQuery(): Read<null> {
   return ok(null);
 }
 
-export function queryRefusal(fields: readonly FieldError[], max: number): Refusal<'validation_failed' | 'unknown_parameter'> {
+export function queryRefusal(
+  fields: readonly FieldError[],
+  max: number,
+): Refusal<'validation_failed' | 'unknown_parameter'> {
   const code = fields.every((field) => field.code === 'unknown_parameter') ? 'unknown_parameter' : 'validation_failed';
   return { code, message: fields[0]?.message ?? 'The query is not valid.', fields: firstOfEach(fields, max) };
 }
@@ -66,7 +69,8 @@ export class QueryReader {
     const limit = this.limit();
     const after = this.cursor('starting_after');
     const before = this.cursor('ending_before');
-    if (after !== null && before !== null) this.fault('ending_before', 'invalid', 'cannot be combined with starting_after');
+    if (after !== null && before !== null)
+      this.fault('ending_before', 'invalid', 'cannot be combined with starting_after');
     if (after !== null) return { limit, start: { kind: 'after', id: after } };
     if (before !== null) return { limit, start: { kind: 'before', id: before } };
     return { limit, start: { kind: 'newest' } };
@@ -75,7 +79,11 @@ export class QueryReader {
   done<Value>(value: Value): Result<Value, readonly FieldError[]> {
     for (const name of new Set(this.query.keys())) {
       if (!this.known.has(name)) {
-        this.faults.push({ field: name, code: 'unknown_parameter', message: `${name} is not a parameter of this request` });
+        this.faults.push({
+          field: name,
+          code: 'unknown_parameter',
+          message: `${name} is not a parameter of this request`,
+        });
       }
     }
     return this.faults.length === 0 ? ok(value) : err(this.faults);

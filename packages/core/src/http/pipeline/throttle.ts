@@ -1,5 +1,12 @@
 import { clientNetwork } from '../../domain/limits/client-network.js';
-import { isBlocked, remaining, resetSeconds, tightest, type RateRule, type RateState } from '../../domain/limits/rate-window.js';
+import {
+  isBlocked,
+  remaining,
+  resetSeconds,
+  tightest,
+  type RateRule,
+  type RateState,
+} from '../../domain/limits/rate-window.js';
 import type { Mode } from '../../domain/mode.js';
 import type { RateLimits } from '../../ports/rate-limits.js';
 import type { AnyEndpoint } from '../endpoint.js';
@@ -23,7 +30,10 @@ export function throttle(
 ): Throttled | Promise<Throttled> {
   const rules = endpoint === null ? GLOBAL_TIERS : endpoint.limits;
   if (rules === null) return unthrottled(limits, mode, clientIp);
-  const key = isGlobal(rules) || endpoint === null ? globalKey(mode, clientIp) : `${globalKey(mode, clientIp)}:${endpoint.method} ${endpoint.path}`;
+  const key =
+    isGlobal(rules) || endpoint === null
+      ? globalKey(mode, clientIp)
+      : `${globalKey(mode, clientIp)}:${endpoint.method} ${endpoint.path}`;
   const states = limits.hit(key, rules);
   return states instanceof Promise ? states.then(verdict) : verdict(states);
 }

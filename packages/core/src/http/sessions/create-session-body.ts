@@ -37,7 +37,9 @@ export function readCreateSession({ document, mode, policy }: BodyInput): Read<C
   const metadata = document.members.get('metadata') ?? null;
   const returnUrl = readUrl(document.value, 'return_url', mode);
   const cancelUrl = readUrl(document.value, 'cancel_url', mode);
-  const faults = [returnUrl?.fault ?? null, cancelUrl?.fault ?? null, metadataFault(metadata, policy)].filter(isPresent);
+  const faults = [returnUrl?.fault ?? null, cancelUrl?.fault ?? null, metadataFault(metadata, policy)].filter(
+    isPresent,
+  );
   if (fields.isErr()) return err([...fields.error, ...faults]);
   if (faults.length > 0) return err(faults);
   const body = fields.value;

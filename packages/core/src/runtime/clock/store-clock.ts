@@ -44,7 +44,13 @@ const ROUND_TRIP_MAX_MS = { known: 500, unknown: 5_000 } as const;
  * is taken as it is, however far the machine is from it; while the store is away afterwards, the last correction stays.
  */
 export function storeClock(ask: () => Promise<number>, options: StoreClockOptions = {}): StoreClock {
-  const { telemetry = silentTelemetry(), policy = DEFAULT_POLICY, readWall = Date.now, timers = systemTimers, deadlines = systemDeadlines() } = options;
+  const {
+    telemetry = silentTelemetry(),
+    policy = DEFAULT_POLICY,
+    readWall = Date.now,
+    timers = systemTimers,
+    deadlines = systemDeadlines(),
+  } = options;
   const monotonic = (): number => timers.now();
   const time = new StoreTime(monotonic, policy.clockStepMax);
   const report = skewReport(telemetry, policy.clockSkewAlarm);

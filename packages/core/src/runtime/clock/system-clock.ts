@@ -14,7 +14,10 @@ const JUMP_LASTS = 10 * SECOND;
  * by itself through a jump until that has lasted, then takes it up, forwards at once and backwards by running slowly
  * (`docs/decisions/0008-wall-and-mode-time.md`). `monotonic` counts milliseconds whatever the machine's clock is set to.
  */
-export function systemClock(readWall: () => Instant = Date.now, monotonic: () => number = () => performance.now()): Clock {
+export function systemClock(
+  readWall: () => Instant = Date.now,
+  monotonic: () => number = () => performance.now(),
+): Clock {
   let believed = readWall() - monotonic();
   let doubtful: { readonly offset: number; readonly since: number } | null = null;
   const time = steadyTime(monotonic, believed);

@@ -20,7 +20,9 @@ export function bestSample(samples: readonly TimeSample[]): TimeSample | null {
   const newest = samples.at(-1);
   if (newest === undefined) return null;
   const error = (sample: TimeSample): number => sample.roundTrip / 2 + (newest.at - sample.at) * DRIFT + GRAIN_MS;
-  const agreeing = samples.slice(0, -1).filter((sample) => Math.abs(sample.offset - newest.offset) <= error(sample) + error(newest));
+  const agreeing = samples
+    .slice(0, -1)
+    .filter((sample) => Math.abs(sample.offset - newest.offset) <= error(sample) + error(newest));
   if (agreeing.length === 0) return null;
   return agreeing.reduce((best, sample) => (error(sample) < error(best) ? sample : best), newest);
 }

@@ -21,7 +21,8 @@ export function keySeals(root: Uint8Array, random: RandomBytes): KeySeals {
       // The prefix is secret, as long as a key, and the digest leaves only for our own rows.
       fingerprint: (text) => hash('sha256', `${fingerprintKey}\n${text}`, 'hex'),
       seal: (text, fingerprint) => seal(key, text, associated(scope, name, fingerprint), random),
-      open: (sealed, fingerprint) => unseal(key, sealed, associated(scope, name, fingerprint))?.toString('utf8') ?? null,
+      open: (sealed, fingerprint) =>
+        unseal(key, sealed, associated(scope, name, fingerprint))?.toString('utf8') ?? null,
     };
   };
 }

@@ -33,10 +33,13 @@ export function masterKeys(present: Uint8Array, old: readonly Uint8Array[], rand
       if (id === undefined || box === undefined) throw new Error(`The stored ${purpose} is not sealed text.`);
       const key = byId.get(id);
       if (key === undefined) {
-        throw new Error(`The stored ${purpose} was sealed under master key ${id}, which is neither the present one nor among the old ones: add it to the old master keys.`);
+        throw new Error(
+          `The stored ${purpose} was sealed under master key ${id}, which is neither the present one nor among the old ones: add it to the old master keys.`,
+        );
       }
       const plain = unseal(key.bytes, box, associated(purpose, key));
-      if (plain === null) throw new Error(`The stored ${purpose} does not open under its master key ${id}: it was altered.`);
+      if (plain === null)
+        throw new Error(`The stored ${purpose} does not open under its master key ${id}: it was altered.`);
       return { plain, underPresentKey: key === current };
     },
   };
@@ -44,7 +47,8 @@ export function masterKeys(present: Uint8Array, old: readonly Uint8Array[], rand
 
 /** The id is a hash of a value derived for it alone, so it says nothing of the key that seals. */
 function sealingKey(master: Uint8Array): SealingKey {
-  if (master.length !== MASTER_KEY_BYTES) throw new Error(`A master key has ${MASTER_KEY_BYTES} bytes, not ${master.length}.`);
+  if (master.length !== MASTER_KEY_BYTES)
+    throw new Error(`A master key has ${MASTER_KEY_BYTES} bytes, not ${master.length}.`);
   const derive = (label: string): Buffer => createHmac('sha256', master).update(label).digest();
   const id = createHash('sha256').update(derive('gateramp/master/id')).digest('hex').slice(0, 16);
   return { id, bytes: derive('gateramp/master/seal') };

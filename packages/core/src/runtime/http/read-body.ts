@@ -56,7 +56,10 @@ function collect(request: IncomingMessage, payload: Readable, bytesMax: number):
     };
     const onEnd = (): void => {
       stop();
-      resolve({ kind: 'bytes', bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size) });
+      resolve({
+        kind: 'bytes',
+        bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size),
+      });
     };
     const onClose = (): void => {
       stop();

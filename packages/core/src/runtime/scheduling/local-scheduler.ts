@@ -15,7 +15,10 @@ export interface LocalSchedulerOptions {
  * An alarm clock for one process. Hints do not survive it; the sweep of the next one finds the work. Adapters that carry wake-ups between
  * processes keep one of these and wake it with what they hear.
  */
-export function localScheduler({ onError = reportToStderr('the scheduler could not run what is due and tries again'), timers = systemTimers }: LocalSchedulerOptions = {}): Scheduler {
+export function localScheduler({
+  onError = reportToStderr('the scheduler could not run what is due and tries again'),
+  timers = systemTimers,
+}: LocalSchedulerOptions = {}): Scheduler {
   const calls = new DueCalls(onError);
   const alarm = new Alarm(() => calls.ring(), { silentAtMostMs: SWEEP_MS, timers });
   let state: 'made' | 'started' | 'closed' = 'made';

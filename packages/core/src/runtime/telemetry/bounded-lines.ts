@@ -9,7 +9,10 @@ const LINES_MAX = 25;
  * Lines that a storm does not flood: ten seconds begin with the first line, take so many of a kind and so many in all, and end with the
  * number of those that were left out.
  */
-export function boundedLines(write: (line: string) => void, timers: Timers = systemTimers): (kind: string, line: string) => void {
+export function boundedLines(
+  write: (line: string) => void,
+  timers: Timers = systemTimers,
+): (kind: string, line: string) => void {
   let isOpen = false;
   let written = 0;
   let leftOut = 0;

@@ -24,7 +24,10 @@ export function stderrTelemetry({ write, timers }: StderrTelemetryOptions = {}):
     },
     note: (name, fields) => {
       if (name !== 'delivery_attempt' || fields['error'] !== 'blocked_destination') return;
-      say('blocked_destination', `gateramp: webhook not sent, its destination is not a public address${fieldsOnOneLine(fields)}; in development pass allowPrivateWebhooks: true`);
+      say(
+        'blocked_destination',
+        `gateramp: webhook not sent, its destination is not a public address${fieldsOnOneLine(fields)}; in development pass allowPrivateWebhooks: true`,
+      );
     },
   };
 }
@@ -35,11 +38,14 @@ export function reportToStderr(what: string): (error: unknown) => void {
 }
 
 /** One bound for all lines of the process. A reader that has gone away costs lines, never the process. */
-const sayOnStderr = boundedLines((line) => new Console({ stdout: process.stderr, stderr: process.stderr, ignoreErrors: true }).error(line));
+const sayOnStderr = boundedLines((line) =>
+  new Console({ stdout: process.stderr, stderr: process.stderr, ignoreErrors: true }).error(line),
+);
 
 const ADVICE: Partial<Readonly<Record<AlarmName, string>>> = {
   work_overdue: 'nobody does the work that is due: call gate.start() here, or see to the processes that shall work',
-  consumer_missing: 'no process has the function of this consumer: register it with gate.on, or end it with gate.admin.removeConsumer',
+  consumer_missing:
+    'no process has the function of this consumer: register it with gate.on, or end it with gate.admin.removeConsumer',
   settled_after_close: 'money came for a session that was over: refund or grant by hand',
   clock_skewed: 'the clock of this machine, or of the database, is wrong',
 };

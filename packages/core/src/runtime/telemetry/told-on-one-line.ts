@@ -12,12 +12,15 @@ const CAUSES_MAX = 3;
 export function errorOnOneLine(error: unknown, causesMax = CAUSES_MAX): string {
   if (!(error instanceof Error)) return textOnOneLine(String(error));
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
-  const cause = error.cause === undefined || causesMax === 0 ? '' : `, because of ${errorOnOneLine(error.cause, causesMax - 1)}`;
+  const cause =
+    error.cause === undefined || causesMax === 0 ? '' : `, because of ${errorOnOneLine(error.cause, causesMax - 1)}`;
   return `${textOnOneLine(`${error.name}: ${error.message}`)}${code}${isOutage(error) ? '' : placeOf(error)}${cause}`;
 }
 
 export function fieldsOnOneLine(fields: Readonly<Record<string, string | number | null>>): string {
-  return Object.entries(fields).map(([name, value]) => ` ${name}=${textOnOneLine(String(value))}`).join('');
+  return Object.entries(fields)
+    .map(([name, value]) => ` ${name}=${textOnOneLine(String(value))}`)
+    .join('');
 }
 
 function textOnOneLine(text: string): string {

@@ -26,7 +26,8 @@ const BY_CODE: ReadonlyMap<string, DeliveryError> = new Map([
 ]);
 
 /** How Node and OpenSSL name a handshake or certificate that failed. */
-const TLS_CODE = /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|EPROTO)/;
+const TLS_CODE =
+  /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|EPROTO)/;
 
 /** What the delivery log calls a failure. What no list knows was an answer that could not be read. */
 export function deliveryErrorOf(error: unknown): DeliveryError {

@@ -47,7 +47,11 @@ function vettedLookup(resolve: DestinationRules['resolve'], allowed: (ip: string
   return (hostname, _options, callback) => {
     vettedAddresses(hostname, resolve, allowed).then(
       // `autoSelectFamily` always asks for all of them.
-      (addresses) => callback(null, addresses.map((address) => ({ address, family: isIP(address) }))),
+      (addresses) =>
+        callback(
+          null,
+          addresses.map((address) => ({ address, family: isIP(address) })),
+        ),
       (error: DeliveryFault) => callback(error, []),
     );
   };

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 
-const SYSTEM_HOSTS_FILE = process.platform === 'win32' ? String.raw`C:\Windows\System32\drivers\etc\hosts` : '/etc/hosts';
+const SYSTEM_HOSTS_FILE =
+  process.platform === 'win32' ? String.raw`C:\Windows\System32\drivers\etc\hosts` : '/etc/hosts';
 
 /** What a machine answers for itself when its hosts file says nothing (RFC 6761): no name server is ever asked for these. */
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];

@@ -84,7 +84,10 @@ export class NameLookups {
   private async run(name: Name, lookup: Lookup, partnerId: string): Promise<void> {
     this.running += 1;
     addTo(this.runningOf, partnerId, 1);
-    const timer = this.timers.setTimeout(() => lookup.fail(new Error('The name was not resolved in time.')), this.limits.lookupTimeout);
+    const timer = this.timers.setTimeout(
+      () => lookup.fail(new Error('The name was not resolved in time.')),
+      this.limits.lookupTimeout,
+    );
     this.resolveHost(name.hostname, lookup.signal).then(
       (addresses) => lookup.succeed(addresses),
       (error: unknown) => lookup.fail(error),
@@ -137,7 +140,10 @@ class Name {
 /** An answer that is waited for. Whatever it comes to, the asking ends with it. */
 class Lookup {
   private readonly asking = new AbortController();
-  private settle: { readonly resolve: (addresses: readonly string[]) => void; readonly reject: (error: unknown) => void } | null = null;
+  private settle: {
+    readonly resolve: (addresses: readonly string[]) => void;
+    readonly reject: (error: unknown) => void;
+  } | null = null;
 
   readonly answer = new Promise<readonly string[]>((resolve, reject) => {
     this.settle = { resolve, reject };

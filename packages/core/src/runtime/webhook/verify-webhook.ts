@@ -4,8 +4,7 @@ import { DEFAULT_POLICY } from '../../domain/policy.js';
 import { isFresh, parseSignatureHeader, textToSign } from '../../domain/webhook/signature.js';
 
 export type WebhookVerdict =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly reason: 'malformed_header' | 'stale' | 'mismatch' };
+  { readonly ok: true } | { readonly ok: false; readonly reason: 'malformed_header' | 'stale' | 'mismatch' };
 
 export interface VerifyWebhookOptions {
   /** Epoch milliseconds; the system's clock when left out. */

@@ -15,11 +15,16 @@ function heard() {
 it('tells the store of a use at once, and of no more for a minute', () => {
   const { uses, told } = heard();
   for (const at of [T0, T0 + 1, T0 + KEY_USE_EVERY - 1, T0 + KEY_USE_EVERY]) uses.note('key', at);
-  expect(told).toEqual([{ hash: 'key', at: T0 }, { hash: 'key', at: T0 + KEY_USE_EVERY }]);
+  expect(told).toEqual([
+    { hash: 'key', at: T0 },
+    { hash: 'key', at: T0 + KEY_USE_EVERY },
+  ]);
 });
 
 it('tells of no key more than once a minute, and is never a minute behind, whatever is used and when', () => {
-  const pauses = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), pause: fc.integer({ min: 0, max: 2 * KEY_USE_EVERY }) }));
+  const pauses = fc.array(
+    fc.record({ key: fc.constantFrom('a', 'b', 'c'), pause: fc.integer({ min: 0, max: 2 * KEY_USE_EVERY }) }),
+  );
   fc.assert(
     fc.property(pauses, (given) => {
       const { uses, told } = heard();

@@ -33,15 +33,23 @@ describe('the idempotency key', () => {
     expect(readIdempotencyKey(key, false)._unsafeUnwrapErr().code).toBe('idempotency_key_invalid');
   });
 
-  forAll([fc.string({ unit: 'binary', maxLength: 300 })])('is usable exactly when it is 1 to 255 visible ASCII characters', (key) => {
-    const usable = key.length >= 1 && key.length <= 255 && [...key].every((character) => character >= '!' && character <= '~');
-    expect(readIdempotencyKey(key, true).isOk()).toBe(usable);
-  });
+  forAll([fc.string({ unit: 'binary', maxLength: 300 })])(
+    'is usable exactly when it is 1 to 255 visible ASCII characters',
+    (key) => {
+      const usable =
+        key.length >= 1 && key.length <= 255 && [...key].every((character) => character >= '!' && character <= '~');
+      expect(readIdempotencyKey(key, true).isOk()).toBe(usable);
+    },
+  );
 });
 
 describe('the scope of a key', () => {
   const id = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 24, maxLength: 24 });
-  const scoped = fc.record({ partnerId: id, mode: fc.constantFrom('test' as const, 'live' as const), sessionId: fc.option(id, { nil: null }) });
+  const scoped = fc.record({
+    partnerId: id,
+    mode: fc.constantFrom('test' as const, 'live' as const),
+    sessionId: fc.option(id, { nil: null }),
+  });
 
   forAll([scoped, scoped])('is shared only within one partner, mode and, on embed calls, session', (one, other) => {
     const same = one.partnerId === other.partnerId && one.mode === other.mode && one.sessionId === other.sessionId;

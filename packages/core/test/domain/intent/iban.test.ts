@@ -5,8 +5,14 @@ import { forAll } from '../for-all.js';
 
 /** Examples of the banks' own registry. */
 const REGISTERED = [
-  'DE89370400440532013000', 'GB29NWBK60161331926819', 'FR1420041010050500013M02606', 'NO9386011117947', 'MT84MALT011000012345MTLCAST001S',
-  'CH9300762011623852957', 'NL91ABNA0417164300', 'PL61109010140000071219812874',
+  'DE89370400440532013000',
+  'GB29NWBK60161331926819',
+  'FR1420041010050500013M02606',
+  'NO9386011117947',
+  'MT84MALT011000012345MTLCAST001S',
+  'CH9300762011623852957',
+  'NL91ABNA0417164300',
+  'PL61109010140000071219812874',
 ];
 
 describe('an IBAN', () => {
@@ -15,17 +21,26 @@ describe('an IBAN', () => {
     expect(isIban(iban.toLowerCase().replace(/.{4}/g, '$& '))).toBe(true);
   });
 
-  forAll([fc.constantFrom(...REGISTERED), fc.nat(40), fc.nat(8)])('is none with one digit changed', (iban, place, by) => {
-    const at = place % iban.length;
-    const digit = iban.charAt(at);
-    fc.pre(/[0-9]/.test(digit));
-    expect(isIban(`${iban.slice(0, at)}${(Number(digit) + 1 + by) % 10}${iban.slice(at + 1)}`)).toBe(false);
-  });
-
-  it.each(['', 'DE', 'DE89', '89370400440532013000', 'D189370400440532013000', 'DEX9370400440532013000', 'DE89-3704-0044-0532-0130-00', 'ÄE89370400440532013000'])(
-    '%j is none',
-    (text) => {
-      expect(isIban(text)).toBe(false);
+  forAll([fc.constantFrom(...REGISTERED), fc.nat(40), fc.nat(8)])(
+    'is none with one digit changed',
+    (iban, place, by) => {
+      const at = place % iban.length;
+      const digit = iban.charAt(at);
+      fc.pre(/[0-9]/.test(digit));
+      expect(isIban(`${iban.slice(0, at)}${(Number(digit) + 1 + by) % 10}${iban.slice(at + 1)}`)).toBe(false);
     },
   );
+
+  it.each([
+    '',
+    'DE',
+    'DE89',
+    '89370400440532013000',
+    'D189370400440532013000',
+    'DEX9370400440532013000',
+    'DE89-3704-0044-0532-0130-00',
+    'ÄE89370400440532013000',
+  ])('%j is none', (text) => {
+    expect(isIban(text)).toBe(false);
+  });
 });

@@ -6,7 +6,13 @@ import { newIntent, NOW, parsed, purchase, withIntent } from '../builders.js';
 
 describe('the gate_intent', () => {
   it('has every field of the contract and nothing more, null where absent', () => {
-    const bare = purchase({ intent: newIntent({ paymentMethod: null, refundAddress: '0xrefund', attempt: { ...newIntent().attempt, targetToken: null, targetNetwork: null } }) });
+    const bare = purchase({
+      intent: newIntent({
+        paymentMethod: null,
+        refundAddress: '0xrefund',
+        attempt: { ...newIntent().attempt, targetToken: null, targetNetwork: null },
+      }),
+    });
     expect(parsed(intentResource(bare.intent))).toStrictEqual({
       id: 'aaaaaaaaaaaaaaaaaaaaaaaa',
       object: 'gate_intent',
@@ -35,14 +41,34 @@ describe('the gate_intent', () => {
   const extra = { secret: 'from the provider' };
 
   it.each<[NextAction, unknown]>([
-    [{ type: 'kyc', level: 'basic', fields: ['first_name'], ...extra }, { type: 'kyc', level: 'basic', fields: ['first_name'] }],
+    [
+      { type: 'kyc', level: 'basic', fields: ['first_name'], ...extra },
+      { type: 'kyc', level: 'basic', fields: ['first_name'] },
+    ],
     [
       { type: 'payment_authentication', challenge: 'otp', destination: '••42', ...extra },
       { type: 'payment_authentication', challenge: 'otp', destination: '••42' },
     ],
     [
-      { type: 'crypto_deposit', address: '0xa', memo: null, network: 'base', asset: 'USDC', amount: '1.5', expiresAt: NOW, ...extra },
-      { type: 'crypto_deposit', address: '0xa', memo: null, network: 'base', asset: 'USDC', amount: '1.5', expires_at: '2026-03-10T12:00:00.000Z' },
+      {
+        type: 'crypto_deposit',
+        address: '0xa',
+        memo: null,
+        network: 'base',
+        asset: 'USDC',
+        amount: '1.5',
+        expiresAt: NOW,
+        ...extra,
+      },
+      {
+        type: 'crypto_deposit',
+        address: '0xa',
+        memo: null,
+        network: 'base',
+        asset: 'USDC',
+        amount: '1.5',
+        expires_at: '2026-03-10T12:00:00.000Z',
+      },
     ],
   ])('shows the next action as the contract has it, and nothing else a provider added: %j', (nextAction, shown) => {
     const { intent } = withIntent(purchase(), { nextAction, status: 'requires_action', expiresAt: NOW + 1 });
@@ -51,7 +77,13 @@ describe('the gate_intent', () => {
   });
 
   it('shows a failure as code, stage, message and retryable', () => {
-    const failure = { code: 'payment_declined', stage: 'payment', message: 'Declined.', retryable: true, ...extra } as const;
+    const failure = {
+      code: 'payment_declined',
+      stage: 'payment',
+      message: 'Declined.',
+      retryable: true,
+      ...extra,
+    } as const;
     expect(parsed(intentResource(withIntent(purchase(), { failure, status: 'failed' }).intent)).failure).toStrictEqual({
       code: 'payment_declined',
       stage: 'payment',

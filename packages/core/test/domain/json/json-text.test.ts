@@ -29,6 +29,8 @@ describe('JSON kept as text', () => {
 
   const members = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.constant(null)));
   forAll([members, members])('whatever is put together is JSON again', (some, more) => {
-    expect(JSON.parse(withMembers(toJsonText(some), more))).toEqual(JSON.parse(JSON.stringify(Object.assign(Object.create(null), some, more))));
+    expect(JSON.parse(withMembers(toJsonText(some), more))).toEqual(
+      JSON.parse(JSON.stringify(Object.assign(Object.create(null), some, more))),
+    );
   });
 });

@@ -21,7 +21,13 @@ const keyText = fc.oneof(cleanText, fc.constantFrom('__proto__', 'constructor', 
 const { value: jsonValue } = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
-    fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), cleanText, fc.boolean(), fc.constant(null)),
+    fc.oneof(
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      cleanText,
+      fc.boolean(),
+      fc.constant(null),
+    ),
     fc.array(tie('value'), { maxLength: 5 }),
     fc
       .uniqueArray(fc.tuple(keyText, tie('value')), { maxLength: 5, selector: ([key]) => key })
@@ -46,12 +52,17 @@ function escaped(text: string): string {
 
 describe('the canonical form', () => {
   it('is equal for bodies that differ in key order and white space only', () => {
-    expect(read(' {"b": [1, {"d":2,"c":3}],\n"a":"x"} ').canonical).toBe(read('{"a":"x","b":[1,{"c":3,"d":2}]}').canonical);
+    expect(read(' {"b": [1, {"d":2,"c":3}],\n"a":"x"} ').canonical).toBe(
+      read('{"a":"x","b":[1,{"c":3,"d":2}]}').canonical,
+    );
   });
 
-  forAll([jsonValue, space])('does not depend on key order, white space or how characters are escaped', (value, gap) => {
-    expect(read(gap + rewritten(value, gap) + gap).canonical).toBe(read(JSON.stringify(value)).canonical);
-  });
+  forAll([jsonValue, space])(
+    'does not depend on key order, white space or how characters are escaped',
+    (value, gap) => {
+      expect(read(gap + rewritten(value, gap) + gap).canonical).toBe(read(JSON.stringify(value)).canonical);
+    },
+  );
 
   forAll([jsonValue])('says exactly what the body says, and is its own canonical form', (value) => {
     const text = JSON.stringify(value);
@@ -65,10 +76,13 @@ describe('the canonical form', () => {
     expect(read(JSON.stringify(one)).canonical === read(JSON.stringify(other)).canonical).toBe(same);
   });
 
-  it.each(['1.0', '1e2', '-0', '100000000000000000000000001', '0.1000000000000000055', '1E+400'])('keeps the number %s as written', (number) => {
-    expect(read(`{"n":${number}}`).canonical).toBe(`{"n":${number}}`);
-    expect(read(` ${number} `).canonical).toBe(number);
-  });
+  it.each(['1.0', '1e2', '-0', '100000000000000000000000001', '0.1000000000000000055', '1E+400'])(
+    'keeps the number %s as written',
+    (number) => {
+      expect(read(`{"n":${number}}`).canonical).toBe(`{"n":${number}}`);
+      expect(read(` ${number} `).canonical).toBe(number);
+    },
+  );
 
   it('keeps the order of arrays', () => {
     expect(read('[1,2]').canonical).not.toBe(read('[2,1]').canonical);
@@ -116,21 +130,37 @@ describe('members', () => {
     expect(read('"a"').members.size).toBe(0);
   });
 
-  forAll([fc.dictionary(keyText, jsonValue, { maxKeys: 6 }), space])('are the texts of the members, without surrounding space', (object, gap) => {
-    const { members } = read(rewritten(object, gap));
-    expect(Object.fromEntries(members)).toStrictEqual(
-      Object.fromEntries(Object.entries(object).map(([key, member]) => [key, rewritten(member, gap)])),
-    );
-  });
+  forAll([fc.dictionary(keyText, jsonValue, { maxKeys: 6 }), space])(
+    'are the texts of the members, without surrounding space',
+    (object, gap) => {
+      const { members } = read(rewritten(object, gap));
+      expect(Object.fromEntries(members)).toStrictEqual(
+        Object.fromEntries(Object.entries(object).map(([key, member]) => [key, rewritten(member, gap)])),
+      );
+    },
+  );
 });
 
 describe('what is refused', () => {
-  it.each(['', ' ', '{', '{"a":1,}', "{'a':1}", '[1 2]', 'undefined', 'NaN', '01', '\ufeff{}', '"\u0001"', '"\u0000"', '{"a":1}{}', '"\\x"', '\u00a01'])(
-    'malformed text: %j',
-    (text) => {
-      expect(fault(text)).toBe('malformed');
-    },
-  );
+  it.each([
+    '',
+    ' ',
+    '{',
+    '{"a":1,}',
+    "{'a':1}",
+    '[1 2]',
+    'undefined',
+    'NaN',
+    '01',
+    '\ufeff{}',
+    '"\u0001"',
+    '"\u0000"',
+    '{"a":1}{}',
+    '"\\x"',
+    '\u00a01',
+  ])('malformed text: %j', (text) => {
+    expect(fault(text)).toBe('malformed');
+  });
 
   it.each([
     ['a value', '{"a":"x\\u0000"}'],
@@ -142,16 +172,25 @@ describe('what is refused', () => {
     expect(fault(text)).toBe('bad_characters');
   });
 
-  it.each(['"\\ud800"', '"\\udc00"', '"\\udc00\\ud800"', '"\\ud83d\\ud83d\\ude00"', '"\\ud83d\\ude00\\ude00"', '"\ud800"', '{"\\udfff":1}', '{"m":{"k":["\\uDBFF!"]}}'])(
-    'half a surrogate pair: %j',
+  it.each([
+    '"\\ud800"',
+    '"\\udc00"',
+    '"\\udc00\\ud800"',
+    '"\\ud83d\\ud83d\\ude00"',
+    '"\\ud83d\\ude00\\ude00"',
+    '"\ud800"',
+    '{"\\udfff":1}',
+    '{"m":{"k":["\\uDBFF!"]}}',
+  ])('half a surrogate pair: %j', (text) => {
+    expect(fault(text)).toBe('bad_characters');
+  });
+
+  it.each(['"\\ud83d\\ude00"', '"😀"', '"\\\\u0000"', '"\\\\ud800"', '"\\u0001"'])(
+    'but not whole characters or escaped backslashes: %j',
     (text) => {
-      expect(fault(text)).toBe('bad_characters');
+      expect(readJson(text, DEPTH).isOk()).toBe(true);
     },
   );
-
-  it.each(['"\\ud83d\\ude00"', '"😀"', '"\\\\u0000"', '"\\\\ud800"', '"\\u0001"'])('but not whole characters or escaped backslashes: %j', (text) => {
-    expect(readJson(text, DEPTH).isOk()).toBe(true);
-  });
 
   it('nesting beyond the limit, and nothing at the limit', () => {
     const nested = (depth: number) => '[{"a":'.repeat(depth / 2) + '0' + '}]'.repeat(depth / 2);
@@ -195,7 +234,11 @@ describe('hostile bodies of 64 KiB', () => {
   });
 
   const hostile = fc.string({
-    unit: fc.oneof(fc.constantFrom(...'{}[]":,\\ \n0-1.eEtrufalsn'), fc.constantFrom('\\u0000', '\\ud800', '\ud800', '__proto__', '"a":'), fc.string({ maxLength: 1 })),
+    unit: fc.oneof(
+      fc.constantFrom(...'{}[]":,\\ \n0-1.eEtrufalsn'),
+      fc.constantFrom('\\u0000', '\\ud800', '\ud800', '__proto__', '"a":'),
+      fc.string({ maxLength: 1 }),
+    ),
   });
 
   forAll([hostile])('any text gets an answer, and the same verdict as JSON.parse', (text) => {

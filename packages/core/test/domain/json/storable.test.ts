@@ -3,8 +3,18 @@ import { expect, it } from 'vitest';
 import { hasBadCharacters, storable } from '../../../src/domain/index.js';
 
 it('replaces NUL and lone surrogates in every text, however deep, and leaves the rest as it is', () => {
-  const given = { message: 'no \u0000', hash: 'a\ud800b\ud83d\ude00', steps: [{ at: 1, note: '\udc00' }, null], isFinal: true };
-  const kept = { message: 'no \ufffd', hash: 'a\ufffdb\ud83d\ude00', steps: [{ at: 1, note: '\ufffd' }, null], isFinal: true };
+  const given = {
+    message: 'no \u0000',
+    hash: 'a\ud800b\ud83d\ude00',
+    steps: [{ at: 1, note: '\udc00' }, null],
+    isFinal: true,
+  };
+  const kept = {
+    message: 'no \ufffd',
+    hash: 'a\ufffdb\ud83d\ude00',
+    steps: [{ at: 1, note: '\ufffd' }, null],
+    isFinal: true,
+  };
   expect(storable(given)).toEqual(kept);
 });
 

@@ -75,13 +75,20 @@ describe('key and host', () => {
   ];
 
   it('the table is total', () => {
-    expect(new Set(table.map(([type, mode, host]) => `${type} ${mode} ${host}`)).size).toBe(TYPES.length * MODES.length * MODES.length);
+    expect(new Set(table.map(([type, mode, host]) => `${type} ${mode} ${host}`)).size).toBe(
+      TYPES.length * MODES.length * MODES.length,
+    );
   });
 
   it.each(table)('a %s %s key on the %s host: %s', (type, mode, host, answer) => {
     const presented = key(type, mode);
     expect(presented).toMatchObject({ type, mode });
-    expect(checkHost(presented, host).match(() => 'allowed', (refusal) => refusal.code)).toBe(answer);
+    expect(
+      checkHost(presented, host).match(
+        () => 'allowed',
+        (refusal) => refusal.code,
+      ),
+    ).toBe(answer);
   });
 });
 
@@ -92,7 +99,12 @@ describe('key and endpoint', () => {
     ['publishable', 'secret', 'wrong_key_type'],
     ['secret', 'publishable', 'wrong_key_type'],
   ])('a %s key where a %s key is needed: %s', (type, needed, answer) => {
-    expect(checkKeyType(key(type, 'test'), needed).match(() => 'allowed', (refusal) => refusal.code)).toBe(answer);
+    expect(
+      checkKeyType(key(type, 'test'), needed).match(
+        () => 'allowed',
+        (refusal) => refusal.code,
+      ),
+    ).toBe(answer);
   });
 
   it.each<[KeyType, string]>([
@@ -127,15 +139,20 @@ describe('the life of a key', () => {
     ['publishable and revoked', { type: 'publishable', revokedAt: NOW }, 'revoked_api_key'],
     ['publishable and expired', { type: 'publishable', expiresAt: NOW - 1 }, 'expired_api_key'],
   ])('a key %s: %s', (_what, over, answer) => {
-    expect(checkKeyLife(stored(over), NOW).match(() => 'usable', (refusal) => refusal.code)).toBe(answer);
+    expect(
+      checkKeyLife(stored(over), NOW).match(
+        () => 'usable',
+        (refusal) => refusal.code,
+      ),
+    ).toBe(answer);
   });
 });
 
-forAll([fc.constantFrom('sk_test_', 'pk_live_'), fc.string({ unit: fc.constantFrom(...'abcXYZ019'), minLength: 8, maxLength: 40 })])(
-  'a key prefix recognises a key and is not one',
-  (head, random) => {
-    const prefix = keyPrefix(head + random);
-    expect((head + random).startsWith(prefix)).toBe(true);
-    expect(parseKey(prefix)).toBeNull();
-  },
-);
+forAll([
+  fc.constantFrom('sk_test_', 'pk_live_'),
+  fc.string({ unit: fc.constantFrom(...'abcXYZ019'), minLength: 8, maxLength: 40 }),
+])('a key prefix recognises a key and is not one', (head, random) => {
+  const prefix = keyPrefix(head + random);
+  expect((head + random).startsWith(prefix)).toBe(true);
+  expect(parseKey(prefix)).toBeNull();
+});

@@ -14,7 +14,12 @@ const spelling = fc.record({
   pad: fc.boolean(),
   upper: fc.boolean(),
   zone: fc.constantFrom('', '%eth0', '%1'),
-  around: fc.constantFrom((text: string) => text, (text: string) => `[${text}]`, (text: string) => `[${text}]:65535`, (text: string) => ` ${text} `),
+  around: fc.constantFrom(
+    (text: string) => text,
+    (text: string) => `[${text}]`,
+    (text: string) => `[${text}]:65535`,
+    (text: string) => ` ${text} `,
+  ),
   compress: fc.boolean(),
 });
 
@@ -44,20 +49,32 @@ describe('the client that an address counts as', () => {
     expect(clientNetwork(address)).toBe(expected);
   });
 
-  it.each(['', 'unknown', 'unix:', ':::', '1::2::3', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9', '12345::', '::ffff:203.0.113.256', 'g::1', '203.0.113.7:port'])(
-    'what is no address, such as %j, stands for itself',
-    (text) => {
-      expect(clientNetwork(text)).toBe(text);
-    },
-  );
+  it.each([
+    '',
+    'unknown',
+    'unix:',
+    ':::',
+    '1::2::3',
+    '1:2:3:4:5:6:7',
+    '1:2:3:4:5:6:7:8:9',
+    '12345::',
+    '::ffff:203.0.113.256',
+    'g::1',
+    '203.0.113.7:port',
+  ])('what is no address, such as %j, stands for itself', (text) => {
+    expect(clientNetwork(text)).toBe(text);
+  });
 
   it('what is no address is cut to a length that a key may have', () => {
     expect(clientNetwork(':'.repeat(10_000))).toHaveLength(64);
   });
 
-  forAll([network, host, host, spelling, spelling])('is one for all of a /64, however each address is spelled', (net, one, other, how, else_) => {
-    expect(clientNetwork(spelled([...net, ...one], how))).toBe(clientNetwork(spelled([...net, ...other], else_)));
-  });
+  forAll([network, host, host, spelling, spelling])(
+    'is one for all of a /64, however each address is spelled',
+    (net, one, other, how, else_) => {
+      expect(clientNetwork(spelled([...net, ...one], how))).toBe(clientNetwork(spelled([...net, ...other], else_)));
+    },
+  );
 
   forAll([network, network, host, spelling])('is another in another /64', (net, other, own, how) => {
     fc.pre(net.join() !== other.join());
@@ -69,9 +86,12 @@ describe('the client that an address counts as', () => {
     if (one !== other) expect(clientNetwork(one)).not.toBe(clientNetwork(`::ffff:${other}`));
   });
 
-  forAll([fc.oneof(fc.string(), fc.ipV6(), fc.stringMatching(/^[0-9a-f:.%[\]]{0,40}$/))])('is found for any text, and stays what it is', (text) => {
-    const found = clientNetwork(text);
-    expect(found.length).toBeLessThanOrEqual(64);
-    expect(clientNetwork(found)).toBe(found);
-  });
+  forAll([fc.oneof(fc.string(), fc.ipV6(), fc.stringMatching(/^[0-9a-f:.%[\]]{0,40}$/))])(
+    'is found for any text, and stays what it is',
+    (text) => {
+      const found = clientNetwork(text);
+      expect(found.length).toBeLessThanOrEqual(64);
+      expect(clientNetwork(found)).toBe(found);
+    },
+  );
 });

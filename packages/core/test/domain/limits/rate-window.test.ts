@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { isBlocked, remaining, resetSeconds, tightest, type RateState } from '../../../src/domain/limits/rate-window.js';
+import {
+  isBlocked,
+  remaining,
+  resetSeconds,
+  tightest,
+  type RateState,
+} from '../../../src/domain/limits/rate-window.js';
 import { forAll } from '../for-all.js';
 
 function state(limit: number, used: number, resetMs = 1_000): RateState {
@@ -27,9 +33,12 @@ describe('a rate window', () => {
     [1_001, 2],
     [1, 1],
     [0, 1],
-  ])('that ends in %i ms resets in %i whole seconds: a client that waits them is never too early', (resetMs, seconds) => {
-    expect(resetSeconds(state(1, 1, resetMs))).toBe(seconds);
-  });
+  ])(
+    'that ends in %i ms resets in %i whole seconds: a client that waits them is never too early',
+    (resetMs, seconds) => {
+      expect(resetSeconds(state(1, 1, resetMs))).toBe(seconds);
+    },
+  );
 });
 
 describe('where several tiers apply', () => {
@@ -49,14 +58,20 @@ describe('where several tiers apply', () => {
     expect(tightest([])).toBeNull();
   });
 
-  const states = fc.array(fc.tuple(fc.integer({ min: 1, max: 300 }), fc.nat(400), fc.nat(60_000)).map(([limit, used, ms]) => state(limit, used, ms)), {
-    minLength: 1,
-  });
+  const states = fc.array(
+    fc
+      .tuple(fc.integer({ min: 1, max: 300 }), fc.nat(400), fc.nat(60_000))
+      .map(([limit, used, ms]) => state(limit, used, ms)),
+    {
+      minLength: 1,
+    },
+  );
   forAll([states])('nobody has less left, and who waits for it is past every other tier with nothing left', (all) => {
     const found = tightest(all);
     if (found === null) throw new Error('There was a tier.');
     expect(remaining(found)).toBe(Math.min(...all.map(remaining)));
     expect(all.some(isBlocked)).toBe(all.some((one) => isBlocked(one) && remaining(found) === 0));
-    for (const other of all) if (remaining(other) === remaining(found)) expect(found.resetMs).toBeGreaterThanOrEqual(other.resetMs);
+    for (const other of all)
+      if (remaining(other) === remaining(found)) expect(found.resetMs).toBeGreaterThanOrEqual(other.resetMs);
   });
 });

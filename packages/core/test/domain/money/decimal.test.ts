@@ -1,7 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { add, compare, divideDown, divideSignificant, equals, isDecimal, isPositive, multiply, normalise, subtract, toFixedDown } from '../../../src/domain/money/decimal.js';
+import {
+  add,
+  compare,
+  divideDown,
+  divideSignificant,
+  equals,
+  isDecimal,
+  isPositive,
+  multiply,
+  normalise,
+  subtract,
+  toFixedDown,
+} from '../../../src/domain/money/decimal.js';
 import { forAll } from '../for-all.js';
 
 /** Decimals of up to 40 characters, leading and trailing zeros and "-0" included. */
@@ -35,19 +47,39 @@ describe('decimal strings', () => {
     expect(normalise(a)).toBe(normalise(b));
   });
 
-  it.each(['', '-', '.', '1.', '.1', '+1', '1e2', '1E2', '0x10', ' 1', '1 ', '1\n', '1,0', '1_0', '١', '１', 'NaN', 'Infinity', '--1', '1.2.3'])(
-    '%j is not a decimal and is never calculated with',
-    (text) => {
-      expect(isDecimal(text)).toBe(false);
-      expect(() => normalise(text)).toThrow(TypeError);
-      expect(() => equals('1', text)).toThrow(TypeError);
-    },
-  );
+  it.each([
+    '',
+    '-',
+    '.',
+    '1.',
+    '.1',
+    '+1',
+    '1e2',
+    '1E2',
+    '0x10',
+    ' 1',
+    '1 ',
+    '1\n',
+    '1,0',
+    '1_0',
+    '١',
+    '１',
+    'NaN',
+    'Infinity',
+    '--1',
+    '1.2.3',
+  ])('%j is not a decimal and is never calculated with', (text) => {
+    expect(isDecimal(text)).toBe(false);
+    expect(() => normalise(text)).toThrow(TypeError);
+    expect(() => equals('1', text)).toThrow(TypeError);
+  });
 
   it('holds what binary fractions cannot', () => {
     expect(add('0.1', '0.2')).toBe('0.3');
     expect(multiply('1.10', '1.10')).toBe('1.21');
-    expect(subtract('10000000000000000000000000000000000000.01', '0.02')).toBe('9999999999999999999999999999999999999.99');
+    expect(subtract('10000000000000000000000000000000000000.01', '0.02')).toBe(
+      '9999999999999999999999999999999999999.99',
+    );
   });
 
   it('rounds towards zero only where the name says so', () => {
@@ -78,19 +110,24 @@ describe('decimal strings', () => {
 
   forAll([decimal, decimal, fc.nat(18)])('division is the quotient cut off, never rounded up', (a, b, scale) => {
     fc.pre(units(b) !== 0n);
-    expect(units(divideDown(a, b, scale))).toBe(((units(a) * 10n ** BigInt(scale)) / units(b)) * 10n ** BigInt(SCALE - scale));
+    expect(units(divideDown(a, b, scale))).toBe(
+      ((units(a) * 10n ** BigInt(scale)) / units(b)) * 10n ** BigInt(SCALE - scale),
+    );
   });
 
-  forAll([decimal, decimal, fc.integer({ min: 1, max: 18 })])('a rate keeps the digits asked for and is less than one of the last too small', (a, b, count) => {
-    fc.pre(units(b) !== 0n);
-    const rate = divideSignificant(a, b, count);
-    const kept = rate.replace(/[-.]/g, '').replace(/^0+/, '');
-    expect(kept.length <= count || !rate.includes('.')).toBe(true);
-    const back = multiply(rate, b);
-    const short = subtract(a, back).replace('-', '');
-    // One unit of the last digit kept, relative to the quotient.
-    expect(compare(multiply(short, `1${'0'.repeat(count - 1)}`), a.replace('-', ''))).not.toBe(1);
-  });
+  forAll([decimal, decimal, fc.integer({ min: 1, max: 18 })])(
+    'a rate keeps the digits asked for and is less than one of the last too small',
+    (a, b, count) => {
+      fc.pre(units(b) !== 0n);
+      const rate = divideSignificant(a, b, count);
+      const kept = rate.replace(/[-.]/g, '').replace(/^0+/, '');
+      expect(kept.length <= count || !rate.includes('.')).toBe(true);
+      const back = multiply(rate, b);
+      const short = subtract(a, back).replace('-', '');
+      // One unit of the last digit kept, relative to the quotient.
+      expect(compare(multiply(short, `1${'0'.repeat(count - 1)}`), a.replace('-', ''))).not.toBe(1);
+    },
+  );
 
   forAll([decimal, fc.nat(20)])('money is shown with exactly the digits asked for', (a, scale) => {
     const shown = toFixedDown(a, scale);

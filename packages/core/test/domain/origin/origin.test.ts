@@ -10,18 +10,24 @@ function parse(text: string): ParsedUrl | null {
 }
 
 describe('a return or cancel URL', () => {
-  it.each(['https://shop.example/done?x=1#y', 'https://shop.example:8443', 'HTTPS://SHOP.EXAMPLE'])('%s is fine in both modes', (url) => {
-    expect(urlFault(parse(url), 'test')).toBeNull();
-    expect(urlFault(parse(url), 'live')).toBeNull();
-  });
-
-  it.each(['http://localhost:3000/done', 'http://127.0.0.1/', 'http://127.9.9.9:1/', 'http://[::1]:3000/', 'http://127.1/'])(
-    '%s, loopback http, is for the test host only',
+  it.each(['https://shop.example/done?x=1#y', 'https://shop.example:8443', 'HTTPS://SHOP.EXAMPLE'])(
+    '%s is fine in both modes',
     (url) => {
       expect(urlFault(parse(url), 'test')).toBeNull();
-      expect(urlFault(parse(url), 'live')).toContain('https');
+      expect(urlFault(parse(url), 'live')).toBeNull();
     },
   );
+
+  it.each([
+    'http://localhost:3000/done',
+    'http://127.0.0.1/',
+    'http://127.9.9.9:1/',
+    'http://[::1]:3000/',
+    'http://127.1/',
+  ])('%s, loopback http, is for the test host only', (url) => {
+    expect(urlFault(parse(url), 'test')).toBeNull();
+    expect(urlFault(parse(url), 'live')).toContain('https');
+  });
 
   it.each([
     'http://shop.example/',
@@ -74,6 +80,9 @@ describe('the allow-list', () => {
   });
 });
 
-it.each(['localhost.', 'localhost.evil', '127.0.0.1.evil', '0.0.0.0', '::1', '128.0.0.1', ''])('%j is not loopback', (hostname) => {
-  expect(isLoopback(hostname)).toBe(false);
-});
+it.each(['localhost.', 'localhost.evil', '127.0.0.1.evil', '0.0.0.0', '::1', '128.0.0.1', ''])(
+  '%j is not loopback',
+  (hostname) => {
+    expect(isLoopback(hostname)).toBe(false);
+  },
+);

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { cutPage, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page, type PageStart } from '../../../src/domain/paging/page.js';
+import {
+  cutPage,
+  PAGE_LIMIT_DEFAULT,
+  PAGE_LIMIT_MAX,
+  type Page,
+  type PageStart,
+} from '../../../src/domain/paging/page.js';
 import { forAll } from '../for-all.js';
 
 /** What a store answers for items 1…n, newest first: one beyond the limit, nearest first before a cursor. */
@@ -43,28 +49,34 @@ describe('a page', () => {
     expect(given).toEqual([3, 4, 5]);
   });
 
-  forAll([fc.nat(40), fc.integer({ min: 1, max: 12 })])('walked with starting_after until has_more is false shows every item once, in order', (count, limit) => {
-    const seen: number[] = [];
-    let start: PageStart = { kind: 'newest' };
-    for (;;) {
-      const { items, hasMore } = page(count, start, limit);
-      expect(items.length).toBeLessThanOrEqual(limit);
-      seen.push(...items);
-      if (!hasMore) break;
-      start = { kind: 'after', id: String(items.at(-1)) };
-    }
-    expect(seen).toEqual([...Array(count).keys()].map((n) => count - n));
-  });
+  forAll([fc.nat(40), fc.integer({ min: 1, max: 12 })])(
+    'walked with starting_after until has_more is false shows every item once, in order',
+    (count, limit) => {
+      const seen: number[] = [];
+      let start: PageStart = { kind: 'newest' };
+      for (;;) {
+        const { items, hasMore } = page(count, start, limit);
+        expect(items.length).toBeLessThanOrEqual(limit);
+        seen.push(...items);
+        if (!hasMore) break;
+        start = { kind: 'after', id: String(items.at(-1)) };
+      }
+      expect(seen).toEqual([...Array(count).keys()].map((n) => count - n));
+    },
+  );
 
-  forAll([fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 12 })])('walked back with ending_before shows the same in the same order', (count, limit) => {
-    let seen: number[] = [];
-    let start: PageStart = { kind: 'before', id: '1' };
-    for (;;) {
-      const { items, hasMore } = page(count, start, limit);
-      seen = [...items, ...seen];
-      if (!hasMore) break;
-      start = { kind: 'before', id: String(items[0]) };
-    }
-    expect(seen).toEqual([...Array(count - 1).keys()].map((n) => count - n));
-  });
+  forAll([fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 12 })])(
+    'walked back with ending_before shows the same in the same order',
+    (count, limit) => {
+      let seen: number[] = [];
+      let start: PageStart = { kind: 'before', id: '1' };
+      for (;;) {
+        const { items, hasMore } = page(count, start, limit);
+        seen = [...items, ...seen];
+        if (!hasMore) break;
+        start = { kind: 'before', id: String(items[0]) };
+      }
+      expect(seen).toEqual([...Array(count - 1).keys()].map((n) => count - n));
+    },
+  );
 });

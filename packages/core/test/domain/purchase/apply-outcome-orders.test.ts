@@ -10,7 +10,10 @@ import { COMPLETED, FAILED, hear, heard, LATER, type News, NEWS, PROCESSING, UPD
 const anyNews = fc.array(fc.constantFrom(...NEWS), { maxLength: 12 });
 
 /** Plays news, with the partner cancelling at one point, and collects all that is told. */
-function play(news: readonly News[], cancelAt: number): { readonly last: Purchase; readonly types: readonly string[]; readonly sequences: readonly (number | null)[] } {
+function play(
+  news: readonly News[],
+  cancelAt: number,
+): { readonly last: Purchase; readonly types: readonly string[]; readonly sequences: readonly (number | null)[] } {
   let last = purchase();
   const announcements: { readonly type: string; readonly sequence: number | null }[] = [];
   news.forEach((one, at) => {
@@ -24,7 +27,11 @@ function play(news: readonly News[], cancelAt: number): { readonly last: Purchas
     announcements.push(...step.announcements);
     last = step.purchase;
   });
-  return { last, types: announcements.map(({ type }) => type), sequences: announcements.map(({ sequence }) => sequence) };
+  return {
+    last,
+    types: announcements.map(({ type }) => type),
+    sequences: announcements.map(({ sequence }) => sequence),
+  };
 }
 
 describe('in whatever order news arrives, with a cancel in between', () => {
@@ -40,7 +47,10 @@ describe('in whatever order news arrives, with a cancel in between', () => {
   forAll([anyNews, fc.nat(12)])('after the close nothing but transaction.updated is told', (news, cancelAt) => {
     const { types } = play(news, cancelAt);
     const closed = types.findIndex((type) => type === COMPLETED || type === 'gate_session.cancelled');
-    if (closed >= 0) expect(new Set(types.slice(closed + 1))).toEqual(new Set(types.slice(closed + 1).filter((type) => type === UPDATED)));
+    if (closed >= 0)
+      expect(new Set(types.slice(closed + 1))).toEqual(
+        new Set(types.slice(closed + 1).filter((type) => type === UPDATED)),
+      );
   });
 
   forAll([anyNews, fc.nat(12)])('the transaction ends at the highest rank it heard of', (news, cancelAt) => {
@@ -50,23 +60,38 @@ describe('in whatever order news arrives, with a cancel in between', () => {
     else if (news.includes('succeeded')) expect(last.transaction.status).toBe('completed');
   });
 
-  forAll([anyNews, fc.nat(12), fc.constantFrom(...NEWS)])('the same news twice is heard once', (news, cancelAt, repeated) => {
-    const after = heard(play(news, cancelAt).last, repeated);
-    expect(hear(after, repeated, LATER + 99_000)).toBeNull();
-  });
+  forAll([anyNews, fc.nat(12), fc.constantFrom(...NEWS)])(
+    'the same news twice is heard once',
+    (news, cancelAt, repeated) => {
+      const after = heard(play(news, cancelAt).last, repeated);
+      expect(hear(after, repeated, LATER + 99_000)).toBeNull();
+    },
+  );
 
-  forAll([anyNews, fc.nat(12)])('what no longer lives looks as if it: no stage is running, nothing is asked, nothing held', (news, cancelAt) => {
-    const { session, intent, transaction } = play(news, cancelAt).last;
-    if (['created', 'requires_action', 'processing'].includes(intent.status)) return;
-    expect(transaction.stages.filter(({ status }) => status === 'processing')).toEqual([]);
-    expect(intent).toMatchObject({ nextAction: null, expiresAt: null, stepTaskId: null });
-    expect(session).toMatchObject({ intentId: null, heldSince: null });
-  });
+  forAll([anyNews, fc.nat(12)])(
+    'what no longer lives looks as if it: no stage is running, nothing is asked, nothing held',
+    (news, cancelAt) => {
+      const { session, intent, transaction } = play(news, cancelAt).last;
+      if (['created', 'requires_action', 'processing'].includes(intent.status)) return;
+      expect(transaction.stages.filter(({ status }) => status === 'processing')).toEqual([]);
+      expect(intent).toMatchObject({ nextAction: null, expiresAt: null, stepTaskId: null });
+      expect(session).toMatchObject({ intentId: null, heldSince: null });
+    },
+  );
 
   forAll([anyNews, fc.nat(12)])('identity, terms and metadata stay', (news, cancelAt) => {
     const { last } = play(news, cancelAt);
     const first = purchase();
-    expect(last.session).toMatchObject({ id: first.session.id, terms: first.session.terms, metadata: first.session.metadata, expiresAt: first.session.expiresAt });
-    expect(last.transaction).toMatchObject({ refid: first.transaction.refid, sessionId: first.session.id, intentId: first.intent.id });
+    expect(last.session).toMatchObject({
+      id: first.session.id,
+      terms: first.session.terms,
+      metadata: first.session.metadata,
+      expiresAt: first.session.expiresAt,
+    });
+    expect(last.transaction).toMatchObject({
+      refid: first.transaction.refid,
+      sessionId: first.session.id,
+      intentId: first.intent.id,
+    });
   });
 });

@@ -3,7 +3,18 @@ import { describe, expect, it } from 'vitest';
 import type { IntentStatus } from '../../../src/domain/intent/intent.js';
 import { SESSION_STATUSES, type SessionStatus } from '../../../src/domain/session/session.js';
 import type { TransactionStatus } from '../../../src/domain/transaction/transaction.js';
-import { COMPLETED, FAILED, hear, type News, NEWS, PROCESSING, told, UPDATED, withIntentAt, withSessionAt } from './news.js';
+import {
+  COMPLETED,
+  FAILED,
+  hear,
+  type News,
+  NEWS,
+  PROCESSING,
+  told,
+  UPDATED,
+  withIntentAt,
+  withSessionAt,
+} from './news.js';
 
 /** A cell of the table: what becomes of session, intent and transaction, what is announced, what rings. */
 type Cell = readonly [SessionStatus, IntentStatus, TransactionStatus, readonly string[], readonly string[]] | null;
@@ -103,13 +114,21 @@ function closedCells(session: keyof typeof LATE): Record<IntentStatus, Record<Ne
   };
 }
 
-const INTENT_STATUSES: readonly IntentStatus[] = ['created', 'requires_action', 'processing', 'succeeded', 'failed', 'cancelled'];
+const INTENT_STATUSES: readonly IntentStatus[] = [
+  'created',
+  'requires_action',
+  'processing',
+  'succeeded',
+  'failed',
+  'cancelled',
+];
 
 /** An open session never holds a succeeded intent: success completes it in the same commit. */
 const TABLE = SESSION_STATUSES.flatMap((session) =>
   INTENT_STATUSES.filter((intent) => session !== 'open' || intent !== 'succeeded').flatMap((intent) =>
     NEWS.map((news) => {
-      const cells = session === 'open' ? OPEN[intent as Exclude<IntentStatus, 'succeeded'>] : closedCells(session)[intent];
+      const cells =
+        session === 'open' ? OPEN[intent as Exclude<IntentStatus, 'succeeded'>] : closedCells(session)[intent];
       return { session, intent, news, cell: cells[news] };
     }),
   ),
@@ -128,12 +147,17 @@ describe('news meets the purchase as it stands', () => {
     expect([after.session.status, after.intent.status, after.transaction.status, told(step), alarms]).toEqual(cell);
   });
 
-  it.each(TABLE)('and numbers its events without a gap: session $session, intent $intent, news $news', ({ session, intent, news }) => {
-    const before = withSessionAt(withIntentAt(intent), session);
-    const step = hear(before, news);
-    if (step === null) return;
-    const from = before.session.sequence;
-    expect(step.announcements.map(({ sequence }) => sequence)).toEqual(step.announcements.map((_one, at) => from + at + 1));
-    expect(step.purchase.session.sequence).toBe(from + step.announcements.length);
-  });
+  it.each(TABLE)(
+    'and numbers its events without a gap: session $session, intent $intent, news $news',
+    ({ session, intent, news }) => {
+      const before = withSessionAt(withIntentAt(intent), session);
+      const step = hear(before, news);
+      if (step === null) return;
+      const from = before.session.sequence;
+      expect(step.announcements.map(({ sequence }) => sequence)).toEqual(
+        step.announcements.map((_one, at) => from + at + 1),
+      );
+      expect(step.purchase.session.sequence).toBe(from + step.announcements.length);
+    },
+  );
 });

@@ -6,25 +6,56 @@ import { NO_DETAILS, type Outcome, type SettlementDetails } from '../../../src/d
 import { beginStep, endIntent, endStep, failIntent } from '../../../src/domain/purchase/purchase.js';
 import { cancel, expireIfDue } from '../../../src/domain/session/session.js';
 import { NOW, parsed, purchase } from '../builders.js';
-import { answered, COMPLETED, hear, heard, KYC, LATER, OTP, OUTCOMES, PROCESSING, told, UPDATED, withIntentAt, withSessionAt } from './news.js';
+import {
+  answered,
+  COMPLETED,
+  hear,
+  heard,
+  KYC,
+  LATER,
+  OTP,
+  OUTCOMES,
+  PROCESSING,
+  told,
+  UPDATED,
+  withIntentAt,
+  withSessionAt,
+} from './news.js';
 
 describe('success', () => {
   it('completes the session with the tx_refid and lets receivers see processing before completed', () => {
     const step = hear(purchase(), 'succeeded');
     expect(told(step)).toEqual([PROCESSING, COMPLETED]);
-    expect(parsed(step?.announcements[0]?.data ?? '')).toMatchObject({ status: 'open', intent_id: 'aaaaaaaaaaaaaaaaaaaaaaaa' });
-    expect(parsed(step?.announcements[1]?.data ?? '')).toMatchObject({ status: 'completed', tx_refid: 'gtx_aaaaaaaaaaaaaaaaaaaa' });
-    expect(step?.purchase.session).toMatchObject({ txRefid: 'gtx_aaaaaaaaaaaaaaaaaaaa', intentId: null, heldSince: null });
+    expect(parsed(step?.announcements[0]?.data ?? '')).toMatchObject({
+      status: 'open',
+      intent_id: 'aaaaaaaaaaaaaaaaaaaaaaaa',
+    });
+    expect(parsed(step?.announcements[1]?.data ?? '')).toMatchObject({
+      status: 'completed',
+      tx_refid: 'gtx_aaaaaaaaaaaaaaaaaaaa',
+    });
+    expect(step?.purchase.session).toMatchObject({
+      txRefid: 'gtx_aaaaaaaaaaaaaaaaaaaa',
+      intentId: null,
+      heldSince: null,
+    });
     expect(step?.purchase.transaction).toMatchObject({ completedAt: LATER, failure: null, settledAfterClose: false });
     expect(step?.purchase.transaction.stages.every(({ status }) => status === 'completed')).toBe(true);
   });
 
-  it.each(['failed', 'cancelled'] as const)('that comes after the intent had %s completes an open session', (intent) => {
-    const step = hear(withIntentAt(intent), 'succeeded');
-    expect(told(step)).toEqual([COMPLETED]);
-    expect(step?.purchase.intent).toMatchObject({ status: 'succeeded', failure: null });
-    expect(step?.purchase.transaction).toMatchObject({ status: 'completed', failure: null, settledAfterClose: false });
-  });
+  it.each(['failed', 'cancelled'] as const)(
+    'that comes after the intent had %s completes an open session',
+    (intent) => {
+      const step = hear(withIntentAt(intent), 'succeeded');
+      expect(told(step)).toEqual([COMPLETED]);
+      expect(step?.purchase.intent).toMatchObject({ status: 'succeeded', failure: null });
+      expect(step?.purchase.transaction).toMatchObject({
+        status: 'completed',
+        failure: null,
+        settledAfterClose: false,
+      });
+    },
+  );
 
   it('after the session was cancelled changes the transaction only, rings and emits transaction.updated', () => {
     const ended = endIntent(heard(purchase(), 'otp'), NOW);
@@ -32,7 +63,11 @@ describe('success', () => {
     const step = hear(before, 'succeeded');
     expect(step?.alarms).toEqual(['settled_after_close']);
     expect(told(step)).toEqual([UPDATED]);
-    expect(parsed(step?.announcements[0]?.data ?? '')).toMatchObject({ object: 'transaction', status: 'completed', settled_after_close: true });
+    expect(parsed(step?.announcements[0]?.data ?? '')).toMatchObject({
+      object: 'transaction',
+      status: 'completed',
+      settled_after_close: true,
+    });
     const { sequence: _moved, ...session } = before.session;
     expect(step?.purchase.session).toMatchObject(session);
     expect(step?.purchase.intent).toEqual(before.intent);
@@ -50,7 +85,10 @@ describe('success', () => {
 
   it('of a second intent, still live when a late success of the first completed the session, is never a second completed', () => {
     const first = heard(purchase(), 'failed');
-    const second = purchase({ session: first.session, intent: { id: 'b'.repeat(24), txRefid: 'gtx_b', operationId: 'op-2' } });
+    const second = purchase({
+      session: first.session,
+      intent: { id: 'b'.repeat(24), txRefid: 'gtx_b', operationId: 'op-2' },
+    });
     const completed = hear({ ...first, session: second.session }, 'succeeded');
     const session = completed?.purchase.session;
     if (session === undefined) throw new Error('The late success completed the session.');
@@ -58,7 +96,11 @@ describe('success', () => {
     const step = hear({ ...second, session }, 'succeeded');
     expect(told(step)).toEqual([UPDATED]);
     expect(step?.alarms).toEqual(['second_settlement']);
-    expect(step?.purchase.session).toMatchObject({ status: 'completed', txRefid: 'gtx_aaaaaaaaaaaaaaaaaaaa', heldSince: null });
+    expect(step?.purchase.session).toMatchObject({
+      status: 'completed',
+      txRefid: 'gtx_aaaaaaaaaaaaaaaaaaaa',
+      heldSince: null,
+    });
   });
 
   it('keeps when the stages before it were done', () => {
@@ -96,7 +138,13 @@ describe('processing', () => {
   });
 
   it('of an earlier stage, come late, takes nothing back', () => {
-    const conversion = applyOutcome(purchase(), { kind: 'processing', stage: 'conversion' }, NO_DETAILS, LATER, DEFAULT_POLICY);
+    const conversion = applyOutcome(
+      purchase(),
+      { kind: 'processing', stage: 'conversion' },
+      NO_DETAILS,
+      LATER,
+      DEFAULT_POLICY,
+    );
     expect(conversion && hear(conversion.purchase, 'processing')).toBeNull();
   });
 
@@ -104,19 +152,32 @@ describe('processing', () => {
     const payment = heard(purchase(), 'processing');
     const step = applyOutcome(payment, { kind: 'processing', stage: 'delivery' }, NO_DETAILS, LATER, DEFAULT_POLICY);
     expect(told(step)).toEqual([]);
-    expect(step?.purchase.transaction.stages.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed', 'completed', 'processing']);
+    expect(step?.purchase.transaction.stages.map(({ status }) => status)).toEqual([
+      'completed',
+      'completed',
+      'completed',
+      'completed',
+      'processing',
+    ]);
   });
 });
 
 describe('a required action', () => {
   it('lapses 30 minutes after it was first asked for, however often it is asked again', () => {
     const asked = hear(purchase(), 'otp', NOW);
-    expect(asked?.purchase.intent).toMatchObject({ status: 'requires_action', nextAction: OTP, expiresAt: NOW + 30 * 60_000 });
+    expect(asked?.purchase.intent).toMatchObject({
+      status: 'requires_action',
+      nextAction: OTP,
+      expiresAt: NOW + 30 * 60_000,
+    });
     const answering = asked && beginStep(answered(asked.purchase), 'task-2', LATER, DEFAULT_POLICY);
     const again = answering && hear(answering, 'otp', NOW + 29 * 60_000);
     // News that is not the step's own does not end it.
     expect(again).toBeNull();
-    expect(answering && endStep(answering, 'task-2', LATER, DEFAULT_POLICY).intent).toMatchObject({ stepTaskId: null, expiresAt: NOW + 30 * 60_000 });
+    expect(answering && endStep(answering, 'task-2', LATER, DEFAULT_POLICY).intent).toMatchObject({
+      stepTaskId: null,
+      expiresAt: NOW + 30 * 60_000,
+    });
   });
 
   it('that is another one has 30 minutes of its own', () => {
@@ -164,27 +225,63 @@ describe('failure', () => {
       object: 'gate_session',
       status: 'open',
       intent_id: 'aaaaaaaaaaaaaaaaaaaaaaaa',
-      failure: { code: 'payment_declined', stage: 'payment', message: 'Declined.', retryable: true, occurred_at: '2026-03-10T12:01:00.000Z' },
+      failure: {
+        code: 'payment_declined',
+        stage: 'payment',
+        message: 'Declined.',
+        retryable: true,
+        occurred_at: '2026-03-10T12:01:00.000Z',
+      },
       attempt: 1,
     });
-    expect(step?.purchase.transaction.stages.map(({ status }) => status)).toEqual(['completed', 'completed', 'failed', 'pending', 'pending']);
+    expect(step?.purchase.transaction.stages.map(({ status }) => status)).toEqual([
+      'completed',
+      'completed',
+      'failed',
+      'pending',
+      'pending',
+    ]);
   });
 
   it('of an ended intent does not touch the intent that lives now', () => {
     const first = heard(purchase(), 'failed');
     const second = purchase({ session: first.session, intent: { id: 'b'.repeat(24) } });
-    expect(hear({ ...first, session: second.session }, 'refunded')?.purchase.session).toMatchObject({ status: 'open', intentId: 'b'.repeat(24) });
+    expect(hear({ ...first, session: second.session }, 'refunded')?.purchase.session).toMatchObject({
+      status: 'open',
+      intentId: 'b'.repeat(24),
+    });
   });
 
   it('leaves no later stage looking as if it were still running', () => {
-    const delivering = applyOutcome(purchase(), { kind: 'processing', stage: 'delivery' }, NO_DETAILS, LATER, DEFAULT_POLICY);
+    const delivering = applyOutcome(
+      purchase(),
+      { kind: 'processing', stage: 'delivery' },
+      NO_DETAILS,
+      LATER,
+      DEFAULT_POLICY,
+    );
     const stages = delivering && hear(delivering.purchase, 'failed')?.purchase.transaction.stages;
     expect(stages?.map(({ status }) => status)).toEqual(['completed', 'completed', 'failed', 'completed', 'pending']);
   });
 
   it('in a stage that the flow does not have is put where the transaction stood', () => {
-    const swap = purchase({ intent: { attempt: { flow: 'swap', amount: '1', currency: 'EUR', targetToken: null, targetNetwork: null, walletAddress: null } } });
-    expect(hear(swap, 'failed')?.purchase.transaction.stages[0]).toMatchObject({ type: 'kyc', status: 'failed', failureCode: 'payment_declined' });
+    const swap = purchase({
+      intent: {
+        attempt: {
+          flow: 'swap',
+          amount: '1',
+          currency: 'EUR',
+          targetToken: null,
+          targetNetwork: null,
+          walletAddress: null,
+        },
+      },
+    });
+    expect(hear(swap, 'failed')?.purchase.transaction.stages[0]).toMatchObject({
+      type: 'kyc',
+      status: 'failed',
+      failureCode: 'payment_declined',
+    });
   });
 });
 
@@ -205,14 +302,28 @@ describe('details', () => {
   });
 
   it('leave terms as they were given, where they say the same', () => {
-    const given = { flow: 'on_ramp', amount: '0101.5', currency: 'EUR', targetToken: 'usdc', targetNetwork: 'BASE', walletAddress: null } as const;
+    const given = {
+      flow: 'on_ramp',
+      amount: '0101.5',
+      currency: 'EUR',
+      targetToken: 'usdc',
+      targetNetwork: 'BASE',
+      walletAddress: null,
+    } as const;
     const told = hear(purchase({ intent: { attempt: given } }), 'processing', LATER, details)?.purchase;
     expect(told?.transaction).toMatchObject({
       source: { amount: '0101.5', currency: 'EUR', network: null },
       destination: { amount: '92.1', currency: 'usdc', network: 'BASE' },
     });
-    const other = { ...details, source: { amount: '101.51', currency: 'EUR', network: null }, destination: { amount: '1', currency: 'ETH', network: 'ethereum' } };
-    expect(told && hear(told, 'succeeded', LATER, other)?.purchase.transaction).toMatchObject({ source: other.source, destination: other.destination });
+    const other = {
+      ...details,
+      source: { amount: '101.51', currency: 'EUR', network: null },
+      destination: { amount: '1', currency: 'ETH', network: 'ethereum' },
+    };
+    expect(told && hear(told, 'succeeded', LATER, other)?.purchase.transaction).toMatchObject({
+      source: other.source,
+      destination: other.destination,
+    });
   });
 
   it('that are new make a repetition news, told to nobody', () => {

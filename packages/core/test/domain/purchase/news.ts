@@ -7,14 +7,21 @@ import type { SessionStatus } from '../../../src/domain/session/session.js';
 import { NOW, purchase } from '../builders.js';
 
 export const KYC = { type: 'kyc', level: 'basic', fields: ['first_name'] } as const satisfies NextAction;
-export const OTP = { type: 'payment_authentication', challenge: 'otp', destination: '••42' } as const satisfies NextAction;
+export const OTP = {
+  type: 'payment_authentication',
+  challenge: 'otp',
+  destination: '••42',
+} as const satisfies NextAction;
 
 export const OUTCOMES = {
   kyc: { kind: 'requires_action', nextAction: KYC, reasons: ['amount'] },
   otp: { kind: 'requires_action', nextAction: OTP },
   processing: { kind: 'processing', stage: 'payment' },
   succeeded: { kind: 'succeeded' },
-  failed: { kind: 'failed', failure: { code: 'payment_declined', stage: 'payment', message: 'Declined.', retryable: true } },
+  failed: {
+    kind: 'failed',
+    failure: { code: 'payment_declined', stage: 'payment', message: 'Declined.', retryable: true },
+  },
   cancelled: { kind: 'cancelled' },
   refunded: { kind: 'refunded' },
   charged_back: { kind: 'charged_back' },
@@ -26,7 +33,13 @@ export const NEWS = Object.keys(OUTCOMES) as readonly News[];
 
 export const LATER = NOW + 60_000;
 
-export function hear(from: Purchase, news: News, at = LATER, details: SettlementDetails = NO_DETAILS, policy: Policy = DEFAULT_POLICY): PurchaseStep | null {
+export function hear(
+  from: Purchase,
+  news: News,
+  at = LATER,
+  details: SettlementDetails = NO_DETAILS,
+  policy: Policy = DEFAULT_POLICY,
+): PurchaseStep | null {
   return applyOutcome(from, OUTCOMES[news], details, at, policy);
 }
 
@@ -55,7 +68,13 @@ export function withIntentAt(status: IntentStatus): Purchase {
 /** The session came to `status` on its own: by another intent's late success, its clock or its partner. */
 export function withSessionAt(from: Purchase, status: SessionStatus): Purchase {
   if (from.session.status === status) return from;
-  const session = { ...from.session, status, intentId: null, heldSince: null, txRefid: status === 'completed' ? 'gtx_other' : null };
+  const session = {
+    ...from.session,
+    status,
+    intentId: null,
+    heldSince: null,
+    txRefid: status === 'completed' ? 'gtx_other' : null,
+  };
   return { ...from, session };
 }
 

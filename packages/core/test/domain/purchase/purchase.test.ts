@@ -4,7 +4,15 @@ import { lapseFailure, type NextAction } from '../../../src/domain/intent/intent
 import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
 import { applyOutcome } from '../../../src/domain/purchase/apply-outcome.js';
 import { NO_DETAILS } from '../../../src/domain/purchase/outcome.js';
-import { beginPurchase, beginStep, endIntent, endStep, hasLapsed, mayBeMoving, type Purchase } from '../../../src/domain/purchase/purchase.js';
+import {
+  beginPurchase,
+  beginStep,
+  endIntent,
+  endStep,
+  hasLapsed,
+  mayBeMoving,
+  type Purchase,
+} from '../../../src/domain/purchase/purchase.js';
 import { cancel, isOverdue } from '../../../src/domain/session/session.js';
 import { FLOWS } from '../../../src/domain/session/terms.js';
 import { rank, stagesOf, TRANSACTION_STATUSES } from '../../../src/domain/transaction/transaction.js';
@@ -23,7 +31,13 @@ describe('beginning an intent', () => {
   it('numbers the attempts of a session and makes it the live one', () => {
     const first = purchase();
     expect(first.session).toMatchObject({ intentId: first.intent.id, attempts: 1, sequence: 1 });
-    expect(first.intent).toMatchObject({ status: 'created', attempt: 1, failure: null, nextAction: null, expiresAt: null });
+    expect(first.intent).toMatchObject({
+      status: 'created',
+      attempt: 1,
+      failure: null,
+      nextAction: null,
+      expiresAt: null,
+    });
     const second = beginPurchase(endIntent(first, NOW).session, newIntent({ id: 'b'.repeat(24) }), NOW, DEFAULT_POLICY);
     expect(second.intent.attempt).toBe(2);
   });
@@ -37,12 +51,32 @@ describe('beginning an intent', () => {
   });
 
   it.each([
-    ['on_ramp', { amount: '100.00', currency: 'EUR', network: null }, { amount: null, currency: 'USDC', network: 'base' }],
-    ['off_ramp', { amount: null, currency: 'ETH', network: 'ethereum' }, { amount: '100.00', currency: 'EUR', network: null }],
-    ['swap', { amount: null, currency: 'ETH', network: 'ethereum' }, { amount: null, currency: 'USDC', network: 'base' }],
+    [
+      'on_ramp',
+      { amount: '100.00', currency: 'EUR', network: null },
+      { amount: null, currency: 'USDC', network: 'base' },
+    ],
+    [
+      'off_ramp',
+      { amount: null, currency: 'ETH', network: 'ethereum' },
+      { amount: '100.00', currency: 'EUR', network: null },
+    ],
+    [
+      'swap',
+      { amount: null, currency: 'ETH', network: 'ethereum' },
+      { amount: null, currency: 'USDC', network: 'base' },
+    ],
   ] as const)('%s goes from %j to %j', (flow, source, destination) => {
-    const { transaction } = purchase({ intent: { attempt: { ...terms(), flow }, sourceToken: 'ETH', sourceNetwork: 'ethereum' } });
-    expect(transaction).toMatchObject({ status: 'pending', source, destination, settledAfterClose: false, completedAt: null });
+    const { transaction } = purchase({
+      intent: { attempt: { ...terms(), flow }, sourceToken: 'ETH', sourceNetwork: 'ethereum' },
+    });
+    expect(transaction).toMatchObject({
+      status: 'pending',
+      source,
+      destination,
+      settledAfterClose: false,
+      completedAt: null,
+    });
     expect(transaction.stages.map(({ status }) => status)).toEqual(Array(5).fill('pending'));
   });
 });
@@ -53,7 +87,13 @@ describe('an intent that ends before money moved', () => {
     expect(intent).toMatchObject({ status: 'cancelled', nextAction: null, stepTaskId: null, expiresAt: null });
     expect(free).toMatchObject({ status: 'open', intentId: null });
     expect(transaction).toMatchObject({ status: 'failed', failure: { stage: 'kyc' } });
-    expect(transaction.stages.map(({ status }) => status)).toEqual(['failed', 'pending', 'pending', 'pending', 'pending']);
+    expect(transaction.stages.map(({ status }) => status)).toEqual([
+      'failed',
+      'pending',
+      'pending',
+      'pending',
+      'pending',
+    ]);
   });
 
   it('does not end the hold of another intent of its session', () => {
@@ -116,7 +156,11 @@ describe('a lapse', () => {
   it.each<[NextAction | null, string, string]>([
     [KYC, 'kyc_abandoned', 'kyc'],
     [{ type: 'payment_authentication', challenge: 'otp', destination: '••42' }, 'payment_expired', 'payment'],
-    [{ type: 'crypto_deposit', address: 'a', memo: null, network: 'base', asset: 'USDC', amount: '1', expiresAt: NOW }, 'deposit_not_received', 'deposit'],
+    [
+      { type: 'crypto_deposit', address: 'a', memo: null, network: 'base', asset: 'USDC', amount: '1', expiresAt: NOW },
+      'deposit_not_received',
+      'deposit',
+    ],
     [null, 'payment_expired', 'payment'],
   ])('is called by what was asked: %j', (action, code, stage) => {
     expect(lapseFailure(action)).toMatchObject({ code, stage, retryable: true });

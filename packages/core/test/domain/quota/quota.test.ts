@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 
 import { isoTime, utcMonth } from '../../../src/domain/instant.js';
 import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
-import { completedSessionsCounter, isExhausted, quotaData, thresholdsReached } from '../../../src/domain/quota/quota.js';
+import {
+  completedSessionsCounter,
+  isExhausted,
+  quotaData,
+  thresholdsReached,
+} from '../../../src/domain/quota/quota.js';
 import { parsed } from '../builders.js';
 import { forAll } from '../for-all.js';
 
@@ -33,12 +38,15 @@ describe('quota thresholds', () => {
     expect(isExhausted(0, 0)).toBe(true);
   });
 
-  forAll([fc.integer({ min: 1, max: 1_000_000 }), fc.nat(1_200_000)])('once reached stay reached, 80 % before 100 %', (limit, used) => {
-    const now = thresholdsReached(limit, used, DEFAULT_POLICY);
-    expect(thresholdsReached(limit, used + 1, DEFAULT_POLICY)).toEqual(expect.arrayContaining([...now]));
-    if (now.includes('exhausted')) expect(now).toContain('warning');
-    expect(now.includes('warning')).toBe(BigInt(used) * 5n >= BigInt(limit) * 4n);
-  });
+  forAll([fc.integer({ min: 1, max: 1_000_000 }), fc.nat(1_200_000)])(
+    'once reached stay reached, 80 % before 100 %',
+    (limit, used) => {
+      const now = thresholdsReached(limit, used, DEFAULT_POLICY);
+      expect(thresholdsReached(limit, used + 1, DEFAULT_POLICY)).toEqual(expect.arrayContaining([...now]));
+      if (now.includes('exhausted')) expect(now).toContain('warning');
+      expect(now.includes('warning')).toBe(BigInt(used) * 5n >= BigInt(limit) * 4n);
+    },
+  );
 });
 
 describe('the quota period', () => {

@@ -10,19 +10,28 @@ const QUOTED: QuotedTerms = {
   countryCode: 'DE',
 };
 
-const OPEN: OpenTerms = { sourceToken: null, sourceNetwork: null, targetToken: null, targetNetwork: null, paymentMethod: null, countryCode: null };
+const OPEN: OpenTerms = {
+  sourceToken: null,
+  sourceNetwork: null,
+  targetToken: null,
+  targetNetwork: null,
+  paymentMethod: null,
+  countryCode: null,
+};
 
 describe('a quote taken up', () => {
   it('fills whatever the request leaves open', () => {
     expect(takeUpQuote(OPEN, QUOTED)._unsafeUnwrap()).toEqual(QUOTED);
   });
 
-  it.each([{ targetToken: 'ETH' }, { targetNetwork: 'ethereum' }, { paymentMethod: 'bank_transfer' as const }, { countryCode: 'US' }])(
-    'is terms_mismatch with another value beside it: %o',
-    (other) => {
-      expect(takeUpQuote({ ...OPEN, ...other }, QUOTED)._unsafeUnwrapErr()).toMatchObject({ code: 'terms_mismatch' });
-    },
-  );
+  it.each([
+    { targetToken: 'ETH' },
+    { targetNetwork: 'ethereum' },
+    { paymentMethod: 'bank_transfer' as const },
+    { countryCode: 'US' },
+  ])('is terms_mismatch with another value beside it: %o', (other) => {
+    expect(takeUpQuote({ ...OPEN, ...other }, QUOTED)._unsafeUnwrapErr()).toMatchObject({ code: 'terms_mismatch' });
+  });
 
   it('takes the same in any case, and keeps it as it was written', () => {
     const written = { ...OPEN, targetToken: 'usdc', countryCode: 'de' };
@@ -30,6 +39,8 @@ describe('a quote taken up', () => {
   });
 
   it('leaves open what it was not made for', () => {
-    expect(takeUpQuote({ ...OPEN, countryCode: 'US' }, { ...QUOTED, countryCode: null })._unsafeUnwrap().countryCode).toBe('US');
+    expect(
+      takeUpQuote({ ...OPEN, countryCode: 'US' }, { ...QUOTED, countryCode: null })._unsafeUnwrap().countryCode,
+    ).toBe('US');
   });
 });

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { CLIENT_SECRET_RANDOM_LENGTH, clientSecret, clientSecretPrefix, sessionIdOfClientSecret } from '../../../src/domain/session/client-secret.js';
+import {
+  CLIENT_SECRET_RANDOM_LENGTH,
+  clientSecret,
+  clientSecretPrefix,
+  sessionIdOfClientSecret,
+} from '../../../src/domain/session/client-secret.js';
 import { SESSION_ID } from '../builders.js';
 import { forAll } from '../for-all.js';
 

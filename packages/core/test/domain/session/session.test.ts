@@ -26,7 +26,11 @@ describe('a new session', () => {
     expect(opened.session.status).toBe('open');
     expect(opened.session.expiresAt - NOW).toBe(24 * HOUR);
     expect(opened.announcements.map(({ type, sequence }) => [type, sequence])).toEqual([['gate_session.created', 1]]);
-    expect(parsed(opened.announcements[0]?.data ?? '')).toMatchObject({ object: 'gate_session', status: 'open', kyc_pre_verified: false });
+    expect(parsed(opened.announcements[0]?.data ?? '')).toMatchObject({
+      object: 'gate_session',
+      status: 'open',
+      kyc_pre_verified: false,
+    });
   });
 
   it('with an accepted kyc_package is pre-verified and announces a redacted acceptance next', () => {
@@ -85,7 +89,9 @@ describe('cancel', () => {
   it('closes an open session and announces gate_session.cancelled', () => {
     const cancelled = cancel(session({ intentId: 'i' }))._unsafeUnwrap();
     expect(cancelled.session).toMatchObject({ status: 'cancelled', intentId: null, heldSince: null });
-    expect(cancelled.announcements.map(({ type, sequence }) => [type, sequence])).toEqual([['gate_session.cancelled', 2]]);
+    expect(cancelled.announcements.map(({ type, sequence }) => [type, sequence])).toEqual([
+      ['gate_session.cancelled', 2],
+    ]);
     expect(parsed(cancelled.announcements[0]?.data ?? '')).toMatchObject({ status: 'cancelled' });
   });
 
@@ -104,7 +110,11 @@ describe('completion', () => {
     expect(done.session).toMatchObject({ status: 'completed', txRefid: 'gtx_1', intentId: null, heldSince: null });
     expect(done.announcements).toHaveLength(1);
     expect(done.announcements[0]).toMatchObject({ type: 'gate_session.completed', sequence: 2 });
-    expect(parsed(done.announcements[0]?.data ?? '')).toMatchObject({ object: 'gate_session', status: 'completed', tx_refid: 'gtx_1' });
+    expect(parsed(done.announcements[0]?.data ?? '')).toMatchObject({
+      object: 'gate_session',
+      status: 'completed',
+      tx_refid: 'gtx_1',
+    });
   });
 
   it.each(CLOSED)('of a session that is %s is a bug, never a second completed', (status) => {
@@ -118,7 +128,11 @@ type Step = { readonly do: 'expire' | 'cancel' | 'complete'; readonly after: num
 function apply(from: Session, step: Step): Session {
   const now = NOW + step.after;
   if (step.do === 'expire') return expireIfDue(from, now)?.session ?? from;
-  if (step.do === 'cancel') return cancel(from).match((next) => next.session, () => from);
+  if (step.do === 'cancel')
+    return cancel(from).match(
+      (next) => next.session,
+      () => from,
+    );
   return isTerminal(from) ? from : complete(from, 'gtx_1').session;
 }
 

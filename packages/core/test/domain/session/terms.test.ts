@@ -6,11 +6,22 @@ import { terms } from '../builders.js';
 import { forAll } from '../for-all.js';
 
 function attempt(over: Partial<Attempt> = {}): Attempt {
-  return { flow: 'on_ramp', amount: '100.00', currency: 'EUR', targetToken: null, targetNetwork: null, walletAddress: null, ...over };
+  return {
+    flow: 'on_ramp',
+    amount: '100.00',
+    currency: 'EUR',
+    targetToken: null,
+    targetNetwork: null,
+    walletAddress: null,
+    ...over,
+  };
 }
 
 function code(fixed: Terms, asked: Attempt): string {
-  return bindTerms(fixed, asked).match(() => 'bound', (refusal) => refusal.code);
+  return bindTerms(fixed, asked).match(
+    () => 'bound',
+    (refusal) => refusal.code,
+  );
 }
 
 describe('the amount', () => {
@@ -81,15 +92,18 @@ const anyAttempt = fc.record({
   walletAddress: choice('0xa', '0xA', '0xb'),
 });
 
-forAll([anyTerms, anyAttempt])('whatever the browser asks for, the bound attempt keeps every term the server fixed', (fixed, asked) => {
-  const bound = bindTerms(fixed, asked);
-  if (bound.isErr()) return;
-  const merged: Terms = { ...bound.value };
-  for (const name of ['flow', 'amount', 'currency', 'targetToken', 'targetNetwork', 'walletAddress'] as const) {
-    if (fixed[name] !== null) expect(merged[name]).toBe(fixed[name]);
-    else expect(merged[name]).toBe(asked[name]);
-  }
-});
+forAll([anyTerms, anyAttempt])(
+  'whatever the browser asks for, the bound attempt keeps every term the server fixed',
+  (fixed, asked) => {
+    const bound = bindTerms(fixed, asked);
+    if (bound.isErr()) return;
+    const merged: Terms = { ...bound.value };
+    for (const name of ['flow', 'amount', 'currency', 'targetToken', 'targetNetwork', 'walletAddress'] as const) {
+      if (fixed[name] !== null) expect(merged[name]).toBe(fixed[name]);
+      else expect(merged[name]).toBe(asked[name]);
+    }
+  },
+);
 
 forAll([anyTerms, anyTerms])('terms are the same exactly when every one of them is', (one, other) => {
   expect(sameTerms(one, other)).toBe(JSON.stringify(one) === JSON.stringify(other));

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
 import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
-import { finishTask, isLeased, leasedTask, newTask, parkTask, postponeTask, retryTask, type NewTask } from '../../../src/domain/task/task.js';
+import {
+  finishTask,
+  isLeased,
+  leasedTask,
+  newTask,
+  parkTask,
+  postponeTask,
+  retryTask,
+  type NewTask,
+} from '../../../src/domain/task/task.js';
 import { NOW } from '../builders.js';
 
 const input: NewTask = { id: 't', kind: 'provider_start', partnerId: 'p', mode: 'test', subjectId: 'i', dueAt: NOW };
@@ -33,7 +42,13 @@ describe('a task', () => {
 
   it('postponed has not failed', () => {
     const failed = retryTask(leasedTask(input, 'mine', NOW, DEFAULT_POLICY), NOW, DEFAULT_POLICY);
-    expect(postponeTask(failed, NOW + 9)).toMatchObject({ status: 'pending', dueAt: NOW + 9, failures: 0, claims: 0, leaseToken: null });
+    expect(postponeTask(failed, NOW + 9)).toMatchObject({
+      status: 'pending',
+      dueAt: NOW + 9,
+      failures: 0,
+      claims: 0,
+      leaseToken: null,
+    });
   });
 
   it('done or parked holds no lease', () => {

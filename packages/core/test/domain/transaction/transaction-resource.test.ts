@@ -7,7 +7,12 @@ import { NOW, parsed, purchase } from '../builders.js';
 
 describe('the transaction', () => {
   it('has every field of the contract and nothing more, null where absent', () => {
-    const stage = (type: string) => ({ type, status: 'pending', failure_code: null, updated_at: '2026-03-10T12:00:00.000Z' });
+    const stage = (type: string) => ({
+      type,
+      status: 'pending',
+      failure_code: null,
+      updated_at: '2026-03-10T12:00:00.000Z',
+    });
     expect(parsed(transactionResource(purchase().transaction))).toStrictEqual({
       id: 'gtx_aaaaaaaaaaaaaaaaaaaa',
       object: 'transaction',
@@ -41,7 +46,15 @@ describe('the transaction', () => {
   it('shows of sides and fees what the contract has, whatever else a provider added', () => {
     const side = { amount: '1', currency: 'EUR', network: null, iban: 'DE00' };
     const fee = { type: 'processing', amount: '1.50', currency: 'EUR', account: 'x' };
-    const shown = parsed(transactionResource({ ...purchase().transaction, source: side, destination: side, fees: [fee], completedAt: NOW }));
+    const shown = parsed(
+      transactionResource({
+        ...purchase().transaction,
+        source: side,
+        destination: side,
+        fees: [fee],
+        completedAt: NOW,
+      }),
+    );
     expect(shown.source).toStrictEqual({ amount: '1', currency: 'EUR', network: null });
     expect(shown.destination).toStrictEqual({ amount: '1', currency: 'EUR', network: null });
     expect(shown.fees).toStrictEqual([{ type: 'processing', amount: '1.50', currency: 'EUR' }]);

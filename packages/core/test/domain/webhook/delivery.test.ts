@@ -18,16 +18,36 @@ import { forAll } from '../for-all.js';
 const MINUTE = 60_000;
 
 function fresh(over: Partial<Delivery> = {}): Delivery {
-  const input = { id: 'd', eventId: 'e', eventType: 'gate_session.created', sessionId: 's', partnerId: 'p', mode: 'test', target: 'webhook' } as const;
+  const input = {
+    id: 'd',
+    eventId: 'e',
+    eventType: 'gate_session.created',
+    sessionId: 's',
+    partnerId: 'p',
+    mode: 'test',
+    target: 'webhook',
+  } as const;
   return { ...newDelivery(input, NOW), ...over };
 }
 
 function answered(responseStatus: number | null, over: Partial<AttemptResult> = {}): AttemptResult {
-  return { url: 'https://hooks.example', startedAt: NOW, durationMs: 12, responseStatus, responseBody: null, error: responseStatus === null ? 'timeout' : null, ...over };
+  return {
+    url: 'https://hooks.example',
+    startedAt: NOW,
+    durationMs: 12,
+    responseStatus,
+    responseBody: null,
+    error: responseStatus === null ? 'timeout' : null,
+    ...over,
+  };
 }
 
 /** Fails a delivery over and over, each time 7 s after it came due. */
-function failures(count: number): { readonly delivery: Delivery; readonly gaps: readonly (number | null)[]; readonly numbers: readonly number[] } {
+function failures(count: number): {
+  readonly delivery: Delivery;
+  readonly gaps: readonly (number | null)[];
+  readonly numbers: readonly number[];
+} {
   let delivery = fresh();
   const gaps: (number | null)[] = [];
   const numbers: number[] = [];
@@ -45,7 +65,13 @@ describe('acknowledgement', () => {
   it.each([200, 201, 202, 204, 226, 299])('any 2xx acknowledges: %i', (status) => {
     expect(isAcknowledged(answered(status))).toBe(true);
     const { delivery } = settleAttempt(fresh(), answered(status), NOW + 5, DEFAULT_POLICY);
-    expect(delivery).toMatchObject({ status: 'delivered', dueAt: null, deliveredAt: NOW + 5, deadLetteredAt: null, attemptCount: 1 });
+    expect(delivery).toMatchObject({
+      status: 'delivered',
+      dueAt: null,
+      deliveredAt: NOW + 5,
+      deadLetteredAt: null,
+      attemptCount: 1,
+    });
   });
 
   it.each([100, 199, 300, 301, 304, 400, 404, 410, 429, 500, 503, null])('nothing else does: %s', (status) => {
@@ -63,7 +89,12 @@ describe('the retry schedule', () => {
     const { delivery, gaps, numbers } = failures(5);
     expect(gaps).toEqual([MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE, null]);
     expect(numbers).toEqual([1, 2, 3, 4, 5]);
-    expect(delivery).toMatchObject({ status: 'dead_lettered', attemptCount: 5, lastResponseStatus: 500, deliveredAt: null });
+    expect(delivery).toMatchObject({
+      status: 'dead_lettered',
+      attemptCount: 5,
+      lastResponseStatus: 500,
+      deliveredAt: null,
+    });
     expect(delivery.deadLetteredAt).not.toBeNull();
     expect(attemptsMax(DEFAULT_POLICY)).toBe(5);
   });
@@ -89,8 +120,12 @@ describe('the retry schedule', () => {
         numbers.push(settled.attempt.number);
       }
       const acknowledged = statuses.indexOf(200);
-      expect(numbers).toEqual([...Array(acknowledged < 0 ? statuses.length : acknowledged + 1).keys()].map((n) => n + 1));
-      expect(delivery.status).toBe(acknowledged >= 0 ? 'delivered' : statuses.length === 5 ? 'dead_lettered' : 'retrying');
+      expect(numbers).toEqual(
+        [...Array(acknowledged < 0 ? statuses.length : acknowledged + 1).keys()].map((n) => n + 1),
+      );
+      expect(delivery.status).toBe(
+        acknowledged >= 0 ? 'delivered' : statuses.length === 5 ? 'dead_lettered' : 'retrying',
+      );
       expect(delivery.dueAt === null).toBe(delivery.status !== 'retrying');
     },
   );
@@ -102,12 +137,29 @@ describe('an attempt', () => {
     expect(claimedThrice.attemptCount).toBe(0);
     const { delivery, attempt } = settleAttempt(claimedThrice, answered(500), NOW, DEFAULT_POLICY);
     expect(attempt.number).toBe(1);
-    expect(delivery).toMatchObject({ attemptCount: 1, claims: 0, leaseToken: null, leaseUntil: null, dueAt: NOW + MINUTE });
+    expect(delivery).toMatchObject({
+      attemptCount: 1,
+      claims: 0,
+      leaseToken: null,
+      leaseUntil: null,
+      dueAt: NOW + MINUTE,
+    });
   });
 
   it('records what was seen, and is initial first and scheduled afterwards', () => {
-    const first = settleAttempt(fresh(), answered(null, { error: 'dns', startedAt: NOW + 1, durationMs: 33 }), NOW + 40, DEFAULT_POLICY);
-    expect(first.attempt).toMatchObject({ trigger: 'initial', error: 'dns', responseStatus: null, startedAt: NOW + 1, durationMs: 33 });
+    const first = settleAttempt(
+      fresh(),
+      answered(null, { error: 'dns', startedAt: NOW + 1, durationMs: 33 }),
+      NOW + 40,
+      DEFAULT_POLICY,
+    );
+    expect(first.attempt).toMatchObject({
+      trigger: 'initial',
+      error: 'dns',
+      responseStatus: null,
+      startedAt: NOW + 1,
+      durationMs: 33,
+    });
     expect(first.delivery).toMatchObject({ lane: 'retry', lastError: 'dns', lastAttemptAt: NOW + 1 });
     expect(settleAttempt(first.delivery, answered(500), NOW, DEFAULT_POLICY).attempt.trigger).toBe('scheduled');
   });
@@ -119,7 +171,14 @@ describe('an attempt', () => {
 });
 
 it('a new delivery is pending, due at once and in the first lane', () => {
-  expect(fresh()).toMatchObject({ status: 'pending', lane: 'first', dueAt: NOW, attemptCount: 0, trigger: 'initial', parkedAt: null });
+  expect(fresh()).toMatchObject({
+    status: 'pending',
+    lane: 'first',
+    dueAt: NOW,
+    attemptCount: 0,
+    trigger: 'initial',
+    parkedAt: null,
+  });
 });
 
 it('parking burns no attempt and lets go of the lease', () => {
@@ -128,7 +187,12 @@ it('parking burns no attempt and lets go of the lease', () => {
 });
 
 it('deliveries share an endpoint only within partner, mode and target', () => {
-  const endpoints = [fresh(), fresh({ mode: 'live' }), fresh({ partnerId: 'q' }), fresh({ target: 'consumer:grant' })].map(deliveryEndpoint);
+  const endpoints = [
+    fresh(),
+    fresh({ mode: 'live' }),
+    fresh({ partnerId: 'q' }),
+    fresh({ target: 'consumer:grant' }),
+  ].map(deliveryEndpoint);
   expect(new Set(endpoints).size).toBe(4);
   expect(deliveryEndpoint(fresh({ id: 'other', eventId: 'other' }))).toBe(endpoints[0]);
 });

@@ -19,9 +19,12 @@ describe('the signature header', () => {
     expect(parseSignatureHeader(`t=1,v1=${A},v1=${B}`)).toEqual({ t: 1, v1: [A, B] });
   });
 
-  forAll([fc.nat(999_999_999_999), fc.array(hex, { minLength: 1, maxLength: 4 })])('reads back what was written', (t, v1) => {
-    expect(parseSignatureHeader(signatureHeader(t, v1))).toEqual({ t, v1 });
-  });
+  forAll([fc.nat(999_999_999_999), fc.array(hex, { minLength: 1, maxLength: 4 })])(
+    'reads back what was written',
+    (t, v1) => {
+      expect(parseSignatureHeader(signatureHeader(t, v1))).toEqual({ t, v1 });
+    },
+  );
 
   it.each([
     ['another order', `v1=${A},t=1`],
@@ -60,13 +63,16 @@ describe('the signature header', () => {
     expect(parseSignatureHeader(header)).toBeNull();
   });
 
-  forAll([fc.string({ unit: fc.constantFrom(...'tv1=, 0a', A, 'v1=', 't=') })])('whatever arrives, it is refused or has a whole t and a v1', (header) => {
-    const read = parseSignatureHeader(header);
-    if (read === null) return;
-    expect(Number.isSafeInteger(read.t)).toBe(true);
-    expect(read.v1.length).toBeGreaterThan(0);
-    for (const signature of read.v1) expect(signature).toMatch(/^[0-9a-f]{64}$/);
-  });
+  forAll([fc.string({ unit: fc.constantFrom(...'tv1=, 0a', A, 'v1=', 't=') })])(
+    'whatever arrives, it is refused or has a whole t and a v1',
+    (header) => {
+      const read = parseSignatureHeader(header);
+      if (read === null) return;
+      expect(Number.isSafeInteger(read.t)).toBe(true);
+      expect(read.v1.length).toBeGreaterThan(0);
+      for (const signature of read.v1) expect(signature).toMatch(/^[0-9a-f]{64}$/);
+    },
+  );
 });
 
 describe('freshness', () => {

@@ -17,7 +17,7 @@ class Machine {
 }
 
 describe('the system clock', () => {
-  it('shows the machine\'s time in both modes', () => {
+  it("shows the machine's time in both modes", () => {
     const host = new Machine();
     const clock = host.clock();
     host.elapsed += 5;
@@ -33,7 +33,7 @@ describe('the system clock', () => {
     }
   });
 
-  it('keeps mode time through a jump of the machine\'s that does not last, whichever way it goes', () => {
+  it("keeps mode time through a jump of the machine's that does not last, whichever way it goes", () => {
     const host = new Machine();
     const clock = host.clock();
     for (const jump of [HOUR, -HOUR]) {

@@ -41,7 +41,11 @@ class World {
   /** Lets so much time pass, and what is due on the way run. */
   async live(ms: number): Promise<void> {
     const until = this.elapsed + ms;
-    for (let due = this.timers.find(({ at }) => at <= until); due !== undefined; due = this.timers.find(({ at }) => at <= until)) {
+    for (
+      let due = this.timers.find(({ at }) => at <= until);
+      due !== undefined;
+      due = this.timers.find(({ at }) => at <= until)
+    ) {
       const fired = due;
       this.timers = this.timers.filter((timer) => timer !== fired);
       this.elapsed = Math.max(this.elapsed, fired.at);
@@ -62,7 +66,12 @@ class World {
       failure: (error) => void this.failures.push(error),
       note: () => undefined,
     };
-    return storeClock(this.ask, { telemetry, timers, deadlines, readWall: () => START + this.elapsed + this.wallAhead });
+    return storeClock(this.ask, {
+      telemetry,
+      timers,
+      deadlines,
+      readWall: () => START + this.elapsed + this.wallAhead,
+    });
   }
 }
 
@@ -72,8 +81,8 @@ function settled(): Promise<void> {
 
 const aSkew = fc.integer({ min: -DAY + 2 * SECOND, max: DAY - 2 * SECOND });
 
-describe('the clock that goes by the store\'s', () => {
-  it('shows the store\'s time in both modes and leaves the wall alone', async () => {
+describe("the clock that goes by the store's", () => {
+  it("shows the store's time in both modes and leaves the wall alone", async () => {
     const world = new World();
     world.storeAhead = 90 * SECOND;
     const clock = world.clock();
@@ -98,13 +107,16 @@ describe('the clock that goes by the store\'s', () => {
     expect([clock.now('live'), clock.isTrusted()]).toEqual([world.storeTime, true]);
   });
 
-  test.prop([fc.integer({ min: -3650 * DAY, max: 3650 * DAY })])('is right before it is shown, however far the machine is off', async (storeAhead) => {
-    const world = new World();
-    world.storeAhead = storeAhead;
-    const clock = world.clock();
-    await clock.open();
-    expect(clock.now('live')).toBe(world.storeTime);
-  });
+  test.prop([fc.integer({ min: -3650 * DAY, max: 3650 * DAY })])(
+    'is right before it is shown, however far the machine is off',
+    async (storeAhead) => {
+      const world = new World();
+      world.storeAhead = storeAhead;
+      const clock = world.clock();
+      await clock.open();
+      expect(clock.now('live')).toBe(world.storeTime);
+    },
+  );
 
   it('takes the first answer as it is when it is the only one', async () => {
     const world = new World();
@@ -128,7 +140,7 @@ describe('the clock that goes by the store\'s', () => {
   });
 
   test.prop([aSkew, fc.array(fc.tuple(fc.nat(200), fc.nat(200)), { minLength: 3, maxLength: 8 })])(
-    'comes to the store\'s time, as exactly as the quickest answer allows',
+    "comes to the store's time, as exactly as the quickest answer allows",
     async (storeAhead, trips) => {
       const world = new World();
       world.storeAhead = storeAhead;
@@ -150,13 +162,18 @@ describe('the clock that goes by the store\'s', () => {
   test.prop([
     fc.array(
       fc.record({
-        answer: fc.oneof(aSkew, fc.double(), fc.double({ min: -SECOND, max: SECOND, noNaN: true }), fc.constantFrom(NaN, Infinity, -Infinity, 'away' as const)),
+        answer: fc.oneof(
+          aSkew,
+          fc.double(),
+          fc.double({ min: -SECOND, max: SECOND, noNaN: true }),
+          fc.constantFrom(NaN, Infinity, -Infinity, 'away' as const),
+        ),
         wall: aSkew,
         trip: fc.nat(700),
         passes: fc.integer({ min: -SECOND, max: 2 * HOUR }),
       }),
     ),
-  ])('never steps back, whatever the store answers and the machine\'s clock is set to', async (moments) => {
+  ])("never steps back, whatever the store answers and the machine's clock is set to", async (moments) => {
     const world = new World();
     const clock = world.clock();
     await clock.open();
@@ -199,16 +216,19 @@ describe('the clock that goes by the store\'s', () => {
     expect(clock.now('live')).toBe(world.storeTime);
   });
 
-  test.prop([fc.integer({ min: SECOND, max: HOUR }), fc.boolean(), fc.nat(2)])('takes no harm from one answer that is wrong', async (by, isEarly, nth) => {
-    const world = new World();
-    world.storeAhead = 3 * SECOND;
-    let left = nth;
-    world.answer = (storeTime) => ((left -= 1) === -1 ? storeTime + (isEarly ? -by : by) : storeTime);
-    const clock = world.clock();
-    await clock.open();
-    await clock.sample();
-    expect(clock.now('live')).toBe(world.storeTime);
-  });
+  test.prop([fc.integer({ min: SECOND, max: HOUR }), fc.boolean(), fc.nat(2)])(
+    'takes no harm from one answer that is wrong',
+    async (by, isEarly, nth) => {
+      const world = new World();
+      world.storeAhead = 3 * SECOND;
+      let left = nth;
+      world.answer = (storeTime) => ((left -= 1) === -1 ? storeTime + (isEarly ? -by : by) : storeTime);
+      const clock = world.clock();
+      await clock.open();
+      await clock.sample();
+      expect(clock.now('live')).toBe(world.storeTime);
+    },
+  );
 
   it('follows a store whose clock was set, once a second answer says so', async () => {
     const world = new World();
@@ -247,7 +267,10 @@ describe('the clock that goes by the store\'s', () => {
     world.answer = () => NaN;
     const clock = world.clock();
     await clock.open();
-    expect([clock.isTrusted(), String(world.failures)]).toEqual([false, 'Error: The store was asked what time it is and said NaN.']);
+    expect([clock.isTrusted(), String(world.failures)]).toEqual([
+      false,
+      'Error: The store was asked what time it is and said NaN.',
+    ]);
   });
 
   it('does not wait for an answer that never comes', async () => {
@@ -276,7 +299,7 @@ describe('the clock that goes by the store\'s', () => {
     }
   });
 
-  it('does not go by the machine\'s clock when that is set', async () => {
+  it("does not go by the machine's clock when that is set", async () => {
     const world = new World();
     const clock = world.clock();
     await clock.open();
@@ -355,7 +378,11 @@ describe('the clock that goes by the store\'s', () => {
     const clock = adjustableSystemClock(settings, shared);
     await clock.advanceTo(world.storeTime + HOUR);
     world.pass(5);
-    expect([clock.now('test'), clock.now('live'), clock.wall()]).toEqual([world.storeTime + HOUR, world.storeTime, START + 5]);
+    expect([clock.now('test'), clock.now('live'), clock.wall()]).toEqual([
+      world.storeTime + HOUR,
+      world.storeTime,
+      START + 5,
+    ]);
     expect(settings.values.get('test_clock_offset_ms')).toBe(String(HOUR));
   });
 });

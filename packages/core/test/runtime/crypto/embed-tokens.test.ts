@@ -39,12 +39,15 @@ describe('an embed token', () => {
     expect(await tokens.verify(token, issuedAt)).toEqual({ kind: 'valid', claims });
   });
 
-  test.prop([fc.nat(10_000_000)])('is good up to the promised instant and expired within a second after it', async (offset) => {
-    const until = expiresAt + offset;
-    const token = await tokens.sign(claims, issuedAt, until);
-    expect((await tokens.verify(token, until)).kind).toBe('valid');
-    expect((await tokens.verify(token, until + 1_000)).kind).toBe('expired');
-  });
+  test.prop([fc.nat(10_000_000)])(
+    'is good up to the promised instant and expired within a second after it',
+    async (offset) => {
+      const until = expiresAt + offset;
+      const token = await tokens.sign(claims, issuedAt, until);
+      expect((await tokens.verify(token, until)).kind).toBe('valid');
+      expect((await tokens.verify(token, until + 1_000)).kind).toBe('expired');
+    },
+  );
 
   it('with whole seconds is valid at its expiry and expired a millisecond later', async () => {
     const token = await tokens.sign(claims, 1_700_000_000_000, 1_700_003_600_000);
@@ -77,19 +80,24 @@ describe('an embed token', () => {
     expect((await tokens.verify(`${signed}.${signature}`, issuedAt)).kind).toBe('valid');
   });
 
-  test.prop([fc.oneof(fc.string(), fc.tuple(fc.base64String(), fc.base64String(), fc.base64String()).map((parts) => parts.join('.')))])(
-    'is never found in arbitrary text, and reading that never throws',
-    async (text) => {
-      expect(await tokens.verify(text, issuedAt)).toEqual({ kind: 'invalid' });
-    },
-  );
+  test.prop([
+    fc.oneof(
+      fc.string(),
+      fc.tuple(fc.base64String(), fc.base64String(), fc.base64String()).map((parts) => parts.join('.')),
+    ),
+  ])('is never found in arbitrary text, and reading that never throws', async (text) => {
+    expect(await tokens.verify(text, issuedAt)).toEqual({ kind: 'invalid' });
+  });
 
   it('is read by every process of the installation', async () => {
     const [settings, masterKey] = [memorySettings(), new Uint8Array(32).fill(3)];
     const [a, b] = [nodeCrypto({ masterKey }), nodeCrypto({ masterKey })];
     await a.open(settings);
     await b.open(settings);
-    expect(await b.verifyToken(await a.signToken(claims, issuedAt, expiresAt), issuedAt)).toEqual({ kind: 'valid', claims });
+    expect(await b.verifyToken(await a.signToken(claims, issuedAt, expiresAt), issuedAt)).toEqual({
+      kind: 'valid',
+      claims,
+    });
   });
 });
 

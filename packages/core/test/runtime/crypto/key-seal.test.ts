@@ -10,12 +10,15 @@ const uses = fc.record({ scope: fc.string(), key: fc.string(), fingerprint: fc.s
 const SCOPE = '65f0c0ffee65f0c0ffee0001/test';
 
 describe('a reply sealed under an idempotency key', () => {
-  test.prop([fc.string({ unit: 'binary' }), uses])('opens, byte for byte, with its key and fingerprint', (text, use) => {
-    const seal = crypto.keySeal(use.scope, use.key);
-    const sealed = seal.seal(text, use.fingerprint);
-    expect(sealed).toMatch(/^[A-Za-z0-9+/]+=*$/);
-    expect(crypto.keySeal(use.scope, use.key).open(sealed, use.fingerprint)).toBe(text);
-  });
+  test.prop([fc.string({ unit: 'binary' }), uses])(
+    'opens, byte for byte, with its key and fingerprint',
+    (text, use) => {
+      const seal = crypto.keySeal(use.scope, use.key);
+      const sealed = seal.seal(text, use.fingerprint);
+      expect(sealed).toMatch(/^[A-Za-z0-9+/]+=*$/);
+      expect(crypto.keySeal(use.scope, use.key).open(sealed, use.fingerprint)).toBe(text);
+    },
+  );
 
   test.prop([uses, uses])('opens with no other key, scope or fingerprint', (a, b) => {
     fc.pre(a.scope !== b.scope || a.key !== b.key || a.fingerprint !== b.fingerprint);
@@ -29,12 +32,15 @@ describe('a reply sealed under an idempotency key', () => {
     expect(crypto.keySeal('a', 'bc').open(sealed, 'd')).toBe('{}');
   });
 
-  test.prop([fc.nat(27 + 40), fc.integer({ min: 1, max: 255 })])('does not open when any byte was altered', (at, flip) => {
-    const seal = crypto.keySeal(SCOPE, 'key');
-    const box = Buffer.from(seal.seal('x'.repeat(40), 'fp'), 'base64');
-    box[at] = (box[at] ?? 0) ^ flip;
-    expect(seal.open(box.toString('base64'), 'fp')).toBeNull();
-  });
+  test.prop([fc.nat(27 + 40), fc.integer({ min: 1, max: 255 })])(
+    'does not open when any byte was altered',
+    (at, flip) => {
+      const seal = crypto.keySeal(SCOPE, 'key');
+      const box = Buffer.from(seal.seal('x'.repeat(40), 'fp'), 'base64');
+      box[at] = (box[at] ?? 0) ^ flip;
+      expect(seal.open(box.toString('base64'), 'fp')).toBeNull();
+    },
+  );
 
   test.prop([fc.string()])('is not found in text that is none', (text) => {
     expect(crypto.keySeal(SCOPE, 'key').open(text, 'fp')).toBeNull();
@@ -62,6 +68,8 @@ describe('what is stored of an idempotency key', () => {
     const [one, other] = [crypto.keySeal(a.scope, a.key), crypto.keySeal(b.scope, b.key)];
     const sameKey = a.scope === b.scope && a.key === b.key;
     expect(one.hash === other.hash).toBe(sameKey);
-    expect(one.fingerprint(a.fingerprint) === other.fingerprint(b.fingerprint)).toBe(sameKey && a.fingerprint === b.fingerprint);
+    expect(one.fingerprint(a.fingerprint) === other.fingerprint(b.fingerprint)).toBe(
+      sameKey && a.fingerprint === b.fingerprint,
+    );
   });
 });

@@ -8,7 +8,11 @@ import { memorySettings } from '../memory-settings.js';
 const keyA = randomBytes(32);
 const keyB = randomBytes(32);
 
-async function openCrypto(settings: Settings, masterKey: Uint8Array | null, oldMasterKeys: Uint8Array[] = []): Promise<Crypto> {
+async function openCrypto(
+  settings: Settings,
+  masterKey: Uint8Array | null,
+  oldMasterKeys: Uint8Array[] = [],
+): Promise<Crypto> {
   const crypto = nodeCrypto({ masterKey, oldMasterKeys });
   await crypto.open(settings);
   return crypto;
@@ -67,8 +71,16 @@ describe('the pepper', () => {
 describe('hashes', () => {
   it('are SHA-256 and HMAC-SHA256 of the UTF-8 bytes, in hex', () => {
     const crypto = nodeCrypto({ masterKey: null });
-    expect(crypto.hash('é')).toBe(createHash('sha256').update(Buffer.from([0xc3, 0xa9])).digest('hex'));
-    expect(crypto.hmacHex('k', 'é')).toBe(createHmac('sha256', 'k').update(Buffer.from([0xc3, 0xa9])).digest('hex'));
+    expect(crypto.hash('é')).toBe(
+      createHash('sha256')
+        .update(Buffer.from([0xc3, 0xa9]))
+        .digest('hex'),
+    );
+    expect(crypto.hmacHex('k', 'é')).toBe(
+      createHmac('sha256', 'k')
+        .update(Buffer.from([0xc3, 0xa9]))
+        .digest('hex'),
+    );
   });
 
   it('differ between purposes', async () => {

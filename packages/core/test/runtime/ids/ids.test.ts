@@ -35,7 +35,11 @@ describe.each([
   });
 
   it('are all different', () => {
-    const different = [...many(() => ids.uuid()), ...many(() => ids.secret(32)), ...many(() => ids.object(Math.floor(Math.random() * now)))];
+    const different = [
+      ...many(() => ids.uuid()),
+      ...many(() => ids.secret(32)),
+      ...many(() => ids.object(Math.floor(Math.random() * now))),
+    ];
     expect(new Set(different).size).toBe(60_000);
   });
 
@@ -45,7 +49,8 @@ describe.each([
 
   it('make secrets whose characters are equally likely', () => {
     const counts = new Map<string, number>();
-    for (const character of many(() => ids.secret(62), 2_000).join('')) counts.set(character, (counts.get(character) ?? 0) + 1);
+    for (const character of many(() => ids.secret(62), 2_000).join(''))
+      counts.set(character, (counts.get(character) ?? 0) + 1);
     // 2,000 expected of each, standard deviation 44; a biased remainder gives the first eight 2,422.
     expect(counts.size).toBe(62);
     for (const count of counts.values()) expect(Math.abs(count - 2_000)).toBeLessThan(300);

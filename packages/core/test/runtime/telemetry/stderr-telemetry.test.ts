@@ -11,12 +11,17 @@ function listening() {
 it('tells an alarm and a failure in one plain line each, and of notes only that a destination is blocked', () => {
   const { lines, telemetry } = listening();
   telemetry.alarm('delivery_dead_lettered', { delivery_id: 'd1', event_id: 'e1' });
-  telemetry.failure(Object.assign(new Error('Postgres did not answer', { cause: new Error('connect ECONNREFUSED') }), { outage: true }), { request_id: 'req_1', route: '/v1/x' });
+  telemetry.failure(
+    Object.assign(new Error('Postgres did not answer', { cause: new Error('connect ECONNREFUSED') }), { outage: true }),
+    { request_id: 'req_1', route: '/v1/x' },
+  );
   telemetry.note('delivery_attempt', { delivery_id: 'd2', error: 'blocked_destination' });
   telemetry.note('delivery_attempt', { delivery_id: 'd3', error: 'timeout' });
   expect(lines).toEqual([
     'gateramp: alarm delivery_dead_lettered delivery_id=d1 event_id=e1',
-    expect.stringMatching(/^gateramp: failure request_id=req_1 route=\/v1\/x: Error: Postgres did not answer, because of Error: connect ECONNREFUSED at /),
+    expect.stringMatching(
+      /^gateramp: failure request_id=req_1 route=\/v1\/x: Error: Postgres did not answer, because of Error: connect ECONNREFUSED at /,
+    ),
     'gateramp: webhook not sent, its destination is not a public address delivery_id=d2 error=blocked_destination; in development pass allowPrivateWebhooks: true',
   ]);
 });
@@ -24,16 +29,28 @@ it('tells an alarm and a failure in one plain line each, and of notes only that 
 it('says where a consumer threw, and nothing beyond one line of it', () => {
   const { lines, telemetry } = listening();
   telemetry.failure(new TypeError('first line\nsecond line\u001b[31m'), { consumer: 'grant-value' });
-  expect(lines).toEqual([expect.stringMatching(/^gateramp: failure consumer=grant-value: TypeError: first line second line \[31m at .*stderr-telemetry\.test\.ts.*$/)]);
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^gateramp: failure consumer=grant-value: TypeError: first line second line \[31m at .*stderr-telemetry\.test\.ts.*$/,
+    ),
+  ]);
 });
 
 it('writes no secret that an error quotes, and not what could not be parsed', () => {
   const { lines, telemetry } = listening();
   const secrets = [
-    'sk_live_abcdefgh12345678', 'whsec_c2VjcmV0c2VjcmV0', 'cafe_secret_abcdefghijklmnop', 'eyJhbGciOi.eyJzdWIi.c2ln', 'postgres://gate:hunter2@db/x',
-    '4242 4242 4242 4242', '4242424242424242', 'DE89 3704 0044 0532 0130 00', 'mk1.0123456789abcdef.AAAA',
+    'sk_live_abcdefgh12345678',
+    'whsec_c2VjcmV0c2VjcmV0',
+    'cafe_secret_abcdefghijklmnop',
+    'eyJhbGciOi.eyJzdWIi.c2ln',
+    'postgres://gate:hunter2@db/x',
+    '4242 4242 4242 4242',
+    '4242424242424242',
+    'DE89 3704 0044 0532 0130 00',
+    'mk1.0123456789abcdef.AAAA',
   ];
-  for (const secret of secrets) telemetry.failure(new Error(`Cannot use ${secret} here.`, { cause: secret }), { detail: secret });
+  for (const secret of secrets)
+    telemetry.failure(new Error(`Cannot use ${secret} here.`, { cause: secret }), { detail: secret });
   telemetry.failure(new SyntaxError('Unexpected token \'A\', "Ada Lovelace" is not valid JSON'), {});
   const told = lines.join('\n');
   for (const secret of [...secrets, 'hunter2', 'Lovelace']) expect(told).not.toContain(secret);
@@ -50,7 +67,10 @@ it('writes five lines of a kind and 25 in all within ten seconds, then how many 
   expect(lines).toHaveLength(7 + 25);
   await timers.elapse(10_000);
   telemetry.alarm('delivery_dead_lettered', { delivery_id: 'again' });
-  expect(lines.slice(-2)).toEqual(['gateramp: 75 more lines within 10 s were left out', 'gateramp: alarm delivery_dead_lettered delivery_id=again']);
+  expect(lines.slice(-2)).toEqual([
+    'gateramp: 75 more lines within 10 s were left out',
+    'gateramp: alarm delivery_dead_lettered delivery_id=again',
+  ]);
 });
 
 it('a whole body in a message costs no time, and what stands where it is cut is not told', () => {

@@ -55,9 +55,14 @@ describe('a private destination', () => {
 
   it('is blocked by the connected socket itself, when nothing was looked up', async () => {
     const receiver = await httpReceiver((_request, response) => response.end());
-    const connect = guardedConnector({ allowPrivate: false, resolve: () => Promise.reject(new Error('Nothing is looked up.')) });
+    const connect = guardedConnector({
+      allowPrivate: false,
+      resolve: () => Promise.reject(new Error('Nothing is looked up.')),
+    });
     const error = await new Promise((resolve) =>
-      connect({ hostname: '127.0.0.1', protocol: 'http:', port: String(receiver.port) }, (...[failed]) => resolve(failed)),
+      connect({ hostname: '127.0.0.1', protocol: 'http:', port: String(receiver.port) }, (...[failed]) =>
+        resolve(failed),
+      ),
     );
     expect(error).toMatchObject({ deliveryError: 'blocked_destination' });
   });

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { isPublicAddress } from '../../../src/runtime/index.js';
 
 /** First and last address of every range that is closed, with the open neighbours where there are any. */
-const closedV4: readonly (readonly [first: string, last: string, openBefore: string | null, openAfter: string | null])[] = [
+const closedV4: readonly (readonly [
+  first: string,
+  last: string,
+  openBefore: string | null,
+  openAfter: string | null,
+])[] = [
   ['0.0.0.0', '0.255.255.255', null, '1.0.0.0'],
   ['10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],
   ['100.64.0.0', '100.127.255.255', '100.63.255.255', '100.128.0.0'],
@@ -34,13 +39,26 @@ describe('an IPv4 address', () => {
 
   it.each(closedV4)('from %s to %s is not public inside an IPv6 one either', (first, last) => {
     for (const v4 of [first, last]) {
-      const wrapped = [`::ffff:${v4}`, `::ffff:${hexOf(v4)}`, `0:0:0:0:0:FFFF:${hexOf(v4)}`, `64:ff9b::${v4}`, `64:ff9b::${hexOf(v4)}`, `::${v4}`, `2002:${hexOf(v4)}::1`];
+      const wrapped = [
+        `::ffff:${v4}`,
+        `::ffff:${hexOf(v4)}`,
+        `0:0:0:0:0:FFFF:${hexOf(v4)}`,
+        `64:ff9b::${v4}`,
+        `64:ff9b::${hexOf(v4)}`,
+        `::${v4}`,
+        `2002:${hexOf(v4)}::1`,
+      ];
       expect(wrapped.filter(isPublicAddress)).toEqual([]);
     }
   });
 
   it('that is public stays so when mapped or behind the well-known NAT64 prefix', () => {
-    expect(['8.8.8.8', '::ffff:8.8.8.8', '::ffff:808:808', '64:ff9b::8.8.8.8'].map(isPublicAddress)).toEqual([true, true, true, true]);
+    expect(['8.8.8.8', '::ffff:8.8.8.8', '::ffff:808:808', '64:ff9b::8.8.8.8'].map(isPublicAddress)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
   });
 
   test.prop([fc.ipV4()])('is judged the same plain and mapped', (v4) => {
@@ -80,12 +98,16 @@ describe('an IPv6 address', () => {
     expect(isPublicAddress(ip)).toBe(false);
   });
 
-  it.each(['2001:200::1', '2606:4700:4700::1111', '2a00:1450:4001:80e::200e', '2001:4860:4860:0:0:0:0:8888', '3ffe:ffff::1', '2003::'])(
-    '%s is public',
-    (ip) => {
-      expect(isPublicAddress(ip)).toBe(true);
-    },
-  );
+  it.each([
+    '2001:200::1',
+    '2606:4700:4700::1111',
+    '2a00:1450:4001:80e::200e',
+    '2001:4860:4860:0:0:0:0:8888',
+    '3ffe:ffff::1',
+    '2003::',
+  ])('%s is public', (ip) => {
+    expect(isPublicAddress(ip)).toBe(true);
+  });
 
   test.prop([fc.ipV6()])('outside 2000::/3 is public only for the IPv4 address in it', (ip) => {
     const [first = ''] = ip.split(':');
@@ -95,12 +117,22 @@ describe('an IPv6 address', () => {
 });
 
 describe('text that is no address', () => {
-  it.each(['', 'localhost', '127.1', '0177.0.0.1', '0x7f.0.0.1', '2130706433', '8.8.8.8:80', '8.8.8.8/32', '[2606:4700::1]', '1.2.3.4.5', '256.1.1.1', '%eth0'])(
-    '"%s" is not public',
-    (text) => {
-      expect(isPublicAddress(text)).toBe(false);
-    },
-  );
+  it.each([
+    '',
+    'localhost',
+    '127.1',
+    '0177.0.0.1',
+    '0x7f.0.0.1',
+    '2130706433',
+    '8.8.8.8:80',
+    '8.8.8.8/32',
+    '[2606:4700::1]',
+    '1.2.3.4.5',
+    '256.1.1.1',
+    '%eth0',
+  ])('"%s" is not public', (text) => {
+    expect(isPublicAddress(text)).toBe(false);
+  });
 
   test.prop([fc.string()])('is not public, and asking never throws', (text) => {
     expect(isPublicAddress(text)).toBe(false);

@@ -28,7 +28,10 @@ const NOWHERE = { port: 9 };
 describe('the name of a receiver', () => {
   it('is asked of the name server', async () => {
     const [receiver, server] = [await forgetful(), await nameServer(() => ['127.0.0.1'])];
-    expect(await newSender(server.address).send(post('hooks.example', receiver))).toMatchObject({ responseStatus: 200, error: null });
+    expect(await newSender(server.address).send(post('hooks.example', receiver))).toMatchObject({
+      responseStatus: 200,
+      error: null,
+    });
     expect(server.asked).toEqual(['hooks.example']);
   });
 
@@ -52,7 +55,8 @@ describe('the name of a receiver', () => {
   it('that does not exist is dns, and is not asked for again at once', async () => {
     const server = await nameServer(() => null);
     const sender = newSender(server.address);
-    for (let attempt = 0; attempt < 3; attempt += 1) expect((await sender.send(post('gone.example', NOWHERE))).error).toBe('dns');
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      expect((await sender.send(post('gone.example', NOWHERE))).error).toBe('dns');
     expect(server.asked).toEqual(['gone.example']);
   });
 
@@ -61,7 +65,7 @@ describe('the name of a receiver', () => {
     expect((await newSender(server.address).send(post('bare.example', NOWHERE))).error).toBe('dns');
   });
 
-  it('whose server is silent is dns, before the attempt\'s time is over and when it ends first', async () => {
+  it("whose server is silent is dns, before the attempt's time is over and when it ends first", async () => {
     const server = await nameServer(() => 'silence');
     const sender = newSender(server.address, { policy: { ...POLICY, lookupTimeout: 300 } });
     const from = performance.now();
@@ -95,12 +99,14 @@ describe('a name that changes its address', () => {
     const receiver = await forgetful();
     const answers = [['198.51.100.7', '93.184.215.14'], ['127.0.0.1'], ['93.184.215.14', '127.0.0.1']];
     const server = await nameServer(() => answers.at(server.asked.length - 1) ?? null);
-    const sender = newSender(server.address, { allowPrivate: false, policy: { ...POLICY, lookupKept: 0, failedLookupKept: 0 } });
+    const sender = newSender(server.address, {
+      allowPrivate: false,
+      policy: { ...POLICY, lookupKept: 0, failedLookupKept: 0 },
+    });
     for (let attempt = 0; attempt < answers.length; attempt += 1) {
-      await expect.poll(async () => [(await sender.send(post('rebound.example', receiver))).error, server.asked.length]).toEqual([
-        'blocked_destination',
-        attempt + 1,
-      ]);
+      await expect
+        .poll(async () => [(await sender.send(post('rebound.example', receiver))).error, server.asked.length])
+        .toEqual(['blocked_destination', attempt + 1]);
     }
     expect(receiver.connections()).toBe(0);
   });

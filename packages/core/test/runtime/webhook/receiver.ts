@@ -1,4 +1,9 @@
-import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -11,7 +16,9 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export function httpReceiver(answer: (request: IncomingMessage, response: ServerResponse, body: Buffer) => void): Promise<Receiver> {
+export function httpReceiver(
+  answer: (request: IncomingMessage, response: ServerResponse, body: Buffer) => void,
+): Promise<Receiver> {
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

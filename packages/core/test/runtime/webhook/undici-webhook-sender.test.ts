@@ -11,7 +11,13 @@ function newSender(options: Partial<UndiciWebhookSenderOptions> = {}): WebhookSe
   return sender;
 }
 
-const post = (url: string, timeoutMs = LIMIT) => ({ partnerId: 'p1', url, headers: { 'content-type': 'application/json' }, body: '{"a":"é"}', timeoutMs });
+const post = (url: string, timeoutMs = LIMIT) => ({
+  partnerId: 'p1',
+  url,
+  headers: { 'content-type': 'application/json' },
+  body: '{"a":"é"}',
+  timeoutMs,
+});
 
 /** The answer, and how long it took. */
 async function timed<T>(work: Promise<T>): Promise<{ answer: T; ms: number }> {
@@ -20,10 +26,16 @@ async function timed<T>(work: Promise<T>): Promise<{ answer: T; ms: number }> {
 }
 
 describe('what is sent', () => {
-  it('is one POST of exactly the body\'s bytes with the headers given', async () => {
+  it("is one POST of exactly the body's bytes with the headers given", async () => {
     const seen: unknown[] = [];
     const receiver = await httpReceiver((request, response, body) => {
-      seen.push([request.method, request.url, request.headers['gate-signature'], request.headers['user-agent'], body.toString()]);
+      seen.push([
+        request.method,
+        request.url,
+        request.headers['gate-signature'],
+        request.headers['user-agent'],
+        body.toString(),
+      ]);
       response.writeHead(204).end();
     });
     const headers = { 'Gate-Signature': 't=1,v1=aa', 'User-Agent': 'svc-webhooks/1.0' };
@@ -65,7 +77,8 @@ describe('what is sent', () => {
         return ['127.0.0.1'];
       },
     });
-    for (let n = 0; n < 20; n += 1) expect((await sender.send(post(`http://hooks.example:${receiver.port}/`, 2_000))).responseStatus).toBe(200);
+    for (let n = 0; n < 20; n += 1)
+      expect((await sender.send(post(`http://hooks.example:${receiver.port}/`, 2_000))).responseStatus).toBe(200);
     // Two at most: the pool opens a second when an answer is handed over a moment before its connection is free.
     expect(receiver.connections()).toBeLessThanOrEqual(2);
     expect(lookups).toBe(1);
@@ -75,12 +88,18 @@ describe('what is sent', () => {
 describe('what is answered', () => {
   it.each([200, 201, 299, 400, 410, 500, 503])('is the status %i with no error', async (status) => {
     const receiver = await httpReceiver((_request, response) => response.writeHead(status).end('said'));
-    expect(await newSender().send(post(receiver.url))).toEqual({ responseStatus: status, responseBody: 'said', error: null });
+    expect(await newSender().send(post(receiver.url))).toEqual({
+      responseStatus: status,
+      responseBody: 'said',
+      error: null,
+    });
   });
 
   it.each([301, 302, 303, 307, 308])('is redirect_not_followed after %i, and nobody else is called', async (status) => {
     const elsewhere = await httpReceiver((_request, response) => response.end());
-    const receiver = await httpReceiver((_request, response) => response.writeHead(status, { location: elsewhere.url }).end());
+    const receiver = await httpReceiver((_request, response) =>
+      response.writeHead(status, { location: elsewhere.url }).end(),
+    );
     const answer = await newSender().send(post(receiver.url));
     expect(answer).toEqual({ responseStatus: status, responseBody: '', error: 'redirect_not_followed' });
     expect(elsewhere.connections()).toBe(0);
@@ -92,7 +111,9 @@ describe('what is answered', () => {
   });
 
   it('keeps no NUL and no broken characters', async () => {
-    const receiver = await httpReceiver((_request, response) => response.end(Buffer.from([0x61, 0x00, 0xed, 0xa0, 0x80, 0x62])));
+    const receiver = await httpReceiver((_request, response) =>
+      response.end(Buffer.from([0x61, 0x00, 0xed, 0xa0, 0x80, 0x62])),
+    );
     const { responseBody } = await newSender().send(post(receiver.url));
     expect(responseBody).toBe('a\ufffd\ufffd\ufffdb');
   });

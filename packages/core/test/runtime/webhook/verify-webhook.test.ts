@@ -12,7 +12,10 @@ const bytes = new TextEncoder().encode(body);
 
 /** As the worker signs: text in, hex out. */
 const sign = (text: string, secrets = [secret], at = t): string =>
-  signatureHeader(at, secrets.map((key) => hmacHex(key, textToSign(at, text))));
+  signatureHeader(
+    at,
+    secrets.map((key) => hmacHex(key, textToSign(at, text))),
+  );
 
 describe('a webhook signature', () => {
   it('made over the text verifies over the bytes', () => {
@@ -20,14 +23,20 @@ describe('a webhook signature', () => {
     expect(verifyWebhook(body, sign(body), secret, { now })).toEqual({ ok: true });
   });
 
-  test.prop([fc.string({ unit: 'binary' }), fc.string({ minLength: 1, unit: 'binary' })])('of any text and secret verifies', (text, key) => {
-    expect(verifyWebhook(new TextEncoder().encode(text), sign(text, [key]), key, { now })).toEqual({ ok: true });
-  });
+  test.prop([fc.string({ unit: 'binary' }), fc.string({ minLength: 1, unit: 'binary' })])(
+    'of any text and secret verifies',
+    (text, key) => {
+      expect(verifyWebhook(new TextEncoder().encode(text), sign(text, [key]), key, { now })).toEqual({ ok: true });
+    },
+  );
 
-  test.prop([fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 })])('does not match when any byte was altered', (at, flip) => {
-    const altered = bytes.map((byte, index) => (index === at ? byte ^ flip : byte));
-    expect(verifyWebhook(altered, sign(body), secret, { now })).toEqual({ ok: false, reason: 'mismatch' });
-  });
+  test.prop([fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 })])(
+    'does not match when any byte was altered',
+    (at, flip) => {
+      const altered = bytes.map((byte, index) => (index === at ? byte ^ flip : byte));
+      expect(verifyWebhook(altered, sign(body), secret, { now })).toEqual({ ok: false, reason: 'mismatch' });
+    },
+  );
 
   it('does not match another secret, nor a body that was parsed and written again', () => {
     expect(verifyWebhook(bytes, sign(body), 'whsec_b', { now })).toEqual({ ok: false, reason: 'mismatch' });
@@ -46,14 +55,21 @@ describe('a webhook signature', () => {
   });
 
   it('is good for 300 s in either direction and stale after that', () => {
-    for (const skew of [-300, 300]) expect(verifyWebhook(bytes, sign(body), secret, { now: now + skew * 1_000 }).ok).toBe(true);
+    for (const skew of [-300, 300])
+      expect(verifyWebhook(bytes, sign(body), secret, { now: now + skew * 1_000 }).ok).toBe(true);
     for (const skew of [-301, 301]) {
-      expect(verifyWebhook(bytes, sign(body), secret, { now: now + skew * 1_000 })).toEqual({ ok: false, reason: 'stale' });
+      expect(verifyWebhook(bytes, sign(body), secret, { now: now + skew * 1_000 })).toEqual({
+        ok: false,
+        reason: 'stale',
+      });
     }
   });
 
   it('takes a tolerance of 0 at its word', () => {
-    expect(verifyWebhook(bytes, sign(body), secret, { now: now + 1_000, toleranceSeconds: 0 })).toEqual({ ok: false, reason: 'stale' });
+    expect(verifyWebhook(bytes, sign(body), secret, { now: now + 1_000, toleranceSeconds: 0 })).toEqual({
+      ok: false,
+      reason: 'stale',
+    });
   });
 
   it('is checked against the present time when none is given', () => {
@@ -63,12 +79,18 @@ describe('a webhook signature', () => {
   });
 
   it('that is old and forged is a mismatch', () => {
-    expect(verifyWebhook(bytes, sign(body, ['guess']), secret, { now: now + 9e6 })).toEqual({ ok: false, reason: 'mismatch' });
+    expect(verifyWebhook(bytes, sign(body, ['guess']), secret, { now: now + 9e6 })).toEqual({
+      ok: false,
+      reason: 'mismatch',
+    });
   });
 
-  it.each([null, '', 'hello', 't=1', `v1=${'a'.repeat(64)}`, 't=x,v1=aa', 't=1,v1=short'])('%j is malformed', (header) => {
-    expect(verifyWebhook(bytes, header, secret, { now })).toEqual({ ok: false, reason: 'malformed_header' });
-  });
+  it.each([null, '', 'hello', 't=1', `v1=${'a'.repeat(64)}`, 't=x,v1=aa', 't=1,v1=short'])(
+    '%j is malformed',
+    (header) => {
+      expect(verifyWebhook(bytes, header, secret, { now })).toEqual({ ok: false, reason: 'malformed_header' });
+    },
+  );
 
   it('never verifies under a secret that was not configured', () => {
     for (const none of ['', [''], []]) {

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MODES, decimal, type ApiKey, type Attempt, type Instant, type Mode, type PageRequest, type Scope, type Terms } from '@gateramp/core';
+import {
+  MODES,
+  decimal,
+  type ApiKey,
+  type Attempt,
+  type Instant,
+  type Mode,
+  type PageRequest,
+  type Scope,
+  type Terms,
+} from '@gateramp/core';
 import { ACME, OPEN_TERMS, T0, aKey } from '../builders.js';
 import { domainTopic, refusalOf } from './domain-subject.js';
 
@@ -14,7 +24,9 @@ const ids = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength:
 const scopes: fc.Arbitrary<Scope> = fc.record({ partnerId: ids, mode: fc.constantFrom(...MODES) });
 const uses = fc.record({ scope: scopes, sessionId: fc.option(ids, { nil: null }) });
 
-const amounts = fc.tuple(fc.nat(10_000), fc.constantFrom('', '.0', '.50', '.12345678')).map(([whole, fraction]) => `${whole}${fraction}`);
+const amounts = fc
+  .tuple(fc.nat(10_000), fc.constantFrom('', '.0', '.50', '.12345678'))
+  .map(([whole, fraction]) => `${whole}${fraction}`);
 const maybe = (...values: readonly string[]) => fc.option(fc.constantFrom(...values), { nil: null });
 const flows = fc.constantFrom('on_ramp', 'off_ramp', 'swap');
 const bound = {
@@ -42,7 +54,15 @@ export const accessLaws = domainTopic('Domain: keys, keys of requests, terms and
   },
 
   'reads no key out of anything else'(domain) {
-    for (const text of ['', 'sk_test_', 'sk_prod_AbCdEfGh', 'rk_test_AbCdEfGh', 'SK_test_AbCdEfGh', 'sk_test_AbCdEfGh ', 'sk-test-AbCdEfGh']) {
+    for (const text of [
+      '',
+      'sk_test_',
+      'sk_prod_AbCdEfGh',
+      'rk_test_AbCdEfGh',
+      'SK_test_AbCdEfGh',
+      'sk_test_AbCdEfGh ',
+      'sk-test-AbCdEfGh',
+    ]) {
       assert.equal(domain.parseKey(text), null, text);
     }
   },
@@ -60,8 +80,11 @@ export const accessLaws = domainTopic('Domain: keys, keys of requests, terms and
     fc.assert(
       fc.property(uses, uses, (one, other) => {
         const same =
-          one.scope.partnerId === other.scope.partnerId && one.scope.mode === other.scope.mode && one.sessionId === other.sessionId;
-        const scopesEqual = domain.idempotencyScope(one.scope, one.sessionId) === domain.idempotencyScope(other.scope, other.sessionId);
+          one.scope.partnerId === other.scope.partnerId &&
+          one.scope.mode === other.scope.mode &&
+          one.sessionId === other.sessionId;
+        const scopesEqual =
+          domain.idempotencyScope(one.scope, one.sessionId) === domain.idempotencyScope(other.scope, other.sessionId);
         assert.equal(scopesEqual, same);
       }),
     );
@@ -84,14 +107,21 @@ export const accessLaws = domainTopic('Domain: keys, keys of requests, terms and
         assert.equal(agreed.targetToken, fixed.targetToken ?? asked.targetToken);
         assert.equal(agreed.targetNetwork, fixed.targetNetwork ?? asked.targetNetwork);
         assert.equal(agreed.walletAddress, fixed.walletAddress ?? asked.walletAddress);
-        if (fixed.walletAddress !== null && asked.walletAddress !== null) assert.equal(asked.walletAddress, fixed.walletAddress);
+        if (fixed.walletAddress !== null && asked.walletAddress !== null)
+          assert.equal(asked.walletAddress, fixed.walletAddress);
       }),
       { numRuns: 500 },
     );
   },
 
   'refuses every attempt that differs in one bound term'(domain) {
-    const fixed: Terms = { ...OPEN_TERMS, flow: 'on_ramp', targetToken: 'USDC', targetNetwork: 'base', walletAddress: '0xAbC' };
+    const fixed: Terms = {
+      ...OPEN_TERMS,
+      flow: 'on_ramp',
+      targetToken: 'USDC',
+      targetNetwork: 'base',
+      walletAddress: '0xAbC',
+    };
     const asked: Attempt = { ...fixed, flow: 'on_ramp', amount: '100.0' };
     assert.ok(domain.bindTerms(fixed, asked).isOk(), 'one amount however it is written');
     assert.equal(refusalOf(domain.bindTerms(fixed, { ...asked, amount: '100.01' })), 'amount_mismatch');

@@ -4,13 +4,22 @@ import { HOUR, MINUTE, type AttemptResult, type Delivery, type DeliveryAttempt }
 import { ACME, POLICY, T0, aDelivery, aPartnerEvent } from '../builders.js';
 import { domainTopic, type DomainSubject } from './domain-subject.js';
 
-const RESULT: AttemptResult = { url: null, startedAt: T0, durationMs: 1, responseStatus: null, responseBody: null, error: 'timeout' };
+const RESULT: AttemptResult = {
+  url: null,
+  startedAt: T0,
+  durationMs: 1,
+  responseStatus: null,
+  responseBody: null,
+  error: 'timeout',
+};
 
 const failures: fc.Arbitrary<AttemptResult> = fc.oneof(
-  fc.constantFrom('timeout', 'dns', 'tls', 'connection_refused', 'blocked_destination').map((error): AttemptResult => ({ ...RESULT, error })),
-  fc.oneof(fc.integer({ min: 100, max: 199 }), fc.integer({ min: 300, max: 599 })).map(
-    (responseStatus): AttemptResult => ({ ...RESULT, responseStatus, error: null }),
-  ),
+  fc
+    .constantFrom('timeout', 'dns', 'tls', 'connection_refused', 'blocked_destination')
+    .map((error): AttemptResult => ({ ...RESULT, error })),
+  fc
+    .oneof(fc.integer({ min: 100, max: 199 }), fc.integer({ min: 300, max: 599 }))
+    .map((responseStatus): AttemptResult => ({ ...RESULT, responseStatus, error: null })),
 );
 
 interface Trail {
@@ -57,7 +66,9 @@ export const deliveryRuleLaws = domainTopic('Domain: deliveries', {
   },
 
   'is delivered by any 2xx, at whichever attempt, and is due no more'(domain) {
-    const success = fc.integer({ min: 200, max: 299 }).map((responseStatus): AttemptResult => ({ ...RESULT, responseStatus, error: null }));
+    const success = fc
+      .integer({ min: 200, max: 299 })
+      .map((responseStatus): AttemptResult => ({ ...RESULT, responseStatus, error: null }));
     fc.assert(
       fc.property(fc.array(failures, { maxLength: 4 }), success, (before, last) => {
         const { delivery, attempts } = attempted(domain, [...before, last, RESULT]);
@@ -69,17 +80,28 @@ export const deliveryRuleLaws = domainTopic('Domain: deliveries', {
   },
 
   'counts an attempt when it is settled and numbers it'(domain) {
-    const leased: Delivery = { ...aDelivery(aPartnerEvent(ACME, T0), T0), leaseToken: 'token', leaseUntil: T0 + MINUTE, claims: 3 };
+    const leased: Delivery = {
+      ...aDelivery(aPartnerEvent(ACME, T0), T0),
+      leaseToken: 'token',
+      leaseUntil: T0 + MINUTE,
+      claims: 3,
+    };
     const { delivery, attempt } = domain.settleAttempt(leased, RESULT, T0, POLICY);
     assert.deepEqual([delivery.attemptCount, delivery.attemptsTotal, delivery.claims, attempt.number], [1, 1, 0, 1]);
     assert.deepEqual([delivery.leaseToken, delivery.leaseUntil, delivery.lane], [null, null, 'retry']);
     assert.deepEqual([leased.attemptCount, leased.claims], [0, 3], 'the delivery that was given stays as it was');
   },
 
-  'keeps the delivery\'s identity through every attempt'(domain) {
+  "keeps the delivery's identity through every attempt"(domain) {
     const { delivery } = attempted(domain, [RESULT, RESULT, RESULT]);
     const { delivery: all } = attempted(domain, []);
-    assert.deepEqual([delivery.eventType, delivery.partnerId, delivery.mode, delivery.target], [all.eventType, all.partnerId, all.mode, all.target]);
-    assert.deepEqual(attempted(domain, [RESULT, RESULT]).attempts.map(({ trigger }) => trigger), ['initial', 'scheduled']);
+    assert.deepEqual(
+      [delivery.eventType, delivery.partnerId, delivery.mode, delivery.target],
+      [all.eventType, all.partnerId, all.mode, all.target],
+    );
+    assert.deepEqual(
+      attempted(domain, [RESULT, RESULT]).attempts.map(({ trigger }) => trigger),
+      ['initial', 'scheduled'],
+    );
   },
 });

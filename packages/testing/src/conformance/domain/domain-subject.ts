@@ -89,12 +89,17 @@ export const gateDomain: DomainSubject = {
 };
 
 /** Laws of one topic over the pure rules. */
-export function domainTopic(topic: string, laws: Readonly<Record<string, (domain: DomainSubject) => void>>): readonly Law<DomainSubject>[] {
+export function domainTopic(
+  topic: string,
+  laws: Readonly<Record<string, (domain: DomainSubject) => void>>,
+): readonly Law<DomainSubject>[] {
   return Object.entries(laws).map(([title, check]) => ({ topic, title, run: async (domain) => check(domain) }));
 }
 
 /** The code of a refusal; null when nothing was refused. */
-export function refusalOf(result: { match<Answer>(ok: () => Answer, err: (refusal: Refusal) => Answer): Answer }): string | null {
+export function refusalOf(result: {
+  match<Answer>(ok: () => Answer, err: (refusal: Refusal) => Answer): Answer;
+}): string | null {
   return result.match<string | null>(
     () => null,
     (refusal) => refusal.code,

@@ -15,7 +15,10 @@ import { POLICY, T0, aPurchase, aSession } from '../builders.js';
 import { domainTopic, type DomainSubject } from './domain-subject.js';
 
 const KYC: Outcome = { kind: 'requires_action', nextAction: { type: 'kyc', level: 'basic', fields: ['first_name'] } };
-const CHALLENGE: Outcome = { kind: 'requires_action', nextAction: { type: 'payment_authentication', challenge: 'otp', destination: '••42' } };
+const CHALLENGE: Outcome = {
+  kind: 'requires_action',
+  nextAction: { type: 'payment_authentication', challenge: 'otp', destination: '••42' },
+};
 const DECLINED: Outcome = {
   kind: 'failed',
   failure: { code: 'payment_declined', stage: 'payment', message: 'Declined.', retryable: true },
@@ -85,7 +88,10 @@ function happen(domain: DomainSubject, story: Story, happening: Happening): void
   if (happening.kind === 'begin') return begin(story);
   if (happening.kind === 'news') return hear(domain, story, happening);
   const before = story.session;
-  const closed = happening.kind === 'cancel' ? domain.cancel(before).unwrapOr(null) : domain.expireIfDue(before, before.expiresAt + 1);
+  const closed =
+    happening.kind === 'cancel'
+      ? domain.cancel(before).unwrapOr(null)
+      : domain.expireIfDue(before, before.expiresAt + 1);
   if (closed === null) return;
   story.session = closed.session;
   story.told.push(...closed.announcements);
@@ -109,13 +115,19 @@ function hear(domain: DomainSubject, story: Story, news: { readonly of: number; 
 /** Closing a session ends the intent it still has, in the same commit. */
 function endTheLive(domain: DomainSubject, story: Story): void {
   for (const money of story.money) {
-    const ended = domain.endIntent({ session: story.session, intent: money.intent, transaction: money.transaction }, T0);
+    const ended = domain.endIntent(
+      { session: story.session, intent: money.intent, transaction: money.transaction },
+      T0,
+    );
     Object.assign(money, { intent: ended.intent, transaction: ended.transaction });
   }
 }
 
 function everyCourse(domain: DomainSubject, holds: (story: Story) => void): void {
-  fc.assert(fc.property(happenings, (course) => holds(live(domain, course))), { numRuns: 500 });
+  fc.assert(
+    fc.property(happenings, (course) => holds(live(domain, course))),
+    { numRuns: 500 },
+  );
 }
 
 function toldOf(story: Story, type: string): number {
@@ -140,12 +152,15 @@ export const purchaseLaws = domainTopic('Domain: provider news', {
 
   'numbers what it tells without a hole, news after the close included'(domain) {
     everyCourse(domain, (story) => {
-      assert.deepEqual(story.told.map(({ sequence }) => sequence), story.told.map((_, nth) => nth + 1));
+      assert.deepEqual(
+        story.told.map(({ sequence }) => sequence),
+        story.told.map((_, nth) => nth + 1),
+      );
       assert.equal(story.session.sequence, story.told.length);
     });
   },
 
-  'tells every purchase\'s entry into processing once'(domain) {
+  "tells every purchase's entry into processing once"(domain) {
     everyCourse(domain, (story) => {
       assert.ok(toldOf(story, 'gate_session.processing') <= story.money.length);
     });
@@ -186,18 +201,30 @@ export const purchaseLaws = domainTopic('Domain: provider news', {
     const purchase = aPurchase(aSession().session, T0);
     const step = domain.applyOutcome(purchase, DECLINED, NO_DETAILS, T0, POLICY);
     assert.deepEqual([step?.purchase.session.status, step?.purchase.session.intentId], ['open', null]);
-    assert.deepEqual(step?.announcements.map(({ type }) => type), ['gate_session.failed']);
+    assert.deepEqual(
+      step?.announcements.map(({ type }) => type),
+      ['gate_session.failed'],
+    );
   },
 
   'completes by a late success when the session is open, and only records it when it is closed'(domain) {
     const failed = domain.applyOutcome(aPurchase(aSession().session, T0), DECLINED, NO_DETAILS, T0, POLICY);
     assert.ok(failed !== null);
     const open = domain.applyOutcome(failed.purchase, { kind: 'succeeded' }, NO_DETAILS, T0, POLICY);
-    assert.deepEqual(open?.announcements.map(({ type }) => type), ['gate_session.completed']);
+    assert.deepEqual(
+      open?.announcements.map(({ type }) => type),
+      ['gate_session.completed'],
+    );
     const { session } = domain.cancel(failed.purchase.session)._unsafeUnwrap();
     const closed = domain.applyOutcome({ ...failed.purchase, session }, { kind: 'succeeded' }, NO_DETAILS, T0, POLICY);
-    assert.deepEqual(closed?.announcements.map(({ type }) => type), ['transaction.updated']);
-    assert.deepEqual([closed?.purchase.session.status, closed?.purchase.transaction.settledAfterClose], ['cancelled', true]);
+    assert.deepEqual(
+      closed?.announcements.map(({ type }) => type),
+      ['transaction.updated'],
+    );
+    assert.deepEqual(
+      [closed?.purchase.session.status, closed?.purchase.transaction.settledAfterClose],
+      ['cancelled', true],
+    );
     assert.deepEqual(closed?.alarms, ['settled_after_close']);
   },
 });

@@ -52,7 +52,9 @@ function answer(domain: DomainSubject, session: Session, ask: Ask): Transition |
       return isTerminal(session) ? null : domain.announce(session, 'gate_session.failed');
     case 'hold':
     case 'release':
-      return isTerminal(session) ? null : { session: { ...session, heldSince: ask.kind === 'hold' ? T0 : null }, announcements: [] };
+      return isTerminal(session)
+        ? null
+        : { session: { ...session, heldSince: ask.kind === 'hold' ? T0 : null }, announcements: [] };
   }
 }
 
@@ -68,7 +70,10 @@ function lived(domain: DomainSubject, life: readonly Ask[]): readonly Transition
 }
 
 function everyLife(domain: DomainSubject, holds: (steps: readonly Transition[]) => void): void {
-  fc.assert(fc.property(asks, (life) => holds(lived(domain, life))), { numRuns: 300 });
+  fc.assert(
+    fc.property(asks, (life) => holds(lived(domain, life))),
+    { numRuns: 300 },
+  );
 }
 
 function closed(domain: DomainSubject): readonly Session[] {
@@ -115,14 +120,20 @@ export const sessionLaws = domainTopic('Domain: sessions', {
     everyLife(domain, (steps) => {
       const ends = steps.flatMap((step) => step.announcements).filter(({ type }) => TERMINAL_EVENTS.includes(type));
       const last = steps.at(-1)?.session;
-      assert.deepEqual(ends.map(({ type }) => type), last === undefined || !isTerminal(last) ? [] : [`gate_session.${last.status}`]);
+      assert.deepEqual(
+        ends.map(({ type }) => type),
+        last === undefined || !isTerminal(last) ? [] : [`gate_session.${last.status}`],
+      );
     });
   },
 
   'numbers the events of a session from 1 without a hole, through any sequence of transitions'(domain) {
     everyLife(domain, (steps) => {
       const sequences = steps.flatMap((step) => step.announcements).map(({ sequence }) => sequence);
-      assert.deepEqual(sequences, sequences.map((_, nth) => nth + 1));
+      assert.deepEqual(
+        sequences,
+        sequences.map((_, nth) => nth + 1),
+      );
       assert.equal(steps.at(-1)?.session.sequence, sequences.length);
     });
   },

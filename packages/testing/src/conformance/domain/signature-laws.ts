@@ -9,7 +9,13 @@ const SECRET = 'whsec_4f9d2c';
 
 /** JSON that a parser would not give back as it was: spacing, key order, number spellings, escapes. */
 const texts: fc.Arbitrary<string> = fc.oneof(
-  fc.constantFrom('{ "b":1.0, "a":1e2,\n"10":0, "2":-0 }', '{"a":"\\u00e9\\/","a":2}', '[ ]', '"é\u{1F600}"', '12345678901234567890'),
+  fc.constantFrom(
+    '{ "b":1.0, "a":1e2,\n"10":0, "2":-0 }',
+    '{"a":"\\u00e9\\/","a":2}',
+    '[ ]',
+    '"é\u{1F600}"',
+    '12345678901234567890',
+  ),
   fc.json(),
 );
 
@@ -23,7 +29,11 @@ function signed(domain: DomainSubject, event: GateEvent, wallSeconds = NOW): Sig
   return domain.signAttempt({ event, secrets: [SECRET], wallSeconds });
 }
 
-function verifies(domain: DomainSubject, attempt: { readonly body: string | Uint8Array; readonly signature: string }, traits: Receiving = {}): boolean {
+function verifies(
+  domain: DomainSubject,
+  attempt: { readonly body: string | Uint8Array; readonly signature: string },
+  traits: Receiving = {},
+): boolean {
   return domain.verifyAttempt({
     body: typeof attempt.body === 'string' ? new TextEncoder().encode(attempt.body) : attempt.body,
     signature: attempt.signature,
@@ -108,7 +118,8 @@ export const signatureLaws = domainTopic('Domain: events and signatures', {
       fc.property(texts, (data) => {
         const event = sealed(domain, data);
         assert.ok(event.body.includes(data), 'the data is spliced in as it was given');
-        for (const wallSeconds of [NOW, NOW + 60, NOW + 360]) assert.equal(signed(domain, event, wallSeconds).body, event.body);
+        for (const wallSeconds of [NOW, NOW + 60, NOW + 360])
+          assert.equal(signed(domain, event, wallSeconds).body, event.body);
       }),
       { numRuns: 100 },
     );

@@ -61,5 +61,9 @@ function trials(): fc.Arbitrary<Trial> {
 }
 
 function role(parts: readonly Part[], hesitationMax: number): fc.Arbitrary<Role> {
-  return fc.record({ part: fc.constantFrom(...parts), process: fc.constantFrom('A', 'B'), hesitation: fc.nat(hesitationMax) });
+  return fc.record({
+    part: fc.constantFrom(...parts),
+    process: fc.constantFrom('A', 'B'),
+    hesitation: fc.nat(hesitationMax),
+  });
 }

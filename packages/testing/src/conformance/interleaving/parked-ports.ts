@@ -2,7 +2,11 @@ import type { GatePorts } from '@gateramp/core';
 import type { Turns } from './turns.js';
 
 /** The ports of one process, every call of a store or provider between two turns. */
-export function parkedPorts(turns: Turns, process: string, ports: Pick<GatePorts, 'store' | 'providers'>): Pick<GatePorts, 'store' | 'providers'> {
+export function parkedPorts(
+  turns: Turns,
+  process: string,
+  ports: Pick<GatePorts, 'store' | 'providers'>,
+): Pick<GatePorts, 'store' | 'providers'> {
   return {
     store: parked(turns, process, 'store', ports.store),
     providers: ports.providers.map((provider) => parked(turns, process, 'provider', provider)),
@@ -13,7 +17,8 @@ function parked<Port extends object>(turns: Turns, process: string, name: string
   return new Proxy(port, {
     get: (target, member, receiver) => {
       const value: unknown = Reflect.get(target, member, receiver);
-      if (typeof value === 'object' && value !== null) return parked(turns, process, `${name}.${String(member)}`, value);
+      if (typeof value === 'object' && value !== null)
+        return parked(turns, process, `${name}.${String(member)}`, value);
       if (typeof value !== 'function') return value;
       return (...given: unknown[]) => {
         const answer = (): unknown => Reflect.apply(value, target, given);

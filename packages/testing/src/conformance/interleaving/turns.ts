@@ -99,7 +99,7 @@ export class Turns {
    * process (two workers share a round) parks nowhere, and is given up on after a while.
    */
   private async isAnybodyParked(): Promise<boolean> {
-    for (let ticks = 0; ticks < TICKS_MAX; ) {
+    for (let ticks = 0; ticks < TICKS_MAX;) {
       await nextTick(ticks);
       if (this.effects > 0) continue;
       ticks += 1;

@@ -25,13 +25,21 @@ export async function expectMoneyWhereItBelongs(scene: Scene): Promise<void> {
     `a session that is ${session.status} kept the money of ${own.length} payments`,
   );
   for (const { isKept, transaction, operationId } of payments) {
-    assert.equal(isKept, transaction.status === 'completed', `money kept: ${isKept}; its transaction is ${transaction.status}`);
+    assert.equal(
+      isKept,
+      transaction.status === 'completed',
+      `money kept: ${isKept}; its transaction is ${transaction.status}`,
+    );
     if (!isKept || scene.told.has(operationId)) continue;
     assert.equal(transaction.settledAfterClose, false, 'money is taken after the close only when the rails said so');
-    assert.ok(!scene.cancelled.has(transaction.intentId), 'an attempt that was cancelled before money moved moves none');
+    assert.ok(
+      !scene.cancelled.has(transaction.intentId),
+      'an attempt that was cancelled before money moved moves none',
+    );
   }
   await expectToldOnce(scene);
-  for (const answer of scene.answers) assert.ok(answer.status < 500 || answer.json['code'] === 'try_again', `answered ${answer.status}: ${answer.text}`);
+  for (const answer of scene.answers)
+    assert.ok(answer.status < 500 || answer.json['code'] === 'try_again', `answered ${answer.status}: ${answer.text}`);
 }
 
 /** Leases lapse, operations settle, actions and the session run out, and a worker does what all that causes. */
@@ -55,7 +63,10 @@ async function paymentsOf(scene: Scene): Promise<readonly Payment[]> {
   return Promise.all(
     transactions.map(async (transaction) => {
       const intent = await store.findIntent(scene.scope, transaction.intentId);
-      assert.ok(intent !== null && ['succeeded', 'failed', 'cancelled'].includes(intent.status), `an intent stays ${String(intent?.status)}`);
+      assert.ok(
+        intent !== null && ['succeeded', 'failed', 'cancelled'].includes(intent.status),
+        `an intent stays ${String(intent?.status)}`,
+      );
       assert.equal(intent.stepTaskId, null, 'a step stays under way');
       const kinds = (await ledger.effects(intent.operationId, clock.now('test'))).map(({ kind }) => kind);
       assert.equal(new Set(kinds).size, kinds.length, `one operation did ${kinds.join(', ')}`);

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { consumerLane, HOUR, MINUTE, settleAttempt, type Delivery, type DeliveryTarget, type Instant, type Scope } from '@gateramp/core';
+import {
+  consumerLane,
+  HOUR,
+  MINUTE,
+  settleAttempt,
+  type Delivery,
+  type DeliveryTarget,
+  type Instant,
+  type Scope,
+} from '@gateramp/core';
 import { emptyChange, type ClaimedDelivery, type DeliveryClaim, type Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, BOLT, POLICY, T0, aDelivery, aPartnerEvent, aTask, aUuid, nowIn } from '../builders.js';
 import { LEASE_MS, eventOnly } from '../changes.js';
@@ -10,7 +19,15 @@ import { commit, storeTopic } from './store-subject.js';
 const LATER = T0 + HOUR;
 
 function request(traits: Partial<DeliveryClaim> = {}): DeliveryClaim {
-  return { now: nowIn(LATER), lane: 'first', limit: 100, perEndpoint: 100, leaseMs: LEASE_MS, token: aUuid(), ...traits };
+  return {
+    now: nowIn(LATER),
+    lane: 'first',
+    limit: 100,
+    perEndpoint: 100,
+    leaseMs: LEASE_MS,
+    token: aUuid(),
+    ...traits,
+  };
 }
 
 function claimedIds(claimed: readonly ClaimedDelivery[]): readonly string[] {
@@ -90,8 +107,12 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     ]);
     assert.deepEqual(idsOf(tasks), [task.id]);
     assert.deepEqual(claimedIds(first), [fresh?.id]);
-    assert.deepEqual(retry.map(({ delivery }) => delivery.attemptCount), [1]);
-    for (const { delivery, event } of [...first, ...retry]) assert.deepEqual(await store.findEvent(ACME, delivery.eventId), event);
+    assert.deepEqual(
+      retry.map(({ delivery }) => delivery.attemptCount),
+      [1],
+    );
+    for (const { delivery, event } of [...first, ...retry])
+      assert.deepEqual(await store.findEvent(ACME, delivery.eventId), event);
   },
 
   async 'never claims more than its limit, and the oldest due first'(store) {
@@ -136,7 +157,9 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
 
   async 'gives one endpoint no more than its share to claimers that race'(store) {
     await waiting(store, 20);
-    const claims = await Promise.all(Array.from({ length: 6 }, () => store.claimDeliveries(request({ perEndpoint: 3 }))));
+    const claims = await Promise.all(
+      Array.from({ length: 6 }, () => store.claimDeliveries(request({ perEndpoint: 3 }))),
+    );
     const live = claims.flatMap(claimedIds);
     assert.ok(live.length <= 3, `one endpoint has ${live.length} live leases`);
     assert.ok(live.length > 0);
@@ -179,6 +202,11 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     const [sooner] = await waiting(store, 1, { from: T0 + MINUTE });
     assert.equal((await store.nextDue('test'))?.id, sooner?.id);
     await store.claimDeliveries(request({ now: nowIn(T0 + MINUTE), leaseMs: HOUR }));
-    assert.deepEqual(await store.nextDue('test'), { kind: 'delivery', id: later?.id, mode: 'test', dueAt: T0 + 2 * MINUTE });
+    assert.deepEqual(await store.nextDue('test'), {
+      kind: 'delivery',
+      id: later?.id,
+      mode: 'test',
+      dueAt: T0 + 2 * MINUTE,
+    });
   },
 });

@@ -38,9 +38,11 @@ interface Traces {
 }
 
 async function leftNoTrace(store: Store, { passenger, taskId, ref, mark, counter }: Traces): Promise<void> {
-  for (const { row } of passenger.sessions) assert.equal(await store.findSession(ACME, row.id), null, 'a session stayed');
+  for (const { row } of passenger.sessions)
+    assert.equal(await store.findSession(ACME, row.id), null, 'a session stayed');
   for (const event of passenger.events) assert.equal(await store.findEvent(ACME, event.id), null, 'an event stayed');
-  for (const { row } of passenger.deliveries) assert.equal(await store.findDelivery(ACME, row.id), null, 'a delivery stayed');
+  for (const { row } of passenger.deliveries)
+    assert.equal(await store.findDelivery(ACME, row.id), null, 'a delivery stayed');
   assert.equal(await store.findTask('test', taskId), null, 'a task stayed');
   assert.equal(await store.findReply(ref, T0), null, 'an idempotency key stayed');
   assert.equal(await store.readCounter(counter), '0', 'a counter moved');
@@ -92,16 +94,31 @@ export const commitLaws = storeTopic('Store: commits', {
     const session = await movedOn(store);
     await refusesWhole(store, cancelling(session), { kind: 'stale' });
     assert.equal((await store.findSession(ACME, session.id))?.status, 'open');
-    assert.deepEqual((await store.listSessionEvents(ACME, session.id)).map((event) => event.type), ['gate_session.created']);
+    assert.deepEqual(
+      (await store.listSessionEvents(ACME, session.id)).map((event) => event.type),
+      ['gate_session.created'],
+    );
   },
 
   async 'refuses the whole change when an intent or a transaction has moved on'(store) {
     const { session, change } = sessionCreation();
     const { intent, transaction } = aPurchase(session, T0);
-    await commit(store, change, { ...emptyChange(ACME, T0), intents: [insert(intent)], transactions: [insert(transaction)] });
-    await commit(store, { ...emptyChange(ACME, T0), intents: [update(intent, intent)], transactions: [update(transaction, transaction)] });
+    await commit(store, change, {
+      ...emptyChange(ACME, T0),
+      intents: [insert(intent)],
+      transactions: [insert(transaction)],
+    });
+    await commit(store, {
+      ...emptyChange(ACME, T0),
+      intents: [update(intent, intent)],
+      transactions: [update(transaction, transaction)],
+    });
     await refusesWhole(store, { ...emptyChange(ACME, T0), intents: [update(intent, intent)] }, { kind: 'stale' });
-    await refusesWhole(store, { ...emptyChange(ACME, T0), transactions: [update(transaction, transaction)] }, { kind: 'stale' });
+    await refusesWhole(
+      store,
+      { ...emptyChange(ACME, T0), transactions: [update(transaction, transaction)] },
+      { kind: 'stale' },
+    );
   },
 
   async 'refuses as stale an update of a row that is not there'(store) {
@@ -147,7 +164,7 @@ export const commitLaws = storeTopic('Store: commits', {
     assert.equal(Number(await store.readCounter('pool')), 10);
   },
 
-  async 'refuses the whole change when a task\'s lease was lost'(store) {
+  async "refuses the whole change when a task's lease was lost"(store) {
     const task = aLeasedTask(aUuid());
     await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
     const change = { ...emptyChange(ACME, T0), finishes: [{ row: finishTask(task), leaseToken: aUuid() }] };
@@ -168,11 +185,22 @@ export const commitLaws = storeTopic('Store: commits', {
     const ref = aKeyUse();
     await commit(store, { ...emptyChange(ACME, T0), idempotency: claim(ref, 'reply', EXPIRES), once: ['taken'] });
     const counters = [{ name: 'empty', delta: '-1', atLeast: '0' }];
-    const everythingWrong: Change = { ...cancelling(stale), idempotency: claim(ref, 'other', EXPIRES), once: ['taken'], counters };
+    const everythingWrong: Change = {
+      ...cancelling(stale),
+      idempotency: claim(ref, 'other', EXPIRES),
+      once: ['taken'],
+      counters,
+    };
     assert.deepEqual(await store.commit(everythingWrong), { kind: 'replay', reply: 'reply' });
-    assert.deepEqual(await store.commit({ ...everythingWrong, idempotency: null }), { kind: 'duplicate', mark: 'taken' });
+    assert.deepEqual(await store.commit({ ...everythingWrong, idempotency: null }), {
+      kind: 'duplicate',
+      mark: 'taken',
+    });
     assert.deepEqual(await store.commit({ ...everythingWrong, idempotency: null, once: [] }), { kind: 'stale' });
-    assert.deepEqual(await store.commit({ ...emptyChange(ACME, T0), counters }), { kind: 'insufficient', counter: 'empty' });
+    assert.deepEqual(await store.commit({ ...emptyChange(ACME, T0), counters }), {
+      kind: 'insufficient',
+      counter: 'empty',
+    });
   },
 
   async 'commits a change that does nothing'(store) {

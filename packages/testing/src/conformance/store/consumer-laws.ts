@@ -24,7 +24,11 @@ export const consumerLaws = storeTopic('Store: consumers', {
     await store.registerConsumers([GRANT]);
     await store.registerConsumers([MAIL, { ...GRANT, type: 'gate_session.created' }]);
     const registry = await store.readConsumers();
-    assert.deepEqual(present(registry), ['grant-value/gate_session.completed', 'grant-value/gate_session.created', 'send-mail/gate_session.completed']);
+    assert.deepEqual(present(registry), [
+      'grant-value/gate_session.completed',
+      'grant-value/gate_session.created',
+      'send-mail/gate_session.completed',
+    ]);
   },
 
   async 'makes the version of the registry greater with every change, and with nothing else'(store) {
@@ -40,7 +44,10 @@ export const consumerLaws = storeTopic('Store: consumers', {
     const third = await versionOf(store);
     await store.registerConsumers([MAIL]);
     const versions = [first, second, third, await versionOf(store)];
-    assert.deepEqual(versions, [...new Set(versions)].sort((a, b) => a - b));
+    assert.deepEqual(
+      versions,
+      [...new Set(versions)].sort((a, b) => a - b),
+    );
   },
 
   async 'removes a name with all its types, remembers that it was there, and takes it back'(store) {
@@ -50,10 +57,15 @@ export const consumerLaws = storeTopic('Store: consumers', {
     assert.deepEqual(present(removed), ['send-mail/gate_session.completed']);
     assert.equal(removed.consumers.filter(({ isRemoved }) => isRemoved).length, 2);
     await store.registerConsumers([GRANT]);
-    assert.deepEqual(present(await store.readConsumers()), ['grant-value/gate_session.completed', 'send-mail/gate_session.completed']);
+    assert.deepEqual(present(await store.readConsumers()), [
+      'grant-value/gate_session.completed',
+      'send-mail/gate_session.completed',
+    ]);
   },
 
-  async 'loses none of the consumers that many processes register at once, and gives every change a version of its own'(store) {
+  async 'loses none of the consumers that many processes register at once, and gives every change a version of its own'(
+    store,
+  ) {
     const names = Array.from({ length: 12 }, (_, nth) => ({ ...GRANT, name: `consumer-${nth}` }));
     await Promise.all(names.map((consumer) => store.registerConsumers([consumer])));
     const registry = await store.readConsumers();
@@ -72,24 +84,36 @@ export const consumerLaws = storeTopic('Store: consumers', {
     await store.removeConsumer(GRANT.name);
     const late = { ...sessionCreation().change, consumers: one };
     assert.deepEqual(await store.commit(late), { kind: 'stale' });
-    await commit(store, { ...late, consumers: await versionOf(store) }, { ...sessionCreation().change, consumers: null });
+    await commit(
+      store,
+      { ...late, consumers: await versionOf(store) },
+      { ...sessionCreation().change, consumers: null },
+    );
   },
 
   async 'refuses no neighbour of a change that was decided on old consumers'(store) {
     await store.registerConsumers([GRANT]);
     const present = await versionOf(store);
-    const changes = Array.from({ length: 20 }, (_, nth) => ({ ...sessionCreation().change, consumers: nth % 2 === 0 ? 0 : present }));
+    const changes = Array.from({ length: 20 }, (_, nth) => ({
+      ...sessionCreation().change,
+      consumers: nth % 2 === 0 ? 0 : present,
+    }));
     const outcomes = await Promise.all(changes.map((change) => store.commit(change)));
-    assert.deepEqual(outcomes.map(({ kind }) => kind), changes.map(({ consumers }) => (consumers === 0 ? 'stale' : 'committed')));
+    assert.deepEqual(
+      outcomes.map(({ kind }) => kind),
+      changes.map(({ consumers }) => (consumers === 0 ? 'stale' : 'committed')),
+    );
   },
 
   async 'hands out what is for a consumer to those that claim for it, and to nobody else'(store) {
-    const [forGrant, forMail] = await Promise.all([GRANT, MAIL].map(async ({ name }) => {
-      const event = { ...aPartnerEvent(ACME, T0), type: GRANT.type };
-      const row = aDelivery(event, T0, `consumer:${name}`);
-      await commit(store, eventOnly(event, row));
-      return row.id;
-    }));
+    const [forGrant, forMail] = await Promise.all(
+      [GRANT, MAIL].map(async ({ name }) => {
+        const event = { ...aPartnerEvent(ACME, T0), type: GRANT.type };
+        const row = aDelivery(event, T0, `consumer:${name}`);
+        await commit(store, eventOnly(event, row));
+        return row.id;
+      }),
+    );
     const claim = { now: nowIn(T0 + HOUR), limit: 10, perEndpoint: 10, leaseMs: LEASE_MS };
     for (const lane of ['first', 'retry', consumerLane({ ...GRANT, type: 'gate_session.created' })] as const) {
       assert.deepEqual(await store.claimDeliveries({ ...claim, lane, token: aUuid() }), []);

@@ -45,7 +45,11 @@ const examples = storeTopic('Store: counters', {
     await commit(store, moving('a', '5'));
     const change: Change = {
       ...emptyChange(ACME, T0),
-      counters: [{ name: 'a', delta: '-5', atLeast: '0' }, { name: 'b', delta: '-1', atLeast: '0' }, { name: 'c', delta: '1', atLeast: null }],
+      counters: [
+        { name: 'a', delta: '-5', atLeast: '0' },
+        { name: 'b', delta: '-1', atLeast: '0' },
+        { name: 'c', delta: '1', atLeast: null },
+      ],
     };
     assert.deepEqual(await store.commit(change), { kind: 'insufficient', counter: 'b' });
     assert.equal(Number(await store.readCounter('a')), 5);

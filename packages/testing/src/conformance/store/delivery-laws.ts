@@ -92,7 +92,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.deepEqual([(await stored(store, id)).attemptCount, (await stored(store, id)).claims], [1, 0]);
   },
 
-  async 'settles with the lease\'s own token, the attempt row with it'(store) {
+  async "settles with the lease's own token, the attempt row with it"(store) {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
@@ -130,7 +130,10 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.equal(await store.settleDelivery({ leaseToken: first, next: late.delivery, attempt: late.attempt }), 'lost');
     assert.deepEqual(await stored(store, id), taken);
     const own = settleAttempt(taken, ACKNOWLEDGED, T0 + LEASE_MS, POLICY);
-    assert.equal(await store.settleDelivery({ leaseToken: second, next: own.delivery, attempt: own.attempt }), 'settled');
+    assert.equal(
+      await store.settleDelivery({ leaseToken: second, next: own.delivery, attempt: own.attempt }),
+      'settled',
+    );
   },
 
   async 'settles after its lease has lapsed as long as nobody else has claimed'(store) {
@@ -148,12 +151,21 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
       const token = aUuid();
       const { delivery } = await claimed(store, id, token, now);
       const settled = settleAttempt(delivery, { ...REFUSED, startedAt: now }, now, POLICY);
-      assert.equal(await store.settleDelivery({ leaseToken: token, next: settled.delivery, attempt: settled.attempt }), 'settled');
+      assert.equal(
+        await store.settleDelivery({ leaseToken: token, next: settled.delivery, attempt: settled.attempt }),
+        'settled',
+      );
       now = settled.delivery.dueAt ?? now;
     }
     const record = await store.findDelivery(ACME, id);
-    assert.deepEqual(record?.attempts.map((attempt) => attempt.number), [1, 2, 3, 4, 5]);
-    assert.deepEqual(record?.attempts.map((attempt) => attempt.trigger), ['initial', 'scheduled', 'scheduled', 'scheduled', 'scheduled']);
+    assert.deepEqual(
+      record?.attempts.map((attempt) => attempt.number),
+      [1, 2, 3, 4, 5],
+    );
+    assert.deepEqual(
+      record?.attempts.map((attempt) => attempt.trigger),
+      ['initial', 'scheduled', 'scheduled', 'scheduled', 'scheduled'],
+    );
     assert.equal(record?.delivery.status, 'dead_lettered');
   },
 
@@ -188,7 +200,14 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
       assert.equal(await store.claimDelivery('test', id, lease(aUuid(), far)), null);
     }
     for (const lane of ['first', 'retry'] as const) {
-      const request = { now: { test: far, live: far }, lane, limit: 10, perEndpoint: 10, leaseMs: LEASE_MS, token: aUuid() };
+      const request = {
+        now: { test: far, live: far },
+        lane,
+        limit: 10,
+        perEndpoint: 10,
+        leaseMs: LEASE_MS,
+        token: aUuid(),
+      };
       assert.deepEqual(await store.claimDeliveries(request), []);
     }
     assert.equal(await store.nextDue('test'), null);

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { consumerLane, settleAttempt, type Session, type Transaction } from '@gateramp/core';
-import { emptyChange, type Change, type DeliveryFilter, type SessionFilter, type Store, type TransactionFilter } from '@gateramp/core/ports';
+import {
+  emptyChange,
+  type Change,
+  type DeliveryFilter,
+  type SessionFilter,
+  type Store,
+  type TransactionFilter,
+} from '@gateramp/core/ports';
 import { ACME, POLICY, T0, aDelivery, aPartnerEvent, aPurchase, aSession, aUuid, nowIn } from '../builders.js';
 import { LEASE_MS, beginning, creation, eventOnly, insert, sessionCreation } from '../changes.js';
 import { ALL_DELIVERIES, ALL_SESSIONS, ALL_TRANSACTIONS, idsOf, newest } from './queries.js';
@@ -15,7 +22,9 @@ async function transactionsFor(store: Store, filter: Partial<TransactionFilter>)
 }
 
 async function deliveriesFor(store: Store, filter: Partial<DeliveryFilter>): Promise<readonly string[]> {
-  return idsOf((await store.listDeliveries(ACME, { ...ALL_DELIVERIES, ...filter }, newest(100))).map((record) => record.delivery));
+  return idsOf(
+    (await store.listDeliveries(ACME, { ...ALL_DELIVERIES, ...filter }, newest(100))).map((record) => record.delivery),
+  );
 }
 
 async function threeSessions(store: Store): Promise<readonly [Session, Session, Session]> {
@@ -51,7 +60,10 @@ export const filterLaws = storeTopic('Store: filters', {
     assert.deepEqual(await sessionsFor(store, { currency: 'EUR' }), [third.id, first.id]);
     assert.deepEqual(await sessionsFor(store, { userReference: 'u-2' }), [second.id]);
     assert.deepEqual(await sessionsFor(store, { flow: 'on_ramp', currency: 'USD' }), []);
-    assert.deepEqual(await sessionsFor(store, { flow: 'on_ramp', currency: 'EUR', userReference: 'u-1', status: 'open' }), [first.id]);
+    assert.deepEqual(
+      await sessionsFor(store, { flow: 'on_ramp', currency: 'EUR', userReference: 'u-1', status: 'open' }),
+      [first.id],
+    );
     assert.deepEqual(await sessionsFor(store, { userReference: '%' }), []);
   },
 
@@ -105,7 +117,14 @@ export const filterLaws = storeTopic('Store: filters', {
     const token = aUuid();
     const claimed = await store.claimDelivery('test', only(settled).deliveryId, { now: T0, leaseMs: LEASE_MS, token });
     assert.ok(claimed !== null);
-    const answer = { url: 'https://shop.example/hooks', startedAt: T0, durationMs: 5, responseStatus: 200, responseBody: 'ok', error: null };
+    const answer = {
+      url: 'https://shop.example/hooks',
+      startedAt: T0,
+      durationMs: 5,
+      responseStatus: 200,
+      responseBody: 'ok',
+      error: null,
+    };
     const { delivery, attempt } = settleAttempt(claimed.delivery, answer, T0, POLICY);
     assert.equal(await store.settleDelivery({ leaseToken: token, next: delivery, attempt }), 'settled');
     assert.deepEqual(await deliveriesFor(store, { status: 'delivered' }), [only(settled).deliveryId]);
@@ -131,7 +150,10 @@ export const filterLaws = storeTopic('Store: filters', {
     const claim = { now: nowIn(T0), limit: 10, perEndpoint: 10, leaseMs: LEASE_MS };
     const lanes = ['first', consumerLane({ name: 'grant-value', type: event.type })] as const;
     const claimed = await Promise.all(lanes.map((lane) => store.claimDeliveries({ ...claim, lane, token: aUuid() })));
-    assert.deepEqual(claimed.flat().map((each) => each.delivery.target), ['webhook', 'consumer:grant-value']);
+    assert.deepEqual(
+      claimed.flat().map((each) => each.delivery.target),
+      ['webhook', 'consumer:grant-value'],
+    );
   },
 });
 

@@ -70,7 +70,10 @@ export const idempotencyLaws = storeTopic('Store: idempotency keys', {
     const ref = aKeyUse();
     await commit(store, use(claim(ref, 'first', EXPIRES)));
     assert.deepEqual(await store.findReply(ref, EXPIRES), { kind: 'replay', reply: 'first' });
-    assert.deepEqual(await store.commit(use(claim(ref, 'second', EXPIRES + RETENTION), EXPIRES)), { kind: 'replay', reply: 'first' });
+    assert.deepEqual(await store.commit(use(claim(ref, 'second', EXPIRES + RETENTION), EXPIRES)), {
+      kind: 'replay',
+      reply: 'first',
+    });
     assert.equal(await store.findReply(ref, EXPIRES + 1), null);
     await commit(store, use(claim(ref, 'second', EXPIRES + RETENTION), EXPIRES + 1));
     assert.deepEqual(await store.findReply(ref, EXPIRES + 1), { kind: 'replay', reply: 'second' });
@@ -79,7 +82,11 @@ export const idempotencyLaws = storeTopic('Store: idempotency keys', {
   async 'lets another request take a key that has expired'(store) {
     const ref = aKeyUse();
     const other = { ...ref, fingerprint: aHash() };
-    await commit(store, use(claim(ref, 'first', EXPIRES)), use(claim(other, 'second', EXPIRES + RETENTION), EXPIRES + 1));
+    await commit(
+      store,
+      use(claim(ref, 'first', EXPIRES)),
+      use(claim(other, 'second', EXPIRES + RETENTION), EXPIRES + 1),
+    );
     assert.deepEqual(await store.findReply(ref, EXPIRES + 1), { kind: 'key_mismatch' });
   },
 

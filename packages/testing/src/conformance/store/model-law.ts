@@ -18,7 +18,8 @@ const RUNS = 40;
 export const modelLaws: readonly Law<StoreSubject>[] = [
   {
     topic: 'Store: random histories',
-    title: 'keeps every promise at once: nothing acknowledged is lost, nothing refused leaves a trace, nobody holds what another holds',
+    title:
+      'keeps every promise at once: nothing acknowledged is lost, nothing refused leaves a trace, nobody holds what another holds',
     run: (subject) =>
       fc.assert(
         fc.asyncProperty(histories, (history) => withStore(subject, (store) => holds(store, history))),
@@ -39,7 +40,10 @@ async function holds(store: Store, history: readonly Round[]): Promise<void> {
 
 /** Claimed work that was left lying is found again, and after that nothing is due any more. */
 async function drain(trial: Trial): Promise<void> {
-  const claims: Command[] = [...LANES.map((lane): Command => ({ kind: 'claim', lane, limit: 4, perEndpoint: 4 })), { kind: 'claimTasks', limit: 4 }];
+  const claims: Command[] = [
+    ...LANES.map((lane): Command => ({ kind: 'claim', lane, limit: 4, perEndpoint: 4 })),
+    { kind: 'claimTasks', limit: 4 },
+  ];
   const ends = Array.from({ length: 8 }, (_, nth): Command[] => [
     { kind: 'settle', claim: nth, acknowledged: true },
     { kind: 'finish', claim: nth },
@@ -59,12 +63,18 @@ async function sessionsAreKept(store: Store, { sessions, now }: Trial): Promise<
     const stored = await store.listSessionEvents(last, id);
     assert.deepEqual(await store.findSession(last, id), last, 'an acknowledged change was lost');
     assert.deepEqual(stored, events, 'events differ from those that were acknowledged');
-    assert.deepEqual(stored.map((event) => event.sequence), stored.map((_, nth) => nth + 1), 'a hole in the sequence');
+    assert.deepEqual(
+      stored.map((event) => event.sequence),
+      stored.map((_, nth) => nth + 1),
+      'a hole in the sequence',
+    );
     const ends = stored.filter(({ type }) => /\.(completed|cancelled|expired)$/.test(type));
     assert.equal(ends.length, isTerminal(last) ? 1 : 0, 'a session has one terminal event exactly when it has ended');
   }
   for (const scope of [ACME, BOLT]) {
-    const expected = [...sessions.lives].filter(([, { versions }]) => versions[0]?.partnerId === scope.partnerId).map(([id]) => id);
+    const expected = [...sessions.lives]
+      .filter(([, { versions }]) => versions[0]?.partnerId === scope.partnerId)
+      .map(([id]) => id);
     const listed = idsOf(await store.listSessions(scope, ALL_SESSIONS, newest(100), now));
     assert.deepEqual(listed, expected.sort().reverse(), 'a refused session is listed, or an acknowledged one is not');
   }
@@ -74,10 +84,15 @@ async function sessionsAreKept(store: Store, { sessions, now }: Trial): Promise<
 async function deliveriesMatchEvents(store: Store, scope: Scope, { sessions }: Trial): Promise<void> {
   for (const [sessionId, { events }] of sessions.lives) {
     const records = await store.listDeliveries(scope, { ...ALL_DELIVERIES, sessionId }, newest(100));
-    const expected = scope === ACME ? events.filter(({ partnerId }) => partnerId === ACME.partnerId).map(({ id }) => id) : [];
+    const expected =
+      scope === ACME ? events.filter(({ partnerId }) => partnerId === ACME.partnerId).map(({ id }) => id) : [];
     assert.deepEqual(records.map(({ delivery }) => delivery.eventId).sort(), [...expected].sort());
     for (const { delivery, attempts } of records) {
-      assert.deepEqual([delivery.attemptCount, delivery.attemptsTotal], [attempts.length, attempts.length], 'attempts are counted as they are settled');
+      assert.deepEqual(
+        [delivery.attemptCount, delivery.attemptsTotal],
+        [attempts.length, attempts.length],
+        'attempts are counted as they are settled',
+      );
       assert.ok(delivery.status === 'delivered' || delivery.status === 'dead_lettered', delivery.status);
     }
   }

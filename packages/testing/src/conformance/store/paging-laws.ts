@@ -8,13 +8,20 @@ import { commit, storeTopic } from './store-subject.js';
 
 type ReadIds = (page: PageRequest) => Promise<readonly string[]>;
 
-const sessionIds = (store: Store): ReadIds => async (page) => idsOf(await store.listSessions(ACME, ALL_SESSIONS, page, T0));
+const sessionIds =
+  (store: Store): ReadIds =>
+  async (page) =>
+    idsOf(await store.listSessions(ACME, ALL_SESSIONS, page, T0));
 
-const transactionIds = (store: Store): ReadIds => async (page) =>
-  (await store.listTransactions(ACME, ALL_TRANSACTIONS, page)).map((row) => row.refid);
+const transactionIds =
+  (store: Store): ReadIds =>
+  async (page) =>
+    (await store.listTransactions(ACME, ALL_TRANSACTIONS, page)).map((row) => row.refid);
 
-const deliveryIds = (store: Store): ReadIds => async (page) =>
-  idsOf((await store.listDeliveries(ACME, ALL_DELIVERIES, page)).map((record) => record.delivery));
+const deliveryIds =
+  (store: Store): ReadIds =>
+  async (page) =>
+    idsOf((await store.listDeliveries(ACME, ALL_DELIVERIES, page)).map((record) => record.delivery));
 
 /** The pages of a walk from `start` on; a walk that never ends fails rather than hangs. */
 async function walk(read: ReadIds, start: PageStart, limit: number): Promise<readonly (readonly string[])[]> {

@@ -7,7 +7,12 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
   async 'finds a partner as it was saved last'(store) {
     assert.equal(await store.findPartner(ACME.partnerId), null);
     await store.savePartner(aPartner());
-    const renamed = { ...aPartner(), name: 'Acme GmbH', branding: toJsonText({ accent: '#123456' }), completedSessionsQuota: null };
+    const renamed = {
+      ...aPartner(),
+      name: 'Acme GmbH',
+      branding: toJsonText({ accent: '#123456' }),
+      completedSessionsQuota: null,
+    };
     await store.savePartner(renamed);
     assert.deepEqual(await store.findPartner(ACME.partnerId), renamed);
     assert.equal(await store.findPartner(BOLT.partnerId), null);
@@ -32,7 +37,9 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     assert.equal((await store.findKey(key.hash))?.key.revokedAt, T0);
   },
 
-  async 'tells of each key of a partner when it was last used, null of one that never was, and nothing of other keys'(store) {
+  async 'tells of each key of a partner when it was last used, null of one that never was, and nothing of other keys'(
+    store,
+  ) {
     const [second, first, live] = [{ ...aKey(), createdAt: T0 + 1 }, aKey(), { ...aKey(ACME_LIVE), createdAt: T0 + 2 }];
     const theirs = aKey(BOLT);
     await store.savePartner(aPartner());
@@ -83,7 +90,10 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     await store.noteKeyUse(unknown.hash, T0 + 3);
     assert.deepEqual(await store.listKeys(ACME.partnerId), [{ key: known, lastUsedAt: null }]);
     await store.saveKey(unknown);
-    assert.deepEqual((await store.listKeys(ACME.partnerId)).map(({ lastUsedAt }) => lastUsedAt), [null, null]);
+    assert.deepEqual(
+      (await store.listKeys(ACME.partnerId)).map(({ lastUsedAt }) => lastUsedAt),
+      [null, null],
+    );
   },
 
   async 'keeps one endpoint per partner and mode'(store) {
@@ -99,7 +109,7 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     assert.deepEqual(await store.findEndpoint(ACME_LIVE), live);
   },
 
-  async 'keeps an endpoint\'s secrets in their order, newest first'(store) {
+  async "keeps an endpoint's secrets in their order, newest first"(store) {
     const secrets = [
       { sealed: 'new', createdAt: T0 + 1, expiresAt: null },
       { sealed: 'old', createdAt: T0, expiresAt: T0 + 60_000 },
@@ -131,7 +141,9 @@ export const settingLaws = storeTopic('Store: settings', {
   },
 
   async 'lets one of many that race set a setting, and tells it to all'(store) {
-    const values = await Promise.all(Array.from({ length: 10 }, (_, nth) => store.swapSetting('pepper', null, `value-${nth}`)));
+    const values = await Promise.all(
+      Array.from({ length: 10 }, (_, nth) => store.swapSetting('pepper', null, `value-${nth}`)),
+    );
     assert.equal(new Set(values).size, 1);
     assert.equal(await store.readSetting('pepper'), values[0]);
   },

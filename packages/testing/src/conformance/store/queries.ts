@@ -3,11 +3,29 @@ import type { DeliveryFilter, SessionFilter, TransactionFilter } from '@gateramp
 
 const ANY_TIME = { createdAfter: null, createdBefore: null } as const;
 
-export const ALL_SESSIONS: SessionFilter = { status: null, flow: null, currency: null, userReference: null, ...ANY_TIME };
+export const ALL_SESSIONS: SessionFilter = {
+  status: null,
+  flow: null,
+  currency: null,
+  userReference: null,
+  ...ANY_TIME,
+};
 
-export const ALL_TRANSACTIONS: TransactionFilter = { status: null, flow: null, sessionId: null, userReference: null, ...ANY_TIME };
+export const ALL_TRANSACTIONS: TransactionFilter = {
+  status: null,
+  flow: null,
+  sessionId: null,
+  userReference: null,
+  ...ANY_TIME,
+};
 
-export const ALL_DELIVERIES: DeliveryFilter = { status: null, eventType: null, eventId: null, sessionId: null, ...ANY_TIME };
+export const ALL_DELIVERIES: DeliveryFilter = {
+  status: null,
+  eventType: null,
+  eventId: null,
+  sessionId: null,
+  ...ANY_TIME,
+};
 
 export function newest(limit: number): PageRequest {
   return { start: { kind: 'newest' }, limit };

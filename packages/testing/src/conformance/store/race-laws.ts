@@ -29,7 +29,11 @@ export const raceLaws = storeTopic('Store: races', {
     assert.deepEqual([count(outcomes, 'committed'), count(outcomes, 'stale')], [1, RACERS - 1]);
     const winner = outcomes.findIndex((outcome) => outcome.kind === 'committed');
     const stored = await store.findSession(ACME, session.id);
-    assert.deepEqual([stored?.userReference, stored?.version], [`racer-${winner}`, 2], 'an acknowledged change was overwritten');
+    assert.deepEqual(
+      [stored?.userReference, stored?.version],
+      [`racer-${winner}`, 2],
+      'an acknowledged change was overwritten',
+    );
     assert.equal(Number(await store.readCounter('won')), 1);
   },
 
@@ -61,7 +65,10 @@ export const raceLaws = storeTopic('Store: races', {
     );
     assert.equal(count(outcomes, 'committed'), 1);
     const events = await store.listSessionEvents(ACME, session.id);
-    assert.deepEqual(events.map((event) => event.sequence), events.map((_, nth) => nth + 1));
+    assert.deepEqual(
+      events.map((event) => event.sequence),
+      events.map((_, nth) => nth + 1),
+    );
   },
 
   async 'commits exactly one of many with one idempotency key; the others get its reply'(store) {
@@ -82,7 +89,10 @@ export const raceLaws = storeTopic('Store: races', {
     const outcomes = await Promise.all(
       times((nth) => {
         const { session, change } = sessionCreation();
-        return store.commit({ ...change, idempotency: start(ref, { resourceId: session.id, taskId: `task-${nth}` }, EXPIRES) });
+        return store.commit({
+          ...change,
+          idempotency: start(ref, { resourceId: session.id, taskId: `task-${nth}` }, EXPIRES),
+        });
       }),
     );
     assert.deepEqual([count(outcomes, 'committed'), count(outcomes, 'in_progress')], [1, RACERS - 1]);
@@ -92,13 +102,20 @@ export const raceLaws = storeTopic('Store: races', {
     const ref = aKeyUse();
     await commit(store, { ...emptyChange(ACME, T0), idempotency: claim(ref, 'old', EXPIRES) });
     const outcomes = await Promise.all(
-      times((nth) => store.commit({ ...sessionCreation({ at: EXPIRES + 1 }).change, idempotency: claim(ref, `new-${nth}`, EXPIRES * 2) })),
+      times((nth) =>
+        store.commit({
+          ...sessionCreation({ at: EXPIRES + 1 }).change,
+          idempotency: claim(ref, `new-${nth}`, EXPIRES * 2),
+        }),
+      ),
     );
     assert.deepEqual([count(outcomes, 'committed'), count(outcomes, 'replay')], [1, RACERS - 1]);
   },
 
   async 'sets a mark once however many race for it'(store) {
-    const outcomes = await Promise.all(times(() => store.commit({ ...sessionCreation().change, once: ['callback-1'] })));
+    const outcomes = await Promise.all(
+      times(() => store.commit({ ...sessionCreation().change, once: ['callback-1'] })),
+    );
     assert.deepEqual([count(outcomes, 'committed'), count(outcomes, 'duplicate')], [1, RACERS - 1]);
   },
 

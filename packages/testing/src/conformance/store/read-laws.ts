@@ -9,7 +9,7 @@ import { commit, storeTopic } from './store-subject.js';
 const STRANGERS: readonly Scope[] = [ACME_LIVE, BOLT, { ...BOLT, mode: 'live' }];
 
 export const readLaws = storeTopic('Store: reads', {
-  async 'shows nobody another partner\'s or mode\'s rows'(store) {
+  async "shows nobody another partner's or mode's rows"(store) {
     const { session, change } = sessionCreation({ scope: ACME });
     const purchase = aPurchase(session, T0);
     const { intent, transaction } = purchase;
@@ -27,11 +27,14 @@ export const readLaws = storeTopic('Store: reads', {
       assert.deepEqual(await store.listSessions(stranger, ALL_SESSIONS, newest(100), T0), []);
       assert.deepEqual(await store.listTransactions(stranger, ALL_TRANSACTIONS, newest(100)), []);
       assert.deepEqual(await store.listDeliveries(stranger, ALL_DELIVERIES, newest(100)), []);
-      assert.deepEqual(await store.listDeliveries(stranger, { ...ALL_DELIVERIES, sessionId: session.id }, newest(100)), []);
+      assert.deepEqual(
+        await store.listDeliveries(stranger, { ...ALL_DELIVERIES, sessionId: session.id }, newest(100)),
+        [],
+      );
     }
   },
 
-  async 'finds an intent by its provider\'s operation id, in its own mode only'(store) {
+  async "finds an intent by its provider's operation id, in its own mode only"(store) {
     const { session, change } = sessionCreation();
     const purchase = aPurchase(session, T0);
     await commit(store, change, beginning(session, purchase, T0));
@@ -65,23 +68,31 @@ export const readLaws = storeTopic('Store: reads', {
     assert.equal(stored?.body, event.body);
   },
 
-  async 'lists a session\'s events in the order of their sequence'(store) {
+  async "lists a session's events in the order of their sequence"(store) {
     const { session, change } = sessionCreation();
     const closed = cancel(session)._unsafeUnwrap();
     await commit(store, change, transition(session, closed, T0));
     const events = await store.listSessionEvents(ACME, session.id);
-    assert.deepEqual(events.map((event) => [event.sequence, event.type]), [
-      [1, 'gate_session.created'],
-      [2, 'gate_session.cancelled'],
-    ]);
+    assert.deepEqual(
+      events.map((event) => [event.sequence, event.type]),
+      [
+        [1, 'gate_session.created'],
+        [2, 'gate_session.cancelled'],
+      ],
+    );
   },
 
   async 'never keeps two events of one session under one sequence'(store) {
     const { session, change } = sessionCreation();
     await commit(store, change);
     const twin = anEvent(session, { type: 'gate_session.cancelled', sequence: 1, data: toJsonText({}) }, T0);
-    await store.commit({ ...emptyChange(ACME, T0), events: [twin], sessions: [update(session, session)] }).catch(() => undefined);
-    assert.deepEqual((await store.listSessionEvents(ACME, session.id)).map((event) => event.type), ['gate_session.created']);
+    await store
+      .commit({ ...emptyChange(ACME, T0), events: [twin], sessions: [update(session, session)] })
+      .catch(() => undefined);
+    assert.deepEqual(
+      (await store.listSessionEvents(ACME, session.id)).map((event) => event.type),
+      ['gate_session.created'],
+    );
   },
 
   async 'shows what was committed to every read that begins afterwards'(store) {
@@ -137,7 +148,19 @@ export const effectiveStatusLaws = storeTopic('Store: effective status', {
     const now = (made[0]?.session.expiresAt ?? T0) + 3;
     const open = await store.listSessions(ACME, { ...ALL_SESSIONS, status: 'open' }, newest(2), now);
     const expired = await store.listSessions(ACME, { ...ALL_SESSIONS, status: 'expired' }, newest(2), now);
-    assert.deepEqual(idsOf(open), made.slice(3).reverse().map((step) => step.session.id));
-    assert.deepEqual(idsOf(expired), made.slice(0, 3).reverse().map((step) => step.session.id));
+    assert.deepEqual(
+      idsOf(open),
+      made
+        .slice(3)
+        .reverse()
+        .map((step) => step.session.id),
+    );
+    assert.deepEqual(
+      idsOf(expired),
+      made
+        .slice(0, 3)
+        .reverse()
+        .map((step) => step.session.id),
+    );
   },
 });

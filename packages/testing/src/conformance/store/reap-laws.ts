@@ -58,7 +58,9 @@ export const reapLaws = storeTopic('Store: reaping', {
     for (const { row } of change.deliveries) assert.notEqual(await store.findDelivery(ACME, row.id), null);
   },
 
-  async 'reaps a delivery the instant it ended as long ago as asked, and one that is still to be delivered never'(store) {
+  async 'reaps a delivery the instant it ended as long ago as asked, and one that is still to be delivered never'(
+    store,
+  ) {
     const early = await delivered(store, T0);
     const late = await delivered(store, T0 + 1);
     const pending = aPartnerEvent(ACME, T0);
@@ -67,7 +69,19 @@ export const reapLaws = storeTopic('Store: reaping', {
     assert.equal(await store.reap(asked(T0 + KEPT)), 1);
     assert.equal(await store.findDelivery(ACME, early.id), null);
     assert.equal((await store.findDelivery(ACME, late.id))?.attempts.length, 1);
-    assert.equal((await store.claimDeliveries({ now: nowIn(T0), lane: 'first', limit: 9, perEndpoint: 9, leaseMs: LEASE_MS, token: aUuid() })).length, 1);
+    assert.equal(
+      (
+        await store.claimDeliveries({
+          now: nowIn(T0),
+          lane: 'first',
+          limit: 9,
+          perEndpoint: 9,
+          leaseMs: LEASE_MS,
+          token: aUuid(),
+        })
+      ).length,
+      1,
+    );
   },
 
   async 'reaps a task that was done as long ago as asked, and one that is still to be done never'(store) {

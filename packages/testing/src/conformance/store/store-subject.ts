@@ -11,7 +11,10 @@ export interface StoreSubject {
 }
 
 /** Laws of one topic over a fresh store each. */
-export function storeTopic(topic: string, laws: Readonly<Record<string, (store: Store) => Promise<void>>>): readonly Law<StoreSubject>[] {
+export function storeTopic(
+  topic: string,
+  laws: Readonly<Record<string, (store: Store) => Promise<void>>>,
+): readonly Law<StoreSubject>[] {
   return Object.entries(laws).map(([title, check]) => ({ topic, title, run: (subject) => withStore(subject, check) }));
 }
 

@@ -12,7 +12,11 @@ function making(...tasks: readonly Task[]): Change {
 }
 
 function finishing(row: Task, leaseToken: string): Change {
-  return { ...emptyChange(ACME, T0), finishes: [{ row, leaseToken }], counters: [{ name: 'runs', delta: '1', atLeast: null }] };
+  return {
+    ...emptyChange(ACME, T0),
+    finishes: [{ row, leaseToken }],
+    counters: [{ name: 'runs', delta: '1', atLeast: null }],
+  };
 }
 
 function request(traits: Partial<TaskClaim> = {}): TaskClaim {
@@ -38,7 +42,8 @@ export const taskLaws = storeTopic('Store: tasks', {
   async 'claims at the very instant a task is due, and before that only early'(store) {
     const task = aTask({ dueAt: T0 + MINUTE });
     await commit(store, making(task));
-    const at = (now: Instant, early: boolean) => store.claimTask('test', task.id, { now, leaseMs: LEASE_MS, token: aUuid(), early });
+    const at = (now: Instant, early: boolean) =>
+      store.claimTask('test', task.id, { now, leaseMs: LEASE_MS, token: aUuid(), early });
     assert.equal(await at(T0 + MINUTE - 1, false), null);
     assert.deepEqual(await store.claimTasks(request({ now: nowIn(T0 + MINUTE - 1) })), []);
     assert.notEqual(await at(T0, true), null);
@@ -117,7 +122,7 @@ export const taskLaws = storeTopic('Store: tasks', {
     assert.equal(Number(await store.readCounter('runs')), 1);
   },
 
-  async 'lets only the maker\'s lease finish a task that was born leased, until it lapses'(store) {
+  async "lets only the maker's lease finish a task that was born leased, until it lapses"(store) {
     const token = aUuid();
     const task = aLeasedTask(token);
     await commit(store, making(task));
@@ -150,7 +155,10 @@ export const taskLaws = storeTopic('Store: tasks', {
     const token = aUuid();
     await commit(store, finishing(parkTask(await claimed(store, task.id, token)), token));
     assert.deepEqual(await store.claimTasks(request({ now: nowIn(T0 + HOUR) })), []);
-    assert.equal(await store.claimTask('test', task.id, { now: T0 + HOUR, leaseMs: LEASE_MS, token: aUuid(), early: true }), null);
+    assert.equal(
+      await store.claimTask('test', task.id, { now: T0 + HOUR, leaseMs: LEASE_MS, token: aUuid(), early: true }),
+      null,
+    );
     assert.equal((await store.findTask('test', task.id))?.status, 'parked');
     assert.equal(await store.nextDue('test'), null);
   },

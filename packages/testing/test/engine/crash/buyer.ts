@@ -20,7 +20,10 @@ export class Buyer {
   async ask(name: string, path: string, request: TestRequest): Promise<TestResponse> {
     const known = this.answers.get(name);
     if (known !== undefined) return known;
-    const first = this.sent.get(name) ?? { path, request: { ...request, idempotencyKey: `key-of-${name.replaceAll(' ', '-')}` } };
+    const first = this.sent.get(name) ?? {
+      path,
+      request: { ...request, idempotencyKey: `key-of-${name.replaceAll(' ', '-')}` },
+    };
     this.sent.set(name, first);
     for (let send = 0; send < SENDS_MAX; send += 1) {
       const response = await this.t.request('POST', first.path, first.request);

@@ -41,7 +41,12 @@ export function crashAt(n: number, timing: Timing, ports: GatePorts): Mortal {
     if (isDead) return forever;
     calls += 1;
     if (calls !== n) return unlessDead(run());
-    return timing === 'before' ? die(name) : run().then(() => die(name), () => die(name));
+    return timing === 'before'
+      ? die(name)
+      : run().then(
+          () => die(name),
+          () => die(name),
+        );
   };
   const { testClock, vault, sender } = ports;
   return {

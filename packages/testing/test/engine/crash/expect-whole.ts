@@ -8,7 +8,11 @@ const ALL = { status: null, flow: null, sessionId: null, userReference: null, cr
  * What must hold of a session that has come to its end, whatever happened on the way: told once and
  * without a gap, nothing of it under way, and the money exactly where the records say it is.
  */
-export async function expectWhole(t: TestGate, sessionId: string, ending: 'completed' | 'cancelled' | 'expired'): Promise<void> {
+export async function expectWhole(
+  t: TestGate,
+  sessionId: string,
+  ending: 'completed' | 'cancelled' | 'expired',
+): Promise<void> {
   const scope: Scope = { partnerId: t.partner.id, mode: 'test' };
   // Time enough for every lease to lapse and every webhook to go out.
   await t.clock.advance('10m');
@@ -22,7 +26,9 @@ export async function expectWhole(t: TestGate, sessionId: string, ending: 'compl
 
 async function expectTold(t: TestGate, scope: Scope, session: Session): Promise<void> {
   const events = await t.store.listSessionEvents(scope, session.id);
-  expect(events.map((event) => event.sequence)).toEqual(Array.from({ length: session.sequence }, (_, index) => index + 1));
+  expect(events.map((event) => event.sequence)).toEqual(
+    Array.from({ length: session.sequence }, (_, index) => index + 1),
+  );
   const types = events.map((event) => event.type);
   expect(types.filter((type) => TERMINAL.includes(type))).toEqual([`gate_session.${session.status}`]);
   for (const event of events) {
@@ -40,7 +46,11 @@ const IN = ['charge', 'deposit'];
 const OUT = ['delivery', 'payout'];
 
 async function expectMoneyRecorded(t: TestGate, scope: Scope, session: Session): Promise<void> {
-  const transactions = await t.store.listTransactions(scope, { ...ALL, sessionId: session.id }, { limit: 50, start: { kind: 'newest' } });
+  const transactions = await t.store.listTransactions(
+    scope,
+    { ...ALL, sessionId: session.id },
+    { limit: 50, start: { kind: 'newest' } },
+  );
   expect(transactions.length).toBe(session.attempts);
   let delivered = 0;
   for (const transaction of transactions) {
@@ -70,6 +80,13 @@ async function expectNothingUnderWay(t: TestGate): Promise<void> {
 
 async function allDeliveries(t: TestGate) {
   const scope: Scope = { partnerId: t.partner.id, mode: 'test' };
-  const filter = { status: null, eventType: null, eventId: null, sessionId: null, createdAfter: null, createdBefore: null };
+  const filter = {
+    status: null,
+    eventType: null,
+    eventId: null,
+    sessionId: null,
+    createdAfter: null,
+    createdBefore: null,
+  };
   return { deliveries: await t.store.listDeliveries(scope, filter, { limit: 100, start: { kind: 'newest' } }) };
 }

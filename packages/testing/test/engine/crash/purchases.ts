@@ -13,7 +13,11 @@ const SHOP = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.exam
 
 export const WALLET = '0x00000000000000000000000000000000000000aa';
 
-export function cardOrder(card: (n: number) => string, amount = '100.00', extra: Readonly<Record<string, unknown>> = {}): Order {
+export function cardOrder(
+  card: (n: number) => string,
+  amount = '100.00',
+  extra: Readonly<Record<string, unknown>> = {},
+): Order {
   return {
     session: { ...SHOP, amount, ...extra },
     attempt: (n) => ({
@@ -95,7 +99,10 @@ async function follow(buyer: Buyer, embed: Embed, begun: Json): Promise<Json> {
 async function confirm(buyer: Buyer, embed: Embed, intent: Json, step: number): Promise<void> {
   const name = `confirm ${String(intent['attempt'])}.${step}`;
   const { type } = intent['next_action'] as { readonly type: keyof typeof CONFIRMATIONS };
-  const done = await buyer.ask(name, `/v1/embed/intents/${String(intent['id'])}/confirm`, { headers: embed, body: CONFIRMATIONS[type] });
+  const done = await buyer.ask(name, `/v1/embed/intents/${String(intent['id'])}/confirm`, {
+    headers: embed,
+    body: CONFIRMATIONS[type],
+  });
   expect(done.status, done.text).toBe(200);
 }
 

@@ -16,10 +16,28 @@ export interface Story {
 export const PURCHASES: Readonly<Record<string, Story>> = {
   'a card purchase with a kyc_package': {
     ending: 'completed',
-    live: (buyer) => buy(buyer, cardOrder(() => PAYS, '100.00', { kyc_package: { provider: 'acme', level: 'full' } })),
+    live: (buyer) =>
+      buy(
+        buyer,
+        cardOrder(() => PAYS, '100.00', { kyc_package: { provider: 'acme', level: 'full' } }),
+      ),
   },
-  '3-D Secure': { ending: 'completed', live: (buyer) => buy(buyer, cardOrder(() => ASKS_FOR_A_CODE)) },
-  'identity, then 3-D Secure': { ending: 'completed', live: (buyer) => buy(buyer, cardOrder(() => ASKS_FOR_A_CODE, '14.50')) },
+  '3-D Secure': {
+    ending: 'completed',
+    live: (buyer) =>
+      buy(
+        buyer,
+        cardOrder(() => ASKS_FOR_A_CODE),
+      ),
+  },
+  'identity, then 3-D Secure': {
+    ending: 'completed',
+    live: (buyer) =>
+      buy(
+        buyer,
+        cardOrder(() => ASKS_FOR_A_CODE, '14.50'),
+      ),
+  },
   'a sale of crypto': { ending: 'completed', live: (buyer) => buy(buyer, SALE) },
 };
 
@@ -27,7 +45,11 @@ export const PURCHASES: Readonly<Record<string, Story>> = {
 export const TURNS: Readonly<Record<string, Story>> = {
   'a decline, then another card': {
     ending: 'completed',
-    live: (buyer) => buy(buyer, cardOrder((n) => (n === 0 ? DECLINES : PAYS))),
+    live: (buyer) =>
+      buy(
+        buyer,
+        cardOrder((n) => (n === 0 ? DECLINES : PAYS)),
+      ),
   },
   'a cancelled attempt, then another': {
     ending: 'completed',
@@ -36,7 +58,9 @@ export const TURNS: Readonly<Record<string, Story>> = {
       const { id, embed } = await open(buyer, order);
       const intent = await begin(buyer, embed, order, 0);
       if ((await look(buyer, embed, intent))['status'] !== 'failed' || buyer.answered('cancel attempt') !== null) {
-        const done = await buyer.ask('cancel attempt', `/v1/embed/intents/${String(intent['id'])}/cancel`, { headers: embed });
+        const done = await buyer.ask('cancel attempt', `/v1/embed/intents/${String(intent['id'])}/cancel`, {
+          headers: embed,
+        });
         expect(done.status, done.text).toBe(200);
       }
       await pay(buyer, embed, order, 1);

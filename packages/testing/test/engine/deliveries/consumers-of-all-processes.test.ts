@@ -15,7 +15,14 @@ function knowing(t: TestGate, name = 'grant-value'): { readonly process: TestGat
 
 /** What is owed to consumers, newest first. */
 async function owed(t: TestGate) {
-  const all = { status: null, eventType: null, eventId: null, sessionId: null, createdAfter: null, createdBefore: null };
+  const all = {
+    status: null,
+    eventType: null,
+    eventId: null,
+    sessionId: null,
+    createdAfter: null,
+    createdBefore: null,
+  };
   const records = await t.store.listDeliveries(scopeOf(t), all, { limit: 50, start: { kind: 'newest' } });
   return records.flatMap(({ delivery }) => (delivery.target === 'webhook' ? [] : [delivery]));
 }
@@ -99,7 +106,9 @@ describe('a worker without the function, as in a rolling deploy', () => {
     await process.gate.start();
     const session = await t.createSession();
     let claims = 0;
-    const ignorant = t.restart({ store: { ...t.store, claimDeliveries: (request) => ((claims += 1), t.store.claimDeliveries(request)) } });
+    const ignorant = t.restart({
+      store: { ...t.store, claimDeliveries: (request) => ((claims += 1), t.store.claimDeliveries(request)) },
+    });
     await ignorant.gate.runDue();
     expect(await owed(t)).toMatchObject([{ status: 'pending', attemptCount: 0, claims: 0, leaseToken: null }]);
     expect(t.deliveries().map(({ type }) => type)).toEqual([CREATED]);
@@ -117,13 +126,19 @@ describe('a worker without the function, as in a rolling deploy', () => {
     const oneLane = t.restart({
       store: {
         ...t.store,
-        commit: (change) => t.store.commit({ ...change, deliveries: change.deliveries.map(({ row, when }) => ({ when, row: { ...row, lane: 'first' } })) }),
+        commit: (change) =>
+          t.store.commit({
+            ...change,
+            deliveries: change.deliveries.map(({ row, when }) => ({ when, row: { ...row, lane: 'first' } })),
+          }),
       },
     });
     await process.gate.start();
     await oneLane.createSession();
     await t.gate.runDue();
-    expect(await owed(t)).toMatchObject([{ status: 'pending', attemptCount: 0, claims: 0, lane: consumerLane({ name: 'grant-value', type: CREATED }) }]);
+    expect(await owed(t)).toMatchObject([
+      { status: 'pending', attemptCount: 0, claims: 0, lane: consumerLane({ name: 'grant-value', type: CREATED }) },
+    ]);
     await process.gate.runDue();
     expect(got).toHaveLength(1);
   });
@@ -148,7 +163,9 @@ describe('a worker without the function, as in a rolling deploy', () => {
     await t.createSession();
     await t.clock.advance('2m');
     await t.gate.runDue();
-    expect(t.telemetry.alarms).toEqual([{ name: 'consumer_missing', fields: { consumer: 'grant-value', event_type: CREATED, overdue_ms: 2 * MINUTE } }]);
+    expect(t.telemetry.alarms).toEqual([
+      { name: 'consumer_missing', fields: { consumer: 'grant-value', event_type: CREATED, overdue_ms: 2 * MINUTE } },
+    ]);
   });
 });
 
@@ -160,7 +177,9 @@ describe('a consumer that is removed', () => {
     await t.createSession();
     await t.gate.admin.removeConsumer('grant-value');
     await process.createSession();
-    expect(await owed(t)).toMatchObject([{ status: 'dead_lettered', attemptCount: 0, lastError: 'endpoint_missing', dueAt: null }]);
+    expect(await owed(t)).toMatchObject([
+      { status: 'dead_lettered', attemptCount: 0, lastError: 'endpoint_missing', dueAt: null },
+    ]);
     expect(t.telemetry.alarms).toEqual([]);
   });
 
@@ -196,7 +215,9 @@ it('one name may be for several types of event, each with a function of its own'
   const got: string[] = [];
   t.gate.on(CREATED, 'ledger', () => void got.push('created'));
   t.gate.on('gate_session.completed', 'ledger', () => void got.push('completed'));
-  expect(() => t.gate.on(CREATED, 'ledger', () => undefined)).toThrow('There is already a consumer named "ledger" for gate_session.created.');
+  expect(() => t.gate.on(CREATED, 'ledger', () => undefined)).toThrow(
+    'There is already a consumer named "ledger" for gate_session.created.',
+  );
   const session = await t.createSession();
   await t.settle(session.id);
   await t.clock.advance('1d');

@@ -35,7 +35,9 @@ describe('a consumer of gate.on', () => {
     const deadlines = testDeadlines();
     const t = await createTestGate({ ports: { deadlines } });
     let calls = 0;
-    t.gate.on('gate_session.created', 'stuck', () => ((calls += 1) === 1 ? new Promise<never>(() => undefined) : undefined));
+    t.gate.on('gate_session.created', 'stuck', () =>
+      (calls += 1) === 1 ? new Promise<never>(() => undefined) : undefined,
+    );
     await t.createSession();
     const ran = t.gate.runDue();
     while (deadlines.waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -33,15 +33,25 @@ async function receiver(): Promise<{ readonly url: string; readonly count: () =>
 
 const SOON_MS = 2_000;
 
-it('one partner\'s dead name server delays neither another\'s webhooks nor any other look-up of the process', async () => {
+it("one partner's dead name server delays neither another's webhooks nor any other look-up of the process", async () => {
   const [dead, hooks] = [await silentNameServer(), await receiver()];
-  const sender = undiciWebhookSender({ allowPrivate: true, resolver: { servers: [dead.address] }, policy: { ...DEFAULT_POLICY, lookupTimeout: 2_500 } });
+  const sender = undiciWebhookSender({
+    allowPrivate: true,
+    resolver: { servers: [dead.address] },
+    policy: { ...DEFAULT_POLICY, lookupTimeout: 2_500 },
+  });
   onTestFinished(() => sender.close());
   const t = await createTestGate({ ports: { sender } });
-  await t.gate.admin.setEndpoint({ partnerId: TEST_PARTNER.id, mode: 'test' }, { url: 'http://hooks.dead.example/', secret: null });
+  await t.gate.admin.setEndpoint(
+    { partnerId: TEST_PARTNER.id, mode: 'test' },
+    { url: 'http://hooks.dead.example/', secret: null },
+  );
   const other = { ...TEST_PARTNER, id: '65f0c0ffee65f0c0ffee0002' };
   await t.gate.admin.savePartner(other);
-  await t.gate.admin.setEndpoint({ partnerId: other.id, mode: 'test' }, { url: hooks.url, secret: 'whsec_0000000000000000000000000other' });
+  await t.gate.admin.setEndpoint(
+    { partnerId: other.id, mode: 'test' },
+    { url: hooks.url, secret: 'whsec_0000000000000000000000000other' },
+  );
 
   for (let event = 0; event < 40; event += 1) await t.createSession();
   const dying = t.gate.runDue();
@@ -56,7 +66,14 @@ it('one partner\'s dead name server delays neither another\'s webhooks nor any o
 
   await Promise.all([dying, delivering]);
   const scope = { partnerId: TEST_PARTNER.id, mode: 'test' as const };
-  const none = { status: null, eventType: null, eventId: null, sessionId: null, createdAfter: null, createdBefore: null };
+  const none = {
+    status: null,
+    eventType: null,
+    eventId: null,
+    sessionId: null,
+    createdAfter: null,
+    createdBefore: null,
+  };
   const owed = await t.store.listDeliveries(scope, none, { start: { kind: 'newest' }, limit: 100 });
   expect(owed.map(({ delivery }) => delivery.lastError)).toEqual(Array.from({ length: 40 }, () => 'dns'));
 });

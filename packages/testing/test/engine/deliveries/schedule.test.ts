@@ -78,7 +78,10 @@ describe('a process that dies between claim and settle', () => {
     expect((await only(t)).delivery).toMatchObject({ status: 'pending', attemptCount: 0, claims: 1 });
     await t.clock.advanceTo(lapsesAt);
     await t.gate.runDue();
-    expect(await only(t)).toMatchObject({ delivery: { status: 'delivered', attemptCount: 1, claims: 0 }, attempts: [{ number: 1 }] });
+    expect(await only(t)).toMatchObject({
+      delivery: { status: 'delivered', attemptCount: 1, claims: 0 },
+      attempts: [{ number: 1 }],
+    });
     expect(t.receiver.received).toHaveLength(2);
   });
 
@@ -87,13 +90,21 @@ describe('a process that dies between claim and settle', () => {
     await t.createSession();
     for (let death = 0; death < 3; death += 1) {
       let calls = 0;
-      const hanging = { send: () => ((calls += 1), new Promise<never>(() => undefined)), close: () => Promise.resolve() };
+      const hanging = {
+        send: () => ((calls += 1), new Promise<never>(() => undefined)),
+        close: () => Promise.resolve(),
+      };
       void t.restart({ sender: hanging }).gate.runDue();
       await until(() => calls === 1);
       await t.clock.advanceTo(t.clock.now('test') + t.gate.policy.deliveryLease);
     }
     await t.gate.runDue();
-    const parked: Partial<Delivery> = { status: 'pending', attemptCount: 0, parkedAt: t.clock.now('test'), leaseToken: null };
+    const parked: Partial<Delivery> = {
+      status: 'pending',
+      attemptCount: 0,
+      parkedAt: t.clock.now('test'),
+      leaseToken: null,
+    };
     expect((await only(t)).delivery).toMatchObject(parked);
     expect(t.telemetry.alarms.map((alarm) => alarm.name)).toEqual(['delivery_parked']);
     expect(t.receiver.received).toHaveLength(0);
@@ -129,7 +140,10 @@ describe('an endpoint', () => {
     t.receiver.answerWith(() => REFUSED);
     await t.createSession();
     await t.clock.advance('1s');
-    await t.gate.admin.setEndpoint(scopeOf(t), { url: 'https://shop.example/moved', secret: 'whsec_anothersecretofsomelength' });
+    await t.gate.admin.setEndpoint(scopeOf(t), {
+      url: 'https://shop.example/moved',
+      secret: 'whsec_anothersecretofsomelength',
+    });
     await t.clock.advance('2m');
     await t.gate.admin.setEndpoint(scopeOf(t), { url: null, secret: null });
     await t.clock.advance('10m');
@@ -146,25 +160,37 @@ describe('an endpoint', () => {
     const other = { ...t.partner, id: '65f0c0ffee65f0c0ffee0002' };
     await t.gate.admin.savePartner(other);
     const otherScope = { partnerId: other.id, mode: 'test' as const };
-    await t.gate.admin.setEndpoint(otherScope, { url: 'https://other.example/hooks', secret: 'whsec_0000000000000000000000000other' });
+    await t.gate.admin.setEndpoint(otherScope, {
+      url: 'https://other.example/hooks',
+      secret: 'whsec_0000000000000000000000000other',
+    });
     t.receiver.answerWith((webhook: WebhookRequest) =>
       webhook.url.startsWith('https://other') ? ACCEPTED : new Promise<never>(() => undefined),
     );
     for (let n = 0; n < 20; n += 1) await t.createSession();
     for (let n = 0; n < 5; n += 1) {
-      await t.gate.sessions.create(otherScope, { amount: '1.00', currency: 'EUR', return_url: 'https://shop.example/done' });
+      await t.gate.sessions.create(otherScope, {
+        amount: '1.00',
+        currency: 'EUR',
+        return_url: 'https://shop.example/done',
+      });
     }
     for (let wake = 0; wake < 5; wake += 1) {
       void t.gate.runDue();
       await turn();
     }
-    expect(t.receiver.received.map((webhook) => webhook.url)).toEqual(Array.from({ length: 5 }, () => 'https://other.example/hooks'));
+    expect(t.receiver.received.map((webhook) => webhook.url)).toEqual(
+      Array.from({ length: 5 }, () => 'https://other.example/hooks'),
+    );
   });
 });
 
 /** What it sends arrives, and no answer ever does. */
 function unheard(t: TestGate): WebhookSender {
-  const send = async (request: WebhookRequest) => (await t.ports.sender?.send(request), new Promise<never>(() => undefined));
+  const send = async (request: WebhookRequest) => (
+    await t.ports.sender?.send(request),
+    new Promise<never>(() => undefined)
+  );
   return { send, close: () => Promise.resolve() };
 }
 

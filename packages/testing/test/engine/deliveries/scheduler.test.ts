@@ -3,7 +3,15 @@ import type { Policy } from '@gateramp/core';
 import type { Scheduler, Store, WakeHint } from '@gateramp/core/ports';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ACCEPTED, createTestGate, stillScheduler, TEST_WEBHOOK_SECRET, virtualTimers, type TestGate, type VirtualTimers } from '@gateramp/testing';
+import {
+  ACCEPTED,
+  createTestGate,
+  stillScheduler,
+  TEST_WEBHOOK_SECRET,
+  virtualTimers,
+  type TestGate,
+  type VirtualTimers,
+} from '@gateramp/testing';
 import { checkout } from '../checkout.js';
 import { until } from '../until.js';
 
@@ -17,7 +25,11 @@ describe('a worker on a scheduler', () => {
   });
 
   it('that has fewer places than there is work does the rest as places become free', async () => {
-    const { t, timers } = await running((scheduler) => scheduler, { attemptsInFlightMax: 2, attemptsPerEndpointMax: 2, claimBatch: 2 });
+    const { t, timers } = await running((scheduler) => scheduler, {
+      attemptsInFlightMax: 2,
+      attemptsPerEndpointMax: 2,
+      claimBatch: 2,
+    });
     for (let n = 0; n < 15; n += 1) await t.createSession();
     await elapse(t, timers, 500);
     expect(t.receiver.received).toHaveLength(15);
@@ -27,7 +39,9 @@ describe('a worker on a scheduler', () => {
   it('goes on without a wake-up when all it began has ended before it saw that more is due', async () => {
     const t = await createTestGate({ policy: { attemptsPerEndpointMax: 4 } });
     for (let n = 0; n < 15; n += 1) await t.createSession();
-    const slow = t.restart({ store: { ...t.store, nextDue: async (mode) => (await turns(20), t.store.nextDue(mode)) } });
+    const slow = t.restart({
+      store: { ...t.store, nextDue: async (mode) => (await turns(20), t.store.nextDue(mode)) },
+    });
     await slow.gate.start();
     await turns(1_000);
     expect(t.receiver.received).toHaveLength(15);
@@ -41,7 +55,9 @@ describe('a worker on a scheduler', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const slow = t.restart({ store: { ...t.store, settleDelivery: async (settle) => (await held, t.store.settleDelivery(settle)) } });
+    const slow = t.restart({
+      store: { ...t.store, settleDelivery: async (settle) => (await held, t.store.settleDelivery(settle)) },
+    });
     await slow.gate.start();
     await turns(1_000);
     expect(t.receiver.received).toHaveLength(15);
@@ -52,7 +68,10 @@ describe('a worker on a scheduler', () => {
 
   it('lets no number of receivers that hang take the last places, however many events each is owed', async () => {
     const t = await createTestGate({ policy: { attemptsInFlightMax: 64 } });
-    const hanging = Array.from({ length: 20 }, (_, nth) => ({ partnerId: `65f0c0ffee65f0c0ffee1${String(nth).padStart(3, '0')}`, mode: 'test' as const }));
+    const hanging = Array.from({ length: 20 }, (_, nth) => ({
+      partnerId: `65f0c0ffee65f0c0ffee1${String(nth).padStart(3, '0')}`,
+      mode: 'test' as const,
+    }));
     for (const scope of hanging) {
       await t.gate.admin.savePartner({ ...t.partner, id: scope.partnerId });
       await t.gate.admin.setEndpoint(scope, { url: 'https://hangs.example/', secret: TEST_WEBHOOK_SECRET });
@@ -90,12 +109,20 @@ describe('a worker on a scheduler', () => {
   it('follows a purchase to its end: settlement, retries and webhooks on time', async () => {
     const { t, timers } = await running((scheduler) => scheduler);
     let refusals = 2;
-    t.receiver.answerWith(() => ({ responseStatus: (refusals -= 1) >= 0 ? 500 : 200, responseBody: null, error: null }));
+    t.receiver.answerWith(() => ({
+      responseStatus: (refusals -= 1) >= 0 ? 500 : 200,
+      responseBody: null,
+      error: null,
+    }));
     const session = await t.createSession();
     await t.settle(session.id);
     await elapse(t, timers, 2 * 60_000);
     const accepted = t.receiver.received.filter((webhook) => webhook.answer.responseStatus === 200);
-    expect(accepted.map((webhook) => webhook.type).toSorted()).toEqual(['gate_session.completed', 'gate_session.created', 'gate_session.processing']);
+    expect(accepted.map((webhook) => webhook.type).toSorted()).toEqual([
+      'gate_session.completed',
+      'gate_session.created',
+      'gate_session.processing',
+    ]);
     await t.gate.stop();
   });
 
@@ -105,12 +132,18 @@ describe('a worker on a scheduler', () => {
         const { t, timers } = await running((scheduler) => chaotic(scheduler, () => Number(dice.next().value)));
         let n = 0;
         // Every fourth webhook is refused, so retries are in it too.
-        t.receiver.answerWith(() => ({ responseStatus: (n += 1) % 4 === 0 ? 500 : 200, responseBody: null, error: null }));
+        t.receiver.answerWith(() => ({
+          responseStatus: (n += 1) % 4 === 0 ? 500 : 200,
+          responseBody: null,
+          error: null,
+        }));
         const ids: string[] = [];
         for (let made = 0; made < 6; made += 1) ids.push((await t.createSession()).id);
         for (const id of ids) await t.settle(id);
         await elapse(t, timers, 10 * 60_000);
-        const accepted = new Set(t.receiver.received.filter((one) => one.answer.responseStatus === 200).map((one) => one.id));
+        const accepted = new Set(
+          t.receiver.received.filter((one) => one.answer.responseStatus === 200).map((one) => one.id),
+        );
         expect(accepted.size).toBe(18);
         await t.gate.stop();
       }),

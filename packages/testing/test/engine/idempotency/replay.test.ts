@@ -79,7 +79,10 @@ describe('a repeat with the same key', () => {
   it('keeps no trace in the vault of a kyc_package that was refused or repeated', async () => {
     const t = await createTestGate();
     const kept: string[] = [];
-    const vault = { ...t.vault, store: async (entry: Parameters<typeof t.vault.store>[0]) => (kept.push(entry.sessionId), t.vault.store(entry)) };
+    const vault = {
+      ...t.vault,
+      store: async (entry: Parameters<typeof t.vault.store>[0]) => (kept.push(entry.sessionId), t.vault.store(entry)),
+    };
     const vouched = { ...BODY, kyc_package: { provider: 'acme', name: 'Ada' } };
     const other = t.restart({ vault });
     const first = await create(other, vouched);

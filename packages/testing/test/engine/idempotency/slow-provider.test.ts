@@ -14,7 +14,11 @@ describe('a key whose request is still at its provider', () => {
     await until(() => isStarted(t, shop));
     const other = t.restart();
     const waiting = await beginIn(other, shop);
-    expect([waiting.status, waiting.json['code'], waiting.json['message']]).toEqual([409, 'operation_in_progress', 'Operation already in progress']);
+    expect([waiting.status, waiting.json['code'], waiting.json['message']]).toEqual([
+      409,
+      'operation_in_progress',
+      'Operation already in progress',
+    ]);
     await t.clock.advanceTo(t.clock.now('test') + t.gate.policy.taskLease - 1);
     expect((await beginIn(other, shop)).status).toBe(409);
     await t.clock.advanceTo(t.clock.now('test') + 1);
@@ -22,7 +26,10 @@ describe('a key whose request is still at its provider', () => {
     expect([finished.status, finished.json['status']]).toEqual([201, 'succeeded']);
     await t.clock.advance('5m');
     const replayed = await beginIn(t.restart(), shop);
-    expect([replayed.text, replayed.headers['x-request-id']]).toEqual([finished.text, finished.headers['x-request-id']]);
+    expect([replayed.text, replayed.headers['x-request-id']]).toEqual([
+      finished.text,
+      finished.headers['x-request-id'],
+    ]);
     expect(await story(shop)).toEqual(['created', 'processing', 'completed']);
   });
 
@@ -31,7 +38,8 @@ describe('a key whose request is still at its provider', () => {
     const shop = await checkout(t);
     const away = t.restart({ providers: [absent(sandboxOf(t))] });
     await beginIn(away, shop);
-    for (let repeat = 0; repeat < 2 * t.gate.policy.claimsMax; repeat += 1) await beginIn(away, shop, `other ${repeat}`);
+    for (let repeat = 0; repeat < 2 * t.gate.policy.claimsMax; repeat += 1)
+      await beginIn(away, shop, `other ${repeat}`);
     const crashed = t.restart({ providers: [hangingAfter(sandboxOf(t))], deadlines: testDeadlines() });
     const second = await checkout(t);
     void beginIn(crashed, second);
@@ -52,7 +60,10 @@ describe('a provider that is slower than 8 s', () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const gate = openable();
-    const slow = t.restart({ deadlines, providers: [{ ...sandboxOf(t), start: async (order) => (await gate.opened, sandboxOf(t).start(order)) }] });
+    const slow = t.restart({
+      deadlines,
+      providers: [{ ...sandboxOf(t), start: async (order) => (await gate.opened, sandboxOf(t).start(order)) }],
+    });
     const asked = beginIn(slow, shop);
     await until(() => deadlines.waiting.length > 0);
     expect(deadlines.waiting).toEqual([8_000]);
@@ -95,11 +106,20 @@ describe('a provider that throws', () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const sandbox = sandboxOf(t);
-    const thrower = { ...sandbox, start: async (order: StartOrder) => (await sandbox.start(order), Promise.reject(new Error('The line went dead.'))) };
+    const thrower = {
+      ...sandbox,
+      start: async (order: StartOrder) => (
+        await sandbox.start(order),
+        Promise.reject(new Error('The line went dead.'))
+      ),
+    };
     const broken = t.restart({ providers: [thrower] });
     const intentId = String((await shop.on(broken).begin(CARDS.asksForACode)).json['id']);
     await broken.clock.advance('1m');
-    expect(await shop.intent(intentId)).toMatchObject({ status: 'requires_action', nextAction: { type: 'payment_authentication' } });
+    expect(await shop.intent(intentId)).toMatchObject({
+      status: 'requires_action',
+      nextAction: { type: 'payment_authentication' },
+    });
     expect((await shop.confirmCode(intentId)).json['status']).toBe('processing');
   });
 

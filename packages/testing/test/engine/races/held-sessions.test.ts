@@ -35,10 +35,13 @@ function latch(): { readonly opened: Promise<void>; readonly open: () => void } 
 }
 
 function over(provider: Provider, changes: Partial<Provider>): Provider {
-  return new Proxy(provider, { get: (target, member) => Reflect.get(member in changes ? changes : target, member) as unknown });
+  return new Proxy(provider, {
+    get: (target, member) => Reflect.get(member in changes ? changes : target, member) as unknown,
+  });
 }
 
-const list = (t: TestGate, status: string) => t.request('GET', `/v1/gate_sessions?status=${status}`, { key: t.keys.secret.test });
+const list = (t: TestGate, status: string) =>
+  t.request('GET', `/v1/gate_sessions?status=${status}`, { key: t.keys.secret.test });
 
 async function expectHeld(t: TestGate, shop: Checkout, intentId: string): Promise<void> {
   expect((await shop.cancel()).json).toMatchObject({ statusCode: 409, code: 'session_processing' });
@@ -84,7 +87,11 @@ describe('a session is held while a provider step is under way', () => {
     const shop = await checkout(t);
     void shop.begin(CARDS.pays);
     await arrived();
-    const away = t.restart({ providers: t.ports.providers.map((provider) => over(provider, { lookup: () => Promise.reject(new Error('away')) })) });
+    const away = t.restart({
+      providers: t.ports.providers.map((provider) =>
+        over(provider, { lookup: () => Promise.reject(new Error('away')) }),
+      ),
+    });
     await away.clock.advance('25h');
     const { intentId } = await shop.session();
     expect((await shop.on(away).cancelIntent(String(intentId))).json['code']).toBe('expired_embed_token');
@@ -102,7 +109,10 @@ describe('a confirmation that was lost with its process', () => {
     await arrived();
     const next = t.restart();
     await next.clock.advance('2m');
-    expect(await shop.intent(intentId)).toMatchObject({ status: 'failed', failure: { code: 'error', retryable: true } });
+    expect(await shop.intent(intentId)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'error', retryable: true },
+    });
     letThrough();
     await lost;
     const { operationId } = await shop.intent(intentId);
@@ -138,7 +148,9 @@ describe('a list of open sessions', () => {
       await t.clock.advanceTo(expiresAt + 1);
       return rows;
     };
-    const store = new Proxy(t.store, { get: (target, member) => (member === 'listSessions' ? crossing : (Reflect.get(target, member) as unknown)) });
+    const store = new Proxy(t.store, {
+      get: (target, member) => (member === 'listSessions' ? crossing : (Reflect.get(target, member) as unknown)),
+    });
     const { json } = await list(t.restart({ store }), 'open');
     expect((json['data'] as readonly { status: string }[]).map(({ status }) => status)).toEqual(['open']);
     expect((await list(t, 'open')).json['data']).toEqual([]);

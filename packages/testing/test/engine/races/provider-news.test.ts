@@ -29,8 +29,18 @@ describe('news of a provider', () => {
     const shop = await checkout(t);
     const intentId = String((await shop.begin(CARDS.pays)).json['id']);
     const { operationId } = await shop.intent(intentId);
-    const failure = { code: 'payment_declined', stage: 'payment', message: 'no \u0000 \ud800', retryable: true } as const;
-    const news = { eventId: 'evt-\u0000', operationId, outcome: { kind: 'failed', failure } as const, details: NO_DETAILS };
+    const failure = {
+      code: 'payment_declined',
+      stage: 'payment',
+      message: 'no \u0000 \ud800',
+      retryable: true,
+    } as const;
+    const news = {
+      eventId: 'evt-\u0000',
+      operationId,
+      outcome: { kind: 'failed', failure } as const,
+      details: NO_DETAILS,
+    };
     expect((await t.gate.intents.report('test', 'sandbox', news)).isOk()).toBe(true);
     expect((await shop.intent(intentId)).failure).toMatchObject({ message: 'no \ufffd \ufffd' });
     expect((await t.gate.intents.report('test', 'sandbox', { ...news, operationId: 'none\u0000' })).isErr()).toBe(true);

@@ -9,7 +9,8 @@ const BODY = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.exam
 describe('requests that arrive at once', () => {
   it('create one session for one key; the others get 409 "Operation already in progress" or the same bytes', async () => {
     const t = await createTestGate();
-    const send = () => t.request('POST', '/v1/gate_sessions', { key: t.keys.secret.test, idempotencyKey: 'k', body: BODY });
+    const send = () =>
+      t.request('POST', '/v1/gate_sessions', { key: t.keys.secret.test, idempotencyKey: 'k', body: BODY });
     const answers = await Promise.all(Array.from({ length: 20 }, send));
     const created = answers.filter((answer) => answer.status === 201);
     expect(created.length).toBeGreaterThan(0);
@@ -28,7 +29,8 @@ describe('requests that arrive at once', () => {
     });
     const t = await createTestGate();
     const slow = t.restart({ store: { ...t.store, commit: async (change) => (await held, t.store.commit(change)) } });
-    const send = () => slow.request('POST', '/v1/gate_sessions', { key: t.keys.secret.test, idempotencyKey: 'k', body: BODY });
+    const send = () =>
+      slow.request('POST', '/v1/gate_sessions', { key: t.keys.secret.test, idempotencyKey: 'k', body: BODY });
     const first = send();
     expect((await send()).json).toMatchObject({ statusCode: 409, message: 'Operation already in progress' });
     commit();
@@ -40,11 +42,17 @@ describe('requests that arrive at once', () => {
     const processes = [t, t.restart(), t.restart(), t.restart()];
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, n) =>
-        (processes[n % processes.length] ?? t).request('POST', '/v1/gate_sessions', { key: t.keys.secret.test, idempotencyKey: 'k', body: BODY }),
+        (processes[n % processes.length] ?? t).request('POST', '/v1/gate_sessions', {
+          key: t.keys.secret.test,
+          idempotencyKey: 'k',
+          body: BODY,
+        }),
       ),
     );
     expect(new Set(answers.filter((answer) => answer.status === 201).map((answer) => answer.text)).size).toBe(1);
-    expect(answers.every((answer) => answer.status === 201 || answer.json['code'] === 'operation_in_progress')).toBe(true);
+    expect(answers.every((answer) => answer.status === 201 || answer.json['code'] === 'operation_in_progress')).toBe(
+      true,
+    );
     expect((await sessions(t)).length).toBe(1);
   });
 
@@ -59,7 +67,10 @@ describe('requests that arrive at once', () => {
   it('confirm an intent once; the other gets 409, and the provider is asked once', async () => {
     const confirmed: string[] = [];
     const provider = sandboxProvider();
-    const counting = { ...provider, confirm: async (order: ConfirmOrder) => (confirmed.push(order.operationId), provider.confirm(order)) };
+    const counting = {
+      ...provider,
+      confirm: async (order: ConfirmOrder) => (confirmed.push(order.operationId), provider.confirm(order)),
+    };
     const t = await createTestGate({ ports: { providers: [counting] } });
     const shop = await checkout(t);
     const intentId = String((await shop.begin(CARDS.asksForACode)).json['id']);
@@ -79,7 +90,9 @@ describe('requests that arrive at once', () => {
 });
 
 function codes(answers: readonly TestResponse[]): readonly string[] {
-  return answers.map((answer) => typeof answer.json['code'] === 'string' ? answer.json['code'] : String(answer.status)).toSorted();
+  return answers
+    .map((answer) => (typeof answer.json['code'] === 'string' ? answer.json['code'] : String(answer.status)))
+    .toSorted();
 }
 
 async function sessions(t: Awaited<ReturnType<typeof createTestGate>>): Promise<readonly unknown[]> {

@@ -47,7 +47,9 @@ describe('a session ends once', () => {
         const { status } = await shop.session();
         const transaction = await t.store.findTransaction(scopeOf(t), (await shop.intent(intentId)).txRefid);
         expect(transaction).toMatchObject({ status: 'completed', settledAfterClose: status !== 'completed' });
-        expect(t.telemetry.alarms.map((alarm) => alarm.name)).toEqual(status === 'completed' ? [] : ['settled_after_close']);
+        expect(t.telemetry.alarms.map((alarm) => alarm.name)).toEqual(
+          status === 'completed' ? [] : ['settled_after_close'],
+        );
       }),
       { numRuns: 40 },
     );

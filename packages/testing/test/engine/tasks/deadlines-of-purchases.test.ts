@@ -15,7 +15,11 @@ const failureOf = async (shop: Checkout, intentId: string) => (await shop.intent
 describe('a required action lapses after 30 minutes, with nobody looking', () => {
   it.each([
     ['kyc_abandoned', (t: TestGate, shop: Checkout) => simulate(t, shop, 'abandon'), {}],
-    ['payment_expired', async (_t: TestGate, shop: Checkout) => String((await shop.begin(CARDS.asksForACode)).json['id']), {}],
+    [
+      'payment_expired',
+      async (_t: TestGate, shop: Checkout) => String((await shop.begin(CARDS.asksForACode)).json['id']),
+      {},
+    ],
     ['deposit_not_received', (t: TestGate, shop: Checkout) => deposit(t, shop), { flow: 'off_ramp' as const }],
   ])('as %s', async (code, begin, body) => {
     const t = await createTestGate();
@@ -45,7 +49,11 @@ describe('a required action lapses after 30 minutes, with nobody looking', () =>
 
 async function deposit(t: TestGate, shop: Checkout): Promise<string> {
   await simulate(t, shop, 'kyc_required');
-  const [found] = await t.store.listTransactions(scopeOf(t), { ...ANY, sessionId: shop.id }, { limit: 1, start: { kind: 'newest' } });
+  const [found] = await t.store.listTransactions(
+    scopeOf(t),
+    { ...ANY, sessionId: shop.id },
+    { limit: 1, start: { kind: 'newest' } },
+  );
   const intentId = found?.intentId ?? '';
   const kyc = { first_name: 'Ada', last_name: 'Example', date_of_birth: '1990-01-01', document_number: 'X1' };
   await shop.confirm(intentId, { action: 'kyc', kyc });
@@ -103,7 +111,12 @@ describe('a session whose intent is processing', () => {
 
 async function failed(shop: Checkout, intentId: string) {
   const { operationId } = await shop.intent(intentId);
-  const failure = { code: 'settlement_error', stage: 'payment', message: 'It did not settle.', retryable: true } as const;
+  const failure = {
+    code: 'settlement_error',
+    stage: 'payment',
+    message: 'It did not settle.',
+    retryable: true,
+  } as const;
   const details = { source: null, destination: null, exchangeRate: null, fees: null, feeTotal: null, txHash: null };
   return { eventId: `failed-${intentId}`, operationId, outcome: { kind: 'failed' as const, failure }, details };
 }

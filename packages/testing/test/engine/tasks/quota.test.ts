@@ -19,7 +19,11 @@ async function beginAll(shops: readonly Checkout[]): Promise<readonly unknown[]>
 }
 
 const told = (t: TestGate): readonly string[] =>
-  t.deliveries().flatMap(({ type, data }) => (type.startsWith('partner.quota') ? [`${type.slice(14)} ${String(data['used'])}`] : []));
+  t
+    .deliveries()
+    .flatMap(({ type, data }) =>
+      type.startsWith('partner.quota') ? [`${type.slice(14)} ${String(data['used'])}`] : [],
+    );
 
 describe('a quota of completed sessions', () => {
   it('is announced at 80 % and at 100 %, each once a month', async () => {
@@ -53,10 +57,18 @@ describe('a quota of completed sessions', () => {
   it('is announced once however many sessions complete at once', async () => {
     const t = await gateWithQuota(4);
     const ids = await Promise.all(Array.from({ length: 4 }, async () => (await t.createSession()).id));
-    for (const id of ids) await t.request('POST', `/v1/test_helpers/gate_sessions/${id}/simulate`, { key: t.keys.secret.test, body: { scenario: 'processing' } });
+    for (const id of ids)
+      await t.request('POST', `/v1/test_helpers/gate_sessions/${id}/simulate`, {
+        key: t.keys.secret.test,
+        body: { scenario: 'processing' },
+      });
     await Promise.all(ids.map((id) => t.settle(id)));
     await Promise.all([t.gate.runDue(), t.restart().gate.runDue()]);
-    expect(told(t).map((line) => line.split(' ')[0]).toSorted()).toEqual(['exhausted', 'warning']);
+    expect(
+      told(t)
+        .map((line) => line.split(' ')[0])
+        .toSorted(),
+    ).toEqual(['exhausted', 'warning']);
   });
 
   it('is never passed by sessions that begin at once: the last place is taken once', async () => {

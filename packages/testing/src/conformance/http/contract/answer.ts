@@ -68,7 +68,13 @@ function checkFields(errors: unknown, message: unknown): void {
 }
 
 function typeOf(status: number): string {
-  const types: Readonly<Record<number, string>> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 409: 'conflict', 429: 'rate_limited' };
+  const types: Readonly<Record<number, string>> = {
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not_found',
+    409: 'conflict',
+    429: 'rate_limited',
+  };
   return types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request');
 }
 

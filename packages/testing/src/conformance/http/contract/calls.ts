@@ -28,14 +28,29 @@ export const PAYOUT = { type: 'iban', iban: SANDBOX_IBANS.pays, account_holder: 
 
 /** What turns `INTENT_BODY` into a sale. */
 export const SELL = {
-  flow: 'off_ramp', source_token: 'USDC', source_network: 'base', target_token: null, target_network: null, wallet_address: null,
-  payment_method: 'bank_transfer', payment_details: null, payout_details: PAYOUT, refund_address: WALLET,
+  flow: 'off_ramp',
+  source_token: 'USDC',
+  source_network: 'base',
+  target_token: null,
+  target_network: null,
+  wallet_address: null,
+  payment_method: 'bank_transfer',
+  payment_details: null,
+  payout_details: PAYOUT,
+  refund_address: WALLET,
 } as const;
 
 /** What turns `INTENT_BODY` into a swap. */
 export const SWAP = {
-  flow: 'swap', source_token: 'ETH', source_network: 'ethereum', target_token: 'USDC', target_network: 'base', wallet_address: WALLET,
-  payment_method: 'crypto', payment_details: null, refund_address: WALLET,
+  flow: 'swap',
+  source_token: 'ETH',
+  source_network: 'ethereum',
+  target_token: 'USDC',
+  target_network: 'base',
+  wallet_address: WALLET,
+  payment_method: 'crypto',
+  payment_details: null,
+  refund_address: WALLET,
 } as const;
 
 let used = 0;
@@ -49,7 +64,12 @@ export function freshKey(): string {
 /** Asks for a session; `body` is laid over one that is accepted. */
 export function create(world: HttpWorld, body: Members = {}, sent: Sent = {}): Promise<Answer> {
   const key = TEST_KEYS.secret[sent.mode ?? 'test'];
-  return world.send('POST', '/v1/gate_sessions', { key, idempotencyKey: freshKey(), body: { ...CREATE_BODY, ...body }, ...sent });
+  return world.send('POST', '/v1/gate_sessions', {
+    key,
+    idempotencyKey: freshKey(),
+    body: { ...CREATE_BODY, ...body },
+    ...sent,
+  });
 }
 
 /** A session that exists, with its client secret. */
@@ -64,7 +84,10 @@ export function bootstrap(world: HttpWorld, clientSecret: string | null, sent: S
 }
 
 export async function tokenOf(world: HttpWorld, session: Members, mode: Mode = 'test'): Promise<string> {
-  return textOf(expectStatus(await bootstrap(world, textOf(session, 'client_secret'), { mode }), 200).json, 'embed_token');
+  return textOf(
+    expectStatus(await bootstrap(world, textOf(session, 'client_secret'), { mode }), 200).json,
+    'embed_token',
+  );
 }
 
 export async function anonymousToken(world: HttpWorld): Promise<string> {
@@ -97,12 +120,21 @@ export async function waitingIntent(world: HttpWorld, token: string, mode: Mode 
   return expectStatus(await attempt(world, token, card(SANDBOX_CARDS.needsAuthentication), { mode }), 201).json;
 }
 
-export function confirm(world: HttpWorld, token: string, intentId: string, body: Members, sent: Sent = {}): Promise<Answer> {
+export function confirm(
+  world: HttpWorld,
+  token: string,
+  intentId: string,
+  body: Members,
+  sent: Sent = {},
+): Promise<Answer> {
   return world.send('POST', `/v1/embed/intents/${intentId}/confirm`, { token, body, ...sent });
 }
 
 export function simulate(world: HttpWorld, sessionId: string, scenario: string): Promise<Answer> {
-  return world.send('POST', `/v1/test_helpers/gate_sessions/${sessionId}/simulate`, { key: SECRET, body: { scenario } });
+  return world.send('POST', `/v1/test_helpers/gate_sessions/${sessionId}/simulate`, {
+    key: SECRET,
+    body: { scenario },
+  });
 }
 
 export function retrieve(world: HttpWorld, sessionId: string, sent: Sent = {}): Promise<Answer> {
@@ -110,7 +142,10 @@ export function retrieve(world: HttpWorld, sessionId: string, sent: Sent = {}): 
 }
 
 export function cancel(world: HttpWorld, sessionId: string, sent: Sent = {}): Promise<Answer> {
-  return world.send('POST', `/v1/gate_sessions/${sessionId}/cancel`, { key: TEST_KEYS.secret[sent.mode ?? 'test'], ...sent });
+  return world.send('POST', `/v1/gate_sessions/${sessionId}/cancel`, {
+    key: TEST_KEYS.secret[sent.mode ?? 'test'],
+    ...sent,
+  });
 }
 
 export const RIVAL_SECRET = 'sk_test_000000000000000rivalsecret';

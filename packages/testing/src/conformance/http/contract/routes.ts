@@ -2,7 +2,18 @@ import { CALLBACK_SIGNATURE_HEADER, signSandboxCallback } from '@gateramp/adapte
 import type { Mode } from '@gateramp/core';
 import { TEST_KEYS } from '../../../test-gate/create-test-gate.js';
 import { expectStatus, textOf } from './answer.js';
-import { ATTEMPT, attempt, buyer, CREATE_BODY, freshKey, INTENT_BODY, open, SECRET, SHOP, waitingIntent } from './calls.js';
+import {
+  ATTEMPT,
+  attempt,
+  buyer,
+  CREATE_BODY,
+  freshKey,
+  INTENT_BODY,
+  open,
+  SECRET,
+  SHOP,
+  waitingIntent,
+} from './calls.js';
 import { CALLBACK_SECRET, type HttpWorld, type Sent } from './world.js';
 
 /** What the contract says of one endpoint, written down apart from the engine. */
@@ -44,7 +55,12 @@ const read = { method: 'GET', idempotency: 'ignored', success: 200 } as const;
 
 export const ROUTES: readonly Route[] = [
   {
-    ...secret, method: 'POST', template: '/v1/gate_sessions', limit: 10, idempotency: 'required', success: 201,
+    ...secret,
+    method: 'POST',
+    template: '/v1/gate_sessions',
+    limit: 10,
+    idempotency: 'required',
+    success: 201,
     sample: async (_, mode) => ({
       path: '/v1/gate_sessions',
       sent: { mode, key: TEST_KEYS.secret[mode], idempotencyKey: freshKey(), body: CREATE_BODY },
@@ -52,36 +68,97 @@ export const ROUTES: readonly Route[] = [
   },
   { ...secret, ...read, template: '/v1/gate_sessions', limit: 60, sample: bySecret('/v1/gate_sessions') },
   { ...secret, ...read, template: '/v1/gate_sessions/{id}', limit: 60, sample: ofSession('') },
-  { ...secret, method: 'POST', template: '/v1/gate_sessions/{id}/cancel', limit: 30, idempotency: 'ignored', success: 200, sample: ofSession('/cancel') },
   {
-    method: 'POST', template: '/v1/embed/bootstrap', auth: 'publishable', hosts: BOTH, limit: 30, idempotency: 'ignored', success: 200, cors: true,
-    sample: async (_, mode) => ({ path: '/v1/embed/bootstrap', sent: { mode, key: TEST_KEYS.publishable[mode], origin: SHOP, body: {} } }),
+    ...secret,
+    method: 'POST',
+    template: '/v1/gate_sessions/{id}/cancel',
+    limit: 30,
+    idempotency: 'ignored',
+    success: 200,
+    sample: ofSession('/cancel'),
+  },
+  {
+    method: 'POST',
+    template: '/v1/embed/bootstrap',
+    auth: 'publishable',
+    hosts: BOTH,
+    limit: 30,
+    idempotency: 'ignored',
+    success: 200,
+    cors: true,
+    sample: async (_, mode) => ({
+      path: '/v1/embed/bootstrap',
+      sent: { mode, key: TEST_KEYS.publishable[mode], origin: SHOP, body: {} },
+    }),
   },
   { ...embed, ...read, template: '/v1/embed/session', sample: ofBuyer('/v1/embed/session') },
-  { ...embed, method: 'POST', template: '/v1/embed/quotes', idempotency: 'ignored', success: 200, sample: ofBuyer('/v1/embed/quotes', ATTEMPT) },
-  { ...embed, method: 'POST', template: '/v1/embed/intents', idempotency: 'honoured', success: 201, sample: ofBuyer('/v1/embed/intents', INTENT_BODY) },
+  {
+    ...embed,
+    method: 'POST',
+    template: '/v1/embed/quotes',
+    idempotency: 'ignored',
+    success: 200,
+    sample: ofBuyer('/v1/embed/quotes', ATTEMPT),
+  },
+  {
+    ...embed,
+    method: 'POST',
+    template: '/v1/embed/intents',
+    idempotency: 'honoured',
+    success: 201,
+    sample: ofBuyer('/v1/embed/intents', INTENT_BODY),
+  },
   { ...embed, ...read, template: '/v1/embed/intents/{id}', sample: ofIntent('') },
   {
-    ...embed, method: 'POST', template: '/v1/embed/intents/{id}/confirm', idempotency: 'honoured', success: 200,
+    ...embed,
+    method: 'POST',
+    template: '/v1/embed/intents/{id}/confirm',
+    idempotency: 'honoured',
+    success: 200,
     sample: ofIntent('/confirm', { action: 'payment_authentication', code: '000000' }),
   },
-  { ...embed, method: 'POST', template: '/v1/embed/intents/{id}/cancel', idempotency: 'honoured', success: 200, sample: ofIntent('/cancel') },
+  {
+    ...embed,
+    method: 'POST',
+    template: '/v1/embed/intents/{id}/cancel',
+    idempotency: 'honoured',
+    success: 200,
+    sample: ofIntent('/cancel'),
+  },
   { ...secret, ...read, template: '/v1/transactions', limit: 60, sample: bySecret('/v1/transactions') },
   {
-    ...secret, ...read, template: '/v1/transactions/{refid}', limit: 60,
+    ...secret,
+    ...read,
+    template: '/v1/transactions/{refid}',
+    limit: 60,
     sample: async (world, mode) => {
       const intent = await begun(world, mode);
       return { path: `/v1/transactions/${textOf(intent, 'tx_refid')}`, sent: { mode, key: TEST_KEYS.secret[mode] } };
     },
   },
-  { ...anyone, method: 'POST', template: '/v1/providers/{name}/callbacks', idempotency: 'ignored', success: 200, sample: callback },
+  {
+    ...anyone,
+    method: 'POST',
+    template: '/v1/providers/{name}/callbacks',
+    idempotency: 'ignored',
+    success: 200,
+    sample: callback,
+  },
   { ...helper, ...read, template: '/v1/test_helpers/clock', sample: bySecret('/v1/test_helpers/clock') },
   {
-    ...helper, method: 'POST', template: '/v1/test_helpers/clock/advance', idempotency: 'honoured', success: 200,
+    ...helper,
+    method: 'POST',
+    template: '/v1/test_helpers/clock/advance',
+    idempotency: 'honoured',
+    success: 200,
     sample: async () => ({ path: '/v1/test_helpers/clock/advance', sent: { key: SECRET, body: { seconds: 1 } } }),
   },
   {
-    ...helper, method: 'POST', template: '/v1/test_helpers/gate_sessions/{id}/simulate', idempotency: 'honoured', success: 200,
+    ...helper,
+    method: 'POST',
+    template: '/v1/test_helpers/gate_sessions/{id}/simulate',
+    idempotency: 'honoured',
+    success: 200,
     sample: async (world) => {
       const session = await open(world);
       const path = `/v1/test_helpers/gate_sessions/${textOf(session, 'id')}/simulate`;
@@ -103,7 +180,10 @@ export function routeOf(name: string): Route {
 
 /** The path of a template with ids that exist nowhere. */
 export function unknownPath(route: Route): string {
-  return route.template.replace('{id}', '0'.repeat(24)).replace('{refid}', `gtx_${'0'.repeat(20)}`).replace('{name}', 'sandbox');
+  return route.template
+    .replace('{id}', '0'.repeat(24))
+    .replace('{refid}', `gtx_${'0'.repeat(20)}`)
+    .replace('{name}', 'sandbox');
 }
 
 function bySecret(path: string): Route['sample'] {
@@ -143,5 +223,8 @@ async function callback(world: HttpWorld, mode: Mode): Promise<Sample> {
   const stored = await world.t.store.findIntent({ partnerId: world.t.partner.id, mode }, textOf(intent, 'id'));
   const body = JSON.stringify({ event_id: freshKey(), operation_id: stored?.operationId, outcome: 'succeeded' });
   const signature = signSandboxCallback(body, CALLBACK_SECRET, world.t.clock.wall());
-  return { path: '/v1/providers/sandbox/callbacks', sent: { mode, body, headers: { [CALLBACK_SIGNATURE_HEADER]: signature } } };
+  return {
+    path: '/v1/providers/sandbox/callbacks',
+    sent: { mode, body, headers: { [CALLBACK_SIGNATURE_HEADER]: signature } },
+  };
 }

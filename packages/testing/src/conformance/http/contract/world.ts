@@ -56,7 +56,10 @@ export async function inWorld<Value>(
     return host;
   };
   try {
-    return await run({ t, send: async (method, path, sent = {}) => send(await hostOf(sent.mode ?? 'test'), method, path, sent) });
+    return await run({
+      t,
+      send: async (method, path, sent = {}) => send(await hostOf(sent.mode ?? 'test'), method, path, sent),
+    });
   } finally {
     for (const host of hosts.values()) await (await host).close();
   }

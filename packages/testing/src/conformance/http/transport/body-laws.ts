@@ -41,12 +41,27 @@ export const bodyLaws: readonly Law<HttpSubject>[] = [
   httpLaw(TOPIC, 'answers 400 validation_failed to an empty body where one is needed', async (world) => {
     expectRefusal(await post(world, ''), 400, 'validation_failed');
   }),
-  httpLaw(TOPIC, 'answers 415 unsupported_media_type whatever a content type other than JSON looks like', async (world) => {
-    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'nonsense', ';', 'application/json, text/plain'];
-    for (const type of types) {
-      expectRefusal(await post(world, JSON.stringify(CREATE_BODY), { 'content-type': type }), 415, 'unsupported_media_type');
-    }
-  }),
+  httpLaw(
+    TOPIC,
+    'answers 415 unsupported_media_type whatever a content type other than JSON looks like',
+    async (world) => {
+      const types = [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        'nonsense',
+        ';',
+        'application/json, text/plain',
+      ];
+      for (const type of types) {
+        expectRefusal(
+          await post(world, JSON.stringify(CREATE_BODY), { 'content-type': type }),
+          415,
+          'unsupported_media_type',
+        );
+      }
+    },
+  ),
   httpLaw(TOPIC, 'accepts JSON with a charset parameter and in any case', async (world) => {
     for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"']) {
       expectStatus(await post(world, JSON.stringify(CREATE_BODY), { 'content-type': type }), 201);

@@ -12,17 +12,25 @@ const TOPIC = 'HTTP transport: bodies on the wire';
 const LIMIT = DEFAULT_POLICY.bodyBytesMax;
 
 export const bodyOnTheWireLaws: readonly Law<SocketSubject>[] = [
-  socketLaw(TOPIC, 'accepts a chunked body of exactly the limit, and answers 413 to one byte more', async ({ connect }) => {
-    const connection = await connect();
-    connection.write(post(CHUNKED), ...chunksOf(bodyOf(LIMIT)));
-    expectStatus(readAnswer(await connection.read()), 201);
-    connection.write(post(CHUNKED), ...chunksOf(bodyOf(LIMIT + 1)));
-    expectRefusal(readAnswer(await connection.read()), 413, 'body_too_large');
-  }),
+  socketLaw(
+    TOPIC,
+    'accepts a chunked body of exactly the limit, and answers 413 to one byte more',
+    async ({ connect }) => {
+      const connection = await connect();
+      connection.write(post(CHUNKED), ...chunksOf(bodyOf(LIMIT)));
+      expectStatus(readAnswer(await connection.read()), 201);
+      connection.write(post(CHUNKED), ...chunksOf(bodyOf(LIMIT + 1)));
+      expectRefusal(readAnswer(await connection.read()), 413, 'body_too_large');
+    },
+  ),
   socketLaw(TOPIC, 'reads a body that comes a byte at a time', async ({ connect }) => {
     const connection = await connect();
     const body = Buffer.from(JSON.stringify({ ...CREATE_BODY, metadata: { note: '€' } }));
-    connection.write(post(CHUNKED), ...Array.from(body, (_, at) => chunk(body.subarray(at, at + 1))).flat(), '0\r\n\r\n');
+    connection.write(
+      post(CHUNKED),
+      ...Array.from(body, (_, at) => chunk(body.subarray(at, at + 1))).flat(),
+      '0\r\n\r\n',
+    );
     assert.deepEqual(expectStatus(readAnswer(await connection.read()), 201).json['metadata'], { note: '€' });
   }),
   socketLaw(TOPIC, 'answers 413 to a body announced too large, though it never comes', async ({ connect }) => {
@@ -30,11 +38,15 @@ export const bodyOnTheWireLaws: readonly Law<SocketSubject>[] = [
     connection.write(post(`Content-Length: ${LIMIT + 1}`), '{"amount":');
     expectRefusal(readAnswer(await connection.read()), 413, 'body_too_large');
   }),
-  socketLaw(TOPIC, 'answers 413 to a chunked body that has grown too large, though it never ends', async ({ connect }) => {
-    const connection = await connect();
-    connection.write(post(CHUNKED), ...chunk(Buffer.alloc(LIMIT + 1, ' ')));
-    expectRefusal(readAnswer(await connection.read()), 413, 'body_too_large');
-  }),
+  socketLaw(
+    TOPIC,
+    'answers 413 to a chunked body that has grown too large, though it never ends',
+    async ({ connect }) => {
+      const connection = await connect();
+      connection.write(post(CHUNKED), ...chunk(Buffer.alloc(LIMIT + 1, ' ')));
+      expectRefusal(readAnswer(await connection.read()), 413, 'body_too_large');
+    },
+  ),
   socketLaw(TOPIC, 'serves the next request of a connection whose body was too large', async ({ connect }) => {
     const connection = await connect();
     for (const framing of [`Content-Length: ${3 * LIMIT}`, CHUNKED]) {
@@ -67,7 +79,12 @@ const CHUNKED = 'Transfer-Encoding: chunked';
 const JSON_TYPE = 'Content-Type: application/json';
 
 function post(framing: string): string {
-  return head('POST', '/v1/gate_sessions', [`Authorization: Bearer ${SECRET}`, `Idempotency-Key: ${freshKey()}`, JSON_TYPE, framing]);
+  return head('POST', '/v1/gate_sessions', [
+    `Authorization: Bearer ${SECRET}`,
+    `Idempotency-Key: ${freshKey()}`,
+    JSON_TYPE,
+    framing,
+  ]);
 }
 
 function chunk(bytes: Uint8Array): readonly (string | Uint8Array)[] {

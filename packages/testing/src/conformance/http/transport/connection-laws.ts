@@ -20,12 +20,24 @@ const FILLER = 'a'.repeat(100_000);
 
 /** What Node refuses before there is a request to hand on, unless it is told who answers. */
 const NO_REQUESTS: Readonly<Record<string, NoRequest>> = {
-  'a length that is no number': { bytes: head('GET', '/health', ['Content-Length: one']), refusal: [400, 'malformed_request'] },
-  'two lengths': { bytes: head('POST', '/health', ['Content-Length: 1', 'Content-Length: 2']), refusal: [400, 'malformed_request'] },
-  'a length beside chunks': { bytes: head('POST', '/health', ['Content-Length: 1', 'Transfer-Encoding: chunked']), refusal: [400, 'malformed_request'] },
+  'a length that is no number': {
+    bytes: head('GET', '/health', ['Content-Length: one']),
+    refusal: [400, 'malformed_request'],
+  },
+  'two lengths': {
+    bytes: head('POST', '/health', ['Content-Length: 1', 'Content-Length: 2']),
+    refusal: [400, 'malformed_request'],
+  },
+  'a length beside chunks': {
+    bytes: head('POST', '/health', ['Content-Length: 1', 'Transfer-Encoding: chunked']),
+    refusal: [400, 'malformed_request'],
+  },
   'a method that is none': { bytes: 'NO SUCH THING\r\n\r\n', refusal: [400, 'malformed_request'] },
   'a space in a header name': { bytes: head('GET', '/health', ['X Y: z']), refusal: [400, 'malformed_request'] },
-  'headers that are too large': { bytes: head('GET', '/health', [`X-Filler: ${FILLER}`]), refusal: [431, 'headers_too_large'] },
+  'headers that are too large': {
+    bytes: head('GET', '/health', [`X-Filler: ${FILLER}`]),
+    refusal: [431, 'headers_too_large'],
+  },
   'an address that is too large': { bytes: head('GET', `/health?${FILLER}`), refusal: [431, 'headers_too_large'] },
 };
 
@@ -34,7 +46,9 @@ export const connectionLaws: readonly Law<SocketSubject>[] = [
     const connection = await connect();
     const ids: string[] = [];
     for (let nth = 0; nth < 8; nth += 1) ids.push((await t.createSession()).id);
-    connection.write(ids.map((id) => head('GET', `/v1/gate_sessions/${id}`, HEADERS) + head('GET', '/health')).join(''));
+    connection.write(
+      ids.map((id) => head('GET', `/v1/gate_sessions/${id}`, HEADERS) + head('GET', '/health')).join(''),
+    );
     for (const id of ids) {
       assert.equal(readAnswer(await connection.read()).json['id'], id);
       assert.equal(readAnswer(await connection.read()).json['object'], 'health');
@@ -50,7 +64,10 @@ export const connectionLaws: readonly Law<SocketSubject>[] = [
   socketLaw(TOPIC, 'forgets a request whose client left in the middle of its body', async (world) => {
     for (const framing of ['Content-Length: 60', 'Transfer-Encoding: chunked', 'Content-Length: 9000000']) {
       const connection = await world.connect();
-      connection.write(head('POST', '/v1/gate_sessions', [...HEADERS, `Idempotency-Key: ${freshKey()}`, framing]), '5\r\n{"amo');
+      connection.write(
+        head('POST', '/v1/gate_sessions', [...HEADERS, `Idempotency-Key: ${freshKey()}`, framing]),
+        '5\r\n{"amo',
+      );
       await untilConnected(world, 1);
       connection.leave();
       await untilConnected(world, 0);
@@ -62,15 +79,19 @@ export const connectionLaws: readonly Law<SocketSubject>[] = [
     title: 'survives a client that leaves while it is being answered',
     async run(subject) {
       const { arrived, release, held } = holdFirst();
-      await inServer(subject, (gate) => ({ ...gate, handle: (mode, request) => held(() => gate.handle(mode, request)) }), async (world) => {
-        const connection = await world.connect();
-        connection.write(head('GET', '/health'));
-        await arrived;
-        connection.leave();
-        await untilConnected(world, 0);
-        release();
-        expectStatus(readAnswer(await world.server.send({ method: 'GET', path: '/health' })), 200);
-      });
+      await inServer(
+        subject,
+        (gate) => ({ ...gate, handle: (mode, request) => held(() => gate.handle(mode, request)) }),
+        async (world) => {
+          const connection = await world.connect();
+          connection.write(head('GET', '/health'));
+          await arrived;
+          connection.leave();
+          await untilConnected(world, 0);
+          release();
+          expectStatus(readAnswer(await world.server.send({ method: 'GET', path: '/health' })), 200);
+        },
+      );
     },
   },
   ...Object.entries(NO_REQUESTS).map(([what, { bytes, refusal }]) =>
@@ -82,23 +103,42 @@ export const connectionLaws: readonly Law<SocketSubject>[] = [
       assert.deepEqual([answer.headers['connection'], connection.rest], ['close', '']);
     }),
   ),
-  socketLaw(TOPIC, 'answers once to bytes that are no request, however many more come, and serves others', async (world) => {
-    const connection = await world.connect();
-    for (let each = 0; each < 20; each += 1) connection.write('NO SUCH THING\r\n\r\n');
-    expectRefusal(readAnswer(await connection.read()), 400, 'malformed_request');
-    await connection.closed();
-    assert.equal(connection.rest, '');
-    expectStatus(readAnswer(await world.server.send({ method: 'GET', path: '/health' })), 200);
-  }),
-  socketLaw(TOPIC, 'answers a request without a Host in the envelope with 400 malformed_request, and HTTP/1.0, which needs none, as asked', async ({ connect }) => {
-    const connection = await connect();
-    expectRefusal(readAnswer(await connection.write('GET /health HTTP/1.1\r\n\r\n').read()), 400, 'malformed_request');
-    expectStatus(readAnswer(await connection.write('GET /health HTTP/1.0\r\n\r\n').read()), 200);
-  }),
+  socketLaw(
+    TOPIC,
+    'answers once to bytes that are no request, however many more come, and serves others',
+    async (world) => {
+      const connection = await world.connect();
+      for (let each = 0; each < 20; each += 1) connection.write('NO SUCH THING\r\n\r\n');
+      expectRefusal(readAnswer(await connection.read()), 400, 'malformed_request');
+      await connection.closed();
+      assert.equal(connection.rest, '');
+      expectStatus(readAnswer(await world.server.send({ method: 'GET', path: '/health' })), 200);
+    },
+  ),
+  socketLaw(
+    TOPIC,
+    'answers a request without a Host in the envelope with 400 malformed_request, and HTTP/1.0, which needs none, as asked',
+    async ({ connect }) => {
+      const connection = await connect();
+      expectRefusal(
+        readAnswer(await connection.write('GET /health HTTP/1.1\r\n\r\n').read()),
+        400,
+        'malformed_request',
+      );
+      expectStatus(readAnswer(await connection.write('GET /health HTTP/1.0\r\n\r\n').read()), 200);
+    },
+  ),
   socketLaw(TOPIC, 'goes on after 100-continue, in any case', async ({ connect }) => {
     const connection = await connect();
     const body = JSON.stringify(CREATE_BODY);
-    connection.write(head('POST', '/v1/gate_sessions', [...HEADERS, `Idempotency-Key: ${freshKey()}`, 'Expect: 100-Continue', `Content-Length: ${body.length}`]));
+    connection.write(
+      head('POST', '/v1/gate_sessions', [
+        ...HEADERS,
+        `Idempotency-Key: ${freshKey()}`,
+        'Expect: 100-Continue',
+        `Content-Length: ${body.length}`,
+      ]),
+    );
     assert.equal((await connection.read()).status, 100);
     expectStatus(readAnswer(await connection.write(body).read()), 201);
   }),

@@ -16,13 +16,25 @@ export const headerLaws: readonly Law<HttpSubject>[] = [
     expectStatus(await world.send('POST', '/v1/gate_sessions', { headers, body: JSON.stringify(CREATE_BODY) }), 201);
   }),
   httpLaw(TOPIC, 'adds no header that the contract does not name', async (world) => {
-    const answers = [await open(world).then(({ id }) => retrieve(world, String(id))), await world.send('GET', '/health'), await world.send('GET', '/nowhere')];
-    for (const { headers } of answers) assert.deepEqual(UNASKED.filter((name) => name in headers), []);
+    const answers = [
+      await open(world).then(({ id }) => retrieve(world, String(id))),
+      await world.send('GET', '/health'),
+      await world.send('GET', '/nowhere'),
+    ];
+    for (const { headers } of answers)
+      assert.deepEqual(
+        UNASKED.filter((name) => name in headers),
+        [],
+      );
   }),
   httpLaw(TOPIC, 'answers in full whatever a conditional or partial request asks for', async (world) => {
     const { id } = await open(world);
     const whole = await retrieve(world, String(id));
-    for (const headers of [{ 'if-none-match': '*' }, { 'if-modified-since': new Date(0).toUTCString() }, { range: 'bytes=0-0' }]) {
+    for (const headers of [
+      { 'if-none-match': '*' },
+      { 'if-modified-since': new Date(0).toUTCString() },
+      { range: 'bytes=0-0' },
+    ]) {
       assert.equal(expectStatus(await retrieve(world, String(id), { headers }), 200).text, whole.text);
     }
   }),

@@ -13,8 +13,16 @@ export const hostLaws: readonly Law<HttpSubject>[] = [
   httpLaw(TOPIC, 'two hosts of one process keep their modes, whatever the Host header says', async (world) => {
     for (const host of ['sandbox.example', 'api.example', '127.0.0.1:1', 'localhost']) {
       const headers = { host, 'x-forwarded-host': host };
-      expectRefusal(await create(world, {}, { mode: 'live', key: TEST_KEYS.secret.test, headers }), 403, 'test_key_on_live');
-      expectRefusal(await create(world, {}, { mode: 'test', key: TEST_KEYS.secret.live, headers }), 403, 'live_key_on_sandbox');
+      expectRefusal(
+        await create(world, {}, { mode: 'live', key: TEST_KEYS.secret.test, headers }),
+        403,
+        'test_key_on_live',
+      );
+      expectRefusal(
+        await create(world, {}, { mode: 'test', key: TEST_KEYS.secret.live, headers }),
+        403,
+        'live_key_on_sandbox',
+      );
       for (const mode of ['test', 'live'] as const) {
         assert.equal((await world.send('GET', '/health', { mode, headers })).json['mode'], mode);
       }
@@ -38,7 +46,10 @@ export const hostLaws: readonly Law<HttpSubject>[] = [
     const ids: string[] = [];
     for (let nth = 0; nth < 12; nth += 1) ids.push(String((await open(world))['id']));
     const answers = await Promise.all(ids.map((id) => retrieve(world, id)));
-    assert.deepEqual(answers.map((answer) => answer.json['id']), ids);
+    assert.deepEqual(
+      answers.map((answer) => answer.json['id']),
+      ids,
+    );
     assert.equal(new Set(answers.map((answer) => answer.headers['x-request-id'])).size, ids.length);
   }),
 ];

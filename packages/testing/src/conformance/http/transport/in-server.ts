@@ -21,7 +21,11 @@ export function socketLaw(
   return { topic, title, run: (subject) => inServer(subject, watched, run) };
 }
 
-export async function inServer(subject: SocketSubject, watched: (gate: Gate) => Gate, run: (world: ServedWorld) => Promise<void>): Promise<void> {
+export async function inServer(
+  subject: SocketSubject,
+  watched: (gate: Gate) => Gate,
+  run: (world: ServedWorld) => Promise<void>,
+): Promise<void> {
   const t = await createTestGate();
   const server = await subject.mount(watched(t.gate), 'test');
   const connections: RawConnection[] = [];

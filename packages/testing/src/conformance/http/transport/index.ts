@@ -13,7 +13,17 @@ import { translationLaws } from './translation-laws.js';
 export { serverSubject, type MountedServer, type SocketSubject } from './socket-subject.js';
 
 /** What every way of serving a gate must keep of requests and answers, with a socket or without. */
-export const httpTransportLaws: readonly Law<HttpSubject>[] = [...sameBytesLaws, ...bodyLaws, ...targetLaws, ...headerLaws, ...hostLaws];
+export const httpTransportLaws: readonly Law<HttpSubject>[] = [
+  ...sameBytesLaws,
+  ...bodyLaws,
+  ...targetLaws,
+  ...headerLaws,
+  ...hostLaws,
+];
 
 /** What can only be seen on a connection: framing, pipelines, clients that leave or never finish. */
-export const httpSocketLaws: readonly Law<SocketSubject>[] = [...bodyOnTheWireLaws, ...connectionLaws, ...translationLaws];
+export const httpSocketLaws: readonly Law<SocketSubject>[] = [
+  ...bodyOnTheWireLaws,
+  ...connectionLaws,
+  ...translationLaws,
+];

@@ -40,7 +40,9 @@ export class RawConnection {
   /** The next answer. Rejects when the server closes instead, or keeps silent. */
   async read(): Promise<WireResponse> {
     const head = await this.upTo(() => this.received.indexOf(END_OF_HEAD), 'a head');
-    const [statusLine = '', ...lines] = this.take(head + END_OF_HEAD.length).trimEnd().split('\r\n');
+    const [statusLine = '', ...lines] = this.take(head + END_OF_HEAD.length)
+      .trimEnd()
+      .split('\r\n');
     const headers = Object.fromEntries(lines.map(headerIn));
     const length = Number(headers['content-length'] ?? 0);
     await this.upTo(() => (this.received.byteLength >= length ? 0 : -1), `${length} bytes of body`);

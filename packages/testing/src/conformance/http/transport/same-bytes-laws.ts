@@ -17,7 +17,9 @@ type Tour = (world: HttpWorld) => Promise<readonly Step[]>;
 
 export const sameBytesLaws: readonly Law<HttpSubject>[] = [
   sameBytes('answers the same bytes as the Fetch bridge, over every endpoint and its refusals', everyEndpoint, {}),
-  sameBytes('answers the same bytes as the Fetch bridge while the rate limit is being spent', spendTheLimit, { rateLimits: 'on' }),
+  sameBytes('answers the same bytes as the Fetch bridge while the rate limit is being spent', spendTheLimit, {
+    rateLimits: 'on',
+  }),
 ];
 
 /** Two gates of one seed are taken on the same tour; nothing may tell them apart but how they are served. */
@@ -31,7 +33,10 @@ function sameBytes(title: string, tour: Tour, options: TestGateOptions): Law<Htt
       const given = await inWorld(subject, shared, tour);
       assert.equal(given.length, expected.length);
       for (const [index, [asked, answer]] of given.entries()) {
-        assert.deepEqual([asked, onTheWire(answer)], [expected[index]?.[0], expected[index] && onTheWire(expected[index][1])]);
+        assert.deepEqual(
+          [asked, onTheWire(answer)],
+          [expected[index]?.[0], expected[index] && onTheWire(expected[index][1])],
+        );
         checkLength(asked, answer);
       }
     },
@@ -66,7 +71,11 @@ async function aroundEndpoint(world: HttpWorld, route: Route, mode: 'test' | 'li
   if (method === 'GET') return steps;
   await ask('with an unknown field', method, path, { ...sent, body: { colour: 'é' } });
   await ask('with a body that is no JSON', method, path, { ...sent, body: '{"amount":' });
-  await ask('with a body of another type', method, path, { ...sent, body: '{}', headers: { ...sent.headers, 'content-type': 'text/plain' } });
+  await ask('with a body of another type', method, path, {
+    ...sent,
+    body: '{}',
+    headers: { ...sent.headers, 'content-type': 'text/plain' },
+  });
   return steps;
 }
 
@@ -89,7 +98,15 @@ function onePepper(): Crypto {
 const HOP_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
 
 function onTheWire({ status, headers, text }: Answer): unknown {
-  return { status, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.has(name)).sort()), text };
+  return {
+    status,
+    headers: Object.fromEntries(
+      Object.entries(headers)
+        .filter(([name]) => !HOP_HEADERS.has(name))
+        .sort(),
+    ),
+    text,
+  };
 }
 
 function checkLength(asked: string, { headers, text }: Answer): void {

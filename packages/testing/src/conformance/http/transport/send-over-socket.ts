@@ -6,7 +6,14 @@ export function sendOverSocket(port: number, { method, path, headers, body }: Wi
   const bytes = body === undefined ? null : Buffer.from(body);
   const length = bytes === null ? {} : { 'content-length': String(bytes.byteLength) };
   return new Promise((resolve, reject) => {
-    const request = open({ host: '127.0.0.1', port, method, path: escaped(path), agent: false, headers: { ...length, ...headers } });
+    const request = open({
+      host: '127.0.0.1',
+      port,
+      method,
+      path: escaped(path),
+      agent: false,
+      headers: { ...length, ...headers },
+    });
     request.once('error', reject).once('response', (response) => {
       const chunks: Uint8Array[] = [];
       response

@@ -13,7 +13,10 @@ export const targetLaws: readonly Law<HttpSubject>[] = [
     await open(world, { user_reference: 'a b' });
     const list = (query: string) => world.send('GET', `/v1/gate_sessions?${query}`, { key: SECRET });
     const found = expectStatus(await list('user_reference=a%2Bb%20%26%3D%C3%A9%25&lim%69t=1'), 200);
-    assert.deepEqual(itemsOf(found).map((item) => item['id']), [older['id']]);
+    assert.deepEqual(
+      itemsOf(found).map((item) => item['id']),
+      [older['id']],
+    );
     assert.equal(itemsOf(await list('user_reference=a+b')).length, 1, 'a plus is a space');
     expectRefusal(await list('limit=1&limit=2'), 400, 'validation_failed');
     expectRefusal(await list('limit[]=1'), 400, 'unknown_parameter');
@@ -34,7 +37,15 @@ export const targetLaws: readonly Law<HttpSubject>[] = [
   }),
   httpLaw(TOPIC, 'answers 404 route_not_found to a path that is not exactly an endpoint', async (world) => {
     const id = String((await open(world))['id']);
-    const paths = ['/', '/v1/gate_sessions/', `/v1/gate_sessions/${id}/`, '//v1/gate_sessions', '/v1//gate_sessions', '/V1/gate_sessions', '/health/'];
+    const paths = [
+      '/',
+      '/v1/gate_sessions/',
+      `/v1/gate_sessions/${id}/`,
+      '//v1/gate_sessions',
+      '/v1//gate_sessions',
+      '/V1/gate_sessions',
+      '/health/',
+    ];
     for (const path of paths) expectRefusal(await world.send('GET', path, { key: SECRET }), 404, 'route_not_found');
     const long = `/v1/gate_sessions/${'a'.repeat(2_000)}`;
     expectRefusal(await world.send('GET', long, { key: SECRET }), 404, 'session_not_found');
@@ -54,7 +65,12 @@ export const targetLaws: readonly Law<HttpSubject>[] = [
       inWorld(subject, {}, async ({ t }) => {
         const host = await subject.mount(t.gate, 'test');
         try {
-          for (const [path, expected] of [['/health', 200], ['/v1/gate_sessions', 401], ['/v1/embed/bootstrap', 404], ['/nowhere', 404]] as const) {
+          for (const [path, expected] of [
+            ['/health', 200],
+            ['/v1/gate_sessions', 401],
+            ['/v1/embed/bootstrap', 404],
+            ['/nowhere', 404],
+          ] as const) {
             const { status, headers, body } = await host.send({ method: 'HEAD', path });
             assert.deepEqual([path, status, body], [path, expected, '']);
             assert.equal(headers['content-type'], 'application/json; charset=utf-8');
@@ -66,7 +82,10 @@ export const targetLaws: readonly Law<HttpSubject>[] = [
       }),
   },
   httpLaw(TOPIC, 'answers a preflight with 204 and no body, naming the origin', async (world) => {
-    const answer = await world.send('OPTIONS', '/v1/embed/bootstrap', { origin: SHOP, headers: { 'access-control-request-method': 'POST' } });
+    const answer = await world.send('OPTIONS', '/v1/embed/bootstrap', {
+      origin: SHOP,
+      headers: { 'access-control-request-method': 'POST' },
+    });
     assert.deepEqual([answer.status, answer.text], [204, '']);
     assert.equal(answer.headers['access-control-allow-origin'], SHOP);
     assert.equal(answer.headers['content-type'], undefined);

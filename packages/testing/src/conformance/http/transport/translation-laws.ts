@@ -21,7 +21,18 @@ export const translationLaws: readonly Law<SocketSubject>[] = [
     assert.deepEqual({ path, query }, { path: '/v1/x', query: 'a=1' });
   }),
   translation('the method as sent', async (ask) => {
-    for (const method of ['GET', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'LOCK', 'M-SEARCH']) {
+    for (const method of [
+      'GET',
+      'POST',
+      'OPTIONS',
+      'PUT',
+      'PATCH',
+      'DELETE',
+      'TRACE',
+      'PROPFIND',
+      'LOCK',
+      'M-SEARCH',
+    ]) {
       assert.equal((await ask(head(method, '/v1/x'))).method, method);
     }
   }),
@@ -30,12 +41,19 @@ export const translationLaws: readonly Law<SocketSubject>[] = [
     assert.deepEqual([headers['x-embed-token'], headers['origin']], ['a  B=,c', 'null']);
   }),
   translation('the address of the connection, not one that a header claims', async (ask) => {
-    const { clientIp } = await ask(head('GET', '/v1/x', ['X-Forwarded-For: 198.51.100.1', 'Forwarded: for=198.51.100.1']));
+    const { clientIp } = await ask(
+      head('GET', '/v1/x', ['X-Forwarded-For: 198.51.100.1', 'Forwarded: for=198.51.100.1']),
+    );
     assert.equal(clientIp, '127.0.0.1');
   }),
   translation('the bytes of a body, untouched', async (ask) => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-    for (const type of ['application/json', 'application/octet-stream', 'text/plain; charset=utf-16', 'multipart/form-data; boundary=x']) {
+    for (const type of [
+      'application/json',
+      'application/octet-stream',
+      'text/plain; charset=utf-16',
+      'multipart/form-data; boundary=x',
+    ]) {
       const { body } = await ask(head('POST', '/v1/x', [`Content-Type: ${type}`, 'Content-Length: 256']), bytes);
       assert.ok(body.kind === 'bytes');
       assert.deepEqual(Buffer.from(body.bytes), bytes);
@@ -64,7 +82,10 @@ function translation(title: string, run: (ask: Ask) => Promise<void>): Law<Socke
         async ({ connect }) => {
           await run(async (...parts) => {
             const connection = await connect();
-            await connection.write(...parts).read().finally(() => connection.leave());
+            await connection
+              .write(...parts)
+              .read()
+              .finally(() => connection.leave());
             const request = seen.pop();
             assert.ok(request !== undefined, 'the gate was asked');
             return request;

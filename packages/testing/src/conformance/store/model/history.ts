@@ -20,7 +20,15 @@ export interface Round {
 }
 
 const commands: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('create' as const), partner: fc.nat(1), key: fc.option(fc.nat(2), { nil: null }), body: fc.nat(1) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('create' as const),
+      partner: fc.nat(1),
+      key: fc.option(fc.nat(2), { nil: null }),
+      body: fc.nat(1),
+    }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -39,8 +47,14 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
       perEndpoint: fc.integer({ min: 1, max: 4 }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('settle' as const), claim: fc.nat(3), acknowledged: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('claimTasks' as const), limit: fc.integer({ min: 1, max: 5 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('settle' as const), claim: fc.nat(3), acknowledged: fc.boolean() }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('claimTasks' as const), limit: fc.integer({ min: 1, max: 5 }) }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('finish' as const), claim: fc.nat(3) }) },
 );
 

@@ -61,7 +61,10 @@ export class LeaseBook {
     }
     for (const ending of endings) {
       const untouched = this.entries.get(ending.id) === before.get(ending.id);
-      assert.ok(!untouched || this.known(before, ending.id).token !== ending.token, 'the holder of a lease could not end it');
+      assert.ok(
+        !untouched || this.known(before, ending.id).token !== ending.token,
+        'the holder of a lease could not end it',
+      );
     }
   }
 

@@ -46,9 +46,17 @@ export class SessionBook {
       const current = this.lives.get(id)?.versions.at(-1)?.version;
       const fresh = rivals.filter(({ change }) => change.sessions[0]?.expectedVersion === current);
       const winners = rivals.filter(({ outcome }) => outcome.kind === 'committed');
-      assert.equal(winners.length, fresh.length === 0 ? 0 : 1, 'of several decisions on one version exactly one is committed');
-      assert.ok(winners.every((winner) => fresh.includes(winner)), 'a decision on an old version was committed');
-      for (const { outcome } of rivals) assert.ok(outcome.kind === 'committed' || outcome.kind === 'stale', outcome.kind);
+      assert.equal(
+        winners.length,
+        fresh.length === 0 ? 0 : 1,
+        'of several decisions on one version exactly one is committed',
+      );
+      assert.ok(
+        winners.every((winner) => fresh.includes(winner)),
+        'a decision on an old version was committed',
+      );
+      for (const { outcome } of rivals)
+        assert.ok(outcome.kind === 'committed' || outcome.kind === 'stale', outcome.kind);
       for (const { change } of winners) this.remember(change);
     }
   }
@@ -76,7 +84,9 @@ export class SessionBook {
 }
 
 function byKey(round: readonly Committed[]): ReadonlyMap<string | null, readonly Committed[]> {
-  return groupedBy(round, ({ change }) => (change.idempotency === null ? null : `${change.idempotency.ref.scope} ${change.idempotency.ref.keyHash}`));
+  return groupedBy(round, ({ change }) =>
+    change.idempotency === null ? null : `${change.idempotency.ref.scope} ${change.idempotency.ref.keyHash}`,
+  );
 }
 
 function rowOf(change: Change | undefined): KeyRow | null {

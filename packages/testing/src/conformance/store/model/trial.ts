@@ -1,5 +1,20 @@
 import assert from 'node:assert/strict';
-import { announce, cancel, complete, deliveryEndpoint, expireIfDue, finishTask, isTerminal, settleAttempt, type Delivery, type Instant, type Scope, type Session, type Task, type Transition } from '@gateramp/core';
+import {
+  announce,
+  cancel,
+  complete,
+  deliveryEndpoint,
+  expireIfDue,
+  finishTask,
+  isTerminal,
+  settleAttempt,
+  type Delivery,
+  type Instant,
+  type Scope,
+  type Session,
+  type Task,
+  type Transition,
+} from '@gateramp/core';
 import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
 import { ACME, BOLT, POLICY, T0, aRefid, aSession, aTask, aUuid, nowIn } from '../../builders.js';
 import { LEASE_MS, claim, creation, transition } from '../../changes.js';
@@ -86,7 +101,12 @@ export class Trial {
         return this.settle(command, returns);
       case 'claimTasks': {
         const token = aUuid();
-        const rows = await this.store.claimTasks({ now: nowIn(this.now), limit: command.limit, leaseMs: LEASE_MS, token });
+        const rows = await this.store.claimTasks({
+          now: nowIn(this.now),
+          limit: command.limit,
+          leaseMs: LEASE_MS,
+          token,
+        });
         assert.ok(rows.length <= command.limit);
         returns.claimedTasks.push(...rows.map((row) => ({ row, token })));
         return;
@@ -99,7 +119,10 @@ export class Trial {
   private create({ partner, key, body }: Command & { kind: 'create' }): Change {
     const scope = PARTNERS[partner] ?? ACME;
     const change = { ...creation(aSession({ scope, at: this.now })), tasks: [aTask({ scope, at: this.now })] };
-    const wanted = { ...change, deliveries: change.deliveries.map(({ row }) => ({ row, when: 'endpoint_set' as const })) };
+    const wanted = {
+      ...change,
+      deliveries: change.deliveries.map(({ row }) => ({ row, when: 'endpoint_set' as const })),
+    };
     if (key === null) return wanted;
     const ref = { scope: `${scope.partnerId}/${scope.mode}`, keyHash: hash(key), fingerprint: hash(body) };
     return { ...wanted, idempotency: claim(ref, aUuid(), this.now + RETENTION) };
@@ -127,7 +150,12 @@ export class Trial {
   private async settle({ claim: nth, acknowledged }: Command & { kind: 'settle' }, returns: Returns): Promise<void> {
     const lease = this.held[nth];
     if (lease === undefined) return;
-    const { delivery: next, attempt } = settleAttempt(lease.row, acknowledged ? ACKNOWLEDGED : REFUSED, this.now, POLICY);
+    const { delivery: next, attempt } = settleAttempt(
+      lease.row,
+      acknowledged ? ACKNOWLEDGED : REFUSED,
+      this.now,
+      POLICY,
+    );
     const accepted = (await this.store.settleDelivery({ leaseToken: lease.token, next, attempt })) === 'settled';
     returns.settled.push({ id: next.id, token: lease.token, dueAt: next.dueAt, accepted });
   }

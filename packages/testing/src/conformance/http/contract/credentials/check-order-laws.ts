@@ -33,24 +33,132 @@ interface Fault {
 
 /** In the order in which the contract checks. */
 const FAULTS: readonly Fault[] = [
-  { when: 'an unknown route', status: 404, code: 'route_not_found', slot: 'route', bend: (draft) => void (draft.path = '/v1/gate_session') },
-  { when: 'a spent rate limit', status: 429, code: 'rate_limit_exceeded', slot: 'limit', bend: (draft) => void (draft.exhausted = true) },
-  { when: 'no credential', status: 401, code: 'missing_credential', slot: 'header', bend: (draft) => void (draft.header = 'none') },
-  { when: 'a malformed credential', status: 401, code: 'malformed_credential', slot: 'header', bend: (draft) => void (draft.header = 'malformed') },
-  { when: 'a key of the other mode', status: 403, code: 'test_key_on_live', slot: 'mode', bend: (draft) => void (draft.keyMode = 'test') },
-  { when: 'a key of the wrong type', status: 403, code: 'wrong_key_type', slot: 'type', bend: (draft) => void (draft.keyType = 'pk') },
-  { when: 'an unknown key', status: 401, code: 'invalid_api_key', slot: 'life', bend: (draft) => void (draft.keyLife = 'unknown') },
-  { when: 'a revoked key', status: 401, code: 'revoked_api_key', slot: 'life', bend: (draft) => void (draft.keyLife = 'revoked') },
-  { when: 'a partner not cleared for live', status: 403, code: 'live_keys_not_allowed', slot: 'cleared', bend: (draft) => void (draft.cleared = false) },
-  { when: 'no idempotency key', status: 400, code: 'idempotency_key_required', slot: 'idempotency', bend: (draft) => void (draft.idempotencyKey = null) },
-  { when: 'an unusable idempotency key', status: 400, code: 'idempotency_key_invalid', slot: 'idempotency', bend: (draft) => void (draft.idempotencyKey = 'a b') },
-  { when: 'an unknown parameter', status: 400, code: 'unknown_parameter', slot: 'query', bend: (draft) => void (draft.query = '?expand=all') },
-  { when: 'too large a body', status: 413, code: 'body_too_large', slot: 'size', bend: (draft) => void (draft.body['metadata'] = 'x'.repeat(65_536)) },
-  { when: 'a body that is not JSON', status: 415, code: 'unsupported_media_type', slot: 'media', bend: (draft) => void (draft.contentType = 'text/plain') },
-  { when: 'malformed JSON', status: 400, code: 'malformed_json', slot: 'json', bend: (draft) => void (draft.text = (json) => json.slice(0, -1)) },
-  { when: 'an invalid field', status: 400, code: 'validation_failed', slot: 'field', bend: (draft) => void (draft.body['amount'] = '0') },
-  { when: 'an idempotency key used with another body', status: 422, code: 'idempotency_key_mismatch', slot: 'idempotency', bend: (draft) => void (draft.idempotencyKey = USED) },
-  { when: 'a foreign return_url', status: 403, code: 'origin_not_allowed', slot: 'business', bend: (draft) => void (draft.body['return_url'] = 'https://foreign.example/') },
+  {
+    when: 'an unknown route',
+    status: 404,
+    code: 'route_not_found',
+    slot: 'route',
+    bend: (draft) => void (draft.path = '/v1/gate_session'),
+  },
+  {
+    when: 'a spent rate limit',
+    status: 429,
+    code: 'rate_limit_exceeded',
+    slot: 'limit',
+    bend: (draft) => void (draft.exhausted = true),
+  },
+  {
+    when: 'no credential',
+    status: 401,
+    code: 'missing_credential',
+    slot: 'header',
+    bend: (draft) => void (draft.header = 'none'),
+  },
+  {
+    when: 'a malformed credential',
+    status: 401,
+    code: 'malformed_credential',
+    slot: 'header',
+    bend: (draft) => void (draft.header = 'malformed'),
+  },
+  {
+    when: 'a key of the other mode',
+    status: 403,
+    code: 'test_key_on_live',
+    slot: 'mode',
+    bend: (draft) => void (draft.keyMode = 'test'),
+  },
+  {
+    when: 'a key of the wrong type',
+    status: 403,
+    code: 'wrong_key_type',
+    slot: 'type',
+    bend: (draft) => void (draft.keyType = 'pk'),
+  },
+  {
+    when: 'an unknown key',
+    status: 401,
+    code: 'invalid_api_key',
+    slot: 'life',
+    bend: (draft) => void (draft.keyLife = 'unknown'),
+  },
+  {
+    when: 'a revoked key',
+    status: 401,
+    code: 'revoked_api_key',
+    slot: 'life',
+    bend: (draft) => void (draft.keyLife = 'revoked'),
+  },
+  {
+    when: 'a partner not cleared for live',
+    status: 403,
+    code: 'live_keys_not_allowed',
+    slot: 'cleared',
+    bend: (draft) => void (draft.cleared = false),
+  },
+  {
+    when: 'no idempotency key',
+    status: 400,
+    code: 'idempotency_key_required',
+    slot: 'idempotency',
+    bend: (draft) => void (draft.idempotencyKey = null),
+  },
+  {
+    when: 'an unusable idempotency key',
+    status: 400,
+    code: 'idempotency_key_invalid',
+    slot: 'idempotency',
+    bend: (draft) => void (draft.idempotencyKey = 'a b'),
+  },
+  {
+    when: 'an unknown parameter',
+    status: 400,
+    code: 'unknown_parameter',
+    slot: 'query',
+    bend: (draft) => void (draft.query = '?expand=all'),
+  },
+  {
+    when: 'too large a body',
+    status: 413,
+    code: 'body_too_large',
+    slot: 'size',
+    bend: (draft) => void (draft.body['metadata'] = 'x'.repeat(65_536)),
+  },
+  {
+    when: 'a body that is not JSON',
+    status: 415,
+    code: 'unsupported_media_type',
+    slot: 'media',
+    bend: (draft) => void (draft.contentType = 'text/plain'),
+  },
+  {
+    when: 'malformed JSON',
+    status: 400,
+    code: 'malformed_json',
+    slot: 'json',
+    bend: (draft) => void (draft.text = (json) => json.slice(0, -1)),
+  },
+  {
+    when: 'an invalid field',
+    status: 400,
+    code: 'validation_failed',
+    slot: 'field',
+    bend: (draft) => void (draft.body['amount'] = '0'),
+  },
+  {
+    when: 'an idempotency key used with another body',
+    status: 422,
+    code: 'idempotency_key_mismatch',
+    slot: 'idempotency',
+    bend: (draft) => void (draft.idempotencyKey = USED),
+  },
+  {
+    when: 'a foreign return_url',
+    status: 403,
+    code: 'origin_not_allowed',
+    slot: 'business',
+    bend: (draft) => void (draft.body['return_url'] = 'https://foreign.example/'),
+  },
 ];
 
 const USED = 'used-with-another-body';
@@ -66,7 +174,8 @@ async function sendDraft(world: HttpWorld, draft: Draft) {
   if (draft.keyLife !== 'unknown') await t.gate.admin.addKey(t.partner.id, key);
   if (draft.keyLife === 'revoked') await t.gate.admin.revokeKey(key);
   await t.gate.admin.savePartner({ ...t.partner, liveEnabled: draft.cleared });
-  for (let hit = 0; draft.exhausted && hit < 10; hit += 1) await world.send('POST', '/v1/gate_sessions', { mode: 'live' });
+  for (let hit = 0; draft.exhausted && hit < 10; hit += 1)
+    await world.send('POST', '/v1/gate_sessions', { mode: 'live' });
   return world.send('POST', `${draft.path}${draft.query}`, {
     mode: 'live',
     body: draft.text(JSON.stringify(draft.body)),

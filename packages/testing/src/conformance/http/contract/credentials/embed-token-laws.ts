@@ -23,9 +23,18 @@ const BAD_TOKENS: readonly BadToken[] = [
   { when: 'to three parts of garbage', make: async () => 'a.b.c' },
   { when: 'to a secret key in place of a token', make: async () => TEST_KEYS.secret.test },
   { when: 'to a token whose algorithm is "none"', make: async (good) => unsigned(good) },
-  { when: 'to a token of another algorithm', make: async (good) => withHeader(good, { ...headerOf(good), alg: 'HS512' }) },
-  { when: 'to a token whose amount was changed', make: async (good) => withClaims(good, { ...claimsOf(good), amount: '1.00' }) },
-  { when: 'to a token whose life was prolonged', make: async (good) => withClaims(good, { ...claimsOf(good), exp: 4102444800 }) },
+  {
+    when: 'to a token of another algorithm',
+    make: async (good) => withHeader(good, { ...headerOf(good), alg: 'HS512' }),
+  },
+  {
+    when: 'to a token whose amount was changed',
+    make: async (good) => withClaims(good, { ...claimsOf(good), amount: '1.00' }),
+  },
+  {
+    when: 'to a token whose life was prolonged',
+    make: async (good) => withClaims(good, { ...claimsOf(good), exp: 4102444800 }),
+  },
   { when: 'to a token without its signature', make: async (good) => good.slice(0, good.lastIndexOf('.') + 1) },
   { when: 'to a token signed by another installation', make: async (_, world) => anotherInstallation(world) },
 ];
@@ -41,7 +50,14 @@ async function anotherInstallation({ t }: HttpWorld): Promise<string> {
     },
   });
   const now = t.clock.now('test');
-  const claims = { jti: 'j', partner: t.partner.id, mode: 'test', key: crypto.hash(TEST_KEYS.publishable.test), origin: SHOP, session: null };
+  const claims = {
+    jti: 'j',
+    partner: t.partner.id,
+    mode: 'test',
+    key: crypto.hash(TEST_KEYS.publishable.test),
+    origin: SHOP,
+    session: null,
+  };
   return crypto.signToken(claims, now, now + 60_000);
 }
 
@@ -51,31 +67,51 @@ const refusals: readonly Law<HttpSubject>[] = BY_TOKEN.flatMap((route) => [
       const { path, sent } = await route.sample(world, 'test');
       const token = await bad.make(sent.token ?? '', world);
       const { token: _, ...rest } = sent;
-      expectRefusal(await world.send(route.method, path, token === null ? rest : { ...rest, token }), 401, 'invalid_embed_token');
+      expectRefusal(
+        await world.send(route.method, path, token === null ? rest : { ...rest, token }),
+        401,
+        'invalid_embed_token',
+      );
       expectStatus(await sendTo(world, route, { path, sent }), route.success);
     }),
   ),
-  httpLaw(TOPIC, `${nameOf(route)} answers 401 invalid_embed_token to a token of the other mode's host`, async (world) => {
-    const { path, sent } = await route.sample(world, 'live');
-    expectRefusal(await world.send(route.method, path, { ...sent, mode: 'test' }), 401, 'invalid_embed_token');
-  }),
-  httpLaw(TOPIC, `${nameOf(route)} answers 401 expired_embed_token once the token's hour is over, and not before`, async (world) => {
-    const { path, sent } = await route.sample(world, 'test');
-    await world.t.clock.advance('1h');
-    assert.notEqual((await sendTo(world, route, { path, sent })).status, 401);
-    await world.t.clock.advance(1);
-    expectRefusal(await sendTo(world, route, { path, sent }), 401, 'expired_embed_token');
-  }),
-  httpLaw(TOPIC, `${nameOf(route)} answers 401 invalid_embed_token once the publishable key of the token is revoked`, async (world) => {
-    const { path, sent } = await route.sample(world, 'test');
-    await world.t.gate.admin.revokeKey(TEST_KEYS.publishable.test);
-    expectRefusal(await sendTo(world, route, { path, sent }), 401, 'invalid_embed_token');
-  }),
-  httpLaw(TOPIC, `${nameOf(route)} answers 403 live_keys_not_allowed once the partner is no longer cleared for live`, async (world) => {
-    const { path, sent } = await route.sample(world, 'live');
-    await world.t.gate.admin.savePartner({ ...world.t.partner, liveEnabled: false });
-    expectRefusal(await world.send(route.method, path, sent), 403, 'live_keys_not_allowed');
-  }),
+  httpLaw(
+    TOPIC,
+    `${nameOf(route)} answers 401 invalid_embed_token to a token of the other mode's host`,
+    async (world) => {
+      const { path, sent } = await route.sample(world, 'live');
+      expectRefusal(await world.send(route.method, path, { ...sent, mode: 'test' }), 401, 'invalid_embed_token');
+    },
+  ),
+  httpLaw(
+    TOPIC,
+    `${nameOf(route)} answers 401 expired_embed_token once the token's hour is over, and not before`,
+    async (world) => {
+      const { path, sent } = await route.sample(world, 'test');
+      await world.t.clock.advance('1h');
+      assert.notEqual((await sendTo(world, route, { path, sent })).status, 401);
+      await world.t.clock.advance(1);
+      expectRefusal(await sendTo(world, route, { path, sent }), 401, 'expired_embed_token');
+    },
+  ),
+  httpLaw(
+    TOPIC,
+    `${nameOf(route)} answers 401 invalid_embed_token once the publishable key of the token is revoked`,
+    async (world) => {
+      const { path, sent } = await route.sample(world, 'test');
+      await world.t.gate.admin.revokeKey(TEST_KEYS.publishable.test);
+      expectRefusal(await sendTo(world, route, { path, sent }), 401, 'invalid_embed_token');
+    },
+  ),
+  httpLaw(
+    TOPIC,
+    `${nameOf(route)} answers 403 live_keys_not_allowed once the partner is no longer cleared for live`,
+    async (world) => {
+      const { path, sent } = await route.sample(world, 'live');
+      await world.t.gate.admin.savePartner({ ...world.t.partner, liveEnabled: false });
+      expectRefusal(await world.send(route.method, path, sent), 403, 'live_keys_not_allowed');
+    },
+  ),
 ]);
 
 /** A world whose tokens the law can sign itself, as if terms had changed under a token that is authentic. */
@@ -117,23 +153,33 @@ export const embedTokenLaws: readonly Law<HttpSubject>[] = [
   ...forging('when it names no key', { key: null }),
   ...forging('when its key does not exist', { key: '0'.repeat(64) }),
   ...forging('when its key is a secret one', { key: SECRET_HASH }),
-  ...forging('when its key is another partner\'s', { key: RIVAL_HASH }),
+  ...forging("when its key is another partner's", { key: RIVAL_HASH }),
   ...forging('when it has no id of its own', { jti: null }),
   ...forging('when its amount is not that of the stored session', { amount: '100.0' }),
   ...forging('when its flow is not that of the stored session', { flow: 'off_ramp' }),
   ...forging('when its wallet is not that of the stored session', { wallet_address: '0x0' }),
-  httpLaw(TOPIC, 'a token dies when its publishable key expires, and another key of the partner opens the same session again', async (world) => {
-    const short = 'pk_test_00000000000000000shortlived';
-    const at = world.t.clock.now('test') + 60_000;
-    await world.t.gate.admin.addKey(world.t.partner.id, short, { expiresAt: at });
-    const session = await open(world);
-    const token = textOf(expectStatus(await bootstrap(world, textOf(session, 'client_secret'), { key: short }), 200).json, 'embed_token');
-    expectStatus(await world.send('GET', '/v1/embed/session', { token }), 200);
-    await world.t.clock.advance(60_001);
-    expectRefusal(await world.send('GET', '/v1/embed/session', { token }), 401, 'invalid_embed_token');
-    const again = await tokenOf(world, session);
-    assert.equal(expectStatus(await world.send('GET', '/v1/embed/session', { token: again }), 200).json['id'], session['id']);
-  }),
+  httpLaw(
+    TOPIC,
+    'a token dies when its publishable key expires, and another key of the partner opens the same session again',
+    async (world) => {
+      const short = 'pk_test_00000000000000000shortlived';
+      const at = world.t.clock.now('test') + 60_000;
+      await world.t.gate.admin.addKey(world.t.partner.id, short, { expiresAt: at });
+      const session = await open(world);
+      const token = textOf(
+        expectStatus(await bootstrap(world, textOf(session, 'client_secret'), { key: short }), 200).json,
+        'embed_token',
+      );
+      expectStatus(await world.send('GET', '/v1/embed/session', { token }), 200);
+      await world.t.clock.advance(60_001);
+      expectRefusal(await world.send('GET', '/v1/embed/session', { token }), 401, 'invalid_embed_token');
+      const again = await tokenOf(world, session);
+      assert.equal(
+        expectStatus(await world.send('GET', '/v1/embed/session', { token: again }), 200).json['id'],
+        session['id'],
+      );
+    },
+  ),
   httpLaw(TOPIC, 'answers 404 intent_not_found to the token of another session of the same partner', async (world) => {
     const first = await routeOf('GET /v1/embed/intents/{id}').sample(world, 'test');
     const { token } = await buyer(world);

@@ -36,37 +36,67 @@ const otherPrefix = (route: Route) => (route.auth === 'secret' ? 'pk' : 'sk');
 const bearer = (text: string) => Promise.resolve(`Bearer ${text}`);
 
 const BAD_KEYS: readonly BadKey[] = [
-  { when: 'without a credential', host: 'test', header: async () => null, status: 401, code: () => 'missing_credential' },
   {
-    when: 'to a live key of its own type on the sandbox host', host: 'test', status: 403, code: () => 'live_key_on_sandbox',
+    when: 'without a credential',
+    host: 'test',
+    header: async () => null,
+    status: 401,
+    code: () => 'missing_credential',
+  },
+  {
+    when: 'to a live key of its own type on the sandbox host',
+    host: 'test',
+    status: 403,
+    code: () => 'live_key_on_sandbox',
     header: (_, route) => bearer(TEST_KEYS[route.auth === 'secret' ? 'secret' : 'publishable'].live),
   },
   {
-    when: 'to an unknown live key of the wrong type on the sandbox host, before any look-up', host: 'test', status: 403,
-    code: () => 'live_key_on_sandbox', header: (_, route) => bearer(`${otherPrefix(route)}_live_${UNKNOWN}`),
+    when: 'to an unknown live key of the wrong type on the sandbox host, before any look-up',
+    host: 'test',
+    status: 403,
+    code: () => 'live_key_on_sandbox',
+    header: (_, route) => bearer(`${otherPrefix(route)}_live_${UNKNOWN}`),
   },
   {
-    when: 'to a test key of its own type on the live host', host: 'live', status: 403, code: () => 'test_key_on_live',
+    when: 'to a test key of its own type on the live host',
+    host: 'live',
+    status: 403,
+    code: () => 'test_key_on_live',
     header: (_, route) => bearer(TEST_KEYS[route.auth === 'secret' ? 'secret' : 'publishable'].test),
   },
   {
-    when: 'to an unknown test key of the wrong type on the live host, before any look-up', host: 'live', status: 403,
-    code: () => 'test_key_on_live', header: (_, route) => bearer(`${otherPrefix(route)}_test_${UNKNOWN}`),
-  },
-  {
-    when: 'to a good key of the wrong type', host: 'test', status: 403, code: () => 'wrong_key_type',
-    header: (_, route) => bearer(TEST_KEYS[route.auth === 'secret' ? 'publishable' : 'secret'].test),
-  },
-  {
-    when: 'to an unknown key of the wrong type', host: 'test', status: 403, code: () => 'wrong_key_type',
+    when: 'to an unknown test key of the wrong type on the live host, before any look-up',
+    host: 'live',
+    status: 403,
+    code: () => 'test_key_on_live',
     header: (_, route) => bearer(`${otherPrefix(route)}_test_${UNKNOWN}`),
   },
   {
-    when: 'to an unknown key', host: 'test', status: 0, header: (_, route) => bearer(`${prefix(route)}_test_${UNKNOWN}`),
+    when: 'to a good key of the wrong type',
+    host: 'test',
+    status: 403,
+    code: () => 'wrong_key_type',
+    header: (_, route) => bearer(TEST_KEYS[route.auth === 'secret' ? 'publishable' : 'secret'].test),
+  },
+  {
+    when: 'to an unknown key of the wrong type',
+    host: 'test',
+    status: 403,
+    code: () => 'wrong_key_type',
+    header: (_, route) => bearer(`${otherPrefix(route)}_test_${UNKNOWN}`),
+  },
+  {
+    when: 'to an unknown key',
+    host: 'test',
+    status: 0,
+    header: (_, route) => bearer(`${prefix(route)}_test_${UNKNOWN}`),
     code: (route) => (route.auth === 'secret' ? 'invalid_api_key' : 'invalid_publishable_key'),
   },
   {
-    when: 'to a revoked key', host: 'test', status: 401, code: () => 'revoked_api_key',
+    when: 'to a revoked key',
+    host: 'test',
+    status: 401,
+    code: () => 'revoked_api_key',
     header: async ({ t }, route) => {
       const key = `${prefix(route)}_test_000000000000000torevoke`;
       await t.gate.admin.addKey(t.partner.id, key);
@@ -75,7 +105,10 @@ const BAD_KEYS: readonly BadKey[] = [
     },
   },
   {
-    when: 'to an expired key', host: 'test', status: 401, code: () => 'expired_api_key',
+    when: 'to an expired key',
+    host: 'test',
+    status: 401,
+    code: () => 'expired_api_key',
     header: async ({ t }, route) => {
       const key = `${prefix(route)}_test_000000000000000toexpire`;
       await t.gate.admin.addKey(t.partner.id, key, { expiresAt: t.clock.now('test') - 1 });
@@ -83,7 +116,10 @@ const BAD_KEYS: readonly BadKey[] = [
     },
   },
   {
-    when: 'to the live key of a partner that is not cleared for live', host: 'live', status: 403, code: () => 'live_keys_not_allowed',
+    when: 'to the live key of a partner that is not cleared for live',
+    host: 'live',
+    status: 403,
+    code: () => 'live_keys_not_allowed',
     header: async ({ t }, route) => {
       await t.gate.admin.savePartner({ ...t.partner, liveEnabled: false });
       return `Bearer ${TEST_KEYS[route.auth === 'secret' ? 'secret' : 'publishable'].live}`;
@@ -107,19 +143,27 @@ const refusals: readonly Law<HttpSubject>[] = BY_KEY.flatMap((route) =>
 );
 
 const malformed: readonly Law<HttpSubject>[] = BY_KEY.map((route) =>
-  httpLaw(TOPIC, `${nameOf(route)} answers 401 malformed_credential to anything but "Bearer" and one key`, async (world) => {
-    for (const header of MALFORMED) {
-      const answer = await world.send(route.method, unknownPath(route), { headers: { authorization: header } });
-      expectRefusal(answer, 401, 'malformed_credential');
-    }
-  }),
+  httpLaw(
+    TOPIC,
+    `${nameOf(route)} answers 401 malformed_credential to anything but "Bearer" and one key`,
+    async (world) => {
+      for (const header of MALFORMED) {
+        const answer = await world.send(route.method, unknownPath(route), { headers: { authorization: header } });
+        expectRefusal(answer, 401, 'malformed_credential');
+      }
+    },
+  ),
 );
 
 const success: readonly Law<HttpSubject>[] = ROUTES.flatMap((route) =>
   route.hosts.map((mode) =>
-    httpLaw(TOPIC, `${nameOf(route)} answers ${route.success} on the ${mode} host to what it asks for`, async (world) => {
-      expectStatus(await sendTo(world, route, await route.sample(world, mode)), route.success);
-    }),
+    httpLaw(
+      TOPIC,
+      `${nameOf(route)} answers ${route.success} on the ${mode} host to what it asks for`,
+      async (world) => {
+        expectStatus(await sendTo(world, route, await route.sample(world, mode)), route.success);
+      },
+    ),
   ),
 );
 
@@ -143,11 +187,19 @@ const lives: readonly Law<HttpSubject>[] = BY_KEY.map((route) =>
   }),
 );
 
-const open: readonly Law<HttpSubject>[] = ROUTES.filter((route) => route.auth === 'none' || route.auth === 'embed').map((route) =>
-  httpLaw(TOPIC, `${nameOf(route)} asks for no key, and a bad one changes nothing`, async (world) => {
-    const { path, sent } = await route.sample(world, 'test');
-    expectStatus(await world.send(route.method, path, { ...sent, key: 'nonsense' }), route.success);
-  }),
+const open: readonly Law<HttpSubject>[] = ROUTES.filter((route) => route.auth === 'none' || route.auth === 'embed').map(
+  (route) =>
+    httpLaw(TOPIC, `${nameOf(route)} asks for no key, and a bad one changes nothing`, async (world) => {
+      const { path, sent } = await route.sample(world, 'test');
+      expectStatus(await world.send(route.method, path, { ...sent, key: 'nonsense' }), route.success);
+    }),
 );
 
-export const keyLaws: readonly Law<HttpSubject>[] = [...success, ...refusals, ...malformed, ...lives, ...open, ...absent];
+export const keyLaws: readonly Law<HttpSubject>[] = [
+  ...success,
+  ...refusals,
+  ...malformed,
+  ...lives,
+  ...open,
+  ...absent,
+];

@@ -11,7 +11,13 @@ const TOPIC = 'HTTP: provider callbacks';
 
 const CALLBACKS = '/v1/providers/sandbox/callbacks';
 
-async function report(world: HttpWorld, intent: Members, eventId: string, outcome: string, { failure = null, query = '' }: { failure?: unknown; query?: string } = {}): Promise<void> {
+async function report(
+  world: HttpWorld,
+  intent: Members,
+  eventId: string,
+  outcome: string,
+  { failure = null, query = '' }: { failure?: unknown; query?: string } = {},
+): Promise<void> {
   const stored = await world.t.store.findIntent({ partnerId: world.t.partner.id, mode: 'test' }, textOf(intent, 'id'));
   const body = JSON.stringify({ event_id: eventId, operation_id: stored?.operationId, outcome, failure });
   const headers = { [CALLBACK_SIGNATURE_HEADER]: signSandboxCallback(body, CALLBACK_SECRET, world.t.clock.wall()) };
@@ -33,7 +39,10 @@ export const callbackLaws: readonly Law<HttpSubject>[] = [
   httpLaw(TOPIC, 'a reported success completes the session', async (world) => {
     const { intent, sessionId, token } = await parked(world);
     await report(world, intent, 'e1', 'succeeded');
-    assert.deepEqual([await statusOf(world, sessionId), (await readIntent(world, token, intent))['status']], ['completed', 'succeeded']);
+    assert.deepEqual(
+      [await statusOf(world, sessionId), (await readIntent(world, token, intent))['status']],
+      ['completed', 'succeeded'],
+    );
     assert.deepEqual(await events(world), ['created', 'processing', 'completed']);
   }),
   httpLaw(TOPIC, 'a callback may have any query: it is the provider that chose the address', async (world) => {
@@ -54,25 +63,45 @@ export const callbackLaws: readonly Law<HttpSubject>[] = [
     await report(world, intent, 'e2', 'succeeded');
     await report(world, intent, 'e1', 'processing');
     await report(world, intent, 'e0', 'failed');
-    assert.deepEqual([await statusOf(world, sessionId), (await readTransaction(world, intent))['status']], ['completed', 'completed']);
+    assert.deepEqual(
+      [await statusOf(world, sessionId), (await readTransaction(world, intent))['status']],
+      ['completed', 'completed'],
+    );
     assert.deepEqual(await events(world), ['created', 'processing', 'completed']);
   }),
-  httpLaw(TOPIC, 'a reported failure fails the intent with what the provider says, and leaves the session open', async (world) => {
-    const { intent, sessionId, token } = await parked(world);
-    const failure = { code: 'payout_rejected', stage: 'payment', message: 'No.', retryable: true };
-    await report(world, intent, 'e1', 'failed', { failure });
-    assert.deepEqual([failureCode(await readIntent(world, token, intent)), await statusOf(world, sessionId)], ['payout_rejected', 'open']);
-    assert.equal((await begin(world, token))['attempt'], 2);
-  }),
+  httpLaw(
+    TOPIC,
+    'a reported failure fails the intent with what the provider says, and leaves the session open',
+    async (world) => {
+      const { intent, sessionId, token } = await parked(world);
+      const failure = { code: 'payout_rejected', stage: 'payment', message: 'No.', retryable: true };
+      await report(world, intent, 'e1', 'failed', { failure });
+      assert.deepEqual(
+        [failureCode(await readIntent(world, token, intent)), await statusOf(world, sessionId)],
+        ['payout_rejected', 'open'],
+      );
+      assert.equal((await begin(world, token))['attempt'], 2);
+    },
+  ),
   ...['refunded', 'charged_back'].map((outcome) =>
-    httpLaw(TOPIC, `money that is ${outcome} after it settled changes the transaction alone, and the partner is told`, async (world) => {
-      const { intent, sessionId } = await parked(world);
-      await report(world, intent, 'e1', 'succeeded');
-      await report(world, intent, 'e2', outcome);
-      assert.deepEqual([await statusOf(world, sessionId), (await readTransaction(world, intent))['status']], ['completed', outcome]);
-      assert.deepEqual(await events(world), ['created', 'processing', 'completed', 'transaction.updated']);
-      assert.equal(world.t.telemetry.alarms.some((alarm) => alarm.name === 'charged_back'), outcome === 'charged_back');
-    }),
+    httpLaw(
+      TOPIC,
+      `money that is ${outcome} after it settled changes the transaction alone, and the partner is told`,
+      async (world) => {
+        const { intent, sessionId } = await parked(world);
+        await report(world, intent, 'e1', 'succeeded');
+        await report(world, intent, 'e2', outcome);
+        assert.deepEqual(
+          [await statusOf(world, sessionId), (await readTransaction(world, intent))['status']],
+          ['completed', outcome],
+        );
+        assert.deepEqual(await events(world), ['created', 'processing', 'completed', 'transaction.updated']);
+        assert.equal(
+          world.t.telemetry.alarms.some((alarm) => alarm.name === 'charged_back'),
+          outcome === 'charged_back',
+        );
+      },
+    ),
   ),
   httpLaw(TOPIC, 'a success after the session was cancelled is never lost, and never a completed', async (world) => {
     const who = await buyer(world);
@@ -80,7 +109,10 @@ export const callbackLaws: readonly Law<HttpSubject>[] = [
     expectStatus(await cancel(world, who.sessionId), 200);
     await report(world, intent, 'e1', 'succeeded');
     const transaction = await readTransaction(world, intent);
-    assert.deepEqual([transaction['status'], transaction['settled_after_close'], await statusOf(world, who.sessionId)], ['completed', true, 'cancelled']);
+    assert.deepEqual(
+      [transaction['status'], transaction['settled_after_close'], await statusOf(world, who.sessionId)],
+      ['completed', true, 'cancelled'],
+    );
     assert.deepEqual(await events(world), ['created', 'cancelled', 'transaction.updated']);
   }),
 ];

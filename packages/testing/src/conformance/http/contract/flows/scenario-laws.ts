@@ -19,13 +19,62 @@ interface Scene {
 }
 
 const SCENES: readonly Scene[] = [
-  { scenario: 'succeed', intent: 'succeeded', failure: null, session: 'completed', transaction: 'completed', told: ['created', 'processing', 'completed'] },
-  { scenario: 'decline', intent: 'failed', failure: 'payment_declined', session: 'open', transaction: 'failed', told: ['created', 'failed'] },
-  { scenario: 'kyc_required', intent: 'requires_action', failure: null, session: 'open', transaction: 'pending', told: ['created', 'kyc.required'] },
-  { scenario: 'kyc_rejected', intent: 'failed', failure: 'kyc_rejected', session: 'open', transaction: 'failed', told: ['created', 'kyc.required', 'failed'] },
-  { scenario: 'processing', intent: 'processing', failure: null, session: 'open', transaction: 'processing', told: ['created', 'processing'] },
-  { scenario: 'settlement_error', intent: 'failed', failure: 'settlement_error', session: 'open', transaction: 'failed', told: ['created', 'processing', 'failed'] },
-  { scenario: 'abandon', intent: 'requires_action', failure: null, session: 'open', transaction: 'pending', told: ['created', 'kyc.required'] },
+  {
+    scenario: 'succeed',
+    intent: 'succeeded',
+    failure: null,
+    session: 'completed',
+    transaction: 'completed',
+    told: ['created', 'processing', 'completed'],
+  },
+  {
+    scenario: 'decline',
+    intent: 'failed',
+    failure: 'payment_declined',
+    session: 'open',
+    transaction: 'failed',
+    told: ['created', 'failed'],
+  },
+  {
+    scenario: 'kyc_required',
+    intent: 'requires_action',
+    failure: null,
+    session: 'open',
+    transaction: 'pending',
+    told: ['created', 'kyc.required'],
+  },
+  {
+    scenario: 'kyc_rejected',
+    intent: 'failed',
+    failure: 'kyc_rejected',
+    session: 'open',
+    transaction: 'failed',
+    told: ['created', 'kyc.required', 'failed'],
+  },
+  {
+    scenario: 'processing',
+    intent: 'processing',
+    failure: null,
+    session: 'open',
+    transaction: 'processing',
+    told: ['created', 'processing'],
+  },
+  {
+    scenario: 'settlement_error',
+    intent: 'failed',
+    failure: 'settlement_error',
+    session: 'open',
+    transaction: 'failed',
+    told: ['created', 'processing', 'failed'],
+  },
+  {
+    scenario: 'abandon',
+    intent: 'requires_action',
+    failure: null,
+    session: 'open',
+    transaction: 'pending',
+    told: ['created', 'kyc.required'],
+  },
 ];
 
 async function play(world: HttpWorld, sessionId: string, scenario: string): Promise<Members> {
@@ -34,25 +83,33 @@ async function play(world: HttpWorld, sessionId: string, scenario: string): Prom
 
 const scenes: readonly Law<HttpSubject>[] = SCENES.flatMap((scene) =>
   (['on_ramp', null] as const).map((flow) =>
-    httpLaw(TOPIC, `${scene.scenario} leaves the intent ${scene.intent} and the session ${scene.session}${flow === null ? ', also where no flow is fixed' : ''}`, async (world) => {
-      const id = textOf(await open(world, { flow }), 'id');
-      const intent = await play(world, id, scene.scenario);
-      await world.t.gate.runDue();
-      assert.deepEqual([intent['status'], failureCode(intent)], [scene.intent, scene.failure]);
-      assert.equal(await statusOf(world, id), scene.session);
-      assert.equal((await readTransaction(world, intent))['status'], scene.transaction);
-      assert.deepEqual(told(world), scene.told);
-    }),
+    httpLaw(
+      TOPIC,
+      `${scene.scenario} leaves the intent ${scene.intent} and the session ${scene.session}${flow === null ? ', also where no flow is fixed' : ''}`,
+      async (world) => {
+        const id = textOf(await open(world, { flow }), 'id');
+        const intent = await play(world, id, scene.scenario);
+        await world.t.gate.runDue();
+        assert.deepEqual([intent['status'], failureCode(intent)], [scene.intent, scene.failure]);
+        assert.equal(await statusOf(world, id), scene.session);
+        assert.equal((await readTransaction(world, intent))['status'], scene.transaction);
+        assert.deepEqual(told(world), scene.told);
+      },
+    ),
   ),
 );
 
 const flows: readonly Law<HttpSubject>[] = ['off_ramp', 'swap'].flatMap((flow) =>
-  SCENES.filter((scene) => ['succeed', 'decline', 'processing', 'settlement_error'].includes(scene.scenario)).map((scene) =>
-    httpLaw(TOPIC, `${scene.scenario} plays in ${flow} as it does in on_ramp`, async (world) => {
-      const id = textOf(await open(world, { flow }), 'id');
-      const intent = await play(world, id, scene.scenario);
-      assert.deepEqual([intent['status'], failureCode(intent), await statusOf(world, id)], [scene.intent, scene.failure, scene.session]);
-    }),
+  SCENES.filter((scene) => ['succeed', 'decline', 'processing', 'settlement_error'].includes(scene.scenario)).map(
+    (scene) =>
+      httpLaw(TOPIC, `${scene.scenario} plays in ${flow} as it does in on_ramp`, async (world) => {
+        const id = textOf(await open(world, { flow }), 'id');
+        const intent = await play(world, id, scene.scenario);
+        assert.deepEqual(
+          [intent['status'], failureCode(intent), await statusOf(world, id)],
+          [scene.intent, scene.failure, scene.session],
+        );
+      }),
   ),
 );
 
@@ -98,19 +155,26 @@ export const scenarioLaws: readonly Law<HttpSubject>[] = [
     await world.t.clock.advance('1h');
     assert.equal((await readTransaction(world, parked))['status'], 'processing');
     const ended = await play(world, id, 'succeed');
-    assert.deepEqual([ended['id'], ended['status'], await statusOf(world, id)], [parked['id'], 'succeeded', 'completed']);
+    assert.deepEqual(
+      [ended['id'], ended['status'], await statusOf(world, id)],
+      [parked['id'], 'succeeded', 'completed'],
+    );
   }),
-  httpLaw(TOPIC, 'a session whose money is moving is held: it neither expires nor cancels, and completes even then', async (world) => {
-    const id = textOf(await open(world), 'id');
-    await play(world, id, 'processing');
-    await world.t.clock.advance('25h');
-    assert.equal(await statusOf(world, id), 'open');
-    await play(world, id, 'succeed');
-    assert.equal(await statusOf(world, id), 'completed');
-    await world.t.clock.advance('1m');
-    assert.deepEqual(told(world), ['created', 'processing', 'completed']);
-    assert.ok(world.t.telemetry.alarms.some((alarm) => alarm.name === 'session_held_too_long'));
-  }),
+  httpLaw(
+    TOPIC,
+    'a session whose money is moving is held: it neither expires nor cancels, and completes even then',
+    async (world) => {
+      const id = textOf(await open(world), 'id');
+      await play(world, id, 'processing');
+      await world.t.clock.advance('25h');
+      assert.equal(await statusOf(world, id), 'open');
+      await play(world, id, 'succeed');
+      assert.equal(await statusOf(world, id), 'completed');
+      await world.t.clock.advance('1m');
+      assert.deepEqual(told(world), ['created', 'processing', 'completed']);
+      assert.ok(world.t.telemetry.alarms.some((alarm) => alarm.name === 'session_held_too_long'));
+    },
+  ),
   httpLaw(TOPIC, 'a held session that is overdue expires once its intent has failed', async (world) => {
     const id = textOf(await open(world), 'id');
     await play(world, id, 'processing');
@@ -118,19 +182,23 @@ export const scenarioLaws: readonly Law<HttpSubject>[] = [
     await play(world, id, 'settlement_error');
     assert.equal(await statusOf(world, id), 'expired');
   }),
-  httpLaw(TOPIC, 'late_settlement never completes a cancelled session: the transaction tells, an operator hears, the partner is told', async (world) => {
-    const id = textOf(await open(world), 'id');
-    const intent = await play(world, id, 'late_settlement');
-    await world.t.gate.runDue();
-    assert.equal(await statusOf(world, id), 'cancelled');
-    const transaction = await readTransaction(world, intent);
-    assert.deepEqual([transaction['status'], transaction['settled_after_close']], ['completed', true]);
-    assert.ok(world.t.telemetry.alarms.some((alarm) => alarm.name === 'settled_after_close'));
-    const events = told(world);
-    assert.equal(events.includes('completed'), false);
-    assert.equal(events.at(-1), 'transaction.updated');
-    assert.equal(membersOf(world.t.deliveries().at(-1)?.data)['settled_after_close'], true);
-  }),
+  httpLaw(
+    TOPIC,
+    'late_settlement never completes a cancelled session: the transaction tells, an operator hears, the partner is told',
+    async (world) => {
+      const id = textOf(await open(world), 'id');
+      const intent = await play(world, id, 'late_settlement');
+      await world.t.gate.runDue();
+      assert.equal(await statusOf(world, id), 'cancelled');
+      const transaction = await readTransaction(world, intent);
+      assert.deepEqual([transaction['status'], transaction['settled_after_close']], ['completed', true]);
+      assert.ok(world.t.telemetry.alarms.some((alarm) => alarm.name === 'settled_after_close'));
+      const events = told(world);
+      assert.equal(events.includes('completed'), false);
+      assert.equal(events.at(-1), 'transaction.updated');
+      assert.equal(membersOf(world.t.deliveries().at(-1)?.data)['settled_after_close'], true);
+    },
+  ),
   httpLaw(TOPIC, 'after a failure the next scenario makes the next attempt', async (world) => {
     const id = textOf(await open(world), 'id');
     assert.equal((await play(world, id, 'decline'))['attempt'], 1);
@@ -142,9 +210,17 @@ export const scenarioLaws: readonly Law<HttpSubject>[] = [
     assert.ok(typeof actionOf(await play(world, id, 'abandon'))['type'] === 'string');
   }),
   httpLaw(TOPIC, 'simulate answers 422 corridor_not_supported where no provider serves the session', async (world) => {
-    expectRefusal(await simulate(world, textOf(await open(world, { currency: 'GBP' }), 'id'), 'succeed'), 422, 'corridor_not_supported');
+    expectRefusal(
+      await simulate(world, textOf(await open(world, { currency: 'GBP' }), 'id'), 'succeed'),
+      422,
+      'corridor_not_supported',
+    );
   }),
   httpLaw(TOPIC, 'simulate answers 422 amount_above_maximum where the provider does', async (world) => {
-    expectRefusal(await simulate(world, textOf(await open(world, { amount: '10000.01' }), 'id'), 'succeed'), 422, 'amount_above_maximum');
+    expectRefusal(
+      await simulate(world, textOf(await open(world, { amount: '10000.01' }), 'id'), 'succeed'),
+      422,
+      'amount_above_maximum',
+    );
   }),
 ];

@@ -15,7 +15,8 @@ export async function readIntent(world: HttpWorld, token: string, intent: Member
 }
 
 export async function readTransaction(world: HttpWorld, intent: Members): Promise<Members> {
-  return expectStatus(await world.send('GET', `/v1/transactions/${textOf(intent, 'tx_refid')}`, { key: SECRET }), 200).json;
+  return expectStatus(await world.send('GET', `/v1/transactions/${textOf(intent, 'tx_refid')}`, { key: SECRET }), 200)
+    .json;
 }
 
 export async function statusOf(world: HttpWorld, sessionId: string): Promise<unknown> {
@@ -42,5 +43,8 @@ export function told(world: HttpWorld): readonly string[] {
 /** Sequences are gap-free from 1 (`docs/spec-notes.md`, webhook envelope). */
 export function checkSequence(world: HttpWorld): void {
   const sequences = world.t.deliveries().map((one) => one.sequence);
-  assert.deepEqual(sequences, sequences.map((_, index) => index + 1));
+  assert.deepEqual(
+    sequences,
+    sequences.map((_, index) => index + 1),
+  );
 }

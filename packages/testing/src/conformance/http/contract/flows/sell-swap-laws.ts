@@ -5,12 +5,27 @@ import type { HttpSubject } from '../../subject.js';
 import { expectStatus, membersOf, textOf, type Members } from '../answer.js';
 import { buyer, confirm, PAYOUT, SELL, SWAP } from '../calls.js';
 import { httpLaw } from '../world.js';
-import { actionOf, begin, checkSequence, failureCode, readIntent, readTransaction, SETTLED, statusOf, told } from './scene.js';
+import {
+  actionOf,
+  begin,
+  checkSequence,
+  failureCode,
+  readIntent,
+  readTransaction,
+  SETTLED,
+  statusOf,
+  told,
+} from './scene.js';
 import { DECIMAL, TIME } from '../shapes/members.js';
 
 const TOPIC = 'HTTP: selling and swapping';
 
-const FLOWS: readonly { readonly name: string; readonly body: Members; readonly asset: string; readonly stages: readonly string[] }[] = [
+const FLOWS: readonly {
+  readonly name: string;
+  readonly body: Members;
+  readonly asset: string;
+  readonly stages: readonly string[];
+}[] = [
   { name: 'a sale', body: SELL, asset: 'USDC', stages: ['kyc', 'screening', 'deposit', 'conversion', 'payout'] },
   { name: 'a swap', body: SWAP, asset: 'ETH', stages: ['kyc', 'screening', 'deposit', 'conversion', 'delivery'] },
 ];
@@ -22,17 +37,26 @@ const deposits: readonly Law<HttpSubject>[] = FLOWS.flatMap(({ name, body, asset
     assert.equal(intent['status'], 'requires_action');
     const action = actionOf(intent);
     assert.deepEqual(Object.keys(action), ['type', 'address', 'memo', 'network', 'asset', 'amount', 'expires_at']);
-    assert.deepEqual([action['type'], action['asset'], action['network']], ['crypto_deposit', asset, body['source_network']]);
+    assert.deepEqual(
+      [action['type'], action['asset'], action['network']],
+      ['crypto_deposit', asset, body['source_network']],
+    );
     assert.match(textOf(action, 'amount'), DECIMAL);
     assert.match(textOf(action, 'expires_at'), TIME);
-    const confirmed = expectStatus(await confirm(world, token, textOf(intent, 'id'), { action: 'crypto_deposit' }), 200).json;
+    const confirmed = expectStatus(
+      await confirm(world, token, textOf(intent, 'id'), { action: 'crypto_deposit' }),
+      200,
+    ).json;
     assert.equal(confirmed['status'], 'processing');
     await world.t.clock.advance(SETTLED);
     const transaction = await readTransaction(world, intent);
     assert.deepEqual([transaction['status'], await statusOf(world, sessionId)], ['completed', 'completed']);
     const passed = transaction['stages'];
     assert.ok(Array.isArray(passed));
-    assert.deepEqual(passed.map((stage) => membersOf(stage)['type']), stages);
+    assert.deepEqual(
+      passed.map((stage) => membersOf(stage)['type']),
+      stages,
+    );
     assert.equal(membersOf(transaction['source'])['currency'], asset);
     assert.deepEqual(told(world), ['created', 'processing', 'completed']);
     checkSequence(world);
@@ -43,26 +67,40 @@ const deposits: readonly Law<HttpSubject>[] = FLOWS.flatMap(({ name, body, asset
     await world.t.clock.advance('30m');
     await world.t.clock.advance(1);
     const lapsed = await readIntent(world, token, intent);
-    assert.deepEqual([lapsed['status'], failureCode(lapsed), await statusOf(world, sessionId)], ['failed', 'deposit_not_received', 'open']);
+    assert.deepEqual(
+      [lapsed['status'], failureCode(lapsed), await statusOf(world, sessionId)],
+      ['failed', 'deposit_not_received', 'open'],
+    );
   }),
-  httpLaw(TOPIC, `${name} that would send money back to a sanctioned address fails with sanctions_blocked`, async (world) => {
-    const { token } = await buyer(world);
-    const intent = await begin(world, token, { ...body, refund_address: `0x${'1'.repeat(32)}dead0001` });
-    assert.deepEqual([intent['status'], failureCode(intent)], ['failed', 'sanctions_blocked']);
-  }),
+  httpLaw(
+    TOPIC,
+    `${name} that would send money back to a sanctioned address fails with sanctions_blocked`,
+    async (world) => {
+      const { token } = await buyer(world);
+      const intent = await begin(world, token, { ...body, refund_address: `0x${'1'.repeat(32)}dead0001` });
+      assert.deepEqual([intent['status'], failureCode(intent)], ['failed', 'sanctions_blocked']);
+    },
+  ),
 ]);
 
 export const sellSwapLaws: readonly Law<HttpSubject>[] = [
   ...deposits,
-  httpLaw(TOPIC, 'a sale to a bank that rejects it fails with payout_rejected after processing, and the session stays open', async (world) => {
-    const { token, sessionId } = await buyer(world);
-    const intent = await begin(world, token, { ...SELL, payout_details: { ...PAYOUT, iban: SANDBOX_IBANS.rejects } });
-    expectStatus(await confirm(world, token, textOf(intent, 'id'), { action: 'crypto_deposit' }), 200);
-    await world.t.clock.advance(SETTLED);
-    const failed = await readIntent(world, token, intent);
-    assert.deepEqual([failed['status'], failureCode(failed), await statusOf(world, sessionId)], ['failed', 'payout_rejected', 'open']);
-    assert.deepEqual(told(world), ['created', 'processing', 'failed']);
-  }),
+  httpLaw(
+    TOPIC,
+    'a sale to a bank that rejects it fails with payout_rejected after processing, and the session stays open',
+    async (world) => {
+      const { token, sessionId } = await buyer(world);
+      const intent = await begin(world, token, { ...SELL, payout_details: { ...PAYOUT, iban: SANDBOX_IBANS.rejects } });
+      expectStatus(await confirm(world, token, textOf(intent, 'id'), { action: 'crypto_deposit' }), 200);
+      await world.t.clock.advance(SETTLED);
+      const failed = await readIntent(world, token, intent);
+      assert.deepEqual(
+        [failed['status'], failureCode(failed), await statusOf(world, sessionId)],
+        ['failed', 'payout_rejected', 'open'],
+      );
+      assert.deepEqual(told(world), ['created', 'processing', 'failed']);
+    },
+  ),
   httpLaw(TOPIC, 'a sale without payout details fails with payout_rejected at once', async (world) => {
     const { token } = await buyer(world);
     const intent = await begin(world, token, { ...SELL, payout_details: null });
@@ -73,7 +111,12 @@ export const sellSwapLaws: readonly Law<HttpSubject>[] = [
     const intent = await begin(world, token, SELL);
     expectStatus(await confirm(world, token, textOf(intent, 'id'), { action: 'crypto_deposit' }), 200);
     await world.t.clock.advance(SETTLED);
-    const seen = JSON.stringify([intent, await readIntent(world, token, intent), await readTransaction(world, intent), world.t.deliveries()]);
+    const seen = JSON.stringify([
+      intent,
+      await readIntent(world, token, intent),
+      await readTransaction(world, intent),
+      world.t.deliveries(),
+    ]);
     for (const secret of [PAYOUT.iban, PAYOUT.account_holder]) assert.equal(seen.includes(secret), false);
   }),
 ];

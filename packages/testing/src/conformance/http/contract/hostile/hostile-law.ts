@@ -25,19 +25,30 @@ export interface HostileRuns {
 export function hostileBodyLaws({ runs, seed }: HostileRuns): readonly Law<HttpSubject>[] {
   const each = Math.ceil(runs / POSTS.length);
   return POSTS.map((route) =>
-    httpLaw('HTTP: hostile bodies', `${nameOf(route)} answers ${each} hostile bodies with a 4xx in the envelope or ${route.success}, never hangs, and works on`, (world) =>
-      withstand(world, route, seed === undefined ? { numRuns: each } : { numRuns: each, seed })),
+    httpLaw(
+      'HTTP: hostile bodies',
+      `${nameOf(route)} answers ${each} hostile bodies with a 4xx in the envelope or ${route.success}, never hangs, and works on`,
+      (world) => withstand(world, route, seed === undefined ? { numRuns: each } : { numRuns: each, seed }),
+    ),
   );
 }
 
 async function withstand(world: HttpWorld, route: Route, parameters: fc.Parameters<unknown>): Promise<void> {
   const sample = await route.sample(world, 'test');
   const valid = typeof sample.sent.body === 'string' ? sample.sent.body : JSON.stringify(sample.sent.body ?? {});
-  const type = fc.oneof({ weight: 9, arbitrary: fc.constant('application/json') }, { weight: 1, arbitrary: fc.constantFrom('text/plain', 'application/json; charset=x', '') });
+  const type = fc.oneof(
+    { weight: 9, arbitrary: fc.constant('application/json') },
+    { weight: 1, arbitrary: fc.constantFrom('text/plain', 'application/json; charset=x', '') },
+  );
   await fc.assert(
     fc.asyncProperty(hostileBodies(valid), type, async (body, contentType) => {
-      const answer = await within(world.send(route.method, sample.path, hostile(world, route, sample, body, contentType)));
-      assert.ok(answer.status === route.success || (answer.status >= 400 && answer.status < 500), `${answer.status} ${answer.text}`);
+      const answer = await within(
+        world.send(route.method, sample.path, hostile(world, route, sample, body, contentType)),
+      );
+      assert.ok(
+        answer.status === route.success || (answer.status >= 400 && answer.status < 500),
+        `${answer.status} ${answer.text}`,
+      );
     }),
     { ...parameters, endOnFailure: true },
   );
@@ -46,7 +57,10 @@ async function withstand(world: HttpWorld, route: Route, parameters: fc.Paramete
 }
 
 function hostile(world: HttpWorld, route: Route, { sent }: Sample, body: Uint8Array, contentType: string): Sent {
-  const signature = route.auth === 'none' ? { [CALLBACK_SIGNATURE_HEADER]: signSandboxCallback(body, CALLBACK_SECRET, world.t.clock.wall()) } : {};
+  const signature =
+    route.auth === 'none'
+      ? { [CALLBACK_SIGNATURE_HEADER]: signSandboxCallback(body, CALLBACK_SECRET, world.t.clock.wall()) }
+      : {};
   const key = route.idempotency === 'required' ? { idempotencyKey: freshKey() } : {};
   return { ...sent, ...key, body, headers: { ...signature, 'content-type': contentType } };
 }

@@ -3,17 +3,43 @@ import { SANDBOX_CARDS } from '@gateramp/adapters-provider-sandbox';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, itemsOf, textOf, type Answer } from '../answer.js';
-import { admitRival, anonymousToken, attempt, buyer, card, create, CREATE_BODY, freshKey, INTENT_BODY, open, RIVAL_SECRET, SECRET, SHOP, waitingIntent } from '../calls.js';
+import {
+  admitRival,
+  anonymousToken,
+  attempt,
+  buyer,
+  card,
+  create,
+  CREATE_BODY,
+  freshKey,
+  INTENT_BODY,
+  open,
+  RIVAL_SECRET,
+  SECRET,
+  SHOP,
+  waitingIntent,
+} from '../calls.js';
 import { nameOf, ROUTES, routeOf, sendTo } from '../routes.js';
 import { httpLaw, type HttpWorld } from '../world.js';
 
 const TOPIC = 'HTTP: idempotency';
 
-const LIVE_HEADERS = ['x-ratelimit-limit-short', 'x-ratelimit-remaining-short', 'x-ratelimit-reset-short', 'date', 'connection', 'keep-alive'];
+const LIVE_HEADERS = [
+  'x-ratelimit-limit-short',
+  'x-ratelimit-remaining-short',
+  'x-ratelimit-reset-short',
+  'date',
+  'connection',
+  'keep-alive',
+];
 
 /** Status, body and every header but those of the rate limits and the connection. */
 function asStored({ status, headers, text }: Answer) {
-  return { status, text, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !LIVE_HEADERS.includes(name))) };
+  return {
+    status,
+    text,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !LIVE_HEADERS.includes(name))),
+  };
 }
 
 async function countSessions(world: HttpWorld): Promise<number> {
@@ -31,32 +57,47 @@ export const idempotencyLaws: readonly Law<HttpSubject>[] = [
     expectRefusal(await world.send('POST', '/v1/gate_sessions', sent), 400, 'idempotency_key_required');
   }),
   ...ROUTES.filter((route) => route.idempotency !== 'ignored').map((route) =>
-    httpLaw(TOPIC, `${nameOf(route)} answers 400 idempotency_key_invalid to a key that is not 1 to 255 visible ASCII characters`, async (world) => {
-      const { path, sent } = await route.sample(world, 'test');
-      const { idempotencyKey: _, ...rest } = sent;
-      for (const key of UNUSABLE) {
-        const headers = { 'idempotency-key': key };
-        expectRefusal(await world.send(route.method, path, { ...rest, headers }), 400, 'idempotency_key_invalid');
-      }
-      expectStatus(await world.send(route.method, path, { ...rest, idempotencyKey: '~'.repeat(255) }), route.success);
-    }),
+    httpLaw(
+      TOPIC,
+      `${nameOf(route)} answers 400 idempotency_key_invalid to a key that is not 1 to 255 visible ASCII characters`,
+      async (world) => {
+        const { path, sent } = await route.sample(world, 'test');
+        const { idempotencyKey: _, ...rest } = sent;
+        for (const key of UNUSABLE) {
+          const headers = { 'idempotency-key': key };
+          expectRefusal(await world.send(route.method, path, { ...rest, headers }), 400, 'idempotency_key_invalid');
+        }
+        expectStatus(await world.send(route.method, path, { ...rest, idempotencyKey: '~'.repeat(255) }), route.success);
+      },
+    ),
   ),
   ...[...HONOURED, routeOf('POST /v1/gate_sessions')].map((route) =>
-    httpLaw(TOPIC, `${nameOf(route)} gives the same request with the same key the same answer, byte for byte, its X-Request-Id included`, async (world) => {
-      const { path, sent } = await route.sample(world, 'test');
-      const keyed = { path, sent: { ...sent, idempotencyKey: freshKey() } };
-      const first = expectStatus(await sendTo(world, route, keyed), route.success);
-      for (let again = 0; again < 2; again += 1) assert.deepEqual(asStored(await sendTo(world, route, keyed)), asStored(first));
-    }),
+    httpLaw(
+      TOPIC,
+      `${nameOf(route)} gives the same request with the same key the same answer, byte for byte, its X-Request-Id included`,
+      async (world) => {
+        const { path, sent } = await route.sample(world, 'test');
+        const keyed = { path, sent: { ...sent, idempotencyKey: freshKey() } };
+        const first = expectStatus(await sendTo(world, route, keyed), route.success);
+        for (let again = 0; again < 2; again += 1)
+          assert.deepEqual(asStored(await sendTo(world, route, keyed)), asStored(first));
+      },
+    ),
   ),
-  httpLaw(TOPIC, 'keys of anonymous browsers are their own: they meet neither the partner\'s nor one another\'s', async (world) => {
-    const sent = { idempotencyKey: freshKey() };
-    expectStatus(await create(world, {}, sent), 201);
-    const tokens = [await anonymousToken(world), await anonymousToken(world)];
-    const answers = await Promise.all([...tokens, ...tokens].map((token, nth) => attempt(world, token, { amount: `${nth + 1}.00` }, sent)));
-    for (const answer of answers.slice(0, 2)) expectRefusal(answer, 409, 'session_required');
-    for (const token of tokens) expectRefusal(await attempt(world, token, {}, sent), 409, 'session_required');
-  }),
+  httpLaw(
+    TOPIC,
+    "keys of anonymous browsers are their own: they meet neither the partner's nor one another's",
+    async (world) => {
+      const sent = { idempotencyKey: freshKey() };
+      expectStatus(await create(world, {}, sent), 201);
+      const tokens = [await anonymousToken(world), await anonymousToken(world)];
+      const answers = await Promise.all(
+        [...tokens, ...tokens].map((token, nth) => attempt(world, token, { amount: `${nth + 1}.00` }, sent)),
+      );
+      for (const answer of answers.slice(0, 2)) expectRefusal(answer, 409, 'session_required');
+      for (const token of tokens) expectRefusal(await attempt(world, token, {}, sent), 409, 'session_required');
+    },
+  ),
   httpLaw(TOPIC, 'a replay is of the first moment: what has happened since does not show in it', async (world) => {
     const idempotencyKey = freshKey();
     const first = await create(world, {}, { idempotencyKey });
@@ -64,13 +105,17 @@ export const idempotencyLaws: readonly Law<HttpSubject>[] = [
     await world.t.gate.admin.savePartner({ ...world.t.partner, allowedOrigins: [] });
     assert.deepEqual(asStored(await create(world, {}, { idempotencyKey })), asStored(first));
   }),
-  httpLaw(TOPIC, 'a replay makes nothing: one session and one created event, however often it is asked', async (world) => {
-    const idempotencyKey = freshKey();
-    for (let each = 0; each < 4; each += 1) await create(world, {}, { idempotencyKey });
-    await world.t.clock.advance('1m');
-    assert.equal(await countSessions(world), 1);
-    assert.equal(world.t.deliveries().length, 1);
-  }),
+  httpLaw(
+    TOPIC,
+    'a replay makes nothing: one session and one created event, however often it is asked',
+    async (world) => {
+      const idempotencyKey = freshKey();
+      for (let each = 0; each < 4; each += 1) await create(world, {}, { idempotencyKey });
+      await world.t.clock.advance('1m');
+      assert.equal(await countSessions(world), 1);
+      assert.equal(world.t.deliveries().length, 1);
+    },
+  ),
   httpLaw(TOPIC, 'key order and space do not make another request; numbers as written do', async (world) => {
     const idempotencyKey = freshKey();
     const first = await create(world, { metadata: { a: 1, b: 2 } }, { idempotencyKey });
@@ -78,37 +123,66 @@ export const idempotencyLaws: readonly Law<HttpSubject>[] = [
     assert.deepEqual(asStored(await create(world, {}, { idempotencyKey, body: reordered })), asStored(first));
     const escaped = reordered.replace('EUR', '\\u0045UR');
     assert.deepEqual(asStored(await create(world, {}, { idempotencyKey, body: escaped })), asStored(first));
-    expectRefusal(await create(world, {}, { idempotencyKey, body: reordered.replace('"b":2', '"b":2.0') }), 422, 'idempotency_key_mismatch');
+    expectRefusal(
+      await create(world, {}, { idempotencyKey, body: reordered.replace('"b":2', '"b":2.0') }),
+      422,
+      'idempotency_key_mismatch',
+    );
   }),
-  httpLaw(TOPIC, 'POST /v1/gate_sessions answers 422 idempotency_key_mismatch to the same key with another body, and keeps the first', async (world) => {
-    const idempotencyKey = freshKey();
-    const first = await create(world, {}, { idempotencyKey });
-    for (const body of [{ amount: '100.0' }, { user_reference: 'u' }, { metadata: {} }, { return_url: `${SHOP}/other` }]) {
-      expectRefusal(await create(world, body, { idempotencyKey }), 422, 'idempotency_key_mismatch');
-    }
-    assert.deepEqual(asStored(await create(world, {}, { idempotencyKey })), asStored(first));
-    assert.equal(await countSessions(world), 1);
-  }),
-  ...HONOURED.map((route) =>
-    httpLaw(TOPIC, `${nameOf(route)} answers 422 idempotency_key_mismatch to a key that was used for another request`, async (world) => {
-      const { path, sent } = await route.sample(world, 'test');
+  httpLaw(
+    TOPIC,
+    'POST /v1/gate_sessions answers 422 idempotency_key_mismatch to the same key with another body, and keeps the first',
+    async (world) => {
       const idempotencyKey = freshKey();
-      if (sent.token === undefined) await create(world, {}, { idempotencyKey });
-      else assert.ok((await attempt(world, sent.token, { amount: '1.00' }, { idempotencyKey })).status >= 400);
-      const first = await world.send(route.method, path, { ...sent, idempotencyKey });
-      if (sent.token === undefined) return expectRefusal(first, 422, 'idempotency_key_mismatch');
-      // A refused request keeps nothing, so the key was still free; now it is used, and another route is another request.
-      expectStatus(first, route.success);
-      const other = route.template === '/v1/embed/intents' ? { ...INTENT_BODY, country_code: 'US' } : INTENT_BODY;
-      expectRefusal(await world.send('POST', '/v1/embed/intents', { token: sent.token, idempotencyKey, body: other }), 422, 'idempotency_key_mismatch');
-    }),
+      const first = await create(world, {}, { idempotencyKey });
+      for (const body of [
+        { amount: '100.0' },
+        { user_reference: 'u' },
+        { metadata: {} },
+        { return_url: `${SHOP}/other` },
+      ]) {
+        expectRefusal(await create(world, body, { idempotencyKey }), 422, 'idempotency_key_mismatch');
+      }
+      assert.deepEqual(asStored(await create(world, {}, { idempotencyKey })), asStored(first));
+      assert.equal(await countSessions(world), 1);
+    },
   ),
-  httpLaw(TOPIC, 'a refused request changed nothing: the same key may be used again with a corrected body', async (world) => {
-    const idempotencyKey = freshKey();
-    expectRefusal(await create(world, { amount: '0' }, { idempotencyKey }), 400, 'validation_failed');
-    expectRefusal(await create(world, { return_url: 'https://foreign.example' }, { idempotencyKey }), 403, 'origin_not_allowed');
-    expectStatus(await create(world, {}, { idempotencyKey }), 201);
-  }),
+  ...HONOURED.map((route) =>
+    httpLaw(
+      TOPIC,
+      `${nameOf(route)} answers 422 idempotency_key_mismatch to a key that was used for another request`,
+      async (world) => {
+        const { path, sent } = await route.sample(world, 'test');
+        const idempotencyKey = freshKey();
+        if (sent.token === undefined) await create(world, {}, { idempotencyKey });
+        else assert.ok((await attempt(world, sent.token, { amount: '1.00' }, { idempotencyKey })).status >= 400);
+        const first = await world.send(route.method, path, { ...sent, idempotencyKey });
+        if (sent.token === undefined) return expectRefusal(first, 422, 'idempotency_key_mismatch');
+        // A refused request keeps nothing, so the key was still free; now it is used, and another route is another request.
+        expectStatus(first, route.success);
+        const other = route.template === '/v1/embed/intents' ? { ...INTENT_BODY, country_code: 'US' } : INTENT_BODY;
+        expectRefusal(
+          await world.send('POST', '/v1/embed/intents', { token: sent.token, idempotencyKey, body: other }),
+          422,
+          'idempotency_key_mismatch',
+        );
+      },
+    ),
+  ),
+  httpLaw(
+    TOPIC,
+    'a refused request changed nothing: the same key may be used again with a corrected body',
+    async (world) => {
+      const idempotencyKey = freshKey();
+      expectRefusal(await create(world, { amount: '0' }, { idempotencyKey }), 400, 'validation_failed');
+      expectRefusal(
+        await create(world, { return_url: 'https://foreign.example' }, { idempotencyKey }),
+        403,
+        'origin_not_allowed',
+      );
+      expectStatus(await create(world, {}, { idempotencyKey }), 201);
+    },
+  ),
   httpLaw(TOPIC, 'one key is free again for every other partner and mode', async (world) => {
     await admitRival(world);
     const idempotencyKey = freshKey();
@@ -125,19 +199,31 @@ export const idempotencyLaws: readonly Law<HttpSubject>[] = [
     const first = await create(world, {}, { idempotencyKey });
     assert.deepEqual(asStored(await create(world, {}, { idempotencyKey, key: second })), asStored(first));
   }),
-  httpLaw(TOPIC, 'on embed calls one key is free again for every other session, and apart from the partner\'s own', async (world) => {
-    const idempotencyKey = freshKey();
-    const session = await open(world, {}, { idempotencyKey });
-    const [first, second] = [await buyer(world), await buyer(world)];
-    const intents = [await attempt(world, first.token, {}, { idempotencyKey }), await attempt(world, second.token, {}, { idempotencyKey })];
-    const ids = [session, ...intents.map((answer) => expectStatus(answer, 201).json)].map((one) => one['id']);
-    assert.equal(new Set(ids).size, 3);
-  }),
+  httpLaw(
+    TOPIC,
+    "on embed calls one key is free again for every other session, and apart from the partner's own",
+    async (world) => {
+      const idempotencyKey = freshKey();
+      const session = await open(world, {}, { idempotencyKey });
+      const [first, second] = [await buyer(world), await buyer(world)];
+      const intents = [
+        await attempt(world, first.token, {}, { idempotencyKey }),
+        await attempt(world, second.token, {}, { idempotencyKey }),
+      ];
+      const ids = [session, ...intents.map((answer) => expectStatus(answer, 201).json)].map((one) => one['id']);
+      assert.equal(new Set(ids).size, 3);
+    },
+  ),
   httpLaw(TOPIC, 'a keyed confirmation is given to the provider once, and its first answer is kept', async (world) => {
     const { token } = await buyer(world);
     const id = textOf(await waitingIntent(world, token), 'id');
     const idempotencyKey = freshKey();
-    const confirm = (code: string) => world.send('POST', `/v1/embed/intents/${id}/confirm`, { token, idempotencyKey, body: { action: 'payment_authentication', code } });
+    const confirm = (code: string) =>
+      world.send('POST', `/v1/embed/intents/${id}/confirm`, {
+        token,
+        idempotencyKey,
+        body: { action: 'payment_authentication', code },
+      });
     const first = expectStatus(await confirm('000000'), 200);
     await world.t.clock.advance('1m');
     assert.deepEqual(asStored(await confirm('000000')), asStored(first));
@@ -148,14 +234,23 @@ export const idempotencyLaws: readonly Law<HttpSubject>[] = [
     const idempotencyKey = freshKey();
     const first = expectStatus(await attempt(world, token, card(SANDBOX_CARDS.declines), { idempotencyKey }), 201);
     assert.equal(first.json['status'], 'failed');
-    assert.deepEqual(asStored(await attempt(world, token, card(SANDBOX_CARDS.declines), { idempotencyKey })), asStored(first));
+    assert.deepEqual(
+      asStored(await attempt(world, token, card(SANDBOX_CARDS.declines), { idempotencyKey })),
+      asStored(first),
+    );
   }),
   ...IGNORED.map((route) =>
     httpLaw(TOPIC, `${nameOf(route)} ignores an Idempotency-Key, used or unusable`, async (world) => {
       const idempotencyKey = freshKey();
       await create(world, {}, { idempotencyKey });
       const { path, sent } = await route.sample(world, 'test');
-      expectStatus(await sendTo(world, route, { path, sent: { ...sent, headers: { ...sent.headers, 'idempotency-key': 'not usable' } } }), route.success);
+      expectStatus(
+        await sendTo(world, route, {
+          path,
+          sent: { ...sent, headers: { ...sent.headers, 'idempotency-key': 'not usable' } },
+        }),
+        route.success,
+      );
       const again = await sendTo(world, route, { path, sent: { ...sent, idempotencyKey } });
       const isEnd = route.template.endsWith('/cancel');
       if (isEnd) expectRefusal(again, 409, 'session_not_open');
@@ -172,27 +267,36 @@ export const idempotencyLaws: readonly Law<HttpSubject>[] = [
     const later = expectStatus(await create(world, { amount: '7.00' }, { idempotencyKey }), 201);
     assert.notEqual(later.json['id'], first.json['id']);
   }),
-  httpLaw(TOPIC, 'of two requests with one key at once one wins; the other gets its bytes or 409 operation_in_progress with the exact message', async (world) => {
-    const idempotencyKey = freshKey();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create(world, {}, { idempotencyKey })));
-    const made = answers.filter((answer) => answer.status === 201);
-    assert.ok(made.length >= 1);
-    assert.equal(new Set(made.map((answer) => answer.text)).size, 1);
-    for (const answer of answers.filter((one) => one.status !== 201)) {
-      expectRefusal(answer, 409, 'operation_in_progress');
-      assert.equal(answer.json['message'], 'Operation already in progress');
-    }
-    assert.equal(await countSessions(world), 1);
-    assert.equal((await create(world, {}, { idempotencyKey })).text, made[0]?.text);
-  }),
-  httpLaw(TOPIC, 'replays count against the rate limit, and their rate headers are live', async (world) => {
-    const idempotencyKey = freshKey();
-    const remaining: (string | undefined)[] = [];
-    for (let each = 0; each < 10; each += 1) {
-      const answer = expectStatus(await create(world, {}, { idempotencyKey }), 201);
-      remaining.push(answer.headers['x-ratelimit-remaining-short']);
-    }
-    assert.deepEqual(remaining, ['9', '8', '7', '6', '5', '4', '3', '2', '1', '0']);
-    expectRefusal(await create(world, {}, { idempotencyKey }), 429, 'rate_limit_exceeded');
-  }, { rateLimits: 'on' }),
+  httpLaw(
+    TOPIC,
+    'of two requests with one key at once one wins; the other gets its bytes or 409 operation_in_progress with the exact message',
+    async (world) => {
+      const idempotencyKey = freshKey();
+      const answers = await Promise.all(Array.from({ length: 8 }, () => create(world, {}, { idempotencyKey })));
+      const made = answers.filter((answer) => answer.status === 201);
+      assert.ok(made.length >= 1);
+      assert.equal(new Set(made.map((answer) => answer.text)).size, 1);
+      for (const answer of answers.filter((one) => one.status !== 201)) {
+        expectRefusal(answer, 409, 'operation_in_progress');
+        assert.equal(answer.json['message'], 'Operation already in progress');
+      }
+      assert.equal(await countSessions(world), 1);
+      assert.equal((await create(world, {}, { idempotencyKey })).text, made[0]?.text);
+    },
+  ),
+  httpLaw(
+    TOPIC,
+    'replays count against the rate limit, and their rate headers are live',
+    async (world) => {
+      const idempotencyKey = freshKey();
+      const remaining: (string | undefined)[] = [];
+      for (let each = 0; each < 10; each += 1) {
+        const answer = expectStatus(await create(world, {}, { idempotencyKey }), 201);
+        remaining.push(answer.headers['x-ratelimit-remaining-short']);
+      }
+      assert.deepEqual(remaining, ['9', '8', '7', '6', '5', '4', '3', '2', '1', '0']);
+      expectRefusal(await create(world, {}, { idempotencyKey }), 429, 'rate_limit_exceeded');
+    },
+    { rateLimits: 'on' },
+  ),
 ];

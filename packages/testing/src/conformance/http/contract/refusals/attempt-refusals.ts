@@ -2,7 +2,20 @@ import assert from 'node:assert/strict';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, failedFields, membersOf, textOf, type Members } from '../answer.js';
-import { anonymousToken, attempt, ATTEMPT, buyer, cancel, CARD, PAYOUT, SECRET, SELL, simulate, SWAP, WALLET } from '../calls.js';
+import {
+  anonymousToken,
+  attempt,
+  ATTEMPT,
+  buyer,
+  cancel,
+  CARD,
+  PAYOUT,
+  SECRET,
+  SELL,
+  simulate,
+  SWAP,
+  WALLET,
+} from '../calls.js';
 import { httpLaw, type HttpWorld } from '../world.js';
 import { begin, told } from '../flows/scene.js';
 
@@ -19,17 +32,33 @@ async function expectUntouched(world: HttpWorld, token: string): Promise<void> {
 
 /** EIP-55's own examples. */
 const CHECKSUMMED = [
-  '0x52908400098527886E0F7030069857D2E4169EE7', '0xde709f2102306220921060314715629080e2fb77', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
-  '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359', '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB', '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
+  '0x52908400098527886E0F7030069857D2E4169EE7',
+  '0xde709f2102306220921060314715629080e2fb77',
+  '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+  '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
+  '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
 ];
 
 const MALFORMED = [
-  'bc1q', '0x', `0x${'1'.repeat(39)}`, `0x${'1'.repeat(41)}`, `0X${'1'.repeat(40)}`, ` 0x${'1'.repeat(40)}`, `0x${'g'.repeat(40)}`,
+  'bc1q',
+  '0x',
+  `0x${'1'.repeat(39)}`,
+  `0x${'1'.repeat(41)}`,
+  `0X${'1'.repeat(40)}`,
+  ` 0x${'1'.repeat(40)}`,
+  `0x${'g'.repeat(40)}`,
   // One letter of the first checksummed example of mixed case is of the other case.
-  '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD', '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', `0x${'1'.repeat(32)}dEaD0001`,
+  '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD',
+  '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  `0x${'1'.repeat(32)}dEaD0001`,
 ];
 
-const FLOWS: readonly { readonly flow: string; readonly body: Members; readonly wallet: 'wallet_address' | 'refund_address' }[] = [
+const FLOWS: readonly {
+  readonly flow: string;
+  readonly body: Members;
+  readonly wallet: 'wallet_address' | 'refund_address';
+}[] = [
   { flow: 'on_ramp', body: {}, wallet: 'wallet_address' },
   { flow: 'off_ramp', body: SELL, wallet: 'refund_address' },
   { flow: 'swap', body: SWAP, wallet: 'wallet_address' },
@@ -37,11 +66,16 @@ const FLOWS: readonly { readonly flow: string; readonly body: Members; readonly 
 ];
 
 const wallets: readonly Law<HttpSubject>[] = FLOWS.flatMap(({ flow, body, wallet }) => [
-  httpLaw(TOPIC, `${flow} answers 422 wallet_address_invalid to a ${wallet} that is none on its network, or whose checksum is wrong`, async (world) => {
-    const { token } = await buyer(world);
-    for (const address of MALFORMED) expectRefusal(await attempt(world, token, { ...body, [wallet]: address }), 422, 'wallet_address_invalid');
-    await expectUntouched(world, token);
-  }),
+  httpLaw(
+    TOPIC,
+    `${flow} answers 422 wallet_address_invalid to a ${wallet} that is none on its network, or whose checksum is wrong`,
+    async (world) => {
+      const { token } = await buyer(world);
+      for (const address of MALFORMED)
+        expectRefusal(await attempt(world, token, { ...body, [wallet]: address }), 422, 'wallet_address_invalid');
+      await expectUntouched(world, token);
+    },
+  ),
   httpLaw(TOPIC, `${flow} takes a ${wallet} with a right EIP-55 checksum, or of one case`, async (world) => {
     for (const address of [...CHECKSUMMED, `0x${'ab'.repeat(20)}`, `0x${'AB'.repeat(20)}`]) {
       const { token } = await buyer(world);
@@ -52,35 +86,59 @@ const wallets: readonly Law<HttpSubject>[] = FLOWS.flatMap(({ flow, body, wallet
 
 /** Fields that a flow has no use for, each with a value that another flow takes. */
 const UNUSED: readonly { readonly flow: string; readonly body: Members; readonly unused: Members }[] = [
-  { flow: 'on_ramp', body: {}, unused: { source_token: 'ETH', source_network: 'ethereum', refund_address: WALLET, payout_details: PAYOUT } },
-  { flow: 'off_ramp', body: SELL, unused: { target_token: 'USDC', target_network: 'base', wallet_address: WALLET, payment_details: CARD } },
+  {
+    flow: 'on_ramp',
+    body: {},
+    unused: { source_token: 'ETH', source_network: 'ethereum', refund_address: WALLET, payout_details: PAYOUT },
+  },
+  {
+    flow: 'off_ramp',
+    body: SELL,
+    unused: { target_token: 'USDC', target_network: 'base', wallet_address: WALLET, payment_details: CARD },
+  },
   { flow: 'swap', body: SWAP, unused: { payment_details: CARD, payout_details: PAYOUT } },
 ];
 
 const unused: readonly Law<HttpSubject>[] = UNUSED.map(({ flow, body, unused: fields }) =>
-  httpLaw(TOPIC, `${flow} answers 400 validation_failed to each field it does not use, and takes null for it`, async (world) => {
-    const { token } = await buyer(world);
-    for (const [field, value] of Object.entries(fields)) {
-      const answer = await attempt(world, token, { ...body, [field]: value });
-      expectRefusal(answer, 400, 'validation_failed');
-      assert.deepEqual(failedFields(answer), [field]);
-    }
-    const all = await attempt(world, token, { ...body, ...fields });
-    assert.deepEqual(failedFields(all), Object.keys(fields).sort());
-    await expectUntouched(world, token);
-    const other = await buyer(world);
-    const nulls = Object.fromEntries(Object.keys(fields).map((field) => [field, null]));
-    expectStatus(await attempt(world, other.token, { ...body, ...nulls }), 201);
-  }),
+  httpLaw(
+    TOPIC,
+    `${flow} answers 400 validation_failed to each field it does not use, and takes null for it`,
+    async (world) => {
+      const { token } = await buyer(world);
+      for (const [field, value] of Object.entries(fields)) {
+        const answer = await attempt(world, token, { ...body, [field]: value });
+        expectRefusal(answer, 400, 'validation_failed');
+        assert.deepEqual(failedFields(answer), [field]);
+      }
+      const all = await attempt(world, token, { ...body, ...fields });
+      assert.deepEqual(failedFields(all), Object.keys(fields).sort());
+      await expectUntouched(world, token);
+      const other = await buyer(world);
+      const nulls = Object.fromEntries(Object.keys(fields).map((field) => [field, null]));
+      expectStatus(await attempt(world, other.token, { ...body, ...nulls }), 201);
+    },
+  ),
 );
 
 const MISSING: readonly { readonly when: string; readonly body: Members; readonly fields: readonly string[] }[] = [
   { when: 'a sale without refund_address', body: { ...SELL, refund_address: null }, fields: ['refund_address'] },
   { when: 'a swap without refund_address', body: { ...SWAP, refund_address: null }, fields: ['refund_address'] },
-  { when: 'a swap without refund_address and with a card', body: { ...SWAP, refund_address: null, payment_details: CARD }, fields: ['payment_details', 'refund_address'] },
+  {
+    when: 'a swap without refund_address and with a card',
+    body: { ...SWAP, refund_address: null, payment_details: CARD },
+    fields: ['payment_details', 'refund_address'],
+  },
   { when: 'a card without its fields', body: { payment_details: null }, fields: ['payment_details'] },
-  { when: 'a card without its fields where the method is left to the provider', body: { payment_method: null, payment_details: null }, fields: ['payment_details'] },
-  { when: 'a card without its expiry and cvc', body: { payment_details: { card_number: CARD.card_number } }, fields: ['payment_details.cvc', 'payment_details.expiry'] },
+  {
+    when: 'a card without its fields where the method is left to the provider',
+    body: { payment_method: null, payment_details: null },
+    fields: ['payment_details'],
+  },
+  {
+    when: 'a card without its expiry and cvc',
+    body: { payment_details: { card_number: CARD.card_number } },
+    fields: ['payment_details.cvc', 'payment_details.expiry'],
+  },
 ];
 
 const missing: readonly Law<HttpSubject>[] = MISSING.map(({ when, body, fields }) =>
@@ -94,8 +152,20 @@ const missing: readonly Law<HttpSubject>[] = MISSING.map(({ when, body, fields }
 );
 
 /** Right but for one digit, two digits swapped, or another country. */
-const WRONG_IBANS = ['DE89370400440532013001', 'DE98370400440532013000', 'DE89370400440532010300', 'FR89370400440532013000', 'DE00370400440532013000'];
-const RIGHT_IBANS = ['DE89370400440532013000', 'DE89 3704 0044 0532 0130 00', 'gb82west12345698765432', 'NO9386011117947', 'FR1420041010050500013M02606'];
+const WRONG_IBANS = [
+  'DE89370400440532013001',
+  'DE98370400440532013000',
+  'DE89370400440532010300',
+  'FR89370400440532013000',
+  'DE00370400440532013000',
+];
+const RIGHT_IBANS = [
+  'DE89370400440532013000',
+  'DE89 3704 0044 0532 0130 00',
+  'gb82west12345698765432',
+  'NO9386011117947',
+  'FR1420041010050500013M02606',
+];
 
 const UNSERVED: readonly { readonly what: string; readonly body: Members }[] = [
   { what: 'a country that is not served', body: { country_code: 'FR' } },
@@ -106,13 +176,18 @@ const UNSERVED: readonly { readonly what: string; readonly body: Members }[] = [
 const CLOSINGS = ['completed', 'cancelled', 'expired'] as const;
 
 const closed: readonly Law<HttpSubject>[] = CLOSINGS.map((status) =>
-  httpLaw(TOPIC, `POST /v1/embed/quotes answers 409 session_not_open when the session is ${status}`, async (world) => {
-    const { token, sessionId } = await buyer(world);
-    if (status === 'completed') expectStatus(await simulate(world, sessionId, 'succeed'), 200);
-    if (status === 'cancelled') expectStatus(await cancel(world, sessionId), 200);
-    if (status === 'expired') await world.t.clock.advance(30 * 60_000 + 1);
-    expectRefusal(await world.send('POST', '/v1/embed/quotes', { token, body: ATTEMPT }), 409, 'session_not_open');
-  }, { policy: { sessionLifetime: 30 * 60_000 } }),
+  httpLaw(
+    TOPIC,
+    `POST /v1/embed/quotes answers 409 session_not_open when the session is ${status}`,
+    async (world) => {
+      const { token, sessionId } = await buyer(world);
+      if (status === 'completed') expectStatus(await simulate(world, sessionId, 'succeed'), 200);
+      if (status === 'cancelled') expectStatus(await cancel(world, sessionId), 200);
+      if (status === 'expired') await world.t.clock.advance(30 * 60_000 + 1);
+      expectRefusal(await world.send('POST', '/v1/embed/quotes', { token, body: ATTEMPT }), 409, 'session_not_open');
+    },
+    { policy: { sessionLifetime: 30 * 60_000 } },
+  ),
 );
 
 export const attemptRefusals: readonly Law<HttpSubject>[] = [
@@ -122,13 +197,18 @@ export const attemptRefusals: readonly Law<HttpSubject>[] = [
   ...closed,
   httpLaw(TOPIC, 'on_ramp and swap answer 422 wallet_address_invalid when no wallet was given', async (world) => {
     const { token } = await buyer(world);
-    for (const body of [{}, SWAP]) expectRefusal(await attempt(world, token, { ...body, wallet_address: null }), 422, 'wallet_address_invalid');
+    for (const body of [{}, SWAP])
+      expectRefusal(await attempt(world, token, { ...body, wallet_address: null }), 422, 'wallet_address_invalid');
     await expectUntouched(world, token);
   }),
-  httpLaw(TOPIC, 'answers 422 wallet_address_invalid to a wallet that the session fixes and that is none', async (world) => {
-    const { token } = await buyer(world, { wallet_address: '0x1' });
-    expectRefusal(await attempt(world, token, { wallet_address: null }), 422, 'wallet_address_invalid');
-  }),
+  httpLaw(
+    TOPIC,
+    'answers 422 wallet_address_invalid to a wallet that the session fixes and that is none',
+    async (world) => {
+      const { token } = await buyer(world, { wallet_address: '0x1' });
+      expectRefusal(await attempt(world, token, { wallet_address: null }), 422, 'wallet_address_invalid');
+    },
+  ),
   httpLaw(TOPIC, 'a sale takes no notice of a wallet that only its session fixes', async (world) => {
     const { token } = await buyer(world, { wallet_address: WALLET, target_token: 'USDC', target_network: 'base' });
     expectStatus(await attempt(world, token, SELL), 201);

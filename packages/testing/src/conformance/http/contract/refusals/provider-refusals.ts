@@ -5,7 +5,20 @@ import type { CorridorFault, Provider } from '@gateramp/core/ports';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, textOf } from '../answer.js';
-import { anonymousToken, attempt, ATTEMPT, buyer, confirm, create, freshKey, open, retrieve, SECRET, simulate, waitingIntent } from '../calls.js';
+import {
+  anonymousToken,
+  attempt,
+  ATTEMPT,
+  buyer,
+  confirm,
+  create,
+  freshKey,
+  open,
+  retrieve,
+  SECRET,
+  simulate,
+  waitingIntent,
+} from '../calls.js';
 import { routeOf, sendTo } from '../routes.js';
 import { CALLBACK_SECRET, httpLaw, type HttpWorld, type WorldOptions } from '../world.js';
 
@@ -33,47 +46,98 @@ function saysNo(code: CorridorFault) {
 }
 
 const corridors: readonly Law<HttpSubject>[] = CORRIDOR_FAULTS.map(({ code, status }) =>
-  httpLaw(TOPIC, `quotes, intents and simulations answer ${status} ${code} when the provider does`, async (world) => {
-    const { token, sessionId } = await buyer(world);
-    expectRefusal(await attempt(world, token), status, code);
-    expectRefusal(await world.send('POST', '/v1/embed/quotes', { token, body: ATTEMPT }), status, code);
-    expectRefusal(await world.send('POST', '/v1/embed/quotes', { token: await anonymousToken(world), body: ATTEMPT }), status, code);
-    expectRefusal(await simulate(world, sessionId, 'succeed'), status, code);
-  }, bent({ quote: async () => saysNo(code), resolve: async () => saysNo(code) })),
+  httpLaw(
+    TOPIC,
+    `quotes, intents and simulations answer ${status} ${code} when the provider does`,
+    async (world) => {
+      const { token, sessionId } = await buyer(world);
+      expectRefusal(await attempt(world, token), status, code);
+      expectRefusal(await world.send('POST', '/v1/embed/quotes', { token, body: ATTEMPT }), status, code);
+      expectRefusal(
+        await world.send('POST', '/v1/embed/quotes', { token: await anonymousToken(world), body: ATTEMPT }),
+        status,
+        code,
+      );
+      expectRefusal(await simulate(world, sessionId, 'succeed'), status, code);
+    },
+    bent({ quote: async () => saysNo(code), resolve: async () => saysNo(code) }),
+  ),
 );
 
 async function callback(world: HttpWorld, body: string, signature: string | null, path = CALLBACKS) {
-  return world.send('POST', path, { body, headers: signature === null ? {} : { [CALLBACK_SIGNATURE_HEADER]: signature } });
+  return world.send('POST', path, {
+    body,
+    headers: signature === null ? {} : { [CALLBACK_SIGNATURE_HEADER]: signature },
+  });
 }
 
-const sign = (world: HttpWorld, body: string, secret = CALLBACK_SECRET, ageMs = 0) => signSandboxCallback(body, secret, world.t.clock.wall() - ageMs);
+const sign = (world: HttpWorld, body: string, secret = CALLBACK_SECRET, ageMs = 0) =>
+  signSandboxCallback(body, secret, world.t.clock.wall() - ageMs);
 
 const callbacks: readonly Law<HttpSubject>[] = [
-  httpLaw(TOPIC, 'POST /v1/providers/{name}/callbacks answers 404 route_not_found to a provider nobody configured', async (world) => {
-    for (const name of ['nobody', 'Sandbox', '%00', '__proto__']) {
-      expectRefusal(await callback(world, '{}', sign(world, '{}'), `/v1/providers/${name}/callbacks`), 404, 'route_not_found');
-    }
-  }),
-  httpLaw(TOPIC, 'POST /v1/providers/{name}/callbacks answers 401 malformed_credential unless the provider signed these very bytes of late', async (world) => {
-    const body = JSON.stringify({ event_id: 'e', operation_id: 'o', outcome: 'succeeded' });
-    for (const signature of [null, '', 'garbage', sign(world, body, 'another-secret'), sign(world, `${body} `), sign(world, body, CALLBACK_SECRET, 301_000)]) {
-      expectRefusal(await callback(world, body, signature), 401, 'malformed_credential');
-    }
-  }),
-  httpLaw(TOPIC, 'POST /v1/providers/{name}/callbacks answers 400 validation_failed to a signed body that is no report', async (world) => {
-    for (const body of ['', '{', '[]', '{}', '{"event_id":"e","operation_id":"o","outcome":"won"}', '{"event_id":"","operation_id":"o","outcome":"succeeded"}']) {
-      expectRefusal(await callback(world, body, sign(world, body)), 400, 'validation_failed');
-    }
-  }),
-  httpLaw(TOPIC, 'POST /v1/providers/{name}/callbacks answers 404 intent_not_found to an operation nobody started', async (world) => {
-    const body = JSON.stringify({ event_id: 'e', operation_id: 'op_unknown', outcome: 'succeeded' });
-    expectRefusal(await callback(world, body, sign(world, body)), 404, 'intent_not_found');
-  }),
-  httpLaw(TOPIC, 'POST /v1/providers/{name}/callbacks answers 404 intent_not_found on the host of the other mode', async (world) => {
-    const { path, sent } = await routeOf('POST /v1/providers/{name}/callbacks').sample(world, 'test');
-    expectRefusal(await world.send('POST', path, { ...sent, mode: 'live' }), 404, 'intent_not_found');
-    expectStatus(await world.send('POST', path, sent), 200);
-  }),
+  httpLaw(
+    TOPIC,
+    'POST /v1/providers/{name}/callbacks answers 404 route_not_found to a provider nobody configured',
+    async (world) => {
+      for (const name of ['nobody', 'Sandbox', '%00', '__proto__']) {
+        expectRefusal(
+          await callback(world, '{}', sign(world, '{}'), `/v1/providers/${name}/callbacks`),
+          404,
+          'route_not_found',
+        );
+      }
+    },
+  ),
+  httpLaw(
+    TOPIC,
+    'POST /v1/providers/{name}/callbacks answers 401 malformed_credential unless the provider signed these very bytes of late',
+    async (world) => {
+      const body = JSON.stringify({ event_id: 'e', operation_id: 'o', outcome: 'succeeded' });
+      for (const signature of [
+        null,
+        '',
+        'garbage',
+        sign(world, body, 'another-secret'),
+        sign(world, `${body} `),
+        sign(world, body, CALLBACK_SECRET, 301_000),
+      ]) {
+        expectRefusal(await callback(world, body, signature), 401, 'malformed_credential');
+      }
+    },
+  ),
+  httpLaw(
+    TOPIC,
+    'POST /v1/providers/{name}/callbacks answers 400 validation_failed to a signed body that is no report',
+    async (world) => {
+      for (const body of [
+        '',
+        '{',
+        '[]',
+        '{}',
+        '{"event_id":"e","operation_id":"o","outcome":"won"}',
+        '{"event_id":"","operation_id":"o","outcome":"succeeded"}',
+      ]) {
+        expectRefusal(await callback(world, body, sign(world, body)), 400, 'validation_failed');
+      }
+    },
+  ),
+  httpLaw(
+    TOPIC,
+    'POST /v1/providers/{name}/callbacks answers 404 intent_not_found to an operation nobody started',
+    async (world) => {
+      const body = JSON.stringify({ event_id: 'e', operation_id: 'op_unknown', outcome: 'succeeded' });
+      expectRefusal(await callback(world, body, sign(world, body)), 404, 'intent_not_found');
+    },
+  ),
+  httpLaw(
+    TOPIC,
+    'POST /v1/providers/{name}/callbacks answers 404 intent_not_found on the host of the other mode',
+    async (world) => {
+      const { path, sent } = await routeOf('POST /v1/providers/{name}/callbacks').sample(world, 'test');
+      expectRefusal(await world.send('POST', path, { ...sent, mode: 'live' }), 404, 'intent_not_found');
+      expectStatus(await world.send('POST', path, sent), 200);
+    },
+  ),
   httpLaw(TOPIC, 'POST /v1/providers/{name}/callbacks answers 413 body_too_large beyond 64 KiB', async (world) => {
     const body = 'x'.repeat(65_537);
     expectRefusal(await callback(world, body, sign(world, body)), 413, 'body_too_large');
@@ -106,7 +170,8 @@ export const providerRefusals: readonly Law<HttpSubject>[] = [
   ...callbacks,
   {
     topic: TOPIC,
-    title: 'POST /v1/embed/intents/{id}/confirm answers 409 operation_in_progress while another confirmation is under way',
+    title:
+      'POST /v1/embed/intents/{id}/confirm answers 409 operation_in_progress while another confirmation is under way',
     run: (subject) => {
       const { slow, entered, release } = slowConfirm();
       const run = async (world: HttpWorld) => {
@@ -122,41 +187,82 @@ export const providerRefusals: readonly Law<HttpSubject>[] = [
       return httpLaw(TOPIC, '', run, { ports: { providers: [slow] } }).run(subject);
     },
   },
-  httpLaw(TOPIC, 'GET /v1/transactions/{refid} answers 404 transaction_not_found to an unknown, malformed or foreign refid', async (world) => {
-    const route = routeOf('GET /v1/transactions/{refid}');
-    const { path } = await route.sample(world, 'live');
-    for (const one of [path, '/v1/transactions/x', '/v1/transactions/%00', `/v1/transactions/gtx_${'0'.repeat(20)}`]) {
-      expectRefusal(await world.send('GET', one, { key: SECRET }), 404, 'transaction_not_found');
-    }
-  }),
-  httpLaw(TOPIC, 'answers 503 try_again when every decision was overtaken, and nothing has happened', async (world) => {
-    const answer = await create(world);
-    expectRefusal(answer, 503, 'try_again');
-  }, () => ({ ports: { store: { ...memoryStore(), commit: async () => ({ kind: 'stale' as const }) } } })),
-  httpLaw(TOPIC, 'answers 500 internal_error to a bug, scrubbed, with the request id that the operator sees', async (world) => {
-    const answer = await retrieve(world, '0'.repeat(24));
-    expectRefusal(answer, 500, 'internal_error');
-    assert.equal(answer.text.includes('secret detail'), false);
-    assert.equal(world.t.telemetry.failures[0]?.fields['request_id'], answer.json['request_id']);
-  }, () => ({ ports: { store: { ...memoryStore(), findSession: () => Promise.reject(new Error('secret detail')) } } })),
-  httpLaw(TOPIC, 'answers 503 service_unavailable when the store is away, scrubbed', async (world) => {
-    const answer = await retrieve(world, '0'.repeat(24));
-    expectRefusal(answer, 503, 'service_unavailable');
-    assert.equal(answer.text.includes('10.0.0.7'), false);
-  }, () => ({ ports: { store: { ...memoryStore(), findSession: () => Promise.reject(Object.assign(new Error('10.0.0.7'), { outage: true })) } } })),
-  httpLaw(TOPIC, 'POST /v1/embed/intents answers 201 with the intent as it stands when the provider\'s answer is unknown, and never sends twice', async (world) => {
-    const { token } = await buyer(world);
-    const intent = expectStatus(await attempt(world, token, {}, { idempotencyKey: freshKey() }), 201).json;
-    assert.equal(intent['status'], 'created');
-    expectRefusal(await attempt(world, token), 409, 'intent_in_progress');
-  }, bent({ start: () => Promise.reject(new Error('connection reset')) })),
-  httpLaw(TOPIC, 'the test-clock routes answer 404 route_not_found where there is no test clock, whatever is sent', async (world) => {
-    for (const name of ['GET /v1/test_helpers/clock', 'POST /v1/test_helpers/clock/advance']) {
-      const route = routeOf(name);
-      const { path, sent } = await route.sample(world, 'test');
-      expectRefusal(await sendTo(world, route, { path, sent }), 404, 'route_not_found');
-      expectRefusal(await world.send(route.method, path), 404, 'route_not_found');
-    }
-    await open(world);
-  }, WITHOUT_TEST_CLOCK),
+  httpLaw(
+    TOPIC,
+    'GET /v1/transactions/{refid} answers 404 transaction_not_found to an unknown, malformed or foreign refid',
+    async (world) => {
+      const route = routeOf('GET /v1/transactions/{refid}');
+      const { path } = await route.sample(world, 'live');
+      for (const one of [
+        path,
+        '/v1/transactions/x',
+        '/v1/transactions/%00',
+        `/v1/transactions/gtx_${'0'.repeat(20)}`,
+      ]) {
+        expectRefusal(await world.send('GET', one, { key: SECRET }), 404, 'transaction_not_found');
+      }
+    },
+  ),
+  httpLaw(
+    TOPIC,
+    'answers 503 try_again when every decision was overtaken, and nothing has happened',
+    async (world) => {
+      const answer = await create(world);
+      expectRefusal(answer, 503, 'try_again');
+    },
+    () => ({ ports: { store: { ...memoryStore(), commit: async () => ({ kind: 'stale' as const }) } } }),
+  ),
+  httpLaw(
+    TOPIC,
+    'answers 500 internal_error to a bug, scrubbed, with the request id that the operator sees',
+    async (world) => {
+      const answer = await retrieve(world, '0'.repeat(24));
+      expectRefusal(answer, 500, 'internal_error');
+      assert.equal(answer.text.includes('secret detail'), false);
+      assert.equal(world.t.telemetry.failures[0]?.fields['request_id'], answer.json['request_id']);
+    },
+    () => ({ ports: { store: { ...memoryStore(), findSession: () => Promise.reject(new Error('secret detail')) } } }),
+  ),
+  httpLaw(
+    TOPIC,
+    'answers 503 service_unavailable when the store is away, scrubbed',
+    async (world) => {
+      const answer = await retrieve(world, '0'.repeat(24));
+      expectRefusal(answer, 503, 'service_unavailable');
+      assert.equal(answer.text.includes('10.0.0.7'), false);
+    },
+    () => ({
+      ports: {
+        store: {
+          ...memoryStore(),
+          findSession: () => Promise.reject(Object.assign(new Error('10.0.0.7'), { outage: true })),
+        },
+      },
+    }),
+  ),
+  httpLaw(
+    TOPIC,
+    "POST /v1/embed/intents answers 201 with the intent as it stands when the provider's answer is unknown, and never sends twice",
+    async (world) => {
+      const { token } = await buyer(world);
+      const intent = expectStatus(await attempt(world, token, {}, { idempotencyKey: freshKey() }), 201).json;
+      assert.equal(intent['status'], 'created');
+      expectRefusal(await attempt(world, token), 409, 'intent_in_progress');
+    },
+    bent({ start: () => Promise.reject(new Error('connection reset')) }),
+  ),
+  httpLaw(
+    TOPIC,
+    'the test-clock routes answer 404 route_not_found where there is no test clock, whatever is sent',
+    async (world) => {
+      for (const name of ['GET /v1/test_helpers/clock', 'POST /v1/test_helpers/clock/advance']) {
+        const route = routeOf(name);
+        const { path, sent } = await route.sample(world, 'test');
+        expectRefusal(await sendTo(world, route, { path, sent }), 404, 'route_not_found');
+        expectRefusal(await world.send(route.method, path), 404, 'route_not_found');
+      }
+      await open(world);
+    },
+    WITHOUT_TEST_CLOCK,
+  ),
 ];

@@ -9,16 +9,39 @@ import { httpLaw } from '../world.js';
 
 const TOPIC = 'HTTP: routes';
 
-const NOWHERE = ['/', '/v1', '/v2/gate_sessions', '/v1/gate_sessions/', '/v1//gate_sessions', '/V1/gate_sessions', '/v1/Gate_Sessions', '/v1/gate_sessions/a/b', '/v1/gate_sessions/a/cancel/', '/v1/embed', '/health/', '/healthz', '/v1/providers//callbacks', '/v1/gate_sessions/%', '/v1/gate_sessions/%ff', '/__proto__', '/constructor'];
+const NOWHERE = [
+  '/',
+  '/v1',
+  '/v2/gate_sessions',
+  '/v1/gate_sessions/',
+  '/v1//gate_sessions',
+  '/V1/gate_sessions',
+  '/v1/Gate_Sessions',
+  '/v1/gate_sessions/a/b',
+  '/v1/gate_sessions/a/cancel/',
+  '/v1/embed',
+  '/health/',
+  '/healthz',
+  '/v1/providers//callbacks',
+  '/v1/gate_sessions/%',
+  '/v1/gate_sessions/%ff',
+  '/__proto__',
+  '/constructor',
+];
 
 export const routeRefusals: readonly Law<HttpSubject>[] = [
-  httpLaw(TOPIC, 'every endpoint there is has its laws: the table of routes and the endpoint table name the same', async () => {
-    const served = ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort();
-    assert.deepEqual(ROUTES.map(nameOf).sort(), served);
-  }),
+  httpLaw(
+    TOPIC,
+    'every endpoint there is has its laws: the table of routes and the endpoint table name the same',
+    async () => {
+      const served = ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort();
+      assert.deepEqual(ROUTES.map(nameOf).sort(), served);
+    },
+  ),
   httpLaw(TOPIC, 'answers 404 route_not_found to any other path, exact to the last character', async (world) => {
     for (const path of NOWHERE) {
-      for (const method of ['GET', 'POST']) expectRefusal(await world.send(method, path, { key: SECRET }), 404, 'route_not_found');
+      for (const method of ['GET', 'POST'])
+        expectRefusal(await world.send(method, path, { key: SECRET }), 404, 'route_not_found');
     }
   }),
   ...ROUTES.map((route) =>
@@ -28,7 +51,9 @@ export const routeRefusals: readonly Law<HttpSubject>[] = [
       }
     }),
   ),
-  ...ROUTES.filter((route) => !ROUTES.some((other) => other.template === route.template && other.method !== route.method)).map((route) => {
+  ...ROUTES.filter(
+    (route) => !ROUTES.some((other) => other.template === route.template && other.method !== route.method),
+  ).map((route) => {
     const method = route.method === 'GET' ? 'POST' : 'GET';
     return httpLaw(TOPIC, `${route.template} answers 404 route_not_found to ${method}`, async (world) => {
       // A `{id}` of another template may match: `clock` is no id of a session, `cancel` none of an intent.

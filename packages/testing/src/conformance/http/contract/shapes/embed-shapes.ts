@@ -20,13 +20,22 @@ function arrayOf(value: unknown): readonly Members[] {
 }
 
 async function transactionOf(world: HttpWorld, intent: Members): Promise<Members> {
-  return expectStatus(await world.send('GET', `/v1/transactions/${textOf(intent, 'tx_refid')}`, { key: SECRET }), 200).json;
+  return expectStatus(await world.send('GET', `/v1/transactions/${textOf(intent, 'tx_refid')}`, { key: SECRET }), 200)
+    .json;
 }
 
 const FLOW_BODIES: readonly Members[] = [
   ATTEMPT,
   { flow: 'off_ramp', amount: '100.00', currency: 'EUR', source_token: 'USDC', source_network: 'base' },
-  { flow: 'swap', amount: '100.00', currency: 'EUR', source_token: 'ETH', source_network: 'ethereum', target_token: 'USDC', target_network: 'base' },
+  {
+    flow: 'swap',
+    amount: '100.00',
+    currency: 'EUR',
+    source_token: 'ETH',
+    source_network: 'ethereum',
+    target_token: 'USDC',
+    target_network: 'base',
+  },
 ];
 
 function checkQuote(quote: Members): void {
@@ -39,7 +48,10 @@ function checkQuote(quote: Members): void {
   const total = fees.reduce((sum, fee) => decimal.add(sum, textOf(fee, 'amount')), '0');
   const feeTotal = textOf(quote, 'fee_total');
   assert.equal(decimal.compare(feeTotal, total), 0);
-  assert.equal(decimal.compare(textOf(quote, 'source_total'), decimal.add(textOf(quote, 'source_subtotal'), feeTotal)), 0);
+  assert.equal(
+    decimal.compare(textOf(quote, 'source_total'), decimal.add(textOf(quote, 'source_subtotal'), feeTotal)),
+    0,
+  );
   const rate = textOf(quote, 'exchange_rate');
   assert.match(rate, DECIMAL);
   const given = textOf(membersOf(quote['destination']), 'amount');
@@ -57,9 +69,15 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
     sameMembers(json['partner'], ['id', 'display_name']);
     sameMembers(json['session'], MEMBERS.bootstrap_session);
     sameMembers(json['capabilities'], ['flows', 'payment_methods']);
-    assert.deepEqual([json['object'], json['available'], json['unavailable_reason'], json['mode'], json['flow']], ['embed_bootstrap', true, null, 'test', 'on_ramp']);
+    assert.deepEqual(
+      [json['object'], json['available'], json['unavailable_reason'], json['mode'], json['flow']],
+      ['embed_bootstrap', true, null, 'test', 'on_ramp'],
+    );
     assert.deepEqual(json['partner'], { id: world.t.partner.id, display_name: 'Acme' });
-    assert.deepEqual(json['session'], Object.fromEntries(MEMBERS.bootstrap_session.map((name) => [name, session[name]])));
+    assert.deepEqual(
+      json['session'],
+      Object.fromEntries(MEMBERS.bootstrap_session.map((name) => [name, session[name]])),
+    );
     assert.equal(json['expires_in'], 3600);
     assert.equal(Date.parse(textOf(json, 'expires_at')), world.t.clock.now('test') + 3_600_000);
   }),
@@ -80,21 +98,48 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
     httpLaw(TOPIC, `quotes of ${String(body['flow'])} are as documented, and their sums hold`, async (world) => {
       const { token } = await buyer(world);
       const { payment_method: _, ...rest } = body;
-      const { json } = expectStatus(await world.send('POST', '/v1/embed/quotes', { token, body: { ...rest, country_code: 'de' } }), 200);
-      sameMembers(json, ['object', 'mode', 'flow', 'amount', 'currency', 'country_code', 'rate_fetched_at', 'expires_at', 'quotes']);
-      assert.deepEqual([json['mode'], json['flow'], json['amount'], json['currency'], json['country_code']], ['test', body['flow'], '100.00', 'EUR', 'DE']);
+      const { json } = expectStatus(
+        await world.send('POST', '/v1/embed/quotes', { token, body: { ...rest, country_code: 'de' } }),
+        200,
+      );
+      sameMembers(json, [
+        'object',
+        'mode',
+        'flow',
+        'amount',
+        'currency',
+        'country_code',
+        'rate_fetched_at',
+        'expires_at',
+        'quotes',
+      ]);
+      assert.deepEqual(
+        [json['mode'], json['flow'], json['amount'], json['currency'], json['country_code']],
+        ['test', body['flow'], '100.00', 'EUR', 'DE'],
+      );
       const quotes = arrayOf(json['quotes']);
       assert.ok(quotes.length > 0);
       quotes.forEach(checkQuote);
     }),
   ),
-  httpLaw(TOPIC, 'a payment method that cannot serve stays listed with available false and the reason', async (world) => {
-    const { token } = await buyer(world);
-    const { json } = expectStatus(await world.send('POST', '/v1/embed/quotes', { token, body: { ...ATTEMPT, payment_method: null, country_code: 'FR' } }), 200);
-    const quotes = arrayOf(json['quotes']);
-    assert.deepEqual(quotes.map((quote) => quote['payment_method']).sort(), ['bank_transfer', 'card']);
-    for (const quote of quotes) assert.deepEqual([quote['available'], quote['unavailable_reason']], [false, 'region_unsupported']);
-  }),
+  httpLaw(
+    TOPIC,
+    'a payment method that cannot serve stays listed with available false and the reason',
+    async (world) => {
+      const { token } = await buyer(world);
+      const { json } = expectStatus(
+        await world.send('POST', '/v1/embed/quotes', {
+          token,
+          body: { ...ATTEMPT, payment_method: null, country_code: 'FR' },
+        }),
+        200,
+      );
+      const quotes = arrayOf(json['quotes']);
+      assert.deepEqual(quotes.map((quote) => quote['payment_method']).sort(), ['bank_transfer', 'card']);
+      for (const quote of quotes)
+        assert.deepEqual([quote['available'], quote['unavailable_reason']], [false, 'region_unsupported']);
+    },
+  ),
   httpLaw(TOPIC, 'an intent is as documented, and echoes nothing of the card or account', async (world) => {
     const { token, sessionId } = await buyer(world, { amount: '0100.0', currency: 'eur' });
     const answer = expectStatus(await attempt(world, token, { currency: 'eur', country_code: 'us' }), 201);
@@ -103,8 +148,12 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
     assert.match(textOf(intent, 'id'), OBJECT_ID);
     assert.match(textOf(intent, 'tx_refid'), REFID);
     for (const time of ['created_at', 'updated_at']) assert.match(textOf(intent, time), TIME);
-    assert.deepEqual([intent['object'], intent['session_id'], intent['amount'], intent['currency'], intent['attempt']], ['gate_intent', sessionId, '0100.0', 'EUR', 1]);
-    for (const secret of [INTENT_BODY.payment_details.card_number, INTENT_BODY.payment_details.expiry]) assert.equal(answer.text.includes(secret), false);
+    assert.deepEqual(
+      [intent['object'], intent['session_id'], intent['amount'], intent['currency'], intent['attempt']],
+      ['gate_intent', sessionId, '0100.0', 'EUR', 1],
+    );
+    for (const secret of [INTENT_BODY.payment_details.card_number, INTENT_BODY.payment_details.expiry])
+      assert.equal(answer.text.includes(secret), false);
     assert.deepEqual((await world.send('GET', `/v1/embed/intents/${textOf(intent, 'id')}`, { token })).json, intent);
   }),
   httpLaw(TOPIC, 'a failed intent says code, stage, message and whether to try again', async (world) => {
@@ -115,7 +164,10 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
   }),
   httpLaw(TOPIC, 'a transaction is as documented from its first moment to its last', async (world) => {
     const { token, sessionId } = await buyer(world, { user_reference: 'u', metadata: { a: 1 } });
-    const intent = expectStatus(await attempt(world, token, { ...card(SANDBOX_CARDS.needsAuthentication), country_code: 'DE' }), 201).json;
+    const intent = expectStatus(
+      await attempt(world, token, { ...card(SANDBOX_CARDS.needsAuthentication), country_code: 'DE' }),
+      201,
+    ).json;
     const pending = await transactionOf(world, intent);
     expectStatus(await simulate(world, sessionId, 'succeed'), 200);
     const completed = await transactionOf(world, intent);
@@ -123,11 +175,21 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
       sameMembers(transaction, MEMBERS.transaction);
       sameMembers(transaction['source'], MEMBERS.side);
       sameMembers(transaction['destination'], MEMBERS.side);
-      for (const stage of arrayOf(transaction['stages'])) sameMembers(stage, ['type', 'status', 'failure_code', 'updated_at']);
+      for (const stage of arrayOf(transaction['stages']))
+        sameMembers(stage, ['type', 'status', 'failure_code', 'updated_at']);
       for (const fee of arrayOf(transaction['fees'])) sameMembers(fee, MEMBERS.fee);
-      assert.deepEqual(arrayOf(transaction['stages']).map((stage) => stage['type']), ['kyc', 'screening', 'payment', 'conversion', 'delivery']);
-      assert.deepEqual([transaction['id'], transaction['user_reference'], transaction['metadata']], [transaction['refid'], 'u', { a: 1 }]);
-      assert.deepEqual([transaction['country_code'], transaction['wallet_address'], transaction['failure']], ['DE', WALLET, null]);
+      assert.deepEqual(
+        arrayOf(transaction['stages']).map((stage) => stage['type']),
+        ['kyc', 'screening', 'payment', 'conversion', 'delivery'],
+      );
+      assert.deepEqual(
+        [transaction['id'], transaction['user_reference'], transaction['metadata']],
+        [transaction['refid'], 'u', { a: 1 }],
+      );
+      assert.deepEqual(
+        [transaction['country_code'], transaction['wallet_address'], transaction['failure']],
+        ['DE', WALLET, null],
+      );
     }
     assert.deepEqual([pending['status'], pending['completed_at']], ['pending', null]);
     assert.deepEqual([completed['status'], completed['settled_after_close']], ['completed', false]);
@@ -138,7 +200,10 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
     const read = expectStatus(await world.send('GET', '/v1/test_helpers/clock', { key: SECRET }), 200).json;
     assert.deepEqual(read, { object: 'test_clock', now: '2030-01-01T00:00:00.000Z', fired: [] });
     await open(world);
-    const moved = expectStatus(await world.send('POST', '/v1/test_helpers/clock/advance', { key: SECRET, body: { seconds: 60 } }), 200).json;
+    const moved = expectStatus(
+      await world.send('POST', '/v1/test_helpers/clock/advance', { key: SECRET, body: { seconds: 60 } }),
+      200,
+    ).json;
     sameMembers(moved, MEMBERS.test_clock);
     assert.equal(moved['now'], '2030-01-01T00:01:00.000Z');
     const fired = arrayOf(moved['fired']);
