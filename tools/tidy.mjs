@@ -62,6 +62,15 @@ export const laws = {
         )
       : [],
 
+  'core-has-one-writer': ({ path, text }) =>
+    path.startsWith('packages/core/src/') && !path.startsWith('packages/core/src/application/commit/')
+      ? complain(
+          withoutCommentLines(text),
+          /\.commit\b|\/commit-change\.js\b/,
+          'only `execute` and `apply` of application/commit write: hand them what to load and how to decide',
+        )
+      : [],
+
   'kebab-case-names': ({ path }) => {
     const name = basename(path);
     const free = name.startsWith('.') || (extname(name) === '.md' && /^[A-Z_]+\.md$/.test(name));

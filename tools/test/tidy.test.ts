@@ -20,6 +20,12 @@ const planted: Array<[law: string, path: string, text: string]> = [
   ['no-cast-to-any', 'packages/x/src/a.ts', `const a = b as ${'any'};`],
   ['no-cast-to-any', 'packages/x/test/a.test.ts', `call(b as ${'any'})`],
   ['no-silenced-compiler', 'packages/x/src/a.ts', `// @ts-${'ignore'}`],
+  ['core-has-one-writer', 'packages/core/src/application/sessions/a.ts', 'await engine.store.commit(change);'],
+  [
+    'core-has-one-writer',
+    'packages/core/src/gate/a.ts',
+    "import { commitChange } from '../application/commit/commit-change.js';",
+  ],
   ['kebab-case-names', 'packages/x/src/openSession.ts', ''],
   ['kebab-case-names', 'packages/x/src/Widget.tsx', ''],
   ['no-build-output-is-committed', 'packages/x/dist/index.js', ''],
@@ -49,6 +55,7 @@ it('lets sound files pass', () => {
     { path: 'docs/decisions/0001-decide-then-commit.md', text: '# Decide, then commit\n' },
     { path: 'README.md', text: '# Gateramp\n' },
     { path: '.dependency-cruiser.cjs', text: '' },
+    { path: 'packages/core/src/application/commit/commit-change.ts', text: 'await engine.store.commit(change);\n' },
   ];
   expect(faultsIn(sound)).toEqual([]);
 });

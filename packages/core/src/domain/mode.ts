@@ -8,3 +8,8 @@ export interface Scope {
   readonly partnerId: string;
   readonly mode: Mode;
 }
+
+/** The scope a row belongs to, without the rest of the row. */
+export function scopeOf(row: Scope): Scope {
+  return { partnerId: row.partnerId, mode: row.mode };
+}

@@ -1,6 +1,6 @@
 import type { Result } from 'neverthrow';
 import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
-import { TryAgain } from '../application/try-again.js';
+import { TryAgain } from '../application/commit/try-again.js';
 import { readIdempotencyKey, type WireReply } from '../domain/idempotency/idempotency.js';
 import type { JsonText } from '../domain/json/json-text.js';
 import type { Mode } from '../domain/mode.js';

@@ -1,6 +1,6 @@
 import { epochSeconds } from '../../domain/instant.js';
 import { storable } from '../../domain/json/storable.js';
-import type { Mode } from '../../domain/mode.js';
+import { scopeOf, type Mode } from '../../domain/mode.js';
 import {
   consumerOf,
   leaveDelivery,
@@ -57,7 +57,7 @@ async function attemptWebhook(
   recipients: Recipients,
 ): Promise<AttemptResult> {
   // Our own look-up is no part of an attempt: however long it takes, a receiver has its whole time, and the attempt lasts no longer.
-  const recipient = await recipients({ partnerId: event.partnerId, mode: event.mode });
+  const recipient = await recipients(scopeOf(event));
   return timed(engine, delivery.mode, () => sendWebhook(engine, event, recipient));
 }
 

@@ -15,6 +15,14 @@ export interface Idempotent<Value> {
   render(value: Value): WireReply;
 }
 
+/** The same use by a step whose value holds more than what is answered. */
+export function answering<Value, Held>(
+  idempotent: Idempotent<Value> | null,
+  valueOf: (held: Held) => Value,
+): Idempotent<Held> | null {
+  return idempotent === null ? null : { ...idempotent, render: (held) => idempotent.render(valueOf(held)) };
+}
+
 export interface KeyUse {
   readonly key: string;
   readonly scope: Scope;

@@ -1,7 +1,8 @@
 import { ok, type Result } from 'neverthrow';
 import { refuse, type Refusal } from '../../domain/refusal.js';
+import type { Executed } from '../commit/execute.js';
+import { findStored } from '../commit/stored-reply.js';
 import type { Engine } from '../engine.js';
-import { findStored, type Executed } from '../execute.js';
 import type { Idempotent } from './idempotent.js';
 
 /**

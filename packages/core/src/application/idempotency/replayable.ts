@@ -2,8 +2,9 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Scope } from '../../domain/mode.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { emptyChange } from '../../ports/change.js';
+import { execute, type Executed } from '../commit/execute.js';
+import { findStored } from '../commit/stored-reply.js';
 import type { Engine } from '../engine.js';
-import { execute, findStored, type Executed } from '../execute.js';
 import type { Idempotent } from './idempotent.js';
 import { answered, onePerKey, type Answered } from './one-per-key.js';
 
@@ -24,8 +25,8 @@ export async function replayable<Value, Failure extends Refusal>(
     if (worked.isErr()) return err(worked.error);
     const fresh: Executed<Value> = { kind: 'fresh', value: worked.value, reply: null };
     if (idempotent === null) return ok(fresh);
-    const change = () => emptyChange(scope, engine.clock.now(scope.mode));
-    return execute<Value, never>(engine, () => ok({ change: change(), value: worked.value }), idempotent);
+    const decide = (value: Value) => ok({ change: emptyChange(scope, engine.clock.now(scope.mode)), value });
+    return execute<Value, Value, never>(engine, { load: () => Promise.resolve(ok(worked.value)), decide }, idempotent);
   });
   return done.andThen(answered);
 }

@@ -1,15 +1,17 @@
-import { err, ok, type Result } from 'neverthrow';
+import { ok, type Result } from 'neverthrow';
 import { isLive, type Intent } from '../../domain/intent/intent.js';
-import { endIntent, mayBeMoving } from '../../domain/purchase/purchase.js';
+import { scopeOf } from '../../domain/mode.js';
+import { endIntent, mayBeMoving, type Purchase } from '../../domain/purchase/purchase.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { newTask } from '../../domain/task/task.js';
 import { emptyChange } from '../../ports/change.js';
+import type { Decision } from '../commit/decision.js';
+import { execute } from '../commit/execute.js';
+import { purchaseWrites } from '../commit/row-writes.js';
 import type { EmbedToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
-import { execute } from '../execute.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
-import { purchaseWrites } from '../writes.js';
 import { readIntent, type ReadIntentRefusal } from './read-intent.js';
 
 export type CancelIntentRefusal =
@@ -23,30 +25,36 @@ export async function cancelIntent(
   input: { readonly intentId: string },
   idempotent: Idempotent<Intent> | null,
 ): Promise<Result<Answered<Intent>, CancelIntentRefusal>> {
-  const { scope } = caller.token;
   const done = await onePerKey(engine, idempotent, () =>
-    execute<Intent, CancelIntentRefusal['code']>(
+    execute(
       engine,
-      async () => {
-        const read = await readIntent(engine, caller.token, input.intentId);
-        if (read.isErr()) return err(read.error);
-        const before = read.value;
-        const { intent } = before;
-        if (!isLive(intent)) return refuse('intent_not_confirmable', `The intent is already ${intent.status}.`);
-        // A step whose outcome nobody knows may be charging the buyer this moment, whatever the policy of expiry is.
-        if (mayBeMoving(intent))
-          return refuse('session_processing', 'The payment is being processed; it cannot be cancelled now.');
-        const now = engine.clock.now(scope.mode);
-        const ended = endIntent(before, now);
-        const tell = newTask(
-          { id: engine.ids.object(now), kind: 'provider_cancel', ...scope, subjectId: intent.id, dueAt: now },
-          now,
-        );
-        const change = { ...emptyChange(scope, now), ...purchaseWrites(before, ended), tasks: [tell] };
-        return ok({ change, value: ended.intent });
+      {
+        load: async () => (await readIntent(engine, caller.token, input.intentId)).andThen(cancellable),
+        decide: (purchase) => ok(end(engine, purchase)),
       },
       idempotent,
     ),
   );
   return done.andThen(answered);
+}
+
+function cancellable(purchase: Purchase): Result<Purchase, CancelIntentRefusal> {
+  const { intent } = purchase;
+  if (!isLive(intent)) return refuse('intent_not_confirmable', `The intent is already ${intent.status}.`);
+  // A step whose outcome nobody knows may be charging the buyer this moment, whatever the policy of expiry is.
+  if (mayBeMoving(intent))
+    return refuse('session_processing', 'The payment is being processed; it cannot be cancelled now.');
+  return ok(purchase);
+}
+
+function end(engine: Engine, before: Purchase): Decision<Intent> {
+  const scope = scopeOf(before.intent);
+  const now = engine.clock.now(scope.mode);
+  const ended = endIntent(before, now);
+  const id = engine.ids.object(now);
+  const tell = newTask({ id, kind: 'provider_cancel', ...scope, subjectId: before.intent.id, dueAt: now }, now);
+  return {
+    change: { ...emptyChange(scope, now), ...purchaseWrites(before, ended), tasks: [tell] },
+    value: ended.intent,
+  };
 }

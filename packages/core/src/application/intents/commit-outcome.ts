@@ -2,20 +2,24 @@ import { ok, type Result } from 'neverthrow';
 import type { Instant } from '../../domain/instant.js';
 import type { Intent } from '../../domain/intent/intent.js';
 import { storable } from '../../domain/json/storable.js';
-import type { Scope } from '../../domain/mode.js';
+import { scopeOf, type Scope } from '../../domain/mode.js';
 import { applyOutcome } from '../../domain/purchase/apply-outcome.js';
 import type { Outcome, SettlementDetails } from '../../domain/purchase/outcome.js';
 import { endStep, type Purchase, type PurchaseAlarm, type PurchaseStep } from '../../domain/purchase/purchase.js';
 import { completedSessionsCounter } from '../../domain/quota/quota.js';
-import { finishTask, newTask, type Task, type TaskKind } from '../../domain/task/task.js';
+import { finishTask, newTask, type Task } from '../../domain/task/task.js';
 import { emptyChange, type Change, type CounterMove } from '../../ports/change.js';
 import type { ProviderAnswer } from '../../ports/provider.js';
+import { loadAudience, type Audience } from '../commit/audience.js';
+import type { Decision } from '../commit/decision.js';
+import { sessionEvents } from '../commit/event-writes.js';
+import { execute, type Executed } from '../commit/execute.js';
+import { purchaseWrites } from '../commit/row-writes.js';
+import type { KeyRefusal } from '../commit/stored-reply.js';
 import type { Engine } from '../engine.js';
-import { execute, type Executed, type KeyRefusal } from '../execute.js';
-import type { Idempotent } from '../idempotency/idempotent.js';
-import { intentEnd } from '../sessions/close-session.js';
+import { answering, type Idempotent } from '../idempotency/idempotent.js';
+import { intentEnd, loadLiveIntent, type LiveIntent } from '../sessions/close-session.js';
 import { holdAlarm } from '../sessions/hold-alarm.js';
-import { purchaseWrites, sessionEvents } from '../writes.js';
 import { loadPurchase } from './load-purchase.js';
 
 /** News of an intent, from whichever side it came. */
@@ -34,92 +38,103 @@ export interface News {
 /**
  * Commits what a provider said, with everything that follows from it: rows, events, the next
  * check, the lapse of a required action, the hold's alarm, the quota, the end of a rival intent.
+ * `lost` when another has claimed the task since: what that one commits counts.
  */
 export async function commitOutcome(
   engine: Engine,
-  news: News,
+  given: News,
   idempotent: Idempotent<Intent> | null = null,
-): Promise<Result<Executed<Intent> | LostLease, KeyRefusal>> {
-  try {
-    return await commitLeased(
-      engine,
-      { ...news, ...storable({ outcome: news.outcome, details: news.details }) },
-      idempotent,
-    );
-  } catch (error) {
-    if (!(error instanceof LeaseLost)) throw error;
-    engine.telemetry.note('task_lease_lost', { task_id: news.task?.id ?? null, kind: news.task?.kind ?? null });
-    return ok({ kind: 'lost' });
-  }
-}
-
-/** Another has claimed the task since: what it commits counts, and ours changed nothing. */
-export interface LostLease {
-  readonly kind: 'lost';
-}
-
-class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
-}
-
-async function commitLeased(
-  engine: Engine,
-  news: News,
-  idempotent: Idempotent<Intent> | null,
 ): Promise<Result<Executed<Intent>, KeyRefusal>> {
-  let alarms: readonly PurchaseAlarm[] = [];
-  const done = await execute<Intent, never>(
+  const news: News = { ...given, ...storable({ outcome: given.outcome, details: given.details }) };
+  const done = await execute<Circumstances, Applied, never>(
     engine,
-    async (attempt) => {
-      if (attempt > 0 && !(await holdsLease(engine, news.task))) throw new LeaseLost();
-      const before = await loadPurchase(engine, news.scope, news.intentId);
-      const now = engine.clock.now(news.scope.mode);
-      const step = applyOutcome(before, news.outcome, news.details, now, engine.policy) ?? unchanged(before);
-      alarms = step.alarms;
-      const settled = {
-        ...step,
-        purchase: news.task === null ? step.purchase : endStep(step.purchase, news.task.id, now, engine.policy),
-      };
-      return ok({ change: await changeOf(engine, news, before, settled, now), value: settled.purchase.intent });
+    {
+      load: async () => ok(await loadCircumstances(engine, news)),
+      decide: (circumstances) => ok(decide(engine, news, circumstances)),
     },
-    idempotent,
+    answering(idempotent, ({ intent }: Applied) => intent),
   );
-  if (done.isOk() && done.value.kind === 'fresh') {
+  return done.map((executed) => {
+    if (executed.kind !== 'fresh') return executed;
+    const { intent, alarms } = executed.value;
     for (const alarm of alarms) engine.telemetry.alarm(alarm, { intent_id: news.intentId, mode: news.scope.mode });
-  }
-  return done;
+    return { ...executed, value: intent };
+  });
+}
+
+/** The intent after the news, and what an operator must hear of once that is committed. */
+interface Applied {
+  readonly intent: Intent;
+  readonly alarms: readonly PurchaseAlarm[];
+}
+
+/** What the news falls upon. */
+interface Circumstances {
+  readonly before: Purchase;
+  readonly audience: Audience;
+  /** Another intent that the session has under way. */
+  readonly rival: LiveIntent | null;
+  readonly hasQuota: boolean;
+}
+
+async function loadCircumstances(engine: Engine, news: News): Promise<Circumstances> {
+  const before = await loadPurchase(engine, news.scope, news.intentId);
+  const mayComplete = news.outcome.kind === 'succeeded' && before.session.status === 'open';
+  return {
+    before,
+    audience: await loadAudience(engine, news.scope),
+    rival:
+      mayComplete && before.session.intentId !== news.intentId ? await loadLiveIntent(engine, before.session) : null,
+    hasQuota: mayComplete && (await hasQuota(engine, news.scope)),
+  };
+}
+
+async function hasQuota(engine: Engine, scope: Scope): Promise<boolean> {
+  const partner = await engine.partners.findPartner(scope.partnerId);
+  return partner !== null && partner.completedSessionsQuota !== null;
+}
+
+function decide(engine: Engine, news: News, circumstances: Circumstances): Decision<Applied> {
+  const { before } = circumstances;
+  const now = engine.clock.now(news.scope.mode);
+  const step = applyOutcome(before, news.outcome, news.details, now, engine.policy) ?? unchanged(before);
+  const next = news.task === null ? step.purchase : endStep(step.purchase, news.task.id, now, engine.policy);
+  const change = changeOf(engine, news, circumstances, { ...step, purchase: next }, now);
+  return { change, value: { intent: next.intent, alarms: step.alarms } };
 }
 
 function unchanged(purchase: Purchase): PurchaseStep {
   return { purchase, announcements: [], alarms: [] };
 }
 
-async function holdsLease(engine: Engine, task: Task | null): Promise<boolean> {
-  if (task === null) return true;
-  const stored = await engine.store.findTask(task.mode, task.id);
-  return stored?.leaseToken === task.leaseToken;
-}
-
-async function changeOf(
+function changeOf(
   engine: Engine,
   news: News,
-  before: Purchase,
-  step: PurchaseStep,
+  { before, audience, rival, hasQuota }: Circumstances,
+  { purchase, announcements }: PurchaseStep,
   now: Instant,
-): Promise<Change> {
-  const { purchase } = step;
-  const rival = await rivalEnd(engine, before, purchase, now);
+): Change {
+  const isCompleted = hasCompleted(before, purchase);
   const writes = purchaseWrites(before, purchase);
+  // A late success completed the session while another intent was live: that one ends.
+  const ended = intentEnd(engine, before.session, isCompleted ? rival : null, now);
+  const quotaCheck = { kind: 'quota_check', dueAt: now, subjectId: news.scope.partnerId } as const;
   return {
     ...emptyChange(news.scope, now),
     once: news.once === null ? [] : [news.once],
     sessions: writes.sessions,
-    intents: [...writes.intents, ...rival.intents],
-    transactions: [...writes.transactions, ...rival.transactions],
-    ...(await sessionEvents(engine, purchase.session, step.announcements, now)),
-    tasks: [...(await followUps(engine, news, before, purchase, now)), ...rival.tasks],
+    intents: [...writes.intents, ...ended.intents],
+    transactions: [...writes.transactions, ...ended.transactions],
+    ...sessionEvents(engine, audience, purchase.session, announcements, now),
+    tasks: [
+      ...holdAlarm(engine, before.session, purchase.session, now),
+      ...[...followUps(news, before, purchase, now), ...(isCompleted && hasQuota ? [quotaCheck] : [])].map((task) =>
+        newTask({ id: engine.ids.object(now), ...news.scope, ...task }, now),
+      ),
+      ...ended.tasks,
+    ],
     finishes: finishesOf(news.task),
-    counters: [...writes.counters, ...rival.counters, ...completions(before, purchase, now)],
+    counters: [...writes.counters, ...ended.counters, ...(isCompleted ? completion(news.scope, now) : [])],
   };
 }
 
@@ -129,37 +144,23 @@ function finishesOf(task: Task | null): Change['finishes'] {
   return [{ row: finishTask(task), leaseToken }];
 }
 
-/** A late success completed the session while another intent was live: that one ends. */
-async function rivalEnd(engine: Engine, before: Purchase, next: Purchase, now: Instant) {
-  const rivalId = before.session.intentId;
-  if (!hasCompleted(before, next) || rivalId === null || rivalId === next.intent.id) {
-    return { intents: [], transactions: [], tasks: [], counters: [] };
-  }
-  return intentEnd(engine, before.session, now);
-}
-
-async function followUps(engine: Engine, news: News, before: Purchase, next: Purchase, now: Instant): Promise<Task[]> {
-  const tasks: Task[] = [...holdAlarm(engine, before.session, next.session, now)];
-  const add = (kind: TaskKind, dueAt: Instant, subjectId = next.intent.id) => {
-    tasks.push(newTask({ id: engine.ids.object(now), kind, ...news.scope, subjectId, dueAt }, now));
-  };
-  if (news.checkAfterMs !== null) add('provider_check', now + news.checkAfterMs);
-  if (next.intent.expiresAt !== null && next.intent.expiresAt !== before.intent.expiresAt) {
+/** When the intent is to be looked at again. */
+function followUps(
+  { checkAfterMs }: News,
+  before: Purchase,
+  { intent }: Purchase,
+  now: Instant,
+): readonly Pick<Task, 'kind' | 'dueAt' | 'subjectId'>[] {
+  const { id: subjectId, expiresAt } = intent;
+  const isToLapse = expiresAt !== null && expiresAt !== before.intent.expiresAt;
+  return [
+    ...(checkAfterMs === null ? [] : [{ kind: 'provider_check' as const, dueAt: now + checkAfterMs, subjectId }]),
     // The first instant at which it has lapsed.
-    add('intent_expiry', next.intent.expiresAt + 1);
-  }
-  if (hasCompleted(before, next) && (await hasQuota(engine, news.scope))) add('quota_check', now, news.scope.partnerId);
-  return tasks;
+    ...(isToLapse ? [{ kind: 'intent_expiry' as const, dueAt: expiresAt + 1, subjectId }] : []),
+  ];
 }
 
-async function hasQuota(engine: Engine, scope: Scope): Promise<boolean> {
-  const partner = await engine.partners.findPartner(scope.partnerId);
-  return partner !== null && partner.completedSessionsQuota !== null;
-}
-
-function completions(before: Purchase, next: Purchase, now: Instant): readonly CounterMove[] {
-  if (!hasCompleted(before, next)) return [];
-  const scope = { partnerId: next.session.partnerId, mode: next.session.mode };
+function completion(scope: Scope, now: Instant): readonly CounterMove[] {
   return [{ name: completedSessionsCounter(scope, now), delta: '1', atLeast: null }];
 }
 
@@ -170,7 +171,7 @@ function hasCompleted(before: Purchase, next: Purchase): boolean {
 /** A provider's answer as news of the intent. */
 export function newsOf(intent: Intent, answer: ProviderAnswer, task: Task | null): News {
   return {
-    scope: { partnerId: intent.partnerId, mode: intent.mode },
+    scope: scopeOf(intent),
     intentId: intent.id,
     outcome: answer.outcome,
     details: answer.details,

@@ -1,18 +1,20 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Intent } from '../../domain/intent/intent.js';
+import { scopeOf } from '../../domain/mode.js';
 import { beginStep, type Purchase } from '../../domain/purchase/purchase.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { leasedTask, type Task } from '../../domain/task/task.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import type { Confirmation } from '../../ports/provider.js';
+import type { Decision } from '../commit/decision.js';
+import { execute } from '../commit/execute.js';
+import { purchaseWrites } from '../commit/row-writes.js';
 import type { EmbedToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
-import { execute } from '../execute.js';
-import type { Idempotent } from '../idempotency/idempotent.js';
+import { answering, type Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { holdAlarm } from '../sessions/hold-alarm.js';
-import { purchaseWrites } from '../writes.js';
 import { startedKey } from './create-intent.js';
 import { readIntent, type ReadIntentRefusal } from './read-intent.js';
 import { finishStarted, runStep } from './run-step.js';
@@ -31,24 +33,20 @@ export async function confirmIntent(
   idempotent: Idempotent<Intent> | null,
 ): Promise<Result<Answered<Intent>, ConfirmIntentRefusal>> {
   const done = await onePerKey(engine, idempotent, async () => {
-    let step: Step | null = null;
-    const begun = await execute<Intent, ConfirmIntentRefusal['code']>(
+    const begun = await execute(
       engine,
-      async () => {
-        const ready = await confirmable(engine, caller.token, input);
-        if (ready.isErr()) return err(ready.error);
-        const begun = begin(engine, ready.value, idempotent);
-        step = begun.step;
-        return ok({ change: begun.change, value: step.intent });
+      {
+        load: () => confirmable(engine, caller.token, input),
+        decide: (purchase) => ok(begin(engine, purchase, idempotent)),
       },
-      idempotent,
+      answering(idempotent, ({ intent }: Step) => intent),
     );
     if (begun.isErr()) return err(begun.error);
     if (begun.value.kind === 'started' && idempotent !== null) {
       return finishStarted(engine, caller.token.scope, begun.value, idempotent);
     }
-    if (begun.value.kind !== 'fresh' || step === null) return ok(begun.value);
-    return run(engine, step, input.confirmation, idempotent);
+    if (begun.value.kind !== 'fresh') return ok(begun.value);
+    return run(engine, begun.value.value, input.confirmation, idempotent);
   });
   return done.andThen(answered);
 }
@@ -79,26 +77,13 @@ async function confirmable(
 }
 
 /** The step is committed with the hold of its session, before the provider hears of it. */
-function begin(
-  engine: Engine,
-  before: Purchase,
-  idempotent: Idempotent<Intent> | null,
-): { readonly step: Step; readonly change: Change } {
+function begin(engine: Engine, before: Purchase, idempotent: Idempotent<Intent> | null): Decision<Step> {
   const { intent } = before;
-  const scope = { partnerId: intent.partnerId, mode: intent.mode };
+  const scope = scopeOf(intent);
   const now = engine.clock.now(intent.mode);
-  const task = leasedTask(
-    {
-      id: engine.ids.object(now),
-      kind: 'provider_confirm',
-      ...scope,
-      subjectId: intent.id,
-      dueAt: now,
-    },
-    engine.ids.uuid(),
-    now,
-    engine.policy,
-  );
+  const id = engine.ids.object(now);
+  const step = { id, kind: 'provider_confirm', ...scope, subjectId: intent.id, dueAt: now } as const;
+  const task = leasedTask(step, engine.ids.uuid(), now, engine.policy);
   const next = beginStep(before, task.id, now, engine.policy);
   const change: Change = {
     ...emptyChange(scope, now),
@@ -106,7 +91,7 @@ function begin(
     idempotency: startedKey(engine, idempotent, intent.id, task.id, now),
     tasks: [task, ...holdAlarm(engine, before.session, next.session, now)],
   };
-  return { step: { intent: next.intent, task }, change };
+  return { change, value: { intent: next.intent, task } };
 }
 
 function run(

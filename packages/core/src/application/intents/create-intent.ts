@@ -1,5 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Intent, PaymentMethod } from '../../domain/intent/intent.js';
+import { scopeOf } from '../../domain/mode.js';
 import { isEntitled, type Partner } from '../../domain/partner/partner.js';
 import { beginPurchase, type Purchase } from '../../domain/purchase/purchase.js';
 import { placeMoves } from '../../domain/quota/quota.js';
@@ -9,15 +10,17 @@ import { bindTerms, type Attempt } from '../../domain/session/terms.js';
 import { leasedTask, type Task } from '../../domain/task/task.js';
 import { emptyChange, type Change, type CounterMove } from '../../ports/change.js';
 import type { CorridorFault, PaymentDetails, PayoutDetails, Provider, StartOrder } from '../../ports/provider.js';
+import type { Decision } from '../commit/decision.js';
+import { execute, type Executed } from '../commit/execute.js';
+import { inserted, updated } from '../commit/row-writes.js';
+import type { KeyRefusal } from '../commit/stored-reply.js';
 import { isQuotaExhausted } from '../embed/bootstrap.js';
 import { sessionOfToken, type EmbedToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
-import { execute, type Decision, type Executed, type KeyRefusal } from '../execute.js';
-import type { Idempotent } from '../idempotency/idempotent.js';
+import { answering, type Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
 import { providerFor } from '../providers/route-provider.js';
 import { holdAlarm } from '../sessions/hold-alarm.js';
-import { inserted, updated } from '../writes.js';
 import { checkAttempt, type CheckedAttempt } from './check-attempt.js';
 import { finishStarted, runStep } from './run-step.js';
 
@@ -93,31 +96,21 @@ function startOrder(engine: Engine, begun: Begun, input: CreateIntent): StartOrd
   };
 }
 
-type BegunOrKnown = Exclude<Executed<Intent>, { kind: 'fresh' }> | { readonly kind: 'fresh'; readonly value: Begun };
-
 async function begin(
   engine: Engine,
   caller: { readonly token: EmbedToken; readonly partner: Partner },
   input: CreateIntent,
   idempotent: Idempotent<Intent> | null,
-): Promise<Result<BegunOrKnown, CreateIntentRefusal | KeyRefusal>> {
-  let begun: Begun | null = null;
-  const done = await execute<Intent, CreateIntentRefusal['code']>(
+): Promise<Result<Executed<Begun>, CreateIntentRefusal | KeyRefusal>> {
+  const done = await execute(
     engine,
-    async () => {
-      const ready = await readyToBegin(engine, caller, input);
-      if (ready.isErr()) return err(ready.error);
-      const decided = decide(engine, ready.value, caller.partner, input, idempotent);
-      begun = decided.begun;
-      return ok(decided.decision);
+    {
+      load: () => readyToBegin(engine, caller, input),
+      decide: (ready) => ok(decide(engine, ready, caller.partner, input, idempotent)),
     },
-    idempotent,
+    answering(idempotent, ({ intent }: Begun) => intent),
   );
-  if (done.isErr()) return err(done.error);
-  if (done.value.kind === 'insufficient') return quotaExhausted();
-  if (done.value.kind !== 'fresh') return ok(done.value);
-  if (begun === null) throw new Error('An intent was committed that was never decided.');
-  return ok({ kind: 'fresh', value: begun });
+  return done.isOk() && done.value.kind === 'insufficient' ? quotaExhausted() : done;
 }
 
 function quotaExhausted() {
@@ -171,8 +164,8 @@ function decide(
   partner: Partner,
   input: CreateIntent,
   idempotent: Idempotent<Intent> | null,
-): { readonly decision: Decision<Intent>; readonly begun: Begun } {
-  const scope = { partnerId: session.partnerId, mode: session.mode };
+): Decision<Begun> {
+  const scope = scopeOf(session);
   const now = engine.clock.now(scope.mode);
   const id = engine.ids.object(now);
   const taskId = engine.ids.object(now);
@@ -205,8 +198,7 @@ function decide(
     tasks: [task, ...holdAlarm(engine, session, purchase.session, now)],
     counters: placesTaken(partner, purchase),
   };
-  const begun: Begun = { intent: purchase.intent, task, provider, kycPreVerified: session.kyc !== null };
-  return { decision: { change, value: purchase.intent }, begun };
+  return { change, value: { intent: purchase.intent, task, provider, kycPreVerified: session.kyc !== null } };
 }
 
 /** A place of the quota, taken with the intent: sessions that race for the last one cannot both have it. */

@@ -1,4 +1,5 @@
 import type { FailureCode, Intent } from '../../domain/intent/intent.js';
+import { scopeOf } from '../../domain/mode.js';
 import { NO_DETAILS } from '../../domain/purchase/outcome.js';
 import type { Task } from '../../domain/task/task.js';
 import type { OperationOrder, Provider, ProviderAnswer } from '../../ports/provider.js';
@@ -13,8 +14,7 @@ import { loadPurchase } from './load-purchase.js';
  * move money, and then the intent fails, retryable. Only "I have sent it" holds no details: that is said again.
  */
 export async function recoverStep(engine: Engine, task: Task): Promise<void> {
-  const scope = { partnerId: task.partnerId, mode: task.mode };
-  const { intent } = await loadPurchase(engine, scope, task.subjectId);
+  const { intent } = await loadPurchase(engine, scopeOf(task), task.subjectId);
   const provider = providerNamed(engine, intent.provider);
   const order = { operationId: intent.operationId, mode: task.mode, now: engine.clock.now(task.mode) };
   const known = await provider.lookup(order);

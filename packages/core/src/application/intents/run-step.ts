@@ -1,14 +1,16 @@
 import { ok, type Result } from 'neverthrow';
+import type { Instant } from '../../domain/instant.js';
 import type { Intent } from '../../domain/intent/intent.js';
-import type { Scope } from '../../domain/mode.js';
+import { scopeOf, type Scope } from '../../domain/mode.js';
 import { isLeased, retryTask, type Task } from '../../domain/task/task.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import type { ProviderAnswer } from '../../ports/provider.js';
+import { execute, type Executed } from '../commit/execute.js';
+import type { KeyRefusal } from '../commit/stored-reply.js';
 import type { Engine } from '../engine.js';
-import { execute, type Executed, type KeyRefusal } from '../execute.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { runTask } from '../tasks/run-task.js';
-import { commitOutcome, newsOf, type LostLease } from './commit-outcome.js';
+import { commitOutcome, newsOf } from './commit-outcome.js';
 
 type Ran = Promise<Result<Executed<Intent>, KeyRefusal>>;
 
@@ -50,38 +52,42 @@ async function settleStep(
     return answerAsItStands(engine, intent, seal, task);
   }
   const done = await commitOutcome(engine, newsOf(intent, answer, task), seal);
-  if (done.isErr()) return done.map(neverLost);
+  if (done.isErr()) return done;
   if (done.value.kind === 'lost') return answerAsItStands(engine, intent, seal);
   if (done.value.kind === 'replayed') {
     // The answer was given while the provider was still at work; its outcome counts all the same.
     await commitOutcome(engine, newsOf(intent, answer, task));
   }
-  return ok(done.value);
-}
-
-function neverLost(done: Executed<Intent> | LostLease): Executed<Intent> {
-  if (done.kind === 'lost') throw new Error('A refused commit lost its lease.');
   return done;
 }
 
-/** Seals the stored intent as the answer; with `retry` it also hands the task to the worker. */
+/** Seals the stored intent as the answer; with `retry` it also hands the task to the worker, unless another has it by now. */
 async function answerAsItStands(
   engine: Engine,
   intent: Intent,
   seal: Idempotent<Intent> | null,
   retry: Task | null = null,
 ): Ran {
-  const scope: Scope = { partnerId: intent.partnerId, mode: intent.mode };
-  const read = async (): Promise<{ change: Change; value: Intent }> => {
-    const now = engine.clock.now(scope.mode);
-    const value = (await engine.store.findIntent(scope, intent.id)) ?? intent;
-    const token = retry?.leaseToken ?? null;
-    const finishes: Change['finishes'] =
-      retry === null || token === null ? [] : [{ row: retryTask(retry, now, engine.policy), leaseToken: token }];
-    return { change: { ...emptyChange(scope, now), finishes }, value };
-  };
-  if (seal === null && retry === null) return ok({ kind: 'fresh', value: (await read()).value, reply: null });
-  return execute<Intent, never>(engine, async () => ok(await read()), seal);
+  const scope = scopeOf(intent);
+  const load = async () => (await engine.store.findIntent(scope, intent.id)) ?? intent;
+  if (seal === null && retry === null) return ok({ kind: 'fresh', value: await load(), reply: null });
+  const done = await execute<Intent, Intent, never>(
+    engine,
+    {
+      load: async () => ok(await load()),
+      decide: (value) => {
+        const now = engine.clock.now(scope.mode);
+        return ok({ change: { ...emptyChange(scope, now), finishes: handedBack(engine, retry, now) }, value });
+      },
+    },
+    seal,
+  );
+  return done.isOk() && done.value.kind === 'lost' ? answerAsItStands(engine, intent, seal) : done;
+}
+
+function handedBack({ policy }: Engine, task: Task | null, now: Instant): Change['finishes'] {
+  const leaseToken = task?.leaseToken ?? null;
+  return task === null || leaseToken === null ? [] : [{ row: retryTask(task, now, policy), leaseToken }];
 }
 
 /**

@@ -2,9 +2,9 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Scope } from '../../domain/mode.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { cancel, type Session } from '../../domain/session/session.js';
+import { execute, freshValue } from '../commit/execute.js';
 import type { Engine } from '../engine.js';
-import { execute, freshValue } from '../execute.js';
-import { closingChange } from './close-session.js';
+import { closingChange, loadSurroundings } from './close-session.js';
 import { readSession } from './read-session.js';
 import { sessionNotFound } from './retrieve-session.js';
 
@@ -16,13 +16,19 @@ export async function cancelSession(
   scope: Scope,
   id: string,
 ): Promise<Result<Session, CancelSessionRefusal>> {
-  const done = await execute<Session, CancelSessionRefusal['code']>(engine, async () => {
-    const session = await readSession(engine, scope, id);
-    if (session === null) return sessionNotFound();
-    const cancelled = cancel(session);
-    if (cancelled.isErr()) return err(cancelled.error);
-    const change = await closingChange(engine, session, cancelled.value, engine.clock.now(scope.mode));
-    return ok({ change, value: cancelled.value.session });
+  const done = await execute(engine, {
+    load: async () => {
+      const session = await readSession(engine, scope, id);
+      if (session === null) return sessionNotFound();
+      const cancelled = cancel(session);
+      if (cancelled.isErr()) return err(cancelled.error);
+      return ok({ session, cancelled: cancelled.value, surroundings: await loadSurroundings(engine, session) });
+    },
+    decide: ({ session, cancelled, surroundings }) => {
+      const now = engine.clock.now(scope.mode);
+      const change = closingChange(engine, session, surroundings, cancelled, now);
+      return ok({ change, value: cancelled.session });
+    },
   });
   return freshValue(done);
 }

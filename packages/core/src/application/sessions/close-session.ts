@@ -1,49 +1,70 @@
 import type { Instant } from '../../domain/instant.js';
-import { endIntent, type Purchase } from '../../domain/purchase/purchase.js';
+import type { Intent } from '../../domain/intent/intent.js';
+import { scopeOf } from '../../domain/mode.js';
+import { endIntent } from '../../domain/purchase/purchase.js';
 import type { Session, Transition } from '../../domain/session/session.js';
 import { newTask } from '../../domain/task/task.js';
+import type { Transaction } from '../../domain/transaction/transaction.js';
 import { emptyChange, type Change } from '../../ports/change.js';
+import { loadAudience, type Audience } from '../commit/audience.js';
+import { sessionEvents } from '../commit/event-writes.js';
+import { purchaseWrites, updated } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
-import { purchaseWrites, sessionEvents, updated } from '../writes.js';
+
+/** What goes with a session when it closes, and who hears of it. */
+export interface Surroundings {
+  readonly live: LiveIntent | null;
+  readonly audience: Audience;
+}
+
+/** The intent a session has under way. */
+export interface LiveIntent {
+  readonly intent: Intent;
+  readonly transaction: Transaction;
+}
+
+export async function loadSurroundings(engine: Engine, session: Session): Promise<Surroundings> {
+  return { live: await loadLiveIntent(engine, session), audience: await loadAudience(engine, scopeOf(session)) };
+}
+
+export async function loadLiveIntent({ store }: Engine, session: Session): Promise<LiveIntent | null> {
+  const scope = scopeOf(session);
+  const intent = session.intentId === null ? null : await store.findIntent(scope, session.intentId);
+  const transaction = intent === null ? null : await store.findTransaction(scope, intent.txRefid);
+  return intent === null || transaction === null ? null : { intent, transaction };
+}
 
 /**
  * The change that closes a session: its status and event, the end of its live intent, and the task
  * that tells the provider, all in one commit. The session's version guards it: a provider step that was
  * committed since the session was read refuses the close.
  */
-export async function closingChange(
+export function closingChange(
   engine: Engine,
   before: Session,
+  { live, audience }: Surroundings,
   closed: Transition,
   now: Instant,
-): Promise<Change> {
-  const scope = { partnerId: before.partnerId, mode: before.mode };
+): Change {
   return {
-    ...emptyChange(scope, now),
+    ...emptyChange(scopeOf(before), now),
     sessions: [updated(before, closed.session)],
-    ...(await sessionEvents(engine, closed.session, closed.announcements, now)),
-    ...(await intentEnd(engine, before, now)),
+    ...sessionEvents(engine, audience, closed.session, closed.announcements, now),
+    ...intentEnd(engine, before, live, now),
   };
 }
 
 /** The writes that end the session's live intent, if it has one. */
-export async function intentEnd(
+export function intentEnd(
   engine: Engine,
   session: Session,
+  live: LiveIntent | null,
   now: Instant,
-): Promise<Pick<Change, 'intents' | 'transactions' | 'tasks' | 'counters'>> {
-  const scope = { partnerId: session.partnerId, mode: session.mode };
-  const intent = session.intentId === null ? null : await engine.store.findIntent(scope, session.intentId);
-  const transaction = intent === null ? null : await engine.store.findTransaction(scope, intent.txRefid);
-  if (intent === null || transaction === null) return { intents: [], transactions: [], tasks: [], counters: [] };
-  const before: Purchase = { session, intent, transaction };
+): Pick<Change, 'intents' | 'transactions' | 'tasks' | 'counters'> {
+  if (live === null) return { intents: [], transactions: [], tasks: [], counters: [] };
+  const before = { session, ...live };
   const { intents, transactions, counters } = purchaseWrites(before, endIntent(before, now));
-  return {
-    intents,
-    transactions,
-    counters,
-    tasks: [
-      newTask({ id: engine.ids.object(now), kind: 'provider_cancel', ...scope, subjectId: intent.id, dueAt: now }, now),
-    ],
-  };
+  const id = engine.ids.object(now);
+  const tell = { id, kind: 'provider_cancel', ...scopeOf(session), subjectId: live.intent.id, dueAt: now } as const;
+  return { intents, transactions, counters, tasks: [newTask(tell, now)] };
 }

@@ -9,13 +9,17 @@ import { CLIENT_SECRET_RANDOM_LENGTH, clientSecret, clientSecretPrefix } from '.
 import { openSession } from '../../domain/session/open-session.js';
 import type { KycAcceptance, Session } from '../../domain/session/session.js';
 import type { Terms } from '../../domain/session/terms.js';
-import type { Change } from '../../ports/change.js';
+import { emptyChange } from '../../ports/change.js';
+import { loadAudience, type Audience } from '../commit/audience.js';
+import type { Decision } from '../commit/decision.js';
+import { sessionEvents } from '../commit/event-writes.js';
+import { execute, type Executed } from '../commit/execute.js';
+import { inserted } from '../commit/row-writes.js';
+import { findStored, type KeyRefusal } from '../commit/stored-reply.js';
+import { TryAgain } from '../commit/try-again.js';
 import type { Engine } from '../engine.js';
-import { execute, findStored, type Decision, type KeyRefusal } from '../execute.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
-import { TryAgain } from '../try-again.js';
-import { inserted, sessionEvents, type EventWrites } from '../writes.js';
 
 /** A create body whose every field has been checked. */
 export interface CreateSession {
@@ -56,35 +60,43 @@ export async function createSession(
   idempotent: Idempotent<CreatedSession> | null,
 ): Promise<Result<Answered<CreatedSession>, CreateSessionRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
   const scope: Scope = { partnerId: caller.partner.id, mode: caller.mode };
-  const done = await onePerKey(engine, idempotent, () =>
-    input.kycPackage === null
-      ? execute(engine, () => decide(engine, caller.partner, scope, input, null), idempotent)
-      : createVouched(engine, caller.partner, scope, input, input.kycPackage, idempotent),
-  );
+  const create = (vouched: Vouched | null): Created =>
+    execute(
+      engine,
+      {
+        load: async () => refusalOf(caller.partner, input) ?? ok(await loadAudience(engine, scope)),
+        decide: (audience) => ok(open(engine, scope, input, vouched, audience)),
+      },
+      idempotent,
+    );
+  const { kycPackage } = input;
+  const done = await onePerKey(engine, idempotent, async () => {
+    if (kycPackage === null) return create(null);
+    const known = idempotent === null ? null : await findStored(engine, idempotent);
+    return known ?? refusalOf(caller.partner, input) ?? createVouched(engine, scope, kycPackage, create);
+  });
   return done.andThen(answered);
+}
+
+type Created = Promise<Result<Executed<CreatedSession>, CreateSessionRefusal | KeyRefusal>>;
+
+/** A package that the vault has, for the session it was kept for. */
+interface Vouched {
+  readonly sessionId: string;
+  readonly kycPackage: KycPackage;
 }
 
 /** The vault gets the package before the commit and forgets it when nothing was committed. */
 async function createVouched(
   engine: Engine,
-  partner: Partner,
   scope: Scope,
-  input: CreateSession,
   kycPackage: KycPackage,
-  idempotent: Idempotent<CreatedSession> | null,
-) {
-  const stored = idempotent === null ? null : await findStored(engine, idempotent);
-  if (stored !== null) return stored;
-  const refused = refusalOf(partner, input);
-  if (refused !== null) return refused;
+  create: (vouched: Vouched) => Created,
+): Created {
   const now = engine.clock.now(scope.mode);
   const sessionId = engine.ids.object(now);
   await engine.vault.store({ sessionId, ...scope, body: kycPackage.body, forgetBy: now + engine.policy.kycRetention });
-  const done = await execute(
-    engine,
-    () => decide(engine, partner, scope, input, { sessionId, kycPackage }),
-    idempotent,
-  ).catch(async (error: unknown) => {
+  const done = await create({ sessionId, kycPackage }).catch(async (error: unknown) => {
     // Then nothing was committed. After any other error that is unknown, and the package waits for its `forgetBy`.
     if (error instanceof TryAgain) await engine.vault.forget(sessionId);
     throw error;
@@ -93,27 +105,17 @@ async function createVouched(
   return done;
 }
 
-function decide(
+function open(
   engine: Engine,
-  partner: Partner,
   scope: Scope,
   input: CreateSession,
-  vouched: { readonly sessionId: string; readonly kycPackage: KycPackage } | null,
-): DecidedCreate | Promise<DecidedCreate> {
-  const refused = refusalOf(partner, input);
-  if (refused !== null) return refused;
+  vouched: Vouched | null,
+  audience: Audience,
+): Decision<CreatedSession> {
   const now = engine.clock.now(scope.mode);
   const id = vouched?.sessionId ?? engine.ids.object(now);
   const secret = clientSecret(id, engine.ids.secret(CLIENT_SECRET_RANDOM_LENGTH));
-  const kyc: KycAcceptance | null =
-    vouched === null
-      ? null
-      : {
-          provider: vouched.kycPackage.provider,
-          acceptedAt: now,
-          digest: engine.crypto.keyedHash('kyc-package', vouched.kycPackage.canonical),
-        };
-  const opened = openSession(
+  const { session, resource, announcements } = openSession(
     {
       id,
       scope,
@@ -121,7 +123,7 @@ function decide(
       returnUrl: input.returnUrl,
       cancelUrl: input.cancelUrl,
       userReference: input.userReference,
-      kyc,
+      kyc: vouched === null ? null : acceptanceOf(engine, vouched.kycPackage, now),
       metadata: input.metadata,
       secretPrefix: clientSecretPrefix(secret),
       secretHash: engine.crypto.hash(secret),
@@ -129,37 +131,19 @@ function decide(
     now,
     engine.policy,
   );
-  const value: CreatedSession = { session: opened.session, resource: opened.resource, clientSecret: secret };
-  const sessions = [inserted(opened.session)];
-  const events = sessionEvents(engine, opened.session, opened.announcements, now);
-  if (events instanceof Promise)
-    return events.then((found) => ok({ change: changeOf(scope, now, sessions, found), value }));
-  return ok({ change: changeOf(scope, now, sessions, events), value });
+  return {
+    change: {
+      ...emptyChange(scope, now),
+      sessions: [inserted(session)],
+      ...sessionEvents(engine, audience, session, announcements, now),
+    },
+    value: { session, resource, clientSecret: secret },
+  };
 }
 
-type DecidedCreate = Result<Decision<CreatedSession>, CreateSessionRefusal>;
-
-function changeOf(
-  scope: Scope,
-  now: Instant,
-  sessions: Change['sessions'],
-  { events, deliveries, consumers }: EventWrites,
-): Change {
-  return {
-    scope,
-    now,
-    idempotency: null,
-    once: [],
-    sessions,
-    intents: [],
-    transactions: [],
-    events,
-    deliveries,
-    consumers,
-    tasks: [],
-    finishes: [],
-    counters: [],
-  };
+/** Of the package itself only a keyed digest is kept. */
+function acceptanceOf({ crypto }: Engine, { provider, canonical }: KycPackage, now: Instant): KycAcceptance {
+  return { provider, acceptedAt: now, digest: crypto.keyedHash('kyc-package', canonical) };
 }
 
 function refusalOf(partner: Partner, input: CreateSession): Result<never, CreateSessionRefusal> | null {

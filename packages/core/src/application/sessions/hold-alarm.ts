@@ -1,4 +1,5 @@
 import type { Instant } from '../../domain/instant.js';
+import { scopeOf } from '../../domain/mode.js';
 import type { Session } from '../../domain/session/session.js';
 import { newTask, type Task } from '../../domain/task/task.js';
 import type { Engine } from '../engine.js';
@@ -7,6 +8,7 @@ import type { Engine } from '../engine.js';
 export function holdAlarm(engine: Engine, before: Session, next: Session, now: Instant): readonly Task[] {
   if (before.heldSince !== null || next.heldSince === null) return [];
   const dueAt = next.heldSince + engine.policy.holdAlarmAfter;
-  const scope = { partnerId: next.partnerId, mode: next.mode };
-  return [newTask({ id: engine.ids.object(now), kind: 'hold_alarm', ...scope, subjectId: next.id, dueAt }, now)];
+  return [
+    newTask({ id: engine.ids.object(now), kind: 'hold_alarm', ...scopeOf(next), subjectId: next.id, dueAt }, now),
+  ];
 }

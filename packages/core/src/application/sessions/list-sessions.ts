@@ -3,14 +3,13 @@ import type { Instant } from '../../domain/instant.js';
 import type { Scope } from '../../domain/mode.js';
 import { cutPage, type Page, type PageRequest } from '../../domain/paging/page.js';
 import type { Refusal } from '../../domain/refusal.js';
-import { expireIfDue, type Session } from '../../domain/session/session.js';
+import type { Session } from '../../domain/session/session.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import type { SessionFilter } from '../../ports/store.js';
-import { commitChange } from '../commit-change.js';
+import { apply, unchanged } from '../commit/apply.js';
+import { joinEvents } from '../commit/event-writes.js';
 import type { Engine } from '../engine.js';
-import { TryAgain } from '../try-again.js';
-import { joinEvents } from '../writes.js';
-import { closingChange } from './close-session.js';
+import { expire, loadExpiry, type Expiry } from './expire-session.js';
 import { sessionNotFound } from './retrieve-session.js';
 
 /**
@@ -26,28 +25,37 @@ export async function listSessions(
   if (request.start.kind !== 'newest' && (await engine.store.findSession(scope, request.start.id)) === null) {
     return sessionNotFound();
   }
-  for (let attempt = 0; attempt < engine.policy.decisionsMax; attempt += 1) {
-    const now = engine.clock.now(scope.mode);
-    const page = cutPage(await engine.store.listSessions(scope, filter, request, now), request);
-    const changes = await expiries(engine, page.items, now);
-    if (changes.length === 0) return ok(page);
-    const outcome = await commitChange(engine, merge(scope, changes, now));
-    if (outcome.kind !== 'committed') continue;
-    engine.scheduler.wake([{ delayMs: 0 }]);
-    const written = new Map(changes.flatMap((change) => change.sessions.map(({ row }) => [row.id, row] as const)));
-    return ok({ ...page, items: page.items.map((session) => written.get(session.id) ?? session) });
-  }
-  throw new TryAgain();
+  const { value } = await apply(engine, {
+    load: async () => {
+      // One instant for the page and for what is overdue on it: a later one would expire what a list of open sessions has let through.
+      const now = engine.clock.now(scope.mode);
+      const page = cutPage(await engine.store.listSessions(scope, filter, request, now), request);
+      return { page, now, expiries: await loadExpiries(engine, page.items, now) };
+    },
+    decide: ({ page, now, expiries }) => {
+      if (expiries.length === 0) return unchanged(page);
+      const expired = expiries.map((expiry) => expire(engine, expiry));
+      const written = new Map(expired.map(({ value }) => [value.id, value]));
+      return {
+        change: merge(
+          scope,
+          expired.map(({ change }) => change),
+          now,
+        ),
+        value: { ...page, items: page.items.map((session) => written.get(session.id) ?? session) },
+      };
+    },
+  });
+  return ok(value);
 }
 
-/** Judged by the very instant the page was read at: a later one would expire what a list of open sessions has let through. */
-async function expiries(engine: Engine, sessions: readonly Session[], now: Instant): Promise<readonly Change[]> {
-  const changes: Change[] = [];
+async function loadExpiries(engine: Engine, sessions: readonly Session[], now: Instant): Promise<readonly Expiry[]> {
+  const expiries: Expiry[] = [];
   for (const session of sessions) {
-    const expired = expireIfDue(session, now);
-    if (expired !== null) changes.push(await closingChange(engine, session, expired, now));
+    const expiry = await loadExpiry(engine, session, now);
+    if (expiry !== null) expiries.push(expiry);
   }
-  return changes;
+  return expiries;
 }
 
 function merge(scope: Scope, changes: readonly Change[], now: Instant): Change {

@@ -1,17 +1,19 @@
 import { utcMonth } from '../../domain/instant.js';
+import { scopeOf } from '../../domain/mode.js';
 import { completedSessionsCounter, quotaData, thresholdsReached } from '../../domain/quota/quota.js';
 import type { Task } from '../../domain/task/task.js';
 import { emptyChange } from '../../ports/change.js';
-import { commitChange } from '../commit-change.js';
+import { apply } from '../commit/apply.js';
+import { loadAudience } from '../commit/audience.js';
+import { partnerEvent } from '../commit/event-writes.js';
 import type { Engine } from '../engine.js';
-import { partnerEvent } from '../writes.js';
 
 /**
  * Announces the quota thresholds that completions have reached: each in a commit of its own, once
  * per partner, mode, month and threshold, however many tasks race.
  */
 export async function checkQuota(engine: Engine, task: Task): Promise<void> {
-  const scope = { partnerId: task.partnerId, mode: task.mode };
+  const scope = scopeOf(task);
   const partner = await engine.partners.findPartner(scope.partnerId);
   const limit = partner?.completedSessionsQuota ?? null;
   if (limit === null) return;
@@ -19,13 +21,18 @@ export async function checkQuota(engine: Engine, task: Task): Promise<void> {
   const period = task.createdAt;
   const used = Number(await engine.store.readCounter(completedSessionsCounter(scope, period)));
   for (const threshold of thresholdsReached(limit, used, engine.policy)) {
-    const now = engine.clock.now(scope.mode);
     const data = quotaData(scope, threshold, { limit, used }, period, engine.policy);
-    const outcome = await commitChange(engine, {
-      ...emptyChange(scope, now),
-      once: [`quota/${scope.partnerId}/${scope.mode}/${utcMonth(period).start}/${threshold}`],
-      ...(await partnerEvent(engine, scope, { type: `partner.quota.${threshold}`, data }, now)),
+    await apply(engine, {
+      load: () => loadAudience(engine, scope),
+      decide: (audience) => {
+        const now = engine.clock.now(scope.mode);
+        const change = {
+          ...emptyChange(scope, now),
+          once: [`quota/${scope.partnerId}/${scope.mode}/${utcMonth(period).start}/${threshold}`],
+          ...partnerEvent(engine, audience, scope, { type: `partner.quota.${threshold}`, data }, now),
+        };
+        return { change, value: null };
+      },
     });
-    if (outcome.kind === 'committed') engine.scheduler.wake([{ delayMs: 0 }]);
   }
 }

@@ -1,11 +1,12 @@
 import { MINUTE } from '../../domain/instant.js';
+import { scopeOf } from '../../domain/mode.js';
 import { finishTask, parkTask, postponeTask, retryTask, type Task } from '../../domain/task/task.js';
 import { emptyChange } from '../../ports/change.js';
-import { commitChange } from '../commit-change.js';
+import { apply } from '../commit/apply.js';
 import type { Engine } from '../engine.js';
 import { commitOutcome, newsOf } from '../intents/commit-outcome.js';
 import { loadPurchase } from '../intents/load-purchase.js';
-import { lapseIfDue } from '../intents/read-intent.js';
+import { lapseIfDue } from '../intents/lapse-intent.js';
 import { recoverStep } from '../intents/recover-step.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { checkQuota } from './check-quota.js';
@@ -82,22 +83,14 @@ async function raiseHoldAlarm(engine: Engine, task: Task): Promise<void> {
   return finish(engine, task, finishTask(task));
 }
 
-function scopeOf(task: Task) {
-  return { partnerId: task.partnerId, mode: task.mode };
-}
-
 function orderOf(engine: Engine, task: Task, operationId: string) {
   return { operationId, mode: task.mode, now: engine.clock.now(task.mode) };
 }
 
 /** Writes the task's next state, unless its lease was lost: then it is another's to write. */
 async function finish(engine: Engine, task: Task, next: Task): Promise<void> {
-  if (task.leaseToken === null) throw new Error('A task needs a lease to be run.');
-  const now = engine.clock.now(task.mode);
-  const change = { ...emptyChange(scopeOf(task), now), finishes: [{ row: next, leaseToken: task.leaseToken }] };
-  const outcome = await commitChange(engine, change);
-  if (outcome.kind === 'stale') engine.telemetry.note('task_lease_lost', { task_id: task.id, kind: task.kind });
-  if (outcome.kind === 'committed' && next.status === 'pending') {
-    engine.scheduler.wake([{ delayMs: Math.max(0, next.dueAt - now) }]);
-  }
+  const { leaseToken } = task;
+  if (leaseToken === null) throw new Error('A task needs a lease to be run.');
+  const change = { ...emptyChange(scopeOf(task), engine.clock.now(task.mode)), finishes: [{ row: next, leaseToken }] };
+  await apply(engine, { load: () => Promise.resolve(null), decide: () => ({ change, value: null }) });
 }

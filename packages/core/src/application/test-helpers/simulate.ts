@@ -1,5 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import { isLive, type Intent, type NextAction } from '../../domain/intent/intent.js';
+import { scopeOf } from '../../domain/mode.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
@@ -49,7 +50,7 @@ interface Stage {
 }
 
 async function stageFor(engine: Engine, partner: Partner, session: Session): Promise<Stage | null> {
-  const scope = { partnerId: session.partnerId, mode: session.mode };
+  const scope = scopeOf(session);
   const live = session.intentId === null ? null : await engine.store.findIntent(scope, session.intentId);
   const flow = live?.flow ?? session.terms.flow ?? 'on_ramp';
   const provider = live === null ? await providerFor(engine, scope, flow) : findProvider(engine, live.provider);
@@ -71,7 +72,7 @@ async function intentOf(
   session: Session,
   scenario: Scenario,
 ): Promise<Result<Intent, SimulateRefusal>> {
-  const scope = { partnerId: session.partnerId, mode: session.mode };
+  const scope = scopeOf(session);
   const live = session.intentId === null ? null : await engine.store.findIntent(scope, session.intentId);
   if (live !== null && live.stepTaskId !== null) return operationInProgress();
   if (live !== null && isLive(live)) return ok(live);

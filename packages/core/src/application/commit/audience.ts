@@ -1,0 +1,23 @@
+import type { Scope } from '../../domain/mode.js';
+import type { DeliveryWrite } from '../../ports/change.js';
+import type { KnownConsumers } from '../deliveries/consumers.js';
+import type { Engine } from '../engine.js';
+
+/** Whom events of a partner are owed to, as far as it is known before the commit. */
+export interface Audience {
+  readonly webhook: DeliveryWrite['when'] | 'never';
+  readonly consumers: KnownConsumers;
+}
+
+/** To be loaded before every decision that may announce something. The commit refuses consumers that have become old. */
+export async function loadAudience(engine: Engine, scope: Scope): Promise<Audience> {
+  const [webhook, consumers] = await Promise.all([webhookCondition(engine, scope), engine.consumers.known()]);
+  return { webhook, consumers };
+}
+
+/** Our own store looks at commit; a host's tenants are asked just before it. */
+async function webhookCondition({ partners, store }: Engine, scope: Scope): Promise<Audience['webhook']> {
+  if (partners === store) return 'endpoint_set';
+  const endpoint = await partners.findEndpoint(scope);
+  return endpoint?.url ? 'always' : 'never';
+}

@@ -1,0 +1,68 @@
+import { isTerminal } from '../../domain/session/session.js';
+import type { Task } from '../../domain/task/task.js';
+import type { Change, CommitOutcome } from '../../ports/change.js';
+import type { WakeHint } from '../../ports/scheduler.js';
+import type { Engine } from '../engine.js';
+
+/** What became of a change that was not refused as stale. */
+export type Committed =
+  | Exclude<CommitOutcome, { kind: 'stale' }>
+  /** Another has claimed a task that the change finishes: what that one commits counts, and this changed nothing. */
+  | { readonly kind: 'lost' };
+
+/**
+ * The only call of the store's `commit`, made by `execute` and `apply` alone. Null when the state has moved on and it must be decided again; by then the consumers are
+ * known that were registered meanwhile. What a commit makes due is woken for, and packages of sessions it ended are forgotten.
+ */
+export async function commitChange(engine: Engine, change: Change): Promise<Committed | null> {
+  const outcome = await engine.store.commit(change);
+  if (outcome.kind === 'stale') {
+    if (await hasLostLease(engine, change)) return { kind: 'lost' };
+    if (change.consumers !== null) await engine.consumers.refresh();
+    return null;
+  }
+  if (outcome.kind === 'committed') {
+    forgetPackages(engine, change);
+    wakeFor(engine, change);
+  }
+  return outcome;
+}
+
+async function hasLostLease({ store, telemetry }: Engine, { finishes }: Change): Promise<boolean> {
+  let isLost = false;
+  for (const { row, leaseToken } of finishes) {
+    const stored = await store.findTask(row.mode, row.id);
+    if (stored?.leaseToken === leaseToken) continue;
+    telemetry.note('task_lease_lost', { task_id: row.id, kind: row.kind });
+    isLost = true;
+  }
+  return isLost;
+}
+
+/** Wake-ups are only hints: the rows just committed are what is due. */
+function wakeFor(engine: Engine, { now, deliveries, tasks, finishes }: Change): void {
+  if (deliveries.length > 0) engine.scheduler.wake([{ delayMs: 0 }]);
+  const free = [...tasks, ...finishes.map(({ row }) => row)].filter(isFree);
+  if (free.length > 0)
+    engine.scheduler.wake(free.map(({ dueAt }): WakeHint => ({ delayMs: Math.max(0, dueAt - now) })));
+}
+
+/** To be claimed by whoever comes first. */
+function isFree({ status, leaseToken }: Task): boolean {
+  return status === 'pending' && leaseToken === null;
+}
+
+/** Nobody waits for the vault: what it is not told, or cannot do now, it forgets at its `forgetBy`. A host may yet roll its transaction back. */
+function forgetPackages(engine: Engine, { sessions }: Change): void {
+  if (engine.isWithinHost) return;
+  for (const { row } of sessions) if (isTerminal(row) && row.kyc !== null) void forget(engine, row.id);
+}
+
+/** Never rejects: the change is committed, whatever the vault of a host does. */
+async function forget({ vault, telemetry }: Engine, sessionId: string): Promise<void> {
+  try {
+    await vault.forget(sessionId);
+  } catch (error) {
+    telemetry.failure(error, { place: 'kyc vault', session_id: sessionId });
+  }
+}

@@ -1,0 +1,96 @@
+import type { Instant } from '../../domain/instant.js';
+import type { JsonText } from '../../domain/json/json-text.js';
+import { scopeOf, type Scope } from '../../domain/mode.js';
+import type { Announcement, Session } from '../../domain/session/session.js';
+import { newDelivery, type DeliveryTarget } from '../../domain/webhook/delivery.js';
+import { sealEvent, type GateEvent } from '../../domain/webhook/event.js';
+import type { Change, DeliveryWrite } from '../../ports/change.js';
+import type { Engine } from '../engine.js';
+import type { Audience } from './audience.js';
+
+export type EventWrites = Pick<Change, 'events' | 'deliveries' | 'consumers'>;
+
+/** Announcements of a session as events, frozen, each with a delivery for everybody it is owed to. */
+export function sessionEvents(
+  engine: Engine,
+  audience: Audience,
+  session: Session,
+  announcements: readonly Announcement[],
+  now: Instant,
+): EventWrites {
+  const scope = scopeOf(session);
+  const news = announcements.map((announcement) => ({ ...announcement, sessionId: session.id }));
+  return eventWrites(engine, audience, scope, news, now);
+}
+
+/** An event of the partner rather than of a session. */
+export function partnerEvent(
+  engine: Engine,
+  audience: Audience,
+  scope: Scope,
+  news: { readonly type: string; readonly data: JsonText },
+  now: Instant,
+): EventWrites {
+  return eventWrites(engine, audience, scope, [{ ...news, sessionId: null, sequence: null }], now);
+}
+
+/** Of several decisions the one that knew the oldest registry speaks for all. */
+export function joinEvents(...all: readonly EventWrites[]): EventWrites {
+  const versions = all.flatMap(({ consumers }) => consumers ?? []);
+  return {
+    events: all.flatMap((one) => one.events),
+    deliveries: all.flatMap((one) => one.deliveries),
+    consumers: versions.length === 0 ? null : Math.min(...versions),
+  };
+}
+
+interface News extends Announcement {
+  readonly sessionId: string | null;
+}
+
+/** What announces nothing depends on no consumer. */
+function eventWrites(
+  engine: Engine,
+  audience: Audience,
+  scope: Scope,
+  news: readonly News[],
+  now: Instant,
+): EventWrites {
+  const events: GateEvent[] = [];
+  const deliveries: DeliveryWrite[] = [];
+  for (const { type, data, sequence, sessionId } of news) {
+    const event = sealEvent({ id: engine.ids.uuid(), ...scope, sessionId, sequence, type, data }, now);
+    events.push(event);
+    deliveries.push(...deliveriesOf(engine, audience, event, now));
+  }
+  return { events, deliveries, consumers: events.length === 0 ? null : audience.consumers.version };
+}
+
+function deliveriesOf(
+  engine: Engine,
+  { webhook, consumers }: Audience,
+  event: GateEvent,
+  now: Instant,
+): DeliveryWrite[] {
+  const writes: DeliveryWrite[] = [];
+  if (webhook !== 'never') writes.push({ row: deliveryOf(engine, event, 'webhook', now), when: webhook });
+  for (const name of consumers.namesOf(event.type)) {
+    writes.push({ row: deliveryOf(engine, event, `consumer:${name}`, now), when: 'always' });
+  }
+  return writes;
+}
+
+function deliveryOf(engine: Engine, event: GateEvent, target: DeliveryTarget, now: Instant) {
+  return newDelivery(
+    {
+      id: engine.ids.object(now),
+      eventId: event.id,
+      eventType: event.type,
+      sessionId: event.sessionId,
+      partnerId: event.partnerId,
+      mode: event.mode,
+      target,
+    },
+    now,
+  );
+}

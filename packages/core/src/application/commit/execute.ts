@@ -1,0 +1,94 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { WireReply } from '../../domain/idempotency/idempotency.js';
+import type { Refusal } from '../../domain/refusal.js';
+import type { ErrorCode } from '../../domain/error-code.js';
+import type { Change, IdempotencyWrite } from '../../ports/change.js';
+import type { Engine } from '../engine.js';
+import { sealReply, type Idempotent } from '../idempotency/idempotent.js';
+import { commitChange } from './commit-change.js';
+import type { UseCase } from './decision.js';
+import { findStored, readKey, type Known, type KeyRefusal } from './stored-reply.js';
+import { onFreshState } from './try-again.js';
+
+/** The outcome of a use case that was not refused. */
+export type Executed<Value> =
+  | { readonly kind: 'fresh'; readonly value: Value; readonly reply: WireReply | null }
+  | Known
+  | { readonly kind: 'duplicate' }
+  /** Another has the task whose end was to be written; nothing was. */
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'insufficient'; readonly counter: string };
+
+/**
+ * Runs a use case: loads, decides, renders and seals the reply, commits, and does so again on fresh state when the commit was stale.
+ * Throws `TryAgain` when that does not end, and whatever the store throws: then the result is unknown and the same key asks again.
+ */
+export function execute<Facts, Value, Code extends ErrorCode>(
+  engine: Engine,
+  { load, decide }: UseCase<Facts, Value, Code>,
+  idempotent: Idempotent<Value> | null = null,
+): Promise<Result<Executed<Value>, Refusal<Code> | KeyRefusal>> {
+  return onFreshState(engine, async () => {
+    const decided = (await load()).andThen(decide);
+    if (decided.isErr()) return refusedOrReplayed(engine, decided.error, idempotent);
+    const { change, value } = decided.value;
+    const reply = idempotent?.render(value) ?? null;
+    const done = await commitChange(engine, withReply(engine, change, idempotent, reply));
+    switch (done?.kind) {
+      case undefined:
+        return null;
+      case 'committed':
+        return ok({ kind: 'fresh', value, reply });
+      case 'duplicate':
+        return ok({ kind: 'duplicate' });
+      case 'insufficient':
+      case 'lost':
+        return ok(done);
+      case 'replay':
+      case 'in_progress':
+      case 'key_mismatch':
+        if (idempotent === null) throw new Error('A change without a key met a stored reply.');
+        return readKey(idempotent, done);
+    }
+  });
+}
+
+/** A stored reply wins over rules that have changed since (`docs/spec-notes.md` C10). */
+async function refusedOrReplayed<Value, Code extends ErrorCode>(
+  engine: Engine,
+  refusal: Refusal<Code>,
+  idempotent: Idempotent<Value> | null,
+): Promise<Result<Executed<Value>, Refusal<Code> | KeyRefusal>> {
+  const stored = idempotent === null ? null : await findStored(engine, idempotent);
+  return stored ?? err(refusal);
+}
+
+/** A change that already says `started` keeps it; any other write of a keyed request carries its sealed reply. */
+function withReply<Value>(
+  engine: Engine,
+  change: Change,
+  idempotent: Idempotent<Value> | null,
+  reply: WireReply | null,
+): Change {
+  if (idempotent === null || reply === null || change.idempotency?.state.kind === 'started') return change;
+  const write: IdempotencyWrite = {
+    kind: idempotent.write,
+    ref: idempotent.ref,
+    state: { kind: 'sealed', reply: sealReply(idempotent, reply) },
+    expiresAt: change.now + engine.policy.idempotencyRetention,
+  };
+  return { ...change, idempotency: write };
+}
+
+/** The value of a use case that took no key: nothing else can have come of it. */
+export function freshValue<Value, Code extends ErrorCode>(
+  done: Result<Executed<Value>, Refusal<Code> | KeyRefusal>,
+): Result<Value, Refusal<Code>> {
+  if (done.isErr()) {
+    if (done.error.code === 'idempotency_key_mismatch') throw new Error('A use case without a key met a stored reply.');
+    // What is left of the union is the use case's own refusal.
+    return err(done.error as Refusal<Code>);
+  }
+  if (done.value.kind !== 'fresh') throw new Error(`Unexpected outcome of a commit: ${done.value.kind}.`);
+  return ok(done.value.value);
+}

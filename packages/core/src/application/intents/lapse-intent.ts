@@ -1,0 +1,40 @@
+import type { Instant } from '../../domain/instant.js';
+import { lapseFailure, type Intent } from '../../domain/intent/intent.js';
+import { scopeOf } from '../../domain/mode.js';
+import { failIntent, hasLapsed, type Purchase } from '../../domain/purchase/purchase.js';
+import { newTask } from '../../domain/task/task.js';
+import { emptyChange, type Change } from '../../ports/change.js';
+import { apply, unchanged } from '../commit/apply.js';
+import { loadAudience, type Audience } from '../commit/audience.js';
+import { sessionEvents } from '../commit/event-writes.js';
+import { purchaseWrites } from '../commit/row-writes.js';
+import type { Engine } from '../engine.js';
+import { loadPurchase } from './load-purchase.js';
+
+/** A required action lapses on the first read after its time, or by its task, whichever is first. */
+export async function lapseIfDue(engine: Engine, intent: Intent): Promise<Purchase> {
+  const scope = scopeOf(intent);
+  const { outcome, value } = await apply(engine, {
+    load: async () => {
+      const purchase = await loadPurchase(engine, scope, intent.id);
+      const now = engine.clock.now(scope.mode);
+      return { purchase, now, audience: hasLapsed(purchase.intent, now) ? await loadAudience(engine, scope) : null };
+    },
+    decide: ({ purchase, now, audience }) =>
+      audience === null ? unchanged(purchase) : { change: lapse(engine, purchase, audience, now), value: purchase },
+  });
+  return outcome === 'unchanged' ? value : loadPurchase(engine, scope, intent.id);
+}
+
+function lapse(engine: Engine, before: Purchase, audience: Audience, now: Instant): Change {
+  const { intent } = before;
+  const scope = scopeOf(intent);
+  const { purchase, announcements } = failIntent(before, lapseFailure(intent.nextAction), now);
+  const id = engine.ids.object(now);
+  return {
+    ...emptyChange(scope, now),
+    ...purchaseWrites(before, purchase),
+    ...sessionEvents(engine, audience, purchase.session, announcements, now),
+    tasks: [newTask({ id, kind: 'provider_cancel', ...scope, subjectId: intent.id, dueAt: now }, now)],
+  };
+}
