@@ -6,7 +6,8 @@ const npm = (...names) => names.map((name) => `(^|/)node_modules/${name}/`);
 const ring = (name) => `^packages/core/src/${name}/`;
 /** A core file that is in no ring (gate.ts, index.ts) composes the rings. */
 const composer = '^packages/core/src/[^/]+$';
-const source = '^(packages|apps)/[^/]+/src/';
+const source = '^(packages|sdks|apps)/[^/]+/src/';
+const webApp = '^apps/(widget|demo-shop|console)/';
 
 const mayImportOnly = (from, allowed, to = {}) => ({
   name: `ring-${from}`,
@@ -73,9 +74,9 @@ module.exports = {
       name: 'no-import-across-packages-by-path',
       severity: 'error',
       comment: 'Another package is imported by its name, never by a relative path into its folder.',
-      from: { path: '^((?:packages|apps)/[^/]+)/src/' },
+      from: { path: '^((?:packages|sdks|apps)/[^/]+)/src/' },
       to: {
-        path: '^(packages|apps)/',
+        path: '^(packages|sdks|apps)/',
         pathNot: '^$1/',
         dependencyTypes: ['local'],
         dependencyTypesNot: ['aliased-workspace'],
@@ -84,9 +85,53 @@ module.exports = {
     {
       name: 'adapters-stand-alone',
       severity: 'error',
-      comment: 'An adapter imports the engine, never another adapter. packages/testing and the apps compose adapters.',
+      comment: 'An adapter imports the engine, never another adapter. The test kits and the apps compose adapters.',
       from: { path: '^(packages/adapters-[^/]+)/src/' },
       to: { path: ['^packages/', '^apps/', '^@gateramp/'], pathNot: ['^$1/', '^packages/core/'] },
+    },
+    {
+      name: 'sdks-stand-apart',
+      severity: 'error',
+      comment:
+        'An SDK knows the service by spec/ and the wire alone. It imports nothing of packages/, not even a type.',
+      from: { path: '^sdks/' },
+      to: { path: ['^packages/', '^@gateramp/(core|adapters-|testing|conformance)'] },
+    },
+    {
+      name: 'web-apps-never-import-core',
+      severity: 'error',
+      comment:
+        'The checkout page, the demo shop and the console speak to the service as strangers do: through an SDK or HTTP.',
+      from: { path: webApp },
+      to: { path: ['^packages/core/', '^@gateramp/core'] },
+    },
+    {
+      name: 'web-apps-carry-no-core',
+      severity: 'error',
+      comment: 'Nor does what a web app imports bring the engine with it.',
+      from: { path: `${webApp}src/` },
+      to: { path: '^packages/core/', reachable: true },
+    },
+    {
+      name: 'no-app-imports-another',
+      severity: 'error',
+      comment: 'What two apps need is a package.',
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'test-kits-are-for-tests',
+      severity: 'error',
+      comment: 'Only tests, and one kit the other, import packages/testing or packages/conformance.',
+      from: { path: source, pathNot: '^packages/(testing|conformance)/' },
+      to: { path: '^packages/(testing|conformance)/' },
+    },
+    {
+      name: 'testing-needs-no-laws',
+      severity: 'error',
+      comment: 'Who asks for createTestGate gets neither the laws nor fast-check.',
+      from: { path: '^packages/testing/src/' },
+      to: { path: ['^packages/conformance/', ...npm('fast-check')] },
     },
     ...owners.map(([name, owner]) => ({
       name: `${name}-in-its-adapter`,
@@ -107,7 +152,7 @@ module.exports = {
       severity: 'error',
       comment: 'Source never imports test code.',
       from: { path: source },
-      to: { path: '^((packages|apps)/[^/]+|tools)/test/' },
+      to: { path: '^((packages|sdks|apps)/[^/]+|tools)/test/|^tests/' },
     },
     { name: 'no-cycles', severity: 'error', comment: 'Imports form no circle.', from: {}, to: { circular: true } },
     {

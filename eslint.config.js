@@ -51,7 +51,7 @@ export default tseslint.config(
     languageOptions: { globals: { module: 'writable', require: 'readonly', __dirname: 'readonly' } },
   },
   {
-    files: ['tools/consumer/jest/**/*.js'],
+    files: ['tests/consumers/jest/**/*.js'],
     languageOptions: { globals: { require: 'readonly', test: 'readonly', expect: 'readonly' } },
   },
 

@@ -8,10 +8,15 @@ export default defineConfig({
   resolve: { conditions: [source, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
   test: {
-    include: ['packages/*/test/**/*.test.{ts,tsx}', 'apps/*/test/**/*.test.{ts,tsx}', 'tools/test/**/*.test.ts'],
+    include: [
+      'packages/*/test/**/*.test.{ts,tsx}',
+      'apps/*/test/**/*.test.{ts,tsx}',
+      'tools/test/**/*.test.ts',
+      'tests/*/test/**/*.test.ts',
+    ],
     environment: 'node',
     setupFiles: ['tools/lib/seed-setup.mjs'],
-    globalSetup: ['tools/test-services/vitest-setup.mjs'],
+    globalSetup: ['tests/services/vitest-setup.mjs'],
     pool: 'threads',
     maxWorkers: 2,
     testTimeout: 20_000,

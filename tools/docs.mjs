@@ -11,7 +11,7 @@ import { root } from './lib/workspaces.mjs';
  *
  * A ```ts block is a module of its own. A comment on the line above it changes that:
  * `<!-- context: express -->` gives it what `tools/docs-context/express.ts` exports, and
- * `<!-- file: tools/consumer/shop/gate.ts -->` says that it is that file, word for word, which is checked where it lives.
+ * `<!-- file: tests/consumers/shop/gate.ts -->` says that it is that file, word for word, which is checked where it lives.
  *
  * @param {Array<{ path: string, text: string }>} documents
  * @returns {Array<{ path: string, line: number, complaint: string }>}
@@ -123,7 +123,7 @@ const anchorsIn = (text) =>
 /** Files named in `code`: those that begin with a folder of this repository. A name with a placeholder names no file. */
 function pathFaults(document) {
   return prose(document).flatMap((line, index) =>
-    [...line.matchAll(/`((?:packages|apps|docs|tools|bench)\/[^`\s]+)`/g)]
+    [...line.matchAll(/`((?:packages|apps|docs|tools|tests|bench)\/[^`\s]+)`/g)]
       .map(([, path]) => path)
       .filter((path) => !/[<>{}*…]/.test(path) && !existsSync(join(root, path)))
       .map((path) => ({ path: document.path, line: index + 1, complaint: `${path} does not exist` })),

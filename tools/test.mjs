@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { checkAsConsumer } from './consumer.mjs';
+import { checkAsConsumer } from '../tests/consumers/run.mjs';
 import { PlainError, reportAndExit, run, step } from './lib/steps.mjs';
 import { root } from './lib/workspaces.mjs';
 import { setup } from './setup.mjs';
@@ -25,16 +25,7 @@ async function staticChecks() {
   const waiting = [
     ['typecheck', ['tools/typecheck.mjs']],
     ['lint', ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0']],
-    [
-      'rings',
-      [
-        'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
-        'packages',
-        'apps',
-        '--config',
-        '.dependency-cruiser.cjs',
-      ],
-    ],
+    ['rings', ['tools/rings.mjs']],
     ['tidy', ['tools/tidy.mjs']],
     ['format', ['node_modules/prettier/bin/prettier.cjs', '--check', '.', '--cache', '--log-level', 'warn']],
     ['docs', ['tools/docs.mjs']],

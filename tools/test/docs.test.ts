@@ -31,7 +31,7 @@ const planted: ReadonlyArray<readonly [promise: string, text: string, line: numb
     /'begin' does not exist on type 'Gate'/,
   ],
   ['a context exists', block('gate;', '<!-- context: nowhere -->'), 5, /no tools\/docs-context\/nowhere\.ts/],
-  ['a copy is word for word', block('export {};', '<!-- file: tools/consumer/shop/gate.ts -->'), 5, /word for word/],
+  ['a copy is word for word', block('export {};', '<!-- file: tests/consumers/shop/gate.ts -->'), 5, /word for word/],
 ];
 
 /** Compiled together: each is a page of its own. */
@@ -49,7 +49,7 @@ it('lets true documents pass', () => {
     'See [the readme](../README.md), [there](#a-page-with-code-in-it), [a site](https://example.com), [a test] and `packages/<name>/README.md`.',
     block('await gate.start();', onHost),
     block("import { createGate } from '@gateramp/core';\n\nconst gate = createGate(ports);", onHost),
-    block(readFileSync('tools/consumer/shop/gate.ts', 'utf8').trim(), '<!-- file: tools/consumer/shop/gate.ts -->'),
+    block(readFileSync('tests/consumers/shop/gate.ts', 'utf8').trim(), '<!-- file: tests/consumers/shop/gate.ts -->'),
     '```sh\n[not a link](nowhere)\n```',
     '[a test]: ../tools/test/docs.test.ts',
   ].join('\n');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { supportedNodes } from '../consumer/nodes.mjs';
+import { supportedNodes } from '../../tests/consumers/nodes.mjs';
 import { accepts, productionTree } from '../lib/production-tree.mjs';
 import { oldestNode, root, workspacesInOrder } from '../lib/workspaces.mjs';
 
@@ -26,11 +26,17 @@ describe('what comes with the published packages', () => {
     expect(tooNew.map(({ name, version, node, by }) => `${name} ${version} needs Node ${node}, by ${by}`)).toEqual([]);
   });
 
-  it('is not the test kit, which comes for those who ask for it', () => {
-    const dependents = published.filter(
-      ({ manifest }) => '@gateramp/testing' in { ...manifest.dependencies, ...manifest.peerDependencies },
-    );
+  it('is not a test kit, which comes for those who ask for it', () => {
+    const kits = ['@gateramp/testing', '@gateramp/conformance'];
+    const dependents = published
+      .filter(({ manifest }) => !kits.includes(manifest.name))
+      .filter(({ manifest }) => kits.some((kit) => kit in { ...manifest.dependencies, ...manifest.peerDependencies }));
     expect(dependents.map(({ manifest }) => manifest.name)).toEqual([]);
+  });
+
+  it('is no property-based testing where only createTestGate was asked for', () => {
+    const withTesting = productionTree(lock, ['packages/testing']);
+    expect(withTesting.map(({ name }) => name)).not.toContain('fast-check');
   });
 });
 

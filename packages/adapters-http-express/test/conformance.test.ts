@@ -1,4 +1,4 @@
-import { describeLaws, httpContractLaws, httpSocketLaws, httpTransportLaws } from '@gateramp/testing/conformance';
+import { describeLaws, httpContractLaws, httpSocketLaws, httpTransportLaws } from '@gateramp/conformance';
 import { describe, it } from 'vitest';
 import { expressSubject } from './express-subject.js';
 

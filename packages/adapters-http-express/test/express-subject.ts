@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { answerRefusedRequests, expressGate } from '@gateramp/adapters-http-express';
-import { serverSubject, type SocketSubject } from '@gateramp/testing/conformance';
+import { serverSubject, type SocketSubject } from '@gateramp/conformance';
 import express, { type Express } from 'express';
 
 /** The gate at the root of an Express app, on a socket. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { TestGate } from '@gateramp/testing';
-import { serverSubject, type MountedServer } from '@gateramp/testing/conformance';
+import { serverSubject, type MountedServer } from '@gateramp/conformance';
 import express, { type Express } from 'express';
 import { afterEach } from 'vitest';
 

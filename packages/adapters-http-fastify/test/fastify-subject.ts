@@ -1,5 +1,5 @@
 import { fastifyGate, gateServerOptions } from '@gateramp/adapters-http-fastify';
-import { serverSubject, type SocketSubject } from '@gateramp/testing/conformance';
+import { serverSubject, type SocketSubject } from '@gateramp/conformance';
 import { fastify } from 'fastify';
 
 /** The gate at the root of a Fastify server, on a socket. */

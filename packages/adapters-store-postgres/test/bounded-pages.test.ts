@@ -1,6 +1,6 @@
 import { DAY, FLOWS, HOUR, SESSION_STATUSES, TRANSACTION_STATUSES, type PageRequest } from '@gateramp/core';
 import type { SessionFilter, Store, TransactionFilter } from '@gateramp/core/ports';
-import { rows } from '@gateramp/testing/conformance';
+import { rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresStore } from '../src/index.js';

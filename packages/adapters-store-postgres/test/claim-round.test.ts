@@ -1,6 +1,6 @@
 import { DEFAULT_POLICY, settleAttempt, type Lane } from '@gateramp/core';
 import type { DeliveryClaim, Store } from '@gateramp/core/ports';
-import { rows } from '@gateramp/testing/conformance';
+import { rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { postgresStore } from '../src/index.js';

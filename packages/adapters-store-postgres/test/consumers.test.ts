@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { noRateLimits } from '@gateramp/adapters-store-memory';
 import { createGate, newDelivery, type CreateGateSession, type Gate } from '@gateramp/core';
 import { emptyChange } from '@gateramp/core/ports';
-import { rows } from '@gateramp/testing/conformance';
+import { rows } from '@gateramp/conformance';
 import { stillScheduler, TEST_PARTNER, testTelemetry } from '@gateramp/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import type { Scope } from '@gateramp/core';
 import { emptyChange, type Change, type IdempotencyRef } from '@gateramp/core/ports';
-import { rows } from '@gateramp/testing/conformance';
+import { rows } from '@gateramp/conformance';
 import { randomUUID } from 'node:crypto';
 
 const EXPIRES = rows.T0 + 86_400_000;

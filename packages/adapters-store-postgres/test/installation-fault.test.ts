@@ -11,7 +11,7 @@ import {
 } from '../src/index.js';
 import { aCreate } from './creates.js';
 import { aSchemaName, freshSchema, testPool } from './postgres-subject.js';
-import { rows } from '@gateramp/testing/conformance';
+import { rows } from '@gateramp/conformance';
 
 let pool: pg.Pool;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { describeLaws, interleavingLaws } from '@gateramp/testing/conformance';
+import { describeLaws, interleavingLaws } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { postgresSubject, testPool } from './postgres-subject.js';

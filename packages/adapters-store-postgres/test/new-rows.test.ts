@@ -1,6 +1,6 @@
 import type { JsonText, Session } from '@gateramp/core';
 import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
-import { rows } from '@gateramp/testing/conformance';
+import { rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { postgresStore, withTransaction } from '../src/index.js';

@@ -1,9 +1,9 @@
 import { DEFAULT_POLICY, settleAttempt, type Lane } from '@gateramp/core';
 import type { ClaimedDelivery, DeliveryClaim, Store } from '@gateramp/core/ports';
-import { rows } from '@gateramp/testing/conformance';
+import { rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { testDatabaseUrl } from '../../../tools/test-services/test-postgres.mjs';
+import { testDatabaseUrl } from '../../../tests/services/test-postgres.mjs';
 import { postgresStore } from '../src/index.js';
 import { aCreate } from './creates.js';
 import { freshSchema } from './postgres-subject.js';

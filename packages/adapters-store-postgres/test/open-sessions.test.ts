@@ -1,6 +1,6 @@
 import { cutPage, DAY, HOUR, isOverdue, MINUTE, type PageRequest, type Session } from '@gateramp/core';
 import { emptyChange, type SessionFilter, type Store } from '@gateramp/core/ports';
-import { rows } from '@gateramp/testing/conformance';
+import { rows } from '@gateramp/conformance';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

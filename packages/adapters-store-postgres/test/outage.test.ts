@@ -1,8 +1,8 @@
 import type { CommitOutcome, Store } from '@gateramp/core/ports';
-import { rows } from '@gateramp/testing/conformance';
+import { rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startPostgres } from '../../../tools/test-services/postgres.mjs';
+import { startPostgres } from '../../../tests/services/postgres.mjs';
 import { migrate, postgresOperator, postgresStore } from '../src/index.js';
 import { aCreate } from './creates.js';
 

@@ -1,5 +1,5 @@
 import { virtualTimers } from '@gateramp/testing';
-import { describeLaws, rows, schedulerLaws } from '@gateramp/testing/conformance';
+import { describeLaws, rows, schedulerLaws } from '@gateramp/conformance';
 import { emptyChange, SWEEP_MS, type Change } from '@gateramp/core/ports';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,9 +1,9 @@
-import { describeLaws, storeLaws } from '@gateramp/testing/conformance';
+import { describeLaws, storeLaws } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPgBouncer } from '../../../tools/test-services/pgbouncer.mjs';
-import { testDatabaseUrl } from '../../../tools/test-services/test-postgres.mjs';
-import { startTransactionPooler } from '../../../tools/test-services/transaction-pooler.mjs';
+import { startPgBouncer } from '../../../tests/services/pgbouncer.mjs';
+import { testDatabaseUrl } from '../../../tests/services/test-postgres.mjs';
+import { startTransactionPooler } from '../../../tests/services/transaction-pooler.mjs';
 import { migrate, migrations } from '../src/index.js';
 import { aSchemaName, postgresSubject } from './postgres-subject.js';
 

@@ -1,6 +1,6 @@
 import { newTask, type Task } from '@gateramp/core';
 import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
-import { rows } from '@gateramp/testing/conformance';
+import { rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { COUNT_MAX, OVERDUE_MS, postgresOperator, postgresStore, type PostgresOperator } from '../src/index.js';

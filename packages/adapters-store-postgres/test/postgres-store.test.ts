@@ -1,6 +1,6 @@
 import { DAY, settleAttempt, DEFAULT_POLICY } from '@gateramp/core';
 import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
-import { rows } from '@gateramp/testing/conformance';
+import { rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { postgresStore } from '../src/index.js';

@@ -1,10 +1,10 @@
 import net from 'node:net';
 import type { Store } from '@gateramp/core/ports';
 import { createTestGate, TEST_KEYS } from '@gateramp/testing';
-import { rows } from '@gateramp/testing/conformance';
+import { rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterEach, beforeAll, afterAll, expect, it } from 'vitest';
-import { testDatabaseUrl } from '../../../tools/test-services/test-postgres.mjs';
+import { testDatabaseUrl } from '../../../tests/services/test-postgres.mjs';
 import { postgresStore } from '../src/index.js';
 import { aCreate } from './creates.js';
 import { freshSchema, testPool } from './postgres-subject.js';

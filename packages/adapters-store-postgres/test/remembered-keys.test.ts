@@ -1,6 +1,6 @@
 import type { KeyHolder, PartnerStore } from '@gateramp/core/ports';
 import { memoryStore } from '@gateramp/adapters-store-memory';
-import { rows } from '@gateramp/testing/conformance';
+import { rows } from '@gateramp/conformance';
 import { expect, it } from 'vitest';
 import { rememberedKeys } from '../src/remembered-keys.js';
 

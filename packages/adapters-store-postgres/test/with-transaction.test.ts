@@ -1,6 +1,6 @@
 import { cancel } from '@gateramp/core';
 import { emptyChange, type Change, type Scheduler, type WakeHint } from '@gateramp/core/ports';
-import { rows } from '@gateramp/testing/conformance';
+import { rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { postgresStore, withTransaction } from '../src/index.js';

@@ -13,7 +13,7 @@ import type { GateEvent } from '../domain/webhook/event.js';
 import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from './change.js';
 
 /**
- * Where everything lives. Laws, each tested by `@gateramp/testing/conformance`:
+ * Where everything lives. Laws, each tested by `@gateramp/conformance`:
  * a commit applies all of its change or nothing; a version or lease that has moved on refuses it;
  * a key is taken once per scope; nobody reads another partner's or mode's rows.
  * Checks in a commit run in this order: idempotency, once, versions and leases, counters.

@@ -1,0 +1,161 @@
+import { SANDBOX_CARDS, SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
+import type { Mode, Partner } from '@gateramp/core';
+import { TEST_KEYS } from '@gateramp/testing';
+import { expectStatus, textOf, type Answer, type Members } from './answer.js';
+import type { HttpWorld, Sent } from './world.js';
+
+export const SECRET = TEST_KEYS.secret.test;
+export const PUBLISHABLE = TEST_KEYS.publishable.test;
+export const SHOP = 'https://shop.example';
+export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+export const CARD = { card_number: SANDBOX_CARDS.succeeds, expiry: '12/49', cvc: '123' } as const;
+
+export const CREATE_BODY = { amount: '100.00', currency: 'EUR', return_url: `${SHOP}/done` } as const;
+
+/** An on-ramp attempt at the session of `CREATE_BODY`. */
+export const ATTEMPT = {
+  flow: 'on_ramp',
+  amount: '100.00',
+  currency: 'EUR',
+  target_token: 'USDC',
+  target_network: 'base',
+  payment_method: 'card',
+} as const;
+
+export const INTENT_BODY = { ...ATTEMPT, wallet_address: WALLET, payment_details: CARD } as const;
+
+export const PAYOUT = { type: 'iban', iban: SANDBOX_IBANS.pays, account_holder: 'Ada Buyer' } as const;
+
+/** What turns `INTENT_BODY` into a sale. */
+export const SELL = {
+  flow: 'off_ramp',
+  source_token: 'USDC',
+  source_network: 'base',
+  target_token: null,
+  target_network: null,
+  wallet_address: null,
+  payment_method: 'bank_transfer',
+  payment_details: null,
+  payout_details: PAYOUT,
+  refund_address: WALLET,
+} as const;
+
+/** What turns `INTENT_BODY` into a swap. */
+export const SWAP = {
+  flow: 'swap',
+  source_token: 'ETH',
+  source_network: 'ethereum',
+  target_token: 'USDC',
+  target_network: 'base',
+  wallet_address: WALLET,
+  payment_method: 'crypto',
+  payment_details: null,
+  refund_address: WALLET,
+} as const;
+
+let used = 0;
+
+/** A key nobody has used yet. */
+export function freshKey(): string {
+  used += 1;
+  return `key-${used}`;
+}
+
+/** Asks for a session; `body` is laid over one that is accepted. */
+export function create(world: HttpWorld, body: Members = {}, sent: Sent = {}): Promise<Answer> {
+  const key = TEST_KEYS.secret[sent.mode ?? 'test'];
+  return world.send('POST', '/v1/gate_sessions', {
+    key,
+    idempotencyKey: freshKey(),
+    body: { ...CREATE_BODY, ...body },
+    ...sent,
+  });
+}
+
+/** A session that exists, with its client secret. */
+export async function open(world: HttpWorld, body: Members = {}, sent: Sent = {}): Promise<Members> {
+  return expectStatus(await create(world, body, sent), 201).json;
+}
+
+export function bootstrap(world: HttpWorld, clientSecret: string | null, sent: Sent = {}): Promise<Answer> {
+  const key = TEST_KEYS.publishable[sent.mode ?? 'test'];
+  const body = clientSecret === null ? {} : { clientSecret };
+  return world.send('POST', '/v1/embed/bootstrap', { key, origin: SHOP, body, ...sent });
+}
+
+export async function tokenOf(world: HttpWorld, session: Members, mode: Mode = 'test'): Promise<string> {
+  return textOf(
+    expectStatus(await bootstrap(world, textOf(session, 'client_secret'), { mode }), 200).json,
+    'embed_token',
+  );
+}
+
+export async function anonymousToken(world: HttpWorld): Promise<string> {
+  return textOf(expectStatus(await bootstrap(world, null), 200).json, 'embed_token');
+}
+
+/** A buyer's browser at an open session. */
+export interface Buyer {
+  readonly session: Members;
+  readonly sessionId: string;
+  readonly token: string;
+}
+
+export async function buyer(world: HttpWorld, body: Members = {}, mode: Mode = 'test'): Promise<Buyer> {
+  const session = await open(world, body, { mode });
+  return { session, sessionId: textOf(session, 'id'), token: await tokenOf(world, session, mode) };
+}
+
+export function attempt(world: HttpWorld, token: string, body: Members = {}, sent: Sent = {}): Promise<Answer> {
+  return world.send('POST', '/v1/embed/intents', { token, body: { ...INTENT_BODY, ...body }, ...sent });
+}
+
+/** The card given, in the body of an attempt. */
+export function card(number: string): Members {
+  return { payment_details: { ...CARD, card_number: number } };
+}
+
+/** An attempt that waits for its one-time code. */
+export async function waitingIntent(world: HttpWorld, token: string, mode: Mode = 'test'): Promise<Members> {
+  return expectStatus(await attempt(world, token, card(SANDBOX_CARDS.needsAuthentication), { mode }), 201).json;
+}
+
+export function confirm(
+  world: HttpWorld,
+  token: string,
+  intentId: string,
+  body: Members,
+  sent: Sent = {},
+): Promise<Answer> {
+  return world.send('POST', `/v1/embed/intents/${intentId}/confirm`, { token, body, ...sent });
+}
+
+export function simulate(world: HttpWorld, sessionId: string, scenario: string): Promise<Answer> {
+  return world.send('POST', `/v1/test_helpers/gate_sessions/${sessionId}/simulate`, {
+    key: SECRET,
+    body: { scenario },
+  });
+}
+
+export function retrieve(world: HttpWorld, sessionId: string, sent: Sent = {}): Promise<Answer> {
+  return world.send('GET', `/v1/gate_sessions/${sessionId}`, { key: TEST_KEYS.secret[sent.mode ?? 'test'], ...sent });
+}
+
+export function cancel(world: HttpWorld, sessionId: string, sent: Sent = {}): Promise<Answer> {
+  return world.send('POST', `/v1/gate_sessions/${sessionId}/cancel`, {
+    key: TEST_KEYS.secret[sent.mode ?? 'test'],
+    ...sent,
+  });
+}
+
+export const RIVAL_SECRET = 'sk_test_000000000000000rivalsecret';
+export const RIVAL_PUBLISHABLE = 'pk_test_000000000000000rivalpublic';
+
+/** Another partner with keys of its own, at the same origin. */
+export async function admitRival(world: HttpWorld, changes: Partial<Partner> = {}): Promise<void> {
+  const { admin } = world.t.gate;
+  const id = '65f0c0ffee65f0c0ffee0002';
+  await admin.savePartner({ ...world.t.partner, id, name: 'Rival', ...changes });
+  await admin.addKey(id, RIVAL_SECRET);
+  await admin.addKey(id, RIVAL_PUBLISHABLE);
+}

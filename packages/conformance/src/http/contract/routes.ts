@@ -1,0 +1,230 @@
+import { CALLBACK_SIGNATURE_HEADER, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
+import type { Mode } from '@gateramp/core';
+import { TEST_KEYS } from '@gateramp/testing';
+import { expectStatus, textOf } from './answer.js';
+import {
+  ATTEMPT,
+  attempt,
+  buyer,
+  CREATE_BODY,
+  freshKey,
+  INTENT_BODY,
+  open,
+  SECRET,
+  SHOP,
+  waitingIntent,
+} from './calls.js';
+import { CALLBACK_SECRET, type HttpWorld, type Sent } from './world.js';
+
+/** What the contract says of one endpoint, written down apart from the engine. */
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  readonly template: string;
+  readonly auth: 'secret' | 'publishable' | 'embed' | 'none';
+  readonly hosts: readonly Mode[];
+  /** Requests per 60 s; null: never throttled. */
+  readonly limit: number | null;
+  readonly idempotency: 'required' | 'honoured' | 'ignored';
+  readonly success: number;
+  readonly cors: boolean;
+  /** A request that is answered with `success`, its credential included. */
+  readonly sample: (world: HttpWorld, mode: Mode) => Promise<Sample>;
+}
+
+export interface Sample {
+  readonly path: string;
+  readonly sent: Sent;
+}
+
+export function nameOf(route: Pick<Route, 'method' | 'template'>): string {
+  return `${route.method} ${route.template}`;
+}
+
+export function sendTo(world: HttpWorld, route: Route, { path, sent }: Sample) {
+  return world.send(route.method, path, sent);
+}
+
+const BOTH: readonly Mode[] = ['test', 'live'];
+const SANDBOX_ONLY: readonly Mode[] = ['test'];
+
+const secret = { auth: 'secret', cors: false, hosts: BOTH } as const;
+const embed = { auth: 'embed', cors: true, hosts: BOTH, limit: 120 } as const;
+const helper = { auth: 'secret', cors: false, hosts: SANDBOX_ONLY, limit: null } as const;
+const anyone = { auth: 'none', cors: false, hosts: BOTH, limit: null } as const;
+const read = { method: 'GET', idempotency: 'ignored', success: 200 } as const;
+
+export const ROUTES: readonly Route[] = [
+  {
+    ...secret,
+    method: 'POST',
+    template: '/v1/gate_sessions',
+    limit: 10,
+    idempotency: 'required',
+    success: 201,
+    sample: async (_, mode) => ({
+      path: '/v1/gate_sessions',
+      sent: { mode, key: TEST_KEYS.secret[mode], idempotencyKey: freshKey(), body: CREATE_BODY },
+    }),
+  },
+  { ...secret, ...read, template: '/v1/gate_sessions', limit: 60, sample: bySecret('/v1/gate_sessions') },
+  { ...secret, ...read, template: '/v1/gate_sessions/{id}', limit: 60, sample: ofSession('') },
+  {
+    ...secret,
+    method: 'POST',
+    template: '/v1/gate_sessions/{id}/cancel',
+    limit: 30,
+    idempotency: 'ignored',
+    success: 200,
+    sample: ofSession('/cancel'),
+  },
+  {
+    method: 'POST',
+    template: '/v1/embed/bootstrap',
+    auth: 'publishable',
+    hosts: BOTH,
+    limit: 30,
+    idempotency: 'ignored',
+    success: 200,
+    cors: true,
+    sample: async (_, mode) => ({
+      path: '/v1/embed/bootstrap',
+      sent: { mode, key: TEST_KEYS.publishable[mode], origin: SHOP, body: {} },
+    }),
+  },
+  { ...embed, ...read, template: '/v1/embed/session', sample: ofBuyer('/v1/embed/session') },
+  {
+    ...embed,
+    method: 'POST',
+    template: '/v1/embed/quotes',
+    idempotency: 'ignored',
+    success: 200,
+    sample: ofBuyer('/v1/embed/quotes', ATTEMPT),
+  },
+  {
+    ...embed,
+    method: 'POST',
+    template: '/v1/embed/intents',
+    idempotency: 'honoured',
+    success: 201,
+    sample: ofBuyer('/v1/embed/intents', INTENT_BODY),
+  },
+  { ...embed, ...read, template: '/v1/embed/intents/{id}', sample: ofIntent('') },
+  {
+    ...embed,
+    method: 'POST',
+    template: '/v1/embed/intents/{id}/confirm',
+    idempotency: 'honoured',
+    success: 200,
+    sample: ofIntent('/confirm', { action: 'payment_authentication', code: '000000' }),
+  },
+  {
+    ...embed,
+    method: 'POST',
+    template: '/v1/embed/intents/{id}/cancel',
+    idempotency: 'honoured',
+    success: 200,
+    sample: ofIntent('/cancel'),
+  },
+  { ...secret, ...read, template: '/v1/transactions', limit: 60, sample: bySecret('/v1/transactions') },
+  {
+    ...secret,
+    ...read,
+    template: '/v1/transactions/{refid}',
+    limit: 60,
+    sample: async (world, mode) => {
+      const intent = await begun(world, mode);
+      return { path: `/v1/transactions/${textOf(intent, 'tx_refid')}`, sent: { mode, key: TEST_KEYS.secret[mode] } };
+    },
+  },
+  {
+    ...anyone,
+    method: 'POST',
+    template: '/v1/providers/{name}/callbacks',
+    idempotency: 'ignored',
+    success: 200,
+    sample: callback,
+  },
+  { ...helper, ...read, template: '/v1/test_helpers/clock', sample: bySecret('/v1/test_helpers/clock') },
+  {
+    ...helper,
+    method: 'POST',
+    template: '/v1/test_helpers/clock/advance',
+    idempotency: 'honoured',
+    success: 200,
+    sample: async () => ({ path: '/v1/test_helpers/clock/advance', sent: { key: SECRET, body: { seconds: 1 } } }),
+  },
+  {
+    ...helper,
+    method: 'POST',
+    template: '/v1/test_helpers/gate_sessions/{id}/simulate',
+    idempotency: 'honoured',
+    success: 200,
+    sample: async (world) => {
+      const session = await open(world);
+      const path = `/v1/test_helpers/gate_sessions/${textOf(session, 'id')}/simulate`;
+      return { path, sent: { key: SECRET, body: { scenario: 'succeed' } } };
+    },
+  },
+  { ...anyone, ...read, template: '/health', sample: async (_, mode) => ({ path: '/health', sent: { mode } }) },
+];
+
+export const BY_SECRET = ROUTES.filter((route) => route.auth === 'secret');
+export const BY_TOKEN = ROUTES.filter((route) => route.auth === 'embed');
+export const BY_KEY = ROUTES.filter((route) => route.auth === 'secret' || route.auth === 'publishable');
+
+export function routeOf(name: string): Route {
+  const route = ROUTES.find((one) => nameOf(one) === name);
+  if (route === undefined) throw new Error(`No route ${name}.`);
+  return route;
+}
+
+/** The path of a template with ids that exist nowhere. */
+export function unknownPath(route: Route): string {
+  return route.template
+    .replace('{id}', '0'.repeat(24))
+    .replace('{refid}', `gtx_${'0'.repeat(20)}`)
+    .replace('{name}', 'sandbox');
+}
+
+function bySecret(path: string): Route['sample'] {
+  return async (_, mode) => ({ path, sent: { mode, key: TEST_KEYS.secret[mode] } });
+}
+
+function ofSession(action: string): Route['sample'] {
+  return async (world, mode) => {
+    const session = await open(world, {}, { mode });
+    return { path: `/v1/gate_sessions/${textOf(session, 'id')}${action}`, sent: { mode, key: TEST_KEYS.secret[mode] } };
+  };
+}
+
+function ofBuyer(path: string, body?: unknown): Route['sample'] {
+  return async (world, mode) => {
+    const { token } = await buyer(world, {}, mode);
+    return { path, sent: { mode, token, ...(body === undefined ? {} : { body }) } };
+  };
+}
+
+function ofIntent(action: string, body?: unknown): Route['sample'] {
+  return async (world, mode) => {
+    const { token } = await buyer(world, {}, mode);
+    const intent = await waitingIntent(world, token, mode);
+    const path = `/v1/embed/intents/${textOf(intent, 'id')}${action}`;
+    return { path, sent: { mode, token, ...(body === undefined ? {} : { body }) } };
+  };
+}
+
+async function begun(world: HttpWorld, mode: Mode) {
+  const { token } = await buyer(world, {}, mode);
+  return expectStatus(await attempt(world, token, {}, { mode }), 201).json;
+}
+
+async function callback(world: HttpWorld, mode: Mode): Promise<Sample> {
+  const intent = await begun(world, mode);
+  const stored = await world.t.store.findIntent({ partnerId: world.t.partner.id, mode }, textOf(intent, 'id'));
+  const body = JSON.stringify({ event_id: freshKey(), operation_id: stored?.operationId, outcome: 'succeeded' });
+  const signature = signSandboxCallback(body, CALLBACK_SECRET, world.t.clock.wall());
+  return {
+    path: '/v1/providers/sandbox/callbacks',
+    sent: { mode, body, headers: { [CALLBACK_SIGNATURE_HEADER]: signature } },
+  };
+}

@@ -1,0 +1,88 @@
+import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import type { Mode } from '@gateramp/core';
+import { createTestGate, type TestGate, type TestGateOptions } from '@gateramp/testing';
+import type { Law } from '../../law.js';
+import type { HttpSubject, MountedHost } from '../subject.js';
+import { readAnswer, type Answer } from './answer.js';
+
+/** A request as a law writes it; what is not given is not sent. */
+export interface Sent {
+  /** The host it goes to; test unless told otherwise. */
+  readonly mode?: Mode;
+  /** Sent as `Authorization: Bearer …`. */
+  readonly key?: string;
+  /** Sent as `X-Embed-Token`. */
+  readonly token?: string;
+  readonly origin?: string;
+  readonly idempotencyKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; text and bytes are sent as they are. */
+  readonly body?: unknown;
+}
+
+/** A gate of its own, served by the subject as the hosts of both modes. */
+export interface HttpWorld {
+  readonly t: TestGate;
+  send(method: string, path: string, sent?: Sent): Promise<Answer>;
+}
+
+/** Signs the callbacks of the provider in every world. */
+export const CALLBACK_SECRET = 'callback-secret-of-the-laws';
+
+export type WorldOptions = TestGateOptions | (() => TestGateOptions);
+
+/** A law about one world; its gate is made for it and its hosts are closed after it. */
+export function httpLaw(
+  topic: string,
+  title: string,
+  run: (world: HttpWorld) => Promise<void>,
+  options: WorldOptions = {},
+): Law<HttpSubject> {
+  return { topic, title, run: (subject) => inWorld(subject, options, run) };
+}
+
+export async function inWorld<Value>(
+  subject: HttpSubject,
+  options: WorldOptions,
+  run: (world: HttpWorld) => Promise<Value>,
+): Promise<Value> {
+  const given = typeof options === 'function' ? options() : options;
+  const providers = [sandboxProvider({ callbackSecret: CALLBACK_SECRET })];
+  const t = await createTestGate({ ...given, ports: { providers, ...given.ports } });
+  const hosts = new Map<Mode, Promise<MountedHost>>();
+  const hostOf = (mode: Mode) => {
+    const host = hosts.get(mode) ?? subject.mount(t.gate, mode);
+    hosts.set(mode, host);
+    return host;
+  };
+  try {
+    return await run({
+      t,
+      send: async (method, path, sent = {}) => send(await hostOf(sent.mode ?? 'test'), method, path, sent),
+    });
+  } finally {
+    for (const host of hosts.values()) await (await host).close();
+  }
+}
+
+async function send(host: MountedHost, method: string, path: string, sent: Sent): Promise<Answer> {
+  const body = bodyOf(sent.body);
+  const headers = headersOf(sent, body !== null);
+  return readAnswer(await host.send(body === null ? { method, path, headers } : { method, path, headers, body }));
+}
+
+function bodyOf(body: unknown): string | Uint8Array | null {
+  if (body === undefined) return null;
+  return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+}
+
+function headersOf(sent: Sent, hasBody: boolean): Record<string, string> {
+  return {
+    ...(sent.key === undefined ? {} : { authorization: `Bearer ${sent.key}` }),
+    ...(sent.token === undefined ? {} : { 'x-embed-token': sent.token }),
+    ...(sent.origin === undefined ? {} : { origin: sent.origin }),
+    ...(sent.idempotencyKey === undefined ? {} : { 'idempotency-key': sent.idempotencyKey }),
+    ...(hasBody ? { 'content-type': 'application/json' } : {}),
+    ...sent.headers,
+  };
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import type { Mode } from '@gateramp/core';
+import { TEST_KEYS } from '@gateramp/testing';
+import type { Law } from '../../law.js';
+import { expectRefusal, expectStatus } from '../contract/answer.js';
+import { create, open, retrieve } from '../contract/calls.js';
+import { httpLaw, inWorld } from '../contract/world.js';
+import type { HttpSubject } from '../subject.js';
+
+const TOPIC = 'HTTP transport: hosts and clients';
+
+export const hostLaws: readonly Law<HttpSubject>[] = [
+  httpLaw(TOPIC, 'two hosts of one process keep their modes, whatever the Host header says', async (world) => {
+    for (const host of ['sandbox.example', 'api.example', '127.0.0.1:1', 'localhost']) {
+      const headers = { host, 'x-forwarded-host': host };
+      expectRefusal(
+        await create(world, {}, { mode: 'live', key: TEST_KEYS.secret.test, headers }),
+        403,
+        'test_key_on_live',
+      );
+      expectRefusal(
+        await create(world, {}, { mode: 'test', key: TEST_KEYS.secret.live, headers }),
+        403,
+        'live_key_on_sandbox',
+      );
+      for (const mode of ['test', 'live'] as const) {
+        assert.equal((await world.send('GET', '/health', { mode, headers })).json['mode'], mode);
+      }
+    }
+  }),
+  httpLaw(
+    TOPIC,
+    'counts a client by its connection, whatever forwarding headers say',
+    async (world) => {
+      for (let nth = 1; nth <= 10; nth += 1) expectStatus(await create(world, {}, { headers: forwardedFor(nth) }), 201);
+      expectRefusal(await create(world, {}, { headers: forwardedFor(11) }), 429, 'rate_limit_exceeded');
+    },
+    { rateLimits: 'on' },
+  ),
+  {
+    topic: TOPIC,
+    title: 'says at once what to do where the mode is none, rather than serve 404 to everything',
+    run: (subject) => assert.rejects(askModeless(subject), /mode must be 'test' or 'live', not "sandbox"/),
+  },
+  httpLaw(TOPIC, 'answers requests that come at once each with its own', async (world) => {
+    const ids: string[] = [];
+    for (let nth = 0; nth < 12; nth += 1) ids.push(String((await open(world))['id']));
+    const answers = await Promise.all(ids.map((id) => retrieve(world, id)));
+    assert.deepEqual(
+      answers.map((answer) => answer.json['id']),
+      ids,
+    );
+    assert.equal(new Set(answers.map((answer) => answer.headers['x-request-id'])).size, ids.length);
+  }),
+];
+
+/** Asks a host that was told to be neither of the two. */
+async function askModeless(subject: HttpSubject): Promise<void> {
+  await inWorld(subject, {}, async ({ t }) => {
+    // As a host in JavaScript may write it, or one that reads it from its environment.
+    const host = await subject.mount(t.gate, 'sandbox' as Mode);
+    await host.send({ method: 'GET', path: '/health' }).finally(() => host.close());
+  });
+}
+
+function forwardedFor(nth: number): Readonly<Record<string, string>> {
+  const address = `198.51.100.${nth}`;
+  return { 'x-forwarded-for': address, 'x-real-ip': address, forwarded: `for=${address}`, 'cf-connecting-ip': address };
+}

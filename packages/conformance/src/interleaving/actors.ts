@@ -1,0 +1,128 @@
+import type { TestGate } from '@gateramp/testing';
+import type { Scene } from './scene.js';
+import type { Actor } from './turns.js';
+
+/** Who gets in the way of a buyer. */
+export const DISTURBANCES = [
+  'buyer in another tab',
+  'buyer who cancels and pays again',
+  'buyer who cancels',
+  'partner who cancels',
+  'partner who reads',
+  'partner who lists',
+  'simulation of success',
+  'simulation of a late settlement',
+  'callback of success',
+  'callback of failure',
+  'time past the session',
+  'time past the action',
+  'worker',
+  'worker after the leases have lapsed',
+  'crash',
+] as const;
+
+export type Part = 'buyer' | (typeof DISTURBANCES)[number];
+
+/** A part, the process it is played in, and for how many turns its player hesitates. */
+export interface Role {
+  readonly part: Part;
+  readonly process: 'A' | 'B';
+  readonly hesitation: number;
+}
+
+export function actor(scene: Scene, { part, process, hesitation }: Role, index: number): Actor {
+  const t = scene.processes[process];
+  return {
+    name: `${part} ${index}`,
+    process: part === 'crash' ? 'fate' : process,
+    async act() {
+      for (let turn = 0; turn < hesitation; turn += 1) await scene.turns.turn('hesitates');
+      await play(scene, t, part, index);
+    },
+  };
+}
+
+async function play(scene: Scene, t: TestGate, part: Part, index: number): Promise<void> {
+  switch (part) {
+    case 'buyer':
+    case 'buyer in another tab':
+      return buy(scene, t, `key-${index}`);
+    case 'buyer who cancels and pays again':
+      if (await cancelLive(scene, t)) await buy(scene, t, `key-${index}`);
+      return;
+    case 'buyer who cancels':
+      await cancelLive(scene, t);
+      return;
+    case 'partner who cancels':
+      await scene.cancelSession(t);
+      return;
+    case 'partner who reads':
+      await scene.retrieve(t);
+      return;
+    case 'partner who lists':
+      return expectOpenOnly(scene, t);
+    case 'simulation of success':
+      await scene.simulate(t, 'succeed');
+      return;
+    case 'simulation of a late settlement': {
+      const live = await scene.live();
+      if (live !== null) scene.told.add(live.operationId);
+      const answer = await scene.simulate(t, 'late_settlement');
+      await noteAnswered(scene, answer.json['id']);
+      return;
+    }
+    case 'callback of success':
+    case 'callback of failure': {
+      const live = await scene.live();
+      // Rails tell only of what they have been asked to do.
+      const isStarted = live !== null && (await scene.still.ledger.read(live.operationId)) !== null;
+      if (isStarted) await scene.callback(t, live.operationId, part === 'callback of success' ? 'succeeded' : 'failed');
+      return;
+    }
+    case 'time past the session':
+      return pass(scene, (await scene.session()).expiresAt + 1 - scene.still.clock.now('test'));
+    case 'time past the action':
+      return pass(scene, 31 * 60_000);
+    case 'worker':
+      return t.gate.runDue();
+    case 'worker after the leases have lapsed':
+      await pass(scene, 31_000);
+      return t.gate.runDue();
+    case 'crash':
+      scene.turns.kill('A');
+  }
+}
+
+/** Begins, or goes on with what is begun, and gives what is asked for until the intent needs nothing more. */
+async function buy(scene: Scene, t: TestGate, key: string): Promise<void> {
+  const live = await scene.live();
+  let answer = live === null ? await scene.begin(t, key) : await scene.look(t, live.id);
+  for (let step = 0; step < 3 && answer.json['status'] === 'requires_action'; step += 1) {
+    const { type } = answer.json['next_action'] as { readonly type: string };
+    answer = await scene.confirm(t, String(answer.json['id']), type, `${key}-${step}`);
+  }
+}
+
+async function cancelLive(scene: Scene, t: TestGate): Promise<boolean> {
+  const live = await scene.live();
+  if (live === null) return false;
+  return (await scene.cancelIntent(t, live.id)).status === 200;
+}
+
+/** A list of what is open shows nothing that is not (`docs/spec-notes.md` C7). */
+async function expectOpenOnly(scene: Scene, t: TestGate): Promise<void> {
+  const { json } = await scene.list(t, 'open');
+  const data = (json['data'] ?? []) as readonly { readonly status: string }[];
+  const closed = data.filter(({ status }) => status !== 'open');
+  if (closed.length > 0) throw new Error(`A list of open sessions shows one that is ${String(closed[0]?.status)}.`);
+}
+
+async function noteAnswered(scene: Scene, intentId: unknown): Promise<void> {
+  const intent = typeof intentId === 'string' ? await scene.still.store.findIntent(scene.scope, intentId) : null;
+  if (intent !== null) scene.told.add(intent.operationId);
+}
+
+async function pass(scene: Scene, byMs: number): Promise<void> {
+  await scene.turns.turn('lets time pass');
+  await scene.still.clock.advanceTo(scene.still.clock.now('test') + Math.max(0, byMs));
+}

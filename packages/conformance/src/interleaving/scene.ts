@@ -1,0 +1,161 @@
+import { sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
+import type { Session } from '@gateramp/core';
+import type { Store } from '@gateramp/core/ports';
+import { createTestGate, type TestGate, type TestResponse } from '@gateramp/testing';
+import { parkedPorts } from './parked-ports.js';
+import { Turns, chanceFrom } from './turns.js';
+
+const CALLBACK_SECRET = 'interleaving-callback-secret';
+export const WALLET = '0x00000000000000000000000000000000000000aa';
+
+/** What the session sells or buys, and what its buyer's provider asks for on the way. */
+export type Purchase = 'card' | 'card with a code' | 'card with identity' | 'sale';
+
+/** One session, its checkout, and the processes that serve it. */
+export class Scene {
+  readonly answers: TestResponse[] = [];
+  /** Operations of which the rails told something out of turn, which may contradict what they had said or will say. */
+  readonly told = new Set<string>();
+  /** Intents of which a buyer was told that they are cancelled. */
+  readonly cancelled = new Set<string>();
+  private events = 0;
+
+  private constructor(
+    readonly turns: Turns,
+    /** A process that nobody makes wait. */
+    readonly still: TestGate,
+    readonly processes: Readonly<Record<'A' | 'B', TestGate>>,
+    readonly sessionId: string,
+    private readonly embed: Readonly<Record<string, string>>,
+    private readonly purchase: Purchase,
+  ) {}
+
+  static async open(store: Store, purchase: Purchase, seed: number, minutesLeft: number): Promise<Scene> {
+    const made = await createTestGate({ ports: { store }, seed: `interleaving/${seed}` });
+    const providers = [sandboxProvider({ ledger: made.ledger, callbackSecret: CALLBACK_SECRET })];
+    const still = made.restart({ providers });
+    const turns = new Turns(chanceFrom(seed));
+    const process = (name: 'A' | 'B') => still.restart(parkedPorts(turns, name, still.ports));
+    const created = await still.createSession({
+      amount: amountOf(purchase),
+      ...(purchase === 'sale' ? { flow: 'off_ramp' } : {}),
+    });
+    const expiresAt = Date.parse(created.expires_at);
+    await still.clock.advance(expiresAt - minutesLeft * 60_000 - still.clock.now('test'));
+    const embed = { 'x-embed-token': await still.embed(created) };
+    return new Scene(turns, still, { A: process('A'), B: process('B') }, created.id, embed, purchase);
+  }
+
+  begin(t: TestGate, key?: string): Promise<TestResponse> {
+    return this.ask(t, 'POST', '/v1/embed/intents', {
+      headers: this.embed,
+      body: bodyOf(this.purchase),
+      ...keyed(key),
+    });
+  }
+
+  look(t: TestGate, intentId: string): Promise<TestResponse> {
+    return this.ask(t, 'GET', `/v1/embed/intents/${intentId}`, { headers: this.embed });
+  }
+
+  confirm(t: TestGate, intentId: string, action: string, key?: string): Promise<TestResponse> {
+    const path = `/v1/embed/intents/${intentId}/confirm`;
+    return this.ask(t, 'POST', path, { headers: this.embed, body: CONFIRMATIONS[action], ...keyed(key) });
+  }
+
+  async cancelIntent(t: TestGate, intentId: string): Promise<TestResponse> {
+    const answer = await this.ask(t, 'POST', `/v1/embed/intents/${intentId}/cancel`, { headers: this.embed });
+    if (answer.status === 200) this.cancelled.add(intentId);
+    return answer;
+  }
+
+  cancelSession(t: TestGate): Promise<TestResponse> {
+    return this.ask(t, 'POST', `/v1/gate_sessions/${this.sessionId}/cancel`, { key: t.keys.secret.test });
+  }
+
+  retrieve(t: TestGate): Promise<TestResponse> {
+    return this.ask(t, 'GET', `/v1/gate_sessions/${this.sessionId}`, { key: t.keys.secret.test });
+  }
+
+  list(t: TestGate, status: string): Promise<TestResponse> {
+    return this.ask(t, 'GET', `/v1/gate_sessions?status=${status}`, { key: t.keys.secret.test });
+  }
+
+  simulate(t: TestGate, scenario: string): Promise<TestResponse> {
+    const path = `/v1/test_helpers/gate_sessions/${this.sessionId}/simulate`;
+    return this.ask(t, 'POST', path, { key: t.keys.secret.test, body: { scenario } });
+  }
+
+  async callback(t: TestGate, operationId: string, outcome: 'succeeded' | 'failed'): Promise<TestResponse> {
+    this.told.add(operationId);
+    const body = JSON.stringify({ event_id: `event-${(this.events += 1)}`, operation_id: operationId, outcome });
+    for (;;) {
+      const headers = { 'x-sandbox-signature': signSandboxCallback(body, CALLBACK_SECRET, t.gate.clock.wall()) };
+      const answer = await this.ask(t, 'POST', '/v1/providers/sandbox/callbacks', { headers, body });
+      // Rails repeat what was not acknowledged. Only who changes the purchase in between makes it be refused, so this ends.
+      if (answer.status !== 503) return answer;
+    }
+  }
+
+  /** The live intent as it stands in the store, asked without waiting for a turn. */
+  async live(): Promise<{ readonly id: string; readonly operationId: string } | null> {
+    const { intentId } = await this.session();
+    if (intentId === null) return null;
+    return this.still.store.findIntent(this.scope, intentId);
+  }
+
+  async session(): Promise<Session> {
+    const session = await this.still.store.findSession(this.scope, this.sessionId);
+    if (session === null) throw new Error('The session has vanished.');
+    return session;
+  }
+
+  get scope() {
+    return { partnerId: this.still.partner.id, mode: 'test' as const };
+  }
+
+  private async ask(
+    t: TestGate,
+    method: string,
+    path: string,
+    request: Parameters<TestGate['request']>[2],
+  ): Promise<TestResponse> {
+    const answer = await t.request(method, path, request);
+    this.answers.push(answer);
+    return answer;
+  }
+}
+
+function keyed(key: string | undefined) {
+  return key === undefined ? {} : { idempotencyKey: key };
+}
+
+function amountOf(purchase: Purchase): string {
+  return purchase === 'card with identity' ? '14.50' : '100.00';
+}
+
+function bodyOf(purchase: Purchase): Readonly<Record<string, unknown>> {
+  const terms = { amount: amountOf(purchase), currency: 'EUR' };
+  if (purchase === 'sale') {
+    const payout = { type: 'iban', iban: 'DE89370400440532013000', account_holder: 'Ada Example' };
+    return {
+      ...terms,
+      flow: 'off_ramp',
+      payment_method: 'bank_transfer',
+      refund_address: WALLET,
+      payout_details: payout,
+    };
+  }
+  const card = purchase === 'card with a code' ? '4000000000003220' : '4242424242424242';
+  const details = { card_number: card, expiry: '12/39', cvc: '123' };
+  return { ...terms, flow: 'on_ramp', payment_method: 'card', wallet_address: WALLET, payment_details: details };
+}
+
+const CONFIRMATIONS: Readonly<Record<string, unknown>> = {
+  kyc: {
+    action: 'kyc',
+    kyc: { first_name: 'Ada', last_name: 'Example', date_of_birth: '1990-01-01', document_number: 'X123' },
+  },
+  payment_authentication: { action: 'payment_authentication', code: '000000' },
+  crypto_deposit: { action: 'crypto_deposit' },
+};

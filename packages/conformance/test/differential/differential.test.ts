@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testPool } from '../../../adapters-store-postgres/test/postgres-subject.js';
+import { nameOf, ROUTES } from '../../src/http/contract/routes.js';
+import { histories } from './histories.js';
+import { fourKinds } from './kinds.js';
+import { play } from './play.js';
+import { runs } from './runs.js';
+import { templateOf } from './template-of.js';
+
+let pool: pg.Pool;
+beforeAll(async () => {
+  pool = await testPool();
+});
+afterAll(() => pool.end());
+
+const MINUTE = 60_000;
+/** A failure is worth the time it takes to make it small. */
+const SHRINKING = 10 * MINUTE;
+
+describe('a history of requests, clock and restarts', () => {
+  const succeeded = new Set<string>();
+
+  it(
+    'gets the same answers and webhooks, byte for byte, from memory and Postgres behind Fastify and Express',
+    async () => {
+      const kinds = fourKinds(pool);
+      const drawn = histories(300, 500);
+      const property = fc.asyncProperty(drawn, (history) =>
+        drawn.watch(history, (onStep) =>
+          play(kinds, history, {
+            onStep,
+            note: ({ method, path }, { status }) => status < 300 && succeeded.add(`${method} ${templateOf(path)}`),
+          }),
+        ),
+      );
+      await fc.assert(property, {
+        numRuns: runs(12),
+        interruptAfterTimeLimit: runs(12) * MINUTE + SHRINKING,
+        markInterruptAsFailure: true,
+      });
+    },
+    runs(12) * MINUTE + SHRINKING + MINUTE,
+  );
+
+  it('has brought every endpoint to its success', () => {
+    expect(ROUTES.map(nameOf).filter((route) => !succeeded.has(route))).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import { AssertionError } from 'node:assert';
+import type { Gate } from '@gateramp/core';
+import type { Store } from '@gateramp/core/ports';
+import type { SocketSubject, StoreSubject } from '@gateramp/conformance';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { over } from '../faults/over.js';
+import type { History } from './command.js';
+import { histories } from './histories.js';
+import { express, fastify, memory } from './kinds.js';
+import { play } from './play.js';
+import type { Kind } from './system.js';
+
+const SOUND: Kind = { name: 'sound', store: memory, http: fastify };
+
+/** Each is one fault that a store or an adapter might have. */
+const FAULTY: Readonly<Record<string, Kind>> = {
+  'a store that gives the first two of a page in the wrong order': withStore((store) => ({
+    listSessions: async (...asked) => {
+      const [first, second, ...others] = await store.listSessions(...asked);
+      return first === undefined || second === undefined
+        ? [first].filter((row) => row !== undefined)
+        : [second, first, ...others];
+    },
+  })),
+  'a store that lets a filter through': withStore((store) => ({
+    listSessions: (scope, filter, page, now) => store.listSessions(scope, { ...filter, status: null }, page, now),
+  })),
+  'an adapter that drops a header': { name: 'faulty', store: memory, http: dropping(express, 'vary') },
+};
+
+describe('histories find', () => {
+  for (const [fault, faulty] of Object.entries(FAULTY)) {
+    it(`${fault}, and come down to a few steps`, async () => {
+      const drawn = histories(100, 200);
+      const property = fc.asyncProperty(drawn, (history) =>
+        drawn.watch(history, (onStep) => play([SOUND, faulty], history, { onStep })),
+      );
+      const found = await fc.check(property, { seed: 1, numRuns: 10 });
+      expect(found.failed).toBe(true);
+      expect(found.errorInstance).toBeInstanceOf(AssertionError);
+      const [history] = found.counterexample as [History];
+      expect(history.commands.length, JSON.stringify(history.commands)).toBeLessThanOrEqual(6);
+    }, 120_000);
+  }
+});
+
+function withStore(replaced: (inner: Store) => Partial<Store>): Kind {
+  const store: StoreSubject = {
+    create: async () => {
+      const made = await memory.create();
+      return { ...made, store: over(made.store, replaced(made.store)) };
+    },
+  };
+  return { name: 'faulty', store, http: fastify };
+}
+
+function dropping(inner: SocketSubject, header: string): SocketSubject {
+  const without = (gate: Gate): Gate => ({
+    ...gate,
+    handle: async (mode, request) => {
+      const { headers, ...answer } = await gate.handle(mode, request);
+      return { ...answer, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== header)) };
+    },
+  });
+  return { mount: (gate, mode) => inner.mount(without(gate), mode) };
+}

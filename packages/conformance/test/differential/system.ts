@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { memorySandboxLedger, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import { memoryStore } from '@gateramp/adapters-store-memory';
+import type { Gate, Mode } from '@gateramp/core';
+import type { Store } from '@gateramp/core/ports';
+import { nodeCrypto } from '@gateramp/core/runtime';
+import { createTestGate, TEST_WEBHOOK_SECRET, type ReceivedWebhook, type TestGate } from '@gateramp/testing';
+import type { MountedServer, SocketSubject, StoreSubject } from '@gateramp/conformance';
+import { over } from '../faults/over.js';
+import { answersOf } from './answering.js';
+import { credentialsOf, EVERYBODY, hookOf, PARTNERS, scopeOf, type Who } from './cast.js';
+import type { Around, History } from './command.js';
+import type { Answer, Exchange, KnownIntent } from './known.js';
+import { WireClient } from './wire-client.js';
+
+/** A store and a way to serve it: what histories compare. */
+export interface Kind {
+  readonly name: string;
+  readonly store: StoreSubject;
+  readonly http: SocketSubject;
+}
+
+export const CALLBACK_SECRET = 'callback-secret-of-the-histories';
+
+const MASTER_KEY = createHash('sha256').update('the master key of the histories').digest();
+
+/** The pepper every system shares, so that tokens and hashes come out the same. */
+const pepper = sealedPepper();
+
+async function sealedPepper(): Promise<string> {
+  const settings = memoryStore();
+  await nodeCrypto({ masterKey: MASTER_KEY }).open(settings);
+  const sealed = await settings.readSetting('pepper');
+  if (sealed === null) throw new Error('The pepper is kept in the settings.');
+  return sealed;
+}
+
+/**
+ * A whole service on sockets, both modes, in which nothing is left to chance: ids from a seed, a clock that stands, due work one by one in
+ * the order in which it is due.
+ */
+export class System {
+  private constructor(
+    readonly name: string,
+    private t: TestGate,
+    private readonly hosts: Readonly<Record<Mode, WireClient>>,
+    private readonly end: () => Promise<void>,
+    private readonly now: { gate: Gate },
+  ) {}
+
+  static async open(kind: Kind, { isLimited, quota }: History): Promise<System> {
+    const { store, close } = await kind.store.create();
+    await store.swapSetting('pepper', null, await pepper);
+    const t = await createTestGate({
+      rateLimits: isLimited ? 'on' : 'off',
+      partner: { completedSessionsQuota: quota },
+      ports: {
+        store,
+        masterKey: MASTER_KEY,
+        providers: [sandboxProvider({ ledger: memorySandboxLedger(), callbackSecret: CALLBACK_SECRET })],
+      },
+    });
+    await admitAll(t);
+    const now = { gate: t.gate };
+    const served: Gate = { ...t.gate, handle: (mode, request) => now.gate.handle(mode, request) };
+    const servers = { test: await kind.http.mount(served, 'test'), live: await kind.http.mount(served, 'live') };
+    const hosts = { test: new WireClient(servers.test.port), live: new WireClient(servers.live.port) };
+    const end = async (): Promise<void> => {
+      for (const mode of ['test', 'live'] as const) await leave(servers[mode], hosts[mode]);
+      await close();
+    };
+    return new System(kind.name, t, hosts, end, now);
+  }
+
+  ask(exchange: Exchange): Promise<Answer> {
+    return this.hosts[exchange.mode].ask(exchange);
+  }
+
+  /** What happens to the process or around it; the answer tells what ran. */
+  async undergo(around: Around, ends: readonly number[]): Promise<unknown> {
+    switch (around.kind) {
+      case 'pass':
+        return this.pass(around.ms);
+      case 'passTo': {
+        const ahead = ends.map((end) => end + around.offset - this.t.clock.wall()).filter((ms) => ms >= 0);
+        return this.pass(ahead[around.end % Math.max(1, ahead.length)] ?? 0);
+      }
+      case 'restart':
+        this.t = this.t.restart();
+        this.now.gate = this.t.gate;
+        return null;
+      case 'receiver': {
+        const answers = answersOf(around.answering);
+        this.t.receiver.answerWith(() => answers());
+        return null;
+      }
+      case 'endpoint':
+        await this.t.gate.admin.setEndpoint(scopeOf(around), {
+          url: around.isSet ? hookOf(around) : null,
+          secret: null,
+        });
+        return null;
+      case 'revoke':
+        await this.t.gate.admin.revokeKey(credentialsOf(around).spare);
+        return null;
+    }
+  }
+
+  /** Time passes for everybody, and the work of both modes is done at the instant it is due. */
+  async pass(ms: number): Promise<unknown> {
+    return stepped(this.t, this.t.store).clock.advance(ms);
+  }
+
+  get wall(): number {
+    return this.t.clock.wall();
+  }
+
+  get webhooks(): readonly ReceivedWebhook[] {
+    return this.t.receiver.received;
+  }
+
+  /** What operators saw, and what went wrong. */
+  get telemetry(): Pick<TestGate['telemetry'], 'alarms' | 'failures'> {
+    return this.t.telemetry;
+  }
+
+  async operationOf({ token, id }: KnownIntent): Promise<string> {
+    return (await this.t.store.findIntent(scopeOf(token.who), id))?.operationId ?? 'none';
+  }
+
+  close(): Promise<void> {
+    return this.end();
+  }
+}
+
+/** Another process on the same ports, whose advances step through the work of both modes. */
+export function stepped(t: TestGate, store: Store): TestGate {
+  const nextDue: Store['nextDue'] = async () => {
+    const [test, live] = [await store.nextDue('test'), await store.nextDue('live')];
+    if (test === null || live === null) return test ?? live;
+    return live.dueAt < test.dueAt ? live : test;
+  };
+  return t.restart({ store: over(store, { nextDue }) });
+}
+
+/** The second partner, and the keys and endpoints of both. */
+export async function admitAll({ gate, clock }: TestGate): Promise<void> {
+  await gate.admin.savePartner(PARTNERS[1]);
+  for (const who of EVERYBODY) await admit(gate, who, clock.wall());
+}
+
+async function admit(gate: Gate, who: Who, now: number): Promise<void> {
+  const { secret, publishable, spare, revoked, expiring } = credentialsOf(who);
+  const { id } = PARTNERS[who.partner];
+  for (const key of [secret, publishable, spare, revoked]) await gate.admin.addKey(id, key);
+  await gate.admin.addKey(id, expiring, { expiresAt: now + 3_600_000 });
+  await gate.admin.revokeKey(revoked);
+  await gate.admin.setEndpoint(scopeOf(who), { url: hookOf(who), secret: TEST_WEBHOOK_SECRET });
+}
+
+async function leave(server: MountedServer, client: WireClient): Promise<void> {
+  client.close();
+  await server.close();
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { memoryStore } from '@gateramp/adapters-store-memory';
+import type { RowWrite, Store } from '@gateramp/core/ports';
+import { describeLaws, interleavingLaws } from '@gateramp/conformance';
+import { storeSubject } from '../../adapters-store-memory/test/memory-subjects.js';
+
+const runner = { describe, it: (title: string, run: () => Promise<void>) => it(title, run, 120_000) };
+
+describeLaws(interleavingLaws, { ...storeSubject(), interleavings: 200 }, runner);
+
+/** A store that writes over sessions which have moved on since they were read. */
+function forgetfulStore(): Store {
+  const inner = memoryStore();
+  const commit: Store['commit'] = async (change) => {
+    const sessions = await Promise.all(
+      change.sessions.map(async (write): Promise<RowWrite<typeof write.row>> => {
+        const stored = write.expectedVersion === null ? null : await inner.findSession(change.scope, write.row.id);
+        return stored === null
+          ? write
+          : { row: { ...write.row, version: stored.version + 1 }, expectedVersion: stored.version };
+      }),
+    );
+    return inner.commit({ ...change, sessions });
+  };
+  return new Proxy(inner, {
+    get: (target, member) => (member === 'commit' ? commit : (Reflect.get(target, member) as unknown)),
+  });
+}
+
+it('a store that overwrites what has changed since it was read is caught', async () => {
+  const subject = {
+    ...storeSubject(),
+    interleavings: 200,
+    create: async () => ({ store: forgetfulStore(), close: async () => {} }),
+  };
+  await expect(interleavingLaws[0]?.run(subject)).rejects.toThrow(/Property failed/);
+}, 120_000);

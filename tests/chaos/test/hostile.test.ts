@@ -1,0 +1,47 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { SHORT } from '../forms.mjs';
+import { hostile } from '../hostile/hostile.mjs';
+import { HOSTILE_LAWS, judgeHostile } from '../hostile/hostile-laws.mjs';
+import { plantedHostileFaults } from './planted-hostile-faults.mjs';
+
+interface Row {
+  readonly law: string;
+  readonly found: number;
+  readonly expected: number | string;
+  readonly isKept: boolean;
+}
+
+/** The short form, once, on the Postgres from npm unless told otherwise; what was written down meanwhile is judged again with faults planted in it. */
+let rows: readonly Row[] = [];
+let facts: unknown;
+
+beforeAll(async () => {
+  const inspect = (found: unknown): void => {
+    facts = structuredClone(found);
+  };
+  ({ rows } = await hostile(SHORT.hostile, { inspect }));
+}, 90_000);
+
+const missed = (all: readonly Row[]) => all.filter(({ isKept }) => !isKept);
+
+describe('the reference server before hostile receivers', () => {
+  it('ends every attempt in time, keeps its memory, and lets nobody else wait', () => {
+    expect(rows).toHaveLength(HOSTILE_LAWS.length);
+    expect(missed(rows)).toEqual([]);
+  });
+});
+
+describe('the judge of what hostile receivers did', () => {
+  it.each(plantedHostileFaults.map((fault, index) => ({ ...fault, index })))(
+    'misses "$law" ($index)',
+    ({ law, plant }) => {
+      const copy = structuredClone(facts);
+      plant(copy);
+      expect(missed(judgeHostile(copy).rows).map((row) => row.law)).toContain(law);
+    },
+  );
+
+  it('has a planted fault for every law', () => {
+    expect(new Set(plantedHostileFaults.map(({ law }) => law))).toEqual(new Set(HOSTILE_LAWS.map(({ law }) => law)));
+  });
+});

