@@ -1,6 +1,7 @@
 import { defineConfig, type Options } from 'tsup';
 
 import { entriesOf, readPackage } from './tools/lib/workspaces.mjs';
+import { sqlLoader } from './tools/lib/sql-text.mjs';
 
 /**
  * The one build shape of every package: ESM and CommonJS, an entry for each `exports` subpath, dependencies left as imports. tsup runs with
@@ -20,6 +21,7 @@ export function gatePackage(overrides: Options = {}): ReturnType<typeof defineCo
     clean: true,
     skipNodeModulesBundle: true,
     noExternal: esmOnly,
+    loader: sqlLoader,
     esbuildOptions: (options, { format }) => {
       if (format === 'esm') options.external = esmOnly;
     },

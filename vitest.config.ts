@@ -1,10 +1,13 @@
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
+import { sqlPlugin } from './tools/lib/sql-text.mjs';
+
 /** Tests read TypeScript source through this condition, so no test ever runs against a stale build. */
 const source = '@gateramp/source';
 
 export default defineConfig({
+  plugins: [sqlPlugin],
   resolve: { conditions: [source, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
   test: {

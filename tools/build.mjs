@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { sqlLoader } from './lib/sql-text.mjs';
 import { isMain, PlainError, reportAndExit, run, step } from './lib/steps.mjs';
 import { entriesOf, internalDependencies, root, workspacesInOrder } from './lib/workspaces.mjs';
 
@@ -37,7 +38,8 @@ function staleWorkspaces(types) {
   for (const workspace of workspacesInOrder()) {
     const { dir, manifest } = workspace;
     const settings = readdirSync(dir).filter((name) => /\.(ts|js|mjs|json|html)$/.test(name));
-    const own = hashOf([...filesUnder(join(dir, 'src')), ...settings.map((name) => join(dir, name))], tools);
+    const sources = [...filesUnder(join(dir, 'src')), ...filesUnder(join(dir, 'sql'))];
+    const own = hashOf([...sources, ...settings.map((name) => join(dir, name))], tools);
     const siblings = internalDependencies(manifest).map((name) => deepHashes.get(name) ?? '');
     const deep = createHash('sha256')
       .update([own, ...siblings].join())
@@ -104,6 +106,7 @@ async function bundle(esbuild, { workspace, stamp }) {
       splitting: true,
       sourcemap: true,
       chunkNames: 'chunk-[hash]',
+      loader: sqlLoader,
       write: false,
       logLevel: 'silent',
     })

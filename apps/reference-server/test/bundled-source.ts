@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll } from 'vitest';
+import { sqlLoader } from '../../../tools/lib/sql-text.mjs';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 /** Beneath the workspace's own packages, so that what is not bundled is found as ever. */
@@ -26,6 +27,7 @@ export async function bundledSource(): Promise<{ readonly main: string; readonly
     format: 'esm',
     target: 'node20',
     sourcemap: 'inline',
+    loader: sqlLoader,
     conditions: ['@gateramp/source'],
     plugins: [
       {

@@ -1,6 +1,6 @@
 export { InstallationFault } from './installation-fault.js';
-export { migrate, type MigrateOptions } from './migrate.js';
-export { migrations, type Migration } from './migrations/index.js';
+export { migrate, type MigrateOptions } from './migrations/migrate.js';
+export { migrations, type Migration } from './migrations/migrations.js';
 export { COUNT_MAX, OVERDUE_MS, type Backlog } from './operator/backlog.js';
 export { postgresOperator, type PostgresOperator, type PostgresOperatorOptions } from './operator/postgres-operator.js';
 export { asOutage } from './outage.js';

@@ -54,7 +54,7 @@ it('brings a database of an earlier version up to date, and keeps what is in it'
 
 it('takes no function away from processes of the version before, which are replaced one after another', async () => {
   const schema = aSchemaName();
-  const ofTheVersionBefore = migrations(schema).slice(0, 7);
+  const ofTheVersionBefore = migrations(schema).slice(0, 4);
   const functions = async (): Promise<readonly string[]> =>
     (
       await pool.query<{ name: string }>(
@@ -72,30 +72,6 @@ it('takes no function away from processes of the version before, which are repla
   expect(before).not.toHaveLength(0);
   expect(await functions()).toEqual(expect.arrayContaining([...before]));
 });
-
-it('takes the indexes of lists that were built beforehand without a lock, unless one was left half built', async () => {
-  const schema = aSchemaName();
-  const before = migrations(schema).slice(0, 9);
-  const listed = migrations(schema).find(({ name }) => name === 'listed');
-  await pool.query(
-    `create schema ${schema}; create table ${schema}.migrations (number int primary key, name text not null)`,
-  );
-  for (const { number, name, sql } of before)
-    await pool.query(`${sql}; insert into ${schema}.migrations values (${number}, '${name}')`);
-  const lines = listed?.sql.match(/^create (or replace function[^$]*\$\$[^$]*\$\$|index[^;]*);/gm) ?? [];
-  for (const line of lines) await pool.query(line.replace('create index', 'create index concurrently'));
-  const { rows: built } = await pool.query<{ oid: string }>(LISTED, [schema]);
-  expect(built).toHaveLength(4);
-
-  await pool.query(`update pg_index set indisvalid = false where indexrelid = $1`, [built[0]?.oid]);
-  await expect(migrate(pool, { schema })).rejects.toThrow('left half built');
-  await pool.query(`update pg_index set indisvalid = true where indexrelid = $1`, [built[0]?.oid]);
-  expect(await migrate(pool, { schema })).toContain('listed');
-  expect((await pool.query(LISTED, [schema])).rows).toEqual(built);
-});
-
-const LISTED = `select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname = $1 and c.relkind = 'i' and c.relname like '%listed' order by c.oid`;
 
 it('is plain SQL that a host may run with a tool of its own', async () => {
   const schema = aSchemaName();

@@ -249,6 +249,8 @@ async function aRacer(creates: number, keys: number): Promise<() => Promise<read
     '--conditions=@gateramp/source',
     '--import',
     'tsx',
+    '--import',
+    new URL('../../../tools/lib/sql-in-node.mjs', import.meta.url).href,
     script,
     await testDatabaseUrl(),
     schema,

@@ -3,7 +3,7 @@ import { DAY, MINUTE } from '@gateramp/core';
 import type { Store } from '@gateramp/core/ports';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { migrations, postgresSandboxLedger, postgresStore } from '../src/index.js';
+import { postgresSandboxLedger, postgresStore } from '../src/index.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 const T0 = Date.UTC(2030, 0, 1);
@@ -113,22 +113,6 @@ describe("the sandbox's books in the database", () => {
     ]).toEqual([2, 1, 0]);
     expect(await kept()).toEqual(['live']);
   });
-
-  it('know of the operations of an earlier version when they came to rest', async () => {
-    const before = [
-      anOperation('awaiting', AWAITING),
-      anOperation('failed', FAILED),
-      anOperation('returned', moving(T0 + 2 * MINUTE)),
-      anOperation('settled', moving()),
-    ];
-    await keep(...before);
-    const written = await ends();
-    const [added] = migrations(schema).filter(({ name }) => name === 'sandbox-operations');
-    await pool.query(`alter table ${schema}.sandbox_operations drop column ended_at`);
-    await pool.query(added?.sql ?? '');
-    expect(await ends()).toEqual(written);
-    expect(written.map(({ ended_at: endedAt }) => endedAt === null)).toEqual([true, false, false, false]);
-  });
 });
 
 describe('books that cannot be reached', () => {
@@ -148,10 +132,3 @@ describe('books that cannot be reached', () => {
     await expect(ledger.write(broken, null)).rejects.not.toHaveProperty('outage');
   });
 });
-
-async function ends(): Promise<readonly { readonly id: string; readonly ended_at: string | null }[]> {
-  const { rows } = await pool.query<{ id: string; ended_at: string | null }>(
-    `select operation_id as id, ended_at from ${schema}.sandbox_operations order by 1`,
-  );
-  return rows;
-}

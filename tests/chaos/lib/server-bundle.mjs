@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { sqlLoader } from '../../../tools/lib/sql-text.mjs';
 import { root } from '../../../tools/lib/workspaces.mjs';
 
 /**
@@ -21,6 +22,7 @@ export async function serverBundle() {
     platform: 'node',
     target: 'node20',
     conditions: ['@gateramp/source'],
+    loader: sqlLoader,
     logLevel: 'error',
     plugins: [{ name: 'others-stay-outside', setup: othersStayOutside }],
   });

@@ -1,12 +1,8 @@
-/**
- * What a create commits: keys that are taken at once, and rows that are new and as new ones are. Nothing of it is read first and nothing
- * moves, so there is nothing to lock or compare, and each column comes as an array, which Postgres unpacks in a fraction of the time that it
- * takes to read rows out of JSON. `m` is the place of a row's change in `p_partner`, `p_mode` and `p_now`.
- *
- * Changes whose key is somebody else's are not written, and are answered; the caller asks `commit_changes` about them. What exists already
- * raises unique_violation and undoes the whole statement, and the caller does the same for all of them.
- */
-export const newRows = `
+-- What a create commits: keys that are taken at once, and rows that are new and as new ones are. Nothing of it is read
+-- first and nothing moves, so there is nothing to lock or compare, and each column comes as an array, which Postgres
+-- unpacks in a fraction of the time that it takes to read rows out of JSON. `m` is the place of a row's change in
+-- `p_partner`, `p_mode` and `p_now`.
+
 create function gate.commit_new_rows(
   p_partner text[], p_mode text[], p_now bigint[],
   k_m int[], k_scope text[], k_hash text[], k_print text[], k_reply text[], k_expires bigint[],
@@ -57,4 +53,7 @@ begin
     select id, partner, mode, 'first', endpoint, event, now, 0 from w;
   return refused;
 end $$;
-`;
+comment on function gate.commit_new_rows is
+  'Answers the changes whose key is somebody else''s; those are not written, and the caller asks commit_changes about
+them. What exists already raises unique_violation and undoes the whole statement, and the caller does the same for
+all of them.';

@@ -1,11 +1,10 @@
-/**
- * Everything the store keeps. Each row that the domain replaces as a whole is kept as the very JSON it was decided as (`row`), beside the
- * columns that are filtered, ordered or compared. Ids compare by their bytes ("C"), so the order of a list is the order of creation in
- * whatever locale the database was made.
- *
- * Keys begin with partner and mode and end in a time-ordered id: they page, shard by partner and partition by ranges of the id.
- */
-export const tables = `
+-- Everything the store keeps. Each row that the domain replaces as a whole is kept as the very JSON it was decided as
+-- (`row`), beside the columns that are filtered, ordered or compared. Ids compare by their bytes ("C"), so the order of
+-- a list is the order of creation in whatever locale the database was made.
+--
+-- Keys begin with partner and mode and end in a time-ordered id: they page, shard by partner and partition by ranges of
+-- the id.
+
 create table gate.idempotency_keys (
   scope text collate "C" not null,
   key_hash text collate "C" not null,
@@ -14,12 +13,12 @@ create table gate.idempotency_keys (
   reply text,
   resource_id text,
   task_id text,
-  -- claim or seal: which kind of write made the row what it is.
   written_by text not null,
   taken_at bigint not null,
   expires_at bigint not null,
   primary key (scope, key_hash)
 );
+comment on column gate.idempotency_keys.written_by is 'claim or seal: which kind of write made the row what it is.';
 create index idempotency_keys_expiring on gate.idempotency_keys (mode, expires_at);
 
 create table gate.once_marks (mark text collate "C" primary key);
@@ -39,8 +38,8 @@ create table gate.sessions (
   row json not null,
   primary key (partner_id, mode, id)
 );
-create index sessions_of_user on gate.sessions (partner_id, mode, user_reference, id) where user_reference is not null;
-create index sessions_closed on gate.sessions (partner_id, mode, status, id) where status <> 'open';
+create index sessions_held on gate.sessions (mode) where is_held;
+comment on index gate.sessions_held is 'Few are held at any moment; whoever counts them must not read the others.';
 
 create table gate.intents (
   partner_id text collate "C" not null,
@@ -68,11 +67,7 @@ create table gate.transactions (
   primary key (partner_id, mode, id)
 );
 create index transactions_of_session on gate.transactions (session_id);
-create index transactions_of_user on gate.transactions (partner_id, mode, user_reference, id) where user_reference is not null;
-create index transactions_by_status on gate.transactions (partner_id, mode, status, id);
-create index transactions_by_time on gate.transactions (partner_id, mode, created_at);
 
--- Bodies are text: frozen bytes, never parsed.
 create table gate.events (
   id text collate "C" primary key,
   partner_id text collate "C" not null,
@@ -83,6 +78,7 @@ create table gate.events (
   created_at bigint not null,
   body text not null
 );
+comment on column gate.events.body is 'Text: frozen bytes, never parsed.';
 create unique index events_of_session on gate.events (session_id, sequence) where session_id is not null;
 
 create table gate.deliveries (
@@ -95,13 +91,20 @@ create table gate.deliveries (
   created_at bigint not null,
   ended_at bigint,
   row json not null,
+  troubled boolean not null generated always as (status in ('retrying', 'dead_lettered')) stored,
   primary key (partner_id, mode, id)
-);
+) with (fillfactor = 60);
+comment on table gate.deliveries is
+  'Nothing that changes when a first attempt succeeds is in an index, so the row is rewritten in place (a heap-only
+update).';
+comment on column gate.deliveries.troubled is
+  'A column, as an index on a condition over status would count status as indexed.';
+create index deliveries_troubled on gate.deliveries (partner_id, mode, id) where troubled;
+create index deliveries_by_age on gate.deliveries (mode, created_at);
+comment on index gate.deliveries_by_age is
+  'Deliveries end soon after they were made, so this order serves to find those that ended long ago.';
 create index deliveries_of_event on gate.deliveries (event_id);
-create index deliveries_troubled on gate.deliveries (partner_id, mode, status, id) where status in ('retrying', 'dead_lettered');
-create index deliveries_ended on gate.deliveries (mode, ended_at) where ended_at is not null;
 
--- What is still to be delivered. Apart from the deliveries, so that a lease rewrites a narrow row and no index of the list.
 create table gate.delivery_queue (
   id text collate "C" primary key,
   partner_id text collate "C" not null,
@@ -109,14 +112,20 @@ create table gate.delivery_queue (
   lane text collate "C" not null,
   endpoint text collate "C" not null,
   event_id text collate "C" not null,
-  -- When it is free to take: its due time, or the end of its lease.
   free_at bigint not null,
   lease_token text,
   lease_until bigint,
   claims int not null
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
+comment on table gate.delivery_queue is
+  'What is still to be delivered. Apart from the deliveries, so that a lease rewrites a narrow row and no index of the
+list.';
+comment on column gate.delivery_queue.free_at is 'When it is free to take: its due time, or the end of its lease.';
 create index delivery_queue_due on gate.delivery_queue (mode, lane, free_at, id);
-create index delivery_queue_fair on gate.delivery_queue (mode, lane, endpoint, free_at, id);
+create index delivery_queue_fair on gate.delivery_queue (lane, endpoint, free_at, id);
+comment on index gate.delivery_queue_fair is
+  'Begins with what only it has: beginning with the mode, the index of what is due would look just as good to the
+planner.';
 create index delivery_queue_leased on gate.delivery_queue (lane, endpoint, lease_until) where lease_token is not null;
 
 create table gate.delivery_attempts (
@@ -129,7 +138,6 @@ create table gate.delivery_attempts (
 create table gate.tasks (
   id text collate "C" primary key,
   mode text collate "C" not null,
-  -- When it is free to take; null when it is done or parked.
   free_at bigint,
   lease_token text,
   lease_until bigint,
@@ -137,14 +145,24 @@ create table gate.tasks (
   done_at bigint,
   row json not null
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
+comment on column gate.tasks.free_at is 'When it is free to take; null when it is done or parked.';
 create index tasks_due on gate.tasks (mode, free_at, id) where free_at is not null;
 create index tasks_done on gate.tasks (mode, done_at) where done_at is not null;
 
 create table gate.counters (name text collate "C" primary key, value numeric not null) with (fillfactor = 50);
 
 create table gate.partners (id text collate "C" primary key, row json not null);
-create table gate.api_keys (hash text collate "C" primary key, partner_id text collate "C" not null, row json not null);
+create table gate.api_keys (
+  hash text collate "C" primary key,
+  partner_id text collate "C" not null,
+  row json not null,
+  last_used_at bigint
+);
+comment on column gate.api_keys.last_used_at is
+  'Apart from the row: saving a key writes the row as a whole, and must not undo what another process has noted
+meanwhile.';
 create index api_keys_of_partner on gate.api_keys (partner_id);
+
 create table gate.endpoints (
   partner_id text collate "C" not null,
   mode text collate "C" not null,
@@ -153,5 +171,14 @@ create table gate.endpoints (
   primary key (partner_id, mode)
 );
 
+create table gate.sandbox_operations (
+  operation_id text collate "C" primary key,
+  version int not null,
+  operation json not null,
+  ended_at bigint
+);
+comment on table gate.sandbox_operations is 'The books of the sandbox provider.';
+comment on column gate.sandbox_operations.ended_at is 'When the operation came to rest; null: it has not.';
+create index sandbox_operations_ended on gate.sandbox_operations ((operation->>'mode'), ended_at) where ended_at is not null;
+
 create table gate.settings (name text collate "C" primary key, value text not null);
-`;

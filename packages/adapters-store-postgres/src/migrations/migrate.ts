@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
-import { InstallationFault } from './installation-fault.js';
-import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
-import { migrations, type Migration } from './migrations/index.js';
+import { InstallationFault } from '../installation-fault.js';
+import { checkSchema, DEFAULT_SCHEMA } from '../schema.js';
+import { migrations, type Migration } from './migrations.js';
 
 export interface MigrateOptions {
   /** Where the tables go; made if it is not there. `gateramp` unless told. */
@@ -16,11 +16,16 @@ export interface MigrateOptions {
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<readonly string[]> {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
-  if (await isUpToDate(pool, schema)) return [];
+  return migrateTo(migrations(schema), pool, schema);
+}
+
+/** `known` are all the migrations of the version that the schema is brought to. */
+export async function migrateTo(known: readonly Migration[], pool: Pool, schema: string): Promise<readonly string[]> {
+  if (await isUpToDate(known, pool, schema)) return [];
   const client = await pool.connect();
   try {
     await client.query('begin');
-    const ran = await runMissing(client, schema);
+    const ran = await runMissing(known, client, schema);
     await client.query('commit');
     client.release();
     return ran;
@@ -31,20 +36,20 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
   }
 }
 
-async function isUpToDate(pool: Pool, schema: string): Promise<boolean> {
+async function isUpToDate(known: readonly Migration[], pool: Pool, schema: string): Promise<boolean> {
   const { rows } = await pool.query<{ is_there: boolean }>('select to_regclass($1) is not null as is_there', [
     `"${schema}".migrations`,
   ]);
-  return rows[0]?.is_there === true && (await missingOf(pool, schema)).length === 0;
+  return rows[0]?.is_there === true && (await missingOf(known, pool, schema)).length === 0;
 }
 
-async function runMissing(client: PoolClient, schema: string): Promise<readonly string[]> {
+async function runMissing(known: readonly Migration[], client: PoolClient, schema: string): Promise<readonly string[]> {
   await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${schema}/migrate`]);
   await client.query(`create schema if not exists "${schema}"`);
   await client.query(
     `create table if not exists "${schema}".migrations (number int primary key, name text not null, applied_at timestamptz not null default now())`,
   );
-  const missing = await missingOf(client, schema);
+  const missing = await missingOf(known, client, schema);
   for (const { number, name, sql } of missing) {
     await client.query(sql);
     await client.query(`insert into "${schema}".migrations (number, name) values ($1, $2)`, [number, name]);
@@ -52,10 +57,13 @@ async function runMissing(client: PoolClient, schema: string): Promise<readonly 
   return missing.map(({ name }) => name);
 }
 
-async function missingOf(database: Pool | PoolClient, schema: string): Promise<readonly Migration[]> {
+async function missingOf(
+  known: readonly Migration[],
+  database: Pool | PoolClient,
+  schema: string,
+): Promise<readonly Migration[]> {
   const { rows } = await database.query<{ number: number }>(`select number from "${schema}".migrations`);
   const done = new Set(rows.map(({ number }) => number));
-  const known = migrations(schema);
   const newest = Math.max(0, ...done);
   if (newest > known.length) {
     throw new InstallationFault(

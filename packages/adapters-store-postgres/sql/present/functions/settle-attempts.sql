@@ -1,13 +1,26 @@
-/**
- * Settling as `settle_deliveries` does, its parameters as arrays, one a column: what comes as JSON is read three times over. Answers the numbers,
- * from 1, of those that were settled. In plpgsql because up to 17 Postgres plans what a function in SQL does anew at each call.
- */
-export const settleAttempts = `
+-- Settles those whose lease is still the token's, and answers their numbers, from 1. One array a column: what comes
+-- as JSON is read three times over. In plpgsql because up to 17 Postgres plans what a function in SQL does anew at each
+-- call.
 create function gate.settle_attempts(
-  p_token text[], p_id text[], p_partner text[], p_mode text[], p_lane text[], p_free_at bigint[], p_claims int[],
-  p_status text[], p_ended_at bigint[], p_row json[], p_number int[], p_attempt json[]
-) returns int[] language plpgsql
-set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+  p_token text[],
+  p_id text[],
+  p_partner text[],
+  p_mode text[],
+  p_lane text[],
+  p_free_at bigint[],
+  p_claims integer[],
+  p_status text[],
+  p_ended_at bigint[],
+  p_row json[],
+  p_number integer[],
+  p_attempt json[]
+) returns integer[]
+language plpgsql
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set enable_seqscan = off
+set jit = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
@@ -39,4 +52,3 @@ begin
     insert into gate.delivery_attempts (delivery_id, number, row) select id, number, attempt from w where attempt is not null;
   return settled;
 end $$;
-`;

@@ -1,24 +1,28 @@
-/**
- * `commit_changes` applies several changes ("members", numbered `m`) in one statement and one round trip. It is a function because each
- * statement inside one sees what was committed before that statement began: rows are locked first, and what is read afterwards is true.
- *
- * First everything is locked and checked and nothing is written; then keys are taken; then whatever was not refused is written. What no lock
- * can foresee (a new id or mark that another transaction has just inserted) raises GR001 and undoes the whole statement, and the caller runs
- * the members one by one. Classes of rows are locked in one order, and the rows of a class in the order the caller sorted them in, so two
- * calls never wait for each other in a circle.
- *
- * Whoever waits for a row longer than two seconds gives up, so that one row somebody sits on cannot hold up a whole batch.
- *
- * Answers null when every member was committed, otherwise what the caller needs to tell each refused member why.
- */
-export const commit = `
+-- Applies several changes ("members", numbered m) in one statement. Answers null when every member was committed,
+-- otherwise what the caller needs to tell each refused member why. What no lock can foresee (a new id or mark that
+-- another transaction has just inserted) raises GR001 and undoes the whole statement, and the caller runs the members
+-- one by one.
 create function gate.commit_changes(
-  p_keys json, p_marks json,
-  p_sessions json, p_intents json, p_transactions json,
-  p_moved_sessions json, p_moved_intents json, p_moved_transactions json,
-  p_events json, p_deliveries json, p_borrowed_events json, p_tasks json, p_finishes json, p_counters json
-) returns json language plpgsql
-set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '2s'
+  p_keys json,
+  p_marks json,
+  p_sessions json,
+  p_intents json,
+  p_transactions json,
+  p_moved_sessions json,
+  p_moved_intents json,
+  p_moved_transactions json,
+  p_events json,
+  p_deliveries json,
+  p_borrowed_events json,
+  p_tasks json,
+  p_finishes json,
+  p_counters json
+) returns json
+language plpgsql
+set enable_seqscan = off
+set jit = off
+set lock_timeout = 2s
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   refused int[] := '{}';
@@ -243,18 +247,3 @@ begin
   if refused = '{}' then return null; end if;
   return json_build_object('refused', refused, 'stale', stale, 'duplicates', duplicates, 'insufficient', insufficient, 'keys', keys);
 end $$;
-
--- For a transaction that is not ours: a conflict undoes only this call and is answered instead of raised.
-create function gate.commit_changes_quietly(
-  p_keys json, p_marks json, p_sessions json, p_intents json, p_transactions json, p_moved_sessions json, p_moved_intents json,
-  p_moved_transactions json, p_events json, p_deliveries json, p_borrowed_events json, p_tasks json, p_finishes json, p_counters json
-) returns json language plpgsql as $$
-begin
-  return gate.commit_changes(p_keys, p_marks, p_sessions, p_intents, p_transactions, p_moved_sessions, p_moved_intents,
-    p_moved_transactions, p_events, p_deliveries, p_borrowed_events, p_tasks, p_finishes, p_counters);
-exception
-  when sqlstate 'GR001' then return json_build_object('undone', sqlerrm);
-  when lock_not_available then return json_build_object('undone', 'stale');
-  when deadlock_detected then return json_build_object('undone', 'again');
-end $$;
-`;

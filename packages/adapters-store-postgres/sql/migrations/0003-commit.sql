@@ -1,0 +1,263 @@
+-- `commit_changes` applies several changes ("members", numbered `m`) in one statement and one round trip. It is a
+-- function because each statement inside one sees what was committed before that statement began: rows are locked
+-- first, and what is read afterwards is true.
+--
+-- First everything is locked and checked and nothing is written; then keys are taken; then whatever was not refused is
+-- written. Classes of rows are locked in one order, and the rows of a class in the order the caller sorted them in, so
+-- two calls never wait for each other in a circle.
+--
+-- Whoever waits for a row longer than two seconds gives up, so that one row somebody sits on cannot hold up a whole
+-- batch.
+
+create function gate.commit_changes(
+  p_keys json, p_marks json,
+  p_sessions json, p_intents json, p_transactions json,
+  p_moved_sessions json, p_moved_intents json, p_moved_transactions json,
+  p_events json, p_deliveries json, p_borrowed_events json, p_tasks json, p_finishes json, p_counters json
+) returns json language plpgsql
+set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan set lock_timeout = '2s'
+as $$
+declare
+  refused int[] := '{}';
+  stale int[] := '{}';
+  more int[];
+  duplicates json;
+  insufficient json;
+  keys json;
+  missing int;
+  move record;
+begin
+  if p_moved_sessions is not null then
+    select array_agg(w.m) into more from json_to_recordset(p_moved_sessions) as w(m int, expected int, partner text, mode text, id text)
+      left join lateral (
+        select version from gate.sessions where partner_id = w.partner and mode = w.mode and id = w.id for no key update
+      ) s on true
+      where s.version is distinct from w.expected;
+    refused := refused || more;
+  end if;
+  if p_moved_intents is not null then
+    select array_agg(w.m) into more from json_to_recordset(p_moved_intents) as w(m int, expected int, partner text, mode text, id text)
+      left join lateral (
+        select version from gate.intents where partner_id = w.partner and mode = w.mode and id = w.id for no key update
+      ) s on true
+      where s.version is distinct from w.expected;
+    refused := refused || more;
+  end if;
+  if p_moved_transactions is not null then
+    select array_agg(w.m) into more from json_to_recordset(p_moved_transactions) as w(m int, expected int, partner text, mode text, id text)
+      left join lateral (
+        select version from gate.transactions where partner_id = w.partner and mode = w.mode and id = w.id for no key update
+      ) s on true
+      where s.version is distinct from w.expected;
+    refused := refused || more;
+  end if;
+  if p_finishes is not null then
+    select array_agg(w.m) into more from json_to_recordset(p_finishes) as w(m int, token text, id text)
+      left join lateral (select lease_token from gate.tasks where id = w.id for no key update) t on true
+      where t.lease_token is distinct from w.token;
+    refused := refused || more;
+  end if;
+  stale := refused;
+  if p_marks is not null then
+    select json_agg(d), array_agg(d.m) into duplicates, more from (
+      select distinct on (w.m) w.m, w.mark from json_to_recordset(p_marks) as w(m int, n int, mark text)
+      join gate.once_marks o on o.mark = w.mark order by w.m, w.n) d;
+    refused := refused || more;
+  end if;
+  -- A balance that is too low at this moment refuses without a write; one that races is caught when it is moved.
+  if p_counters is not null then
+    select json_agg(c), array_agg(c.m) into insufficient, more from (
+      select distinct on (f.m) f.m, f.counter from (
+        select w.m, w.n, w.name as counter, w.floor, coalesce(c.value, 0) + sum(w.delta) over (partition by w.m, w.name order by w.n) as value
+        from json_to_recordset(p_counters) as w(m int, n int, name text, delta numeric, floor numeric)
+        left join gate.counters c on c.name = w.name) f
+      where f.value < f.floor order by f.m, f.n) c;
+    refused := refused || more;
+  end if;
+
+  -- Taking a key waits for whoever is taking it just now, so the row that is read afterwards is their committed answer.
+  if p_keys is not null then
+    with w as materialized (
+        select * from json_to_recordset(p_keys) as w(m int, scope text, hash text, mode text, print text, reply text, resource text,
+          task text, kind text, now bigint, expires bigint)),
+      taken as (
+        insert into gate.idempotency_keys as k
+          (scope, key_hash, mode, fingerprint, reply, resource_id, task_id, written_by, taken_at, expires_at)
+        select scope, hash, mode, print, reply, resource, task, kind, now, expires from w where m <> all (refused)
+        on conflict (scope, key_hash) do update set mode = excluded.mode, fingerprint = excluded.fingerprint, reply = excluded.reply,
+          resource_id = excluded.resource_id, task_id = excluded.task_id, written_by = excluded.written_by,
+          taken_at = excluded.taken_at, expires_at = excluded.expires_at
+        where k.expires_at <= excluded.taken_at
+          or (excluded.written_by = 'seal' and k.reply is null and k.fingerprint = excluded.fingerprint)
+        returning k.scope, k.key_hash)
+      select array_agg(w.m) into more from w
+        where not exists (select from taken t where t.scope = w.scope and t.key_hash = w.hash);
+    if more is not null then
+      select json_agg(json_build_object('m', w.m, 'fingerprint', k.fingerprint, 'reply', k.reply,
+          'resourceId', k.resource_id, 'taskId', k.task_id, 'expiresAt', k.expires_at)) into keys
+        from json_to_recordset(p_keys) as w(m int, scope text, hash text)
+        join gate.idempotency_keys k on k.scope = w.scope and k.key_hash = w.hash
+        where w.m = any (more);
+      refused := refused || more;
+    end if;
+  end if;
+
+  if p_marks is not null then
+    with w as materialized (select w.mark from json_to_recordset(p_marks) as w(m int, mark text) where w.m <> all (refused)),
+      kept as (insert into gate.once_marks (mark) select mark from w order by mark on conflict do nothing returning 1)
+      select (select count(*) from w) - (select count(*) from kept) into missing;
+    if missing > 0 then raise sqlstate 'GR001' using message = 'again'; end if;
+  end if;
+  if p_sessions is not null then
+    with w as materialized (
+        select x.*, w.row from json_to_recordset(p_sessions) as w(m int, row json), json_to_record(w.row) as x("partnerId" text, mode text,
+          id text, version int, status text, terms json, "userReference" text, "createdAt" bigint, "expiresAt" bigint, "heldSince" bigint)
+        where w.m <> all (refused)),
+      kept as (
+        insert into gate.sessions
+          (partner_id, mode, id, version, status, flow, currency, user_reference, created_at, expires_at, is_held, row)
+        select "partnerId", mode, id, version, status, terms ->> 'flow', terms ->> 'currency', "userReference", "createdAt", "expiresAt",
+          "heldSince" is not null, row from w
+        on conflict do nothing returning 1)
+      select (select count(*) from w) - (select count(*) from kept) into missing;
+    if missing > 0 then raise sqlstate 'GR001' using message = 'stale'; end if;
+  end if;
+  if p_moved_sessions is not null then
+    update gate.sessions s set version = x.version, status = x.status, flow = x.terms ->> 'flow', currency = x.terms ->> 'currency',
+        user_reference = x."userReference", created_at = x."createdAt", expires_at = x."expiresAt",
+        is_held = x."heldSince" is not null, row = w.row
+      from json_to_recordset(p_moved_sessions) as w(m int, partner text, mode text, id text, row json),
+        json_to_record(w.row) as x(version int, status text, terms json, "userReference" text, "createdAt" bigint, "expiresAt" bigint,
+          "heldSince" bigint)
+      where s.partner_id = w.partner and s.mode = w.mode and s.id = w.id and w.m <> all (refused);
+  end if;
+  if p_intents is not null then
+    with w as materialized (
+        select x.*, w.row from json_to_recordset(p_intents) as w(m int, row json), json_to_record(w.row) as x("partnerId" text, mode text,
+          id text, version int, provider text, "operationId" text)
+        where w.m <> all (refused)),
+      kept as (
+        insert into gate.intents (partner_id, mode, id, version, provider, operation_id, row)
+        select "partnerId", mode, id, version, provider, "operationId", row from w
+        on conflict do nothing returning 1)
+      select (select count(*) from w) - (select count(*) from kept) into missing;
+    if missing > 0 then raise sqlstate 'GR001' using message = 'stale'; end if;
+  end if;
+  if p_moved_intents is not null then
+    update gate.intents i set version = x.version, provider = x.provider, operation_id = x."operationId", row = w.row
+      from json_to_recordset(p_moved_intents) as w(m int, partner text, mode text, id text, row json),
+        json_to_record(w.row) as x(version int, provider text, "operationId" text)
+      where i.partner_id = w.partner and i.mode = w.mode and i.id = w.id and w.m <> all (refused);
+  end if;
+  if p_transactions is not null then
+    with w as materialized (
+        select x.*, w.row from json_to_recordset(p_transactions) as w(m int, row json), json_to_record(w.row) as x("partnerId" text,
+          mode text, refid text, version int, "sessionId" text, status text, flow text, "userReference" text, "createdAt" bigint)
+        where w.m <> all (refused)),
+      kept as (
+        insert into gate.transactions (partner_id, mode, id, version, session_id, status, flow, user_reference, created_at, row)
+        select "partnerId", mode, refid, version, "sessionId", status, flow, "userReference", "createdAt", row from w
+        on conflict do nothing returning 1)
+      select (select count(*) from w) - (select count(*) from kept) into missing;
+    if missing > 0 then raise sqlstate 'GR001' using message = 'stale'; end if;
+  end if;
+  if p_moved_transactions is not null then
+    update gate.transactions t set version = x.version, session_id = x."sessionId", status = x.status, flow = x.flow,
+        user_reference = x."userReference", created_at = x."createdAt", row = w.row
+      from json_to_recordset(p_moved_transactions) as w(m int, partner text, mode text, id text, row json),
+        json_to_record(w.row) as x(version int, "sessionId" text, status text, flow text, "userReference" text, "createdAt" bigint)
+      where t.partner_id = w.partner and t.mode = w.mode and t.id = w.id and w.m <> all (refused);
+  end if;
+  if p_events is not null then
+    with w as materialized (
+        select * from json_to_recordset(p_events) as w(m int, id text, "partnerId" text, mode text, "sessionId" text, sequence int,
+          type text, "createdAt" bigint, body text)
+        where w.m <> all (refused)),
+      kept as (
+        insert into gate.events (id, partner_id, mode, session_id, sequence, type, created_at, body)
+        select id, "partnerId", mode, "sessionId", sequence, type, "createdAt", body from w
+        on conflict do nothing returning 1)
+      select (select count(*) from w) - (select count(*) from kept) into missing;
+    if missing > 0 then raise sqlstate 'GR001' using message = 'stale'; end if;
+  end if;
+  -- A delivery without its event could never be sent, so it is not let in.
+  if p_borrowed_events is not null and exists (
+    select from json_to_recordset(p_borrowed_events) as w(m int, id text)
+    where w.m <> all (refused) and not exists (select from gate.events e where e.id = w.id)) then
+    raise sqlstate 'GR002' using message = 'A delivery names an event that does not exist.';
+  end if;
+  if p_deliveries is not null then
+    with w as materialized (
+        select x.*, w.row from json_to_recordset(p_deliveries) as w(m int, always boolean, row json),
+          json_to_record(w.row) as x("partnerId" text, mode text, id text, "eventId" text, "eventType" text, target text, status text,
+            lane text, "createdAt" bigint, "dueAt" bigint, "leaseToken" text, "leaseUntil" bigint, claims int, "parkedAt" bigint)
+        where w.m <> all (refused) and (w.always or exists (
+          select from gate.endpoints e where e.partner_id = x."partnerId" and e.mode = x.mode and e.url is not null))),
+      kept as (
+        insert into gate.deliveries (partner_id, mode, id, event_id, event_type, status, created_at, row)
+        select "partnerId", mode, id, "eventId", "eventType", status, "createdAt", row from w
+        on conflict do nothing returning 1),
+      queued as (
+        insert into gate.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, free_at, lease_token, lease_until, claims)
+        select id, "partnerId", mode, lane, "partnerId" || '/' || mode || '/' || target, "eventId", coalesce("leaseUntil", "dueAt"),
+          "leaseToken", "leaseUntil", claims
+        from w where "dueAt" is not null and "parkedAt" is null
+        on conflict do nothing)
+      select (select count(*) from w) - (select count(*) from kept) into missing;
+    if missing > 0 then raise sqlstate 'GR001' using message = 'stale'; end if;
+  end if;
+  if p_tasks is not null then
+    with w as materialized (
+        select x.*, w.now, w.row from json_to_recordset(p_tasks) as w(m int, now bigint, row json), json_to_record(w.row) as x(id text,
+          mode text, status text, "dueAt" bigint, "leaseToken" text, "leaseUntil" bigint, claims int)
+        where w.m <> all (refused)),
+      kept as (
+        insert into gate.tasks (id, mode, free_at, lease_token, lease_until, claims, done_at, row)
+        select id, mode, case when status = 'pending' then coalesce("leaseUntil", "dueAt") end, "leaseToken", "leaseUntil", claims,
+          case when status = 'done' then now end, row from w
+        on conflict do nothing returning 1)
+      select (select count(*) from w) - (select count(*) from kept) into missing;
+    if missing > 0 then raise sqlstate 'GR001' using message = 'stale'; end if;
+  end if;
+  if p_finishes is not null then
+    update gate.tasks t set free_at = case when x.status = 'pending' then coalesce(x."leaseUntil", x."dueAt") end,
+        lease_token = x."leaseToken", lease_until = x."leaseUntil", claims = x.claims,
+        done_at = case when x.status = 'done' then w.now end, row = w.row
+      from json_to_recordset(p_finishes) as w(m int, now bigint, id text, row json),
+        json_to_record(w.row) as x(status text, "dueAt" bigint, "leaseToken" text, "leaseUntil" bigint, claims int)
+      where t.id = w.id and w.m <> all (refused);
+  end if;
+  if p_counters is not null then
+    for move in select w.m, w.name, w.delta, w.floor from json_to_recordset(p_counters) as w(m int, n int, name text, delta numeric, floor numeric)
+      where w.m <> all (refused) order by w.name, w.m, w.n
+    loop
+      insert into gate.counters as c (name, value) values (move.name, move.delta)
+        on conflict (name) do update set value = c.value + excluded.value where move.floor is null or c.value + excluded.value >= move.floor;
+      if not found then raise sqlstate 'GR001' using message = 'again'; end if;
+    end loop;
+  end if;
+
+  if refused = '{}' then return null; end if;
+  return json_build_object('refused', refused, 'stale', stale, 'duplicates', duplicates, 'insufficient', insufficient, 'keys', keys);
+end $$;
+
+comment on function gate.commit_changes is
+  'Applies several changes ("members", numbered m) in one statement. Answers null when every member was committed,
+otherwise what the caller needs to tell each refused member why. What no lock can foresee (a new id or mark that
+another transaction has just inserted) raises GR001 and undoes the whole statement, and the caller runs the members
+one by one.';
+
+create function gate.commit_changes_quietly(
+  p_keys json, p_marks json, p_sessions json, p_intents json, p_transactions json, p_moved_sessions json, p_moved_intents json,
+  p_moved_transactions json, p_events json, p_deliveries json, p_borrowed_events json, p_tasks json, p_finishes json, p_counters json
+) returns json language plpgsql as $$
+begin
+  return gate.commit_changes(p_keys, p_marks, p_sessions, p_intents, p_transactions, p_moved_sessions, p_moved_intents,
+    p_moved_transactions, p_events, p_deliveries, p_borrowed_events, p_tasks, p_finishes, p_counters);
+exception
+  when sqlstate 'GR001' then return json_build_object('undone', sqlerrm);
+  when lock_not_available then return json_build_object('undone', 'stale');
+  when deadlock_detected then return json_build_object('undone', 'again');
+end $$;
+comment on function gate.commit_changes_quietly is
+  'For a transaction that is not ours: a conflict undoes only this call and is answered instead of raised.';

@@ -1,0 +1,192 @@
+-- Leasing. Claims of one lane run one after another (the lock lives in the claiming statement and ends with it), so an
+-- endpoint's share is exact however many workers race; a claim that finds nothing due takes no lock and writes nothing.
+--
+-- Tables of work grow and shrink by the thousands between two looks of the statistics collector, so no plan may depend
+-- on what it believes: every look goes along an index in its order and stops, every join looks its rows up. Without
+-- this, a plan made while a table was small reads all that is due at every claim.
+--
+-- Postgres up to 17 says "not this way" by adding 1e10 to a cost, and takes a plan that costs so much for one worth
+-- compiling. With LLVM, which distributions and most hosts ship, that took up to a second at each claim. So whatever
+-- steers the planner also keeps it from compiling (`jit = off`). A later `create or replace` of a function drops its
+-- settings: it has to say all of them again.
+
+create function gate.claim_deliveries(
+  p_lane text, p_now_test bigint, p_now_live bigint, p_limit int, p_per_endpoint int, p_lease_ms bigint, p_token text
+) returns table (
+  delivery text, lease_token text, lease_until bigint, claims int,
+  id text, partner_id text, mode text, session_id text, sequence int, type text, created_at bigint, body text
+) language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_sort = off
+set jit = off set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  due int;
+  -- Few enough to look at all of them; beyond that only the head of each endpoint is looked for.
+  few int := 4 * p_limit;
+  endpoints text[];
+  modes text[];
+begin
+  select sum(w.due), array_agg(w.endpoint), array_agg(w.mode) into due, endpoints, modes from (
+    select q.endpoint, q.mode, count(*) as due from (values ('test', p_now_test), ('live', p_now_live)) as c(mode, now)
+    cross join lateral (
+      select q.endpoint, q.mode from gate.delivery_queue q
+      where q.mode = c.mode and q.lane = p_lane and q.free_at <= c.now order by q.free_at, q.id limit few) q
+    group by q.endpoint, q.mode) w;
+  if due is null then return; end if;
+  perform pg_advisory_xact_lock(hashtextextended('gate.claim_deliveries/' || p_lane, 0));
+
+  if due >= few then
+    with recursive heads(endpoint, mode, free_at) as (
+        (select q.endpoint, q.mode, q.free_at from gate.delivery_queue q where q.lane = p_lane order by q.endpoint, q.free_at limit 1)
+      union all
+        select h.endpoint, h.mode, h.free_at from heads p
+        cross join lateral (
+          select q.endpoint, q.mode, q.free_at from gate.delivery_queue q
+          where q.lane = p_lane and q.endpoint > p.endpoint order by q.endpoint, q.free_at limit 1) h),
+      late as (select endpoint, mode, case mode when 'test' then p_now_test else p_now_live end - free_at as late from heads),
+      -- A round takes one of each endpoint, so no more endpoints than rows can have a turn.
+      open as (
+        select endpoint, mode from late
+        where late >= 0 and p_per_endpoint > (
+          select count(*) from gate.delivery_queue l where l.lane = p_lane and l.endpoint = late.endpoint and l.lease_token is not null
+            and l.lease_until > case late.mode when 'test' then p_now_test else p_now_live end)
+        order by late desc, endpoint limit p_limit)
+    select array_agg(endpoint), array_agg(mode) into endpoints, modes from open;
+  end if;
+
+  return query
+    with places as (
+        select e.endpoint, c.now, p_per_endpoint - (
+          select count(*) from gate.delivery_queue l
+          where l.lane = p_lane and l.endpoint = e.endpoint and l.lease_token is not null and l.lease_until > c.now) as free
+        from unnest(endpoints, modes) as e(endpoint, mode)
+        cross join lateral (select case e.mode when 'test' then p_now_test else p_now_live end) as c(now)),
+      candidates as (
+        select d.id, p.now, p.now - d.free_at as late, row_number() over (partition by p.endpoint order by d.free_at, d.id) as turn
+        from places p
+        cross join lateral (
+          select q.id, q.free_at from gate.delivery_queue q where q.lane = p_lane and q.endpoint = p.endpoint and q.free_at <= p.now
+          order by q.free_at, q.id limit greatest(0, least(p_limit, p.free))) d),
+      picked as (select id, now, late from candidates order by turn, late desc, id limit p_limit),
+      locked as (
+        select q.id, p.now, p.late from picked p join gate.delivery_queue q on q.id = p.id
+        where q.free_at <= p.now for no key update of q skip locked),
+      leased as (
+        update gate.delivery_queue q
+        set lease_token = p_token, lease_until = l.now + p_lease_ms, free_at = l.now + p_lease_ms, claims = q.claims + 1
+        from locked l where q.id = l.id
+        returning q.*, l.late)
+    -- Read in the same breath: the statement that called us may be too old to see a delivery that was committed meanwhile.
+    select d.row::text, q.lease_token, q.lease_until, q.claims,
+        e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body
+      from leased q
+      join gate.deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id
+      join gate.events e on e.id = q.event_id
+      order by q.late desc, q.id;
+end $$;
+
+create function gate.claim_delivery(p_mode text, p_id text, p_now bigint, p_lease_ms bigint, p_token text) returns table (
+  delivery text, lease_token text, lease_until bigint, claims int,
+  id text, partner_id text, mode text, session_id text, sequence int, type text, created_at bigint, body text
+) language sql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+  with leased as (
+    update gate.delivery_queue
+    set lease_token = p_token, lease_until = p_now + p_lease_ms, free_at = p_now + p_lease_ms, claims = claims + 1
+    where id = p_id and mode = p_mode and free_at <= p_now
+    returning *)
+  select d.row::text, q.lease_token, q.lease_until, q.claims,
+      e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body
+    from leased q
+    join gate.deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id
+    join gate.events e on e.id = q.event_id;
+$$;
+
+create function gate.claim_tasks(p_now_test bigint, p_now_live bigint, p_limit int, p_lease_ms bigint, p_token text)
+returns table (task text, lease_token text, lease_until bigint, claims int) language sql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_sort = off
+set jit = off
+as $$
+  with candidates as (
+      select t.id, c.now, c.now - t.free_at as late from (values ('test', p_now_test), ('live', p_now_live)) as c(mode, now)
+      cross join lateral (
+        select id, free_at from gate.tasks where mode = c.mode and free_at <= c.now
+        order by free_at, id limit p_limit for no key update skip locked) t),
+    picked as (select * from candidates order by late desc, id limit p_limit),
+    leased as (
+      update gate.tasks t
+      set lease_token = p_token, lease_until = p.now + p_lease_ms, free_at = p.now + p_lease_ms, claims = t.claims + 1
+      from picked p where t.id = p.id
+      returning t.*, p.late)
+  select row::text, lease_token, lease_until, claims from leased order by late desc, id;
+$$;
+
+create function gate.settle_attempts(
+  p_token text[], p_id text[], p_partner text[], p_mode text[], p_lane text[], p_free_at bigint[], p_claims int[],
+  p_status text[], p_ended_at bigint[], p_row json[], p_number int[], p_attempt json[]
+) returns int[] language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  ended int[];
+  queued int[] := '{}';
+  settled int[];
+begin
+  with gone as (
+      delete from gate.delivery_queue q using unnest(p_token, p_id, p_mode, p_free_at) with ordinality as w(token, id, mode, free_at, n)
+      where q.id = w.id and q.mode = w.mode and q.lease_token = w.token and w.free_at is null
+      returning w.n)
+    select coalesce(array_agg(n), '{}') into ended from gone;
+  if cardinality(ended) < cardinality(p_id) then
+    with back as (
+        update gate.delivery_queue q set lane = w.lane, free_at = w.free_at, lease_token = null, lease_until = null, claims = w.claims
+        from unnest(p_token, p_id, p_mode, p_lane, p_free_at, p_claims) with ordinality as w(token, id, mode, lane, free_at, claims, n)
+        where q.id = w.id and q.mode = w.mode and q.lease_token = w.token and w.free_at is not null
+        returning w.n)
+      select coalesce(array_agg(n), '{}') into queued from back;
+  end if;
+  settled := ended || queued;
+  with w as materialized (
+      select * from unnest(p_id, p_partner, p_mode, p_status, p_ended_at, p_row, p_number, p_attempt) with ordinality
+        as w(id, partner, mode, status, ended_at, row, number, attempt, n)
+      where w.n = any (settled)),
+    moved as (
+      update gate.deliveries d set status = w.status, ended_at = w.ended_at, row = w.row
+      from w where d.partner_id = w.partner and d.mode = w.mode and d.id = w.id)
+    insert into gate.delivery_attempts (delivery_id, number, row) select id, number, attempt from w where attempt is not null;
+  return settled;
+end $$;
+comment on function gate.settle_attempts is
+  'Settles those whose lease is still the token''s, and answers their numbers, from 1. One array a column: what comes
+as JSON is read three times over. In plpgsql because up to 17 Postgres plans what a function in SQL does anew at each
+call.';
+
+create function gate.lanes_of(p_mode text) returns setof text language sql stable
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
+as $$
+  with recursive lanes(lane) as (
+      (select lane from gate.delivery_queue where mode = p_mode order by lane limit 1)
+    union all
+      select n.lane from lanes p
+      cross join lateral (select lane from gate.delivery_queue where mode = p_mode and lane > p.lane order by lane limit 1) n)
+  select lane from lanes;
+$$;
+comment on function gate.lanes_of is 'The lanes that have anything in them, found without reading what that is.';
+
+create function gate.next_due(p_mode text, p_lanes text[], p_tasks boolean)
+returns table (kind text, id text, free_at bigint) language sql stable
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
+as $$
+  select * from (
+      select 'delivery', q.id, q.free_at from unnest(p_lanes) as l(lane)
+      cross join lateral (
+        select id, free_at from gate.delivery_queue where mode = p_mode and lane = l.lane order by free_at, id limit 1) q
+      union all
+      (select 'task', id, free_at from gate.tasks where p_tasks and mode = p_mode and free_at is not null order by free_at, id limit 1)
+    ) as heads (kind, id, free_at)
+    order by free_at, id limit 1;
+$$;
+comment on function gate.next_due is 'The heads of the indexes, whatever lies behind them.';

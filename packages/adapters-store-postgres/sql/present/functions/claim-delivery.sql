@@ -1,0 +1,38 @@
+create function gate.claim_delivery(
+  p_mode text,
+  p_id text,
+  p_now bigint,
+  p_lease_ms bigint,
+  p_token text
+) returns table (
+  delivery text,
+  lease_token text,
+  lease_until bigint,
+  claims integer,
+  id text,
+  partner_id text,
+  mode text,
+  session_id text,
+  sequence integer,
+  type text,
+  created_at bigint,
+  body text
+)
+language sql
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set enable_seqscan = off
+set jit = off
+as $$
+  with leased as (
+    update gate.delivery_queue
+    set lease_token = p_token, lease_until = p_now + p_lease_ms, free_at = p_now + p_lease_ms, claims = claims + 1
+    where id = p_id and mode = p_mode and free_at <= p_now
+    returning *)
+  select d.row::text, q.lease_token, q.lease_until, q.claims,
+      e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body
+    from leased q
+    join gate.deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id
+    join gate.events e on e.id = q.event_id;
+$$;

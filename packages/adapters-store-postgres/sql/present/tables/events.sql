@@ -1,0 +1,16 @@
+create table gate.events (
+  id text collate "C" not null,
+  partner_id text collate "C" not null,
+  mode text collate "C" not null,
+  session_id text collate "C",
+  sequence integer,
+  type text not null,
+  created_at bigint not null,
+  -- Text: frozen bytes, never parsed.
+  body text not null,
+  primary key (id)
+);
+
+create unique index events_of_session on gate.events
+  (session_id, sequence)
+  where (session_id IS NOT NULL);

@@ -1,0 +1,5 @@
+create table gate.partners (
+  id text collate "C" not null,
+  row json not null,
+  primary key (id)
+);

@@ -1,0 +1,32 @@
+import tables from '../../sql/migrations/0001-tables.sql';
+import lists from '../../sql/migrations/0002-lists.sql';
+import commit from '../../sql/migrations/0003-commit.sql';
+import newRows from '../../sql/migrations/0004-new-rows.sql';
+import work from '../../sql/migrations/0005-work.sql';
+import consumers from '../../sql/migrations/0006-consumers.sql';
+
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  /** Plain SQL for one schema; a host may run it with a tool of its own instead of `migrate`. */
+  readonly sql: string;
+}
+
+const SOURCES: readonly (readonly [name: string, sql: string])[] = [
+  ['tables', tables],
+  ['lists', lists],
+  ['commit', commit],
+  ['new-rows', newRows],
+  ['work', work],
+  ['consumers', consumers],
+];
+
+/** All of them in order. Numbers never change, and a migration that was released is never edited. */
+export function migrations(schema: string): readonly Migration[] {
+  return SOURCES.map(([name, sql], index) => ({ number: index + 1, name, sql: inSchema(sql, schema) }));
+}
+
+/** SQL of this package is written for a schema called `gate`, with every name qualified. */
+export function inSchema(sql: string, schema: string): string {
+  return sql.replaceAll(/\bgate\./g, `"${schema}".`);
+}

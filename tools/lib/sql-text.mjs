@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+
+/**
+ * Our source imports `.sql` files as text, so that they are in the package wherever it is bundled to. Whatever reads source has to know that:
+ * esbuild and tsup by this loader, vite and vitest by the plugin, and a Node that runs TypeScript by `--import tools/lib/sql-in-node.mjs`.
+ *
+ * @type {{ readonly '.sql': 'text' }}
+ */
+export const sqlLoader = { '.sql': 'text' };
+
+export const sqlPlugin = {
+  name: 'sql-as-text',
+  enforce: 'pre',
+  /** @param {string} id */
+  load: async (id) => (id.endsWith('.sql') ? asModule(id) : null),
+};
+
+/** @param {string | URL} file */
+export async function asModule(file) {
+  return `export default ${JSON.stringify(await readFile(file, 'utf8'))};`;
+}
