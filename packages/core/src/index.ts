@@ -1,7 +1,7 @@
 export * from './domain/index.js';
 export type { ConsumedEvent, Consumer } from './application/deliveries/consumers.js';
 export type { Advanced, Fired } from './application/test-helpers/advance-clock.js';
-export type { Administration } from './gate/administration.js';
+export type { Administration } from './gate/admin/administration.js';
 export type { GatePorts } from './gate/assemble.js';
 export { GateFault } from './gate/checks/gate-fault.js';
 export { createGate, type Gate } from './gate/create-gate.js';

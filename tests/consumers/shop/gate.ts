@@ -1,6 +1,6 @@
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
-import { createGate, type Partner } from '@gateramp/core';
+import { createGate } from '@gateramp/core';
 
 export const gate = createGate({
   store: memoryStore(),
@@ -9,16 +9,6 @@ export const gate = createGate({
   providers: [sandboxProvider()],
 });
 
-const acme: Partner = {
-  id: '65f0c0ffee65f0c0ffee0001',
-  name: 'Acme',
-  allowedOrigins: ['https://shop.example'],
-  kycTrusted: false,
-  liveEnabled: false,
-  entitlements: [],
-  completedSessionsQuota: null,
-  branding: null,
-};
-await gate.admin.savePartner(acme);
-await gate.admin.addKey(acme.id, 'sk_test_choose_something_long_and_random');
-await gate.admin.addKey(acme.id, 'pk_test_choose_something_for_the_browser');
+const acme = await gate.admin.createPartner({ name: 'Acme', allowedOrigins: ['https://shop.example'] });
+export const secretKey = await gate.admin.issueKey(acme.id, { mode: 'test', type: 'secret' }); // `.text` is shown this once
+export const publishableKey = await gate.admin.issueKey(acme.id, { mode: 'test', type: 'publishable' });

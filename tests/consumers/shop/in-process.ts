@@ -17,19 +17,9 @@ const gate = createGate({
 });
 
 const shop = 'https://shop.example';
-const caller = { partnerId: '65f0c0ffee65f0c0ffee0002', mode: 'test' } as const;
-const publishableKey = 'pk_test_0000000000000000consumer';
-await gate.admin.savePartner({
-  id: caller.partnerId,
-  name: 'A consumer',
-  allowedOrigins: [shop],
-  kycTrusted: false,
-  liveEnabled: false,
-  entitlements: [],
-  completedSessionsQuota: null,
-  branding: null,
-});
-await gate.admin.addKey(caller.partnerId, publishableKey);
+const { id: partnerId } = await gate.admin.createPartner({ name: 'A consumer', allowedOrigins: [shop] });
+const caller = { partnerId, mode: 'test' } as const;
+const publishableKey = await gate.admin.issueKey(partnerId, { mode: 'test', type: 'publishable' });
 
 const granted: ConsumedEvent[] = [];
 gate.on('gate_session.completed', 'grant-value', (event) => void granted.push(event));
@@ -45,7 +35,7 @@ const session = created.value;
 
 const opened = await post(
   '/v1/embed/bootstrap',
-  { authorization: `Bearer ${publishableKey}`, origin: shop },
+  { authorization: `Bearer ${publishableKey.text}`, origin: shop },
   { clientSecret: session.client_secret },
 );
 const intent = await post(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Server } from 'node:http';
-import { gate } from './gate.js';
+import { gate, secretKey } from './gate.js';
 
 /** Starts the embed of the README that is named, as it stands, and creates a session over its socket. */
 process.env['PORT'] = '0';
@@ -15,7 +15,7 @@ assert.ok(address !== null && typeof address === 'object', 'the server listens o
 const response = await fetch(`http://localhost:${address.port}/sandbox/v1/gate_sessions`, {
   method: 'POST',
   headers: {
-    authorization: 'Bearer sk_test_choose_something_long_and_random',
+    authorization: `Bearer ${secretKey.text}`,
     'content-type': 'application/json',
     'idempotency-key': crypto.randomUUID(),
   },

@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander';
 import { keyId } from '../key-id.js';
 import { atDesk, keyNamed, partnerNamed } from './administration.js';
 import { CommandFault } from './command-fault.js';
-import { randomText, readMode, readMoment, type Moment } from './options.js';
+import { readMode, readMoment, type Moment } from './options.js';
 import { moment, print, printTable } from './print.js';
 
 interface Issue {
@@ -32,12 +32,12 @@ export function addKeyCommands(gate: Command): void {
     )
     .option('--expires <when>', 'when it stops working: 90m, 24h, 30d, or a moment', readMoment)
     .action(async ({ partner, mode, type, expires }: Issue) => {
-      const text = `${type === 'secret' ? 'sk' : 'pk'}_${mode}_${randomText()}`;
       const key = await atDesk(async ({ admin, store, clock }) => {
         await partnerNamed(store, partner);
-        return admin.addKey(partner, text, expires === undefined ? {} : { expiresAt: expires(clock.now(mode)) });
+        const life = expires === undefined ? {} : { expiresAt: expires(clock.now(mode)) };
+        return admin.issueKey(partner, { mode, type, ...life });
       });
-      print(text);
+      print(key.text);
       process.stderr.write(`Its id is ${keyId(key)}. The key itself cannot be shown again.\n`);
     });
 

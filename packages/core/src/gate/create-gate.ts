@@ -16,7 +16,7 @@ import type { ProviderReport } from '../ports/provider.js';
 import type { Scheduler } from '../ports/scheduler.js';
 import type { Store } from '../ports/store.js';
 import { EVENT_TYPES } from '../domain/webhook/event-types.js';
-import { administration, type Administration } from './administration.js';
+import { administration, type Administration } from './admin/administration.js';
 import { assemble, type GatePorts } from './assemble.js';
 import { consumerProblems } from './checks/check-administration.js';
 import { policyProblems } from './checks/check-policy.js';

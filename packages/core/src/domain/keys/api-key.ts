@@ -50,6 +50,13 @@ export function parseKey(text: string): PresentedKey | null {
   return { text, type: parts[1] === 'sk' ? 'secret' : 'publishable', mode: parts[2] === 'test' ? 'test' : 'live' };
 }
 
+/** Base62 characters that make a new key: 190 bits, nothing to guess at. */
+export const KEY_RANDOM_LENGTH = 32;
+
+export function keyText(type: KeyType, mode: Mode, random: string): string {
+  return `${type === 'secret' ? 'sk' : 'pk'}_${mode}_${random}`;
+}
+
 /** A mounted handler is a host and has one mode; the check runs before any look-up (spec: Authentication 3). */
 export function checkHost(
   key: PresentedKey,

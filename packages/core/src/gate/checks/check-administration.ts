@@ -46,12 +46,11 @@ export function partnerProblems(partner: unknown): readonly string[] {
 
 export function scopeProblems(scope: unknown): readonly string[] {
   if (!isRecord(scope)) return [`The scope must be { partnerId, mode }, not ${shapeOf(scope)}.`];
-  return [
-    ...partnerIdProblems(scope['partnerId']),
-    ...(MODES.some((mode) => mode === scope['mode'])
-      ? []
-      : [`mode must be "test" or "live"; it is ${shapeOf(scope['mode'])}.`]),
-  ];
+  return [...partnerIdProblems(scope['partnerId']), ...modeProblems(scope['mode'])];
+}
+
+function modeProblems(mode: unknown): readonly string[] {
+  return MODES.some((known) => known === mode) ? [] : [`mode must be "test" or "live"; it is ${shapeOf(mode)}.`];
 }
 
 export function partnerIdProblems(id: unknown): readonly string[] {
@@ -63,6 +62,18 @@ export function keyTextProblems(text: unknown): readonly string[] {
   if (typeof text === 'string' && parseKey(text) !== null) return [];
   return [
     `A key looks like sk_test_…, pk_test_…, sk_live_… or pk_live_…, with 8 to 200 letters, digits or underscores after that; it is ${shapeOf(text)}.`,
+  ];
+}
+
+export function newKeyProblems(wanted: unknown): readonly string[] {
+  if (!isRecord(wanted)) return [`The new key must be { mode, type }, not ${shapeOf(wanted)}.`];
+  const { mode, type, ...rest } = wanted;
+  return [
+    ...modeProblems(mode),
+    ...(type === 'secret' || type === 'publishable'
+      ? []
+      : [`type must be "secret" or "publishable"; it is ${shapeOf(type)}.`]),
+    ...keyLifeProblems(rest),
   ];
 }
 

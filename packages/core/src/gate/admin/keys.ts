@@ -1,0 +1,96 @@
+import type { Engine } from '../../application/engine.js';
+import type { Instant } from '../../domain/instant.js';
+import {
+  KEY_RANDOM_LENGTH,
+  keyPrefix,
+  keyText,
+  parseKey,
+  type ApiKey,
+  type KeyType,
+  type PresentedKey,
+} from '../../domain/keys/api-key.js';
+import type { Mode } from '../../domain/mode.js';
+import { keyLifeProblems, keyTextProblems, newKeyProblems, partnerIdProblems } from '../checks/check-administration.js';
+import { throwIfAny } from '../checks/gate-fault.js';
+
+export interface NewKey {
+  readonly mode: Mode;
+  /** `secret` (`sk_…`) is for the partner's server, `publishable` (`pk_…`) for its pages. */
+  readonly type: KeyType;
+  /** Epoch milliseconds, by the clock of its mode; good at that very instant. Without one it does not expire. */
+  readonly expiresAt?: number;
+}
+
+/** A key that was just made. The text is told this once; only its hash is kept. */
+export interface IssuedKey extends ApiKey {
+  readonly text: string;
+}
+
+export interface KeyAdministration {
+  /** Makes a key of a partner that exists, and shows it once. */
+  issueKey(partnerId: string, wanted: NewKey): Promise<IssuedKey>;
+  /** Keeps the hash of a key that you have made. A key that exists already keeps its life: adding never un-revokes. */
+  addKey(partnerId: string, key: string, life?: { readonly expiresAt?: number }): Promise<ApiKey>;
+  /** Takes effect within five seconds in every process; embed tokens issued for a publishable key end with it. */
+  revokeKey(key: string): Promise<void>;
+}
+
+export function keyAdministration(engine: Engine): KeyAdministration {
+  const { store, crypto, ids } = engine;
+
+  async function keep(
+    partnerId: string,
+    { text, type, mode }: PresentedKey,
+    expiresAt: Instant | null,
+  ): Promise<ApiKey> {
+    const key: ApiKey = {
+      hash: crypto.hash(text),
+      partnerId,
+      type,
+      mode,
+      prefix: keyPrefix(text),
+      createdAt: await stamp(engine, mode),
+      expiresAt,
+      revokedAt: null,
+    };
+    await store.saveKey(key);
+    return key;
+  }
+
+  return {
+    issueKey: async (partnerId, wanted) => {
+      throwIfAny('issueKey cannot use what it was given', partnerIdProblems(partnerId), newKeyProblems(wanted));
+      const isKnown = (await store.findPartner(partnerId)) !== null;
+      throwIfAny('issueKey cannot use what it was given', isKnown ? [] : ['There is no partner of this partnerId.']);
+      const { type, mode, expiresAt } = wanted;
+      const text = keyText(type, mode, ids.secret(KEY_RANDOM_LENGTH));
+      return { ...(await keep(partnerId, { text, type, mode }, expiresAt ?? null)), text };
+    },
+    addKey: async (partnerId, text, life) => {
+      throwIfAny(
+        'addKey cannot use what it was given',
+        partnerIdProblems(partnerId),
+        keyTextProblems(text),
+        keyLifeProblems(life),
+      );
+      const parsed = parseKey(text);
+      if (parsed === null) throw new TypeError('That is no key.');
+      const known = await store.findKey(crypto.hash(text));
+      if (known !== null && known.key.partnerId !== partnerId)
+        throw new TypeError('That key belongs to another partner.');
+      return known?.key ?? keep(partnerId, parsed, life?.expiresAt ?? null);
+    },
+    revokeKey: async (text) => {
+      throwIfAny('revokeKey cannot use what it was given', keyTextProblems(text));
+      const known = await store.findKey(crypto.hash(text));
+      if (known === null || known.key.revokedAt !== null) return;
+      await store.saveKey({ ...known.key, revokedAt: await stamp(engine, known.key.mode) });
+    },
+  };
+}
+
+/** The store's time, or ours where it has none; ahead of it by as much as a test clock is. */
+async function stamp({ store, clock }: Engine, mode: Mode): Promise<Instant> {
+  const live = await store.readTime?.();
+  return live === undefined ? clock.now(mode) : Math.round(live) + clock.now(mode) - clock.now('live');
+}

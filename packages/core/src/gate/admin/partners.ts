@@ -1,0 +1,45 @@
+import type { Engine } from '../../application/engine.js';
+import type { Partner } from '../../domain/partner/partner.js';
+import { partnerProblems } from '../checks/check-administration.js';
+import { throwIfAny } from '../checks/gate-fault.js';
+
+/** A partner to be made. What is left out is refused, unlimited or none, whichever is the default below. */
+export type NewPartner = Pick<Partner, 'name' | 'allowedOrigins'> & Partial<Omit<Partner, 'id'>>;
+
+export interface PartnerAdministration {
+  /**
+   * Makes a partner with an id of ours (24 hexadecimal digits). By default it is not trusted with KYC packages, not enabled for live mode,
+   * entitled to nothing beyond buying and selling, and has no quota and no branding.
+   */
+  createPartner(partner: NewPartner): Promise<Partner>;
+  /** Writes the whole row, under an id of yours; one that exists is replaced. */
+  savePartner(partner: Partner): Promise<void>;
+}
+
+const DEFAULTS: Omit<Partner, 'id' | 'name' | 'allowedOrigins'> = {
+  kycTrusted: false,
+  liveEnabled: false,
+  entitlements: [],
+  completedSessionsQuota: null,
+  branding: null,
+};
+
+export function partnerAdministration({ store, clock, ids }: Engine): PartnerAdministration {
+  return {
+    createPartner: async (given) => {
+      const partner: Partner = { ...DEFAULTS, ...given, id: ids.object(clock.now('live')) };
+      const isNamed = Object.hasOwn(given, 'id');
+      throwIfAny(
+        'createPartner cannot use this partner',
+        partnerProblems(partner),
+        isNamed ? ['id is made here; savePartner takes one of yours.'] : [],
+      );
+      await store.savePartner(partner);
+      return partner;
+    },
+    savePartner: async (partner) => {
+      throwIfAny('savePartner cannot use this partner', partnerProblems(partner));
+      await store.savePartner(partner);
+    },
+  };
+}

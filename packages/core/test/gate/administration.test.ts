@@ -1,0 +1,67 @@
+import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
+import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import { createGate, GateFault } from '@gateramp/core';
+import { expect, it } from 'vitest';
+
+function newGate() {
+  const store = memoryStore();
+  const ports = { store, scheduler: inProcessScheduler(), limits: memoryRateLimits(), providers: [sandboxProvider()] };
+  return { store, ...createGate(ports) };
+}
+
+it('makes a partner of a name and its origins, with an id and defaults that permit nothing', async () => {
+  const { admin, store } = newGate();
+  const partner = await admin.createPartner({ name: 'Acme', allowedOrigins: ['https://shop.example'] });
+  expect(partner).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    name: 'Acme',
+    allowedOrigins: ['https://shop.example'],
+    kycTrusted: false,
+    liveEnabled: false,
+    entitlements: [],
+    completedSessionsQuota: null,
+    branding: null,
+  });
+  expect(await store.findPartner(partner.id)).toEqual(partner);
+});
+
+it('gives a partner what is asked for, and refuses what no partner has', async () => {
+  const { admin } = newGate();
+  const given = { name: 'Acme', allowedOrigins: [], liveEnabled: true, completedSessionsQuota: 5 };
+  expect(await admin.createPartner(given)).toMatchObject(given);
+  await expect(admin.createPartner({ ...given, ...{ liveEnable: true } })).rejects.toThrow(
+    /liveEnable: a partner has no such field/,
+  );
+  await expect(admin.createPartner({ ...given, ...{ id: 'acme' } })).rejects.toThrow(/id is made here/);
+});
+
+it('issues keys that open the API, shows each once and keeps its hash alone', async () => {
+  const { admin, store, fetch } = newGate();
+  const { id } = await admin.createPartner({ name: 'Acme', allowedOrigins: ['https://shop.example'] });
+  const secret = await admin.issueKey(id, { mode: 'test', type: 'secret' });
+  const publishable = await admin.issueKey(id, { mode: 'live', type: 'publishable', expiresAt: 4_000_000_000_000 });
+  expect(secret.text).toMatch(/^sk_test_[0-9A-Za-z]{32}$/);
+  expect(publishable.text).toMatch(/^pk_live_[0-9A-Za-z]{32}$/);
+  expect(publishable).toMatchObject({ type: 'publishable', mode: 'live', expiresAt: 4_000_000_000_000 });
+
+  const list = new Request('http://gate.example/v1/gate_sessions', {
+    headers: { authorization: `Bearer ${secret.text}` },
+  });
+  expect((await fetch(list, { mode: 'test', clientIp: '203.0.113.7' })).status).toBe(200);
+  const kept = await store.listKeys(id);
+  expect(kept.map(({ key }) => key.hash)).toEqual([secret.hash, publishable.hash]);
+  expect(JSON.stringify(kept)).not.toContain(secret.text);
+});
+
+it('issues no key of a kind there is not, and none to a partner that does not exist', async () => {
+  const { admin } = newGate();
+  // As plain JavaScript may call it.
+  const wanted = { mode: 'prod', type: 'public' } as unknown as Parameters<typeof admin.issueKey>[1];
+  await expect(admin.issueKey('nobody', wanted)).rejects.toMatchObject({
+    problems: [
+      'mode must be "test" or "live"; it is a text of 4 characters.',
+      'type must be "secret" or "publishable"; it is a text of 6 characters.',
+    ],
+  });
+  await expect(admin.issueKey('nobody', { mode: 'test', type: 'secret' })).rejects.toThrow(GateFault);
+});
