@@ -7,6 +7,7 @@ import { keyOutcome } from './commit/commit-outcomes.js';
 import { pooled, type Database } from './database.js';
 import { partners } from './partners.js';
 import { deliveryReads } from './reads/delivery-reads.js';
+import { documentReads } from './reads/document-reads.js';
 import { eventReads } from './reads/event-reads.js';
 import { postgresTime } from './postgres-time.js';
 import { purchaseReads } from './reads/purchase-reads.js';
@@ -92,6 +93,7 @@ export function storeOver(
     reap: reap(database, schema),
     ...sessionReads(reading, schema),
     ...purchaseReads(reading, schema),
+    ...documentReads(reading, schema),
     ...eventReads(reading, schema),
     ...deliveryReads(reading, schema),
     readCounter: readCounter(reading, schema),

@@ -7,13 +7,18 @@ interface CountRow {
 
 /**
  * Deletes what nobody can ask for any more: expired keys first, as they are many, then deliveries, tasks and sandbox operations that ended long
- * ago. Rows that somebody has locked are left for the next time, so reaping neither waits nor is waited for.
+ * ago; documents as soon as they need not be kept. Rows that somebody has locked are left for the next time, so reaping neither waits nor is waited for.
  */
 export function reap(database: Database, schema: string): (request: ReapRequest) => Promise<number> {
   const keys = `with gone as (
       delete from "${schema}".idempotency_keys where (scope, key_hash) in (
         select scope, key_hash from "${schema}".idempotency_keys where mode = $1 and expires_at <= $2
         order by expires_at limit $3 for update skip locked)
+      returning 1) select count(*)::int as deleted from gone`;
+  const documents = `with gone as (
+      delete from "${schema}".documents where (partner_id, mode, noun, id) in (
+        select partner_id, mode, noun, id from "${schema}".documents where mode = $1 and keep_until < $2
+        order by keep_until limit $3 for update skip locked)
       returning 1) select count(*)::int as deleted from gone`;
   const deliveries = `with old as (
       select partner_id, mode, id from "${schema}".deliveries where mode = $1 and created_at <= $2 and ended_at <= $2
@@ -36,6 +41,7 @@ export function reap(database: Database, schema: string): (request: ReapRequest)
     let deleted = 0;
     for (const [text, before] of [
       [keys, now],
+      [documents, now],
       [deliveries, kept],
       [tasks, kept],
       [operations, kept],

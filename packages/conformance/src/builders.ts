@@ -25,6 +25,7 @@ import {
   type Transition,
   type WebhookEndpoint,
 } from '@gateramp/core';
+import type { Document } from '@gateramp/core/ports';
 
 /** The instant at which examples begin; any would do, a fixed one reads better in failures. */
 export const T0: Instant = Date.UTC(2026, 0, 15, 12);
@@ -178,6 +179,22 @@ export function aLeasedTask(leaseToken: string, traits: TaskTraits = {}): Task {
     dueAt: traits.dueAt ?? at,
   } as const;
   return leasedTask(made, leaseToken, at, POLICY);
+}
+
+/** A document that nothing is known of but its traits. */
+export function aDocument(traits: Partial<Document> = {}): Document {
+  const createdAt = traits.createdAt ?? T0;
+  return {
+    ...ACME,
+    noun: 'note',
+    id: anId(createdAt),
+    version: 1,
+    group: null,
+    createdAt,
+    keepUntil: null,
+    body: '{"text":"as it was written"}' as JsonText,
+    ...traits,
+  };
 }
 
 export function aPartner(id: string = ACME.partnerId): Partner {

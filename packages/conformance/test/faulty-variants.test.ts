@@ -78,6 +78,13 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
     'loses none of the consumers that many processes register at once, and gives every change a version of its own',
   ],
   ['one lane for all consumers', 'hands out what is for a consumer to those that claim for it, and to nobody else'],
+  [
+    'documents that are written over',
+    'refuses the whole change when a document has moved on, is there already, or is not there',
+  ],
+  ['documents of one noun only', 'takes the same id in another noun, partner or mode for another document'],
+  ['a group that is not looked at', 'lists a noun or one of its groups, newest first, each once in both directions'],
+  ['a document reaped by its first date', 'reaps a document after the instant it is kept until, and no other'],
   ['a last use that goes with the old row', 'keeps the last use of a key that is saved again, as when it is revoked'],
 ];
 

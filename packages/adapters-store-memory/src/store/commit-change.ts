@@ -47,6 +47,7 @@ function isFresh(tables: Tables, change: Change, deliveries: readonly Delivery[]
     change.sessions.every((next) => tables.sessions.accepts(scope, next)) &&
     change.intents.every((next) => tables.intents.accepts(scope, next)) &&
     change.transactions.every((next) => tables.transactions.accepts(scope, next)) &&
+    change.documents.every((next) => tables.documents.accepts(scope, next)) &&
     change.events.every((event) => tables.events.accepts(event)) &&
     deliveries.every((row) => !tables.deliveries.has(row.id)) &&
     change.tasks.every((row) => !tables.tasks.has(row.id)) &&
@@ -67,6 +68,7 @@ function write(tables: Tables, change: Change): void {
   for (const next of change.sessions) tables.sessions.write(next);
   for (const next of change.intents) tables.intents.write(next);
   for (const next of change.transactions) tables.transactions.write(next);
+  for (const next of change.documents) tables.documents.write(next);
   for (const event of change.events) tables.events.add(event);
   for (const row of change.tasks) tables.tasks.put(row, change.now);
   for (const { row } of change.finishes) tables.tasks.put(row, change.now);

@@ -1,5 +1,5 @@
 import { isOverdue, type Delivery, type Instant, type Session, type Transaction } from '@gateramp/core';
-import type { DeliveryFilter, SessionFilter, TransactionFilter } from '@gateramp/core/ports';
+import type { DeliveryFilter, Document, DocumentFilter, SessionFilter, TransactionFilter } from '@gateramp/core/ports';
 
 /** The status is the effective one: an overdue session counts as expired before anybody has expired it. */
 export function matchesSession(filter: SessionFilter, now: Instant): (session: Session) => boolean {
@@ -27,6 +27,10 @@ export function matchesDelivery(filter: DeliveryFilter): (delivery: Delivery) =>
     is(filter.eventId, delivery.eventId) &&
     is(filter.sessionId, delivery.sessionId) &&
     isWithin(filter, delivery.createdAt);
+}
+
+export function matchesDocument(filter: DocumentFilter): (document: Document) => boolean {
+  return (document) => is(filter.group, document.group) && isWithin(filter, document.createdAt);
 }
 
 function is(wanted: string | null, value: string | null): boolean {

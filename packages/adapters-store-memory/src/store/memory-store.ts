@@ -25,7 +25,7 @@ export function memoryStore(): Store {
   };
 }
 
-function reads({ sessions, intents, transactions, deliveries, events, counters }: Tables) {
+function reads({ sessions, intents, transactions, documents, deliveries, events, counters }: Tables) {
   return {
     findSession: async (scope, id) => sessions.find(scope, id),
     listSessions: async (scope, filter, page, now) => sessions.page(scope, page, matchesSession(filter, now)),
@@ -33,6 +33,8 @@ function reads({ sessions, intents, transactions, deliveries, events, counters }
     findIntentByOperation: async (mode, provider, operationId) => intents.findByOperation(mode, provider, operationId),
     findTransaction: async (scope, refid) => transactions.find(scope, refid),
     listTransactions: async (scope, filter, page) => transactions.page(scope, page, matchesTransaction(filter)),
+    findDocument: async (scope, noun, id) => documents.find(scope, noun, id),
+    listDocuments: async (scope, noun, filter, page) => documents.page(scope, noun, page, filter),
     findDelivery: async (scope, id) => deliveries.find(scope, id),
     listDeliveries: async (scope, filter, page) => deliveries.page(scope, page, matchesDelivery(filter)),
     findEvent: async (scope, id) => events.find(scope, id),

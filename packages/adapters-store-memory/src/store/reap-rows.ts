@@ -2,7 +2,7 @@ import type { ReapRequest } from '@gateramp/core/ports';
 import type { Tables } from './tables.js';
 
 /**
- * Expired keys first, as they are many, then deliveries that ended and tasks that were done long
+ * Expired keys and documents first, as they are many, then deliveries that ended and tasks that were done long
  * ago. Looks at no more than `limit` rows, so a large backlog is worked off over several calls.
  */
 export function reapRows(tables: Tables, request: ReapRequest): number {
@@ -16,11 +16,13 @@ export function reapRows(tables: Tables, request: ReapRequest): number {
 }
 
 function reapOne(
-  { idempotency, deliveries, tasks }: Tables,
+  { idempotency, documents, deliveries, tasks }: Tables,
   { mode, now, keepEnded }: ReapRequest,
 ): 'deleted' | 'kept' | 'none' {
   const key = idempotency.reapOne(mode, now);
   if (key !== 'none') return key;
+  const document = documents.reapOne(mode, now);
+  if (document !== 'none') return document;
   const delivery = deliveries.reapOne(mode, now - keepEnded);
   return delivery === 'none' ? tasks.reapOne(mode, now - keepEnded) : delivery;
 }

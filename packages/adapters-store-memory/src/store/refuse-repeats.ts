@@ -8,6 +8,7 @@ export function refuseRepeats(change: Change): void {
   refuse('session', change.sessions, ({ row }) => row.id);
   refuse('intent', change.intents, ({ row }) => row.id);
   refuse('transaction', change.transactions, ({ row }) => row.refid);
+  refuse('document', change.documents, ({ row }) => `${row.noun} ${row.id}`);
   refuse('event', change.events, ({ id }) => id);
   refuse('place in a session', change.events, ({ id, sessionId, sequence }) =>
     sequence === null ? id : `${sessionId} ${sequence}`,

@@ -2,6 +2,7 @@ import type { Session, Transaction } from '@gateramp/core';
 import { ConsumerTable } from './consumer-table.js';
 import { CounterTable } from './counter-table.js';
 import { DeliveryTable } from './delivery-table.js';
+import { DocumentTable } from './document-table.js';
 import { EventTable } from './event-table.js';
 import { IdempotencyTable } from './idempotency-table.js';
 import { IntentTable } from './intent-table.js';
@@ -19,6 +20,7 @@ export function emptyTables() {
     sessions: new VersionedTable<Session>((session) => session.id),
     intents: new IntentTable(),
     transactions: new VersionedTable<Transaction>((transaction) => transaction.refid),
+    documents: new DocumentTable(),
     events: new EventTable(),
     deliveries: new DeliveryTable(),
     tasks: new TaskTable(),

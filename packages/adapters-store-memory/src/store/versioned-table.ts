@@ -51,4 +51,10 @@ export class VersionedTable<Row extends Versioned> {
     this.index.add(row, fresh);
     return null;
   }
+
+  remove(row: Row): void {
+    const id = this.idOf(row);
+    this.entries.delete(id);
+    this.index.remove(row, id);
+  }
 }

@@ -11,6 +11,8 @@ const SECTIONS = [
   'movedSessions',
   'movedIntents',
   'movedTransactions',
+  'documents',
+  'movedDocuments',
   'events',
   'deliveries',
   'borrowedEvents',
@@ -29,8 +31,8 @@ export function commitParameters(changes: readonly Change[]): readonly (string |
   for (const [m, change] of changes.entries()) collect(sections, m, change);
   // Calls that lock the same rows lock them in the same order.
   sortBy(sections.keys, 'hash');
-  for (const moved of [sections.movedSessions, sections.movedIntents, sections.movedTransactions, sections.finishes])
-    sortBy(moved, 'id');
+  for (const name of ['movedSessions', 'movedIntents', 'movedTransactions', 'movedDocuments', 'finishes'] as const)
+    sortBy(sections[name], 'id');
   return SECTIONS.map((name) => (sections[name].length === 0 ? null : JSON.stringify(sections[name])));
 }
 
@@ -48,6 +50,10 @@ function collect(into: Sections, m: number, change: Change): void {
   for (const write of change.intents) place(write, m, change, write.row.id, into.intents, into.movedIntents);
   for (const write of change.transactions)
     place(write, m, change, write.row.refid, into.transactions, into.movedTransactions);
+  for (const { row, expectedVersion: expected } of change.documents) {
+    if (expected === null) into.documents.push({ m, ...row });
+    else into.movedDocuments.push({ m, expected, ...row });
+  }
   for (const event of change.events) into.events.push({ m, ...event });
   for (const { row, when } of change.deliveries) {
     into.deliveries.push({ m, always: when === 'always', row });
@@ -98,6 +104,8 @@ function emptySections(): Sections {
     movedSessions: [],
     movedIntents: [],
     movedTransactions: [],
+    documents: [],
+    movedDocuments: [],
     events: [],
     deliveries: [],
     borrowedEvents: [],

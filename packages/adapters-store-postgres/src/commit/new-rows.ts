@@ -19,10 +19,29 @@ export const NEW_ROWS_PLACEHOLDERS = Object.values(SECTIONS)
 
 /** Whether a change is what a create makes: a reply that takes its key, and rows that are new and as new ones are. */
 export function hasNewRowsOnly(change: Change): boolean {
-  const { idempotency, once, sessions, intents, transactions, events, deliveries, tasks, finishes, counters } = change;
+  const {
+    idempotency,
+    once,
+    sessions,
+    intents,
+    transactions,
+    documents,
+    events,
+    deliveries,
+    tasks,
+    finishes,
+    counters,
+  } = change;
   if (
     sessions.length === 0 ||
-    intents.length + transactions.length + once.length + tasks.length + finishes.length + counters.length > 0
+    intents.length +
+      transactions.length +
+      documents.length +
+      once.length +
+      tasks.length +
+      finishes.length +
+      counters.length >
+      0
   )
     return false;
   if (idempotency !== null && (idempotency.kind !== 'claim' || idempotency.state.kind !== 'sealed')) return false;

@@ -9,6 +9,7 @@ export function refuseNonsense(change: Change): void {
   refuseRepeats('session', change.sessions, ({ row }) => row.id);
   refuseRepeats('intent', change.intents, ({ row }) => row.id);
   refuseRepeats('transaction', change.transactions, ({ row }) => row.refid);
+  refuseRepeats('document', change.documents, ({ row }) => `${row.noun} ${row.id}`);
   refuseRepeats('event', change.events, ({ id }) => id);
   refuseRepeats('place in a session', change.events, ({ id, sessionId, sequence }) =>
     sequence === null ? id : `${sessionId} ${sequence}`,

@@ -1,5 +1,5 @@
 import type { PageRequest } from '@gateramp/core';
-import type { DeliveryFilter, SessionFilter, TransactionFilter } from '@gateramp/core/ports';
+import type { DeliveryFilter, DocumentFilter, SessionFilter, TransactionFilter } from '@gateramp/core/ports';
 
 const ANY_TIME = { createdAfter: null, createdBefore: null } as const;
 
@@ -18,6 +18,8 @@ export const ALL_TRANSACTIONS: TransactionFilter = {
   userReference: null,
   ...ANY_TIME,
 };
+
+export const ALL_DOCUMENTS: DocumentFilter = { group: null, ...ANY_TIME };
 
 export const ALL_DELIVERIES: DeliveryFilter = {
   status: null,

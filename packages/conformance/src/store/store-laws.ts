@@ -4,6 +4,7 @@ import { commitLaws } from './commit-laws.js';
 import { consumerLaws } from './consumer-laws.js';
 import { counterLaws } from './counter-laws.js';
 import { deliveryLaws } from './delivery-laws.js';
+import { documentLaws } from './document-laws.js';
 import { filterLaws } from './filter-laws.js';
 import { idempotencyLaws } from './idempotency-laws.js';
 import { modelLaws } from './model-law.js';
@@ -26,6 +27,7 @@ export const storeLaws: readonly Law<StoreSubject>[] = [
   ...effectiveStatusLaws,
   ...filterLaws,
   ...pagingLaws,
+  ...documentLaws,
   ...deliveryLaws,
   ...claimLaws,
   ...taskLaws,

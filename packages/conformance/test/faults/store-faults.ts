@@ -184,6 +184,53 @@ export const storeFaults = {
     });
   },
 
+  'documents that are written over': (inner: Store) =>
+    over(inner, {
+      async commit(change) {
+        const documents = [];
+        for (const write of change.documents) {
+          const stored = await inner.findDocument(change.scope, write.row.noun, write.row.id);
+          const expectedVersion = stored?.version ?? null;
+          documents.push({ row: { ...write.row, version: (expectedVersion ?? 0) + 1 }, expectedVersion });
+        }
+        return inner.commit({ ...change, documents });
+      },
+    }),
+
+  'documents of one noun only': (inner: Store) => {
+    const plain = (change: Change): Change => ({
+      ...change,
+      documents: change.documents.map((write) => ({ ...write, row: { ...write.row, noun: 'document' } })),
+    });
+    return over(inner, {
+      commit: (change) => inner.commit(plain(change)),
+      findDocument: (scope, _noun, id) => inner.findDocument(scope, 'document', id),
+      listDocuments: (scope, _noun, filter, page) => inner.listDocuments(scope, 'document', filter, page),
+    });
+  },
+
+  'a group that is not looked at': (inner: Store) =>
+    over(inner, {
+      listDocuments: (scope, noun, filter, page) => inner.listDocuments(scope, noun, { ...filter, group: null }, page),
+    }),
+
+  'a document reaped by its first date': (inner: Store) => {
+    const first = new Map<string, number>();
+    return over(inner, {
+      async commit(change) {
+        for (const { row } of change.documents)
+          if (row.keepUntil !== null && !first.has(row.id)) first.set(row.id, row.keepUntil);
+        return inner.commit({
+          ...change,
+          documents: change.documents.map(({ row, expectedVersion }) => ({
+            row: { ...row, keepUntil: first.get(row.id) ?? row.keepUntil },
+            expectedVersion,
+          })),
+        });
+      },
+    });
+  },
+
   'one lane for all consumers': (inner: Store) => {
     const shared = (lane: Lane): Lane => (lane === 'retry' ? lane : 'first');
     return over(inner, {

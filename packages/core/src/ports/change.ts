@@ -8,6 +8,7 @@ import type { Task } from '../domain/task/task.js';
 import type { Transaction } from '../domain/transaction/transaction.js';
 import type { Delivery } from '../domain/webhook/delivery.js';
 import type { GateEvent } from '../domain/webhook/event.js';
+import type { Document } from './document.js';
 
 /**
  * Everything one decision does, as plain data. A store applies all of it or nothing and never
@@ -23,6 +24,7 @@ export interface Change {
   readonly sessions: readonly RowWrite<Session>[];
   readonly intents: readonly RowWrite<Intent>[];
   readonly transactions: readonly RowWrite<Transaction>[];
+  readonly documents: readonly RowWrite<Document>[];
   readonly events: readonly GateEvent[];
   readonly deliveries: readonly DeliveryWrite[];
   /**
@@ -105,6 +107,7 @@ export function emptyChange(scope: Scope, now: Instant): Change {
     sessions: [],
     intents: [],
     transactions: [],
+    documents: [],
     events: [],
     deliveries: [],
     consumers: null,

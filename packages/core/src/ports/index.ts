@@ -1,5 +1,6 @@
 export * from './change.js';
 export * from './crypto.js';
+export * from './document.js';
 export * from './edge.js';
 export * from './provider.js';
 export * from './rate-limits.js';

@@ -10,6 +10,7 @@ import type { Task } from '../domain/task/task.js';
 import type { Transaction, TransactionStatus } from '../domain/transaction/transaction.js';
 import type { Delivery, DeliveryAttempt, DeliveryStatus, Lane } from '../domain/webhook/delivery.js';
 import type { GateEvent } from '../domain/webhook/event.js';
+import type { Document, DocumentFilter } from './document.js';
 import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from './change.js';
 
 /**
@@ -28,7 +29,7 @@ export interface Store extends StoreReads, WorkStore, PartnerStore, ConsumerStor
   reap(request: ReapRequest): Promise<number>;
 }
 
-/** Keys that have expired at `now`, and deliveries and tasks that ended `keepEnded` milliseconds before it; at most `limit` rows. */
+/** Keys that have expired at `now`, documents that were kept until before it, and deliveries and tasks that ended `keepEnded` milliseconds before it; at most `limit` rows. */
 export interface ReapRequest {
   readonly mode: Mode;
   readonly now: Instant;
@@ -51,6 +52,9 @@ export interface StoreReads {
   findTransaction(scope: Scope, refid: string): Promise<Transaction | null>;
   /** Up to `limit + 1`, ordered as sessions are. */
   listTransactions(scope: Scope, filter: TransactionFilter, page: PageRequest): Promise<readonly Transaction[]>;
+  findDocument(scope: Scope, noun: string, id: string): Promise<Document | null>;
+  /** Documents of one noun, up to `limit + 1`, ordered as sessions are. */
+  listDocuments(scope: Scope, noun: string, filter: DocumentFilter, page: PageRequest): Promise<readonly Document[]>;
   findDelivery(scope: Scope, id: string): Promise<DeliveryRecord | null>;
   listDeliveries(scope: Scope, filter: DeliveryFilter, page: PageRequest): Promise<readonly DeliveryRecord[]>;
   findEvent(scope: Scope, id: string): Promise<GateEvent | null>;

@@ -43,6 +43,8 @@ const store: Methods<Store> = {
   findIntentByOperation: true,
   findTransaction: true,
   listTransactions: true,
+  findDocument: true,
+  listDocuments: true,
   findDelivery: true,
   listDeliveries: true,
   findEvent: true,

@@ -1,0 +1,61 @@
+import type { Instant, JsonText, Mode, PageRequest, Scope } from '@gateramp/core';
+import type { Document, DocumentFilter } from '@gateramp/core/ports';
+import { objectIdTime, PageQuery } from './page-query.js';
+import type { Reading } from './reading.js';
+
+interface DocumentRow {
+  readonly partner_id: string;
+  readonly mode: Mode;
+  readonly noun: string;
+  readonly id: string;
+  readonly version: number;
+  readonly group_key: string | null;
+  readonly created_at: string;
+  readonly keep_until: string | null;
+  readonly body: JsonText;
+}
+
+const COLUMNS = 'd.partner_id, d.mode, d.noun, d.id, d.version, d.group_key, d.created_at, d.keep_until, d.body';
+
+export function documentReads(reading: Reading, schema: string) {
+  const documents = `select ${COLUMNS} from "${schema}".documents d`;
+  const find = `${documents} where d.partner_id = $1 and d.mode = $2 and d.noun = $3 and d.id = $4`;
+  return {
+    async findDocument({ partnerId, mode }: Scope, noun: string, id: string): Promise<Document | null> {
+      const [row] = await reading.find<DocumentRow>(find, [partnerId, mode, noun, id]);
+      return row === undefined ? null : documentOf(row);
+    },
+    async listDocuments(
+      scope: Scope,
+      noun: string,
+      filter: DocumentFilter,
+      page: PageRequest,
+    ): Promise<readonly Document[]> {
+      const query = new PageQuery('d', scope, page)
+        .where('d.noun = ?', noun)
+        .where('d.group_key = ?', filter.group)
+        .within(filter, objectIdTime);
+      const rows = await reading.list<DocumentRow>({ text: `${documents} ${query.clauses}`, values: query.values });
+      return rows.map(documentOf);
+    },
+  };
+}
+
+function documentOf(row: DocumentRow): Document {
+  return {
+    partnerId: row.partner_id,
+    mode: row.mode,
+    noun: row.noun,
+    id: row.id,
+    version: row.version,
+    group: row.group_key,
+    createdAt: instantOf(row.created_at),
+    keepUntil: row.keep_until === null ? null : instantOf(row.keep_until),
+    body: row.body,
+  };
+}
+
+/** The driver hands out 64-bit numbers as text. */
+function instantOf(text: string): Instant {
+  return Number(text);
+}

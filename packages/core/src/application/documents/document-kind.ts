@@ -1,0 +1,72 @@
+import type { Instant } from '../../domain/instant.js';
+import { toJsonText, type JsonValue } from '../../domain/json/json-text.js';
+import type { Scope } from '../../domain/mode.js';
+import type { PageRequest } from '../../domain/paging/page.js';
+import type { RowWrite } from '../../ports/change.js';
+import type { Document, DocumentFilter } from '../../ports/document.js';
+import type { Store } from '../../ports/store.js';
+
+/** What a row of the domain must have to be kept as a document. */
+export interface DocumentRow extends Scope {
+  readonly id: string;
+  readonly version: number;
+  readonly createdAt: Instant;
+}
+
+/** A noun that is kept as documents: the domain's row is the body, and stores see only what they find and list it by. */
+export interface DocumentKind<Row extends DocumentRow> {
+  readonly noun: string;
+  /** What the row is listed under; never changes for a row. Null unless told. */
+  readonly groupOf?: (row: Row) => string | null;
+  /** Until when anybody may ask for it; for good unless told. */
+  readonly keepUntilOf?: (row: Row) => Instant | null;
+}
+
+/** The write of a row that was decided on `before`; a new row when that is null. */
+export function documentWrite<Row extends DocumentRow>(
+  kind: DocumentKind<Row>,
+  row: Row,
+  before: Row | null,
+): RowWrite<Document> {
+  const version = (before?.version ?? 0) + 1;
+  const document: Document = {
+    noun: kind.noun,
+    partnerId: row.partnerId,
+    mode: row.mode,
+    id: row.id,
+    version,
+    group: kind.groupOf?.(row) ?? null,
+    createdAt: row.createdAt,
+    keepUntil: kind.keepUntilOf?.(row) ?? null,
+    // Rows are plain data of our own making: texts, numbers, flags and nulls.
+    body: toJsonText({ ...row, version } as unknown as JsonValue),
+  };
+  return { row: document, expectedVersion: before?.version ?? null };
+}
+
+export async function findRow<Row extends DocumentRow>(
+  store: Pick<Store, 'findDocument'>,
+  kind: DocumentKind<Row>,
+  scope: Scope,
+  id: string,
+): Promise<Row | null> {
+  const document = await store.findDocument(scope, kind.noun, id);
+  return document === null ? null : rowOf<Row>(document);
+}
+
+/** Up to `limit + 1` rows, in the order the page is walked. */
+export async function listRows<Row extends DocumentRow>(
+  store: Pick<Store, 'listDocuments'>,
+  kind: DocumentKind<Row>,
+  scope: Scope,
+  page: PageRequest,
+  filter: Partial<DocumentFilter> = {},
+): Promise<readonly Row[]> {
+  const whole: DocumentFilter = { group: null, createdAfter: null, createdBefore: null, ...filter };
+  return (await store.listDocuments(scope, kind.noun, whole, page)).map((document) => rowOf<Row>(document));
+}
+
+function rowOf<Row extends DocumentRow>(document: Document): Row {
+  // Written by `documentWrite` of the same kind, and kept byte for byte.
+  return JSON.parse(document.body) as Row;
+}
