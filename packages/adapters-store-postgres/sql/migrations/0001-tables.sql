@@ -58,7 +58,7 @@ create table gate.transactions (
   mode text collate "C" not null,
   id text collate "C" not null,
   version int not null,
-  session_id text collate "C" not null,
+  session_id text collate "C",
   status text collate "C" not null,
   flow text collate "C" not null,
   user_reference text collate "C",
@@ -66,7 +66,24 @@ create table gate.transactions (
   row json not null,
   primary key (partner_id, mode, id)
 );
-create index transactions_of_session on gate.transactions (session_id);
+create index transactions_of_session on gate.transactions (session_id) where session_id is not null;
+
+create table gate.documents (
+  partner_id text collate "C" not null,
+  mode text collate "C" not null,
+  noun text collate "C" not null,
+  id text collate "C" not null,
+  version int not null,
+  group_key text collate "C",
+  created_at bigint not null,
+  keep_until bigint,
+  body text not null,
+  primary key (partner_id, mode, noun, id)
+);
+comment on table gate.documents is 'Rows of nouns that the store knows nothing of but what they are found and listed by.';
+comment on column gate.documents.body is 'Text: kept byte for byte.';
+create index documents_of_group on gate.documents (partner_id, mode, noun, group_key, id) where group_key is not null;
+create index documents_kept_until on gate.documents (mode, keep_until) where keep_until is not null;
 
 create table gate.events (
   id text collate "C" primary key,

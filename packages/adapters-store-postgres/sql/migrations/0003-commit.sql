@@ -12,7 +12,7 @@
 create function gate.commit_changes(
   p_keys json, p_marks json,
   p_sessions json, p_intents json, p_transactions json,
-  p_moved_sessions json, p_moved_intents json, p_moved_transactions json,
+  p_moved_sessions json, p_moved_intents json, p_moved_transactions json, p_documents json, p_moved_documents json,
   p_events json, p_deliveries json, p_borrowed_events json, p_tasks json, p_finishes json, p_counters json
 ) returns json language plpgsql
 set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan set lock_timeout = '2s'
@@ -49,6 +49,16 @@ begin
         select version from gate.transactions where partner_id = w.partner and mode = w.mode and id = w.id for no key update
       ) s on true
       where s.version is distinct from w.expected;
+    refused := refused || more;
+  end if;
+  if p_moved_documents is not null then
+    select array_agg(w.m) into more
+      from json_to_recordset(p_moved_documents) as w(m int, expected int, "partnerId" text, mode text, noun text, id text)
+      left join lateral (
+        select version from gate.documents d
+          where d.partner_id = w."partnerId" and d.mode = w.mode and d.noun = w.noun and d.id = w.id for no key update
+      ) d on true
+      where d.version is distinct from w.expected;
     refused := refused || more;
   end if;
   if p_finishes is not null then
@@ -168,6 +178,24 @@ begin
         json_to_record(w.row) as x(version int, "sessionId" text, status text, flow text, "userReference" text, "createdAt" bigint)
       where t.partner_id = w.partner and t.mode = w.mode and t.id = w.id and w.m <> all (refused);
   end if;
+  if p_documents is not null then
+    with w as materialized (
+        select * from json_to_recordset(p_documents) as w(m int, "partnerId" text, mode text, noun text, id text, version int,
+          "group" text, "createdAt" bigint, "keepUntil" bigint, body text)
+        where w.m <> all (refused)),
+      kept as (
+        insert into gate.documents (partner_id, mode, noun, id, version, group_key, created_at, keep_until, body)
+        select "partnerId", mode, noun, id, version, "group", "createdAt", "keepUntil", body from w
+        on conflict do nothing returning 1)
+      select (select count(*) from w) - (select count(*) from kept) into missing;
+    if missing > 0 then raise sqlstate 'GR001' using message = 'stale'; end if;
+  end if;
+  if p_moved_documents is not null then
+    update gate.documents d set version = w.version, keep_until = w."keepUntil", body = w.body
+      from json_to_recordset(p_moved_documents) as w(m int, "partnerId" text, mode text, noun text, id text, version int,
+        "keepUntil" bigint, body text)
+      where d.partner_id = w."partnerId" and d.mode = w.mode and d.noun = w.noun and d.id = w.id and w.m <> all (refused);
+  end if;
   if p_events is not null then
     with w as materialized (
         select * from json_to_recordset(p_events) as w(m int, id text, "partnerId" text, mode text, "sessionId" text, sequence int,
@@ -249,11 +277,13 @@ one by one.';
 
 create function gate.commit_changes_quietly(
   p_keys json, p_marks json, p_sessions json, p_intents json, p_transactions json, p_moved_sessions json, p_moved_intents json,
-  p_moved_transactions json, p_events json, p_deliveries json, p_borrowed_events json, p_tasks json, p_finishes json, p_counters json
+  p_moved_transactions json, p_documents json, p_moved_documents json, p_events json, p_deliveries json, p_borrowed_events json,
+  p_tasks json, p_finishes json, p_counters json
 ) returns json language plpgsql as $$
 begin
   return gate.commit_changes(p_keys, p_marks, p_sessions, p_intents, p_transactions, p_moved_sessions, p_moved_intents,
-    p_moved_transactions, p_events, p_deliveries, p_borrowed_events, p_tasks, p_finishes, p_counters);
+    p_moved_transactions, p_documents, p_moved_documents, p_events, p_deliveries, p_borrowed_events, p_tasks, p_finishes,
+    p_counters);
 exception
   when sqlstate 'GR001' then return json_build_object('undone', sqlerrm);
   when lock_not_available then return json_build_object('undone', 'stale');

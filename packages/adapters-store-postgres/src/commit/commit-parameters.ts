@@ -52,7 +52,7 @@ function collect(into: Sections, m: number, change: Change): void {
     place(write, m, change, write.row.refid, into.transactions, into.movedTransactions);
   for (const { row, expectedVersion: expected } of change.documents) {
     if (expected === null) into.documents.push({ m, ...row });
-    else into.movedDocuments.push({ m, expected, ...row });
+    else into.movedDocuments.push({ m, expected, ...row, ...change.scope });
   }
   for (const event of change.events) into.events.push({ m, ...event });
   for (const { row, when } of change.deliveries) {

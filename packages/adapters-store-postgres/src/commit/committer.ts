@@ -184,6 +184,9 @@ function contends(change: Change): readonly string[] {
   for (const { row, expectedVersion } of change.intents) if (expectedVersion !== null) names.push(`intent ${row.id}`);
   for (const { row, expectedVersion } of change.transactions)
     if (expectedVersion !== null) names.push(`transaction ${row.refid}`);
+  // Some have an id that is given rather than minted, so a new one may be somebody else's too.
+  for (const { row } of change.documents)
+    names.push(`${row.noun} ${change.scope.partnerId} ${change.scope.mode} ${row.id}`);
   for (const { row } of change.finishes) names.push(`task ${row.id}`);
   return names;
 }

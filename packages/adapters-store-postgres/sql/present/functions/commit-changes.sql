@@ -11,6 +11,8 @@ create function gate.commit_changes(
   p_moved_sessions json,
   p_moved_intents json,
   p_moved_transactions json,
+  p_documents json,
+  p_moved_documents json,
   p_events json,
   p_deliveries json,
   p_borrowed_events json,
@@ -56,6 +58,16 @@ begin
         select version from gate.transactions where partner_id = w.partner and mode = w.mode and id = w.id for no key update
       ) s on true
       where s.version is distinct from w.expected;
+    refused := refused || more;
+  end if;
+  if p_moved_documents is not null then
+    select array_agg(w.m) into more
+      from json_to_recordset(p_moved_documents) as w(m int, expected int, "partnerId" text, mode text, noun text, id text)
+      left join lateral (
+        select version from gate.documents d
+          where d.partner_id = w."partnerId" and d.mode = w.mode and d.noun = w.noun and d.id = w.id for no key update
+      ) d on true
+      where d.version is distinct from w.expected;
     refused := refused || more;
   end if;
   if p_finishes is not null then
@@ -174,6 +186,24 @@ begin
       from json_to_recordset(p_moved_transactions) as w(m int, partner text, mode text, id text, row json),
         json_to_record(w.row) as x(version int, "sessionId" text, status text, flow text, "userReference" text, "createdAt" bigint)
       where t.partner_id = w.partner and t.mode = w.mode and t.id = w.id and w.m <> all (refused);
+  end if;
+  if p_documents is not null then
+    with w as materialized (
+        select * from json_to_recordset(p_documents) as w(m int, "partnerId" text, mode text, noun text, id text, version int,
+          "group" text, "createdAt" bigint, "keepUntil" bigint, body text)
+        where w.m <> all (refused)),
+      kept as (
+        insert into gate.documents (partner_id, mode, noun, id, version, group_key, created_at, keep_until, body)
+        select "partnerId", mode, noun, id, version, "group", "createdAt", "keepUntil", body from w
+        on conflict do nothing returning 1)
+      select (select count(*) from w) - (select count(*) from kept) into missing;
+    if missing > 0 then raise sqlstate 'GR001' using message = 'stale'; end if;
+  end if;
+  if p_moved_documents is not null then
+    update gate.documents d set version = w.version, keep_until = w."keepUntil", body = w.body
+      from json_to_recordset(p_moved_documents) as w(m int, "partnerId" text, mode text, noun text, id text, version int,
+        "keepUntil" bigint, body text)
+      where d.partner_id = w."partnerId" and d.mode = w.mode and d.noun = w.noun and d.id = w.id and w.m <> all (refused);
   end if;
   if p_events is not null then
     with w as materialized (
