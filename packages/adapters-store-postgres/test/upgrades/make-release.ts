@@ -1,0 +1,44 @@
+import type pg from 'pg';
+import { recorded } from './recorded-pool.js';
+import { fingerprints, type Release, type Statement, type TableRow } from './release.js';
+import { answers, aShop, fill, trade } from './shop-life.js';
+
+/** The release that the version which is checked out would be, from a fresh schema. `pool` has one connection. */
+export async function makeRelease(version: string, pool: pg.Pool, schema: string): Promise<Release> {
+  const before = await aShop(pool, schema, 'fill');
+  await fill(before);
+  const rows = await rowsOf(pool, schema);
+  const statements: Statement[] = [];
+  const after = await aShop(recorded(pool, schema, statements), schema, 'trade', before.clock.now('test'));
+  await trade(after);
+  const asked = [...statements];
+  return {
+    version,
+    migrations: fingerprints(),
+    now: after.clock.now('test'),
+    answers: await answers(after),
+    rows,
+    // What time it is has another answer each time, and nothing is asked of the tables for it.
+    statements: asked.filter(({ text, answer }) => 'error' in answer || answer.rows === null || text.includes('gate.')),
+  };
+}
+
+async function rowsOf(pool: pg.Pool, schema: string): Promise<readonly TableRow[]> {
+  const { rows: columns } = await pool.query<{ table: string; names: readonly string[] }>(
+    `select c.relname as table, array_agg(a.attname::text order by a.attnum) as names
+     from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = $1::regnamespace and c.relkind = 'r' and c.relname <> 'migrations'
+       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+     group by c.relname order by c.relname`,
+    [schema],
+  );
+  const rows: TableRow[] = [];
+  for (const { table, names } of columns) {
+    const texts = names.map((name) => `"${name}"::text as "${name}"`).join(', ');
+    const { rows: found } = await pool.query<TableRow['row']>(
+      `select ${texts} from ${schema}."${table}" order by ctid`,
+    );
+    rows.push(...found.map((row) => ({ table, row })));
+  }
+  return rows;
+}

@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util';
+import type pg from 'pg';
+import type { Migration } from '../../src/index.js';
+import { migrateTo } from '../../src/migrations/migrate.js';
+import { inSchema } from '../../src/migrations/migrations.js';
+import { asSent, errorCode } from './recorded-pool.js';
+import { migrationsOf, type Release, type Statement } from './release.js';
+
+/** A schema as the release left it. */
+export async function restore(release: Release, pool: pg.Pool, schema: string): Promise<void> {
+  await migrateTo(migrationsOf(release, schema), pool, schema);
+  for (const { table, row } of release.rows) {
+    const names = Object.keys(row);
+    await pool.query(
+      `insert into "${schema}"."${table}" (${names.map((name) => `"${name}"`).join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')})`,
+      Object.values(row),
+    );
+  }
+}
+
+/**
+ * Migrates what the release left to `known` while a process of the release works on: it repeats what it asked when it was recorded, over a
+ * connection of its own, and the migration begins after a third of that. Answers what it heard that it did not hear then.
+ */
+export async function upgradeUnderLoad(
+  release: Release,
+  known: readonly Migration[],
+  pool: pg.Pool,
+  schema: string,
+): Promise<readonly string[]> {
+  await restore(release, pool, schema);
+  const { statements } = release;
+  const begins = Math.floor(statements.length / 3);
+  const client = await pool.connect();
+  const surprises: string[] = [];
+  let migrating: Promise<unknown> = Promise.resolve();
+  try {
+    for (const [nth, statement] of statements.entries()) {
+      if (nth === begins) migrating = migrateTo(known, pool, schema);
+      const surprise = await play(statement, client, schema);
+      if (surprise !== null) surprises.push(`statement ${nth + 1}, ${surprise}`);
+      if (surprises.length > 3) break;
+    }
+    await migrating;
+  } finally {
+    await migrating.catch(() => undefined);
+    client.release(true);
+  }
+  return surprises;
+}
+
+async function play(statement: Statement, client: pg.PoolClient, schema: string): Promise<string | null> {
+  const { text, values, answer } = statement;
+  const heard = await ask(inSchema(text, schema), values, client);
+  if ('rows' in answer && 'rows' in heard && answer.rows === null) return null;
+  if (isDeepStrictEqual(heard, answer)) return null;
+  return `${text.slice(0, 200)}\n  answered ${JSON.stringify(heard).slice(0, 400)}\n  before   ${JSON.stringify(answer).slice(0, 400)}`;
+}
+
+async function ask(text: string, values: readonly unknown[], client: pg.PoolClient): Promise<Statement['answer']> {
+  try {
+    const { rows } = await client.query(values.length === 0 ? { text } : { text, values: values.map(asSent) });
+    // As it was written down, so without what only a program can tell apart.
+    return { rows: rows === undefined ? null : (JSON.parse(JSON.stringify(rows)) as readonly unknown[]) };
+  } catch (error) {
+    return { error: errorCode(error) };
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { migrations, type Migration } from '../../src/index.js';
+
+/** A database as one released version left it, and what a process of that version went on to ask of it. */
+export interface Release {
+  readonly version: string;
+  /** What it was made with, as each was released. */
+  readonly migrations: readonly { readonly name: string; readonly sha256: string }[];
+  /** The time there when the last statement was answered. */
+  readonly now: number;
+  /** What partners read at the end: paths, and the answers in that version's words. */
+  readonly answers: readonly { readonly path: string; readonly status: number; readonly json: unknown }[];
+  /** Columns as text, so that every byte of a document comes back. */
+  readonly rows: readonly TableRow[];
+  readonly statements: readonly Statement[];
+}
+
+export interface TableRow {
+  readonly table: string;
+  readonly row: Readonly<Record<string, string | null>>;
+}
+
+/** One statement of the version, in the order of its one connection. The schema is called `gate` in it. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** The rows it was answered with, null for what has none to compare, or the code of the error. */
+  readonly answer: { readonly rows: readonly unknown[] | null } | { readonly error: string };
+}
+
+const folder = fileURLToPath(new URL('releases', import.meta.url));
+
+export function releases(): readonly Release[] {
+  return readdirSync(folder).map(readRelease);
+}
+
+function readRelease(version: string): Release {
+  const text = (file: string): string => readFileSync(join(folder, version, file), 'utf8');
+  const lines = <Line>(file: string): readonly Line[] =>
+    text(file)
+      .trimEnd()
+      .split('\n')
+      // Written below from what they are read as.
+      .map((line) => JSON.parse(line) as Line);
+  const rest = JSON.parse(text('release.json')) as Omit<Release, 'rows' | 'statements' | 'answers'>;
+  return {
+    ...rest,
+    answers: lines('answers.jsonl'),
+    rows: lines('rows.jsonl'),
+    statements: lines('statements.jsonl'),
+  };
+}
+
+export function writeRelease({ answers, rows, statements, ...rest }: Release): void {
+  const into = join(folder, rest.version);
+  const lines = (all: readonly unknown[]): string => all.map((line) => `${JSON.stringify(line)}\n`).join('');
+  mkdirSync(into, { recursive: true });
+  writeFileSync(join(into, 'release.json'), `${JSON.stringify(rest, null, 2)}\n`);
+  writeFileSync(join(into, 'answers.jsonl'), lines(answers));
+  writeFileSync(join(into, 'rows.jsonl'), lines(rows));
+  writeFileSync(join(into, 'statements.jsonl'), lines(statements));
+}
+
+/** What a migration is, whatever the schema: a released one never changes. */
+export function fingerprints(): Release['migrations'] {
+  return migrations('gate').map(({ name, sql }) => ({ name, sha256: createHash('sha256').update(sql).digest('hex') }));
+}
+
+/** The migrations that a release was made with, which this version still has. */
+export function migrationsOf(release: Release, schema: string): readonly Migration[] {
+  return migrations(schema).slice(0, release.migrations.length);
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testDatabaseUrl } from '../../../../tests/services/test-postgres.mjs';
+import { migrations, type Migration } from '../../src/index.js';
+import { aSchemaName, freshSchema, testPool } from '../postgres-subject.js';
+import { makeRelease } from './make-release.js';
+import { upgradeUnderLoad } from './play-release.js';
+import { fingerprints, releases, writeRelease, type Release } from './release.js';
+import { answers, aShop } from './shop-life.js';
+
+const SLOW = { timeout: 60_000 };
+
+let pool: pg.Pool;
+beforeAll(async () => {
+  pool = await testPool();
+});
+afterAll(() => pool.end());
+
+it(
+  'the version of this package is a release that can be upgraded from (npm run release:database writes it)',
+  SLOW,
+  async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    if (process.env['GATERAMP_WRITE_RELEASE'] === '1') writeRelease(await recordNow(version));
+    expect(releases().map((release) => release.version)).toContain(version);
+  },
+);
+
+describe.each(releases())('a database of $version', (release: Release) => {
+  it('was made with the migrations that this version begins with, none of them edited since', () => {
+    expect(fingerprints().slice(0, release.migrations.length)).toEqual(release.migrations);
+  });
+
+  it('is migrated while processes of that version work on, who hear what they always heard', SLOW, async () => {
+    const schema = aSchemaName();
+    expect(release.statements.length).toBeGreaterThan(100);
+    expect(await upgradeUnderLoad(release, heldOpen(migrations(schema), release), pool, schema)).toEqual([]);
+  });
+
+  it('shows partners of this version what it showed before, and what was owed is done', SLOW, async () => {
+    const schema = aSchemaName();
+    await upgradeUnderLoad(release, migrations(schema), pool, schema);
+    const t = await aShop(pool, schema, 'upgraded', release.now);
+    expect(await answers(t)).toMatchObject(release.answers);
+    const granted: string[] = [];
+    t.gate.on('gate_session.completed', 'grant-value', ({ id }) => void granted.push(id));
+    await t.clock.advance('3d');
+    expect(granted).not.toHaveLength(0);
+    expect(await t.store.nextDue('test')).toBeNull();
+    const { id } = await t.createSession();
+    await t.settle(id);
+    await t.clock.advance('1h');
+    expect(await t.retrieveSession(id)).toMatchObject({ status: 'completed' });
+    expect(t.deliveries().filter(({ data }) => data['id'] === id)).toHaveLength(3);
+  });
+});
+
+describe('an upgrade', () => {
+  const next = (sql: string): ((schema: string) => Migration) => {
+    return (schema) => ({
+      number: migrations(schema).length + 1,
+      name: 'next',
+      sql: sql.replaceAll('gate.', `"${schema}".`),
+    });
+  };
+
+  it.each([
+    [
+      'adds a column, an index and a table',
+      `
+      alter table gate.sessions add column note text not null default '';
+      create index sessions_noted on gate.sessions (note);
+      create table gate.notes (id text primary key);`,
+      null,
+    ],
+    ['takes a function away', 'drop function gate.settle_attempts', '42883'],
+    [
+      'asks for more than the version before gives',
+      "alter table gate.tasks add column owner text not null default ''; alter table gate.tasks alter column owner drop default",
+      '23502',
+    ],
+    ['loses rows', `delete from gate.idempotency_keys`, 'before'],
+    [
+      'gives a function another answer',
+      `
+      create or replace function gate.next_due(p_mode text, p_lanes text[], p_tasks boolean)
+      returns table (kind text, id text, free_at bigint) language sql stable as $$ select '', '', 0::bigint where false $$`,
+      'before',
+    ],
+  ] as const)('that %s is told from one that breaks nothing', SLOW, async (_, sql, fault) => {
+    const schema = aSchemaName();
+    const [release] = releases();
+    if (release === undefined) throw new Error('There is no release.');
+    const known = heldOpen([...migrations(schema), next(sql)(schema)], release);
+    const surprises = await upgradeUnderLoad(release, known, pool, schema);
+    if (fault === null) expect(surprises).toEqual([]);
+    else expect(surprises.join('\n')).toContain(fault);
+  });
+});
+
+/** The locks of a migration that the release has not are held for a while, so that what others ask meets them. */
+function heldOpen(known: readonly Migration[], { migrations: taken }: Release): readonly Migration[] {
+  return known.map((one) =>
+    one.number === known.length && one.number > taken.length
+      ? { ...one, sql: `${one.sql}; select pg_sleep(0.3)` }
+      : one,
+  );
+}
+
+async function recordNow(version: string): Promise<Release> {
+  const one = new pg.Pool({ connectionString: await testDatabaseUrl(), max: 1 });
+  try {
+    return await makeRelease(version, one, await freshSchema(one));
+  } finally {
+    await one.end();
+  }
+}
