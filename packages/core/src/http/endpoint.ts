@@ -9,12 +9,13 @@ import type { WireReply } from '../domain/idempotency/idempotency.js';
 import type { JsonText } from '../domain/json/json-text.js';
 import type { RateRule } from '../domain/limits/rate-window.js';
 import type { Mode, Scope } from '../domain/mode.js';
-import type { Partner } from '../domain/partner/partner.js';
-import type { Policy } from '../domain/policy.js';
-import type { FieldError, Refusal } from '../domain/refusal.js';
+import type { Entitlement, Partner } from '../domain/partner/partner.js';
+import type { Refusal } from '../domain/refusal.js';
 import type { AdjustableClock } from '../ports/edge.js';
-import type { JsonDocument } from '../domain/json/read-json.js';
-import type { StatusOf } from './errors.js';
+import type { Host } from './hosts.js';
+import type { BodyType } from './schema/body.js';
+import type { QueryType } from './schema/query.js';
+import type { WireType } from './schema/wire-type.js';
 
 /** What a handler serves from: the engine, and what only the assembled gate knows. */
 export interface HttpHost {
@@ -55,51 +56,59 @@ export interface Call<Caller, Query, Body> {
   /** The key's use if the request carries one that is honoured here, rendering with `render`. */
   readonly keyed: <Value>(render: (value: Value) => JsonText) => Idempotent<Value> | null;
   /** The answer of a keyed use case: the sealed bytes, or a fresh rendering. */
-  readonly answer: <Value>(answered: Answered<Value>, render: (value: Value) => JsonText) => Reply;
+  readonly answer: <Value, Shape>(answered: Answered<Value>, render: (value: Value) => JsonText<Shape>) => Reply<Shape>;
 }
 
-export type Reply = JsonText | WireReply;
+/** The resource as text, or the bytes that this endpoint sealed of it under the same key. */
+export type Reply<Shape> = JsonText<Shape> | (WireReply & { readonly __shape?: Shape });
 
-/** What a reader of a body or query says: the value, or every field that failed. */
-export type Read<Value> = Result<Value, readonly FieldError[]>;
-
-export interface BodyInput {
-  readonly document: JsonDocument;
-  readonly mode: Mode;
-  readonly policy: Policy;
+/** An entitlement that every call of an endpoint needs, and what is said to a partner without it. */
+export interface Requirement {
+  readonly entitlement: Entitlement;
+  readonly code: ErrorCode;
+  readonly message: string;
 }
 
-export type ErrorTable = { readonly [Code in ErrorCode]?: StatusOf<Code> };
+export interface Caching {
+  readonly maxAgeSeconds: number;
+}
 
-export interface Endpoint<Kind extends Auth, Query, Body, Errors extends ErrorTable> {
+export interface Endpoint<Kind extends Auth, Query, Body, Shape, Code extends ErrorCode> {
+  /** What generated clients call it (`operationId` of the OpenAPI document). */
+  readonly name: string;
   readonly method: 'GET' | 'POST';
   /** Template with `{name}` for parameters; rate limits count per template. */
   readonly path: string;
   readonly summary: string;
+  /** Where the route exists; 404 elsewhere. */
+  readonly hosts: readonly Host[];
   readonly auth: Kind;
+  /** Checked once the caller is known, before its idempotency key; null where every partner may call. */
+  readonly requires: Requirement | null;
   /** Null: never throttled. */
   readonly limits: readonly RateRule[] | null;
   readonly idempotency: 'required' | 'honoured' | 'ignored';
-  /** Where the route exists; 404 elsewhere. */
-  readonly modes: readonly Mode[];
   readonly cors: 'partner' | 'widget' | null;
-  readonly query: (query: URLSearchParams) => Read<Query>;
-  /** `none` takes an empty body or `{}`; `raw` leaves the bytes to the use case. */
-  readonly body: ((input: BodyInput) => Read<Body>) | 'none' | 'raw';
+  /** With a lifetime, the answer has an `ETag` and may be kept that long by the caller; null: no cache may keep it. */
+  readonly caching: Caching | null;
+  readonly query: QueryType<Query>;
+  readonly body: BodyType<Body>;
+  /** What a success answers. Held to in the laws, not on the way out. */
+  readonly reply: WireType<Shape>;
   readonly success: 200 | 201 | 202;
-  /** Every refusal of the use case with its status; one left out does not compile. */
-  readonly errors: Errors;
+  /** Every refusal of the use case; one left out does not compile. Statuses are those of `STATUSES`. */
+  readonly refusals: readonly Code[];
   readonly run: (
     call: Call<Callers[Kind], Query, Body>,
-  ) => Promise<Result<Reply, Refusal<Extract<keyof Errors, ErrorCode>>>>;
+  ) => Promise<Result<Reply<NoInfer<Shape>>, Refusal<NoInfer<Code>>>>;
 }
 
 /** An endpoint whose types have been checked and forgotten: what the table holds. */
-export type AnyEndpoint = Endpoint<Auth, unknown, unknown, ErrorTable>;
+export type AnyEndpoint = Endpoint<Auth, unknown, unknown, unknown, ErrorCode>;
 
 /** Checks an endpoint against its own declaration. */
-export function endpoint<Kind extends Auth, Query, Body, const Errors extends ErrorTable>(
-  declared: Endpoint<Kind, Query, Body, Errors>,
+export function endpoint<Kind extends Auth, Query, Body, Shape, const Code extends ErrorCode>(
+  declared: Endpoint<Kind, Query, Body, Shape, Code>,
 ): AnyEndpoint {
   // The pipeline gives `run` exactly what this endpoint's own auth and readers produced.
   return declared as unknown as AnyEndpoint;

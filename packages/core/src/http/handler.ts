@@ -11,9 +11,11 @@ import { CLOCK_ENDPOINTS, ENDPOINTS } from './endpoints.js';
 import { errorBody, STATUSES } from './errors.js';
 import { headerOf, type HttpRequest, type HttpResponse } from './message.js';
 import { authenticate } from './pipeline/authenticate.js';
+import { entitlementRefusal } from './pipeline/check-entitlement.js';
 import { corsHeaders, originRefusal, preflightHeaders, type Crossing } from './pipeline/cors.js';
+import { cachedAnswer } from './pipeline/cached-answer.js';
 import { readBody } from './pipeline/read-body.js';
-import { queryRefusal } from './pipeline/read-query.js';
+import { queryRefusal } from './pipeline/query-refusal.js';
 import { requestRefusal } from './request-fault.js';
 import { Router, type Match } from './pipeline/router.js';
 import { throttle, windowsAsTheyStand, type Throttled } from './pipeline/throttle.js';
@@ -24,9 +26,9 @@ export type HttpHandler = (mode: Mode, request: HttpRequest) => Promise<HttpResp
  * The whole wire contract as one function. It never throws: what the contract refuses is in the
  * envelope, and a bug or an outage is a scrubbed 500 or 503 with the request's id.
  */
-export function createHandler(host: HttpHost): HttpHandler {
+export function createHandler(host: HttpHost, endpoints: readonly AnyEndpoint[] = ENDPOINTS): HttpHandler {
   const router = new Router(
-    host.testClock === null ? ENDPOINTS.filter((one) => !CLOCK_ENDPOINTS.includes(one)) : ENDPOINTS,
+    host.testClock === null ? endpoints.filter((one) => !CLOCK_ENDPOINTS.includes(one)) : endpoints,
   );
   return (mode, request) => new Exchange(host, router, mode, request).answer();
 }
@@ -98,6 +100,8 @@ class Exchange implements Crossing {
     if (authenticated.isErr()) return this.refuse(authenticated.error);
     const caller = authenticated.value;
     this.partner = caller?.partner ?? null;
+    const unentitled = entitlementRefusal(endpoint, this.partner);
+    if (unentitled !== null) return this.refuse(unentitled);
     const unreadable = originRefusal(host, this);
     if (unreadable !== null) return this.refuse(unreadable);
     const key = readIdempotencyKey(
@@ -105,7 +109,7 @@ class Exchange implements Crossing {
       endpoint.idempotency === 'required',
     );
     if (key.isErr()) return this.refuse(key.error);
-    const query = endpoint.query(request.query === '' ? NO_QUERY : new URLSearchParams(request.query));
+    const query = endpoint.query.read(request.query === '' ? NO_QUERY : new URLSearchParams(request.query));
     if (query.isErr()) return this.refuse(queryRefusal(query.error, engine.policy.fieldErrorsMax));
     const body = readBody(endpoint, request, mode, engine.policy);
     if (body.isErr()) return this.refuse(body.error);
@@ -156,10 +160,11 @@ class Exchange implements Crossing {
     };
   }
 
-  private conclude(endpoint: AnyEndpoint, done: Result<Reply, Refusal>): HttpResponse {
+  private conclude(endpoint: AnyEndpoint, done: Result<Reply<unknown>, Refusal>): HttpResponse {
     if (done.isErr()) return this.refuse(done.error);
     const reply = typeof done.value === 'string' ? this.wire(endpoint, done.value) : done.value;
-    return this.send(reply);
+    const answer = this.send(reply);
+    return endpoint.caching === null ? answer : cachedAnswer(this.host.engine, endpoint.caching, this.request, answer);
   }
 
   /** What is sealed for a replay: everything but the headers that are this answer's own. */

@@ -1,21 +1,26 @@
 import { ok } from 'neverthrow';
+import * as z from 'zod';
 import { toJsonText } from '../domain/json/json-text.js';
-import { BOTH_MODES } from './both-modes.js';
+import type { Mode } from '../domain/mode.js';
 import { endpoint } from './endpoint.js';
-import { noQuery } from './pipeline/read-query.js';
+import { PUBLIC_READ } from './presets.js';
+import { mode } from './schema/members.js';
+import { wireType } from './schema/wire-type.js';
 
-export const health = endpoint({
-  method: 'GET',
+type Health = { readonly object: 'health'; readonly status: 'ok'; readonly mode: Mode };
+
+const HEALTH = wireType<Health>()('Health', z.object({ object: z.literal('health'), status: z.literal('ok'), mode }), {
+  object: 'health',
+  status: 'ok',
+  mode: 'test',
+});
+
+export const healthEndpoint = endpoint({
+  ...PUBLIC_READ,
+  name: 'health',
   path: '/health',
   summary: 'Health probe, never throttled',
-  auth: 'none',
-  limits: null,
-  idempotency: 'ignored',
-  modes: BOTH_MODES,
-  cors: null,
-  query: noQuery,
-  body: 'none',
-  success: 200,
-  errors: {},
-  run: ({ mode }) => Promise.resolve(ok(toJsonText({ object: 'health', status: 'ok', mode }))),
+  reply: HEALTH,
+  refusals: [],
+  run: ({ mode }) => Promise.resolve(ok(toJsonText({ object: 'health', status: 'ok', mode } satisfies Health))),
 });

@@ -26,14 +26,17 @@ export interface Bootstrap {
   readonly clientSecret: string | null;
 }
 
-export type UnavailableReason =
-  | 'quota_exhausted'
-  | 'session_completed'
-  | 'session_cancelled'
-  | 'session_expired'
-  | 'flow_not_enabled'
-  | 'region_unsupported'
-  | 'maintenance';
+export const UNAVAILABLE_REASONS = [
+  'quota_exhausted',
+  'session_completed',
+  'session_cancelled',
+  'session_expired',
+  'flow_not_enabled',
+  'region_unsupported',
+  'maintenance',
+] as const;
+
+export type UnavailableReason = (typeof UNAVAILABLE_REASONS)[number];
 
 export interface Bootstrapped {
   readonly partner: Partner;

@@ -8,6 +8,7 @@ import { refuse, type Refusal } from '../../domain/refusal.js';
 import { CLIENT_SECRET_RANDOM_LENGTH, clientSecret, clientSecretPrefix } from '../../domain/session/client-secret.js';
 import { openSession } from '../../domain/session/open-session.js';
 import type { KycAcceptance, Session } from '../../domain/session/session.js';
+import type { GateSession } from '../../domain/session/session-resource.js';
 import type { Terms } from '../../domain/session/terms.js';
 import { emptyChange } from '../../ports/change.js';
 import { loadAudience, type Audience } from '../commit/audience.js';
@@ -42,7 +43,7 @@ export interface KycPackage {
 export interface CreatedSession {
   readonly session: Session;
   /** The session as its `created` event froze it: rendered once for the event and the answer. */
-  readonly resource: JsonText;
+  readonly resource: JsonText<GateSession>;
   /** Shown once; only its hash and prefix are kept. */
   readonly clientSecret: string;
 }

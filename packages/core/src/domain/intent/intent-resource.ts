@@ -1,9 +1,55 @@
 import { isoTime, isoTimeOrNull } from '../instant.js';
-import { toJsonText, type JsonText, type JsonValue } from '../json/json-text.js';
-import type { Failure, Intent, NextAction } from './intent.js';
+import { toJsonText, type JsonText } from '../json/json-text.js';
+import type { Flow } from '../session/terms.js';
+import type { Failure, FailureCode, Intent, IntentStatus, NextAction, PaymentMethod, Stage } from './intent.js';
+
+/** The intent on the wire (`docs/spec-notes.md`, intent). */
+export type GateIntent = {
+  readonly id: string;
+  readonly object: 'gate_intent';
+  readonly session_id: string;
+  readonly flow: Flow;
+  readonly status: IntentStatus;
+  readonly amount: string;
+  readonly currency: string;
+  readonly source_token: string | null;
+  readonly source_network: string | null;
+  readonly target_token: string | null;
+  readonly target_network: string | null;
+  readonly wallet_address: string | null;
+  readonly payment_method: PaymentMethod | null;
+  readonly quote_id: string | null;
+  readonly next_action: GateNextAction | null;
+  readonly failure: GateFailure | null;
+  readonly attempt: number;
+  readonly tx_refid: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly expires_at: string | null;
+};
+
+export type GateFailure = {
+  readonly code: FailureCode;
+  readonly stage: Stage;
+  readonly message: string;
+  readonly retryable: boolean;
+};
+
+export type GateNextAction =
+  | { readonly type: 'kyc'; readonly level: string; readonly fields: readonly string[] }
+  | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
+  | {
+      readonly type: 'crypto_deposit';
+      readonly address: string;
+      readonly memo: string | null;
+      readonly network: string;
+      readonly asset: string;
+      readonly amount: string;
+      readonly expires_at: string;
+    };
 
 /** The intent as the iframe sees it. It holds no payment, payout or identity details by type. */
-export function intentResource(intent: Intent): JsonText {
+export function intentResource(intent: Intent): JsonText<GateIntent> {
   return toJsonText({
     id: intent.id,
     object: 'gate_intent',
@@ -26,15 +72,15 @@ export function intentResource(intent: Intent): JsonText {
     created_at: isoTime(intent.createdAt),
     updated_at: isoTime(intent.updatedAt),
     expires_at: isoTimeOrNull(intent.expiresAt),
-  });
+  } satisfies GateIntent);
 }
 
-export function failureMembers(failure: Failure | null): JsonValue {
+export function failureMembers(failure: Failure | null): GateFailure | null {
   if (failure === null) return null;
   return { code: failure.code, stage: failure.stage, message: failure.message, retryable: failure.retryable };
 }
 
-export function nextActionMembers(action: NextAction | null): JsonValue {
+export function nextActionMembers(action: NextAction | null): GateNextAction | null {
   if (action === null) return null;
   switch (action.type) {
     case 'kyc':

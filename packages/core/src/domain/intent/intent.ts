@@ -2,9 +2,20 @@ import type { Instant } from '../instant.js';
 import type { Mode } from '../mode.js';
 import type { Flow } from '../session/terms.js';
 
-export type IntentStatus = 'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled';
+export const INTENT_STATUSES = [
+  'created',
+  'requires_action',
+  'processing',
+  'succeeded',
+  'failed',
+  'cancelled',
+] as const;
 
-export type PaymentMethod = 'card' | 'bank_transfer' | 'crypto';
+export type IntentStatus = (typeof INTENT_STATUSES)[number];
+
+export const PAYMENT_METHODS = ['card', 'bank_transfer', 'crypto'] as const;
+
+export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
 export const FAILURE_CODES = [
   'payment_declined',

@@ -1,7 +1,7 @@
 import { isoTime, utcMonth, type Instant } from '../instant.js';
 import { toJsonText, type JsonText } from '../json/json-text.js';
 import { isLive } from '../intent/intent.js';
-import type { Scope } from '../mode.js';
+import type { Mode, Scope } from '../mode.js';
 import type { Policy } from '../policy.js';
 import type { Purchase } from '../purchase/purchase.js';
 
@@ -56,13 +56,27 @@ export function thresholdsReached(limit: number, used: number, policy: Policy): 
   return reached;
 }
 
+/** The data of `partner.quota.warning` and `partner.quota.exhausted`. */
+export type PartnerQuota = {
+  readonly object: 'partner_quota';
+  readonly partner_id: string;
+  readonly mode: Mode;
+  readonly quota: 'completed_sessions';
+  readonly limit: number;
+  readonly used: number;
+  readonly remaining: number;
+  readonly threshold_percent: number;
+  readonly period_start: string;
+  readonly period_end: string;
+};
+
 export function quotaData(
   scope: Scope,
   threshold: QuotaThreshold,
   usage: { readonly limit: number; readonly used: number },
   now: Instant,
   policy: Policy,
-): JsonText {
+): JsonText<PartnerQuota> {
   const period = utcMonth(now);
   return toJsonText({
     object: 'partner_quota',
@@ -75,5 +89,5 @@ export function quotaData(
     threshold_percent: threshold === 'warning' ? policy.quotaWarningPercent : 100,
     period_start: isoTime(period.start),
     period_end: isoTime(period.end),
-  });
+  } satisfies PartnerQuota);
 }

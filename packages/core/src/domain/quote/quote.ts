@@ -1,9 +1,8 @@
 import { add } from '../money/decimal.js';
 import { isoTime, type Instant } from '../instant.js';
 import type { PaymentMethod } from '../intent/intent.js';
-import type { JsonValue } from '../json/json-text.js';
 import type { Fee, Side } from '../transaction/transaction.js';
-import { feeMembers, sideMembers } from '../transaction/transaction-resource.js';
+import { feeMembers, sideMembers, type GateFee, type GateSide } from '../transaction/transaction-resource.js';
 
 /** What one payment method would give. Laws: sourceTotal = sourceSubtotal + feeTotal; feeTotal = Σ fees. */
 export interface Quote {
@@ -27,7 +26,26 @@ export function feeTotal(fees: readonly Fee[]): string {
   return fees.reduce((sum, fee) => add(sum, fee.amount), '0');
 }
 
-export function quoteMembers(quote: Quote): JsonValue {
+/** The quote on the wire. */
+export type GateQuote = {
+  readonly object: 'quote';
+  readonly id: string;
+  readonly payment_method: PaymentMethod;
+  readonly available: boolean;
+  readonly unavailable_reason: string | null;
+  readonly source: GateSide;
+  readonly destination: GateSide;
+  readonly exchange_rate: string;
+  readonly source_subtotal: string;
+  readonly source_total: string;
+  readonly fees: readonly GateFee[];
+  readonly fee_total: string;
+  readonly limits: { readonly min_amount: string; readonly max_amount: string; readonly currency: string };
+  readonly estimated_settlement_seconds: number;
+  readonly expires_at: string;
+};
+
+export function quoteMembers(quote: Quote): GateQuote {
   return {
     object: 'quote',
     id: quote.id,

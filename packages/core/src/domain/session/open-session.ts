@@ -1,9 +1,9 @@
 import { isoTime, type Instant } from '../instant.js';
 import { toJsonText, type JsonText } from '../json/json-text.js';
-import type { Scope } from '../mode.js';
+import type { Mode, Scope } from '../mode.js';
 import type { Policy } from '../policy.js';
 import { andThen, announceData, type KycAcceptance, type Session, type Transition } from './session.js';
-import { sessionResource } from './session-resource.js';
+import { sessionResource, type GateSession } from './session-resource.js';
 import type { Terms } from './terms.js';
 
 /** Everything a new session is made of; ids and secrets were minted before. */
@@ -22,7 +22,7 @@ export interface NewSession {
 
 export interface OpenedSession extends Transition {
   /** The new session as partners see it, which is also the data of its first event. */
-  readonly resource: JsonText;
+  readonly resource: JsonText<GateSession>;
 }
 
 export function openSession(input: NewSession, now: Instant, policy: Policy): OpenedSession {
@@ -58,8 +58,18 @@ export function openSession(input: NewSession, now: Instant, policy: Policy): Op
   return { ...vouched, resource };
 }
 
-/** Redacted by construction: only who vouched, and when (spec: KycPackageAcceptance). */
-function kycPackageAcceptance(session: Session, kyc: KycAcceptance): JsonText {
+/** The data of `gate_session.kyc_package_accepted`: redacted by construction, only who vouched, and when (spec: KycPackageAcceptance). */
+export type KycPackageAcceptance = {
+  readonly object: 'kyc_package_acceptance';
+  readonly session_id: string;
+  readonly partner_id: string;
+  readonly mode: Mode;
+  readonly provider: string;
+  readonly accepted_at: string;
+  readonly user_reference: string | null;
+};
+
+function kycPackageAcceptance(session: Session, kyc: KycAcceptance): JsonText<KycPackageAcceptance> {
   return toJsonText({
     object: 'kyc_package_acceptance',
     session_id: session.id,
@@ -68,5 +78,5 @@ function kycPackageAcceptance(session: Session, kyc: KycAcceptance): JsonText {
     provider: kyc.provider,
     accepted_at: isoTime(kyc.acceptedAt),
     user_reference: session.userReference,
-  });
+  } satisfies KycPackageAcceptance);
 }

@@ -1,10 +1,57 @@
 import { isoTime, isoTimeOrNull } from '../instant.js';
-import { failureMembers } from '../intent/intent-resource.js';
-import { jsonObject, type JsonText, type JsonValue } from '../json/json-text.js';
-import type { Fee, Side, Transaction } from './transaction.js';
+import type { PaymentMethod, Stage } from '../intent/intent.js';
+import { failureMembers, type GateFailure } from '../intent/intent-resource.js';
+import { jsonObject, knownAs, type JsonText, type Opaque } from '../json/json-text.js';
+import type { Mode } from '../mode.js';
+import type { Flow } from '../session/terms.js';
+import type { Fee, Side, StageRecord, Transaction, TransactionStatus } from './transaction.js';
 
-/** The transaction as partners see it (spec: GET /v1/transactions/{refid}). */
-export function transactionResource(transaction: Transaction): JsonText {
+/** The transaction on the wire (spec: GET /v1/transactions/{refid}). */
+export type GateTransaction = {
+  readonly id: string;
+  readonly object: 'transaction';
+  readonly refid: string;
+  readonly session_id: string;
+  readonly intent_id: string;
+  readonly partner_id: string;
+  readonly mode: Mode;
+  readonly flow: Flow;
+  readonly status: TransactionStatus;
+  readonly source: GateSide;
+  readonly destination: GateSide;
+  readonly exchange_rate: string | null;
+  readonly fees: readonly GateFee[];
+  readonly fee_total: string | null;
+  readonly payment_method: PaymentMethod | null;
+  readonly country_code: string | null;
+  readonly wallet_address: string | null;
+  readonly tx_hash: string | null;
+  readonly user_reference: string | null;
+  readonly stages: readonly GateStage[];
+  readonly failure: GateFailure | null;
+  readonly settled_after_close: boolean;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly completed_at: string | null;
+  readonly metadata: Opaque;
+};
+
+export type GateSide = {
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly network: string | null;
+};
+
+export type GateFee = { readonly type: string; readonly amount: string; readonly currency: string };
+
+export type GateStage = {
+  readonly type: Stage;
+  readonly status: StageRecord['status'];
+  readonly failure_code: string | null;
+  readonly updated_at: string;
+};
+
+export function transactionResource(transaction: Transaction): JsonText<GateTransaction> {
   return jsonObject(
     {
       id: transaction.refid,
@@ -37,16 +84,16 @@ export function transactionResource(transaction: Transaction): JsonText {
       created_at: isoTime(transaction.createdAt),
       updated_at: isoTime(transaction.updatedAt),
       completed_at: isoTimeOrNull(transaction.completedAt),
-    },
-    { metadata: transaction.metadata },
+    } satisfies Omit<GateTransaction, 'metadata'>,
+    { metadata: knownAs<Opaque>(transaction.metadata) },
   );
 }
 
 /** Member by member: whatever else a provider's object holds never reaches the wire. */
-export function sideMembers(side: Side): JsonValue {
+export function sideMembers(side: Side): GateSide {
   return { amount: side.amount, currency: side.currency, network: side.network };
 }
 
-export function feeMembers(fee: Fee): JsonValue {
+export function feeMembers(fee: Fee): GateFee {
   return { type: fee.type, amount: fee.amount, currency: fee.currency };
 }

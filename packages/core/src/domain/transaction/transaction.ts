@@ -30,9 +30,11 @@ export interface Fee {
   readonly currency: string;
 }
 
+export const STAGE_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
+
 export interface StageRecord {
   readonly type: Stage;
-  readonly status: 'pending' | 'processing' | 'completed' | 'failed';
+  readonly status: (typeof STAGE_STATUSES)[number];
   readonly failureCode: string | null;
   readonly updatedAt: Instant;
 }

@@ -1,7 +1,8 @@
-import type { PaymentMethod } from '../../domain/intent/intent.js';
+import type * as z from 'zod';
+import { PAYMENT_METHODS } from '../../domain/intent/intent.js';
 import { FLOWS } from '../../domain/session/terms.js';
-import { oneOf, optional } from '../fields.js';
-import { amount, country, currency, network, token } from '../money-fields.js';
+import { oneOf, optional } from '../schema/fields.js';
+import { amount, country, currency, network, token } from '../schema/money-fields.js';
 
 /** Fields that quotes and intents of the checkout share (`docs/spec-notes.md`, embed calls). */
 export const ATTEMPT_FIELDS = {
@@ -12,22 +13,12 @@ export const ATTEMPT_FIELDS = {
   source_network: optional(network),
   target_token: optional(token),
   target_network: optional(network),
-  payment_method: optional(oneOf(['card', 'bank_transfer', 'crypto'])),
+  payment_method: optional(oneOf(PAYMENT_METHODS)),
   country_code: optional(country),
 } as const;
 
 /** The shared fields as the application names them. */
-export function attemptOf(body: {
-  readonly flow: (typeof FLOWS)[number];
-  readonly amount: string;
-  readonly currency: string;
-  readonly source_token?: string | null | undefined;
-  readonly source_network?: string | null | undefined;
-  readonly target_token?: string | null | undefined;
-  readonly target_network?: string | null | undefined;
-  readonly payment_method?: PaymentMethod | null | undefined;
-  readonly country_code?: string | null | undefined;
-}) {
+export function attemptOf(body: z.output<z.ZodObject<typeof ATTEMPT_FIELDS>>) {
   return {
     flow: body.flow,
     amount: body.amount,
@@ -40,3 +31,12 @@ export function attemptOf(body: {
     countryCode: body.country_code?.toUpperCase() ?? null,
   };
 }
+
+export const ATTEMPT_EXAMPLE = {
+  flow: 'on_ramp',
+  amount: '100.00',
+  currency: 'EUR',
+  target_token: 'USDC',
+  target_network: 'base',
+  country_code: 'DE',
+} as const;

@@ -1,9 +1,34 @@
 import { isoTime } from '../../domain/instant.js';
-import { toJsonText, type JsonText } from '../../domain/json/json-text.js';
+import { toJsonText, withMembers, type JsonText } from '../../domain/json/json-text.js';
+import type { Mode } from '../../domain/mode.js';
 import type { Session } from '../../domain/session/session.js';
+import type { GateSession } from '../../domain/session/session-resource.js';
+import type { Flow } from '../../domain/session/terms.js';
 
 /** What a browser may see of a session: its terms, and nothing that is the partner's own. */
-export function embedSession(session: Session): JsonText {
+export type CheckoutSession = Pick<
+  GateSession,
+  | 'id'
+  | 'status'
+  | 'amount'
+  | 'currency'
+  | 'target_token'
+  | 'target_network'
+  | 'wallet_address'
+  | 'return_url'
+  | 'cancel_url'
+  | 'expires_at'
+>;
+
+/** The session of an embed token, with the intent to resume, if one is live. */
+export type EmbedSession = CheckoutSession & {
+  readonly object: 'embed_session';
+  readonly flow: Flow | null;
+  readonly mode: Mode;
+  readonly intent_id: string | null;
+};
+
+export function checkoutSession(session: Session): JsonText<CheckoutSession> {
   const { terms } = session;
   return toJsonText({
     id: session.id,
@@ -16,5 +41,14 @@ export function embedSession(session: Session): JsonText {
     return_url: session.returnUrl,
     cancel_url: session.cancelUrl,
     expires_at: isoTime(session.expiresAt),
-  });
+  } satisfies CheckoutSession);
+}
+
+export function embedSession(session: Session): JsonText<EmbedSession> {
+  return withMembers(checkoutSession(session), {
+    object: 'embed_session',
+    flow: session.terms.flow,
+    mode: session.mode,
+    intent_id: session.intentId,
+  } satisfies Omit<EmbedSession, keyof CheckoutSession>);
 }

@@ -4,9 +4,10 @@ import type { Policy } from '../../domain/policy.js';
 import type { FieldError, Refusal } from '../../domain/refusal.js';
 import { refuse } from '../../domain/refusal.js';
 import type { Mode } from '../../domain/mode.js';
-import type { AnyEndpoint, BodyInput } from '../endpoint.js';
-import { firstOfEach, unknownField } from '../fields.js';
+import type { AnyEndpoint } from '../endpoint.js';
 import { headerOf, type HttpBody, type HttpRequest } from '../message.js';
+import type { BodyInput } from '../schema/body.js';
+import { firstOfEach, unknownField } from '../schema/fields.js';
 
 export type BodyRefusal = Refusal<
   'body_too_large' | 'unsupported_media_type' | 'malformed_json' | 'validation_failed' | 'unknown_field'
@@ -28,11 +29,11 @@ export function readBody(
   if (body.kind === 'too_large' || bytesOf(body).byteLength > policy.bodyBytesMax) {
     return refuse('body_too_large', `A request body may have at most ${policy.bodyBytesMax} bytes.`);
   }
-  if (endpoint.body === 'raw') {
+  if (endpoint.body.kind === 'raw') {
     if (body.kind === 'parsed' && body.rawBody === null) throw new Error(BYTES_ARE_GONE);
     return ok({ value: bytesOf(body), canonical: '' });
   }
-  if (isEmpty(body) && endpoint.body === 'none') return ok({ value: null, canonical: '' });
+  if (isEmpty(body) && endpoint.body.kind === 'none') return ok({ value: null, canonical: '' });
   if (body.kind === 'bytes' && !isEmpty(body) && !isJson(headerOf(request, 'content-type'))) {
     return refuse('unsupported_media_type', 'Send the body as Content-Type: application/json.');
   }
@@ -52,17 +53,16 @@ function readDocument(endpoint: AnyEndpoint, input: BodyInput): Result<ReadBody,
   if (typeof document.value !== 'object' || document.value === null || Array.isArray(document.value)) {
     return refuse('validation_failed', 'The body must be a JSON object.');
   }
-  if (endpoint.body === 'none') {
+  if (endpoint.body.kind !== 'json') {
     const extra = [...document.members.keys()];
     return extra.length === 0
       ? ok({ value: null, canonical: '' })
       : err(fieldRefusal(extra.map(unknownField), input.policy.fieldErrorsMax));
   }
-  if (endpoint.body === 'raw') throw new Error('A raw body is not read as JSON.');
   // Refused here by name, so that it does not depend on how a schema library walks a parsed object.
   if (document.members.has('__proto__'))
     return err(fieldRefusal([unknownField('__proto__')], input.policy.fieldErrorsMax));
-  const read = endpoint.body(input);
+  const read = endpoint.body.read(input);
   return read.isErr()
     ? err(fieldRefusal(read.error, input.policy.fieldErrorsMax))
     : ok({ value: read.value, canonical: document.canonical });

@@ -20,10 +20,10 @@ export class Router {
 
   find(method: string, path: string, mode: Mode): Match | null {
     const exact = this.exact.get(`${method} ${path}`);
-    if (exact !== undefined) return exact.modes.includes(mode) ? { endpoint: exact, params: {} } : null;
+    if (exact !== undefined) return exact.hosts.includes(mode) ? { endpoint: exact, params: {} } : null;
     const segments = path.split('/');
     for (const template of this.templates) {
-      if (template.endpoint.method !== method || !template.endpoint.modes.includes(mode)) continue;
+      if (template.endpoint.method !== method || !template.endpoint.hosts.includes(mode)) continue;
       const params = match(template.segments, segments);
       if (params !== null) return { endpoint: template.endpoint, params };
     }

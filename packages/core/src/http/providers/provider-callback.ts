@@ -1,28 +1,34 @@
+import * as z from 'zod';
 import { acceptCallback } from '../../application/providers/accept-callback.js';
 import { toJsonText } from '../../domain/json/json-text.js';
-import { BOTH_MODES } from '../both-modes.js';
 import { endpoint } from '../endpoint.js';
 import { param } from '../param.js';
-import { anyQuery } from '../pipeline/read-query.js';
+import { PUBLIC_READ } from '../presets.js';
+import { rawBody } from '../schema/body.js';
+import { anyQuery } from '../schema/query.js';
+import { wireType } from '../schema/wire-type.js';
+
+type ProviderCallback = { readonly object: 'provider_callback'; readonly received: true };
+
+const PROVIDER_CALLBACK = wireType<ProviderCallback>()(
+  'ProviderCallback',
+  z.object({ object: z.literal('provider_callback'), received: z.literal(true) }),
+  { object: 'provider_callback', received: true },
+);
 
 /** Authenticated by the provider's adapter over the raw bytes, and never throttled. */
-export const providerCallback = endpoint({
+export const providerCallbackEndpoint = endpoint({
+  ...PUBLIC_READ,
+  name: 'providerCallback',
   method: 'POST',
   path: '/v1/providers/{name}/callbacks',
   summary: 'A provider reports the outcome of an operation',
-  auth: 'none',
-  limits: null,
-  idempotency: 'ignored',
-  modes: BOTH_MODES,
-  cors: null,
   query: anyQuery,
-  body: 'raw',
-  success: 200,
-  errors: { route_not_found: 404, malformed_credential: 401, validation_failed: 400, intent_not_found: 404 },
+  body: rawBody,
+  reply: PROVIDER_CALLBACK,
+  refusals: ['route_not_found', 'malformed_credential', 'validation_failed', 'intent_not_found'],
   run: async ({ engine, mode, params, body, headers }) => {
-    // A `raw` endpoint is given the bytes as they came.
-    const rawBody = body as Uint8Array;
-    const done = await acceptCallback(engine, mode, param(params, 'name'), { rawBody, headers: headers() });
-    return done.map(() => toJsonText({ object: 'provider_callback', received: true }));
+    const done = await acceptCallback(engine, mode, param(params, 'name'), { rawBody: body, headers: headers() });
+    return done.map(() => toJsonText({ object: 'provider_callback', received: true } satisfies ProviderCallback));
   },
 });

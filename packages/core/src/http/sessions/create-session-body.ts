@@ -1,5 +1,5 @@
 import { err, ok } from 'neverthrow';
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { CreateSession, KycPackage } from '../../application/sessions/create-session.js';
 import { readJson, type JsonDocument } from '../../domain/json/read-json.js';
 import type { JsonText } from '../../domain/json/json-text.js';
@@ -7,33 +7,31 @@ import type { Mode } from '../../domain/mode.js';
 import type { Policy } from '../../domain/policy.js';
 import { urlFault } from '../../domain/origin/origin.js';
 import type { FieldError } from '../../domain/refusal.js';
-import { FLOWS } from '../../domain/session/terms.js';
-import type { BodyInput, Read } from '../endpoint.js';
-import { oneOf, optional, readFields, text } from '../fields.js';
-import { amount, currency, network, token } from '../money-fields.js';
+import { bodyReadBy, type BodyInput } from '../schema/body.js';
+import { readFields } from '../schema/fields.js';
+import type { Read } from '../schema/read.js';
+import { createSessionFields } from './session-schemas.js';
 
-const schema = z.strictObject({
-  amount,
-  currency,
-  return_url: text(2048),
-  cancel_url: optional(text(2048)),
-  target_token: optional(token),
-  target_network: optional(network),
-  flow: optional(oneOf(FLOWS)),
-  wallet_address: optional(text(128, 1)),
-  user_reference: optional(text(128)),
-  kyc_package: optional(z.looseObject({ provider: text(128, 1) }, { error: 'must be an object' })),
-  // Opaque: only that it is an object matters, and its text is echoed.
-  metadata: optional(z.custom<object>(isObject, { error: 'must be an object', params: { code: 'invalid_type' } })),
+/** What a create body may hold. */
+export type CreateGateSession = z.input<typeof createSessionFields>;
+
+export const CREATE_SESSION_BODY = bodyReadBy('CreateGateSession', createSessionFields, {
+  example: {
+    amount: '100.00',
+    currency: 'EUR',
+    return_url: 'https://shop.example/done',
+    flow: 'on_ramp',
+    target_token: 'USDC',
+    target_network: 'base',
+    user_reference: 'order-1001',
+    metadata: { order: 1001 },
+  },
+  read: readCreateSession,
 });
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The create body (spec: Create-session request body); every failed field is told. */
+/** Reads the create body; every failed field is told. */
 export function readCreateSession({ document, mode, policy }: BodyInput): Read<CreateSession> {
-  const fields = readFields(schema, document.value);
+  const fields = readFields(createSessionFields, document.value);
   const metadata = document.members.get('metadata') ?? null;
   const returnUrl = readUrl(document.value, 'return_url', mode);
   const cancelUrl = readUrl(document.value, 'cancel_url', mode);

@@ -1,23 +1,17 @@
 import { ok } from 'neverthrow';
 import { refuse } from '../../domain/refusal.js';
-import { TEST_ONLY } from '../both-modes.js';
 import { endpoint } from '../endpoint.js';
-import { noQuery } from '../pipeline/read-query.js';
+import { TEST_HELPER_READ } from '../presets.js';
 import { clockResource } from './clock-resource.js';
+import { TEST_CLOCK } from './test-helper-schemas.js';
 
-export const readClock = endpoint({
-  method: 'GET',
+export const readClockEndpoint = endpoint({
+  ...TEST_HELPER_READ,
+  name: 'readClock',
   path: '/v1/test_helpers/clock',
   summary: 'The test clock',
-  auth: 'secret',
-  limits: null,
-  idempotency: 'ignored',
-  modes: TEST_ONLY,
-  cors: null,
-  query: noQuery,
-  body: 'none',
-  success: 200,
-  errors: { route_not_found: 404 },
+  reply: TEST_CLOCK,
+  refusals: ['route_not_found'],
   run: ({ host }) => {
     const { testClock } = host;
     if (testClock === null) return Promise.resolve(refuse('route_not_found', 'This server has no test clock.'));

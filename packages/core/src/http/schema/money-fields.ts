@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import { isPositive } from '../domain/money/decimal.js';
+import { isPositive } from '../../domain/money/decimal.js';
 import { pattern } from './fields.js';
 
 const AMOUNT = /^(?=.{1,40}$)\d+(\.\d{1,8})?$/;

@@ -1,7 +1,8 @@
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
-import type { FieldError } from '../domain/refusal.js';
-import type { Read } from './endpoint.js';
+import type { FieldError } from '../../domain/refusal.js';
+import { documented } from './documented.js';
+import type { Read } from './read.js';
 
 /** Checks a value against a closed schema and tells every field that failed. */
 export function readFields<Schema extends z.ZodType>(schema: Schema, value: unknown): Read<z.infer<Schema>> {
@@ -58,6 +59,10 @@ function codeOf(issue: z.core.$ZodIssue): string {
 
 /** Text of at most `max` code points, as the contract counts length. */
 export function text(max: number, min = 0): z.ZodType<string> {
+  return documented(counted(max, min), min === 0 ? { maxLength: max } : { minLength: min, maxLength: max });
+}
+
+function counted(max: number, min: number): z.ZodType<string> {
   const long = z.string(TEXT).refine((value) => value.length <= max || codePoints(value, max) <= max, {
     message: `must have at most ${max} characters`,
     params: { code: 'too_long' },
@@ -71,7 +76,8 @@ export function text(max: number, min = 0): z.ZodType<string> {
 
 /** Text of one form. */
 export function pattern(form: RegExp, message: string): z.ZodType<string> {
-  return z.string(TEXT).refine((value) => form.test(value), { message, params: { code: 'invalid_format' } });
+  const schema = z.string(TEXT).refine((value) => form.test(value), { message, params: { code: 'invalid_format' } });
+  return documented(schema, { pattern: form.source });
 }
 
 const TEXT = {
@@ -86,7 +92,7 @@ export function oneOf<const Word extends string>(words: readonly Word[]): z.ZodT
 }
 
 /** Absent and null are the same; whoever reads the field writes `?? null`. A transform here would cost more than the check. */
-export function optional<Value>(schema: z.ZodType<Value>): z.ZodType<Value | null | undefined> {
+export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodOptional<z.ZodNullable<Schema>> {
   return schema.nullish();
 }
 

@@ -1,0 +1,45 @@
+import type { Bootstrapped, UnavailableReason } from '../../application/embed/bootstrap.js';
+import { isoTime } from '../../domain/instant.js';
+import type { PaymentMethod } from '../../domain/intent/intent.js';
+import { jsonObject, knownAs, toJsonText, type JsonText, type Opaque } from '../../domain/json/json-text.js';
+import type { Mode } from '../../domain/mode.js';
+import type { Flow } from '../../domain/session/terms.js';
+import { checkoutSession, type CheckoutSession } from './embed-session.js';
+
+/** The bootstrap answer on the wire (`docs/spec-notes.md`, bootstrap). */
+export type EmbedBootstrap = {
+  readonly object: 'embed_bootstrap';
+  readonly available: boolean;
+  readonly unavailable_reason: UnavailableReason | null;
+  readonly mode: Mode;
+  readonly embed_token: string;
+  readonly expires_at: string;
+  readonly expires_in: number;
+  readonly flow: Flow | null;
+  readonly partner: { readonly id: string; readonly display_name: string };
+  readonly session: CheckoutSession | null;
+  readonly capabilities: { readonly flows: readonly Flow[]; readonly payment_methods: readonly PaymentMethod[] };
+  readonly branding: Opaque | null;
+};
+
+export function bootstrapResource(opened: Bootstrapped): JsonText<EmbedBootstrap> {
+  const { session, partner } = opened;
+  return jsonObject(
+    {
+      object: 'embed_bootstrap',
+      available: opened.unavailableReason === null,
+      unavailable_reason: opened.unavailableReason,
+      mode: opened.mode,
+      embed_token: opened.embedToken,
+      expires_at: isoTime(opened.expiresAt),
+      expires_in: Math.floor((opened.expiresAt - opened.issuedAt) / 1000),
+      flow: session?.terms.flow ?? null,
+      partner: { id: partner.id, display_name: partner.name },
+    } satisfies Omit<EmbedBootstrap, 'session' | 'capabilities' | 'branding'>,
+    {
+      session: session === null ? toJsonText(null) : checkoutSession(session),
+      capabilities: toJsonText({ flows: [...opened.flows], payment_methods: [...opened.paymentMethods] }),
+      branding: partner.branding === null ? toJsonText(null) : knownAs<Opaque>(partner.branding),
+    },
+  );
+}

@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { UNAVAILABLE_REASONS } from '../../application/embed/bootstrap.js';
+import { SESSION_STATUSES } from '../../domain/session/session.js';
+import { jsonBody } from '../schema/body.js';
+import { optional, text } from '../schema/fields.js';
+import { decimal, flow, mode, objectId, opaque, partnerId, paymentMethod, time } from '../schema/members.js';
+import { wireType } from '../schema/wire-type.js';
+import type { EmbedBootstrap } from './bootstrap-resource.js';
+import type { CheckoutSession, EmbedSession } from './embed-session.js';
+
+const checkoutSession = {
+  id: objectId,
+  status: z.enum(SESSION_STATUSES),
+  amount: decimal,
+  currency: z.string(),
+  target_token: z.string().nullable(),
+  target_network: z.string().nullable(),
+  wallet_address: z.string().nullable(),
+  return_url: z.string(),
+  cancel_url: z.string().nullable(),
+  expires_at: time,
+} as const;
+
+const sessionExample: CheckoutSession = {
+  id: '68a1f0c2b7e94d1f3a5c7e90',
+  status: 'open',
+  amount: '100.00',
+  currency: 'EUR',
+  target_token: 'USDC',
+  target_network: 'base',
+  wallet_address: null,
+  return_url: 'https://shop.example/done',
+  cancel_url: null,
+  expires_at: '2030-01-02T12:00:00.000Z',
+};
+
+export const EMBED_SESSION = wireType<EmbedSession>()(
+  'EmbedSession',
+  z.object({
+    ...checkoutSession,
+    object: z.literal('embed_session'),
+    flow: flow.nullable(),
+    mode,
+    intent_id: objectId.nullable(),
+  }),
+  { ...sessionExample, object: 'embed_session', flow: 'on_ramp', mode: 'test', intent_id: null },
+);
+
+export const EMBED_BOOTSTRAP = wireType<EmbedBootstrap>()(
+  'EmbedBootstrap',
+  z.object({
+    object: z.literal('embed_bootstrap'),
+    available: z.boolean(),
+    unavailable_reason: z.enum(UNAVAILABLE_REASONS).nullable(),
+    mode,
+    embed_token: z.string(),
+    expires_at: time,
+    expires_in: z.int(),
+    flow: flow.nullable(),
+    partner: z.object({ id: partnerId, display_name: z.string() }),
+    session: z.object(checkoutSession).nullable(),
+    capabilities: z.object({ flows: z.array(flow), payment_methods: z.array(paymentMethod) }),
+    branding: opaque.nullable(),
+  }),
+  {
+    object: 'embed_bootstrap',
+    available: true,
+    unavailable_reason: null,
+    mode: 'test',
+    embed_token: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImdhdGUtZW1iZWQrand0In0.e30.c2lnbmF0dXJl',
+    expires_at: '2030-01-01T13:04:00.000Z',
+    expires_in: 3600,
+    flow: 'on_ramp',
+    partner: { id: 'prt_acme', display_name: 'Acme' },
+    session: sessionExample,
+    capabilities: { flows: ['on_ramp', 'off_ramp'], payment_methods: ['card', 'bank_transfer'] },
+    branding: null,
+  },
+);
+
+export const BOOTSTRAP_BODY = jsonBody('Bootstrap', z.strictObject({ clientSecret: optional(text(200)) }), {
+  example: { clientSecret: 'gsec_68a1f0c2b7e94d1f3a5c7e90_n7Wq2LxVb0Rf5TzKcY8uMhE3aJdG6sP1' },
+  to: (body) => ({ clientSecret: body.clientSecret ?? null }),
+});

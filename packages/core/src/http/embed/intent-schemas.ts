@@ -1,0 +1,173 @@
+import * as z from 'zod';
+import type { CreateIntent } from '../../application/intents/create-intent.js';
+import { isIban } from '../../domain/intent/iban.js';
+import { INTENT_STATUSES } from '../../domain/intent/intent.js';
+import type { GateIntent } from '../../domain/intent/intent-resource.js';
+import type { Confirmation, PaymentDetails, PayoutDetails } from '../../ports/provider.js';
+import { jsonBody } from '../schema/body.js';
+import { isCalendarDay } from '../schema/calendar-day.js';
+import { optional, pattern, text } from '../schema/fields.js';
+import { decimal, failure, flow, objectId, paymentMethod, refid, time } from '../schema/members.js';
+import { wireType } from '../schema/wire-type.js';
+import { ATTEMPT_EXAMPLE, ATTEMPT_FIELDS, attemptOf } from './attempt-fields.js';
+
+const nextAction = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('kyc'), level: z.string(), fields: z.array(z.string()) }),
+  z.object({ type: z.literal('payment_authentication'), challenge: z.literal('otp'), destination: z.string() }),
+  z.object({
+    type: z.literal('crypto_deposit'),
+    address: z.string(),
+    memo: z.string().nullable(),
+    network: z.string(),
+    asset: z.string(),
+    amount: decimal,
+    expires_at: time,
+  }),
+]);
+
+export const GATE_INTENT = wireType<GateIntent>()(
+  'GateIntent',
+  z.object({
+    id: objectId,
+    object: z.literal('gate_intent'),
+    session_id: objectId,
+    flow,
+    status: z.enum(INTENT_STATUSES),
+    amount: decimal,
+    currency: z.string(),
+    source_token: z.string().nullable(),
+    source_network: z.string().nullable(),
+    target_token: z.string().nullable(),
+    target_network: z.string().nullable(),
+    wallet_address: z.string().nullable(),
+    payment_method: paymentMethod.nullable(),
+    quote_id: z.string().nullable(),
+    next_action: nextAction.nullable(),
+    failure: failure.nullable(),
+    attempt: z.int().min(1),
+    tx_refid: refid,
+    created_at: time,
+    updated_at: time,
+    expires_at: time.nullable(),
+  }),
+  {
+    id: '68a1f0d5c8fa5e204b6d8fa1',
+    object: 'gate_intent',
+    session_id: '68a1f0c2b7e94d1f3a5c7e90',
+    flow: 'on_ramp',
+    status: 'requires_action',
+    amount: '100.00',
+    currency: 'EUR',
+    source_token: null,
+    source_network: null,
+    target_token: 'USDC',
+    target_network: 'base',
+    wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7',
+    payment_method: 'card',
+    quote_id: null,
+    next_action: { type: 'payment_authentication', challenge: 'otp', destination: '••42' },
+    failure: null,
+    attempt: 1,
+    tx_refid: 'gtx_4fQ9bTzW1kLmX7cVn2Rs',
+    created_at: '2030-01-01T12:04:00.000Z',
+    updated_at: '2030-01-01T12:04:00.000Z',
+    expires_at: '2030-01-01T12:34:00.000Z',
+  },
+);
+
+const paymentDetails = z.strictObject({
+  card_number: pattern(/^[0-9]{12,19}$/, 'must be 12 to 19 digits'),
+  expiry: pattern(/^(0[1-9]|1[0-2])\/[0-9]{2}$/, 'must be MM/YY'),
+  cvc: pattern(/^[0-9]{3,4}$/, 'must be 3 or 4 digits'),
+});
+
+const IBAN = /^[A-Za-z0-9 ]{8,42}$/;
+
+const iban = pattern(IBAN, 'must be an IBAN').refine((value) => !IBAN.test(value) || isIban(value), {
+  message: 'must be an IBAN with the right check digits',
+  params: { code: 'invalid_format' },
+});
+
+const payoutDetails = z.strictObject({
+  type: text(30, 1),
+  iban,
+  account_holder: text(140, 1),
+});
+
+export const CREATE_INTENT_BODY = jsonBody(
+  'CreateGateIntent',
+  z.strictObject({
+    ...ATTEMPT_FIELDS,
+    quote_id: optional(text(255, 1)),
+    wallet_address: optional(text(128, 1)),
+    refund_address: optional(text(128, 1)),
+    payout_details: optional(payoutDetails),
+    payment_details: optional(paymentDetails),
+  }),
+  {
+    example: {
+      ...ATTEMPT_EXAMPLE,
+      payment_method: 'card',
+      wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7',
+      payment_details: { card_number: '4242424242424242', expiry: '12/49', cvc: '123' },
+    },
+    to: (body): CreateIntent => ({
+      ...attemptOf(body),
+      walletAddress: body.wallet_address ?? null,
+      refundAddress: body.refund_address ?? null,
+      quoteId: body.quote_id ?? null,
+      paymentDetails: paymentDetailsOf(body.payment_details ?? null),
+      payoutDetails: payoutDetailsOf(body.payout_details ?? null),
+    }),
+  },
+);
+
+function paymentDetailsOf(details: z.infer<typeof paymentDetails> | null): PaymentDetails | null {
+  if (details === null) return null;
+  return { cardNumber: details.card_number, expiry: details.expiry, cvc: details.cvc };
+}
+
+function payoutDetailsOf(details: z.infer<typeof payoutDetails> | null): PayoutDetails | null {
+  if (details === null) return null;
+  return { type: details.type, iban: details.iban, accountHolder: details.account_holder };
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+const kyc = z.strictObject({
+  first_name: text(100, 1),
+  last_name: text(100, 1),
+  date_of_birth: pattern(DAY, 'must be YYYY-MM-DD').refine(
+    (day) => !DAY.test(day) || isCalendarDay(day),
+    'must be a day of the calendar',
+  ),
+  document_number: text(100, 1),
+});
+
+export const CONFIRM_INTENT_BODY = jsonBody(
+  'ConfirmGateIntent',
+  z.discriminatedUnion(
+    'action',
+    [
+      z.strictObject({ action: z.literal('kyc'), kyc }),
+      z.strictObject({ action: z.literal('payment_authentication'), code: text(20, 1) }),
+      z.strictObject({ action: z.literal('crypto_deposit') }),
+    ],
+    { error: 'must be kyc, payment_authentication or crypto_deposit' },
+  ),
+  {
+    example: { action: 'payment_authentication', code: '000000' },
+    to: (body): Confirmation => {
+      if (body.action !== 'kyc') return body;
+      return {
+        action: 'kyc',
+        kyc: {
+          firstName: body.kyc.first_name,
+          lastName: body.kyc.last_name,
+          dateOfBirth: body.kyc.date_of_birth,
+          documentNumber: body.kyc.document_number,
+        },
+      };
+    },
+  },
+);

@@ -1,0 +1,33 @@
+import type { Engine } from '../../application/engine.js';
+import type { Caching } from '../endpoint.js';
+import { headerOf, type HttpRequest, type HttpResponse } from '../message.js';
+
+/** A success that its caller may keep: private, since it depends on the key, tagged, and 304 without a body to one who has it already. */
+export function cachedAnswer(
+  { crypto }: Pick<Engine, 'crypto'>,
+  { maxAgeSeconds }: Caching,
+  request: HttpRequest,
+  answer: HttpResponse,
+): HttpResponse {
+  const etag = `"${crypto.hash(answer.body).slice(0, TAG_LENGTH)}"`;
+  const headers: Record<string, string> = {
+    ...answer.headers,
+    etag,
+    'cache-control': `private, max-age=${maxAgeSeconds}`,
+    vary: `${answer.headers['vary'] ?? 'Origin'}, Authorization`,
+  };
+  if (!isKnown(headerOf(request, 'if-none-match'), etag)) return { ...answer, headers };
+  const { 'content-type': _, ...withoutBody } = headers;
+  return { status: 304, headers: withoutBody, body: '' };
+}
+
+const TAG_LENGTH = 32;
+
+/** Whether `If-None-Match` names the tag. Compared weakly, for a proxy that compresses may have weakened it. */
+function isKnown(tags: string | null, etag: string): boolean {
+  if (tags === null) return false;
+  return tags.split(',').some((one) => {
+    const tag = one.trim();
+    return tag === '*' || tag === etag || tag === `W/${etag}`;
+  });
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { hasBadCharacters } from '../../domain/json/read-json.js';
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type PageRequest } from '../../domain/paging/page.js';
+import { isCalendarDay } from './calendar-day.js';
+import { documented } from './documented.js';
+import { pattern } from './fields.js';
+import { cursor, fault, queryOf, type QueryType } from './query.js';
+
+const limit = z
+  .string()
+  .refine((value) => /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= PAGE_LIMIT_MAX, {
+    message: `must be a whole number from 1 to ${PAGE_LIMIT_MAX}`,
+    params: { code: 'invalid' },
+  })
+  .optional();
+
+const PAGE = {
+  limit: documented(limit, { type: 'integer', minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT }),
+  starting_after: cursor,
+  ending_before: cursor,
+} as const;
+
+type Filters = Readonly<Record<string, z.ZodType>>;
+
+/** The query of a list: its own filters, and the page (spec: Session endpoints, lists). */
+export function listQuery<const Shape extends Filters, Filter>(
+  filters: Shape,
+  to: (values: { readonly [Name in keyof Shape]: z.output<Shape[Name]> }) => Filter,
+): QueryType<{ readonly filter: Filter; readonly page: PageRequest }> {
+  return queryOf(
+    { ...filters, ...PAGE },
+    (values) => ({ filter: to(values), page: pageOf(values) }),
+    ({ starting_after: after, ending_before: before }) =>
+      after === undefined || before === undefined
+        ? []
+        : [fault('ending_before', 'invalid', 'cannot be combined with starting_after')],
+  );
+}
+
+function pageOf(values: {
+  readonly limit: string | undefined;
+  readonly starting_after: string | undefined;
+  readonly ending_before: string | undefined;
+}): PageRequest {
+  const limit = values.limit === undefined ? PAGE_LIMIT_DEFAULT : Number(values.limit);
+  if (values.starting_after !== undefined) return { limit, start: { kind: 'after', id: idOf(values.starting_after) } };
+  if (values.ending_before !== undefined) return { limit, start: { kind: 'before', id: idOf(values.ending_before) } };
+  return { limit, start: { kind: 'newest' } };
+}
+
+function idOf(text: string): string {
+  return hasBadCharacters(text) ? '' : text;
+}
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+const TIME_FORM = 'must be an ISO-8601 time such as 2030-01-31T12:00:00Z';
+
+/** ISO-8601 with an offset, or a date; read as an instant. */
+export const instant = pattern(ISO_TIME, TIME_FORM)
+  .refine((value) => !ISO_TIME.test(value) || isTime(value), { message: TIME_FORM, params: { code: 'invalid_format' } })
+  .transform((value) => Date.parse(value));
+
+function isTime(value: string): boolean {
+  return isCalendarDay(value.slice(0, 10)) && !Number.isNaN(Date.parse(value));
+}

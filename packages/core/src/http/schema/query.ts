@@ -1,0 +1,95 @@
+import { err, ok } from 'neverthrow';
+import * as z from 'zod';
+import { hasBadCharacters } from '../../domain/json/read-json.js';
+import type { FieldError } from '../../domain/refusal.js';
+import { readFields } from './fields.js';
+import type { Read } from './read.js';
+
+/** What an endpoint takes as its query. */
+export interface QueryType<Query> {
+  /** By name, in the order faults are told; null where the caller chooses the address and anything passes. */
+  readonly parameters: Parameters | null;
+  readonly read: (query: URLSearchParams) => Read<Query>;
+}
+
+type Parameters = Readonly<Record<string, z.ZodType>>;
+
+type Values<Shape extends Parameters> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
+
+/** A query that takes no parameter at all. */
+export const noQuery: QueryType<null> = queryOf({}, () => null);
+
+/** For callers who choose the address themselves. */
+export const anyQuery: QueryType<null> = { parameters: null, read: () => ok(null) };
+
+/**
+ * A query by its parameters: each at most once unless its schema is an array, and none that nobody asked for. `check` is for what
+ * concerns several at once.
+ */
+export function queryOf<const Shape extends Parameters, Query>(
+  parameters: Shape,
+  to: (values: Values<Shape>) => Query,
+  check: (values: Values<Shape>) => readonly FieldError[] = () => [],
+): QueryType<Query> {
+  const declared = Object.entries(parameters).map(([name, schema]) => ({
+    name,
+    schema: z.object({ [name]: schema }),
+    isMany: takesMany(schema),
+    isCursor: schema === cursor,
+  }));
+  return {
+    parameters,
+    read: (query) => {
+      const faults: FieldError[] = [];
+      const values: Record<string, unknown> = {};
+      for (const parameter of declared) values[parameter.name] = readParameter(parameter, query, faults);
+      // Every declared name has been read by its own schema just above.
+      const known = values as Values<Shape>;
+      faults.push(...check(known), ...unknownParameters(query, parameters));
+      return faults.length === 0 ? ok(to(known)) : err(faults);
+    },
+  };
+}
+
+interface Declared {
+  readonly name: string;
+  /** Of an object with this one member, so that faults name it. */
+  readonly schema: z.ZodType<Readonly<Record<string, unknown>>>;
+  readonly isMany: boolean;
+  readonly isCursor: boolean;
+}
+
+/** The value as its schema reads it; what it is not good for is told in `faults`. */
+function readParameter(
+  { name, schema, isMany, isCursor }: Declared,
+  query: URLSearchParams,
+  faults: FieldError[],
+): unknown {
+  const given = query.getAll(name);
+  if (given.length > 1 && !isMany) faults.push(fault(name, 'repeated', 'must be given at most once'));
+  if (!isCursor && given.some(hasBadCharacters)) faults.push(fault(name, 'invalid', 'must not contain NUL characters'));
+  const read = readFields(schema, given.length === 0 ? {} : { [name]: isMany ? given : given[0] });
+  if (read.isOk()) return read.value[name];
+  faults.push(...read.error);
+  return undefined;
+}
+
+/** The id a page starts at. What no store could hold names nothing, like any other unknown one, and is no fault. */
+export const cursor = z.string().optional();
+
+function takesMany(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodArray) return true;
+  if (!(schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)) return false;
+  const inner: unknown = schema.unwrap();
+  return inner instanceof z.ZodType && takesMany(inner);
+}
+
+function unknownParameters(query: URLSearchParams, parameters: Parameters): readonly FieldError[] {
+  return [...new Set(query.keys())]
+    .filter((name) => !Object.hasOwn(parameters, name))
+    .map((name) => fault(name, 'unknown_parameter', 'is not a parameter of this request'));
+}
+
+export function fault(field: string, code: string, message: string): FieldError {
+  return { field, code, message: `${field} ${message}` };
+}

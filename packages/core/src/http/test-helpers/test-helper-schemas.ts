@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { DAY, SECOND } from '../../domain/instant.js';
+import type { Scenario } from '../../ports/provider.js';
+import { jsonBody } from '../schema/body.js';
+import { oneOf } from '../schema/fields.js';
+import { time } from '../schema/members.js';
+import { wireType } from '../schema/wire-type.js';
+import { FIRED_TYPES, type TestClock } from './clock-resource.js';
+
+export const TEST_CLOCK = wireType<TestClock>()(
+  'TestClock',
+  z.object({
+    object: z.literal('test_clock'),
+    now: time,
+    fired: z.array(z.object({ type: z.enum(FIRED_TYPES), id: z.string() })),
+  }),
+  {
+    object: 'test_clock',
+    now: '2030-01-01T12:05:00.000Z',
+    fired: [{ type: 'webhook_delivery', id: '68a1f0d5c8fa5e204b6d8fa2' }],
+  },
+);
+
+/** Ten years: beyond it dates stop meaning anything to a test. */
+const SECONDS_MAX = (3650 * DAY) / SECOND;
+
+export const ADVANCE_CLOCK_BODY = jsonBody(
+  'AdvanceTestClock',
+  z.strictObject({
+    seconds: z
+      .int({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a whole number') })
+      .min(1, 'must be at least 1')
+      .max(SECONDS_MAX, `must be at most ${SECONDS_MAX}`),
+  }),
+  { example: { seconds: 300 }, to: (body) => body },
+);
+
+const SCENARIOS: readonly Scenario[] = [
+  'succeed',
+  'decline',
+  'kyc_required',
+  'kyc_rejected',
+  'processing',
+  'settlement_error',
+  'late_settlement',
+  'abandon',
+];
+
+export const SIMULATE_BODY = jsonBody('Simulate', z.strictObject({ scenario: oneOf(SCENARIOS) }), {
+  example: { scenario: 'succeed' },
+  to: (body) => body,
+});

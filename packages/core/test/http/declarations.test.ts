@@ -1,0 +1,48 @@
+import { ok } from 'neverthrow';
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { knownAs, toJsonText } from '../../src/domain/json/json-text.js';
+import { refuse } from '../../src/domain/refusal.js';
+import { endpoint } from '../../src/http/endpoint.js';
+import { SECRET_READ } from '../../src/http/presets.js';
+import { wireType } from '../../src/http/schema/wire-type.js';
+
+type Coin = { readonly object: 'coin'; readonly side: 'heads' | 'tails' };
+
+const example: Coin = { object: 'coin', side: 'heads' };
+const sides = z.enum(['heads', 'tails']);
+const COIN = wireType<Coin>()('Coin', z.object({ object: z.literal('coin'), side: sides }), example);
+const coin = { ...SECRET_READ, name: 'coin', path: '/v1/coin', summary: 'A coin', reply: COIN } as const;
+
+// Each expectation below is the compiler's: `npm run typecheck` fails where a line stops being an error.
+it('a schema that says less, more or something else than its type does not compile', () => {
+  // @ts-expect-error a member is missing
+  wireType<Coin>()('Coin', z.object({ side: sides }), example);
+  // @ts-expect-error the type has no such member
+  wireType<Coin>()('Coin', z.object({ object: z.literal('coin'), side: sides, worth: z.string() }), example);
+  // @ts-expect-error a coin may also show tails
+  wireType<Coin>()('Coin', z.object({ object: z.literal('coin'), side: z.literal('heads') }), example);
+  // @ts-expect-error no coin shows its edge
+  wireType<Coin>()('Coin', z.object({ object: z.literal('coin'), side: z.enum(['heads', 'tails', 'edge']) }), example);
+  expect(COIN.schema.safeParse(example).success).toBe(true);
+});
+
+it('an endpoint that answers something else than its reply does not compile', () => {
+  // @ts-expect-error `edge` is no side of a coin
+  endpoint({ ...coin, refusals: [], run: async () => ok(toJsonText({ object: 'coin', side: 'edge' })) });
+  const declared = endpoint({ ...coin, refusals: [], run: async () => ok(toJsonText(example)) });
+  expect(declared.reply).toBe(COIN);
+});
+
+it('an endpoint that leaves out a refusal of its use case does not compile', () => {
+  // @ts-expect-error `session_not_found` is refused and not declared
+  endpoint({ ...coin, refusals: ['quote_not_found'], run: async () => refuse('session_not_found', 'None.') });
+  // @ts-expect-error there is no such code
+  endpoint({ ...coin, refusals: ['coin_not_found'], run: async () => ok(knownAs<Coin>(toJsonText(example))) });
+  const declared = endpoint({
+    ...coin,
+    refusals: ['session_not_found'],
+    run: async () => refuse('session_not_found', 'None.'),
+  });
+  expect(declared.refusals).toEqual(['session_not_found']);
+});
