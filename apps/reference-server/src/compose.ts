@@ -52,11 +52,13 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     } = await openClock(adapters.database, store, telemetry);
     const crypto = await openCrypto(config, store);
     const sender = undiciWebhookSender({ allowPrivate: config.allowPrivateWebhooks });
+    const sandbox = sandboxProvider({ ledger: adapters.ledger, callbackSecret: callbackSecret(crypto) });
     const gate = createGate({
       store,
       scheduler: adapters.scheduler,
       limits: adapters.limits,
-      providers: [sandboxProvider({ ledger: adapters.ledger, callbackSecret: callbackSecret(crypto) })],
+      providers: [sandbox],
+      sandbox: sandbox.control,
       vault: memoryKycVault(),
       crypto,
       telemetry,

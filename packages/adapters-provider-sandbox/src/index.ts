@@ -13,6 +13,6 @@ export type { Ending } from './ending.js';
 export { memorySandboxLedger, type SandboxAudit, type SandboxLedger } from './ledger.js';
 export { KYC_FIELDS, REJECTED_DOCUMENT, type OperationState, type SandboxOperation } from './operation.js';
 export { KYC_AMOUNTS, SETTLE_DELAYS, type OperationPlan, type SettleDelays } from './plan.js';
-export { sandboxProvider, type SandboxProviderOptions } from './provider.js';
+export { sandboxProvider, type SandboxProvider, type SandboxProviderOptions } from './provider.js';
 export { QUOTE_LIFETIME_MS } from './quotes.js';
 export { SANCTIONED_WALLET_ENDING, SANDBOX_IBANS } from './screening.js';

@@ -1,5 +1,5 @@
 import { FLOWS, NO_DETAILS } from '@gateramp/core';
-import type { OperationOrder, Provider, ProviderAnswer } from '@gateramp/core/ports';
+import type { OperationOrder, Provider, ProviderAnswer, SandboxControl } from '@gateramp/core/ports';
 import { answerOf } from './answer.js';
 import { readCallback } from './callback.js';
 import { SANDBOX_METHODS } from './corridors.js';
@@ -21,13 +21,18 @@ export interface SandboxProviderOptions {
   readonly settleDelays?: Partial<SettleDelays>;
 }
 
+export interface SandboxProvider extends Provider {
+  /** What `createGate` takes as `sandbox`, so that the test helpers can play scenarios on these books. */
+  readonly control: SandboxControl;
+}
+
+const SANDBOX = 'sandbox';
+
 /**
  * Rails that move no real money and behave as real ones do: they keep their own books, ask for identity and
  * codes, settle, decline and charge back, all by documented magic values (`README.md`) and `now` alone.
  */
-export function sandboxProvider(
-  options: SandboxProviderOptions = {},
-): Provider & { readonly sandbox: NonNullable<Provider['sandbox']> } {
+export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxProvider {
   const ledger = options.ledger ?? memorySandboxLedger();
   const secret = options.callbackSecret ?? null;
   const delays = readDelays(options.settleDelays);
@@ -35,8 +40,8 @@ export function sandboxProvider(
   const quoteKey = keyedDigest(secret ?? 'sandbox', 'quote');
 
   return {
-    name: 'sandbox',
-    sandbox: sandboxControl(ledger, delays),
+    name: SANDBOX,
+    control: sandboxControl(SANDBOX, ledger, delays),
 
     async capabilities() {
       return { flows: FLOWS, paymentMethods: SANDBOX_METHODS };

@@ -9,8 +9,9 @@ import { report, type ReportedOutcome } from './report.js';
 import { SANDBOX_IBANS } from './screening.js';
 
 /** The strings test helpers pull: they write into the same books that `lookup` reads. */
-export function sandboxControl(ledger: SandboxLedger, delays: SettleDelays): SandboxControl {
+export function sandboxControl(provider: string, ledger: SandboxLedger, delays: SettleDelays): SandboxControl {
   return {
+    provider,
     details: testDetails,
     confirmation: testConfirmation,
     async plan(operationId, plan, now) {

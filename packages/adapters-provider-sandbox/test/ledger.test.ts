@@ -1,7 +1,12 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import type { Provider } from '@gateramp/core/ports';
-import { memorySandboxLedger, SANDBOX_CARDS, sandboxProvider, type SandboxLedger } from '../src/index.js';
+import {
+  memorySandboxLedger,
+  SANDBOX_CARDS,
+  sandboxProvider,
+  type SandboxLedger,
+  type SandboxProvider,
+} from '../src/index.js';
 import { at, card, KYC, NOW, OFF_RAMP, start, startWithCard, SWAP } from './builders.js';
 
 /** Hands every reader the turn before it answers, so that calls truly interleave. */
@@ -28,11 +33,7 @@ const orders = fc.constantFrom(
   start(SWAP),
 );
 
-type Move = (
-  provider: Provider & { sandbox: NonNullable<Provider['sandbox']> },
-  now: number,
-  order: ReturnType<typeof start>,
-) => Promise<unknown>;
+type Move = (provider: SandboxProvider, now: number, order: ReturnType<typeof start>) => Promise<unknown>;
 
 const moves: Record<string, Move> = {
   start: (provider, now, order) => provider.start({ ...order, now }),
@@ -43,11 +44,11 @@ const moves: Record<string, Move> = {
     provider.confirm({ ...at(0), now, intent, confirmation: { action: 'payment_authentication', code: '000000' } }),
   deposit: (provider, now, { intent }) =>
     provider.confirm({ ...at(0), now, intent, confirmation: { action: 'crypto_deposit' } }),
-  park: (provider, now) => provider.sandbox.plan('op_1', 'park', now),
-  error: (provider, now) => provider.sandbox.plan('op_1', 'settlement_error', now),
-  succeed: (provider, now) => provider.sandbox.plan('op_1', 'succeed', now),
-  settle: (provider, now) => provider.sandbox.settle('op_1', 'succeeded', now),
-  fail: (provider, now) => provider.sandbox.settle('op_1', 'failed', now),
+  park: (provider, now) => provider.control.plan('op_1', 'park', now),
+  error: (provider, now) => provider.control.plan('op_1', 'settlement_error', now),
+  succeed: (provider, now) => provider.control.plan('op_1', 'succeed', now),
+  settle: (provider, now) => provider.control.settle('op_1', 'succeeded', now),
+  fail: (provider, now) => provider.control.settle('op_1', 'failed', now),
 };
 const SETTLED = new Set(['succeeded', 'refunded', 'charged_back']);
 
@@ -111,7 +112,7 @@ describe('effects', () => {
     const ledger = memorySandboxLedger();
     const provider = sandboxProvider({ ledger });
     await provider.start(start());
-    await provider.sandbox.settle('op_1', 'failed', NOW + 1_000);
+    await provider.control.settle('op_1', 'failed', NOW + 1_000);
     expect((await ledger.effects('op_1', NOW + 60_000)).map(({ kind }) => kind)).toEqual(['charge', 'refund']);
   });
 });

@@ -8,7 +8,7 @@ type Sandbox = ReturnType<typeof sandboxProvider>;
 
 /** Starts an operation with the scenario's test details and answers every action, as a test helper would. */
 async function play(provider: Sandbox, scenario: Scenario, flow: Flow, amount = '100.00') {
-  const { paymentDetails, payoutDetails, ...terms } = provider.sandbox.details(scenario, flow);
+  const { paymentDetails, payoutDetails, ...terms } = provider.control.details(scenario, flow);
   const subject = intent({ flow, amount, ...terms });
   let answer = await provider.start({
     ...at(0),
@@ -25,7 +25,7 @@ async function play(provider: Sandbox, scenario: Scenario, flow: Flow, amount = 
     answer = await provider.confirm({
       ...at(0),
       intent: subject,
-      confirmation: provider.sandbox.confirmation(scenario, type),
+      confirmation: provider.control.confirmation(scenario, type),
     });
   }
   return { asked, outcome: answer.outcome };
@@ -36,7 +36,7 @@ describe.each(FLOWS)('test details of %s', (flow) => {
 
   it('succeed, also for an amount that would require KYC', async () => {
     const provider = sandboxProvider();
-    await provider.sandbox.plan('op_1', 'succeed', NOW);
+    await provider.control.plan('op_1', 'succeed', NOW);
     expect(await provider.lookup(at(0))).toBeNull();
     expect(await play(provider, 'succeed', flow, '14.50')).toMatchObject({
       asked: deposit,
@@ -47,7 +47,7 @@ describe.each(FLOWS)('test details of %s', (flow) => {
 
   it('decline at once', async () => {
     const provider = sandboxProvider();
-    await provider.sandbox.plan('op_1', 'decline', NOW);
+    await provider.control.plan('op_1', 'decline', NOW);
     expect(await play(provider, 'decline', flow)).toMatchObject({
       asked: [],
       outcome: { kind: 'failed', failure: { code: 'payment_declined' } },
@@ -56,13 +56,13 @@ describe.each(FLOWS)('test details of %s', (flow) => {
 
   it('require KYC, and are rejected in kyc_rejected', async () => {
     const accepting = sandboxProvider();
-    await accepting.sandbox.plan('op_1', 'kyc_required', NOW);
+    await accepting.control.plan('op_1', 'kyc_required', NOW);
     expect(await play(accepting, 'kyc_required', flow)).toMatchObject({
       asked: ['kyc', ...deposit],
       outcome: { kind: 'processing' },
     });
     const rejecting = sandboxProvider();
-    await rejecting.sandbox.plan('op_1', 'kyc_required', NOW);
+    await rejecting.control.plan('op_1', 'kyc_required', NOW);
     expect(await play(rejecting, 'kyc_rejected', flow)).toMatchObject({
       asked: ['kyc'],
       outcome: { kind: 'failed', failure: { code: 'kyc_rejected' } },
@@ -71,17 +71,17 @@ describe.each(FLOWS)('test details of %s', (flow) => {
 
   it('park in processing until a later plan', async () => {
     const provider = sandboxProvider();
-    await provider.sandbox.plan('op_1', 'park', NOW);
+    await provider.control.plan('op_1', 'park', NOW);
     await play(provider, 'processing', flow);
     const day = 86_400_000;
     expect(await provider.lookup(at(day))).toMatchObject({ outcome: { kind: 'processing' }, checkAfterMs: null });
-    await provider.sandbox.plan('op_1', 'succeed', NOW + day);
+    await provider.control.plan('op_1', 'succeed', NOW + day);
     expect((await provider.lookup(at(day + 60_000)))?.outcome.kind).toBe('succeeded');
   });
 
   it('fail in processing with settlement_error', async () => {
     const provider = sandboxProvider();
-    await provider.sandbox.plan('op_1', 'settlement_error', NOW);
+    await provider.control.plan('op_1', 'settlement_error', NOW);
     expect((await play(provider, 'settlement_error', flow)).outcome.kind).toBe('processing');
     expect((await provider.lookup(at(60_000)))?.outcome).toMatchObject({
       kind: 'failed',
@@ -93,7 +93,7 @@ describe.each(FLOWS)('test details of %s', (flow) => {
     const provider = sandboxProvider();
     expect((await play(provider, 'late_settlement', flow)).outcome.kind).toBe('requires_action');
     expect((await provider.cancel(at(1_000))).outcome.kind).toBe('cancelled');
-    await provider.sandbox.settle('op_1', 'succeeded', NOW + 2_000);
+    await provider.control.settle('op_1', 'succeeded', NOW + 2_000);
     expect(await provider.lookup(at(2_000))).toMatchObject({
       outcome: { kind: 'succeeded' },
       details: { txHash: expect.any(String) },
@@ -108,13 +108,13 @@ describe.each(FLOWS)('test details of %s', (flow) => {
 describe('a plan', () => {
   it('overrides the card of an operation that has not started', async () => {
     const provider = sandboxProvider();
-    await provider.sandbox.plan('op_1', 'succeed', NOW);
+    await provider.control.plan('op_1', 'succeed', NOW);
     expect((await provider.start(startWithCard('4000000000000002'))).outcome.kind).toBe('processing');
   });
 
   it('never overrides sanctions', async () => {
     const provider = sandboxProvider();
-    await provider.sandbox.plan('op_1', 'succeed', NOW);
+    await provider.control.plan('op_1', 'succeed', NOW);
     expect((await provider.start(start({ walletAddress: SANCTIONED }))).outcome).toMatchObject({
       failure: { code: 'sanctions_blocked' },
     });
@@ -124,11 +124,11 @@ describe('a plan', () => {
     const provider = sandboxProvider();
     const order = start({ ...SWAP, amount: '14.50' });
     await provider.start(order);
-    await provider.sandbox.plan('op_1', 'decline', NOW);
+    await provider.control.plan('op_1', 'decline', NOW);
     const answer = await provider.confirm({
       ...at(0),
       intent: order.intent,
-      confirmation: provider.sandbox.confirmation('succeed', 'kyc'),
+      confirmation: provider.control.confirmation('succeed', 'kyc'),
     });
     expect(answer.outcome).toMatchObject({ kind: 'failed', failure: { code: 'payment_declined' } });
   });
@@ -136,25 +136,25 @@ describe('a plan', () => {
   it('leaves an operation that has ended as it ended', async () => {
     const provider = sandboxProvider();
     await provider.start(start());
-    await provider.sandbox.plan('op_1', 'settlement_error', NOW + 5_000);
+    await provider.control.plan('op_1', 'settlement_error', NOW + 5_000);
     expect((await provider.lookup(at(120_000)))?.outcome.kind).toBe('succeeded');
   });
 });
 
 it('settle ends a parked operation at once, and refuses one that was never started', async () => {
   const provider = sandboxProvider();
-  await provider.sandbox.plan('op_1', 'park', NOW);
-  await expect(provider.sandbox.settle('op_1', 'succeeded', NOW)).rejects.toThrow('started');
+  await provider.control.plan('op_1', 'park', NOW);
+  await expect(provider.control.settle('op_1', 'succeeded', NOW)).rejects.toThrow('started');
   await provider.start(start());
-  await provider.sandbox.settle('op_1', 'succeeded', NOW + 1_000);
+  await provider.control.settle('op_1', 'succeeded', NOW + 1_000);
   expect((await provider.lookup(at(1_000)))?.outcome).toEqual({ kind: 'succeeded' });
 });
 
 it('settle fails an operation as it was planned to fail', async () => {
   const provider = sandboxProvider();
   await provider.start(start());
-  await provider.sandbox.plan('op_1', 'decline', NOW + 1_000);
-  await provider.sandbox.settle('op_1', 'failed', NOW + 1_000);
+  await provider.control.plan('op_1', 'decline', NOW + 1_000);
+  await provider.control.settle('op_1', 'failed', NOW + 1_000);
   expect((await provider.lookup(at(1_000)))?.outcome).toMatchObject({
     kind: 'failed',
     failure: { code: 'payment_declined' },

@@ -3,6 +3,7 @@ import type { Crypto } from '../ports/crypto.js';
 import type { Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../ports/edge.js';
 import type { Provider } from '../ports/provider.js';
 import type { RateLimits } from '../ports/rate-limits.js';
+import type { SandboxControl } from '../ports/sandbox.js';
 import type { Scheduler } from '../ports/scheduler.js';
 import type { Partners, Store } from '../ports/store.js';
 import type { Consumers } from './deliveries/consumers.js';
@@ -17,6 +18,8 @@ export interface Engine {
   /** The store is a transaction of the host's, which may yet be rolled back: nothing outside of it may follow from a commit. */
   readonly isWithinHost: boolean;
   readonly providers: readonly Provider[];
+  /** Moves operations of a sandbox provider for the test helpers; null where a host has composed none. */
+  readonly sandbox: SandboxControl | null;
   readonly scheduler: Scheduler;
   readonly limits: RateLimits;
   readonly vault: KycVault;

@@ -8,6 +8,7 @@ import type { Crypto } from '../ports/crypto.js';
 import type { AdjustableClock, Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../ports/edge.js';
 import type { Provider } from '../ports/provider.js';
 import type { RateLimits } from '../ports/rate-limits.js';
+import type { SandboxControl } from '../ports/sandbox.js';
 import type { Scheduler } from '../ports/scheduler.js';
 import type { Partners, Store } from '../ports/store.js';
 import {
@@ -26,6 +27,8 @@ export interface GatePorts {
   readonly limits: RateLimits;
   /** In order of preference: the first that serves a flow gets it. */
   readonly providers: readonly Provider[];
+  /** Lets the test helpers play scenarios at a sandbox provider; without it they answer `corridor_not_supported`. */
+  readonly sandbox?: SandboxControl;
   /** Where raw KYC packages go; without one no `kyc_package` is accepted. */
   readonly vault?: KycVault;
   /** 32 bytes. Without one a key is made for the life of the process: right for memory stores only. */
@@ -58,6 +61,7 @@ export function assemble(ports: GatePorts, policy: Partial<Policy>): Engine {
     partners: ports.partners ?? ports.store,
     isWithinHost: false,
     providers: ports.providers,
+    sandbox: ports.sandbox ?? null,
     scheduler: ports.scheduler,
     limits: ports.limits,
     vault: ports.vault ?? noVault,

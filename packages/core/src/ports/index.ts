@@ -4,5 +4,6 @@ export * from './document.js';
 export * from './edge.js';
 export * from './provider.js';
 export * from './rate-limits.js';
+export * from './sandbox.js';
 export * from './scheduler.js';
 export * from './store.js';

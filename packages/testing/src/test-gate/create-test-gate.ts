@@ -4,6 +4,7 @@ import {
   memorySandboxLedger,
   type SandboxAudit,
   type SandboxLedger,
+  type SandboxProvider,
 } from '@gateramp/adapters-provider-sandbox';
 import {
   memoryKycVault,
@@ -148,7 +149,7 @@ interface World extends Pick<TestGate, 'partner' | 'receiver' | 'ledger' | 'vaul
 
 function openGate(world: World, ports: GatePorts): TestGate {
   const { options, partner, clock, receiver, ledger, vault, telemetry } = world;
-  const gate = createGate(ports, { ...NOBODY_WAITS, ...options.policy });
+  const gate = createGate({ ...sandboxIn(ports), ...ports }, { ...NOBODY_WAITS, ...options.policy });
   const request: TestGate['request'] = (method, path, sent) => sendRequest(gate, method, path, sent);
   const caller = { partnerId: partner.id, mode: 'test' as const };
   return {
@@ -188,6 +189,12 @@ function openGate(world: World, ports: GatePorts): TestGate {
       return openGate(world, { ...ports, ids, ...changes });
     },
   };
+}
+
+/** The test buyer pays on the books of whichever sandbox the test has put in, itself or around it. */
+function sandboxIn({ providers }: GatePorts): Pick<GatePorts, 'sandbox'> {
+  const sandbox = providers.find((provider): provider is SandboxProvider => 'control' in provider);
+  return sandbox === undefined ? {} : { sandbox: sandbox.control };
 }
 
 /** One advance stops when it has taken its time, so that no request takes for ever; a test means all of it. */

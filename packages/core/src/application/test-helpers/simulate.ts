@@ -5,7 +5,8 @@ import type { Partner } from '../../domain/partner/partner.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
 import type { Flow } from '../../domain/session/terms.js';
-import type { Provider, SandboxControl, SandboxPlan, Scenario } from '../../ports/provider.js';
+import type { Provider } from '../../ports/provider.js';
+import type { SandboxControl, SandboxPlan, Scenario } from '../../ports/sandbox.js';
 import { commitOutcome, newsOf } from '../intents/commit-outcome.js';
 import { confirmIntent, type ConfirmIntentRefusal } from '../intents/confirm-intent.js';
 import { createIntent, type CreateIntentRefusal } from '../intents/create-intent.js';
@@ -54,7 +55,8 @@ async function stageFor(engine: Engine, partner: Partner, session: Session): Pro
   const live = session.intentId === null ? null : await engine.store.findIntent(scope, session.intentId);
   const flow = live?.flow ?? session.terms.flow ?? 'on_ramp';
   const provider = live === null ? await providerFor(engine, scope, flow) : findProvider(engine, live.provider);
-  if (provider?.sandbox === undefined) return null;
+  const control = engine.sandbox;
+  if (provider === null || control?.provider !== provider.name) return null;
   const token: EmbedToken = {
     jti: 'test-helper',
     scope,
@@ -63,7 +65,7 @@ async function stageFor(engine: Engine, partner: Partner, session: Session): Pro
     sessionId: session.id,
     terms: session.terms,
   };
-  return { provider, control: provider.sandbox, token, partner, flow };
+  return { provider, control, token, partner, flow };
 }
 
 async function intentOf(

@@ -2,6 +2,7 @@ import type { Crypto } from '../../ports/crypto.js';
 import type { AdjustableClock, Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../../ports/edge.js';
 import type { Provider } from '../../ports/provider.js';
 import type { RateLimits } from '../../ports/rate-limits.js';
+import type { SandboxControl } from '../../ports/sandbox.js';
 import type { Scheduler } from '../../ports/scheduler.js';
 import type { Partners, Store } from '../../ports/store.js';
 
@@ -16,6 +17,7 @@ const testClock: Methods<AdjustableClock> = { ...clock, advanceTo: true };
 const telemetry: Methods<Telemetry> = { alarm: true, failure: true, note: true };
 const scheduler: Methods<Scheduler> = { wake: true, start: true, close: true };
 const limits: Methods<RateLimits> = { hit: true, peek: true };
+const sandbox: Methods<SandboxControl> = { details: true, confirmation: true, plan: true, settle: true };
 const vault: Methods<KycVault> = { store: true, forget: true, sweep: true };
 const sender: Methods<WebhookSender> = { send: true, close: true };
 const deadlines: Methods<Deadlines> = { within: true };
@@ -78,13 +80,14 @@ export const PROVIDER_METHODS = Object.keys({
   cancel: true,
   lookup: true,
   parseCallback: true,
-} satisfies Methods<Omit<Provider, 'sandbox'>>);
+} satisfies Methods<Provider>);
 
 /** By the name under which `createGate` takes them. */
 export const PORT_METHODS = {
   store: Object.keys(store),
   scheduler: Object.keys(scheduler),
   limits: Object.keys(limits),
+  sandbox: Object.keys(sandbox),
   vault: Object.keys(vault),
   partners: Object.keys(partners),
   clock: Object.keys(clock),

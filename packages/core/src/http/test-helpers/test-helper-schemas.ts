@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { DAY, SECOND } from '../../domain/instant.js';
-import type { Scenario } from '../../ports/provider.js';
+import type { Scenario } from '../../ports/sandbox.js';
 import { jsonBody } from '../schema/body.js';
 import { oneOf } from '../schema/fields.js';
 import { time } from '../schema/members.js';

@@ -1,0 +1,40 @@
+import type { Instant } from '../domain/instant.js';
+import type { NextAction, PaymentMethod } from '../domain/intent/intent.js';
+import type { Flow } from '../domain/session/terms.js';
+import type { Confirmation, PaymentDetails, PayoutDetails } from './provider.js';
+
+/** What a test helper may ask an intent to live through. */
+export type Scenario =
+  | 'succeed'
+  | 'decline'
+  | 'kyc_required'
+  | 'kyc_rejected'
+  | 'processing'
+  | 'settlement_error'
+  | 'late_settlement'
+  | 'abandon';
+
+/** What an operation shall do, whatever its amount or card. `park`: it stays in processing until told otherwise. */
+export type SandboxPlan = 'succeed' | 'decline' | 'kyc_required' | 'park' | 'settlement_error';
+
+/** The strings of a provider that moves no real money, pulled by test helpers in test mode and by nobody else. */
+export interface SandboxControl {
+  /** The name of the provider whose operations it moves. */
+  readonly provider: string;
+  /** Details of a test buyer with which the scenario can be played. */
+  details(scenario: Scenario, flow: Flow): SandboxDetails;
+  /** What the test buyer of the scenario answers to a required action. */
+  confirmation(scenario: Scenario, action: NextAction['type']): Confirmation;
+  /** May come before `start`. An operation that has ended keeps its end. */
+  plan(operationId: string, plan: SandboxPlan, now: Instant): Promise<void>;
+  /** Ends the operation at `now`, also when it was cancelled before money moved; what has settled stays settled. */
+  settle(operationId: string, outcome: 'succeeded' | 'failed', now: Instant): Promise<void>;
+}
+
+export interface SandboxDetails {
+  readonly paymentMethod: PaymentMethod;
+  readonly paymentDetails: PaymentDetails | null;
+  readonly payoutDetails: PayoutDetails | null;
+  readonly walletAddress: string | null;
+  readonly refundAddress: string | null;
+}

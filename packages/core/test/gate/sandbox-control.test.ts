@@ -1,0 +1,36 @@
+import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
+import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import { createGate, type Gate, type GatePorts } from '@gateramp/core';
+import { expect, it } from 'vitest';
+
+const sandbox = sandboxProvider();
+
+function gateWith(changes: Partial<GatePorts>): Gate {
+  const memory = { store: memoryStore(), scheduler: inProcessScheduler(), limits: memoryRateLimits() };
+  return createGate({ ...memory, providers: [sandbox], ...changes });
+}
+
+/** What the test helper answers to a partner that asks for a purchase to succeed. */
+async function simulate({ admin, sessions, fetch }: Gate): Promise<Record<string, unknown>> {
+  const { id: partnerId } = await admin.createPartner({ name: 'Acme', allowedOrigins: ['https://shop.example'] });
+  const { text } = await admin.issueKey(partnerId, { mode: 'test', type: 'secret' });
+  const body = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
+  const session = (await sessions.create({ partnerId, mode: 'test' }, body))._unsafeUnwrap();
+  const request = new Request(`http://gate.example/v1/test_helpers/gate_sessions/${session.id}/simulate`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${text}`, 'content-type': 'application/json', 'idempotency-key': 'one' },
+    body: JSON.stringify({ scenario: 'processing' }),
+  });
+  const answer = await fetch(request, { mode: 'test', clientIp: '203.0.113.7' });
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+it('plays scenarios where the host has composed the control of its sandbox provider', async () => {
+  expect(await simulate(gateWith({ sandbox: sandbox.control }))).toMatchObject({ status: 'processing' });
+});
+
+it('plays none where it has not, or where the control is another provider’s', async () => {
+  expect(await simulate(gateWith({}))).toMatchObject({ code: 'corridor_not_supported' });
+  const control = { ...sandbox.control, provider: 'another' };
+  expect(await simulate(gateWith({ sandbox: control }))).toMatchObject({ code: 'corridor_not_supported' });
+});
