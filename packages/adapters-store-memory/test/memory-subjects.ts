@@ -5,7 +5,7 @@ import { virtualTimers } from '@gateramp/testing';
 
 /** The memory store, changed by `made`. */
 export function storeSubject(made: (inner: Store) => Store = (inner) => inner): StoreSubject {
-  return { create: async () => ({ store: made(memoryStore()), close: async () => {} }), modelRuns: 60 };
+  return { create: async () => ({ store: made(memoryStore()), close: async () => {} }), model: { runs: 60 } };
 }
 
 /** The in-process scheduler on virtual time, changed by `made`. */

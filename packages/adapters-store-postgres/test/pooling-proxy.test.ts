@@ -43,5 +43,5 @@ describe.each([
 
   const contended = /races|claiming|histories/;
   const laws = storeLaws.filter(({ topic }) => contended.test(topic));
-  describeLaws(laws, { ...postgresSubject(() => pool), modelRuns: 3 }, { describe, it });
+  describeLaws(laws, { ...postgresSubject(() => pool), model: { runs: 3 } }, { describe, it });
 });

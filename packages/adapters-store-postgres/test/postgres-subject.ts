@@ -23,7 +23,11 @@ export function aSchemaName(): string {
 export function postgresSubject(pool: () => pg.Pool, options: PostgresStoreOptions = {}): StoreSubject {
   const free: string[] = [];
   return {
-    modelRuns: 15,
+    model: { runs: 15, timeLimitMs: 60_000 },
+    async unreachable() {
+      const nowhere = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/nothing', max: 1 });
+      return { store: postgresStore(nowhere, options), close: () => nowhere.end() };
+    },
     async create() {
       const schema = free.pop() ?? (await freshSchema(pool()));
       return {
@@ -31,6 +35,11 @@ export function postgresSubject(pool: () => pg.Pool, options: PostgresStoreOptio
         async close() {
           await emptySchema(pool(), schema);
           free.push(schema);
+        },
+        async reopen() {
+          const connections = new pg.Pool({ ...pool().options, max: 4 });
+          connections.on('error', () => undefined);
+          return { store: postgresStore(connections, { ...options, schema }), close: () => connections.end() };
         },
       };
     },

@@ -10,6 +10,7 @@ import {
 } from '@gateramp/conformance';
 import { describe, expect, it } from 'vitest';
 import { rateLimitsFaults, schedulerFaults } from './faults/clock-faults.js';
+import { durableFaults, durableSubject } from './faults/durable-faults.js';
 import { domainFaults } from './faults/domain-faults.js';
 import { storeFaults } from './faults/store-faults.js';
 import { vaultFaults } from './faults/vault-faults.js';
@@ -23,6 +24,8 @@ import {
 /** The law over random histories, which meets most faults of a store without being told of them. */
 const MODEL =
   'keeps every promise at once: nothing acknowledged is lost, nothing refused leaves a trace, nobody holds what another holds';
+
+const OUTAGE = 'throws an error with `outage: true`, whatever it is asked, while its database cannot be reached';
 
 /** A law that cannot fail protects nobody: each fault, and the laws that must notice it. */
 const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...titles: string[]])[] = [
@@ -88,6 +91,37 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
   ['a last use that goes with the old row', 'keeps the last use of a key that is saved again, as when it is revoked'],
 ];
 
+const DURABLE_CASES: readonly (readonly [fault: keyof typeof durableFaults, ...titles: string[]])[] = [
+  [
+    'a write that its connection keeps to itself',
+    'keeps everything it has acknowledged when the connection that wrote it is closed',
+    'shows one connection what the other has committed, from the moment that is acknowledged',
+    'takes a key once, whichever connections ask for it at once',
+    'loses no increment and grants no reservation twice, whichever connections move a counter',
+    'lets one of two connections set a setting, and tells both which value is in force',
+    'fences one connection off from what the other has taken over',
+  ],
+  [
+    'a version that each connection checks for itself',
+    'commits exactly one of two decisions on one version, whichever connections they come by',
+  ],
+  [
+    'a lease that only its own connection knows',
+    'leases what is due to one connection, and to an endpoint no more than its share by both',
+  ],
+  [
+    'a session that is remembered as it was read first',
+    'keeps everything it has acknowledged when the connection that wrote it is closed',
+  ],
+  [
+    'a durable store that nobody can open twice',
+    'keeps everything it has acknowledged when the connection that wrote it is closed',
+    OUTAGE,
+  ],
+  ['an outage that looks like a bug', OUTAGE],
+  ['an outage that is passed over in silence', OUTAGE],
+];
+
 const DOMAIN_CASES: readonly (readonly [fault: keyof typeof domainFaults, title: string])[] = [
   ['off by one at five', 'retries after exactly 1 m, 5 m, 30 m and 2 h and is dead-lettered by the fifth failure'],
   ['one attempt too many', 'retries after exactly 1 m, 5 m, 30 m and 2 h and is dead-lettered by the fifth failure'],
@@ -144,6 +178,12 @@ describe('the published laws catch what they forbid', () => {
     for (const title of titles) {
       it(`a store with ${fault} breaks: ${title}`, () =>
         catches(storeLaws, title, storeSubject(), storeSubject(storeFaults[fault])));
+    }
+  }
+  for (const [fault, ...titles] of DURABLE_CASES) {
+    for (const title of titles) {
+      it(`a durable store with ${fault} breaks: ${title}`, () =>
+        catches(storeLaws, title, durableSubject(), durableFaults[fault]));
     }
   }
   for (const [fault, title] of DOMAIN_CASES) {

@@ -1,57 +1,12 @@
 import assert from 'node:assert/strict';
-import {
-  consumerLane,
-  HOUR,
-  MINUTE,
-  settleAttempt,
-  type Delivery,
-  type DeliveryTarget,
-  type Instant,
-  type Scope,
-} from '@gateramp/core';
-import { emptyChange, type ClaimedDelivery, type DeliveryClaim, type Store } from '@gateramp/core/ports';
-import { ACME, ACME_LIVE, BOLT, POLICY, T0, aDelivery, aPartnerEvent, aTask, aUuid, nowIn } from '../builders.js';
-import { LEASE_MS, eventOnly } from '../changes.js';
+import { consumerLane, HOUR, MINUTE, settleAttempt, type Instant } from '@gateramp/core';
+import { emptyChange, type ClaimedDelivery, type Store } from '@gateramp/core/ports';
+import { ACME, ACME_LIVE, BOLT, POLICY, T0, aTask, aUuid, nowIn } from '../builders.js';
+import { LEASE_MS } from '../changes.js';
 import { REFUSED } from './delivery-laws.js';
+import { claimedIds, LATER, request, waiting } from './due-deliveries.js';
 import { idsOf } from './queries.js';
 import { commit, storeTopic } from './store-subject.js';
-
-const LATER = T0 + HOUR;
-
-function request(traits: Partial<DeliveryClaim> = {}): DeliveryClaim {
-  return {
-    now: nowIn(LATER),
-    lane: 'first',
-    limit: 100,
-    perEndpoint: 100,
-    leaseMs: LEASE_MS,
-    token: aUuid(),
-    ...traits,
-  };
-}
-
-function claimedIds(claimed: readonly ClaimedDelivery[]): readonly string[] {
-  return idsOf(claimed.map((each) => each.delivery));
-}
-
-/** `count` waiting deliveries of one endpoint, due one millisecond after another. */
-async function waiting(store: Store, count: number, traits: Waiting = {}): Promise<readonly Delivery[]> {
-  const { scope = ACME, from = T0, target = 'webhook' } = traits;
-  const rows: Delivery[] = [];
-  for (let nth = 0; nth < count; nth += 1) {
-    const event = aPartnerEvent(scope, from + nth);
-    const row = aDelivery(event, from + nth, target);
-    await commit(store, eventOnly(event, row));
-    rows.push(row);
-  }
-  return rows;
-}
-
-interface Waiting {
-  readonly scope?: Scope;
-  readonly from?: Instant;
-  readonly target?: DeliveryTarget;
-}
 
 async function fail(store: Store, claimed: ClaimedDelivery, token: string, now: Instant): Promise<void> {
   const { delivery: next, attempt } = settleAttempt(claimed.delivery, REFUSED, now, POLICY);

@@ -66,6 +66,24 @@ export const idempotencyLaws = storeTopic('Store: idempotency keys', {
     assert.deepEqual(await store.findReply(ref, EXPIRES + 1), { kind: 'replay', reply: 'late' });
   },
 
+  async 'seals over a reply that has expired, and the new one is the original from then on'(store) {
+    const ref = aKeyUse();
+    await commit(store, use(claim(ref, 'old', EXPIRES)));
+    assert.deepEqual(await store.commit(use(seal(ref, 'new', EXPIRES + RETENTION), EXPIRES)), {
+      kind: 'replay',
+      reply: 'old',
+    });
+    await commit(store, use(seal(ref, 'new', EXPIRES + RETENTION), EXPIRES + 1));
+    assert.deepEqual(await store.findReply(ref, EXPIRES + RETENTION), { kind: 'replay', reply: 'new' });
+  },
+
+  async 'keeps what was sealed for as long as the seal says, and not as long as the start said'(store) {
+    const ref = aKeyUse();
+    await commit(store, use(start(ref, WORK, EXPIRES)), use(seal(ref, 'reply', EXPIRES + RETENTION)));
+    assert.deepEqual(await store.findReply(ref, EXPIRES + RETENTION), { kind: 'replay', reply: 'reply' });
+    assert.equal(await store.findReply(ref, EXPIRES + RETENTION + 1), null);
+  },
+
   async 'keeps a key at the very instant it expires and frees it a millisecond later'(store) {
     const ref = aKeyUse();
     await commit(store, use(claim(ref, 'first', EXPIRES)));

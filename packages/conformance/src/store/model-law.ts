@@ -5,11 +5,10 @@ import type { Store } from '@gateramp/core/ports';
 import { ACME, BOLT, anEndpoint } from '../builders.js';
 import type { Law } from '../law.js';
 import { histories, type Command, type Round } from './model/history.js';
+import { forgetHistory, keepHistory, keptHistory, MODEL_RUN, type History } from './model/model-run.js';
 import { Trial } from './model/trial.js';
 import { ALL_DELIVERIES, ALL_SESSIONS, idsOf, newest } from './queries.js';
 import { withStore, type StoreSubject } from './store-subject.js';
-
-const RUNS = 40;
 
 /**
  * Random histories of requests and workers that race, held against a reference model. Where two
@@ -20,13 +19,40 @@ export const modelLaws: readonly Law<StoreSubject>[] = [
     topic: 'Store: random histories',
     title:
       'keeps every promise at once: nothing acknowledged is lost, nothing refused leaves a trace, nobody holds what another holds',
-    run: (subject) =>
-      fc.assert(
-        fc.asyncProperty(histories, (history) => withStore(subject, (store) => holds(store, history))),
-        { numRuns: subject.modelRuns ?? RUNS },
-      ),
+    run: playHistories,
   },
 ];
+
+async function playHistories(subject: StoreSubject): Promise<void> {
+  const { runs, timeLimitMs, seed, keepIn } = { ...MODEL_RUN, ...subject.model };
+  const kept = keptHistory(keepIn);
+  const played = await fc.check(
+    fc.asyncProperty(histories, (history) => withStore(subject, (store) => holds(store, history))),
+    {
+      numRuns: runs,
+      interruptAfterTimeLimit: timeLimitMs,
+      ...(seed === undefined ? {} : { seed }),
+      ...(kept === null ? {} : { examples: [[kept]] }),
+    },
+  );
+  const history = played.counterexample?.[0];
+  if (played.failed && history !== undefined) {
+    keepHistory(keepIn, history);
+    throw new Error(faultOf(played.seed, history, played.errorInstance), { cause: played.errorInstance });
+  }
+  assert.ok(played.numRuns > 0, `not one history was played within ${timeLimitMs} ms`);
+  forgetHistory(keepIn);
+}
+
+/** What went wrong, where, and how to see it again. */
+function faultOf(seed: number, history: History, error: unknown): string {
+  return [
+    `Property failed: a history was found that the store gets wrong (seed ${seed}: \`model: { seed: ${seed} }\` plays it again).`,
+    error instanceof Error ? error.message : String(error),
+    `The history, as short as it could be made; commands of one round run at once:`,
+    ...history.map(({ elapse, commands }) => `  after ${elapse} ms: ${JSON.stringify(commands)}`),
+  ].join('\n');
+}
 
 async function holds(store: Store, history: readonly Round[]): Promise<void> {
   await store.saveEndpoint(anEndpoint(ACME));

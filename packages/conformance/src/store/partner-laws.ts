@@ -135,9 +135,10 @@ export const settingLaws = storeTopic('Store: settings', {
     assert.equal(await store.readSetting('other'), null);
   },
 
-  async 'sets nothing when a value was expected and there is none'(store) {
-    await store.swapSetting('pepper', 'expected', 'value').catch(() => undefined);
+  async 'sets nothing and throws when a value was expected and there is none: settings are never deleted'(store) {
+    await assert.rejects(store.swapSetting('pepper', 'expected', 'value'), 'there is no value in force to answer with');
     assert.equal(await store.readSetting('pepper'), null);
+    assert.equal(await store.swapSetting('pepper', null, 'first'), 'first');
   },
 
   async 'lets one of many that race set a setting, and tells it to all'(store) {

@@ -68,6 +68,21 @@ export const readLaws = storeTopic('Store: reads', {
     assert.equal(stored?.body, event.body);
   },
 
+  async 'returns the metadata and whatever else of a session was replaced by an update, as the very text that was stored'(
+    store,
+  ) {
+    // Text of the engine's own making, which the type stands for; any parser would change it.
+    const [before, after] = ['{"b":1,"a":1.0}', '{ "b" : 1e2, "a": "\\u00e9", "0": [1,2] }'] as JsonText[];
+    const { session, change } = sessionCreation({ metadata: before ?? toJsonText({}) });
+    const next = { ...session, metadata: after ?? session.metadata, userReference: 'order-2', updatedAt: T0 + 1 };
+    const write = update(session, next);
+    await commit(store, change, { ...emptyChange(ACME, T0 + 1), sessions: [write] });
+    assert.deepEqual(await store.findSession(ACME, session.id), write.row);
+    assert.deepEqual(await store.listSessions(ACME, ALL_SESSIONS, newest(1), T0 + 1), [write.row]);
+    const byReference = { ...ALL_SESSIONS, userReference: 'order-2' };
+    assert.deepEqual(await store.listSessions(ACME, byReference, newest(1), T0 + 1), [write.row]);
+  },
+
   async "lists a session's events in the order of their sequence"(store) {
     const { session, change } = sessionCreation();
     const closed = cancel(session)._unsafeUnwrap();

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
-import { DAY, finishTask, settleAttempt, type Delivery, type Instant } from '@gateramp/core';
+import {
+  DAY,
+  endDelivery,
+  finishTask,
+  parkDelivery,
+  parkTask,
+  settleAttempt,
+  type Delivery,
+  type Instant,
+  type Task,
+} from '@gateramp/core';
 import { emptyChange, type Change, type IdempotencyWrite, type ReapRequest, type Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, POLICY, T0, aDelivery, aPartnerEvent, aTask, aUuid, nowIn } from '../builders.js';
-import { aKeyUse, claim, eventOnly, LEASE_MS, sessionCreation } from '../changes.js';
+import { aKeyUse, claim, eventOnly, LEASE_MS, sessionCreation, start } from '../changes.js';
 import { ACKNOWLEDGED } from './delivery-laws.js';
+import { ALL_DELIVERIES, newest } from './queries.js';
 import { commit, storeTopic } from './store-subject.js';
 
 const EXPIRES = T0 + DAY;
@@ -28,6 +39,31 @@ async function delivered(store: Store, at: Instant): Promise<Delivery> {
   const { delivery: next, attempt } = settleAttempt(claimed.delivery, ACKNOWLEDGED, at, POLICY);
   assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt }), 'settled');
   return next;
+}
+
+async function waitingOne(store: Store): Promise<Delivery> {
+  const event = aPartnerEvent(ACME, T0);
+  const row = aDelivery(event, T0);
+  await commit(store, eventOnly(event, row));
+  return row;
+}
+
+/** Claims the delivery and settles it without an attempt, as workers do that can send nothing. */
+async function ended(store: Store, row: Delivery, end: (claimed: Delivery) => Delivery): Promise<Delivery> {
+  const token = aUuid();
+  const claimed = await store.claimDelivery('test', row.id, { now: T0, leaseMs: LEASE_MS, token });
+  assert.ok(claimed !== null);
+  const next = end(claimed.delivery);
+  assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt: null }), 'settled');
+  return next;
+}
+
+/** Claims the task and finishes it in a change that is decided at `now`. */
+async function finished(store: Store, task: Task, now: Instant, finish: (claimed: Task) => Task): Promise<void> {
+  const token = aUuid();
+  const claimed = await store.claimTask('test', task.id, { now, leaseMs: LEASE_MS, token, early: false });
+  assert.ok(claimed !== null);
+  await commit(store, { ...emptyChange(ACME, now), finishes: [{ row: finish(claimed), leaseToken: token }] });
 }
 
 export const reapLaws = storeTopic('Store: reaping', {
@@ -95,5 +131,71 @@ export const reapLaws = storeTopic('Store: reaping', {
     assert.equal(await store.reap(asked(T0 + KEPT)), 1);
     assert.equal(await store.findTask('test', done.id), null);
     assert.notEqual(await store.findTask('test', pending.id), null);
+  },
+
+  async 'reaps a dead letter as it reaps what was delivered, its attempts with it, and its event never'(store) {
+    const row = await waitingOne(store);
+    const dead = await ended(store, row, (claimed) => endDelivery(claimed, T0 + DAY));
+    assert.equal(dead.status, 'dead_lettered');
+    assert.equal(await store.reap(asked(T0 + DAY + KEPT - 1)), 0);
+    assert.equal(await store.reap(asked(T0 + DAY + KEPT)), 1);
+    assert.equal(await store.findDelivery(ACME, row.id), null);
+    assert.deepEqual(await store.listDeliveries(ACME, ALL_DELIVERIES, newest(9)), []);
+    assert.equal((await store.findEvent(ACME, row.eventId))?.id, row.eventId);
+  },
+
+  async 'never reaps what is parked: an operator has still to look'(store) {
+    const row = await waitingOne(store);
+    await ended(store, row, (claimed) => parkDelivery(claimed, T0));
+    const task = aTask();
+    await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
+    await finished(store, task, T0, parkTask);
+    assert.equal(await store.reap(asked(T0 + 1_000 * KEPT)), 0);
+    assert.equal((await store.findDelivery(ACME, row.id))?.delivery.parkedAt, T0);
+    assert.equal((await store.findTask('test', task.id))?.status, 'parked');
+  },
+
+  async 'counts a task as ended at the `now` of the change that finished it, not when it was made or due'(store) {
+    const task = aTask();
+    await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
+    await finished(store, task, T0 + DAY, finishTask);
+    assert.equal(await store.reap(asked(T0 + DAY + KEPT - 1)), 0);
+    assert.equal((await store.findTask('test', task.id))?.status, 'done');
+    assert.equal(await store.reap(asked(T0 + DAY + KEPT)), 1);
+  },
+
+  async 'reaps a key that was started and never sealed when it expires, as any other'(store) {
+    const ref = aKeyUse();
+    await commit(store, use(start(ref, { resourceId: 'intent', taskId: 'task' }, EXPIRES - 1)));
+    assert.equal(await store.reap(asked(EXPIRES - 1)), 0, 'it is still good at that very instant');
+    assert.equal(await store.reap(asked(EXPIRES)), 1);
+  },
+
+  async 'reaps no key that was taken again since it expired'(store) {
+    const ref = aKeyUse();
+    await commit(store, use(claim(ref, 'old', EXPIRES)), use(claim(ref, 'new', EXPIRES + KEPT), EXPIRES + 1));
+    assert.equal(await store.reap(asked(EXPIRES + 1)), 0);
+    assert.deepEqual(await store.findReply(ref, EXPIRES + 1), { kind: 'replay', reply: 'new' });
+  },
+
+  async 'reaps deliveries and tasks of one mode by its own clock, and leaves the other'(store) {
+    const row = await waitingOne(store);
+    await ended(store, row, (claimed) => endDelivery(claimed, T0));
+    const task = aTask();
+    await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
+    await finished(store, task, T0, finishTask);
+    assert.equal(await store.reap({ ...asked(T0 + KEPT), mode: 'live' }), 0);
+    assert.equal(await store.reap(asked(T0 + KEPT)), 2);
+  },
+
+  async 'reaps of keys, deliveries and tasks together no more than the limit'(store) {
+    for (const ref of [aKeyUse(), aKeyUse()]) await commit(store, use(claim(ref, 'old', T0)));
+    for (let nth = 0; nth < 2; nth += 1) {
+      await ended(store, await waitingOne(store), (claimed) => endDelivery(claimed, T0));
+      const task = aTask();
+      await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
+      await finished(store, task, T0, finishTask);
+    }
+    for (const expected of [5, 1, 0]) assert.equal(await store.reap(asked(EXPIRES + KEPT, 5)), expected);
   },
 });

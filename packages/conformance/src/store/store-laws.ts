@@ -3,26 +3,32 @@ import { claimLaws } from './claim-laws.js';
 import { commitLaws } from './commit-laws.js';
 import { consumerLaws } from './consumer-laws.js';
 import { counterLaws } from './counter-laws.js';
+import { durabilityLaws } from './durability-laws.js';
 import { deliveryLaws } from './delivery-laws.js';
 import { documentLaws } from './document-laws.js';
+import { fairnessLaws } from './fairness-laws.js';
 import { filterLaws } from './filter-laws.js';
 import { idempotencyLaws } from './idempotency-laws.js';
 import { modelLaws } from './model-law.js';
+import { outageLaws } from './outage-laws.js';
 import { pagingLaws } from './paging-laws.js';
 import { partnerLaws, settingLaws } from './partner-laws.js';
 import { raceLaws } from './race-laws.js';
 import { effectiveStatusLaws, readLaws } from './read-laws.js';
 import { reapLaws } from './reap-laws.js';
-import type { StoreSubject } from './store-subject.js';
+import { scopeLaws } from './scope-laws.js';
+import type { OpenStore, StoreOnTrial, StoreSubject } from './store-subject.js';
+import type { ModelRun } from './model/model-run.js';
 import { taskLaws } from './task-laws.js';
 
-export type { StoreSubject };
+export type { ModelRun, OpenStore, StoreOnTrial, StoreSubject };
 
 /** Everything a `Store` promises. A store that passes may stand under live traffic. */
 export const storeLaws: readonly Law<StoreSubject>[] = [
   ...commitLaws,
   ...idempotencyLaws,
   ...raceLaws,
+  ...scopeLaws,
   ...readLaws,
   ...effectiveStatusLaws,
   ...filterLaws,
@@ -30,11 +36,14 @@ export const storeLaws: readonly Law<StoreSubject>[] = [
   ...documentLaws,
   ...deliveryLaws,
   ...claimLaws,
+  ...fairnessLaws,
   ...taskLaws,
   ...reapLaws,
   ...counterLaws,
   ...consumerLaws,
   ...partnerLaws,
   ...settingLaws,
+  ...durabilityLaws,
+  ...outageLaws,
   ...modelLaws,
 ];

@@ -1,13 +1,29 @@
 import assert from 'node:assert/strict';
 import type { Change, Store } from '@gateramp/core/ports';
 import type { Law } from '../law.js';
+import type { ModelRun } from './model/model-run.js';
+import { witnessed } from './witness.js';
 
 /** How the laws get at a store. */
 export interface StoreSubject {
   /** A fresh, empty store each time, so laws may run in any order and side by side. */
-  create(): Promise<{ readonly store: Store; readonly close: () => Promise<void> }>;
-  /** Random histories the model law tries, each on a store of its own; 40 unless told. */
-  readonly modelRuns?: number;
+  create(): Promise<StoreOnTrial>;
+  /** A store whose database cannot be reached. One that is durable has to have it; in memory there is nothing to lose. */
+  readonly unreachable?: () => Promise<OpenStore>;
+  /** How the law over random histories is played. */
+  readonly model?: ModelRun;
+}
+
+export interface OpenStore {
+  readonly store: Store;
+  readonly close: () => Promise<void>;
+}
+
+export interface StoreOnTrial extends OpenStore {
+  /**
+   * Opens what is stored once more, over connections of its own, as another process would, or the next one. A durable store has to have it.
+   */
+  readonly reopen?: () => Promise<OpenStore>;
 }
 
 /** Laws of one topic over a fresh store each. */
@@ -15,14 +31,25 @@ export function storeTopic(
   topic: string,
   laws: Readonly<Record<string, (store: Store) => Promise<void>>>,
 ): readonly Law<StoreSubject>[] {
-  return Object.entries(laws).map(([title, check]) => ({ topic, title, run: (subject) => withStore(subject, check) }));
+  return Object.entries(laws).map(([title, check]) => ({
+    topic,
+    title,
+    run: (subject) => withStore(subject, check, title),
+  }));
 }
 
-/** Runs `use` on a fresh store and closes it whatever happens. */
-export async function withStore(subject: StoreSubject, use: (store: Store) => Promise<void>): Promise<void> {
+/** Runs `use` on a fresh store and closes it whatever happens. A failure tells what the store was asked last, and what it answered. */
+export async function withStore(
+  subject: StoreSubject,
+  use: (store: Store) => Promise<void>,
+  promise: string | null = null,
+): Promise<void> {
   const { store, close } = await subject.create();
+  const witness = witnessed(store);
   try {
-    await use(store);
+    await use(witness.store);
+  } catch (error) {
+    throw witness.explain(error, promise);
   } finally {
     await close();
   }

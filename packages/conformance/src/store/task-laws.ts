@@ -51,6 +51,17 @@ export const taskLaws = storeTopic('Store: tasks', {
     assert.notEqual(await at(T0 + MINUTE, false), null);
   },
 
+  async 'hands out a task that was claimed early when that lease ends, due or not'(store) {
+    const task = aTask({ dueAt: T0 + HOUR });
+    await commit(store, making(task));
+    const early = { now: T0, leaseMs: LEASE_MS, token: aUuid(), early: true };
+    assert.notEqual(await store.claimTask('test', task.id, early), null);
+    assert.deepEqual(await store.nextDue('test'), { kind: 'task', id: task.id, mode: 'test', dueAt: T0 + LEASE_MS });
+    assert.deepEqual(await store.claimTasks(request({ now: nowIn(T0 + LEASE_MS - 1) })), []);
+    const [again] = await store.claimTasks(request({ now: nowIn(T0 + LEASE_MS) }));
+    assert.equal(again?.claims, 2, 'its lease has lapsed, an hour before it was due');
+  },
+
   async 'claims no task of another mode, and none that does not exist'(store) {
     const task = aTask();
     await commit(store, making(task));

@@ -19,7 +19,7 @@ export interface Change {
   /** The instant the decision was taken at; stores compare retention against it, never their own clock. */
   readonly now: Instant;
   readonly idempotency: IdempotencyWrite | null;
-  /** Marks that may be set once ever; one that is already set refuses the whole change as `duplicate`. */
+  /** Marks that may be set once ever, in the whole installation; one that is already set refuses the whole change as `duplicate`. */
   readonly once: readonly string[];
   readonly sessions: readonly RowWrite<Session>[];
   readonly intents: readonly RowWrite<Intent>[];
@@ -64,7 +64,7 @@ export interface CounterMove {
 
 /**
  * `claim` takes the key, or finds who has it. `seal` completes a key that was `started` (or that
- * has lapsed meanwhile) and never replaces a sealed reply.
+ * has lapsed meanwhile, its reply with it) and never replaces a sealed reply that still counts.
  */
 export interface IdempotencyWrite {
   readonly kind: 'claim' | 'seal';

@@ -2,6 +2,7 @@ export * from './change.js';
 export * from './crypto.js';
 export * from './document.js';
 export * from './edge.js';
+export * from './outage.js';
 export * from './provider.js';
 export * from './rate-limits.js';
 export * from './sandbox.js';

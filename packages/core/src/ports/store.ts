@@ -16,7 +16,8 @@ import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from '
 /**
  * Where everything lives. Laws, each tested by `@gateramp/conformance`:
  * a commit applies all of its change or nothing; a version or lease that has moved on refuses it;
- * a key is taken once per scope; nobody reads another partner's or mode's rows.
+ * a key is taken once per scope; nobody reads or changes another partner's or mode's rows; marks, counters and settings have one
+ * name in the whole installation. What cannot be served now throws an `Outage`.
  * Checks in a commit run in this order: idempotency, once, versions and leases, counters.
  */
 export interface Store extends StoreReads, WorkStore, PartnerStore, ConsumerStore, Settings {
@@ -29,7 +30,11 @@ export interface Store extends StoreReads, WorkStore, PartnerStore, ConsumerStor
   reap(request: ReapRequest): Promise<number>;
 }
 
-/** Keys that have expired at `now`, documents that were kept until before it, and deliveries and tasks that ended `keepEnded` milliseconds before it; at most `limit` rows. */
+/**
+ * Keys that have expired at `now`, documents that were kept until before it, and deliveries and tasks that ended `keepEnded` milliseconds before it; at most `limit` rows. A delivery
+ * has ended when it is delivered or dead (`deliveredAt`, `deadLetteredAt`), a task at the `now` of the change that finished it. What is parked
+ * has not ended, and events, sessions, intents and transactions stay.
+ */
 export interface ReapRequest {
   readonly mode: Mode;
   readonly now: Instant;
@@ -103,12 +108,16 @@ export interface DeliveryRecord {
  * only the present lease's token can settle it. A claim counts in `claims` and in nothing else.
  */
 export interface WorkStore {
-  /** Due deliveries and those whose lease has lapsed, oldest due first, fairly across endpoints. */
+  /**
+   * Due deliveries and those whose lease has lapsed, which count as due since its end. In turns: one of each endpoint, the one that has
+   * waited longest first, before a second of any, however large `limit` and `perEndpoint` are. They come back in the order they were due.
+   */
   claimDeliveries(request: DeliveryClaim): Promise<readonly ClaimedDelivery[]>;
+  /** Oldest due first. */
   claimTasks(request: TaskClaim): Promise<readonly Task[]>;
   /** Claims this very item if it is due at `now` and free; null otherwise. */
   claimDelivery(mode: Mode, id: string, lease: Lease): Promise<ClaimedDelivery | null>;
-  /** As above; `early` also takes a task that is not due yet. */
+  /** As above; `early` also takes a task that is not due yet. When that lease lapses the task is free, due or not. */
   claimTask(mode: Mode, id: string, lease: Lease & { readonly early: boolean }): Promise<Task | null>;
   /** Compare-and-set on the lease token, the attempt row with it; `lost` changes nothing. */
   settleDelivery(settle: DeliverySettle): Promise<'settled' | 'lost'>;
@@ -227,6 +236,6 @@ export interface ConsumerRegistry {
 /** Small values of the installation itself: the sealed pepper, the test clock's offset. */
 export interface Settings {
   readSetting(name: string): Promise<string | null>;
-  /** Sets it if `expected` is still its value (null: absent) and returns the value in force. */
+  /** Sets it if `expected` is still its value (null: absent) and returns the value in force. Throws where a value was expected and there is none. */
   swapSetting(name: string, expected: string | null, value: string): Promise<string>;
 }

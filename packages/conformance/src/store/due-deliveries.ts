@@ -1,0 +1,45 @@
+import { HOUR, type Delivery, type DeliveryTarget, type Instant, type Scope } from '@gateramp/core';
+import type { ClaimedDelivery, DeliveryClaim, Store } from '@gateramp/core/ports';
+import { ACME, T0, aDelivery, aPartnerEvent, aUuid, nowIn } from '../builders.js';
+import { LEASE_MS, eventOnly } from '../changes.js';
+import { idsOf } from './queries.js';
+import { commit } from './store-subject.js';
+
+/** When examples claim: everything that waits is due by then. */
+export const LATER = T0 + HOUR;
+
+/** A claim of all that is due, unless told. */
+export function request(traits: Partial<DeliveryClaim> = {}): DeliveryClaim {
+  return {
+    now: nowIn(LATER),
+    lane: 'first',
+    limit: 100,
+    perEndpoint: 100,
+    leaseMs: LEASE_MS,
+    token: aUuid(),
+    ...traits,
+  };
+}
+
+export function claimedIds(claimed: readonly ClaimedDelivery[]): readonly string[] {
+  return idsOf(claimed.map((each) => each.delivery));
+}
+
+/** `count` waiting deliveries of one endpoint, due one millisecond after another. */
+export async function waiting(store: Store, count: number, traits: Waiting = {}): Promise<readonly Delivery[]> {
+  const { scope = ACME, from = T0, target = 'webhook' } = traits;
+  const rows: Delivery[] = [];
+  for (let nth = 0; nth < count; nth += 1) {
+    const event = aPartnerEvent(scope, from + nth);
+    const row = aDelivery(event, from + nth, target);
+    await commit(store, eventOnly(event, row));
+    rows.push(row);
+  }
+  return rows;
+}
+
+interface Waiting {
+  readonly scope?: Scope;
+  readonly from?: Instant;
+  readonly target?: DeliveryTarget;
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { settleAttempt } from '@gateramp/core';
+import { emptyChange, type Store } from '@gateramp/core/ports';
+import type { Law } from '../law.js';
+import { ACME, POLICY, T0, aKey, aPartner, aPurchase, aSession, aTask, aUuid, anEndpoint, nowIn } from '../builders.js';
+import { LEASE_MS, aKeyUse, beginning, claim, creation, sessionCreation, update } from '../changes.js';
+import { ACKNOWLEDGED } from './delivery-laws.js';
+import { claimedIds, LATER, request, waiting } from './due-deliveries.js';
+import { commit, type OpenStore, type StoreSubject } from './store-subject.js';
+import { witnessed } from './witness.js';
+
+const ROUNDS = 10;
+
+/** Opens what is stored over connections of its own. */
+type Open = () => Promise<OpenStore>;
+
+/** A store that is not durable lives in one process alone, so there is nobody else to open it. */
+function law(title: string, check: (open: Open) => Promise<void>): Law<StoreSubject> {
+  return {
+    topic: 'Store: several connections, one after another and at once',
+    title,
+    async run(subject) {
+      const { store, reopen, close } = await subject.create();
+      try {
+        if (reopen === undefined) {
+          assert.equal(
+            store.isDurable,
+            false,
+            'a store that is durable can be opened twice: give its subject `reopen`',
+          );
+          return;
+        }
+        await check(reopen);
+      } finally {
+        await close();
+      }
+    },
+  };
+}
+
+/** Two connections to the same rows, closed whatever happens. */
+async function withTwo(open: Open, promise: string, use: (one: Store, other: Store) => Promise<void>): Promise<void> {
+  const [first, second] = [await open(), await open()];
+  const [one, other] = [witnessed(first.store, 'One connection'), witnessed(second.store, 'The other connection')];
+  try {
+    await use(one.store, other.store);
+  } catch (error) {
+    throw one.explain(other.explain(error, null), promise);
+  } finally {
+    await first.close();
+    await second.close();
+  }
+}
+
+function ofTwo(title: string, check: (one: Store, other: Store) => Promise<void>): Law<StoreSubject> {
+  return law(title, (open) => withTwo(open, title, check));
+}
+
+export const durabilityLaws: readonly Law<StoreSubject>[] = [
+  law('keeps everything it has acknowledged when the connection that wrote it is closed', async (open) => {
+    const [session, key, ref] = [aSession().session, aKey(), aKeyUse()];
+    const purchase = aPurchase(session, T0);
+    const task = aTask();
+    const first = await open();
+    await first.store.savePartner(aPartner());
+    await first.store.saveKey(key);
+    await first.store.noteKeyUse(key.hash, T0);
+    await first.store.saveEndpoint(anEndpoint());
+    await first.store.swapSetting('pepper', null, 'sealed');
+    await first.store.registerConsumers([{ name: 'grant', type: 'gate_session.completed' }]);
+    const [delivery] = await waiting(first.store, 1);
+    await commit(first.store, creation({ session, announcements: [] }), {
+      ...beginning(session, purchase, T0),
+      idempotency: claim(ref, 'reply', LATER),
+      once: ['mark'],
+      tasks: [task],
+      counters: [{ name: 'runs', delta: '2.5', atLeast: null }],
+    });
+    await first.close();
+
+    const { store, close } = await open();
+    try {
+      assert.deepEqual(await store.findSession(ACME, session.id), { ...purchase.session, version: 2 });
+      assert.deepEqual(await store.findIntent(ACME, purchase.intent.id), purchase.intent);
+      assert.deepEqual(await store.findTransaction(ACME, purchase.transaction.refid), purchase.transaction);
+      assert.deepEqual((await store.findDelivery(ACME, delivery?.id ?? ''))?.delivery, delivery);
+      assert.deepEqual(await store.findTask('test', task.id), task);
+      assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'reply' });
+      assert.equal(Number(await store.readCounter('runs')), 2.5);
+      assert.deepEqual((await store.findKey(key.hash))?.key, key);
+      assert.equal((await store.listKeys(ACME.partnerId))[0]?.lastUsedAt, T0);
+      assert.deepEqual(await store.findEndpoint(ACME), anEndpoint());
+      assert.equal(await store.readSetting('pepper'), 'sealed');
+      assert.equal((await store.readConsumers()).consumers.length, 1);
+      const again = { ...emptyChange(ACME, T0), once: ['mark'] };
+      assert.deepEqual(await store.commit(again), { kind: 'duplicate', mark: 'mark' });
+    } finally {
+      await close();
+    }
+  }),
+
+  ofTwo(
+    'shows one connection what the other has committed, from the moment that is acknowledged',
+    async (one, other) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { session, change } = sessionCreation();
+        await commit(round % 2 === 0 ? one : other, change);
+        assert.deepEqual(await (round % 2 === 0 ? other : one).findSession(ACME, session.id), session);
+      }
+    },
+  ),
+
+  ofTwo(
+    'commits exactly one of two decisions on one version, whichever connections they come by',
+    async (one, other) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { session, change } = sessionCreation();
+        await commit(one, change);
+        const decision = { ...emptyChange(ACME, T0), sessions: [update(session, session)] };
+        const outcomes = await Promise.all([one.commit(decision), other.commit(decision)]);
+        assert.deepEqual(outcomes.map(({ kind }) => kind).sort(), ['committed', 'stale']);
+      }
+    },
+  ),
+
+  ofTwo('takes a key once, whichever connections ask for it at once', async (one, other) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const ref = aKeyUse();
+      const taking = (reply: string) => ({ ...emptyChange(ACME, T0), idempotency: claim(ref, reply, LATER) });
+      const outcomes = await Promise.all([one.commit(taking('one')), other.commit(taking('other'))]);
+      const winner = outcomes[0].kind === 'committed' ? 'one' : 'other';
+      const loser = winner === 'one' ? outcomes[1] : outcomes[0];
+      assert.deepEqual(loser, { kind: 'replay', reply: winner });
+    }
+  }),
+
+  ofTwo(
+    'leases what is due to one connection, and to an endpoint no more than its share by both',
+    async (one, other) => {
+      const rows = await waiting(one, 12);
+      const share = { limit: 9, perEndpoint: 3 };
+      const both = (
+        await Promise.all([one.claimDeliveries(request(share)), other.claimDeliveries(request(share))])
+      ).flat();
+      assert.ok(both.length <= 3, `one endpoint has ${both.length} live leases, and its share is 3`);
+      const rest = (await Promise.all([one.claimDeliveries(request()), other.claimDeliveries(request())])).flat();
+      const late = await other.claimDeliveries(request());
+      const ids = [...both, ...rest, ...late].map(({ delivery }) => delivery.id);
+      assert.equal(new Set(ids).size, ids.length, 'a delivery has two live leases');
+      assert.equal(ids.length, rows.length, 'a due delivery was skipped');
+    },
+  ),
+
+  ofTwo('fences one connection off from what the other has taken over', async (one, other) => {
+    const [row] = await waiting(one, 1);
+    const token = aUuid();
+    const [slow] = await one.claimDeliveries(request({ token }));
+    const taken = await other.claimDeliveries(request({ now: nowIn(LATER + LEASE_MS) }));
+    assert.deepEqual(claimedIds(taken), [row?.id]);
+    assert.ok(slow !== undefined);
+    const { delivery: next, attempt } = settleAttempt(slow.delivery, ACKNOWLEDGED, LATER, POLICY);
+    assert.equal(await one.settleDelivery({ leaseToken: token, next, attempt }), 'lost');
+    assert.deepEqual((await one.findDelivery(ACME, row?.id ?? ''))?.attempts, []);
+  }),
+
+  ofTwo(
+    'loses no increment and grants no reservation twice, whichever connections move a counter',
+    async (one, other) => {
+      const move = (delta: string, atLeast: string | null) => ({
+        ...emptyChange(ACME, T0),
+        counters: [{ name: 'places', delta, atLeast }],
+      });
+      await Promise.all(
+        Array.from({ length: ROUNDS }, (_, nth) => commit(nth % 2 === 0 ? one : other, move('1', null))),
+      );
+      assert.equal(Number(await one.readCounter('places')), ROUNDS);
+      const asked = Array.from({ length: 2 * ROUNDS }, (_, nth) =>
+        (nth % 2 === 0 ? one : other).commit(move('-1', '0')),
+      );
+      const granted = (await Promise.all(asked)).filter(({ kind }) => kind === 'committed');
+      assert.equal(granted.length, ROUNDS);
+      assert.equal(Number(await other.readCounter('places')), 0);
+    },
+  ),
+
+  ofTwo('lets one of two connections set a setting, and tells both which value is in force', async (one, other) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const set = (store: Store, value: string) => store.swapSetting(`pepper/${round}`, null, value);
+      const said = await Promise.all([set(one, 'one'), set(other, 'other')]);
+      assert.equal(said[0], said[1]);
+      assert.equal(await other.readSetting(`pepper/${round}`), said[0]);
+    }
+  }),
+];

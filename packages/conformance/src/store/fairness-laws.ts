@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { MINUTE } from '@gateramp/core';
+import type { Store } from '@gateramp/core/ports';
+import { ACME, ACME_LIVE, BOLT, T0, aDelivery, aPartnerEvent, aTask, nowIn } from '../builders.js';
+import { LEASE_MS, eventOnly } from '../changes.js';
+import { claimedIds, LATER, request, waiting } from './due-deliveries.js';
+import { idsOf } from './queries.js';
+import { commit, storeTopic } from './store-subject.js';
+import { emptyChange } from '@gateramp/core/ports';
+
+/** Deliveries of one endpoint, made in this order and due so many minutes after T0. */
+async function dueAfter(store: Store, minutes: readonly number[], scope = ACME): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const after of minutes) {
+    const event = aPartnerEvent(scope, T0);
+    const row = { ...aDelivery(event, T0), dueAt: T0 + after * MINUTE };
+    await commit(store, eventOnly(event, row));
+    ids.push(row.id);
+  }
+  return ids;
+}
+
+export const fairnessLaws = storeTopic('Store: turns of the endpoints', {
+  async 'takes one of each endpoint before a second of any, also where the share of an endpoint is as large as the limit'(
+    store,
+  ) {
+    const backlog = await waiting(store, 30, { scope: ACME });
+    const others = await waiting(store, 2, { scope: BOLT, from: T0 + MINUTE });
+    const claimed = claimedIds(await store.claimDeliveries(request({ limit: 6, perEndpoint: 6 })));
+    const expected = [...idsOf(backlog.slice(0, 4)), ...idsOf(others)];
+    assert.deepEqual(claimed, expected, 'four of the backlog, which is older, and both of the other endpoint');
+  },
+
+  async 'gives each of many endpoints its turn before any a second one'(store) {
+    const scopes = Array.from({ length: 5 }, (_, nth) => ({ ...ACME, partnerId: `65f0c0ffee65f0c0ffee001${nth}` }));
+    await waiting(store, 20, { scope: ACME });
+    for (const scope of scopes) await waiting(store, 3, { scope, from: T0 + MINUTE });
+    const claimed = await store.claimDeliveries(request({ limit: 6, perEndpoint: 100 }));
+    const partners = claimed.map(({ delivery }) => delivery.partnerId).sort();
+    assert.deepEqual(partners, [ACME, ...scopes].map(({ partnerId }) => partnerId).sort(), 'one of each');
+  },
+
+  async 'gives the first turn to the endpoint that has waited longest'(store) {
+    await waiting(store, 3, { scope: ACME, from: T0 + MINUTE });
+    const [oldest] = await waiting(store, 1, { scope: BOLT, from: T0 });
+    assert.deepEqual(claimedIds(await store.claimDeliveries(request({ limit: 1 }))), [oldest?.id]);
+  },
+
+  async 'gives no turn to an endpoint whose share is taken, and its turn to others'(store) {
+    await waiting(store, 9, { scope: ACME });
+    assert.equal((await store.claimDeliveries(request({ limit: 2, perEndpoint: 2 }))).length, 2);
+    const others = await waiting(store, 2, { scope: BOLT, from: T0 + MINUTE });
+    const claimed = claimedIds(await store.claimDeliveries(request({ limit: 2, perEndpoint: 2 })));
+    assert.deepEqual(claimed, idsOf(others), 'the first endpoint has two live leases and may have no third');
+  },
+
+  async 'lets an endpoint have what the others leave, up to its share'(store) {
+    const backlog = await waiting(store, 9, { scope: ACME });
+    const [other] = await waiting(store, 1, { scope: BOLT });
+    const claimed = await store.claimDeliveries(request({ limit: 6, perEndpoint: 6 }));
+    assert.deepEqual([...claimedIds(claimed)].sort(), [...idsOf(backlog.slice(0, 5)), other?.id].sort());
+  },
+
+  async 'takes turns between the modes as well, each by how late it is on its own clock'(store) {
+    await waiting(store, 9, { scope: ACME });
+    const [live] = await waiting(store, 1, { scope: ACME_LIVE });
+    const claimed = await store.claimDeliveries(request({ limit: 2, now: nowIn(LATER, T0 + MINUTE) }));
+    assert.ok(claimedIds(claimed).includes(live?.id ?? ''), 'live mode had no turn');
+  },
+
+  async 'claims what was due first, whatever order it was made in, and hands it out in that order'(store) {
+    const [third, first, second] = await dueAfter(store, [3, 1, 2]);
+    assert.deepEqual(claimedIds(await store.claimDeliveries(request({ limit: 2 }))), [first, second]);
+    assert.deepEqual(claimedIds(await store.claimDeliveries(request())), [third]);
+  },
+
+  async 'hands out what several endpoints have due in one order, the oldest due first'(store) {
+    const [a, c] = await dueAfter(store, [1, 3], ACME);
+    const [b, d] = await dueAfter(store, [2, 4], BOLT);
+    assert.deepEqual(claimedIds(await store.claimDeliveries(request())), [a, b, c, d]);
+  },
+
+  async 'puts what lapsed where its lease ended: what became due before that goes first'(store) {
+    const [lapsed, waits] = await dueAfter(store, [0, 1]);
+    await store.claimDeliveries(request({ now: nowIn(T0), leaseMs: 2 * MINUTE }));
+    assert.deepEqual(claimedIds(await store.claimDeliveries(request())), [waits, lapsed]);
+  },
+
+  async 'claims tasks in the order they became due, what lapsed counted from the end of its lease'(store) {
+    const tasks = [0, 3, 1].map((minutes) => aTask({ dueAt: T0 + minutes * MINUTE }));
+    await commit(store, { ...emptyChange(ACME, T0), tasks });
+    const [lapsed, last, first] = idsOf(tasks);
+    const ask = { limit: 9, leaseMs: LEASE_MS };
+    await store.claimTasks({ ...ask, now: nowIn(T0), leaseMs: 2 * MINUTE, token: 'first' });
+    const claimed = await store.claimTasks({ ...ask, now: nowIn(LATER), token: 'second' });
+    assert.deepEqual(idsOf(claimed), [first, lapsed, last]);
+  },
+});

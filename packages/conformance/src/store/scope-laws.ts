@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import type { Scope } from '@gateramp/core';
+import { emptyChange, type Change } from '@gateramp/core/ports';
+import { ACME, ACME_LIVE, BOLT, T0, aPurchase, aSession } from '../builders.js';
+import { insert, sessionCreation, update } from '../changes.js';
+import { commit, storeTopic } from './store-subject.js';
+
+const STRANGERS: readonly Scope[] = [ACME_LIVE, BOLT];
+
+const marking = (scope: Scope, mark: string): Change => ({ ...emptyChange(scope, T0), once: [mark] });
+
+const moving = (scope: Scope, delta: string, atLeast: string | null = null): Change => ({
+  ...emptyChange(scope, T0),
+  counters: [{ name: 'places', delta, atLeast }],
+});
+
+export const scopeLaws = storeTopic('Store: scope of what is written', {
+  async "refuses as stale a change of another partner's or mode's rows, however right its version is"(store) {
+    const { session, change } = sessionCreation({ scope: ACME });
+    const { intent, transaction } = aPurchase(session, T0);
+    const rows = { intents: [insert(intent)], transactions: [insert(transaction)] };
+    await commit(store, change, { ...emptyChange(ACME, T0), ...rows });
+    for (const scope of STRANGERS) {
+      const theirs = emptyChange(scope, T0);
+      const attempts: Change[] = [
+        { ...theirs, sessions: [update(session, { ...session, ...scope, status: 'cancelled' })] },
+        { ...theirs, intents: [update(intent, { ...intent, ...scope, status: 'failed' })] },
+        { ...theirs, transactions: [update(transaction, { ...transaction, ...scope, status: 'failed' })] },
+      ];
+      for (const attempt of attempts) assert.deepEqual(await store.commit(attempt), { kind: 'stale' });
+    }
+    assert.deepEqual(await store.findSession(ACME, session.id), session);
+    assert.deepEqual(await store.findIntent(ACME, intent.id), intent);
+    assert.deepEqual(await store.findTransaction(ACME, transaction.refid), transaction);
+  },
+
+  async 'leaves a row alone whose id another partner or mode gives to a new one, whether it takes that or refuses it as stale'(
+    store,
+  ) {
+    const { session, change } = sessionCreation({ scope: ACME });
+    await commit(store, change);
+    for (const scope of STRANGERS) {
+      const theirs = { ...aSession({ scope }).session, id: session.id };
+      const { kind } = await store.commit({ ...emptyChange(scope, T0), sessions: [insert(theirs)] });
+      assert.ok(kind === 'committed' || kind === 'stale', kind);
+      assert.deepEqual(await store.findSession(scope, session.id), kind === 'committed' ? theirs : null);
+    }
+    assert.deepEqual(await store.findSession(ACME, session.id), session);
+  },
+
+  async 'keeps one set of marks for the whole installation: what one partner or mode has set, no other sets again'(
+    store,
+  ) {
+    await commit(store, marking(ACME, 'callback/1'));
+    for (const scope of STRANGERS)
+      assert.deepEqual(await store.commit(marking(scope, 'callback/1')), { kind: 'duplicate', mark: 'callback/1' });
+    await commit(store, marking(BOLT, 'callback/10'), marking(BOLT, 'Callback/1'));
+  },
+
+  async 'keeps one counter a name for the whole installation, whoever moves it'(store) {
+    await commit(store, moving(ACME, '5'), moving(BOLT, '-2', '0'), moving(ACME_LIVE, '-2', '0'));
+    assert.equal(Number(await store.readCounter('places')), 1);
+    assert.deepEqual(await store.commit(moving(BOLT, '-2', '0')), { kind: 'insufficient', counter: 'places' });
+    assert.equal(await store.readCounter('Places'), '0');
+  },
+});

@@ -1,0 +1,66 @@
+import { AssertionError } from 'node:assert';
+
+const CALLS_TOLD = 6;
+const TEXT_MAX = 200;
+
+interface Call {
+  readonly asked: string;
+  answered: string;
+}
+
+/**
+ * The store, watched: when a law is broken, its message says what was promised, and what the store was asked last and answered. Somebody who
+ * writes a store reads there what to look for, without the law's source.
+ */
+export function witnessed<Port extends object>(
+  port: Port,
+  whom = 'The store',
+): {
+  readonly store: Port;
+  /** The same error, with what was seen added to its message if it is a law's. */
+  explain(error: unknown, promise: string | null): unknown;
+} {
+  const calls: Call[] = [];
+  const watch =
+    (name: string, method: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]) => {
+      const call: Call = { asked: `${name}(${args.map(told).join(', ')})`, answered: 'has not answered yet' };
+      calls.push(call);
+      if (calls.length > CALLS_TOLD) calls.shift();
+      const answer = method.apply(port, args);
+      if (answer instanceof Promise) {
+        answer.then(
+          (value) => (call.answered = told(value)),
+          (error: unknown) => (call.answered = `threw ${String(error)}`),
+        );
+      }
+      return answer;
+    };
+  const store = new Proxy(port, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? watch(String(name), (...args): unknown => value.apply(target, args)) : value;
+    },
+  });
+  return {
+    store,
+    explain(error, promise) {
+      if (!(error instanceof AssertionError)) return error;
+      const before = error.message;
+      const lines = calls.map(({ asked, answered }) => `  ${asked}\n    → ${answered}`);
+      error.message = [
+        ...(promise === null ? [] : [`${whom} promises: ${promise}.`]),
+        before,
+        `${whom} was asked, the last call at the end:`,
+        ...lines,
+      ].join('\n');
+      error.stack = error.stack?.replace(before, () => error.message) ?? '';
+      return error;
+    },
+  };
+}
+
+function told(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX)}…`;
+}

@@ -1,0 +1,66 @@
+import { memoryStore } from '@gateramp/adapters-store-memory';
+import type { OpenStore, StoreSubject } from '@gateramp/conformance';
+import { Outage, type ClaimedDelivery, type Store } from '@gateramp/core/ports';
+import { over } from './over.js';
+import { storeFaults } from './store-faults.js';
+
+const open = (store: Store): OpenStore => ({ store, close: async () => undefined });
+
+/** As if memory outlived its process: every connection is a view of one store, changed by `seen`. */
+export function durableSubject(seen: (inner: Store) => Store = (inner) => inner): StoreSubject {
+  return {
+    async create() {
+      const store = over(memoryStore(), { isDurable: true });
+      return { ...open(store), reopen: async () => open(seen(store)) };
+    },
+    unreachable: async () => open(broken(new Outage('the database is away'))),
+  };
+}
+
+const broken = (error: Error): Store => new Proxy(memoryStore(), { get: () => () => Promise.reject(error) });
+
+/** What the connections to one store were handed. */
+const handed = new WeakMap<Store, readonly ClaimedDelivery[]>();
+
+/** Each makes one mistake that shows between connections, or when there is none. */
+export const durableFaults = {
+  'a write that its connection keeps to itself': durableSubject(() => over(memoryStore(), { isDurable: true })),
+
+  'a session that is remembered as it was read first': durableSubject((inner) => {
+    const read = new Map<string, ReturnType<Store['findSession']>>();
+    return over(inner, {
+      findSession(scope, id) {
+        if (!read.has(id)) read.set(id, inner.findSession(scope, id));
+        return read.get(id) ?? inner.findSession(scope, id);
+      },
+      listKeys: async () => [],
+    });
+  }),
+
+  'a version that each connection checks for itself': durableSubject(storeFaults['check, await, write']),
+
+  'a lease that only its own connection knows': durableSubject((inner) =>
+    over(inner, {
+      async claimDeliveries(request) {
+        const claimed = await inner.claimDeliveries(request);
+        const known = handed.get(inner) ?? [];
+        handed.set(inner, [...known, ...claimed]);
+        return [...claimed, ...known].slice(0, request.limit);
+      },
+    }),
+  ),
+
+  'a durable store that nobody can open twice': {
+    create: async () => open(over(memoryStore(), { isDurable: true })),
+  },
+
+  'an outage that looks like a bug': {
+    ...durableSubject(),
+    unreachable: async () => open(broken(new Error('ECONNREFUSED'))),
+  },
+
+  'an outage that is passed over in silence': {
+    ...durableSubject(),
+    unreachable: async () => open(memoryStore()),
+  },
+} satisfies Record<string, StoreSubject>;
