@@ -65,7 +65,10 @@ export const outageLaws: readonly Law<StoreSubject>[] = [
             (error: unknown) => error,
           );
           assert.ok(thrown !== null, `${name} answered as if its database were there`);
-          assert.ok(isOutage(thrown), `${name} threw ${thrown instanceof Error ? thrown.message : typeof thrown}, which is answered with 500 instead of 503`);
+          assert.ok(
+            isOutage(thrown),
+            `${name} threw ${thrown instanceof Error ? thrown.message : typeof thrown}, which is answered with 500 instead of 503`,
+          );
         }
       } finally {
         await close();
