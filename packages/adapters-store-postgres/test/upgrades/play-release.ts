@@ -20,7 +20,7 @@ export async function restore(release: Release, pool: pg.Pool, schema: string): 
 
 /**
  * Migrates what the release left to `known` while a process of the release works on: it repeats what it asked when it was recorded, over a
- * connection of its own, and the migration begins after a third of that. Answers what it heard that it did not hear then.
+ * connection of its own. The migration begins after a third of that, and has ended before the last third. Answers what it heard that it did not hear then.
  */
 export async function upgradeUnderLoad(
   release: Release,
@@ -31,12 +31,14 @@ export async function upgradeUnderLoad(
   await restore(release, pool, schema);
   const { statements } = release;
   const begins = Math.floor(statements.length / 3);
+  const hasEnded = placeOutside(statements, 2 * begins);
   const client = await pool.connect();
   const surprises: string[] = [];
   let migrating: Promise<unknown> = Promise.resolve();
   try {
     for (const [nth, statement] of statements.entries()) {
       if (nth === begins) migrating = migrateTo(known, pool, schema);
+      if (nth === hasEnded) await migrating;
       const surprise = await play(statement, client, schema);
       if (surprise !== null) surprises.push(`statement ${nth + 1}, ${surprise}`);
       if (surprises.length > 3) break;
@@ -47,6 +49,16 @@ export async function upgradeUnderLoad(
     client.release(true);
   }
   return surprises;
+}
+
+/** The first place from `nth` on that is in no transaction: what is held there would keep the migration waiting for us. */
+function placeOutside(statements: readonly Statement[], nth: number): number {
+  const ended = statements.findIndex(
+    ({ text }, at) =>
+      at >= nth && !/^(?:begin|commit|rollback)/.test(text) && !statements[at - 1]?.text.startsWith('begin'),
+  );
+  if (ended === -1) throw new Error('The recording ends within a transaction.');
+  return ended;
 }
 
 async function play(statement: Statement, client: pg.PoolClient, schema: string): Promise<string | null> {
