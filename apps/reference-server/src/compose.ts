@@ -9,13 +9,13 @@ import type { Config } from './config.js';
 import { databaseFault } from './database/open-database.js';
 import { logTelemetry } from './log-telemetry.js';
 import type { Log } from './log.js';
-import { countedGate, countedStore, countedTelemetry } from './metrics/counted.js';
+import { countedStore, countedTelemetry } from './metrics/counted.js';
 import { openMetrics, type Metrics } from './metrics/metrics.js';
 import { watchDatabase, watchLimits, watchStore } from './metrics/watched.js';
 import { openClock } from './open-clock.js';
 import { quietReports } from './quiet-reports.js';
-import { withRequestLog } from './request-log.js';
 import { StartFault } from './start-fault.js';
+import { withAnswersTold } from './with-answers-told.js';
 
 export interface Composition {
   readonly gate: Gate;
@@ -74,7 +74,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       await adapters.close();
     };
     return {
-      gate: countedGate(withRequestLog(gate, log), metrics),
+      gate: withAnswersTold(gate, metrics, log),
       store,
       adapters,
       metrics,

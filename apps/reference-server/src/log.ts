@@ -8,9 +8,22 @@ export type Log = Logger;
 /** A reader that has stopped reading costs lines, never memory or the event loop. */
 const UNREAD_BYTES_MAX = 1 << 20;
 
+/** Many lines are of one millisecond, and its text is most of what a timestamp costs. */
+let printedAt = NaN;
+let printed = '';
+
+function timestamp(): string {
+  const now = Date.now();
+  if (now !== printedAt) {
+    printedAt = now;
+    printed = `,"time":"${new Date(now).toISOString()}"`;
+  }
+  return printed;
+}
+
 export const LOG_OPTIONS = {
   base: null,
-  timestamp: pino.stdTimeFunctions.isoTime,
+  timestamp,
   serializers: { err: (error: unknown) => toldError(error) },
   formatters: { log: withoutSecrets },
 } satisfies LoggerOptions;
@@ -20,7 +33,8 @@ export async function openLog(format: Config['log']): Promise<Log> {
   if (format === 'silent') return pino({ level: 'silent' });
   // A reader that goes away must not take the server with it.
   process.stderr.on('error', () => undefined);
-  if (format === 'json') return pino(LOG_OPTIONS, { write: writeToStderr });
+  const write = linesTogether(writeToStderr);
+  if (format === 'json') return pino(LOG_OPTIONS, { write });
   const { prettyFactory } = await import('pino-pretty');
   const prettify = prettyFactory({
     colorize: process.stderr.isTTY,
@@ -28,9 +42,30 @@ export async function openLog(format: Config['log']): Promise<Log> {
     singleLine: true,
     errorLikeObjectKeys: ['err'],
   });
-  return pino(LOG_OPTIONS, { write: (line: string) => writeToStderr(prettify(line)) });
+  return pino(LOG_OPTIONS, { write: (line: string) => write(prettify(line)) });
 }
 
-function writeToStderr(line: string): void {
-  if (process.stderr.writableLength < UNREAD_BYTES_MAX) process.stderr.write(line);
+function writeToStderr(lines: string): void {
+  if (process.stderr.writableLength < UNREAD_BYTES_MAX) process.stderr.write(lines);
+}
+
+/**
+ * Lines of one turn of the event loop are written at its end in one go, since each write is a system call. What is told just before the process
+ * ends is written as it ends.
+ */
+export function linesTogether(
+  write: (lines: string) => void,
+  atExit: (flush: () => void) => void = (flush) => process.on('exit', flush),
+): (line: string) => void {
+  let lines = '';
+  const flush = (): void => {
+    if (lines === '') return;
+    write(lines);
+    lines = '';
+  };
+  atExit(flush);
+  return (line) => {
+    if (lines === '') setImmediate(flush);
+    lines += line;
+  };
 }

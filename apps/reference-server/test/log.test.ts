@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { LOG_OPTIONS } from '../src/log.js';
+import { linesTogether, LOG_OPTIONS } from '../src/log.js';
 
 function written(fields: object): string {
   let line = '';
@@ -50,4 +50,22 @@ it('tells what was thrown without being an error, and ends at a cause that is it
   const round: Error & { cause?: unknown } = new Error('round');
   round.cause = round;
   expect(written({ err: round }).match(/"round"/g)).toHaveLength(5);
+});
+
+it('writes the lines of one turn in one go, and at the end of the process those that were not written yet', async () => {
+  const writes: string[] = [];
+  let exit = (): void => undefined;
+  const tell = linesTogether(
+    (lines) => writes.push(lines),
+    (flush) => (exit = flush),
+  );
+  tell('one\n');
+  tell('two\n');
+  expect(writes).toEqual([]);
+  await new Promise(setImmediate);
+  expect(writes).toEqual(['one\ntwo\n']);
+  tell('last words\n');
+  exit();
+  await new Promise(setImmediate);
+  expect(writes).toEqual(['one\ntwo\n', 'last words\n']);
 });

@@ -57,6 +57,7 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
   const database = pooled(pool, { queryTimeoutMs, preparedStatements: options.preparedStatements ?? false });
   const folding = { schema, slots: options.commitSlots ?? 3, batchMax: options.commitBatchMax ?? 64 };
   const reading = readingFrom(pool, database, {
+    schema,
     keptForCommits: folding.slots,
     waitMs: queryTimeoutMs,
     pageTimeoutMs: options.pageTimeoutMs ?? 2_000,

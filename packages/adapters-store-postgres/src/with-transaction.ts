@@ -31,7 +31,7 @@ export function withTransaction(client: Pick<PoolClient, 'query'>, options: With
   const database = statementsOf(client);
   const kept: WakeHint[] = [];
   return {
-    store: storeOver(database, readingWithin(database), {
+    store: storeOver(database, readingWithin(database, schema), {
       schema,
       slots: 1,
       batchMax: 1,

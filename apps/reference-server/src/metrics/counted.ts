@@ -1,26 +1,10 @@
-import type { Gate } from '@gateramp/core';
 import type { Store, Telemetry } from '@gateramp/core/ports';
-import { routeOf } from '../route-of.js';
+import type { AnsweredRequest } from '../answered-request.js';
 import type { Metrics } from './metrics.js';
 
-/** The same gate, every request counted. Around the gate rather than in a framework's hooks, so that both frameworks count alike. */
-export function countedGate(gate: Gate, metrics: Metrics): Gate {
-  return {
-    ...gate,
-    handle: async (mode, request) => {
-      const began = performance.now();
-      metrics.requestsRunning.inc();
-      try {
-        const answer = await gate.handle(mode, request);
-        const route = routeOf(request.path);
-        metrics.requests.inc({ mode, method: methodOf(request.method), route, status: answer.status });
-        metrics.requestSeconds.observe({ mode, route }, secondsSince(began));
-        return answer;
-      } finally {
-        metrics.requestsRunning.dec();
-      }
-    },
-  };
+export function countRequest(metrics: Metrics, { mode, method, route, status, durationMs }: AnsweredRequest): void {
+  metrics.requests.inc({ mode, method: methodOf(method), route, status });
+  metrics.requestSeconds.observe({ mode, route }, durationMs / 1000);
 }
 
 /** The same store, every commit counted. */

@@ -4,16 +4,20 @@ import { explained } from '../installation-fault.js';
 import { asOutage, codeOf } from '../outage.js';
 import { Share } from '../share.js';
 import type { Statement } from '../statement.js';
+import { foldedRowByKey, rowByKey, type RowByKey } from './row-by-key.js';
 
 /** How what partners look at is read: apart from the statements of commits and work, so that it cannot take their connections. */
 export interface Reading {
-  /** What a key leads to. */
+  /** What leads to a few rows. */
   find<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
+  /** The row of a key. */
+  readonly rowByKey: RowByKey;
   /** A page of a list. It gets half of the places of reads, and a short time: whoever asks for many delays nobody but other lists. */
   list<Row extends QueryResultRow>(statement: Statement): Promise<readonly Row[]>;
 }
 
 export interface ReadingOptions {
+  readonly schema: string;
   /** Connections of the pool that reads never take. */
   readonly keptForCommits: number;
   /** How long a read waits for a place, and then for each word of a server that has fallen silent. */
@@ -28,16 +32,20 @@ export function readingFrom(pool: Pool, database: Database, options: ReadingOpti
   const places = Math.max(1, pool.options.max - options.keptForCommits);
   const reads = new Share({ places, waitMs: options.waitMs });
   const pages = new Share({ places: Math.max(1, Math.floor(places / 2)), waitMs: options.pageTimeoutMs });
+  const find: Reading['find'] = (text, values) => reads.run(() => database.query(text, values));
   return {
-    find: (text, values) => reads.run(() => database.query(text, values)),
+    find,
+    rowByKey: foldedRowByKey(find, options.schema),
     list: (statement) => pages.run(() => reads.run(() => pageOf(pool, statement, options))),
   };
 }
 
 /** In a transaction that is not ours: its connection is taken already, and its settings are its own. */
-export function readingWithin(database: Database): Reading {
+export function readingWithin(database: Database, schema: string): Reading {
+  const find: Reading['find'] = (text, values) => database.query(text, values);
   return {
-    find: (text, values) => database.query(text, values),
+    find,
+    rowByKey: rowByKey(find, schema),
     list: ({ text, values }) => database.query(text, values),
   };
 }

@@ -10,7 +10,10 @@ export function parseRow<Row>({ row }: RowText): Row {
   return JSON.parse(row) as Row;
 }
 
+export function parseOne<Row>(row: RowText | null): Row | null {
+  return row === null ? null : parseRow<Row>(row);
+}
+
 export function parseFirst<Row>(rows: readonly RowText[]): Row | null {
-  const [first] = rows;
-  return first === undefined ? null : parseRow<Row>(first);
+  return parseOne<Row>(rows[0] ?? null);
 }

@@ -1,0 +1,12 @@
+import type { Mode } from '@gateramp/core';
+
+/** A request and its answer, as far as operators are told. */
+export interface AnsweredRequest {
+  readonly requestId: string | null;
+  readonly mode: Mode;
+  readonly method: string;
+  /** The template of its path. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+}

@@ -1,0 +1,38 @@
+import type { Gate } from '@gateramp/core';
+import type { AnsweredRequest } from './answered-request.js';
+import type { Log } from './log.js';
+import { countRequest } from './metrics/counted.js';
+import type { Metrics } from './metrics/metrics.js';
+import { logRequest } from './request-log.js';
+import { routeOf } from './route-of.js';
+
+/**
+ * The same gate, each answered request counted and logged. Around the gate rather than in a framework's hooks, so that both frameworks are
+ * told of alike.
+ */
+export function withAnswersTold(gate: Gate, metrics: Metrics, log: Log): Gate {
+  const isLogged = log.isLevelEnabled('info');
+  return {
+    ...gate,
+    handle: async (mode, request) => {
+      const began = performance.now();
+      metrics.requestsRunning.inc();
+      try {
+        const answer = await gate.handle(mode, request);
+        const answered: AnsweredRequest = {
+          requestId: answer.headers['x-request-id'] ?? null,
+          mode,
+          method: request.method,
+          route: routeOf(request.path),
+          status: answer.status,
+          durationMs: performance.now() - began,
+        };
+        countRequest(metrics, answered);
+        if (isLogged) logRequest(log, answered);
+        return answer;
+      } finally {
+        metrics.requestsRunning.dec();
+      }
+    },
+  };
+}

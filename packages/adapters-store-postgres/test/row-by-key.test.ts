@@ -1,0 +1,67 @@
+import { rows } from '@gateramp/conformance';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { postgresStore } from '../src/index.js';
+import { aCreate } from './creates.js';
+import { freshSchema, testPool } from './postgres-subject.js';
+
+const SESSIONS = 40;
+
+let pool: pg.Pool;
+let schema: string;
+const ids: string[] = [];
+beforeAll(async () => {
+  pool = await testPool();
+  schema = await freshSchema(pool);
+  const store = postgresStore(pool, { schema });
+  for (let nth = 0; nth < SESSIONS; nth += 1) {
+    const change = aCreate(`row-by-key-${nth}`);
+    await store.commit(change);
+    ids.push(change.sessions[0]?.row.id ?? '');
+  }
+});
+afterAll(() => pool.end());
+
+it('sessions that are asked for together come from a few statements, each to whoever asked for it', async () => {
+  const sent: string[] = [];
+  const store = postgresStore(counting(sent), { schema, preparedStatements: true });
+  const asked = [...ids, 'nobody’s', ids[0] ?? ''];
+  const found = await Promise.all(asked.map((id) => store.findSession(rows.ACME, id)));
+  expect(found.map((session) => session?.id ?? null)).toEqual([...ids, null, ids[0]]);
+  expect(sent).toHaveLength(2);
+});
+
+it('asks for a session alone at once', async () => {
+  const sent: string[] = [];
+  const store = postgresStore(counting(sent), { schema });
+  for (const id of ids.slice(0, 3)) expect(await store.findSession(rows.ACME, id)).toMatchObject({ id });
+  expect(sent).toHaveLength(3);
+});
+
+it('a stranger gets nothing of what is read beside his own', async () => {
+  const store = postgresStore(pool, { schema });
+  const stranger = { partnerId: 'f'.repeat(24), mode: 'test' } as const;
+  const [id = ''] = ids;
+  const asked = [rows.ACME, stranger, { ...rows.ACME, mode: 'live' } as const];
+  const found = await Promise.all(asked.map((scope) => store.findSession(scope, id)));
+  expect(found.map((session) => session?.id ?? null)).toEqual([id, null, null]);
+});
+
+it('an id that Postgres cannot look for fails alone', async () => {
+  const store = postgresStore(pool, { schema });
+  const found = await Promise.allSettled([...ids, 'a\0b'].map((id) => store.findSession(rows.ACME, id)));
+  expect(found.map(({ status }) => status)).toEqual([...ids.map(() => 'fulfilled'), 'rejected']);
+});
+
+/** The pool, every statement told. */
+function counting(sent: string[]): pg.Pool {
+  return new Proxy(pool, {
+    get: (target, name) =>
+      name === 'query'
+        ? (statement: pg.QueryConfig) => {
+            sent.push(statement.text);
+            return target.query(statement);
+          }
+        : (Reflect.get(target, name, target) as unknown),
+  });
+}
