@@ -63,11 +63,11 @@ module.exports = {
       name: 'public-subpaths-only',
       severity: 'error',
       comment:
-        'Import @gateramp/core by `.`, `./ports`, `./http` or `./runtime`: ours may use only what strangers can.',
+        'Import @gateramp/core by `.`, `./domain`, `./ports`, `./http` or `./runtime`: ours may use only what strangers can.',
       from: { path: source, pathNot: '^packages/core/' },
       to: {
         path: '^packages/core/',
-        pathNot: '^packages/core/(src|dist)/(ports/|http/|runtime/)?index\\.(ts|js|d\\.ts)$',
+        pathNot: '^packages/core/(src|dist)/(domain/|ports/|http/|runtime/)?index\\.(ts|js|d\\.ts)$',
       },
     },
     {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { MODES, type ApiKey, type Gate, type Mode } from '@gateramp/core';
+import type { ApiKey, Gate, Mode } from '@gateramp/core';
+import { MODES } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { keysOf, type Seed, type SeedPartner } from './config-seed-file.js';
 import { StartFault } from './start-fault.js';

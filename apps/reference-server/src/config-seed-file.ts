@@ -1,4 +1,5 @@
-import { parseKey, type KeyType, type Mode } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
+import { parseKey, type KeyType } from '@gateramp/core/domain';
 import * as z from 'zod';
 
 /** Partners to create or update at start. What the file leaves out is null or empty here. */

@@ -1,4 +1,4 @@
-import { isLoopback } from '@gateramp/core';
+import { isLoopback } from '@gateramp/core/domain';
 import { banner } from './banner.js';
 import { configOfProcess, type Config } from './config.js';
 import { openLog, type Log } from './log.js';

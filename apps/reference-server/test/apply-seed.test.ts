@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { toJsonText, type ApiKey } from '@gateramp/core';
+import type { ApiKey } from '@gateramp/core';
+import { toJsonText } from '@gateramp/core/domain';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applySeed } from '../src/apply-seed.js';

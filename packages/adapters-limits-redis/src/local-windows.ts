@@ -1,4 +1,4 @@
-import type { RateRule, RateState } from '@gateramp/core';
+import type { RateRule, RateState } from '@gateramp/core/domain';
 
 /** A window takes some 200 bytes: 20 MB at most, whatever addresses an attacker comes from. */
 const WINDOWS_MAX = 100_000;

@@ -1,4 +1,4 @@
-import type { RateRule, RateState } from '@gateramp/core';
+import type { RateRule, RateState } from '@gateramp/core/domain';
 import type { RateLimits } from '@gateramp/core/ports';
 import { reportToStderr } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';

@@ -1,4 +1,4 @@
-import type { RateRule, RateState } from '@gateramp/core';
+import type { RateRule, RateState } from '@gateramp/core/domain';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 

@@ -1,4 +1,4 @@
-import { isBlocked } from '@gateramp/core';
+import { isBlocked } from '@gateramp/core/domain';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { startRedis } from '../../../tests/services/redis.mjs';

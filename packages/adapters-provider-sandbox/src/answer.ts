@@ -1,4 +1,4 @@
-import { NO_DETAILS, type Instant, type Outcome, type SettlementDetails, type Stage } from '@gateramp/core';
+import { NO_DETAILS, type Instant, type Outcome, type SettlementDetails, type Stage } from '@gateramp/core/domain';
 import type { ProviderAnswer } from '@gateramp/core/ports';
 import { digest } from './digest.js';
 import type { Ending } from './ending.js';

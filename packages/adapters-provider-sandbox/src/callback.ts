@@ -8,7 +8,7 @@ import {
   STAGES,
   type Failure,
   type Instant,
-} from '@gateramp/core';
+} from '@gateramp/core/domain';
 import type { RawCallback } from '@gateramp/core/ports';
 import { keyedDigest, sameDigest } from './digest.js';
 import { SETTLEMENT_ERROR } from './plan.js';

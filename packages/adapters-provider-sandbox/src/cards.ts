@@ -1,4 +1,4 @@
-import { MINUTE, type Failure, type Instant } from '@gateramp/core';
+import { MINUTE, type Failure, type Instant } from '@gateramp/core/domain';
 import type { PaymentDetails } from '@gateramp/core/ports';
 
 /** Test cards. Any expiry that is not past and any code on the back will do; every other number is declined. */

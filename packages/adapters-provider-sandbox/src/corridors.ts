@@ -1,4 +1,4 @@
-import { decimal, type Flow, type PaymentMethod } from '@gateramp/core';
+import { decimal, type Flow, type PaymentMethod } from '@gateramp/core/domain';
 import type { CorridorFault, QuoteRequest } from '@gateramp/core/ports';
 
 /** A way from one kind of money to another that the sandbox serves; symbols in the case they are shown in. */

@@ -1,4 +1,4 @@
-import type { Flow, Instant, Side } from '@gateramp/core';
+import type { Flow, Instant, Side } from '@gateramp/core/domain';
 import type { Ending } from './ending.js';
 import type { OperationPlan } from './plan.js';
 

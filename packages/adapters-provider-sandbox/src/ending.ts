@@ -1,4 +1,4 @@
-import type { Failure, Instant } from '@gateramp/core';
+import type { Failure, Instant } from '@gateramp/core/domain';
 import { RETURN_AFTER_MS } from './cards.js';
 import type { OperationPlan } from './plan.js';
 

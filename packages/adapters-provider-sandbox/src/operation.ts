@@ -1,4 +1,5 @@
-import { MINUTE, type Failure, type Instant, type Mode, type NextAction } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
+import { MINUTE, type Failure, type Instant, type NextAction } from '@gateramp/core/domain';
 import type { Confirmation, SandboxPlan } from '@gateramp/core/ports';
 import { SANDBOX_OTP_CODE } from './cards.js';
 import { digest } from './digest.js';

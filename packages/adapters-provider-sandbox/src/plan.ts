@@ -1,4 +1,4 @@
-import { decimal, MINUTE, SECOND, type Failure, type Flow, type PaymentMethod } from '@gateramp/core';
+import { decimal, MINUTE, SECOND, type Failure, type Flow, type PaymentMethod } from '@gateramp/core/domain';
 import type { SandboxPlan, StartOrder } from '@gateramp/core/ports';
 import { readCard, type CardVerdict } from './cards.js';
 import { defaultMethod, findCorridor, isServedCountry, isServedMethod, type Corridor } from './corridors.js';

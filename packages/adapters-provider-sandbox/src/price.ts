@@ -1,4 +1,4 @@
-import { decimal, feeTotal, type Decimal, type Fee, type Side } from '@gateramp/core';
+import { decimal, feeTotal, type Decimal, type Fee, type Side } from '@gateramp/core/domain';
 import { SANDBOX_TOKENS, type Asset, type Corridor } from './corridors.js';
 
 /** What an amount costs and gives. Laws: sourceTotal = sourceSubtotal + feeTotal; feeTotal = Σ fees. */

@@ -1,4 +1,4 @@
-import { FLOWS, NO_DETAILS } from '@gateramp/core';
+import { FLOWS, NO_DETAILS } from '@gateramp/core/domain';
 import type { OperationOrder, Provider, ProviderAnswer, SandboxControl } from '@gateramp/core/ports';
 import { answerOf } from './answer.js';
 import { readCallback } from './callback.js';

@@ -1,4 +1,4 @@
-import type { PaymentMethod, QuotedTerms } from '@gateramp/core';
+import type { PaymentMethod, QuotedTerms } from '@gateramp/core/domain';
 import { SANDBOX_TOKENS, type Asset, type Corridor } from './corridors.js';
 
 const METHODS: readonly (readonly [letter: string, method: PaymentMethod])[] = [

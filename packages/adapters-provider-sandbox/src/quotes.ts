@@ -1,4 +1,4 @@
-import { decimal, MINUTE, SECOND, type Instant, type PaymentMethod, type Quote } from '@gateramp/core';
+import { decimal, MINUTE, SECOND, type Instant, type PaymentMethod, type Quote } from '@gateramp/core/domain';
 import type { QuoteAnswer, QuoteCheck, QuoteRequest } from '@gateramp/core/ports';
 import {
   findCorridor,

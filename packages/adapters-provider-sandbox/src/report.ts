@@ -1,4 +1,4 @@
-import type { Failure, Instant, Outcome } from '@gateramp/core';
+import type { Failure, Instant, Outcome } from '@gateramp/core/domain';
 import { answerOf } from './answer.js';
 import { succeededAt } from './ending.js';
 import { withEnding, type SandboxOperation } from './operation.js';

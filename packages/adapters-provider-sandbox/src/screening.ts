@@ -1,4 +1,4 @@
-import type { Failure } from '@gateramp/core';
+import type { Failure } from '@gateramp/core/domain';
 import type { PayoutDetails, StartOrder } from '@gateramp/core/ports';
 import type { Corridor } from './corridors.js';
 import { isEvmAddress } from './evm-address.js';

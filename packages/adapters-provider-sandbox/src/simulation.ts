@@ -1,4 +1,4 @@
-import type { Flow, NextAction } from '@gateramp/core';
+import type { Flow, NextAction } from '@gateramp/core/domain';
 import type { Confirmation, SandboxControl, SandboxDetails, Scenario } from '@gateramp/core/ports';
 import { SANDBOX_CARDS, SANDBOX_OTP_CODE } from './cards.js';
 import { defaultMethod } from './corridors.js';

@@ -1,4 +1,4 @@
-import type { Intent } from '@gateramp/core';
+import type { Intent } from '@gateramp/core/domain';
 import type { AttemptRequest, OperationOrder, PaymentDetails, QuoteRequest, StartOrder } from '@gateramp/core/ports';
 import { SANDBOX_CARDS, SANDBOX_IBANS } from '../src/index.js';
 

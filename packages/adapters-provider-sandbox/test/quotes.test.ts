@@ -1,5 +1,5 @@
 import { fc, test } from '@fast-check/vitest';
-import { decimal, feeTotal, FLOWS } from '@gateramp/core';
+import { decimal, feeTotal, FLOWS } from '@gateramp/core/domain';
 import type { QuoteRequest } from '@gateramp/core/ports';
 import { describe, expect, it } from 'vitest';
 import { QUOTE_LIFETIME_MS, SANDBOX_TOKENS, sandboxProvider } from '../src/index.js';

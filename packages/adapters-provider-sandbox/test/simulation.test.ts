@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FLOWS, type Flow } from '@gateramp/core';
+import { FLOWS, type Flow } from '@gateramp/core/domain';
 import type { Scenario } from '@gateramp/core/ports';
 import { sandboxProvider } from '../src/index.js';
 import { at, intent, NOW, SANCTIONED, start, startWithCard, SWAP } from './builders.js';

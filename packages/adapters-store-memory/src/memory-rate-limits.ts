@@ -1,4 +1,4 @@
-import type { RateRule, RateState } from '@gateramp/core';
+import type { RateRule, RateState } from '@gateramp/core/domain';
 import { RateWindows } from './structures/rate-windows.js';
 
 /** A window takes some 200 bytes: 20 MB at most, whatever addresses an attacker comes from. */

@@ -1,15 +1,15 @@
+import type { Mode } from '@gateramp/core';
 import {
   newDelivery,
   newTask,
   type Delivery,
   type GateEvent,
   type Instant,
-  type Mode,
   type NewDelivery,
   type NewTask,
   type Session,
   type Task,
-} from '@gateramp/core';
+} from '@gateramp/core/domain';
 import { emptyChange, type Change, type DeliveryClaim, type Store } from '@gateramp/core/ports';
 
 export const NOW: Instant = 1_700_000_000_000;

@@ -1,4 +1,5 @@
-import type { ApiKey, Instant, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
+import type { ApiKey, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
+import type { Instant } from '@gateramp/core/domain';
 import type { KeyHolder, KeyRecord, PartnerStore } from '@gateramp/core/ports';
 import type { Database } from './database.js';
 import { parseFirst, parseRow, type RowText } from './reads/row-text.js';

@@ -1,4 +1,4 @@
-import type { Instant } from '@gateramp/core';
+import type { Instant } from '@gateramp/core/domain';
 import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef, Store } from '@gateramp/core/ports';
 import type { Pool } from 'pg';
 import { consumers } from './consumers.js';

@@ -1,4 +1,5 @@
-import type { Instant, Mode } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
+import type { Instant } from '@gateramp/core/domain';
 import type { Pool } from 'pg';
 import { pooled } from './database.js';
 import { checkSchema, DEFAULT_SCHEMA } from './schema.js';

@@ -1,4 +1,4 @@
-import { DAY, FLOWS, HOUR, SESSION_STATUSES, TRANSACTION_STATUSES, type PageRequest } from '@gateramp/core';
+import { DAY, FLOWS, HOUR, SESSION_STATUSES, TRANSACTION_STATUSES, type PageRequest } from '@gateramp/core/domain';
 import type { SessionFilter, Store, TransactionFilter } from '@gateramp/core/ports';
 import { rows } from '@gateramp/conformance';
 import type pg from 'pg';

@@ -1,4 +1,5 @@
-import { DEFAULT_POLICY, settleAttempt, type Lane } from '@gateramp/core';
+import { DEFAULT_POLICY } from '@gateramp/core';
+import { settleAttempt, type Lane } from '@gateramp/core/domain';
 import type { DeliveryClaim, Store } from '@gateramp/core/ports';
 import { rows } from '@gateramp/conformance';
 import type pg from 'pg';

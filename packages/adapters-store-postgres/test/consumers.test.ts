@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { noRateLimits } from '@gateramp/adapters-store-memory';
-import { createGate, newDelivery, type CreateGateSession, type Gate } from '@gateramp/core';
+import { createGate, type CreateGateSession, type Gate } from '@gateramp/core';
+import { newDelivery } from '@gateramp/core/domain';
 import { emptyChange } from '@gateramp/core/ports';
 import { rows } from '@gateramp/conformance';
 import { stillScheduler, TEST_PARTNER, testTelemetry } from '@gateramp/testing';

@@ -1,4 +1,4 @@
-import type { JsonText, Session } from '@gateramp/core';
+import type { JsonText, Session } from '@gateramp/core/domain';
 import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
 import { rows } from '@gateramp/conformance';
 import type pg from 'pg';

@@ -1,4 +1,4 @@
-import { cutPage, DAY, HOUR, isOverdue, MINUTE, type PageRequest, type Session } from '@gateramp/core';
+import { cutPage, DAY, HOUR, isOverdue, MINUTE, type PageRequest, type Session } from '@gateramp/core/domain';
 import { emptyChange, type SessionFilter, type Store } from '@gateramp/core/ports';
 import { rows } from '@gateramp/conformance';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { newTask, type Task } from '@gateramp/core';
+import { newTask, type Task } from '@gateramp/core/domain';
 import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
 import { rows } from '@gateramp/conformance';
 import pg from 'pg';

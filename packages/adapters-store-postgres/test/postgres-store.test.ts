@@ -1,4 +1,5 @@
-import { DAY, settleAttempt, DEFAULT_POLICY } from '@gateramp/core';
+import { DEFAULT_POLICY } from '@gateramp/core';
+import { DAY, settleAttempt } from '@gateramp/core/domain';
 import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
 import { rows } from '@gateramp/conformance';
 import type pg from 'pg';

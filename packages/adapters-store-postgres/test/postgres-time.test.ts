@@ -1,4 +1,4 @@
-import { HOUR } from '@gateramp/core';
+import { HOUR } from '@gateramp/core/domain';
 import { storeClock } from '@gateramp/core/runtime';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { cancel } from '@gateramp/core';
+import { cancel } from '@gateramp/core/domain';
 import { emptyChange, type Change, type CommitOutcome, type Store } from '@gateramp/core/ports';
 import { rows } from '@gateramp/conformance';
 import type pg from 'pg';

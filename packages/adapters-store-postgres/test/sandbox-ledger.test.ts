@@ -1,5 +1,5 @@
 import type { SandboxLedger, SandboxOperation } from '@gateramp/adapters-provider-sandbox';
-import { DAY, MINUTE } from '@gateramp/core';
+import { DAY, MINUTE } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

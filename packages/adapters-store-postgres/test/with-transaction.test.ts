@@ -1,4 +1,4 @@
-import { cancel } from '@gateramp/core';
+import { cancel } from '@gateramp/core/domain';
 import { emptyChange, type Change, type Scheduler, type WakeHint } from '@gateramp/core/ports';
 import { rows } from '@gateramp/conformance';
 import type pg from 'pg';

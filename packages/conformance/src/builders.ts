@@ -1,5 +1,5 @@
+import { DEFAULT_POLICY, type ApiKey, type Mode, type Partner, type Scope, type WebhookEndpoint } from '@gateramp/core';
 import {
-  DEFAULT_POLICY,
   beginPurchase,
   leasedTask,
   newDelivery,
@@ -8,23 +8,18 @@ import {
   sealEvent,
   toJsonText,
   type Announcement,
-  type ApiKey,
   type Attempt,
   type Delivery,
   type DeliveryTarget,
   type GateEvent,
   type Instant,
   type JsonText,
-  type Mode,
-  type Partner,
   type Purchase,
-  type Scope,
   type Session,
   type Task,
   type Terms,
   type Transition,
-  type WebhookEndpoint,
-} from '@gateramp/core';
+} from '@gateramp/core/domain';
 import type { Document } from '@gateramp/core/ports';
 
 /** The instant at which examples begin; any would do, a fixed one reads better in failures. */

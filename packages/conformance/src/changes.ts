@@ -1,13 +1,13 @@
+import type { Scope } from '@gateramp/core';
 import {
   MINUTE,
   type Delivery,
   type GateEvent,
   type Instant,
   type Purchase,
-  type Scope,
   type Session,
   type Transition,
-} from '@gateramp/core';
+} from '@gateramp/core/domain';
 import {
   emptyChange,
   type Change,

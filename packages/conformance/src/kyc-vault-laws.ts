@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MINUTE } from '@gateramp/core';
+import { MINUTE } from '@gateramp/core/domain';
 import type { KycVault, KycVaultEntry } from '@gateramp/core/ports';
 import { T0 } from './builders.js';
 import type { Law } from './law.js';

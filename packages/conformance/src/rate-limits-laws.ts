@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isBlocked, type RateRule, type RateState } from '@gateramp/core';
+import { isBlocked, type RateRule, type RateState } from '@gateramp/core/domain';
 import type { RateLimits } from '@gateramp/core/ports';
 import type { Law } from './law.js';
 

@@ -1,10 +1,29 @@
-export * from './domain/index.js';
-export type { ConsumedEvent, Consumer } from './application/deliveries/consumers.js';
-export type { Advanced, Fired } from './application/test-helpers/advance-clock.js';
-export type { Administration } from './gate/admin/administration.js';
+/**
+ * What a host types: `createGate`, what it takes, what it gives back. Rules and rows are in `./domain`, what an adapter promises in
+ * `./ports`, the wire contract in `./http`, Node's side of small ports in `./runtime`.
+ */
+export { createGate, type Gate } from './gate/create-gate.js';
 export type { GatePorts } from './gate/assemble.js';
 export { GateFault } from './gate/checks/gate-fault.js';
-export { createGate, type Gate } from './gate/create-gate.js';
-export type { FetchOptions } from './http/fetch.js';
+export { DEFAULT_POLICY, type Policy } from './domain/policy.js';
+export type { Mode, Scope } from './domain/mode.js';
+export type { ErrorCode } from './domain/error-code.js';
+
 export type { Sessions, Transactions } from './gate/in-process.js';
-export * from './gate/resources.js';
+export type {
+  CreateGateSession,
+  CreatedGateSession,
+  GateRefusal,
+  GateSession,
+  GateTransaction,
+} from './gate/resources.js';
+export type { FetchOptions } from './http/fetch.js';
+
+export type { Administration } from './gate/admin/administration.js';
+export type { NewPartner } from './gate/admin/partners.js';
+export type { IssuedKey, NewKey } from './gate/admin/keys.js';
+export type { Partner, WebhookEndpoint } from './domain/partner/partner.js';
+export type { ApiKey } from './domain/keys/api-key.js';
+
+export type { ConsumedEvent, Consumer } from './application/deliveries/consumers.js';
+export type { Advanced, Fired } from './application/test-helpers/advance-clock.js';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Entitlement, Partner } from '@gateramp/core';
+import type { Partner } from '@gateramp/core';
+import type { Entitlement } from '@gateramp/core/domain';
 import { Option, type Command } from 'commander';
 import { isOrigin } from '../config-seed-file.js';
 import { atDesk, partnerNamed } from './administration.js';

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RequestFault } from '@gateramp/core';
+import type { RequestFault } from '@gateramp/core/domain';
 import { requestRefusal, unreadRequest, type HttpResponse } from '@gateramp/core/http';
 import { clientErrorAnswerer, SERVER_LIMITS } from '@gateramp/core/runtime';
 import { refusal } from './plain-answer.js';

@@ -1,5 +1,6 @@
 import { postgresOperator, type Backlog } from '@gateramp/adapters-store-postgres';
-import { MODES, type Mode } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
+import { MODES } from '@gateramp/core/domain';
 import type { Clock, Store } from '@gateramp/core/ports';
 import { Gauge } from 'prom-client';
 import { OPS_TIMEOUT_MS, type OpenDatabase } from '../database/open-database.js';

@@ -1,4 +1,4 @@
-import type { Delivery, GateEvent } from '@gateramp/core';
+import type { Delivery, GateEvent } from '@gateramp/core/domain';
 import type { Change, CommitOutcome } from '@gateramp/core/ports';
 import { refuseRepeats } from './refuse-repeats.js';
 import type { Tables } from './tables.js';

@@ -1,4 +1,4 @@
-import { decimal, type Decimal } from '@gateramp/core';
+import { decimal, type Decimal } from '@gateramp/core/domain';
 import type { CounterMove } from '@gateramp/core/ports';
 
 /** The values after some moves, or the first counter that cannot afford its move. */

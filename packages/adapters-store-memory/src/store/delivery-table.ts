@@ -1,13 +1,12 @@
+import type { Mode, Scope } from '@gateramp/core';
 import {
   deliveryEndpoint,
   type Delivery,
   type DeliveryAttempt,
   type GateEvent,
   type Instant,
-  type Mode,
   type PageRequest,
-  type Scope,
-} from '@gateramp/core';
+} from '@gateramp/core/domain';
 import type { ClaimedDelivery, DeliveryClaim, DeliveryRecord, DeliverySettle, Lease } from '@gateramp/core/ports';
 import { Retention } from '../structures/retention.js';
 import type { DueItem } from '../work/due-queue.js';

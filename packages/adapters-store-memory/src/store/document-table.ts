@@ -1,4 +1,5 @@
-import type { Instant, Mode, PageRequest, Scope } from '@gateramp/core';
+import type { Mode, Scope } from '@gateramp/core';
+import type { Instant, PageRequest } from '@gateramp/core/domain';
 import type { Document, DocumentFilter, RowWrite } from '@gateramp/core/ports';
 import { Retention } from '../structures/retention.js';
 import { matchesDocument } from './filters.js';

@@ -1,4 +1,5 @@
-import type { GateEvent, Scope } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
+import type { GateEvent } from '@gateramp/core/domain';
 import { belongsTo } from './scoped-index.js';
 
 /** Events never change and are never deleted; a session's are kept in the order of their sequence. */

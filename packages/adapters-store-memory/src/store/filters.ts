@@ -1,4 +1,4 @@
-import { isOverdue, type Delivery, type Instant, type Session, type Transaction } from '@gateramp/core';
+import { isOverdue, type Delivery, type Instant, type Session, type Transaction } from '@gateramp/core/domain';
 import type { DeliveryFilter, Document, DocumentFilter, SessionFilter, TransactionFilter } from '@gateramp/core/ports';
 
 /** The status is the effective one: an overdue session counts as expired before anybody has expired it. */

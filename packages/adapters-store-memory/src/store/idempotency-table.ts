@@ -1,4 +1,5 @@
-import type { IdempotencyState, Instant, Mode } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
+import type { IdempotencyState, Instant } from '@gateramp/core/domain';
 import type { IdempotencyOutcome, IdempotencyRef, IdempotencyWrite } from '@gateramp/core/ports';
 import { Retention } from '../structures/retention.js';
 

@@ -1,4 +1,5 @@
-import type { Intent, Mode } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
+import type { Intent } from '@gateramp/core/domain';
 import type { RowWrite } from '@gateramp/core/ports';
 import { VersionedTable } from './versioned-table.js';
 

@@ -1,4 +1,5 @@
-import type { ApiKey, Instant, Mode, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
+import type { ApiKey, Mode, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
+import type { Instant } from '@gateramp/core/domain';
 import type { KeyHolder, KeyRecord } from '@gateramp/core/ports';
 
 /** Who may call, and where their webhooks go. */

@@ -1,4 +1,5 @@
-import type { PageRequest, Scope } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
+import type { PageRequest } from '@gateramp/core/domain';
 import { SortedList } from '../structures/sorted-list.js';
 
 /** Items of each partner and mode in the order of their ids, so that a page reads only its own rows. */

@@ -1,4 +1,4 @@
-import type { Session, Transaction } from '@gateramp/core';
+import type { Session, Transaction } from '@gateramp/core/domain';
 import { ConsumerTable } from './consumer-table.js';
 import { CounterTable } from './counter-table.js';
 import { DeliveryTable } from './delivery-table.js';

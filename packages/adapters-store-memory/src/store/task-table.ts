@@ -1,4 +1,5 @@
-import type { Instant, Mode, Task } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
+import type { Instant, Task } from '@gateramp/core/domain';
 import type { Lease, TaskClaim, TaskFinish } from '@gateramp/core/ports';
 import { Retention } from '../structures/retention.js';
 import type { DueItem } from '../work/due-queue.js';

@@ -1,4 +1,5 @@
-import type { PageRequest, Scope } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
+import type { PageRequest } from '@gateramp/core/domain';
 import type { RowWrite } from '@gateramp/core/ports';
 import { belongsTo, ScopedIndex } from './scoped-index.js';
 

@@ -1,4 +1,4 @@
-import type { Instant } from '@gateramp/core';
+import type { Instant } from '@gateramp/core/domain';
 import { IndexedHeap, type HeapItem } from '../structures/indexed-heap.js';
 
 export interface DueItem extends HeapItem {

@@ -1,4 +1,4 @@
-import type { Instant } from '@gateramp/core';
+import type { Instant } from '@gateramp/core/domain';
 import { IndexedHeap } from '../structures/indexed-heap.js';
 import { DueQueue, isSooner, type DueItem } from './due-queue.js';
 

@@ -1,4 +1,4 @@
-import type { Instant } from '@gateramp/core';
+import type { Instant } from '@gateramp/core/domain';
 import type { DueItem, DueQueue } from './due-queue.js';
 import type { FairQueue } from './fair-queue.js';
 

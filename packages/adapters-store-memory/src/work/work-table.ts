@@ -1,4 +1,5 @@
-import { isLeased, MODES, type Instant, type Mode } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
+import { isLeased, MODES, type Instant } from '@gateramp/core/domain';
 import type { Lease } from '@gateramp/core/ports';
 import { isSooner, type DueItem } from './due-queue.js';
 import { FairQueue } from './fair-queue.js';

@@ -1,4 +1,5 @@
-import { DAY, settleAttempt, DEFAULT_POLICY, type Delivery } from '@gateramp/core';
+import { DEFAULT_POLICY } from '@gateramp/core';
+import { DAY, settleAttempt, type Delivery } from '@gateramp/core/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { memoryStore } from '../../src/index.js';
 import { aClaim, aDelivery, anEvent, aSession, aTask, change, deliver, NOW, SCOPE } from '../builders.js';

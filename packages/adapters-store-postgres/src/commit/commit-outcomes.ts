@@ -1,5 +1,5 @@
 import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from '@gateramp/core/ports';
-import type { Instant } from '@gateramp/core';
+import type { Instant } from '@gateramp/core/domain';
 
 /** What the function tells of refused members; null when there are none. */
 export type CommitAnswer = Refusals | { readonly undone: string } | null;

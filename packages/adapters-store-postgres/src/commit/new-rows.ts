@@ -1,4 +1,4 @@
-import { deliveryEndpoint, type Delivery, type Session } from '@gateramp/core';
+import { deliveryEndpoint, type Delivery, type Session } from '@gateramp/core/domain';
 import type { Change } from '@gateramp/core/ports';
 import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
 import { freeFrom } from './free-from.js';

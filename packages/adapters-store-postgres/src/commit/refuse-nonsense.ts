@@ -1,4 +1,4 @@
-import { decimal } from '@gateramp/core';
+import { decimal } from '@gateramp/core/domain';
 import type { Change } from '@gateramp/core/ports';
 
 /**

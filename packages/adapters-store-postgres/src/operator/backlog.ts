@@ -1,4 +1,5 @@
-import type { Instant, Mode } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
+import type { Instant } from '@gateramp/core/domain';
 import type { Database } from '../database.js';
 
 /** What waits for a worker in one mode. Counts stop at `COUNT_MAX`: beyond it the number changes nothing that an operator would do. */

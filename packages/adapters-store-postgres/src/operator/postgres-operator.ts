@@ -1,4 +1,5 @@
-import type { ApiKey, Instant, Mode, Partner } from '@gateramp/core';
+import type { ApiKey, Mode, Partner } from '@gateramp/core';
+import type { Instant } from '@gateramp/core/domain';
 import type { Pool } from 'pg';
 import { pooled } from '../database.js';
 import { parseRow, type RowText } from '../reads/row-text.js';

@@ -1,4 +1,5 @@
-import type { Delivery, DeliveryAttempt, DeliveryStatus, PageRequest, Scope } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
+import type { Delivery, DeliveryAttempt, DeliveryStatus, PageRequest } from '@gateramp/core/domain';
 import type { DeliveryFilter, DeliveryRecord } from '@gateramp/core/ports';
 import { objectIdTime, PageQuery } from './page-query.js';
 import type { Reading } from './reading.js';

@@ -1,4 +1,5 @@
-import type { Instant, JsonText, Mode, PageRequest, Scope } from '@gateramp/core';
+import type { Mode, Scope } from '@gateramp/core';
+import type { Instant, JsonText, PageRequest } from '@gateramp/core/domain';
 import type { Document, DocumentFilter } from '@gateramp/core/ports';
 import { objectIdTime, PageQuery } from './page-query.js';
 import type { Reading } from './reading.js';

@@ -1,4 +1,5 @@
-import type { GateEvent, Mode, Scope } from '@gateramp/core';
+import type { Mode, Scope } from '@gateramp/core';
+import type { GateEvent } from '@gateramp/core/domain';
 import type { Reading } from './reading.js';
 
 /** `bigint` arrives as text. */

@@ -1,4 +1,5 @@
-import { MINUTE, type Instant, type PageRequest, type Scope } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
+import { MINUTE, type Instant, type PageRequest } from '@gateramp/core/domain';
 
 /** How far the time in an id may be from the instant the row says it was created at: an id is minted before what is asked of the host. */
 const SLACK_MS = MINUTE;

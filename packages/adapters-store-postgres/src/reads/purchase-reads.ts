@@ -1,4 +1,5 @@
-import type { Intent, Mode, PageRequest, Scope, Transaction } from '@gateramp/core';
+import type { Mode, Scope } from '@gateramp/core';
+import type { Intent, PageRequest, Transaction } from '@gateramp/core/domain';
 import type { TransactionFilter } from '@gateramp/core/ports';
 import type { Reading } from './reading.js';
 import { parseFirst, parseOne, parseRow, type RowText } from './row-text.js';

@@ -1,11 +1,5 @@
-import {
-  FLOWS,
-  SESSION_STATUSES,
-  type Instant,
-  type PageRequest,
-  type Scope,
-  type SessionStatus,
-} from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
+import { FLOWS, SESSION_STATUSES, type Instant, type PageRequest, type SessionStatus } from '@gateramp/core/domain';
 import type { SessionFilter } from '@gateramp/core/ports';
 import { objectIdTime, PageQuery } from './page-query.js';
 import type { Statement } from '../statement.js';

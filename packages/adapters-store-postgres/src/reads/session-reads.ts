@@ -1,4 +1,5 @@
-import type { Instant, PageRequest, Scope, Session } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
+import type { Instant, PageRequest, Session } from '@gateramp/core/domain';
 import type { SessionFilter } from '@gateramp/core/ports';
 import type { Reading } from './reading.js';
 import { parseOne, parseRow, type RowText } from './row-text.js';

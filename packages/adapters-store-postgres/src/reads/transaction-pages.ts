@@ -1,4 +1,5 @@
-import { FLOWS, TRANSACTION_STATUSES, type PageRequest, type Scope } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
+import { FLOWS, TRANSACTION_STATUSES, type PageRequest } from '@gateramp/core/domain';
 import type { TransactionFilter } from '@gateramp/core/ports';
 import { PageQuery, transactionIdTime } from './page-query.js';
 import type { Statement } from '../statement.js';

@@ -1,4 +1,4 @@
-import type { Delivery, Task } from '@gateramp/core';
+import type { Delivery, Task } from '@gateramp/core/domain';
 import type { ClaimedDelivery, DeliveryClaim, TaskClaim, WorkKind } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
 import { withLease, type LeaseColumns } from '../reads/delivery-reads.js';

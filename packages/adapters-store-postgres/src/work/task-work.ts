@@ -1,4 +1,5 @@
-import type { Mode, Task } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
+import type { Task } from '@gateramp/core/domain';
 import type { Lease } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
 import { withLease, type LeaseColumns } from '../reads/delivery-reads.js';

@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  MODES,
-  decimal,
-  type ApiKey,
-  type Attempt,
-  type Instant,
-  type Mode,
-  type PageRequest,
-  type Scope,
-  type Terms,
-} from '@gateramp/core';
+import type { ApiKey, Mode, Scope } from '@gateramp/core';
+import { MODES, decimal, type Attempt, type Instant, type PageRequest, type Terms } from '@gateramp/core/domain';
 import { ACME, OPEN_TERMS, T0, aKey } from '../builders.js';
 import { domainTopic, refusalOf } from './domain-subject.js';
 

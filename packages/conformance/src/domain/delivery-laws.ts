@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { HOUR, MINUTE, type AttemptResult, type Delivery, type DeliveryAttempt } from '@gateramp/core';
+import { HOUR, MINUTE, type AttemptResult, type Delivery, type DeliveryAttempt } from '@gateramp/core/domain';
 import { ACME, POLICY, T0, aDelivery, aPartnerEvent } from '../builders.js';
 import { domainTopic, type DomainSubject } from './domain-subject.js';
 

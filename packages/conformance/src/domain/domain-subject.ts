@@ -21,7 +21,7 @@ import {
   textToSign,
   type GateEvent,
   type Refusal,
-} from '@gateramp/core';
+} from '@gateramp/core/domain';
 import type { Law } from '../law.js';
 
 /** The pure rules under their own names, so that a law can be tried on a changed one. */

@@ -10,7 +10,7 @@ import {
   type Purchase,
   type Session,
   type Transaction,
-} from '@gateramp/core';
+} from '@gateramp/core/domain';
 import { POLICY, T0, aPurchase, aSession } from '../builders.js';
 import { domainTopic, type DomainSubject } from './domain-subject.js';
 

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isHeld, isTerminal, sameTerms, toJsonText, type Instant, type Session, type Transition } from '@gateramp/core';
+import {
+  isHeld,
+  isTerminal,
+  sameTerms,
+  toJsonText,
+  type Instant,
+  type Session,
+  type Transition,
+} from '@gateramp/core/domain';
 import { ACME, OPEN_TERMS, POLICY, T0, anId } from '../builders.js';
 import { domainTopic, refusalOf, type DomainSubject } from './domain-subject.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { epochSeconds, type GateEvent, type JsonText } from '@gateramp/core';
+import { epochSeconds, type GateEvent, type JsonText } from '@gateramp/core/domain';
 import { ACME, POLICY, T0, aUuid } from '../builders.js';
 import { domainTopic, type DomainSubject, type SignedAttempt } from './domain-subject.js';
 

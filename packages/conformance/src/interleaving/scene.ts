@@ -1,5 +1,5 @@
 import { sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
-import type { Session } from '@gateramp/core';
+import type { Session } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { createTestGate, type TestGate, type TestResponse } from '@gateramp/testing';
 import { parkedPorts } from './parked-ports.js';

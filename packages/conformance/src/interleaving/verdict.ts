@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Transaction } from '@gateramp/core';
+import type { Transaction } from '@gateramp/core/domain';
 import type { Scene } from './scene.js';
 
 const ALL = { status: null, flow: null, sessionId: null, userReference: null, createdAfter: null, createdBefore: null };

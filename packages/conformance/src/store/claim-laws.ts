@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { consumerLane, HOUR, MINUTE, settleAttempt, type Instant } from '@gateramp/core';
+import { consumerLane, HOUR, MINUTE, settleAttempt, type Instant } from '@gateramp/core/domain';
 import { emptyChange, type ClaimedDelivery, type Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, BOLT, POLICY, T0, aTask, aUuid, nowIn } from '../builders.js';
 import { LEASE_MS } from '../changes.js';

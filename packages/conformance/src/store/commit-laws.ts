@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cancel, finishTask, type Session } from '@gateramp/core';
+import { cancel, finishTask, type Session } from '@gateramp/core/domain';
 import { emptyChange, type Change, type CommitOutcome, type Store } from '@gateramp/core/ports';
 import { ACME, T0, aLeasedTask, aPurchase, aSession, aTask, aUuid, anEndpoint } from '../builders.js';
 import { aKeyUse, beginning, claim, creation, insert, sessionCreation, transition, update } from '../changes.js';

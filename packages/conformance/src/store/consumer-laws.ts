@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { consumerLane, HOUR } from '@gateramp/core';
+import { consumerLane, HOUR } from '@gateramp/core/domain';
 import { emptyChange, type ConsumerName, type ConsumerRegistry, type Store } from '@gateramp/core/ports';
 import { ACME, T0, aDelivery, aPartnerEvent, aTask, aUuid, nowIn } from '../builders.js';
 import { eventOnly, LEASE_MS, sessionCreation } from '../changes.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decimal } from '@gateramp/core';
+import { decimal } from '@gateramp/core/domain';
 import { emptyChange, type Change } from '@gateramp/core/ports';
 import { ACME, T0 } from '../builders.js';
 import { commit, storeTopic, withStore, type StoreSubject } from './store-subject.js';

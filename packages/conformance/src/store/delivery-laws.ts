@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { MINUTE, parkDelivery, settleAttempt, type AttemptResult, type Delivery, type Instant } from '@gateramp/core';
+import {
+  MINUTE,
+  parkDelivery,
+  settleAttempt,
+  type AttemptResult,
+  type Delivery,
+  type Instant,
+} from '@gateramp/core/domain';
 import type { ClaimedDelivery, Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, POLICY, T0, aDelivery, aPartnerEvent, aUuid, anEndpoint } from '../builders.js';
 import { LEASE_MS, eventOnly, ifEndpointSet, sessionCreation } from '../changes.js';

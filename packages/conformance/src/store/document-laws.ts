@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { DAY, type JsonText, type PageRequest, type Scope } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
+import { DAY, type JsonText, type PageRequest } from '@gateramp/core/domain';
 import { emptyChange, type Change, type Document, type DocumentFilter, type Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, BOLT, T0, aDocument } from '../builders.js';
 import { insert, sessionCreation, update } from '../changes.js';

@@ -1,4 +1,5 @@
-import { HOUR, type Delivery, type DeliveryTarget, type Instant, type Scope } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
+import { HOUR, type Delivery, type DeliveryTarget, type Instant } from '@gateramp/core/domain';
 import type { ClaimedDelivery, DeliveryClaim, Store } from '@gateramp/core/ports';
 import { ACME, T0, aDelivery, aPartnerEvent, aUuid, nowIn } from '../builders.js';
 import { LEASE_MS, eventOnly } from '../changes.js';

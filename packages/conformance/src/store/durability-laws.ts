@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { settleAttempt } from '@gateramp/core';
+import { settleAttempt } from '@gateramp/core/domain';
 import { emptyChange, type Store } from '@gateramp/core/ports';
 import type { Law } from '../law.js';
 import { ACME, POLICY, T0, aKey, aPartner, aPurchase, aSession, aTask, aUuid, anEndpoint, nowIn } from '../builders.js';

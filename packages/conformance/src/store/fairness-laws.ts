@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MINUTE } from '@gateramp/core';
+import { MINUTE } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, BOLT, T0, aDelivery, aPartnerEvent, aTask, nowIn } from '../builders.js';
 import { LEASE_MS, eventOnly } from '../changes.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { consumerLane, settleAttempt, type Session, type Transaction } from '@gateramp/core';
+import { consumerLane, settleAttempt, type Session, type Transaction } from '@gateramp/core/domain';
 import {
   emptyChange,
   type Change,

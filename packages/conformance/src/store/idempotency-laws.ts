@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { emptyChange, type Change, type IdempotencyWrite } from '@gateramp/core/ports';
-import type { Instant, Scope } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
+import type { Instant } from '@gateramp/core/domain';
 import { ACME, T0, aHash } from '../builders.js';
 import { aKeyUse, claim, seal, sessionCreation, start } from '../changes.js';
 import { commit, storeTopic } from './store-subject.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { DAY, LANES, isTerminal, type Scope } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
+import { DAY, LANES, isTerminal } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { ACME, BOLT, anEndpoint } from '../builders.js';
 import type { Law } from '../law.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cutPage, type PageRequest, type PageStart } from '@gateramp/core';
+import { cutPage, type PageRequest, type PageStart } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { ACME, T0, aPartnerEvent, aPurchase, aSession } from '../builders.js';
 import { beginning, creation, eventOnly, sessionCreation } from '../changes.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { toJsonText } from '@gateramp/core';
+import { toJsonText } from '@gateramp/core/domain';
 import { ACME, ACME_LIVE, BOLT, T0, aHash, aKey, aPartner, anEndpoint } from '../builders.js';
 import { storeTopic } from './store-subject.js';
 

@@ -1,4 +1,4 @@
-import type { PageRequest } from '@gateramp/core';
+import type { PageRequest } from '@gateramp/core/domain';
 import type { DeliveryFilter, DocumentFilter, SessionFilter, TransactionFilter } from '@gateramp/core/ports';
 
 const ANY_TIME = { createdAfter: null, createdBefore: null } as const;

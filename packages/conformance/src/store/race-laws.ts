@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cancel, expireIfDue } from '@gateramp/core';
+import { cancel, expireIfDue } from '@gateramp/core/domain';
 import { emptyChange, type Change, type CommitOutcome } from '@gateramp/core/ports';
 import { ACME, T0, aPurchase } from '../builders.js';
 import { aKeyUse, beginning, claim, sessionCreation, start, transition, update } from '../changes.js';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { cancel, toJsonText, type JsonText, type Scope, type Session, type SessionStatus } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
+import { cancel, toJsonText, type JsonText, type Session, type SessionStatus } from '@gateramp/core/domain';
 import { emptyChange, type SessionFilter, type Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, BOLT, T0, aPurchase, aSession, anEvent } from '../builders.js';
 import { beginning, creation, sessionCreation, transition, update } from '../changes.js';

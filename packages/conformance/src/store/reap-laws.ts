@@ -9,7 +9,7 @@ import {
   type Delivery,
   type Instant,
   type Task,
-} from '@gateramp/core';
+} from '@gateramp/core/domain';
 import { emptyChange, type Change, type IdempotencyWrite, type ReapRequest, type Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, POLICY, T0, aDelivery, aPartnerEvent, aTask, aUuid, nowIn } from '../builders.js';
 import { aKeyUse, claim, eventOnly, LEASE_MS, sessionCreation, start } from '../changes.js';

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { HOUR, MINUTE, finishTask, parkTask, postponeTask, retryTask, type Instant, type Task } from '@gateramp/core';
+import {
+  HOUR,
+  MINUTE,
+  finishTask,
+  parkTask,
+  postponeTask,
+  retryTask,
+  type Instant,
+  type Task,
+} from '@gateramp/core/domain';
 import { emptyChange, type Change, type Store, type TaskClaim } from '@gateramp/core/ports';
 import { ACME, POLICY, T0, aLeasedTask, aTask, aUuid, nowIn, ACME_LIVE } from '../builders.js';
 import { LEASE_MS } from '../changes.js';

@@ -1,5 +1,5 @@
 import type { MoneyEffect } from '@gateramp/adapters-provider-sandbox';
-import type { GateEvent, Intent, Session, Transaction } from '@gateramp/core';
+import type { GateEvent, Intent, Session, Transaction } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { EVERYBODY, scopeOf } from '../differential/cast.js';
 import type { Aftermath } from './crowd.js';

@@ -1,5 +1,5 @@
 import { SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
-import type { Flow } from '@gateramp/core';
+import type { Flow } from '@gateramp/core/domain';
 import type { Attempt, Members } from './command.js';
 import type { KnownSession } from './known.js';
 

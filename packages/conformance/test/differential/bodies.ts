@@ -1,5 +1,5 @@
 import { SANDBOX_CARDS, SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
-import type { Flow } from '@gateramp/core';
+import type { Flow } from '@gateramp/core/domain';
 import fc from 'fast-check';
 import type { Attempt, Members, Query } from './command.js';
 

@@ -1,4 +1,5 @@
-import type { Flow, Mode } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
+import type { Flow } from '@gateramp/core/domain';
 import type { Scenario } from '@gateramp/core/ports';
 import type { Answering } from './answering.js';
 

@@ -1,4 +1,4 @@
-import { isBlocked } from '@gateramp/core';
+import { isBlocked } from '@gateramp/core/domain';
 import type { RateLimits, Scheduler } from '@gateramp/core/ports';
 import { over } from './over.js';
 

@@ -1,4 +1,5 @@
-import { announce, complete, settleAttempt, type Scope } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
+import { announce, complete, settleAttempt } from '@gateramp/core/domain';
 import { gateDomain, type DomainSubject } from '@gateramp/conformance';
 
 /** Each gets one rule wrong in a way that is easy to write and hard to see. */

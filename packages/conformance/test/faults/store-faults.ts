@@ -1,4 +1,4 @@
-import type { Lane, Task } from '@gateramp/core';
+import type { Lane, Task } from '@gateramp/core/domain';
 import {
   emptyChange,
   type Change,

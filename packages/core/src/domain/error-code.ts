@@ -68,6 +68,7 @@ export const ERROR_CODES = [
   'try_again',
 ] as const;
 
+/** What a refusal is called on the wire, in `error` and in `errors[].code` (spec: Errors). */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** What a server refuses before there is a request to hand on; `service_unavailable` while it starts or stops. */

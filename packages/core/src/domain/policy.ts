@@ -70,6 +70,7 @@ export interface Policy {
   readonly consumerMissingEvery: number;
 }
 
+/** Every limit as it is unless a host says otherwise; durations are milliseconds (spec: the numbers; `docs/spec-notes.md`). */
 export const DEFAULT_POLICY: Policy = {
   sessionLifetime: 24 * HOUR,
   embedTokenLifetime: HOUR,

@@ -27,7 +27,9 @@ export interface Sessions {
   cancel(caller: Scope, id: string): Promise<Result<GateSession, GateRefusal>>;
 }
 
+/** Transactions for hosts that look them up in process. */
 export interface Transactions {
+  /** By `gtx_…`; refused with `transaction_not_found` when it is not the caller's. */
   retrieve(caller: Scope, refid: string): Promise<Result<GateTransaction, GateRefusal>>;
 }
 

@@ -6,4 +6,5 @@ export type { CreatedGateSession, GateSession } from '../domain/session/session-
 export type { GateTransaction } from '../domain/transaction/transaction-resource.js';
 export type { CreateGateSession } from '../http/sessions/create-session-body.js';
 
+/** Why a call in process was refused: the code and message that HTTP would have answered. An outage throws instead. */
 export type GateRefusal = Refusal<ErrorCode>;

@@ -4,6 +4,7 @@ import { modeFault } from './check-mount.js';
 import type { HttpHandler } from './handler.js';
 import { NO_BODY, type HttpBody } from './message.js';
 
+/** What `gate.fetch` cannot read off a Fetch request. */
 export interface FetchOptions {
   /** The call is to the host of this mode, whatever the URL's host says. */
   readonly mode: Mode;

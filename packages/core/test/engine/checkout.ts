@@ -1,4 +1,5 @@
-import type { CreatedGateSession, CreateGateSession, GateEvent, Intent, Scope, Session } from '@gateramp/core';
+import type { CreatedGateSession, CreateGateSession, Scope } from '@gateramp/core';
+import type { GateEvent, Intent, Session } from '@gateramp/core/domain';
 import type { TestGate, TestResponse } from '@gateramp/testing';
 
 export const WALLET = '0x00000000000000000000000000000000000000aa';

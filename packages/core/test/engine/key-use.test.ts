@@ -1,5 +1,5 @@
 import { memoryStore } from '@gateramp/adapters-store-memory';
-import { MINUTE, type Instant } from '@gateramp/core';
+import { MINUTE, type Instant } from '@gateramp/core/domain';
 import { createTestGate, TEST_KEYS, type TestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 import { over } from '../../../conformance/test/faults/over.js';

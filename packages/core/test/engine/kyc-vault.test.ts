@@ -1,5 +1,6 @@
 import { memoryKycVault } from '@gateramp/adapters-store-memory';
-import { DAY, DEFAULT_POLICY } from '@gateramp/core';
+import { DEFAULT_POLICY } from '@gateramp/core';
+import { DAY } from '@gateramp/core/domain';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 

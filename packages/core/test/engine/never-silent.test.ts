@@ -1,5 +1,6 @@
 import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
-import { createGate, SECOND, type Gate, type GatePorts } from '@gateramp/core';
+import { createGate, type Gate, type GatePorts } from '@gateramp/core';
+import { SECOND } from '@gateramp/core/domain';
 import { manualClock } from '@gateramp/core/runtime';
 import { createTestGate, stillScheduler, TEST_PARTNER, testTelemetry, type TestGate } from '@gateramp/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

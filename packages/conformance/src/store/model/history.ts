@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MINUTE, SECOND, type Lane } from '@gateramp/core';
+import { MINUTE, SECOND, type Lane } from '@gateramp/core/domain';
 
 /** What somebody asks of the store. Numbers pick among what exists when the round begins. */
 export type Command =

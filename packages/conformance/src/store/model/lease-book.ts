@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Instant } from '@gateramp/core';
+import type { Instant } from '@gateramp/core/domain';
 
 interface Entry {
   readonly dueAt: Instant | null;

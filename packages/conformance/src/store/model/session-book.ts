@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { GateEvent, Session } from '@gateramp/core';
+import type { GateEvent, Session } from '@gateramp/core/domain';
 import type { Change, CommitOutcome } from '@gateramp/core/ports';
 
 /** A change, what came of it, and the version of its session that it was decided on. */

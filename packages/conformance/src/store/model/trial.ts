@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Scope } from '@gateramp/core';
 import {
   announce,
   cancel,
@@ -10,11 +11,10 @@ import {
   settleAttempt,
   type Delivery,
   type Instant,
-  type Scope,
   type Session,
   type Task,
   type Transition,
-} from '@gateramp/core';
+} from '@gateramp/core/domain';
 import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
 import { ACME, BOLT, POLICY, T0, aRefid, aSession, aTask, aUuid, nowIn } from '../../builders.js';
 import { LEASE_MS, claim, creation, transition } from '../../changes.js';

@@ -4,11 +4,13 @@ import type { DueItem } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
 import type { Worker } from '../work/worker.js';
 
+/** One item of work that came due while the test clock moved. */
 export interface Fired {
   readonly type: DueItem['kind'];
   readonly id: string;
 }
 
+/** How far the test clock came, in epoch milliseconds, and what ran on the way, in order. */
 export interface Advanced {
   readonly now: Instant;
   readonly fired: readonly Fired[];

@@ -13,6 +13,7 @@ import type { Mode } from '../../domain/mode.js';
 import { keyLifeProblems, keyTextProblems, newKeyProblems, partnerIdProblems } from '../checks/check-administration.js';
 import { throwIfAny } from '../checks/gate-fault.js';
 
+/** A key to be made. */
 export interface NewKey {
   readonly mode: Mode;
   /** `secret` (`sk_…`) is for the partner's server, `publishable` (`pk_…`) for its pages. */

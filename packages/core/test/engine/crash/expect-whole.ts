@@ -1,4 +1,5 @@
-import type { Scope, Session } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
+import type { Session } from '@gateramp/core/domain';
 import { expect } from 'vitest';
 import type { TestGate } from '@gateramp/testing';
 

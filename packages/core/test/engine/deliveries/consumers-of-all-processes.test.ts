@@ -1,4 +1,4 @@
-import { consumerLane, MINUTE } from '@gateramp/core';
+import { consumerLane, MINUTE } from '@gateramp/core/domain';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 import { scopeOf } from '../checkout.js';

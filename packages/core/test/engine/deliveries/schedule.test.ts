@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, SECOND, type Delivery } from '@gateramp/core';
+import { HOUR, MINUTE, SECOND, type Delivery } from '@gateramp/core/domain';
 import type { DeliveryRecord, WebhookRequest, WebhookSender } from '@gateramp/core/ports';
 import { describe, expect, it } from 'vitest';
 import { ACCEPTED, createTestGate, REFUSED, type TestGate } from '@gateramp/testing';

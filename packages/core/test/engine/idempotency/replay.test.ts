@@ -1,4 +1,4 @@
-import { DAY } from '@gateramp/core';
+import { DAY } from '@gateramp/core/domain';
 import { describe, expect, it } from 'vitest';
 import { createTestGate, type TestGate, type TestResponse } from '@gateramp/testing';
 import { CARDS, checkout } from '../checkout.js';

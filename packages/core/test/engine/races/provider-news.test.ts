@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
-import { NO_DETAILS } from '@gateramp/core';
+import { NO_DETAILS } from '@gateramp/core/domain';
 import { createTestGate, type TestGate, type TestGateOptions } from '@gateramp/testing';
 import { CARDS, checkout, scopeOf, story, type Checkout } from '../checkout.js';
 

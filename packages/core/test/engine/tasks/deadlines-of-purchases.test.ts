@@ -1,4 +1,4 @@
-import { DAY, MINUTE } from '@gateramp/core';
+import { DAY, MINUTE } from '@gateramp/core/domain';
 import { describe, expect, it } from 'vitest';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { CARDS, checkout, scopeOf, story, type Checkout } from '../checkout.js';

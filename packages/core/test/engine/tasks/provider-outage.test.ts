@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '@gateramp/core';
+import { MINUTE, SECOND } from '@gateramp/core/domain';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import type { OperationOrder } from '@gateramp/core/ports';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SANDBOX_CARDS } from '@gateramp/adapters-provider-sandbox';
-import { decimal } from '@gateramp/core';
+import { decimal } from '@gateramp/core/domain';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectStatus, membersOf, textOf, type Members } from '../answer.js';
