@@ -8,6 +8,7 @@ import { pooled, type Database } from './database.js';
 import { partners } from './partners.js';
 import { deliveryReads } from './reads/delivery-reads.js';
 import { documentReads } from './reads/document-reads.js';
+import { counterReads } from './reads/counter-reads.js';
 import { eventReads } from './reads/event-reads.js';
 import { postgresTime } from './postgres-time.js';
 import { purchaseReads } from './reads/purchase-reads.js';
@@ -96,7 +97,7 @@ export function storeOver(
     ...documentReads(reading, schema),
     ...eventReads(reading, schema),
     ...deliveryReads(reading, schema),
-    readCounter: readCounter(reading, schema),
+    ...counterReads(reading, schema),
     ...claimRounds(database, schema),
     ...deliveryWork(database, { schema, slots, batchMax, onSettled }),
     ...taskWork(database, schema),
@@ -123,10 +124,4 @@ function findReply(database: Database, schema: string) {
     const { fingerprint, reply, resource_id: resourceId, task_id: taskId } = row;
     return keyOutcome({ fingerprint, reply, resourceId, taskId, expiresAt: Number(row.expires_at) }, ref, now);
   };
-}
-
-function readCounter(reading: Reading, schema: string) {
-  const text = `select trim_scale(value)::text as value from "${schema}".counters where name = $1`;
-  return async (name: string): Promise<string> =>
-    (await reading.find<{ value: string }>(text, [name]))[0]?.value ?? '0';
 }

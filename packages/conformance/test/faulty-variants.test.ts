@@ -58,6 +58,10 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
   ],
   ['a counter that is read, then written', 'loses no increment however many commit at once'],
   [
+    'counters read one after another',
+    'reads several counters as every commit left them together, in the order they are named',
+  ],
+  [
     "a limit applied before an endpoint's share",
     'reaches past an endpoint with a long backlog: others wait for none of it',
   ],

@@ -40,6 +40,7 @@ function reads({ sessions, intents, transactions, documents, deliveries, events,
     findEvent: async (scope, id) => events.find(scope, id),
     listSessionEvents: async (scope, sessionId) => events.ofSession(scope, sessionId),
     readCounter: async (name) => counters.read(name),
+    readCounters: async (names) => names.map((name) => counters.read(name)),
   } satisfies Partial<Store>;
 }
 

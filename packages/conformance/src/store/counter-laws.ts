@@ -41,6 +41,26 @@ const examples = storeTopic('Store: counters', {
     assert.equal(Number(await store.readCounter('pool')), 1);
   },
 
+  async 'reads several counters as every commit left them together, in the order they are named'(store) {
+    await commit(store, moving('left', '100'));
+    const writes = (async () => {
+      for (let count = 0; count < 30; count += 1) {
+        const counters = [
+          { name: 'left', delta: '-1', atLeast: '0' },
+          { name: 'right', delta: '1', atLeast: null },
+        ];
+        await commit(store, { ...emptyChange(ACME, T0), counters });
+      }
+    })();
+    for (let count = 0; count < 30; count += 1) {
+      const [left, never, right] = await store.readCounters(['left', 'never moved', 'right']);
+      assert.equal(never, '0');
+      assert.equal(Number(left) + Number(right), 100, `${left} and ${right} never stood together`);
+    }
+    await writes;
+    assert.deepEqual(await store.readCounters(['right', 'left']), ['30', '70']);
+  },
+
   async 'moves several counters or none'(store) {
     await commit(store, moving('a', '5'));
     const change: Change = {

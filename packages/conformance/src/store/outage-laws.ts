@@ -24,6 +24,7 @@ const QUESTIONS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = 
   findEvent: (store) => store.findEvent(ACME, aUuid()),
   listSessionEvents: (store) => store.listSessionEvents(ACME, ID),
   readCounter: (store) => store.readCounter('places'),
+  readCounters: (store) => store.readCounters(['places']),
   claimDeliveries: (store) => store.claimDeliveries(request()),
   claimTasks: (store) => store.claimTasks({ now: nowIn(T0), limit: 1, leaseMs: LEASE_MS, token: 'lease' }),
   claimTask: (store) => store.claimTask('test', ID, { ...LEASE, early: false }),

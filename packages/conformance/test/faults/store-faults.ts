@@ -124,6 +124,18 @@ export const storeFaults = {
     });
   },
 
+  'counters read one after another': (inner: Store) =>
+    over(inner, {
+      async readCounters(names) {
+        const values: string[] = [];
+        for (const name of names) {
+          values.push(await inner.readCounter(name));
+          await aTurn();
+        }
+        return values;
+      },
+    }),
+
   "a limit applied before an endpoint's share": (inner: Store) =>
     over(inner, {
       claimDeliveries: (request) =>

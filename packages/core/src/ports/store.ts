@@ -67,6 +67,8 @@ export interface StoreReads {
   listSessionEvents(scope: Scope, sessionId: string): Promise<readonly GateEvent[]>;
   /** A counter's value as a decimal string; "0" when it was never moved. */
   readCounter(name: string): Promise<string>;
+  /** Several counters as they stand together, in the order of the names: every commit is in all of them or in none. */
+  readCounters(names: readonly string[]): Promise<readonly string[]>;
 }
 
 /** Bounds are inclusive below and exclusive above. Null filters nothing. */

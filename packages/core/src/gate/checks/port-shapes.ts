@@ -52,6 +52,7 @@ const store: Methods<Store> = {
   findEvent: true,
   listSessionEvents: true,
   readCounter: true,
+  readCounters: true,
   claimDeliveries: true,
   claimTasks: true,
   claimDelivery: true,
