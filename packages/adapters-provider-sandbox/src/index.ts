@@ -1,4 +1,5 @@
 export { CALLBACK_SIGNATURE_HEADER, CALLBACK_TOLERANCE_SECONDS, signSandboxCallback } from './callback.js';
+export { SANDBOX_CAPABILITIES } from './capabilities.js';
 export { RETURN_AFTER_MS, SANDBOX_CARDS, SANDBOX_OTP_CODE } from './cards.js';
 export {
   SANDBOX_COUNTRIES,

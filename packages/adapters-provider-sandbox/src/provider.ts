@@ -1,8 +1,8 @@
-import { FLOWS, NO_DETAILS } from '@gateramp/core/domain';
+import { NO_DETAILS } from '@gateramp/core/domain';
 import type { OperationOrder, Provider, ProviderAnswer, SandboxControl } from '@gateramp/core/ports';
 import { answerOf } from './answer.js';
 import { readCallback } from './callback.js';
-import { SANDBOX_METHODS } from './corridors.js';
+import { SANDBOX_CAPABILITIES } from './capabilities.js';
 import { keyedDigest } from './digest.js';
 import { changeOperation, memorySandboxLedger, type SandboxLedger } from './ledger.js';
 import { begin, cancel, confirm, newOperation, type SandboxOperation } from './operation.js';
@@ -44,7 +44,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
     control: sandboxControl(SANDBOX, ledger, delays),
 
     async capabilities() {
-      return { flows: FLOWS, paymentMethods: SANDBOX_METHODS };
+      return SANDBOX_CAPABILITIES;
     },
 
     async quote(request) {

@@ -1,4 +1,7 @@
 /** The rules themselves, for hosts, adapters and tests. Pure: no clock, no chance, no Node. */
+export * from './capabilities/capabilities.js';
+export * from './capabilities/capability-rows.js';
+export * from './capabilities/merge-capabilities.js';
 export * from './error-code.js';
 export * from './idempotency/idempotency.js';
 export * from './instant.js';
@@ -21,7 +24,9 @@ export * from './purchase/apply-outcome.js';
 export * from './purchase/outcome.js';
 export * from './purchase/purchase.js';
 export * from './quota/quota.js';
+export * from './quote/executable-quote.js';
 export * from './quote/quote.js';
+export * from './quote/quote-ask.js';
 export * from './quote/quoted-terms.js';
 export * from './refusal.js';
 export * from './session/client-secret.js';

@@ -1,3 +1,4 @@
+import type { Capabilities } from '../domain/capabilities/capabilities.js';
 import type { Instant } from '../domain/instant.js';
 import type { Intent, PaymentMethod } from '../domain/intent/intent.js';
 import type { Mode, Scope } from '../domain/mode.js';
@@ -15,8 +16,12 @@ import type { Flow } from '../domain/session/terms.js';
 export interface Provider {
   /** Names the adapter in stored rows and in `/v1/providers/{name}/callbacks`. */
   readonly name: string;
-  capabilities(scope: Scope): Promise<ProviderCapabilities>;
-  /** One quote per payment method of the flow, unavailable ones included. */
+  /** What it serves this partner. Previews and executable quotes are asked of it for that and for nothing else. */
+  capabilities(scope: Scope): Promise<Capabilities>;
+  /**
+   * One quote per payment method of the flow, unavailable ones included; refused only where no method could be priced. Laws:
+   * sourceTotal = sourceSubtotal + feeTotal, feeTotal = Σ fees; a quote that breaks them is an error of the provider's.
+   */
   quote(request: QuoteRequest): Promise<QuoteAnswer>;
   /**
    * Whether a quote may still be taken up at `request.now`, and what it fixed. A quote made for another partner,
@@ -37,12 +42,6 @@ export interface Provider {
   lookup(order: OperationOrder): Promise<ProviderAnswer | null>;
   /** Authenticates raw bytes and reads them. Header names are lower case. */
   parseCallback(callback: RawCallback): Promise<CallbackReading>;
-}
-
-export interface ProviderCapabilities {
-  readonly flows: readonly Flow[];
-  /** What the fiat of each flow comes or goes by; on a swap, what is sent. */
-  readonly paymentMethods: Readonly<Partial<Record<Flow, readonly PaymentMethod[]>>>;
 }
 
 export interface QuoteRequest {

@@ -34,6 +34,6 @@ export interface WebhookSecret {
   readonly expiresAt: Instant | null;
 }
 
-export function isEntitled(partner: Partner, entitlement: Entitlement): boolean {
+export function isEntitled(partner: Pick<Partner, 'entitlements'>, entitlement: Entitlement): boolean {
   return partner.entitlements.includes(entitlement);
 }

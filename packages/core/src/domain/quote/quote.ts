@@ -1,4 +1,4 @@
-import { add } from '../money/decimal.js';
+import { add, equals, isDecimal } from '../money/decimal.js';
 import { isoTime, type Instant } from '../instant.js';
 import type { PaymentMethod } from '../intent/intent.js';
 import type { Fee, Side } from '../transaction/transaction.js';
@@ -24,6 +24,16 @@ export interface Quote {
 
 export function feeTotal(fees: readonly Fee[]): string {
   return fees.reduce((sum, fee) => add(sum, fee.amount), '0');
+}
+
+/** Whether its sums hold, whoever did them: a quote that adds up to something else is shown to nobody. */
+export function addsUp(quote: Quote): boolean {
+  const amounts = [quote.sourceSubtotal, quote.sourceTotal, quote.feeTotal, ...quote.fees.map(({ amount }) => amount)];
+  return (
+    amounts.every(isDecimal) &&
+    equals(quote.feeTotal, feeTotal(quote.fees)) &&
+    equals(quote.sourceTotal, add(quote.sourceSubtotal, quote.feeTotal))
+  );
 }
 
 /** The quote on the wire. */

@@ -1,0 +1,11 @@
+import { DAY } from '../../domain/instant.js';
+import type { ExecutableQuote } from '../../domain/quote/executable-quote.js';
+import type { DocumentKind } from '../documents/document-kind.js';
+
+/** Executable quotes. One that was used is kept as long as the payment that refers to it; any other only until nobody wonders any more. */
+export const quoteKind: DocumentKind<ExecutableQuote> = {
+  noun: 'quote',
+  keepUntilOf: ({ usedBy, expiresAt }) => (usedBy === null ? expiresAt + UNUSED_KEPT : null),
+};
+
+const UNUSED_KEPT = DAY;

@@ -1,0 +1,62 @@
+import { ok, type Result } from 'neverthrow';
+import { isoTime, type Instant } from '../instant.js';
+import { toJsonText, type JsonText } from '../json/json-text.js';
+import type { Mode, Scope } from '../mode.js';
+import { refuse, type Refusal } from '../refusal.js';
+import { quoteMembers, type GateQuote, type Quote } from './quote.js';
+import { askMembers, type GateAsk, type ServedAsk } from './quote-ask.js';
+
+export const QUOTE_STATUSES = ['open', 'used', 'expired'] as const;
+
+export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
+
+/** A price that a pay-in or pay-out may take up, once, until it expires. The provider gave it; the id is ours, so that it is good nowhere else. */
+export interface ExecutableQuote extends Scope, Quote {
+  readonly version: number;
+  /** Who prices it, and so who will carry it out. */
+  readonly provider: string;
+  /** What the provider calls it. */
+  readonly providerQuoteId: string;
+  /** What it was asked for, networks settled. */
+  readonly ask: ServedAsk;
+  /** The pay-in or pay-out that took it up; null while it is to be had. */
+  readonly usedBy: string | null;
+  readonly createdAt: Instant;
+}
+
+/** At `expiresAt` itself it is still open. A used one stays used. */
+export function quoteStatus(quote: ExecutableQuote, now: Instant): QuoteStatus {
+  if (quote.usedBy !== null) return 'used';
+  return now > quote.expiresAt ? 'expired' : 'open';
+}
+
+/** The quote as it is once a payment has taken it up; the version of its row lets only one do so. */
+export function takeUpOnce(
+  quote: ExecutableQuote,
+  paymentId: string,
+  now: Instant,
+): Result<ExecutableQuote, Refusal<'quote_already_used' | 'quote_expired'>> {
+  switch (quoteStatus(quote, now)) {
+    case 'used':
+      return refuse('quote_already_used', 'This quote has been used; every payment needs one of its own.');
+    case 'expired':
+      return refuse('quote_expired', 'This quote has expired; ask for a new one.');
+    case 'open':
+      return ok({ ...quote, usedBy: paymentId });
+  }
+}
+
+/** An executable quote on the wire. */
+export type GateExecutableQuote = GateQuote &
+  GateAsk & { readonly mode: Mode; readonly status: QuoteStatus; readonly created_at: string };
+
+/** As it stands at `now`. */
+export function executableQuoteResource(quote: ExecutableQuote, now: Instant): JsonText<GateExecutableQuote> {
+  return toJsonText({
+    ...quoteMembers(quote),
+    mode: quote.mode,
+    ...askMembers(quote.ask),
+    status: quoteStatus(quote, now),
+    created_at: isoTime(quote.createdAt),
+  } satisfies GateExecutableQuote);
+}
