@@ -41,5 +41,5 @@ const ROLES = {
     commandTimeout: 10_000,
   },
   /** BullMQ waits in a command for five seconds, and wants its commands kept while there is no connection. */
-  listening: { connectionName: 'gateramp-heed', maxRetriesPerRequest: null, enableOfflineQueue: true },
+  listening: { connectionName: 'gateramp-listen', maxRetriesPerRequest: null, enableOfflineQueue: true },
 } as const satisfies Record<string, RedisOptions>;

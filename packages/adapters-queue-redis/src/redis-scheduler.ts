@@ -2,7 +2,7 @@ import type { Scheduler, WakeHint } from '@gateramp/core/ports';
 import { Alarm, atMost, localScheduler, reportToStderr } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
 import { endOnNonsense } from './end-on-nonsense.js';
-import { quietly, type Report } from './quietly.js';
+import { boundedReport, type Report } from './bounded-report.js';
 import { WakeUpListener } from './wake-up-listener.js';
 import { WakeUpSender } from './wake-up-sender.js';
 
@@ -54,7 +54,7 @@ class RedisScheduler implements Scheduler {
     options: RedisSchedulerOptions,
   ) {
     this.prefix = options.prefix ?? DEFAULT_PREFIX;
-    this.report = quietly(options.onError ?? reportToStderr(troubleAt(connection)));
+    this.report = boundedReport(options.onError ?? reportToStderr(troubleAt(connection)));
     this.local = localScheduler({ onError: this.report });
     this.sender = new WakeUpSender(connection, {
       prefix: this.prefix,

@@ -1,7 +1,7 @@
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { ownConnection } from './own-connection.js';
-import type { Report } from './quietly.js';
+import type { Report } from './bounded-report.js';
 import { LEAVE_NOTHING, WAKE_UPS } from './wake-up-queue.js';
 
 export interface WakeUpListenerOptions {

@@ -4,7 +4,7 @@ import { atMost } from '@gateramp/core/runtime';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { ownConnection } from './own-connection.js';
-import type { Report } from './quietly.js';
+import type { Report } from './bounded-report.js';
 import { LEAVE_NOTHING, WAKE_UPS } from './wake-up-queue.js';
 
 /** A process sends the first wake-up at once and then at most one in this time, however many it is asked for. */

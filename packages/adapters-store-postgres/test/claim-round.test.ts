@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '@gateramp/core';
-import { settleAttempt, type Lane } from '@gateramp/core/domain';
+import { recordAttempt, type Lane } from '@gateramp/core/domain';
 import type { DeliveryClaim, Store } from '@gateramp/core/ports';
 import { rows } from '@gateramp/conformance';
 import type pg from 'pg';
@@ -57,8 +57,8 @@ it('a first attempt that succeeds rewrites its delivery in place, without touchi
     responseBody: '',
     error: null,
   };
-  const { delivery: next, attempt } = settleAttempt(delivery, answer, rows.T0, DEFAULT_POLICY);
-  expect(await store.settleDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt })).toBe('settled');
+  const { delivery: next, attempt } = recordAttempt(delivery, answer, rows.T0, DEFAULT_POLICY);
+  expect(await store.recordDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt })).toBe('recorded');
   await pool.query('select pg_stat_force_next_flush()');
   const { rows: updates } = await pool.query(
     `select n_tup_upd::int as all, n_tup_hot_upd::int as in_place from pg_stat_user_tables where schemaname = $1 and relname = 'deliveries'`,

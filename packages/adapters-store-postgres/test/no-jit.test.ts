@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '@gateramp/core';
-import { settleAttempt, type Lane } from '@gateramp/core/domain';
+import { recordAttempt, type Lane } from '@gateramp/core/domain';
 import type { ClaimedDelivery, DeliveryClaim, Store } from '@gateramp/core/ports';
 import { rows } from '@gateramp/conformance';
 import pg from 'pg';
@@ -88,8 +88,8 @@ async function settle(delivery: ClaimedDelivery['delivery']): Promise<void> {
     responseBody: '',
     error: null,
   };
-  const { delivery: next, attempt } = settleAttempt(delivery, answer, rows.T0, DEFAULT_POLICY);
-  expect(await store.settleDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt })).toBe('settled');
+  const { delivery: next, attempt } = recordAttempt(delivery, answer, rows.T0, DEFAULT_POLICY);
+  expect(await store.recordDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt })).toBe('recorded');
 }
 
 function claim(lane: Lane): DeliveryClaim {

@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '@gateramp/core';
-import { DAY, settleAttempt } from '@gateramp/core/domain';
+import { DAY, recordAttempt } from '@gateramp/core/domain';
 import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
 import { rows } from '@gateramp/conformance';
 import type pg from 'pg';
@@ -123,8 +123,8 @@ async function deliver(change: Change): Promise<void> {
     responseBody: '',
     error: null,
   };
-  const { delivery: next, attempt } = settleAttempt(claimed.delivery, answer, rows.T0, DEFAULT_POLICY);
-  expect(await store.settleDelivery({ leaseToken: token, next, attempt })).toBe('settled');
+  const { delivery: next, attempt } = recordAttempt(claimed.delivery, answer, rows.T0, DEFAULT_POLICY);
+  expect(await store.recordDelivery({ leaseToken: token, next, attempt })).toBe('recorded');
 }
 
 function deliveryId(change: Change): string {

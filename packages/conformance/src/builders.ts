@@ -5,7 +5,7 @@ import {
   newDelivery,
   newTask,
   openSession,
-  sealEvent,
+  freezeEvent,
   toJsonText,
   type Announcement,
   type Attempt,
@@ -127,7 +127,7 @@ export function aPurchase(session: Session, at: Instant, traits: Partial<Attempt
 
 /** An event of a session, frozen as the engine freezes it. */
 export function anEvent(session: Session, announcement: Announcement, at: Instant): GateEvent {
-  return sealEvent(
+  return freezeEvent(
     { id: aUuid(), partnerId: session.partnerId, mode: session.mode, sessionId: session.id, ...announcement },
     at,
   );
@@ -135,7 +135,7 @@ export function anEvent(session: Session, announcement: Announcement, at: Instan
 
 /** An event that belongs to no session. */
 export function aPartnerEvent(scope: Scope, at: Instant, type = 'webhook.test'): GateEvent {
-  return sealEvent(
+  return freezeEvent(
     { id: aUuid(), ...scope, sessionId: null, sequence: null, type, data: toJsonText({ object: 'webhook_test' }) },
     at,
   );

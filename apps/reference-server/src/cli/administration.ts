@@ -16,7 +16,7 @@ import { StartFault } from '../start-fault.js';
 import { CommandFault } from './command-fault.js';
 
 /** What a command works with: the engine's own administration, and what it has no question for. */
-export interface Desk {
+export interface CommandContext {
   readonly admin: Administration;
   readonly store: Store;
   readonly operator: PostgresOperator;
@@ -26,7 +26,7 @@ export interface Desk {
 }
 
 /** Opens the database for one command and closes it again. The tables must be there: a command never migrates by the way. */
-export async function atDesk<Result>(work: (desk: Desk) => Promise<Result>): Promise<Result> {
+export async function withDatabase<Result>(work: (context: CommandContext) => Promise<Result>): Promise<Result> {
   const { database, masterKey, oldMasterKeys } = cliConfigOfProcess();
   const opened = openDatabase(database, 'gateramp cli', () => undefined);
   const { pool, close } = opened;
@@ -43,8 +43,8 @@ export async function atDesk<Result>(work: (desk: Desk) => Promise<Result>): Pro
       limits: noRateLimits(),
       providers: [],
     });
-    const desk = { admin: gate.admin, store, operator: postgresOperator(pool, { schema: SCHEMA }), crypto, clock };
-    return await work(desk).finally(closeClock);
+    const context = { admin: gate.admin, store, operator: postgresOperator(pool, { schema: SCHEMA }), crypto, clock };
+    return await work(context).finally(closeClock);
   } catch (error) {
     throw error instanceof InstallationFault
       ? new CommandFault(error.message)
@@ -63,7 +63,7 @@ export async function partnerNamed(store: Store, id: string): Promise<Partner> {
 const HASH_START = /^[0-9a-f]{8,64}$/;
 
 /** By its id, which is the beginning of its hash, or by the key itself. */
-export async function keyNamed({ operator, crypto }: Desk, given: string): Promise<ApiKey> {
+export async function keyNamed({ operator, crypto }: CommandContext, given: string): Promise<ApiKey> {
   const start = HASH_START.test(given) ? given : crypto.hash(given);
   const [key, another] = await operator.keysLike(start);
   if (key === undefined) throw new CommandFault('There is no such key. See: gate keys list --partner <id>');

@@ -1,7 +1,7 @@
 import type { Mode } from '@gateramp/core';
 import type { Command } from 'commander';
 import { isWebUrl, isWebhookSecret } from '../config-seed-file.js';
-import { atDesk, partnerNamed, type Desk } from './administration.js';
+import { withDatabase, partnerNamed, type CommandContext } from './administration.js';
 import { CommandFault } from './command-fault.js';
 import { randomText, readMode } from './options.js';
 import { moment, print } from './print.js';
@@ -21,7 +21,7 @@ export function addEndpointCommands(gate: Command): void {
   const endpoints = gate.command('endpoints').description('Where webhooks go. Secrets are shown once and kept sealed');
 
   withPlace(endpoints.command('show')).action(async ({ partner, mode }: Place) => {
-    const endpoint = await atDesk(async ({ admin, store }) => {
+    const endpoint = await withDatabase(async ({ admin, store }) => {
       await partnerNamed(store, partner);
       return admin.findEndpoint({ partnerId: partner, mode });
     });
@@ -36,7 +36,7 @@ export function addEndpointCommands(gate: Command): void {
     .option('--secret <secret>', 'a signing secret of your own: whsec_ and 16 to 200 visible characters')
     .option('--new-secret', 'replace the signing secret at once; prints it, once')
     .action(async (given: Given) => {
-      const made = await atDesk((desk) => setEndpoint(desk, given));
+      const made = await withDatabase((context) => setEndpoint(context, given));
       if (made === null) process.stderr.write('Done. The signing secret is as it was, or as you gave it.\n');
       else print(made);
     });
@@ -45,7 +45,7 @@ export function addEndpointCommands(gate: Command): void {
     .command('reseal')
     .description('Seal every webhook secret under the present GATE_MASTER_KEY; then the old master keys can go')
     .action(async () => {
-      const sealed = await atDesk(({ operator, crypto }) =>
+      const sealed = await withDatabase(({ operator, crypto }) =>
         operator.resealSecrets((secret) => crypto.sealSecret(crypto.openSecret(secret))),
       );
       print(`${sealed} endpoints are sealed under the present master key.`);
@@ -58,7 +58,7 @@ function withPlace(command: Command): Command {
 
 /** The secret that was made for it, null if none was. */
 async function setEndpoint(
-  { admin, store }: Desk,
+  { admin, store }: CommandContext,
   { partner, mode, url: given, secret, newSecret }: Given,
 ): Promise<string | null> {
   if (given === undefined && secret === undefined && newSecret !== true)

@@ -2,7 +2,7 @@ import type { ApiKey, Mode } from '@gateramp/core';
 import type { KeyRecord } from '@gateramp/core/ports';
 import { Option, type Command } from 'commander';
 import { keyId } from '../key-id.js';
-import { atDesk, keyNamed, partnerNamed } from './administration.js';
+import { withDatabase, keyNamed, partnerNamed } from './administration.js';
 import { CommandFault } from './command-fault.js';
 import { readMode, readMoment, type Moment } from './options.js';
 import { moment, print, printTable } from './print.js';
@@ -32,7 +32,7 @@ export function addKeyCommands(gate: Command): void {
     )
     .option('--expires <when>', 'when it stops working: 90m, 24h, 30d, or a moment', readMoment)
     .action(async ({ partner, mode, type, expires }: Issue) => {
-      const key = await atDesk(async ({ admin, store, clock }) => {
+      const key = await withDatabase(async ({ admin, store, clock }) => {
         await partnerNamed(store, partner);
         const life = expires === undefined ? {} : { expiresAt: expires(clock.now(mode)) };
         return admin.issueKey(partner, { mode, type, ...life });
@@ -46,7 +46,7 @@ export function addKeyCommands(gate: Command): void {
     .description("A partner's keys, and when each was last used, to the minute")
     .requiredOption('--partner <id>', 'whose keys')
     .action(async ({ partner }: { partner: string }) => {
-      const rows = await atDesk(async ({ store, clock }) => {
+      const rows = await withDatabase(async ({ store, clock }) => {
         await partnerNamed(store, partner);
         return (await store.listKeys(partner)).map((one) => rowOf(one, clock.now(one.key.mode)));
       });
@@ -77,10 +77,10 @@ export function addKeyCommands(gate: Command): void {
 
 /** `now` is the database's time, and the test clock's with it: an operator's machine may be an hour off. */
 async function changeKey(given: string, change: (known: ApiKey, now: number) => ApiKey): Promise<ApiKey> {
-  return atDesk(async (desk) => {
-    const known = await keyNamed(desk, given);
-    const next = change(known, desk.clock.now(known.mode));
-    await desk.store.saveKey(next);
+  return withDatabase(async (context) => {
+    const known = await keyNamed(context, given);
+    const next = change(known, context.clock.now(known.mode));
+    await context.store.saveKey(next);
     return next;
   });
 }

@@ -3,7 +3,7 @@ import type { Partner } from '@gateramp/core';
 import type { Entitlement } from '@gateramp/core/domain';
 import { Option, type Command } from 'commander';
 import { isOrigin } from '../config-seed-file.js';
-import { atDesk, partnerNamed } from './administration.js';
+import { withDatabase, partnerNamed } from './administration.js';
 import { CommandFault } from './command-fault.js';
 import { collect, readQuota, readSwitch } from './options.js';
 import { print, printJson, printTable } from './print.js';
@@ -25,7 +25,7 @@ export function addPartnerCommands(gate: Command): void {
     .command('list')
     .option('--json', 'everything, as JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const all = await atDesk(({ operator }) => operator.partners());
+      const all = await withDatabase(({ operator }) => operator.partners());
       if (json === true) return printJson(all);
       printTable(
         ['ID', 'NAME', 'LIVE', 'KYC', 'ENTITLEMENTS', 'QUOTA', 'ORIGINS'],
@@ -46,7 +46,7 @@ export function addPartnerCommands(gate: Command): void {
     .option('--id <id>', 'an id of your own: letters, digits, "_" and "-"')
     .action(async ({ id, ...given }: Given & { id?: string }) => {
       const fresh = { ...NOTHING, id: checkId(id ?? randomBytes(12).toString('hex')) };
-      await atDesk(async ({ admin, store }) => {
+      await withDatabase(async ({ admin, store }) => {
         if ((await store.findPartner(fresh.id)) !== null)
           throw new CommandFault(
             `There is a partner "${fresh.id}" already. Change it with: gate partners update ${fresh.id}`,
@@ -59,7 +59,7 @@ export function addPartnerCommands(gate: Command): void {
   withFields(partners.command('update <id>').description('Change what is given; lists are replaced as a whole'))
     .option('--name <name>', 'what it is called')
     .action(async (id: string, given: Given) => {
-      const next = await atDesk(async ({ admin, store }) => {
+      const next = await withDatabase(async ({ admin, store }) => {
         const partner = changed(await partnerNamed(store, id), given);
         await admin.savePartner(partner);
         return partner;

@@ -7,7 +7,7 @@ import {
   type Instant,
   type PageRequest,
 } from '@gateramp/core/domain';
-import type { ClaimedDelivery, DeliveryClaim, DeliveryRecord, DeliverySettle, Lease } from '@gateramp/core/ports';
+import type { ClaimedDelivery, DeliveryClaim, DeliveryRecord, DeliveryOutcome, Lease } from '@gateramp/core/ports';
 import { Retention } from '../structures/retention.js';
 import type { DueItem } from '../work/due-queue.js';
 import { WorkTable } from '../work/work-table.js';
@@ -60,12 +60,12 @@ export class DeliveryTable {
     return row === null ? null : this.withEvent(row);
   }
 
-  settle({ leaseToken, next, attempt }: DeliverySettle): 'settled' | 'lost' {
+  recordOutcome({ leaseToken, next, attempt }: DeliveryOutcome): 'recorded' | 'lost' {
     const entry = this.entries.get(next.id);
     if (entry === undefined || !this.work.isHeldBy(next.id, leaseToken)) return 'lost';
     this.put(next);
     if (attempt !== null) entry.attempts = [...entry.attempts, attempt];
-    return 'settled';
+    return 'recorded';
   }
 
   /** Of all lanes, or of these alone. */

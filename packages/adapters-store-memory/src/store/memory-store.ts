@@ -51,7 +51,7 @@ function work(tables: Tables) {
     claimTasks: async (request) => tasks.claim(request),
     claimDelivery: async (mode, id, lease) => deliveries.claimOne(mode, id, lease),
     claimTask: async (mode, id, lease) => tasks.claimOne(mode, id, lease),
-    settleDelivery: async (settle) => deliveries.settle(settle),
+    recordDelivery: async (outcome) => deliveries.recordOutcome(outcome),
     findTask: async (mode, id) => tasks.find(mode, id),
     nextDue: async (mode, kinds) => nextDue(tables, mode, kinds),
   } satisfies Partial<Store>;

@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '@gateramp/core';
-import { DAY, settleAttempt, type Delivery } from '@gateramp/core/domain';
+import { DAY, recordAttempt, type Delivery } from '@gateramp/core/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { memoryStore } from '../../src/index.js';
 import { aClaim, aDelivery, anEvent, aSession, aTask, change, deliver, NOW, SCOPE } from '../builders.js';
@@ -74,7 +74,7 @@ describe('leases', () => {
     const later = NOW + 60_000;
     await store.claimDeliveries(aClaim({ limit: 1, token: 'second', now: { test: later, live: later } }));
     expect(claimed?.delivery.id).toBe('d1');
-    expect(await store.settleDelivery(failed(claimed?.delivery ?? aDelivery(), 'first'))).toBe('settled');
+    expect(await store.recordDelivery(failed(claimed?.delivery ?? aDelivery(), 'first'))).toBe('recorded');
   });
 
   it('finds the next due thing among both lanes and the tasks', async () => {
@@ -115,7 +115,7 @@ describe('reap', () => {
       aDelivery({ id: 'pending' }, NOW + 1),
     );
     const [claimed] = await store.claimDeliveries(aClaim());
-    await store.settleDelivery(delivered(claimed?.delivery ?? aDelivery(), 'lease'));
+    await store.recordDelivery(delivered(claimed?.delivery ?? aDelivery(), 'lease'));
     expect(await store.reap({ mode: 'test', now: NOW + 30 * DAY - 1, limit: 10, keepEnded: 30 * DAY })).toBe(0);
     expect(await store.reap({ mode: 'test', now: NOW + 30 * DAY, limit: 10, keepEnded: 30 * DAY })).toBe(1);
     const left = await store.listDeliveries(SCOPE, everything, newest);
@@ -165,6 +165,6 @@ function settle(delivery: Delivery, leaseToken: string, responseStatus: number) 
     responseBody: '',
     error: null,
   };
-  const { delivery: next, attempt } = settleAttempt(delivery, result, NOW, DEFAULT_POLICY);
+  const { delivery: next, attempt } = recordAttempt(delivery, result, NOW, DEFAULT_POLICY);
   return { leaseToken, next, attempt };
 }

@@ -1,5 +1,5 @@
 import type { Mode } from '@gateramp/core';
-import type { ClaimedDelivery, DeliverySettle, Lease } from '@gateramp/core/ports';
+import type { ClaimedDelivery, DeliveryOutcome, Lease } from '@gateramp/core/ports';
 import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
 import type { Database } from '../database.js';
 import { Fold, type Folded } from '../fold.js';
@@ -31,7 +31,7 @@ export function deliveryWork(database: Database, options: SettleOptions) {
       const [row] = await database.query<ClaimRow>(claimOne, [mode, id, now, leaseMs, token]);
       return row === undefined ? null : claimedOf(row);
     },
-    settleDelivery: (settle: DeliverySettle) => settles.add(settle),
+    recordDelivery: (settle: DeliveryOutcome) => settles.add(settle),
   };
 }
 
@@ -39,9 +39,9 @@ export function deliveryWork(database: Database, options: SettleOptions) {
 function foldedSettle(
   database: Database,
   { schema, slots, batchMax, onSettled }: SettleOptions,
-): Fold<DeliverySettle, 'settled' | 'lost'> {
+): Fold<DeliveryOutcome, 'recorded' | 'lost'> {
   const call = `select "${schema}".settle_attempts(${SETTLE_COLUMNS.map((_, n) => `$${n + 1}`).join(', ')}) as settled`;
-  return new Fold<DeliverySettle, 'settled' | 'lost'>({
+  return new Fold<DeliveryOutcome, 'recorded' | 'lost'>({
     async run(batch) {
       const [row] = await database.query<{ settled: readonly number[] }>(
         call,
@@ -49,9 +49,9 @@ function foldedSettle(
       );
       const settled = new Set(row?.settled ?? []);
       onSettled(settled.size);
-      return batch.map((_, nth): Folded<'settled' | 'lost'> => ({
+      return batch.map((_, nth): Folded<'recorded' | 'lost'> => ({
         status: 'fulfilled',
-        value: settled.has(nth + 1) ? 'settled' : 'lost',
+        value: settled.has(nth + 1) ? 'recorded' : 'lost',
       }));
     },
     contends: ({ next }) => [next.id],
@@ -76,7 +76,7 @@ const SETTLE_COLUMNS: readonly ColumnType[] = [
   'json',
 ];
 
-function settleRow({ leaseToken, next, attempt }: DeliverySettle): readonly Value[] {
+function settleRow({ leaseToken, next, attempt }: DeliveryOutcome): readonly Value[] {
   const { id, partnerId, mode, lane, status, claims } = next;
   const hasEnded = status === 'delivered' || status === 'dead_lettered';
   const freeAt = hasEnded || next.parkedAt !== null ? null : next.dueAt;

@@ -37,7 +37,7 @@ function attempted(domain: DomainSubject, results: readonly AttemptResult[]): Tr
   for (const result of results) {
     if (delivery.dueAt === null) break;
     const now = delivery.dueAt + 7;
-    const settled = domain.settleAttempt(delivery, { ...result, startedAt: now }, now, POLICY);
+    const settled = domain.recordAttempt(delivery, { ...result, startedAt: now }, now, POLICY);
     attempts.push(settled.attempt);
     if (settled.delivery.dueAt !== null) gaps.push(settled.delivery.dueAt - now);
     delivery = settled.delivery;
@@ -86,7 +86,7 @@ export const deliveryRuleLaws = domainTopic('Domain: deliveries', {
       leaseUntil: T0 + MINUTE,
       claims: 3,
     };
-    const { delivery, attempt } = domain.settleAttempt(leased, RESULT, T0, POLICY);
+    const { delivery, attempt } = domain.recordAttempt(leased, RESULT, T0, POLICY);
     assert.deepEqual([delivery.attemptCount, delivery.attemptsTotal, delivery.claims, attempt.number], [1, 1, 0, 1]);
     assert.deepEqual([delivery.leaseToken, delivery.leaseUntil, delivery.lane], [null, null, 'retry']);
     assert.deepEqual([leased.attemptCount, leased.claims], [0, 3], 'the delivery that was given stays as it was');

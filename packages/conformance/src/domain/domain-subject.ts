@@ -15,8 +15,8 @@ import {
   openSession,
   parseKey,
   parseSignatureHeader,
-  sealEvent,
-  settleAttempt,
+  freezeEvent,
+  recordAttempt,
   signatureHeader,
   textToSign,
   type GateEvent,
@@ -40,8 +40,8 @@ const rules = {
   isFresh,
   openSession,
   parseKey,
-  sealEvent,
-  settleAttempt,
+  freezeEvent,
+  recordAttempt,
 };
 
 export interface DomainSubject extends Readonly<typeof rules> {

@@ -22,7 +22,7 @@ const texts: fc.Arbitrary<string> = fc.oneof(
 function sealed(domain: DomainSubject, data: string): GateEvent {
   const event = { id: aUuid(), ...ACME, sessionId: 'session', sequence: 1, type: 'gate_session.created' };
   // Both generators above make JSON.
-  return domain.sealEvent({ ...event, data: data as JsonText }, T0);
+  return domain.freezeEvent({ ...event, data: data as JsonText }, T0);
 }
 
 function signed(domain: DomainSubject, event: GateEvent, wallSeconds = NOW): SignedAttempt {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {
   MINUTE,
   parkDelivery,
-  settleAttempt,
+  recordAttempt,
   type AttemptResult,
   type Delivery,
   type Instant,
@@ -94,8 +94,8 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     }
     const token = aUuid();
     const { delivery } = await claimed(store, id, token, T0 + 3 * LEASE_MS);
-    const { delivery: next, attempt } = settleAttempt(delivery, REFUSED, T0 + 3 * LEASE_MS, POLICY);
-    assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt }), 'settled');
+    const { delivery: next, attempt } = recordAttempt(delivery, REFUSED, T0 + 3 * LEASE_MS, POLICY);
+    assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
     assert.deepEqual([(await stored(store, id)).attemptCount, (await stored(store, id)).claims], [1, 0]);
   },
 
@@ -103,16 +103,16 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
-    const { delivery: next, attempt } = settleAttempt(delivery, ACKNOWLEDGED, T0 + 50, POLICY);
-    assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt }), 'settled');
+    const { delivery: next, attempt } = recordAttempt(delivery, ACKNOWLEDGED, T0 + 50, POLICY);
+    assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
     assert.deepEqual(await store.findDelivery(ACME, id), { delivery: next, attempts: [attempt] });
   },
 
   async 'answers lost to any other token and changes nothing'(store) {
     const { id } = await aWaiting(store);
     const { delivery } = await claimed(store, id, aUuid());
-    const { delivery: next, attempt } = settleAttempt(delivery, ACKNOWLEDGED, T0, POLICY);
-    assert.equal(await store.settleDelivery({ leaseToken: aUuid(), next, attempt }), 'lost');
+    const { delivery: next, attempt } = recordAttempt(delivery, ACKNOWLEDGED, T0, POLICY);
+    assert.equal(await store.recordDelivery({ leaseToken: aUuid(), next, attempt }), 'lost');
     assert.deepEqual(await store.findDelivery(ACME, id), { delivery, attempts: [] });
   },
 
@@ -120,9 +120,9 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
-    const { delivery: next, attempt } = settleAttempt(delivery, REFUSED, T0, POLICY);
-    assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt }), 'settled');
-    assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt }), 'lost');
+    const { delivery: next, attempt } = recordAttempt(delivery, REFUSED, T0, POLICY);
+    assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
+    assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'lost');
     assert.equal((await store.findDelivery(ACME, id))?.attempts.length, 1);
   },
 
@@ -133,13 +133,13 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.equal(await store.claimDelivery('test', id, lease(second, T0 + LEASE_MS - 1)), null);
     const { delivery: taken } = await claimed(store, id, second, T0 + LEASE_MS);
     assert.equal(taken.claims, 2);
-    const late = settleAttempt(slow, ACKNOWLEDGED, T0 + LEASE_MS, POLICY);
-    assert.equal(await store.settleDelivery({ leaseToken: first, next: late.delivery, attempt: late.attempt }), 'lost');
+    const late = recordAttempt(slow, ACKNOWLEDGED, T0 + LEASE_MS, POLICY);
+    assert.equal(await store.recordDelivery({ leaseToken: first, next: late.delivery, attempt: late.attempt }), 'lost');
     assert.deepEqual(await stored(store, id), taken);
-    const own = settleAttempt(taken, ACKNOWLEDGED, T0 + LEASE_MS, POLICY);
+    const own = recordAttempt(taken, ACKNOWLEDGED, T0 + LEASE_MS, POLICY);
     assert.equal(
-      await store.settleDelivery({ leaseToken: second, next: own.delivery, attempt: own.attempt }),
-      'settled',
+      await store.recordDelivery({ leaseToken: second, next: own.delivery, attempt: own.attempt }),
+      'recorded',
     );
   },
 
@@ -147,8 +147,8 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
-    const { delivery: next, attempt } = settleAttempt(delivery, ACKNOWLEDGED, T0 + 2 * LEASE_MS, POLICY);
-    assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt }), 'settled');
+    const { delivery: next, attempt } = recordAttempt(delivery, ACKNOWLEDGED, T0 + 2 * LEASE_MS, POLICY);
+    assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
   },
 
   async 'lists the attempts at a delivery oldest first'(store) {
@@ -157,10 +157,10 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     for (let nth = 1; nth <= 5; nth += 1) {
       const token = aUuid();
       const { delivery } = await claimed(store, id, token, now);
-      const settled = settleAttempt(delivery, { ...REFUSED, startedAt: now }, now, POLICY);
+      const settled = recordAttempt(delivery, { ...REFUSED, startedAt: now }, now, POLICY);
       assert.equal(
-        await store.settleDelivery({ leaseToken: token, next: settled.delivery, attempt: settled.attempt }),
-        'settled',
+        await store.recordDelivery({ leaseToken: token, next: settled.delivery, attempt: settled.attempt }),
+        'recorded',
       );
       now = settled.delivery.dueAt ?? now;
     }
@@ -180,8 +180,8 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
-    const { delivery: next, attempt } = settleAttempt(delivery, REFUSED, T0, POLICY);
-    await store.settleDelivery({ leaseToken: token, next, attempt });
+    const { delivery: next, attempt } = recordAttempt(delivery, REFUSED, T0, POLICY);
+    await store.recordDelivery({ leaseToken: token, next, attempt });
     assert.equal(await store.claimDelivery('test', id, lease(aUuid(), T0 + MINUTE - 1)), null);
     assert.equal((await claimed(store, id, aUuid(), T0 + MINUTE)).delivery.lane, 'retry');
   },
@@ -195,15 +195,15 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
   async 'never claims a delivery again once it is delivered, dead or parked'(store) {
     const far = T0 + 1_000 * MINUTE;
     const ends: readonly ((delivery: Delivery) => Delivery)[] = [
-      (delivery) => settleAttempt(delivery, ACKNOWLEDGED, T0, POLICY).delivery,
-      (delivery) => settleAttempt({ ...delivery, attemptCount: 4 }, REFUSED, T0, POLICY).delivery,
+      (delivery) => recordAttempt(delivery, ACKNOWLEDGED, T0, POLICY).delivery,
+      (delivery) => recordAttempt({ ...delivery, attemptCount: 4 }, REFUSED, T0, POLICY).delivery,
       (delivery) => parkDelivery(delivery, T0),
     ];
     for (const end of ends) {
       const { id } = await aWaiting(store);
       const token = aUuid();
       const { delivery } = await claimed(store, id, token);
-      assert.equal(await store.settleDelivery({ leaseToken: token, next: end(delivery), attempt: null }), 'settled');
+      assert.equal(await store.recordDelivery({ leaseToken: token, next: end(delivery), attempt: null }), 'recorded');
       assert.equal(await store.claimDelivery('test', id, lease(aUuid(), far)), null);
     }
     for (const lane of ['first', 'retry'] as const) {
@@ -225,7 +225,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
     const next = parkDelivery(delivery, T0);
-    assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt: null }), 'settled');
+    assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt: null }), 'recorded');
     assert.deepEqual(await store.findDelivery(ACME, id), { delivery: next, attempts: [] });
   },
 

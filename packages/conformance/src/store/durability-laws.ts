@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { settleAttempt } from '@gateramp/core/domain';
+import { recordAttempt } from '@gateramp/core/domain';
 import { emptyChange, type Store } from '@gateramp/core/ports';
 import type { Law } from '../law.js';
 import { ACME, POLICY, T0, aKey, aPartner, aPurchase, aSession, aTask, aUuid, anEndpoint, nowIn } from '../builders.js';
@@ -158,8 +158,8 @@ export const durabilityLaws: readonly Law<StoreSubject>[] = [
     const taken = await other.claimDeliveries(request({ now: nowIn(LATER + LEASE_MS) }));
     assert.deepEqual(claimedIds(taken), [row?.id]);
     assert.ok(slow !== undefined);
-    const { delivery: next, attempt } = settleAttempt(slow.delivery, ACKNOWLEDGED, LATER, POLICY);
-    assert.equal(await one.settleDelivery({ leaseToken: token, next, attempt }), 'lost');
+    const { delivery: next, attempt } = recordAttempt(slow.delivery, ACKNOWLEDGED, LATER, POLICY);
+    assert.equal(await one.recordDelivery({ leaseToken: token, next, attempt }), 'lost');
     assert.deepEqual((await one.findDelivery(ACME, row?.id ?? ''))?.attempts, []);
   }),
 

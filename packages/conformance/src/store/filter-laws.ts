@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { consumerLane, settleAttempt, type Session, type Transaction } from '@gateramp/core/domain';
+import { consumerLane, recordAttempt, type Session, type Transaction } from '@gateramp/core/domain';
 import {
   emptyChange,
   type Change,
@@ -125,8 +125,8 @@ export const filterLaws = storeTopic('Store: filters', {
       responseBody: 'ok',
       error: null,
     };
-    const { delivery, attempt } = settleAttempt(claimed.delivery, answer, T0, POLICY);
-    assert.equal(await store.settleDelivery({ leaseToken: token, next: delivery, attempt }), 'settled');
+    const { delivery, attempt } = recordAttempt(claimed.delivery, answer, T0, POLICY);
+    assert.equal(await store.recordDelivery({ leaseToken: token, next: delivery, attempt }), 'recorded');
     assert.deepEqual(await deliveriesFor(store, { status: 'delivered' }), [only(settled).deliveryId]);
     assert.deepEqual(await deliveriesFor(store, { status: 'pending' }), [only(waiting).deliveryId]);
     assert.deepEqual(await deliveriesFor(store, { status: 'dead_lettered' }), []);

@@ -28,8 +28,8 @@ const QUESTIONS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = 
   claimDeliveries: (store) => store.claimDeliveries(request()),
   claimTasks: (store) => store.claimTasks({ now: nowIn(T0), limit: 1, leaseMs: LEASE_MS, token: 'lease' }),
   claimTask: (store) => store.claimTask('test', ID, { ...LEASE, early: false }),
-  settleDelivery: (store) =>
-    store.settleDelivery({ leaseToken: 'lease', next: aDelivery(aPartnerEvent(ACME, T0), T0), attempt: null }),
+  recordDelivery: (store) =>
+    store.recordDelivery({ leaseToken: 'lease', next: aDelivery(aPartnerEvent(ACME, T0), T0), attempt: null }),
   nextDue: (store) => store.nextDue('test'),
   findKey: (store) => store.findKey(aKey().hash),
   findPartner: (store) => store.findPartner(ACME.partnerId),

@@ -5,7 +5,7 @@ import {
   finishTask,
   parkDelivery,
   parkTask,
-  settleAttempt,
+  recordAttempt,
   type Delivery,
   type Instant,
   type Task,
@@ -36,8 +36,8 @@ async function delivered(store: Store, at: Instant): Promise<Delivery> {
   const token = aUuid();
   const claimed = await store.claimDelivery('test', row.id, { now: at, leaseMs: LEASE_MS, token });
   assert.ok(claimed !== null);
-  const { delivery: next, attempt } = settleAttempt(claimed.delivery, ACKNOWLEDGED, at, POLICY);
-  assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt }), 'settled');
+  const { delivery: next, attempt } = recordAttempt(claimed.delivery, ACKNOWLEDGED, at, POLICY);
+  assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
   return next;
 }
 
@@ -54,7 +54,7 @@ async function ended(store: Store, row: Delivery, end: (claimed: Delivery) => De
   const claimed = await store.claimDelivery('test', row.id, { now: T0, leaseMs: LEASE_MS, token });
   assert.ok(claimed !== null);
   const next = end(claimed.delivery);
-  assert.equal(await store.settleDelivery({ leaseToken: token, next, attempt: null }), 'settled');
+  assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt: null }), 'recorded');
   return next;
 }
 

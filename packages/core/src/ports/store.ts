@@ -107,7 +107,7 @@ export interface DeliveryRecord {
 
 /**
  * Due work. Claiming leases it: until `leaseUntil` nobody else gets it, afterwards anybody may, and
- * only the present lease's token can settle it. A claim counts in `claims` and in nothing else.
+ * only the present lease's token can record what became of it. A claim counts in `claims` and in nothing else.
  */
 export interface WorkStore {
   /**
@@ -122,7 +122,7 @@ export interface WorkStore {
   /** As above; `early` also takes a task that is not due yet. When that lease lapses the task is free, due or not. */
   claimTask(mode: Mode, id: string, lease: Lease & { readonly early: boolean }): Promise<Task | null>;
   /** Compare-and-set on the lease token, the attempt row with it; `lost` changes nothing. */
-  settleDelivery(settle: DeliverySettle): Promise<'settled' | 'lost'>;
+  recordDelivery(outcome: DeliveryOutcome): Promise<'recorded' | 'lost'>;
   /** The task as it is, leased or not; null when there is none. */
   findTask(mode: Mode, id: string): Promise<Task | null>;
   /** What of a mode is due next: an unleased item's due time, or a leased one's end of lease. `kinds` looks at these only. */
@@ -160,7 +160,7 @@ export interface ClaimedDelivery {
   readonly event: GateEvent;
 }
 
-export interface DeliverySettle {
+export interface DeliveryOutcome {
   readonly leaseToken: string;
   /** The state the domain decided, lease already cleared. */
   readonly next: Delivery;

@@ -253,4 +253,4 @@ function recorded<Port extends object>(port: Port, write: (text: string) => void
   });
 }
 
-const KEEPS = new Set(['commit', 'settleDelivery', 'savePartner', 'saveKey', 'saveEndpoint', 'swapSetting', 'write']);
+const KEEPS = new Set(['commit', 'recordDelivery', 'savePartner', 'saveKey', 'saveEndpoint', 'swapSetting', 'write']);

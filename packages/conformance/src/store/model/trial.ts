@@ -8,7 +8,7 @@ import {
   expireIfDue,
   finishTask,
   isTerminal,
-  settleAttempt,
+  recordAttempt,
   type Delivery,
   type Instant,
   type Session,
@@ -150,13 +150,13 @@ export class Trial {
   private async settle({ claim: nth, acknowledged }: Command & { kind: 'settle' }, returns: Returns): Promise<void> {
     const lease = this.held[nth];
     if (lease === undefined) return;
-    const { delivery: next, attempt } = settleAttempt(
+    const { delivery: next, attempt } = recordAttempt(
       lease.row,
       acknowledged ? ACKNOWLEDGED : REFUSED,
       this.now,
       POLICY,
     );
-    const accepted = (await this.store.settleDelivery({ leaseToken: lease.token, next, attempt })) === 'settled';
+    const accepted = (await this.store.recordDelivery({ leaseToken: lease.token, next, attempt })) === 'recorded';
     returns.settled.push({ id: next.id, token: lease.token, dueAt: next.dueAt, accepted });
   }
 

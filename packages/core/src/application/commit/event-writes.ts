@@ -3,7 +3,7 @@ import type { JsonText } from '../../domain/json/json-text.js';
 import { scopeOf, type Scope } from '../../domain/mode.js';
 import type { Announcement, Session } from '../../domain/session/session.js';
 import { newDelivery, type DeliveryTarget } from '../../domain/webhook/delivery.js';
-import { sealEvent, type GateEvent } from '../../domain/webhook/event.js';
+import { freezeEvent, type GateEvent } from '../../domain/webhook/event.js';
 import type { Change, DeliveryWrite } from '../../ports/change.js';
 import type { Engine } from '../engine.js';
 import type { Audience } from './audience.js';
@@ -59,7 +59,7 @@ function eventWrites(
   const events: GateEvent[] = [];
   const deliveries: DeliveryWrite[] = [];
   for (const { type, data, sequence, sessionId } of news) {
-    const event = sealEvent({ id: engine.ids.uuid(), ...scope, sessionId, sequence, type, data }, now);
+    const event = freezeEvent({ id: engine.ids.uuid(), ...scope, sessionId, sequence, type, data }, now);
     events.push(event);
     deliveries.push(...deliveriesOf(engine, audience, event, now));
   }

@@ -5,7 +5,7 @@ import {
   consumerOf,
   leaveDelivery,
   parkDelivery,
-  settleAttempt,
+  recordAttempt,
   type AttemptResult,
   type Delivery,
   type DeliveryError,
@@ -18,7 +18,7 @@ import type { ConsumedEvent, Consumer } from './consumers.js';
 import type { Recipient, Recipients } from './recipients.js';
 
 /**
- * One attempt at a leased delivery, from send to settle. The body is the event's own bytes; the
+ * One attempt at a leased delivery, from send to record. The body is the event's own bytes; the
  * signature is made afresh. A lease lost meanwhile leaves the row to whoever has it now.
  */
 export async function attemptDelivery(
@@ -37,17 +37,17 @@ export async function attemptDelivery(
   const name = consumerOf(delivery.target);
   const consumer = name === null ? null : engine.consumers.find(name, delivery.eventType);
   if (name !== null && consumer === null) {
-    await engine.store.settleDelivery({ leaseToken, next: leaveDelivery(delivery), attempt: null });
+    await engine.store.recordDelivery({ leaseToken, next: leaveDelivery(delivery), attempt: null });
     return;
   }
   const result = await (consumer === null
     ? attemptWebhook(engine, claimed, recipients)
     : timed(engine, delivery.mode, () => consume(engine, consumer, claimed)));
   onAnswered();
-  const settled = settleAttempt(delivery, result, engine.clock.now(delivery.mode), engine.policy);
-  const answer = await engine.store.settleDelivery({ leaseToken, next: settled.delivery, attempt: settled.attempt });
-  noteAttempt(engine, settled.delivery, result, answer);
-  const { dueAt } = settled.delivery;
+  const recorded = recordAttempt(delivery, result, engine.clock.now(delivery.mode), engine.policy);
+  const answer = await engine.store.recordDelivery({ leaseToken, next: recorded.delivery, attempt: recorded.attempt });
+  noteAttempt(engine, recorded.delivery, result, answer);
+  const { dueAt } = recorded.delivery;
   if (dueAt !== null) engine.scheduler.wake([{ delayMs: Math.max(0, dueAt - engine.clock.now(delivery.mode)) }]);
 }
 
@@ -126,11 +126,11 @@ function failed(error: DeliveryError): AttemptOutcome {
 
 async function park(engine: Engine, delivery: Delivery, leaseToken: string): Promise<void> {
   const next = parkDelivery(delivery, engine.clock.now(delivery.mode));
-  await engine.store.settleDelivery({ leaseToken, next, attempt: null });
+  await engine.store.recordDelivery({ leaseToken, next, attempt: null });
   engine.telemetry.alarm('delivery_parked', { delivery_id: delivery.id, claims: delivery.claims });
 }
 
-function noteAttempt(engine: Engine, delivery: Delivery, result: AttemptResult, answer: 'settled' | 'lost'): void {
+function noteAttempt(engine: Engine, delivery: Delivery, result: AttemptResult, answer: 'recorded' | 'lost'): void {
   engine.telemetry.note('delivery_attempt', {
     delivery_id: delivery.id,
     event_id: delivery.eventId,
@@ -141,7 +141,7 @@ function noteAttempt(engine: Engine, delivery: Delivery, result: AttemptResult, 
     error: result.error,
     duration_ms: result.durationMs,
   });
-  if (answer === 'settled' && delivery.status === 'dead_lettered') {
+  if (answer === 'recorded' && delivery.status === 'dead_lettered') {
     engine.telemetry.alarm('delivery_dead_lettered', { delivery_id: delivery.id, event_id: delivery.eventId });
   }
 }

@@ -22,16 +22,16 @@ import { intentEnd, loadLiveIntent, type LiveIntent } from '../sessions/close-se
 import { holdAlarm } from '../sessions/hold-alarm.js';
 import { loadPurchase } from './load-purchase.js';
 
-/** News of an intent, from whichever side it came. */
-export interface News {
+/** What became of an intent at its provider, from whichever side it was heard. */
+export interface ProviderUpdate {
   readonly scope: Scope;
   readonly intentId: string;
   readonly outcome: Outcome;
   readonly details: SettlementDetails;
   readonly checkAfterMs: number | null;
-  /** The leased task this news is the result of; it is finished with it. */
+  /** The leased task this is the result of; it is finished with it. */
   readonly task: Task | null;
-  /** A mark that lets this news count once. */
+  /** A mark that lets it count once. */
   readonly once: string | null;
 }
 
@@ -42,33 +42,33 @@ export interface News {
  */
 export async function commitOutcome(
   engine: Engine,
-  given: News,
+  given: ProviderUpdate,
   idempotent: Idempotent<Intent> | null = null,
 ): Promise<Result<Executed<Intent>, KeyRefusal>> {
-  const news: News = { ...given, ...storable({ outcome: given.outcome, details: given.details }) };
+  const update: ProviderUpdate = { ...given, ...storable({ outcome: given.outcome, details: given.details }) };
   const done = await execute<Circumstances, Applied, never>(
     engine,
     {
-      load: async () => ok(await loadCircumstances(engine, news)),
-      decide: (circumstances) => ok(decide(engine, news, circumstances)),
+      load: async () => ok(await loadCircumstances(engine, update)),
+      decide: (circumstances) => ok(decide(engine, update, circumstances)),
     },
     answering(idempotent, ({ intent }: Applied) => intent),
   );
   return done.map((executed) => {
     if (executed.kind !== 'fresh') return executed;
     const { intent, alarms } = executed.value;
-    for (const alarm of alarms) engine.telemetry.alarm(alarm, { intent_id: news.intentId, mode: news.scope.mode });
+    for (const alarm of alarms) engine.telemetry.alarm(alarm, { intent_id: update.intentId, mode: update.scope.mode });
     return { ...executed, value: intent };
   });
 }
 
-/** The intent after the news, and what an operator must hear of once that is committed. */
+/** The intent after the update, and what an operator must hear of once that is committed. */
 interface Applied {
   readonly intent: Intent;
   readonly alarms: readonly PurchaseAlarm[];
 }
 
-/** What the news falls upon. */
+/** What the update meets. */
 interface Circumstances {
   readonly before: Purchase;
   readonly audience: Audience;
@@ -77,15 +77,15 @@ interface Circumstances {
   readonly hasQuota: boolean;
 }
 
-async function loadCircumstances(engine: Engine, news: News): Promise<Circumstances> {
-  const before = await loadPurchase(engine, news.scope, news.intentId);
-  const mayComplete = news.outcome.kind === 'succeeded' && before.session.status === 'open';
+async function loadCircumstances(engine: Engine, update: ProviderUpdate): Promise<Circumstances> {
+  const before = await loadPurchase(engine, update.scope, update.intentId);
+  const mayComplete = update.outcome.kind === 'succeeded' && before.session.status === 'open';
   return {
     before,
-    audience: await loadAudience(engine, news.scope),
+    audience: await loadAudience(engine, update.scope),
     rival:
-      mayComplete && before.session.intentId !== news.intentId ? await loadLiveIntent(engine, before.session) : null,
-    hasQuota: mayComplete && (await hasQuota(engine, news.scope)),
+      mayComplete && before.session.intentId !== update.intentId ? await loadLiveIntent(engine, before.session) : null,
+    hasQuota: mayComplete && (await hasQuota(engine, update.scope)),
   };
 }
 
@@ -94,12 +94,12 @@ async function hasQuota(engine: Engine, scope: Scope): Promise<boolean> {
   return partner !== null && partner.completedSessionsQuota !== null;
 }
 
-function decide(engine: Engine, news: News, circumstances: Circumstances): Decision<Applied> {
+function decide(engine: Engine, update: ProviderUpdate, circumstances: Circumstances): Decision<Applied> {
   const { before } = circumstances;
-  const now = engine.clock.now(news.scope.mode);
-  const step = applyOutcome(before, news.outcome, news.details, now, engine.policy) ?? unchanged(before);
-  const next = news.task === null ? step.purchase : endStep(step.purchase, news.task.id, now, engine.policy);
-  const change = changeOf(engine, news, circumstances, { ...step, purchase: next }, now);
+  const now = engine.clock.now(update.scope.mode);
+  const step = applyOutcome(before, update.outcome, update.details, now, engine.policy) ?? unchanged(before);
+  const next = update.task === null ? step.purchase : endStep(step.purchase, update.task.id, now, engine.policy);
+  const change = changeOf(engine, update, circumstances, { ...step, purchase: next }, now);
   return { change, value: { intent: next.intent, alarms: step.alarms } };
 }
 
@@ -109,7 +109,7 @@ function unchanged(purchase: Purchase): PurchaseStep {
 
 function changeOf(
   engine: Engine,
-  news: News,
+  update: ProviderUpdate,
   { before, audience, rival, hasQuota }: Circumstances,
   { purchase, announcements }: PurchaseStep,
   now: Instant,
@@ -118,23 +118,23 @@ function changeOf(
   const writes = purchaseWrites(before, purchase);
   // A late success completed the session while another intent was live: that one ends.
   const ended = intentEnd(engine, before.session, isCompleted ? rival : null, now);
-  const quotaCheck = { kind: 'quota_check', dueAt: now, subjectId: news.scope.partnerId } as const;
+  const quotaCheck = { kind: 'quota_check', dueAt: now, subjectId: update.scope.partnerId } as const;
   return {
-    ...emptyChange(news.scope, now),
-    once: news.once === null ? [] : [news.once],
+    ...emptyChange(update.scope, now),
+    once: update.once === null ? [] : [update.once],
     sessions: writes.sessions,
     intents: [...writes.intents, ...ended.intents],
     transactions: [...writes.transactions, ...ended.transactions],
     ...sessionEvents(engine, audience, purchase.session, announcements, now),
     tasks: [
       ...holdAlarm(engine, before.session, purchase.session, now),
-      ...[...followUps(news, before, purchase, now), ...(isCompleted && hasQuota ? [quotaCheck] : [])].map((task) =>
-        newTask({ id: engine.ids.object(now), ...news.scope, ...task }, now),
+      ...[...followUps(update, before, purchase, now), ...(isCompleted && hasQuota ? [quotaCheck] : [])].map((task) =>
+        newTask({ id: engine.ids.object(now), ...update.scope, ...task }, now),
       ),
       ...ended.tasks,
     ],
-    finishes: finishesOf(news.task),
-    counters: [...writes.counters, ...ended.counters, ...(isCompleted ? completion(news.scope, now) : [])],
+    finishes: finishesOf(update.task),
+    counters: [...writes.counters, ...ended.counters, ...(isCompleted ? completion(update.scope, now) : [])],
   };
 }
 
@@ -146,7 +146,7 @@ function finishesOf(task: Task | null): Change['finishes'] {
 
 /** When the intent is to be looked at again. */
 function followUps(
-  { checkAfterMs }: News,
+  { checkAfterMs }: ProviderUpdate,
   before: Purchase,
   { intent }: Purchase,
   now: Instant,
@@ -168,8 +168,8 @@ function hasCompleted(before: Purchase, next: Purchase): boolean {
   return before.session.status !== 'completed' && next.session.status === 'completed';
 }
 
-/** A provider's answer as news of the intent. */
-export function newsOf(intent: Intent, answer: ProviderAnswer, task: Task | null): News {
+/** A provider's answer as an update of the intent. */
+export function updateOf(intent: Intent, answer: ProviderAnswer, task: Task | null): ProviderUpdate {
   return {
     scope: scopeOf(intent),
     intentId: intent.id,

@@ -5,7 +5,7 @@ import type { Task } from '../../domain/task/task.js';
 import type { OperationOrder, Provider, ProviderAnswer } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import { providerNamed } from '../providers/route-provider.js';
-import { commitOutcome, newsOf } from './commit-outcome.js';
+import { commitOutcome, updateOf } from './commit-outcome.js';
 import { loadPurchase } from './load-purchase.js';
 
 /**
@@ -20,7 +20,7 @@ export async function recoverStep(engine: Engine, task: Task): Promise<void> {
   const known = await provider.lookup(order);
   const answer =
     known === null || isStillOnItsWay(task, intent, known) ? await finishLost(provider, order, task, intent) : known;
-  await commitOutcome(engine, newsOf(intent, answer, task));
+  await commitOutcome(engine, updateOf(intent, answer, task));
 }
 
 /** The provider still asks for what was being given: the lost call may yet arrive. */

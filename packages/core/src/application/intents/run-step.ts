@@ -10,7 +10,7 @@ import type { KeyRefusal } from '../commit/stored-reply.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { runTask } from '../tasks/run-task.js';
-import { commitOutcome, newsOf } from './commit-outcome.js';
+import { commitOutcome, updateOf } from './commit-outcome.js';
 
 type Ran = Promise<Result<Executed<Intent>, KeyRefusal>>;
 
@@ -51,12 +51,12 @@ async function settleStep(
     engine.telemetry.failure(error, { task_id: task.id, provider: intent.provider });
     return answerAsItStands(engine, intent, seal, task);
   }
-  const done = await commitOutcome(engine, newsOf(intent, answer, task), seal);
+  const done = await commitOutcome(engine, updateOf(intent, answer, task), seal);
   if (done.isErr()) return done;
   if (done.value.kind === 'lost') return answerAsItStands(engine, intent, seal);
   if (done.value.kind === 'replayed') {
     // The answer was given while the provider was still at work; its outcome counts all the same.
-    await commitOutcome(engine, newsOf(intent, answer, task));
+    await commitOutcome(engine, updateOf(intent, answer, task));
   }
   return done;
 }

@@ -9,12 +9,12 @@ export const KEY_USE_EVERY = MINUTE;
 export const KEYS_REMEMBERED_MAX = 10_000;
 
 /**
- * When keys were last used, for operators. The store is told at most once a minute a key by each process, and no request waits for it
+ * When keys were last used, for operators. The store is written to at most once a minute a key by each process, and no request waits for it
  * or fails by it: what could not be written is written at the key's next use a minute later.
  */
 export class KeyUses {
-  /** The use of each key that the store was told last, the longest ago first. */
-  private readonly told = new Map<string, Instant>();
+  /** The use of each key that was written last, the longest ago first. */
+  private readonly noted = new Map<string, Instant>();
 
   constructor(
     private readonly store: Pick<PartnerStore, 'noteKeyUse'>,
@@ -23,27 +23,27 @@ export class KeyUses {
 
   /** Called for every request with a key that was accepted: one look-up, nearly always. */
   note(hash: string, at: Instant): void {
-    const last = this.told.get(hash);
+    const last = this.noted.get(hash);
     if (last !== undefined && at - last < KEY_USE_EVERY) return;
     this.remember(hash, at);
-    void this.tell(hash, at);
+    void this.write(hash, at);
   }
 
   private remember(hash: string, at: Instant): void {
-    // Set anew rather than in its place, so that the first is always the one told longest ago.
-    this.told.delete(hash);
-    if (this.told.size >= KEYS_REMEMBERED_MAX) this.forgetFirst();
-    this.told.set(hash, at);
+    // Set anew rather than in its place, so that the first is always the one noted longest ago.
+    this.noted.delete(hash);
+    if (this.noted.size >= KEYS_REMEMBERED_MAX) this.forgetFirst();
+    this.noted.set(hash, at);
   }
 
   private forgetFirst(): void {
-    for (const first of this.told.keys()) {
-      this.told.delete(first);
+    for (const first of this.noted.keys()) {
+      this.noted.delete(first);
       return;
     }
   }
 
-  private async tell(hash: string, at: Instant): Promise<void> {
+  private async write(hash: string, at: Instant): Promise<void> {
     try {
       await this.store.noteKeyUse(hash, at);
     } catch (error) {

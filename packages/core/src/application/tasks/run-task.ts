@@ -4,7 +4,7 @@ import { finishTask, parkTask, postponeTask, retryTask, type Task } from '../../
 import { emptyChange } from '../../ports/change.js';
 import { apply } from '../commit/apply.js';
 import type { Engine } from '../engine.js';
-import { commitOutcome, newsOf } from '../intents/commit-outcome.js';
+import { commitOutcome, updateOf } from '../intents/commit-outcome.js';
 import { loadPurchase } from '../intents/load-purchase.js';
 import { lapseIfDue } from '../intents/lapse-intent.js';
 import { recoverStep } from '../intents/recover-step.js';
@@ -52,14 +52,14 @@ async function check(engine: Engine, task: Task): Promise<void> {
   const { intent } = await loadPurchase(engine, scopeOf(task), task.subjectId);
   const answer = await providerNamed(engine, intent.provider).lookup(orderOf(engine, task, intent.operationId));
   if (answer === null) throw new Error('The provider does not know an operation it has accepted.');
-  await commitOutcome(engine, newsOf(intent, answer, task));
+  await commitOutcome(engine, updateOf(intent, answer, task));
 }
 
 /** Too late to cancel is news like any other: money that moved is recorded, and followed until it settles. */
 async function cancelAtProvider(engine: Engine, task: Task): Promise<void> {
   const { intent } = await loadPurchase(engine, scopeOf(task), task.subjectId);
   const answer = await providerNamed(engine, intent.provider).cancel(orderOf(engine, task, intent.operationId));
-  await commitOutcome(engine, newsOf(intent, answer, task));
+  await commitOutcome(engine, updateOf(intent, answer, task));
 }
 
 async function lapseIntent(engine: Engine, task: Task): Promise<void> {

@@ -7,7 +7,7 @@ import type { Session } from '../../domain/session/session.js';
 import type { Flow } from '../../domain/session/terms.js';
 import type { Provider } from '../../ports/provider.js';
 import type { SandboxControl, SandboxPlan, Scenario } from '../../ports/sandbox.js';
-import { commitOutcome, newsOf } from '../intents/commit-outcome.js';
+import { commitOutcome, updateOf } from '../intents/commit-outcome.js';
 import { confirmIntent, type ConfirmIntentRefusal } from '../intents/confirm-intent.js';
 import { createIntent, type CreateIntentRefusal } from '../intents/create-intent.js';
 import type { EmbedToken } from '../embed/embed-token.js';
@@ -213,7 +213,7 @@ async function end(
   await stage.control.settle(intent.operationId, outcome, now);
   const answer = await stage.provider.lookup(order);
   if (answer === null) throw new Error('The sandbox has forgotten an operation.');
-  const done = await commitOutcome(engine, newsOf(intent, answer, null));
+  const done = await commitOutcome(engine, updateOf(intent, answer, null));
   if (done.isErr()) throw new Error('A simulated outcome takes no key.');
   const stored = await engine.store.findIntent(stage.token.scope, intent.id);
   return ok(stored ?? intent);

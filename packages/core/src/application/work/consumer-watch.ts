@@ -8,7 +8,7 @@ import type { Engine } from '../engine.js';
  * told to operators, once in a while as long as it lasts.
  */
 export class ConsumerWatch {
-  private readonly toldAt = new Map<ConsumerLane, number>();
+  private readonly alarmedAt = new Map<ConsumerLane, number>();
 
   constructor(private readonly engine: Engine) {}
 
@@ -23,10 +23,10 @@ export class ConsumerWatch {
   private async look(consumer: ConsumerName): Promise<void> {
     const { policy, clock, telemetry } = this.engine;
     const lane = consumerLane(consumer);
-    const toldAt = this.toldAt.get(lane) ?? -Infinity;
+    const alarmedAt = this.alarmedAt.get(lane) ?? -Infinity;
     const late = Math.max(...(await Promise.all(MODES.map((mode) => this.lateness(mode, lane)))));
-    if (late < policy.consumerMissingAfter || clock.wall() - toldAt < policy.consumerMissingEvery) return;
-    this.toldAt.set(lane, clock.wall());
+    if (late < policy.consumerMissingAfter || clock.wall() - alarmedAt < policy.consumerMissingEvery) return;
+    this.alarmedAt.set(lane, clock.wall());
     telemetry.alarm('consumer_missing', { consumer: consumer.name, event_type: consumer.type, overdue_ms: late });
   }
 
@@ -51,7 +51,7 @@ export async function endRemoved(engine: Engine, consumer: ConsumerName): Promis
     });
     for (const { delivery } of claimed) {
       const next = endDelivery(delivery, clock.now(delivery.mode));
-      await store.settleDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt: null });
+      await store.recordDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt: null });
       telemetry.note('consumer_removed', {
         delivery_id: delivery.id,
         event_id: delivery.eventId,

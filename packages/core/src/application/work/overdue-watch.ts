@@ -24,10 +24,10 @@ export class OverdueWatch {
     const isDue = this.nextLookAt !== null && now >= this.nextLookAt;
     if (isDue || this.nextLookAt === null) this.nextLookAt = now + this.engine.policy.overdueLookEvery;
     // A store that cannot be asked now is told of by those who need its answer.
-    if (isDue) this.tell().catch(() => undefined);
+    if (isDue) this.raise().catch(() => undefined);
   }
 
-  private async tell(): Promise<void> {
+  private async raise(): Promise<void> {
     const { store, clock, policy, telemetry, consumers } = this.engine;
     // What is for consumers that this process has not waits for their functions, which a start here would not bring.
     const kinds = [...LANES, ...consumers.lanes(), 'tasks'] as const;

@@ -18,8 +18,8 @@ export class Worker {
   /** What was begun, and its mode; the reaper's is null. */
   private readonly running = new Map<Promise<void>, Mode | null>();
   private readonly busy = new Tally<Place>();
-  /** Attempts that have their answer but are not settled yet. */
-  private readonly settling = new Tally<Lane>();
+  /** Attempts that have their answer but are not recorded yet. */
+  private readonly recording = new Tally<Lane>();
   private readonly reaper: Reaper;
   private begun = 0;
   /** Places that became free so far. */
@@ -186,30 +186,30 @@ export class Worker {
     for (const one of claimed) this.begin(lane, one.delivery.mode, this.attempt(lane, one, recipients));
   }
 
-  /** Once the receiver has answered, its place is free for the next delivery while this one is settled. */
+  /** Once the receiver has answered, its place is free for the next delivery while this one is recorded. */
   private async attempt(lane: Lane, claimed: ClaimedDelivery, recipients: Recipients): Promise<void> {
-    let isSettling = false;
+    let isRecording = false;
     try {
       await attemptDelivery(this.engine, claimed, recipients, () => {
-        isSettling = true;
-        this.settling.add(lane, 1);
+        isRecording = true;
+        this.recording.add(lane, 1);
         this.freePlace();
       });
     } finally {
-      if (isSettling) this.settling.add(lane, -1);
+      if (isRecording) this.recording.add(lane, -1);
     }
   }
 
   /**
    * Places one endpoint may have: many while most are free, one when they run short. So a receiver that hangs never takes the last ones,
-   * however many events it is owed, and hundreds of them leave some. While there is plenty, an attempt that is only being settled counts for
+   * however many events it is owed, and hundreds of them leave some. While there is plenty, an attempt that is only being recorded counts for
    * nobody.
    */
   private placesOfOne(lane: Lane): number {
     const { attemptsInFlightMax, attemptsPerEndpointMax } = this.engine.policy;
     const free = attemptsInFlightMax - this.busy.of(lane);
     const own = Math.min(attemptsPerEndpointMax, Math.max(1, Math.floor(free / 8)));
-    return free >= attemptsInFlightMax / 2 ? own + this.settling.of(lane) : own;
+    return free >= attemptsInFlightMax / 2 ? own + this.recording.of(lane) : own;
   }
 
   /** With none, the end of something that runs is what to wait for. */

@@ -33,18 +33,18 @@ export interface Delivery {
   readonly target: DeliveryTarget;
   readonly status: DeliveryStatus;
   readonly lane: Lane;
-  /** Settled attempts of the present budget. */
+  /** Recorded attempts of the present budget. */
   readonly attemptCount: number;
-  /** Settled attempts ever, the number of the last one. */
+  /** Recorded attempts ever, the number of the last one. */
   readonly attemptsTotal: number;
   readonly replayCount: number;
   /** When it is next due; null once it is delivered or dead. */
   readonly dueAt: Instant | null;
   readonly leaseToken: string | null;
   readonly leaseUntil: Instant | null;
-  /** Claims since the last settle: a crash counts here and burns no attempt. */
+  /** Claims since the last recorded attempt: a crash counts here and burns no attempt. */
   readonly claims: number;
-  /** Set when it was claimed over and over without settling; an operator must look. */
+  /** Set when it was claimed over and over without an outcome; an operator must look. */
   readonly parkedAt: Instant | null;
   readonly trigger: AttemptTrigger;
   readonly url: string | null;
@@ -158,9 +158,9 @@ export function isAcknowledged(result: AttemptResult): boolean {
 
 /**
  * The next state after an attempt that ended at `now`. The attempt is counted here, when it is
- * settled: a crash between claim and settle burns none of the five.
+ * recorded: a crash between claim and record burns none of the five.
  */
-export function settleAttempt(
+export function recordAttempt(
   delivery: Delivery,
   result: AttemptResult,
   now: Instant,
@@ -169,7 +169,7 @@ export function settleAttempt(
   const attemptCount = delivery.attemptCount + 1;
   const attemptsTotal = delivery.attemptsTotal + 1;
   const attempt: DeliveryAttempt = { ...result, number: attemptsTotal, trigger: delivery.trigger };
-  const settled: Delivery = {
+  const recorded: Delivery = {
     ...delivery,
     attemptCount,
     attemptsTotal,
@@ -184,16 +184,16 @@ export function settleAttempt(
     lastAttemptAt: result.startedAt,
   };
   if (isAcknowledged(result)) {
-    return { attempt, delivery: { ...settled, status: 'delivered', dueAt: null, deliveredAt: now } };
+    return { attempt, delivery: { ...recorded, status: 'delivered', dueAt: null, deliveredAt: now } };
   }
   const gap = policy.retryGaps[attemptCount - 1];
   if (gap === undefined) {
-    return { attempt, delivery: { ...settled, status: 'dead_lettered', dueAt: null, deadLetteredAt: now } };
+    return { attempt, delivery: { ...recorded, status: 'dead_lettered', dueAt: null, deadLetteredAt: now } };
   }
-  return { attempt, delivery: { ...settled, status: 'retrying', dueAt: now + gap } };
+  return { attempt, delivery: { ...recorded, status: 'retrying', dueAt: now + gap } };
 }
 
-/** Claimed over and over and never settled: stop spinning on it and say so. */
+/** Claimed over and over without an outcome: stop spinning on it and say so. */
 export function parkDelivery(delivery: Delivery, now: Instant): Delivery {
   return { ...delivery, parkedAt: now, leaseToken: null, leaseUntil: null };
 }

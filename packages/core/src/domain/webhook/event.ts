@@ -27,7 +27,7 @@ export interface NewEvent {
 }
 
 /** Freezes the envelope (spec: Events; `sequence` and `livemode` are additions). */
-export function sealEvent(event: NewEvent, now: Instant): GateEvent {
+export function freezeEvent(event: NewEvent, now: Instant): GateEvent {
   const body = jsonObject(
     {
       id: event.id,

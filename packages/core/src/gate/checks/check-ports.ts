@@ -39,10 +39,10 @@ function methodProblems(
   if (port === undefined && !isRequired) return [];
   if (typeof port !== 'object' || port === null)
     return [
-      `${name} ${port === undefined ? 'is missing' : `is ${shapeOf(port)}`}: it must be an object with ${told(methods)}.`,
+      `${name} ${port === undefined ? 'is missing' : `is ${shapeOf(port)}`}: it must be an object with ${listed(methods)}.`,
     ];
   const missing = missingOf(port, methods);
-  if (missing.length > 0) return [`${name} lacks ${told(missing)}: is it the adapter itself, made by its factory?`];
+  if (missing.length > 0) return [`${name} lacks ${listed(missing)}: is it the adapter itself, made by its factory?`];
   if (name === 'store' && (!('isDurable' in port) || typeof port.isDurable !== 'boolean'))
     return ['store.isDurable must say, true or false, whether what it holds outlives the process.'];
   return [];
@@ -65,7 +65,7 @@ function providerProblems(providers: unknown): readonly string[] {
             `${place}.name must be 1 to 64 lower-case letters, digits, "_" or "-", as it is part of a URL; it is ${shapeOf(name)}.`,
           ]),
       ...(isRepeated ? [`${place}.name is the name of another provider already.`] : []),
-      ...(missing.length === 0 ? [] : [`${place} lacks ${told(missing)}.`]),
+      ...(missing.length === 0 ? [] : [`${place} lacks ${listed(missing)}.`]),
     ];
   });
 }
@@ -119,7 +119,7 @@ function missingOf(port: object, methods: readonly string[]): readonly string[] 
   return methods.filter((method) => typeof Reflect.get(port, method) !== 'function');
 }
 
-function told(methods: readonly string[]): string {
+function listed(methods: readonly string[]): string {
   return methods.length > 5
     ? `${methods.slice(0, 4).join(', ')} and ${methods.length - 4} more methods`
     : methods.join(', ');

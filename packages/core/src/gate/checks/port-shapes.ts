@@ -57,7 +57,7 @@ const store: Methods<Store> = {
   claimTasks: true,
   claimDelivery: true,
   claimTask: true,
-  settleDelivery: true,
+  recordDelivery: true,
   findTask: true,
   nextDue: true,
   savePartner: true,

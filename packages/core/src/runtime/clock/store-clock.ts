@@ -58,20 +58,20 @@ export function storeClock(ask: () => Promise<number>, options: StoreClockOption
   let isClosed = false;
   let timer: Timer | null = null;
 
-  async function heed(): Promise<void> {
+  async function adopt(): Promise<void> {
     const roundTripMaxMs = time.isTrusted ? ROUND_TRIP_MAX_MS.known : ROUND_TRIP_MAX_MS.unknown;
     const sample = await askTime({ ask, monotonic, deadlines, roundTripMaxMs });
     if (sample === null) return;
     const machineOffset = readWall() - monotonic();
     report(sample.offset - machineOffset);
-    time.heed(sample, machineOffset);
+    time.take(sample, machineOffset);
   }
 
   async function sample(): Promise<void> {
     const wasTrusted = time.isTrusted;
     try {
-      await heed();
-      if (time.isContradicted) await heed();
+      await adopt();
+      if (time.isContradicted) await adopt();
       isAway = false;
     } catch (error) {
       // Once an outage; whatever else needs the store reports it too.

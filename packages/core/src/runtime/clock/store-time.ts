@@ -43,7 +43,7 @@ export class StoreTime {
     return this.isDoubtful;
   }
 
-  heed(sample: TimeSample, machineOffset: number): void {
+  take(sample: TimeSample, machineOffset: number): void {
     this.samples = [...this.samples, sample].slice(-SAMPLES_KEPT);
     const best = this.time === null ? sample : bestSample(this.samples);
     const isFirstDoubt = best === null && !this.isDoubtful;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonText } from '../../../src/domain/json/json-text.js';
-import { sealEvent, type NewEvent } from '../../../src/domain/webhook/event.js';
+import { freezeEvent, type NewEvent } from '../../../src/domain/webhook/event.js';
 import { NOW, parsed } from '../builders.js';
 
 const event: NewEvent = {
@@ -16,7 +16,7 @@ const event: NewEvent = {
 
 describe('the webhook envelope', () => {
   it('has id, type, created_at in epoch seconds, sequence, livemode and data, and nothing more', () => {
-    expect(parsed(sealEvent(event, NOW + 999).body)).toStrictEqual({
+    expect(parsed(freezeEvent(event, NOW + 999).body)).toStrictEqual({
       id: event.id,
       type: 'gate_session.completed',
       created_at: NOW / 1000,
@@ -27,11 +27,11 @@ describe('the webhook envelope', () => {
   });
 
   it('keeps data byte for byte', () => {
-    expect(sealEvent(event, NOW).body).toContain(`"data":${event.data}}`);
+    expect(freezeEvent(event, NOW).body).toContain(`"data":${event.data}}`);
   });
 
   it('says livemode and a null sequence where there is no session', () => {
-    const sealed = sealEvent({ ...event, mode: 'live', sessionId: null, sequence: null }, NOW);
+    const sealed = freezeEvent({ ...event, mode: 'live', sessionId: null, sequence: null }, NOW);
     expect(parsed(sealed.body)).toMatchObject({ livemode: true, sequence: null });
     expect(sealed).toMatchObject({ sessionId: null, sequence: null, mode: 'live', createdAt: NOW });
   });

@@ -56,7 +56,7 @@ describe('a worker on a scheduler', () => {
       release = resolve;
     });
     const slow = t.restart({
-      store: { ...t.store, settleDelivery: async (settle) => (await held, t.store.settleDelivery(settle)) },
+      store: { ...t.store, recordDelivery: async (settle) => (await held, t.store.recordDelivery(settle)) },
     });
     await slow.gate.start();
     await turns(1_000);
