@@ -152,6 +152,18 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     assert.deepEqual(claimedIds(firsts), [fresh?.id]);
   },
 
+  async 'tells the earliest of first attempts and retries, whichever lane it is in'(store) {
+    const [retried] = await waiting(store, 1);
+    const token = aUuid();
+    for (const one of await store.claimDeliveries(request({ now: nowIn(T0), token })))
+      await fail(store, one, token, T0);
+    const due = (await store.nextDue('test'))?.dueAt ?? 0;
+    await waiting(store, 1, { from: due + 1 });
+    assert.deepEqual(await store.nextDue('test'), { kind: 'delivery', id: retried?.id, mode: 'test', dueAt: due });
+    const [fresh] = await waiting(store, 1, { from: due - 1 });
+    assert.equal((await store.nextDue('test'))?.id, fresh?.id);
+  },
+
   async 'tells the earliest of all that is due in a mode'(store) {
     const [later] = await waiting(store, 1, { from: T0 + 2 * MINUTE });
     const [sooner] = await waiting(store, 1, { from: T0 + MINUTE });

@@ -137,6 +137,7 @@ export const commitLaws = storeTopic('Store: commits', {
       { intents: [insert(purchase.intent)] },
       { transactions: [insert(purchase.transaction)] },
       { events: change.events },
+      { deliveries: change.deliveries },
       { tasks: [task] },
     ];
     for (const copy of copies) await refusesWhole(store, { ...emptyChange(ACME, T0), ...copy }, { kind: 'stale' });
@@ -155,6 +156,13 @@ export const commitLaws = storeTopic('Store: commits', {
     await commit(store, { ...emptyChange(ACME, T0), once: ['provider/event-1'] });
     const again = { ...emptyChange(ACME, T0), once: ['provider/event-1'] };
     await refusesWhole(store, again, { kind: 'duplicate', mark: 'provider/event-1' });
+  },
+
+  async 'refuses as duplicate a change with several marks, whichever of them is set'(store) {
+    await commit(store, { ...emptyChange(ACME, T0), once: ['second'] });
+    const change = { ...emptyChange(ACME, T0), once: ['first', 'second'] };
+    await refusesWhole(store, change, { kind: 'duplicate', mark: 'second' });
+    await commit(store, { ...emptyChange(ACME, T0), once: ['first'] });
   },
 
   async 'refuses as insufficient a reservation that would fall below its guard, and leaves no trace'(store) {

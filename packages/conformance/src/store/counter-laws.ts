@@ -61,6 +61,20 @@ const examples = storeTopic('Store: counters', {
     assert.deepEqual(await store.readCounters(['right', 'left']), ['30', '70']);
   },
 
+  async 'adds several moves of one counter in one change, each guarded where it stands'(store) {
+    const twice = (first: string, second: string) => ({
+      ...emptyChange(ACME, T0),
+      counters: [
+        { name: 'pool', delta: first, atLeast: '0' },
+        { name: 'pool', delta: second, atLeast: '0' },
+      ],
+    });
+    await commit(store, twice('2', '3'));
+    assert.equal(Number(await store.readCounter('pool')), 5);
+    assert.deepEqual(await store.commit(twice('-3', '-3')), { kind: 'insufficient', counter: 'pool' });
+    assert.equal(Number(await store.readCounter('pool')), 5);
+  },
+
   async 'moves several counters or none'(store) {
     await commit(store, moving('a', '5'));
     const change: Change = {

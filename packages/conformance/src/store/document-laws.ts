@@ -125,5 +125,7 @@ export const documentLaws = storeTopic('Store: documents', {
     assert.equal(await reap(T0 + 2), 1);
     assert.equal(await store.findDocument(ACME, 'note', due.id), null);
     for (const row of [...kept, prolonged]) assert.notEqual(await store.findDocument(row, 'note', row.id), null);
+    const still = await store.listDocuments(ACME, 'note', ALL_DOCUMENTS, newest(9));
+    assert.ok(!idsOf(still).includes(due.id), 'it is listed although it is gone');
   },
 });

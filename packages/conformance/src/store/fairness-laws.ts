@@ -52,6 +52,8 @@ export const fairnessLaws = storeTopic('Store: turns of the endpoints', {
     const others = await waiting(store, 2, { scope: BOLT, from: T0 + MINUTE });
     const claimed = claimedIds(await store.claimDeliveries(request({ limit: 2, perEndpoint: 2 })));
     assert.deepEqual(claimed, idsOf(others), 'the first endpoint has two live leases and may have no third');
+    const lapsed = await store.claimDeliveries(request({ now: nowIn(LATER + LEASE_MS) }));
+    assert.equal(lapsed.length, 11, 'what was passed over is found again when the leases have lapsed');
   },
 
   async 'lets an endpoint have what the others leave, up to its share'(store) {

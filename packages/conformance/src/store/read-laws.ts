@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Scope } from '@gateramp/core';
-import { cancel, toJsonText, type JsonText, type Session, type SessionStatus } from '@gateramp/core/domain';
+import {
+  cancel,
+  toJsonText,
+  type Intent,
+  type JsonText,
+  type Session,
+  type SessionStatus,
+} from '@gateramp/core/domain';
 import { emptyChange, type SessionFilter, type Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, BOLT, T0, aPurchase, aSession, anEvent } from '../builders.js';
 import { beginning, creation, sessionCreation, transition, update } from '../changes.js';
@@ -44,6 +51,10 @@ export const readLaws = storeTopic('Store: reads', {
     assert.equal(await store.findIntentByOperation('live', 'sandbox', intent.operationId), null);
     assert.equal(await store.findIntentByOperation('test', 'other', intent.operationId), null);
     assert.equal(await store.findIntentByOperation('test', 'sandbox', 'unknown'), null);
+    const moved = update<Intent>(intent, { ...intent, status: 'processing' });
+    await commit(store, { ...emptyChange(ACME, T0), intents: [moved] });
+    const found = await store.findIntentByOperation('test', 'sandbox', intent.operationId);
+    assert.deepEqual(found, moved.row, 'as it stands now, not as it was begun');
   },
 
   async 'answers null or nothing for what does not exist'(store) {
@@ -95,6 +106,19 @@ export const readLaws = storeTopic('Store: reads', {
         [1, 'gate_session.created'],
         [2, 'gate_session.cancelled'],
       ],
+    );
+  },
+
+  async 'lists events in the order of their sequence, in whatever order they were committed'(store) {
+    const { session, change } = sessionCreation();
+    const closed = cancel(session)._unsafeUnwrap();
+    const late = transition(session, closed, T0);
+    await commit(store, { ...change, events: [], deliveries: [] }, { ...late, deliveries: [] });
+    await commit(store, { ...emptyChange(ACME, T0), events: change.events });
+    const events = await store.listSessionEvents(ACME, session.id);
+    assert.deepEqual(
+      events.map(({ sequence }) => sequence),
+      [1, 2],
     );
   },
 

@@ -1,0 +1,20 @@
+/** One mistake in the memory store: what is written there, and what somebody might have written instead. */
+export interface Fault {
+  readonly title: string;
+  /** Beneath `packages/adapters-store-memory/src`. */
+  readonly file: string;
+  readonly instead: string;
+  readonly of: string;
+}
+
+/** Mistakes in one file, as `[title, of, instead]`. The text of `of` occurs in the file once. */
+export function faultsOf(file: string, faults: readonly (readonly [string, string, string])[]): readonly Fault[] {
+  return faults.map(([title, of, instead]) => ({ title, file, of, instead }));
+}
+
+/** The file with the mistake in it. A text that is not there exactly once plants nothing, so the fault has to be written anew. */
+export function plantedIn(text: string, { title, of, instead, file }: Fault): string {
+  const found = text.split(of).length - 1;
+  if (found !== 1) throw new Error(`The fault "${title}" looks for a text that ${file} has ${found} times: ${of}`);
+  return text.replace(of, () => instead);
+}

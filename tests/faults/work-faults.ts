@@ -1,0 +1,155 @@
+import { faultsOf, type Fault } from './planted.js';
+
+/** What may go wrong with what is due: its order, its leases, its end. */
+export const workFaults: readonly Fault[] = [
+  ...faultsOf('work/take-fairly.ts', [
+    ['the limit is not kept', 'taken.length >= limits.limit', 'false'],
+    ['the limit is one too many', 'taken.length >= limits.limit', 'taken.length > limits.limit'],
+    ['the share is not kept', 'room: perEndpoint - queue.liveLeases(source.now)', 'room: perEndpoint'],
+    ['the share is the limit of everybody together', 'room: perEndpoint - queue.liveLeases(source.now)', 'room: 1'],
+    [
+      'an endpoint is emptied before the next has its turn',
+      '    takeOne(turn, taken);\n',
+      '    while (!isFull() && takeOne(turn, taken));\n',
+    ],
+    [
+      'nobody has a second turn',
+      'while (!isFull() && open.length > 0) open = open.filter((turn) => !isFull() && takeOne(turn, taken));',
+      '',
+    ],
+    ['what was looked at is lost', 'for (const turn of turns) turn.source.queue.putBack(turn.queue);', ''],
+    ['work comes back as it was taken', 'return taken.sort(byLateness);', 'return taken;'],
+    ['work comes back newest first', 'return taken.sort(byLateness);', 'return taken.sort(byLateness).reverse();'],
+    [
+      'both modes run on one clock',
+      'if (head === null || source.now - head.due <= most) continue;',
+      'if (head === null || (found !== null && source.queue !== found.queue)) continue;',
+    ],
+    [
+      'the endpoint that is least late has the first turn',
+      'source.now - head.due <= most) continue;',
+      'found !== null && source.now - head.due >= most) continue;',
+    ],
+    ['a turn costs no room', 'turn.room -= 1;', ''],
+  ]),
+
+  ...faultsOf('work/due-queue.ts', [
+    ['newest due first', 'a.due < b.due;', 'a.due > b.due;'],
+    ['by id, whatever is due', 'return a.due === b.due ? a.id < b.id : a.due < b.due;', 'return a.id < b.id;'],
+    [
+      'a lease never lapses',
+      'next !== null && next.due <= now; next = this.leased.peek()',
+      'false; next = this.leased.peek()',
+    ],
+    ['work is taken before it is due', 'return next === null || next.due > now ? null', 'return next === null ? null'],
+    ['work is due a millisecond late', 'next.due > now ? null', 'next.due >= now ? null'],
+    ['a lease holds at its last instant', 'next !== null && next.due <= now;', 'next !== null && next.due < now;'],
+    ['leases are not seen among what is next', 'return waiting ?? leased;', 'return waiting;'],
+    [
+      'the later of two heads is next',
+      'return isSooner(leased, waiting) ? leased : waiting;',
+      'return isSooner(leased, waiting) ? waiting : leased;',
+    ],
+  ]),
+
+  ...faultsOf('work/work-table.ts', [
+    ['work is found in the other mode', 'return row?.mode === mode ? row : null;', 'return row ?? null;'],
+    ['any token ends a lease', '.row.leaseToken === token', '.row.leaseToken !== undefined'],
+    ['one is claimed in the other mode', 'cell === undefined || cell.row.mode !== mode', 'cell === undefined'],
+    ['one is claimed under a live lease', 'freeAt === null || isLeased(cell.row, lease.now)', 'freeAt === null'],
+    ['one is claimed before it is due', 'freeAt <= lease.now || lease.early ?', 'true ?'],
+    ['early claims nothing', 'freeAt <= lease.now || lease.early ?', 'freeAt <= lease.now ?'],
+    ['one is claimed a millisecond late', 'freeAt <= lease.now ||', 'freeAt < lease.now ||'],
+    ['a lease has no end', 'leaseUntil: now + leaseMs', 'leaseUntil: now + leaseMs * 1_000'],
+    ['a lease ends when it begins', 'leaseUntil: now + leaseMs', 'leaseUntil: now'],
+    ['claims are not counted', 'claims: row.claims + 1', 'claims: row.claims'],
+    ['claims are counted anew', 'claims: row.claims + 1', 'claims: 1'],
+    [
+      'the token of the first claim stays',
+      'leaseToken: token, leaseUntil',
+      'leaseToken: row.leaseToken ?? token, leaseUntil',
+    ],
+    [
+      'a lapsed early lease waits until it is due',
+      'row.leaseToken === null ? dueAt : row.leaseUntil',
+      'row.leaseToken === null ? dueAt : Math.max(dueAt, row.leaseUntil ?? dueAt)',
+    ],
+    [
+      'a lease is due as its work is, and so has lapsed at once',
+      '    cell.due = freeAt;\n',
+      '    cell.due = this.traits.dueAt(row) ?? freeAt;\n',
+    ],
+    ['one lane for all', 'return this.lane(row.mode, this.traits.lane(row));', "return this.lane(row.mode, 'first');"],
+    ['kinds of work are not told apart', 'if (lanes !== undefined && !lanes.includes(lane)) continue;', ''],
+    ['the later of two lanes is next', 'isSooner(head, found))', 'isSooner(found, head))'],
+  ]),
+
+  ...faultsOf('store/delivery-table.ts', [
+    [
+      "another partner's delivery is found",
+      'record !== null && belongsTo(record.delivery, scope) ? record : null',
+      'record',
+    ],
+    ['attempts are lost', 'if (attempt !== null) entry.attempts = [...entry.attempts, attempt];', ''],
+    ['attempts are listed newest first', '[...entry.attempts, attempt]', '[attempt, ...entry.attempts]'],
+    ['only the last attempt is kept', '[...entry.attempts, attempt]', '[attempt]'],
+    ['a settle is answered and not done', 'this.put(next);\n    if (attempt', 'if (attempt'],
+    ['a lost lease settles', '!this.work.isHeldBy(next.id, leaseToken)', 'false'],
+    [
+      'what is parked is claimed',
+      'hasEnded(row) || row.parkedAt !== null ? null : row.dueAt',
+      'hasEnded(row) ? null : row.dueAt',
+    ],
+    [
+      'what was delivered is claimed',
+      'hasEnded(row) || row.parkedAt !== null ? null : row.dueAt',
+      'row.parkedAt !== null ? null : (row.dueAt ?? row.createdAt)',
+    ],
+    ['dead letters are never reaped', 'row.deliveredAt ?? row.deadLetteredAt', 'row.deliveredAt'],
+    ['what was delivered is never reaped', 'row.deliveredAt ?? row.deadLetteredAt', 'row.deadLetteredAt'],
+    ['a delivery is reaped by when it was made', 'row.deliveredAt ?? row.deadLetteredAt', 'row.createdAt'],
+    [
+      'parked deliveries are reaped',
+      'return hasEnded(row) ? (row.deliveredAt ?? row.deadLetteredAt) : null;',
+      'return hasEnded(row) ? (row.deliveredAt ?? row.deadLetteredAt) : row.parkedAt;',
+    ],
+    [
+      'the reminder of a delivery is used up a millisecond early',
+      'const id = this.ended[mode].take(endedBy);',
+      'const id = this.ended[mode].take(endedBy + 1);',
+    ],
+    ['one endpoint for all partners', 'endpoint: deliveryEndpoint', "endpoint: () => 'all'"],
+    [
+      'deliveries of both modes are reaped',
+      'const id = this.ended[mode].take(endedBy);',
+      'const id = this.ended[mode].take(endedBy) ?? this.ended.test.take(endedBy);',
+    ],
+  ]),
+
+  ...faultsOf('store/task-table.ts', [
+    ['what is done is claimed', "row.status === 'pending' ? row.dueAt : null", 'row.dueAt'],
+    [
+      'what is parked is claimed',
+      "row.status === 'pending' ? row.dueAt : null",
+      "row.status !== 'done' ? row.dueAt : null",
+    ],
+    ['parked tasks are reaped', "if (row.status === 'done')", "if (row.status !== 'pending')"],
+    [
+      'tasks are reaped by when they were made',
+      'this.done[row.mode].keep(row.id, now)',
+      'this.done[row.mode].keep(row.id, row.createdAt)',
+    ],
+    [
+      'tasks are reaped by when they were due',
+      'this.done[row.mode].keep(row.id, now)',
+      'this.done[row.mode].keep(row.id, row.dueAt)',
+    ],
+    ['tasks are never reaped', "if (row.status === 'done') this.done[row.mode].keep(row.id, now);", ''],
+    [
+      'any token finishes a task',
+      'return this.work.isHeldBy(row.id, leaseToken);',
+      'return this.work.has(row.id) && leaseToken !== null;',
+    ],
+    ['tasks have one place', 'perEndpoint: Infinity', 'perEndpoint: 1'],
+  ]),
+];
