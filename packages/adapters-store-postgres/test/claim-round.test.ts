@@ -67,6 +67,19 @@ it('a first attempt that succeeds rewrites its delivery in place, without touchi
   expect(updates).toEqual([{ all: 1, in_place: 1 }]);
 });
 
+it('a claim rewrites its rows in place, without touching an index, also where a page is full of them', async () => {
+  await fill(1_000);
+  for (let nth = 0; nth < 5; nth += 1) {
+    expect(await store.claimDeliveries({ ...claim('first'), limit: 200 })).toHaveLength(200);
+  }
+  await pool.query('select pg_stat_force_next_flush()');
+  const { rows: updates } = await pool.query(
+    `select n_tup_upd::int as all, n_tup_hot_upd::int as in_place from pg_stat_user_tables where schemaname = $1 and relname = 'delivery_queue'`,
+    [schema],
+  );
+  expect(updates).toEqual([{ all: 1_000, in_place: 1_000 }]);
+});
+
 describe('however many are due', () => {
   it.each([
     ['none yet', 'no'],
@@ -99,8 +112,8 @@ async function fill(count: number): Promise<void> {
     );
   await copies(
     'delivery_queue',
-    'id, partner_id, mode, lane, endpoint, event_id, free_at, claims',
-    `id || n, partner_id, mode, lane, endpoint, event_id, free_at, claims`,
+    'id, partner_id, mode, lane, endpoint, event_id, due_at, claims',
+    `id || n, partner_id, mode, lane, endpoint, event_id, due_at, claims`,
   );
   await copies(
     'deliveries',

@@ -54,7 +54,7 @@ describe('the backlog', () => {
 
   it('stops counting where more says no more', async () => {
     await pool.query(
-      `insert into ${schema}.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, free_at, claims)
+      `insert into ${schema}.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, due_at, claims)
         select lpad(n::text, 24, '0'), 'acme', 'test', 'retry', 'acme/test', 'e', $1, 0 from generate_series(1, $2::int) n`,
       [T0, COUNT_MAX + 50],
     );

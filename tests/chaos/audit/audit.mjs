@@ -50,7 +50,8 @@ export async function readFacts({ world, form, run }) {
 export async function overdueNow(client, forMs) {
   const { rows } = await client.query(
     `with clock as (select extract(epoch from clock_timestamp()) * 1000 as now)
-      select 'delivery' as what, id, round(clock.now - free_at)::int as for_ms from gateramp.delivery_queue, clock where free_at < clock.now - $1
+      select 'delivery' as what, id, round(clock.now - free_at)::int as for_ms
+      from (select id, coalesce(lease_until, due_at) as free_at from gateramp.delivery_queue) queue, clock where free_at < clock.now - $1
       union all
       select row ->> 'kind', id, round(clock.now - free_at)::int from gateramp.tasks, clock where free_at < clock.now - $1`,
     [forMs],

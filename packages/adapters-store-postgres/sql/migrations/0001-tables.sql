@@ -129,21 +129,21 @@ create table gate.delivery_queue (
   lane text collate "C" not null,
   endpoint text collate "C" not null,
   event_id text collate "C" not null,
-  free_at bigint not null,
+  due_at bigint not null,
   lease_token text,
   lease_until bigint,
   claims int not null
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
+) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
 comment on table gate.delivery_queue is
   'What is still to be delivered. Apart from the deliveries, so that a lease rewrites a narrow row and no index of the
-list.';
-comment on column gate.delivery_queue.free_at is 'When it is free to take: its due time, or the end of its lease.';
-create index delivery_queue_due on gate.delivery_queue (mode, lane, free_at, id);
-create index delivery_queue_fair on gate.delivery_queue (lane, endpoint, free_at, id);
+list. No index knows of leases, and a page has room for a second version of each of its rows, so a lease rewrites the
+row in place and no index at all. Leased rows are passed over, at the head of what is due: there are no more of them
+than workers have places.';
+create index delivery_queue_due on gate.delivery_queue (mode, lane, due_at, id);
+create index delivery_queue_fair on gate.delivery_queue (lane, endpoint, due_at, id);
 comment on index gate.delivery_queue_fair is
   'Begins with what only it has: beginning with the mode, the index of what is due would look just as good to the
 planner.';
-create index delivery_queue_leased on gate.delivery_queue (lane, endpoint, lease_until) where lease_token is not null;
 
 create table gate.delivery_attempts (
   delivery_id text collate "C" not null,

@@ -23,7 +23,7 @@ as $$
 declare
   due int;
   -- Few enough to look at all of them; beyond that only the head of each endpoint is looked for.
-  few int := 4 * p_limit;
+  few int := 2 * p_limit;
   endpoints text[];
   modes text[];
 begin
@@ -31,51 +31,60 @@ begin
     select q.endpoint, q.mode, count(*) as due from (values ('test', p_now_test), ('live', p_now_live)) as c(mode, now)
     cross join lateral (
       select q.endpoint, q.mode from gate.delivery_queue q
-      where q.mode = c.mode and q.lane = p_lane and q.free_at <= c.now order by q.free_at, q.id limit few) q
+      where q.mode = c.mode and q.lane = p_lane and q.due_at <= c.now and (q.lease_token is null or q.lease_until <= c.now)
+      order by q.due_at, q.id limit few) q
     group by q.endpoint, q.mode) w;
   if due is null then return; end if;
   perform pg_advisory_xact_lock(hashtextextended('gate.claim_deliveries/' || p_lane, 0));
 
   if due >= few then
-    with recursive heads(endpoint, mode, free_at) as (
-        (select q.endpoint, q.mode, q.free_at from gate.delivery_queue q where q.lane = p_lane order by q.endpoint, q.free_at limit 1)
+    with recursive heads(endpoint, mode, due_at) as (
+        (select q.endpoint, q.mode, q.due_at from gate.delivery_queue q where q.lane = p_lane order by q.endpoint, q.due_at limit 1)
       union all
-        select h.endpoint, h.mode, h.free_at from heads p
+        select h.endpoint, h.mode, h.due_at from heads p
         cross join lateral (
-          select q.endpoint, q.mode, q.free_at from gate.delivery_queue q
-          where q.lane = p_lane and q.endpoint > p.endpoint order by q.endpoint, q.free_at limit 1) h),
-      late as (select endpoint, mode, case mode when 'test' then p_now_test else p_now_live end - free_at as late from heads),
-      -- A round takes one of each endpoint, so no more endpoints than rows can have a turn.
-      open as (
-        select endpoint, mode from late
-        where late >= 0 and p_per_endpoint > (
-          select count(*) from gate.delivery_queue l where l.lane = p_lane and l.endpoint = late.endpoint and l.lease_token is not null
-            and l.lease_until > case late.mode when 'test' then p_now_test else p_now_live end)
-        order by late desc, endpoint limit p_limit)
-    select array_agg(endpoint), array_agg(mode) into endpoints, modes from open;
+          select q.endpoint, q.mode, q.due_at from gate.delivery_queue q
+          where q.lane = p_lane and q.endpoint > p.endpoint order by q.endpoint, q.due_at limit 1) h)
+    select array_agg(endpoint), array_agg(mode) into endpoints, modes from heads
+    where due_at <= case mode when 'test' then p_now_test else p_now_live end;
+  end if;
+
+  -- A round takes one of each endpoint, so no more endpoints than rows can have a turn: those that have a place and wait the longest.
+  if cardinality(endpoints) > p_limit then
+    select array_agg(o.endpoint), array_agg(o.mode) into endpoints, modes from (
+      select e.endpoint, e.mode from unnest(endpoints, modes) as e(endpoint, mode)
+      cross join lateral (select case e.mode when 'test' then p_now_test else p_now_live end) as c(now)
+      cross join lateral (
+        select w.due_at, w.leased from (
+          select q.due_at, q.lease_until, count(*) filter (where q.lease_until > c.now) over ahead as leased
+          from gate.delivery_queue q where q.lane = p_lane and q.endpoint = e.endpoint and q.due_at <= c.now
+          window ahead as (order by q.due_at, q.id rows between unbounded preceding and 32 following)) w
+        where (w.lease_until > c.now) is not true limit 1) free
+      where free.leased < p_per_endpoint
+      order by c.now - free.due_at desc, e.endpoint limit p_limit) o;
   end if;
 
   return query
-    with places as (
-        select e.endpoint, c.now, p_per_endpoint - (
-          select count(*) from gate.delivery_queue l
-          where l.lane = p_lane and l.endpoint = e.endpoint and l.lease_token is not null and l.lease_until > c.now) as free
+    with candidates as (
+        select d.at, c.now, c.now - d.due_at as late, d.id, d.leased,
+          row_number() over (partition by e.endpoint order by d.due_at, d.id) as turn
         from unnest(endpoints, modes) as e(endpoint, mode)
-        cross join lateral (select case e.mode when 'test' then p_now_test else p_now_live end) as c(now)),
-      candidates as (
-        select d.id, p.now, p.now - d.free_at as late, row_number() over (partition by p.endpoint order by d.free_at, d.id) as turn
-        from places p
+        cross join lateral (select case e.mode when 'test' then p_now_test else p_now_live end) as c(now)
+        -- Leased rows are those that were due first, so whoever walks to the free ones has counted them. A few rows that
+        -- were committed late may stand in front: the count looks ahead.
         cross join lateral (
-          select q.id, q.free_at from gate.delivery_queue q where q.lane = p_lane and q.endpoint = p.endpoint and q.free_at <= p.now
-          order by q.free_at, q.id limit greatest(0, least(p_limit, p.free))) d),
-      picked as (select id, now, late from candidates order by turn, late desc, id limit p_limit),
+          select w.at, w.due_at, w.id, w.leased from (
+            select q.ctid as at, q.due_at, q.id, q.lease_until, count(*) filter (where q.lease_until > c.now) over ahead as leased
+            from gate.delivery_queue q where q.lane = p_lane and q.endpoint = e.endpoint and q.due_at <= c.now
+            window ahead as (order by q.due_at, q.id rows between unbounded preceding and 32 following)) w
+          where (w.lease_until > c.now) is not true limit p_limit) d),
+      picked as (select at, now, late from candidates where leased + turn <= p_per_endpoint order by turn, late desc, id limit p_limit),
       locked as (
-        select q.id, p.now, p.late from picked p join gate.delivery_queue q on q.id = p.id
-        where q.free_at <= p.now for no key update of q skip locked),
+        select q.ctid as at, p.now, p.late from picked p join gate.delivery_queue q on q.ctid = p.at for no key update of q skip locked),
       leased as (
         update gate.delivery_queue q
-        set lease_token = p_token, lease_until = l.now + p_lease_ms, free_at = l.now + p_lease_ms, claims = q.claims + 1
-        from locked l where q.id = l.id
+        set lease_token = p_token, lease_until = l.now + p_lease_ms, claims = q.claims + 1
+        from locked l where q.ctid = l.at
         returning q.*, l.late)
     -- Read in the same breath: the statement that called us may be too old to see a delivery that was committed meanwhile.
     select d.row::text, q.lease_token, q.lease_until, q.claims,
@@ -89,42 +98,48 @@ end $$;
 create function gate.claim_delivery(p_mode text, p_id text, p_now bigint, p_lease_ms bigint, p_token text) returns table (
   delivery text, lease_token text, lease_until bigint, claims int,
   id text, partner_id text, mode text, session_id text, sequence int, type text, created_at bigint, body text
-) language sql
+) language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set plan_cache_mode = force_generic_plan
 as $$
-  with leased as (
-    update gate.delivery_queue
-    set lease_token = p_token, lease_until = p_now + p_lease_ms, free_at = p_now + p_lease_ms, claims = claims + 1
-    where id = p_id and mode = p_mode and free_at <= p_now
-    returning *)
-  select d.row::text, q.lease_token, q.lease_until, q.claims,
-      e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body
-    from leased q
-    join gate.deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id
-    join gate.events e on e.id = q.event_id;
-$$;
+#variable_conflict use_column
+begin
+  return query
+    with leased as (
+      update gate.delivery_queue q set lease_token = p_token, lease_until = p_now + p_lease_ms, claims = q.claims + 1
+      where q.id = p_id and q.mode = p_mode and q.due_at <= p_now and (q.lease_token is null or q.lease_until <= p_now)
+      returning q.*)
+    select d.row::text, q.lease_token, q.lease_until, q.claims,
+        e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body
+      from leased q
+      join gate.deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id
+      join gate.events e on e.id = q.event_id;
+end $$;
 
 create function gate.claim_tasks(p_now_test bigint, p_now_live bigint, p_limit int, p_lease_ms bigint, p_token text)
-returns table (task text, lease_token text, lease_until bigint, claims int) language sql
+returns table (task text, lease_token text, lease_until bigint, claims int) language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_sort = off
-set jit = off
+set jit = off set plan_cache_mode = force_generic_plan
 as $$
-  with candidates as (
-      select t.id, c.now, c.now - t.free_at as late from (values ('test', p_now_test), ('live', p_now_live)) as c(mode, now)
-      cross join lateral (
-        select id, free_at from gate.tasks where mode = c.mode and free_at <= c.now
-        order by free_at, id limit p_limit for no key update skip locked) t),
-    picked as (select * from candidates order by late desc, id limit p_limit),
-    leased as (
-      update gate.tasks t
-      set lease_token = p_token, lease_until = p.now + p_lease_ms, free_at = p.now + p_lease_ms, claims = t.claims + 1
-      from picked p where t.id = p.id
-      returning t.*, p.late)
-  select row::text, lease_token, lease_until, claims from leased order by late desc, id;
-$$;
+#variable_conflict use_column
+begin
+  return query
+    with candidates as (
+        select t.id, c.now, c.now - t.free_at as late from (values ('test', p_now_test), ('live', p_now_live)) as c(mode, now)
+        cross join lateral (
+          select id, free_at from gate.tasks where mode = c.mode and free_at <= c.now
+          order by free_at, id limit p_limit for no key update skip locked) t),
+      picked as (select * from candidates order by late desc, id limit p_limit),
+      leased as (
+        update gate.tasks t
+        set lease_token = p_token, lease_until = p.now + p_lease_ms, free_at = p.now + p_lease_ms, claims = t.claims + 1
+        from picked p where t.id = p.id
+        returning t.*, p.late)
+    select row::text, lease_token, lease_until, claims from leased order by late desc, id;
+end $$;
 
 create function gate.settle_attempts(
-  p_token text[], p_id text[], p_partner text[], p_mode text[], p_lane text[], p_free_at bigint[], p_claims int[],
+  p_token text[], p_id text[], p_partner text[], p_mode text[], p_lane text[], p_due_at bigint[], p_claims int[],
   p_status text[], p_ended_at bigint[], p_row json[], p_number int[], p_attempt json[]
 ) returns int[] language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
@@ -136,15 +151,15 @@ declare
   settled int[];
 begin
   with gone as (
-      delete from gate.delivery_queue q using unnest(p_token, p_id, p_mode, p_free_at) with ordinality as w(token, id, mode, free_at, n)
-      where q.id = w.id and q.mode = w.mode and q.lease_token = w.token and w.free_at is null
+      delete from gate.delivery_queue q using unnest(p_token, p_id, p_mode, p_due_at) with ordinality as w(token, id, mode, due_at, n)
+      where q.id = w.id and q.mode = w.mode and q.lease_token = w.token and w.due_at is null
       returning w.n)
     select coalesce(array_agg(n), '{}') into ended from gone;
   if cardinality(ended) < cardinality(p_id) then
     with back as (
-        update gate.delivery_queue q set lane = w.lane, free_at = w.free_at, lease_token = null, lease_until = null, claims = w.claims
-        from unnest(p_token, p_id, p_mode, p_lane, p_free_at, p_claims) with ordinality as w(token, id, mode, lane, free_at, claims, n)
-        where q.id = w.id and q.mode = w.mode and q.lease_token = w.token and w.free_at is not null
+        update gate.delivery_queue q set lane = w.lane, due_at = w.due_at, lease_token = null, lease_until = null, claims = w.claims
+        from unnest(p_token, p_id, p_mode, p_lane, p_due_at, p_claims) with ordinality as w(token, id, mode, lane, due_at, claims, n)
+        where q.id = w.id and q.mode = w.mode and q.lease_token = w.token and w.due_at is not null
         returning w.n)
       select coalesce(array_agg(n), '{}') into queued from back;
   end if;
@@ -177,16 +192,35 @@ $$;
 comment on function gate.lanes_of is 'The lanes that have anything in them, found without reading what that is.';
 
 create function gate.next_due(p_mode text, p_lanes text[], p_tasks boolean)
-returns table (kind text, id text, free_at bigint) language sql stable
+returns table (kind text, id text, free_at bigint) language plpgsql stable
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
+set plan_cache_mode = force_generic_plan
 as $$
-  select * from (
-      select 'delivery', q.id, q.free_at from unnest(p_lanes) as l(lane)
-      cross join lateral (
-        select id, free_at from gate.delivery_queue where mode = p_mode and lane = l.lane order by free_at, id limit 1) q
-      union all
-      (select 'task', id, free_at from gate.tasks where p_tasks and mode = p_mode and free_at is not null order by free_at, id limit 1)
-    ) as heads (kind, id, free_at)
-    order by free_at, id limit 1;
-$$;
-comment on function gate.next_due is 'The heads of the indexes, whatever lies behind them.';
+#variable_conflict use_column
+begin
+  return query
+    with free as (
+        select l.lane, q.id, q.due_at from unnest(p_lanes) as l(lane)
+        left join lateral (
+          select id, due_at from gate.delivery_queue
+          where mode = p_mode and lane = l.lane and lease_token is null order by due_at, id limit 1) q on true),
+      -- A lease ends after its row was due: one that ends before another row is due stands in front of that row.
+      leased as (
+        select q.id, q.lease_until from free f
+        cross join lateral (
+          select id, lease_until from gate.delivery_queue
+          where mode = p_mode and lane = f.lane and (due_at, id) < (coalesce(f.due_at, 9223372036854775807), coalesce(f.id, ''))
+            and lease_token is not null
+          order by lease_until, id limit 1) q),
+      tasks as (
+        select id, free_at from gate.tasks where p_tasks and mode = p_mode and free_at is not null order by free_at, id limit 1)
+    select h.kind, h.id, h.free_at from (
+        select 'delivery', id, due_at from free where id is not null
+        union all select 'delivery', id, lease_until from leased
+        union all select 'task', id, free_at from tasks
+      ) as h(kind, id, free_at)
+      order by h.free_at, h.id limit 1;
+end $$;
+comment on function gate.next_due is
+  'When something is free to take next: a row that is due, or one whose lease ends. Reads the heads of the indexes and
+what is leased in front of them, whatever lies behind.';

@@ -18,12 +18,13 @@ export const COUNT_MAX = 10_000;
 /** Due this long and still not taken: workers are missing, stuck or too few. */
 export const OVERDUE_MS = 30_000;
 
-/** Heads of indexes only. `free_at` is the due time, or the end of a lease: a lapsed lease is due again. */
+/** Heads of indexes only. What is leased waits for nobody until its lease has lapsed. */
 export function backlog(database: Database, schema: string): (mode: Mode, now: Instant) => Promise<Backlog> {
   const count = (rows: string): string => `(select count(*)::int from (select ${rows} limit ${COUNT_MAX}) counted)`;
   const deliveries = (until: string): string =>
     count(
-      `from "${schema}".delivery_queue where mode = $1 and lane in (select "${schema}".lanes_of($1)) and free_at <= ${until}`,
+      `from "${schema}".delivery_queue where mode = $1 and lane in (select "${schema}".lanes_of($1)) and due_at <= ${until}
+        and (lease_until is null or lease_until <= ${until})`,
     );
   const tasks = (until: string): string =>
     count(`from "${schema}".tasks where mode = $1 and free_at is not null and free_at <= ${until}`);

@@ -16,14 +16,15 @@ export type Look = 'nothing' | 'waiting' | 'new';
 export function probe(database: Database, schema: string): () => Promise<Look> {
   const newest = (mode: string) =>
     `(select id from "${schema}".delivery_queue where mode = '${mode}' and lane = 'first' and lease_token is null
-      order by free_at desc, id desc limit 1)`;
+      order by due_at desc, id desc limit 1)`;
   const head = (mode: string) =>
     `(select free_at || id from "${schema}".tasks where mode = '${mode}' and free_at is not null order by free_at, id limit 1)`;
   // Of each consumer's lane: a head that stays where it is belongs to a consumer that this process has not, and wakes nobody twice.
   const owed = (mode: string) =>
-    `(select string_agg(q.free_at || q.id, ' ' order by c.name, c.type) from "${schema}".consumers c cross join lateral (
-      select free_at, id from "${schema}".delivery_queue
-      where mode = '${mode}' and lane = 'consumer:' || c.name || '/' || c.type order by free_at, id limit 1) q)`;
+    `(select string_agg(q.due_at || q.id, ' ' order by c.name, c.type) from "${schema}".consumers c cross join lateral (
+      select due_at, id from "${schema}".delivery_queue
+      where mode = '${mode}' and lane = 'consumer:' || c.name || '/' || c.type and lease_token is null
+      order by due_at, id limit 1) q)`;
   const text = `select concat_ws(' ', ${newest('test')}, ${newest('live')}) as newest,
     concat_ws(' ', ${head('test')}, ${head('live')}, ${owed('test')}, ${owed('live')}) as heads`;
   let last: ProbeRow = { newest: '', heads: '' };

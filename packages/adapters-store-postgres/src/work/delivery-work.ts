@@ -79,7 +79,7 @@ const SETTLE_COLUMNS: readonly ColumnType[] = [
 function settleRow({ leaseToken, next, attempt }: DeliveryOutcome): readonly Value[] {
   const { id, partnerId, mode, lane, status, claims } = next;
   const hasEnded = status === 'delivered' || status === 'dead_lettered';
-  const freeAt = hasEnded || next.parkedAt !== null ? null : next.dueAt;
+  const dueAt = hasEnded || next.parkedAt !== null ? null : next.dueAt;
   const endedAt = hasEnded ? (next.deliveredAt ?? next.deadLetteredAt) : null;
   const attempted = attempt === null ? null : JSON.stringify(attempt);
   return [
@@ -88,7 +88,7 @@ function settleRow({ leaseToken, next, attempt }: DeliveryOutcome): readonly Val
     partnerId,
     mode,
     lane,
-    freeAt,
+    dueAt,
     claims,
     status,
     endedAt,

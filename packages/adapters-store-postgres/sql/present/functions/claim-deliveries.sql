@@ -33,7 +33,7 @@ as $$
 declare
   due int;
   -- Few enough to look at all of them; beyond that only the head of each endpoint is looked for.
-  few int := 4 * p_limit;
+  few int := 2 * p_limit;
   endpoints text[];
   modes text[];
 begin
@@ -41,51 +41,60 @@ begin
     select q.endpoint, q.mode, count(*) as due from (values ('test', p_now_test), ('live', p_now_live)) as c(mode, now)
     cross join lateral (
       select q.endpoint, q.mode from gate.delivery_queue q
-      where q.mode = c.mode and q.lane = p_lane and q.free_at <= c.now order by q.free_at, q.id limit few) q
+      where q.mode = c.mode and q.lane = p_lane and q.due_at <= c.now and (q.lease_token is null or q.lease_until <= c.now)
+      order by q.due_at, q.id limit few) q
     group by q.endpoint, q.mode) w;
   if due is null then return; end if;
   perform pg_advisory_xact_lock(hashtextextended('gate.claim_deliveries/' || p_lane, 0));
 
   if due >= few then
-    with recursive heads(endpoint, mode, free_at) as (
-        (select q.endpoint, q.mode, q.free_at from gate.delivery_queue q where q.lane = p_lane order by q.endpoint, q.free_at limit 1)
+    with recursive heads(endpoint, mode, due_at) as (
+        (select q.endpoint, q.mode, q.due_at from gate.delivery_queue q where q.lane = p_lane order by q.endpoint, q.due_at limit 1)
       union all
-        select h.endpoint, h.mode, h.free_at from heads p
+        select h.endpoint, h.mode, h.due_at from heads p
         cross join lateral (
-          select q.endpoint, q.mode, q.free_at from gate.delivery_queue q
-          where q.lane = p_lane and q.endpoint > p.endpoint order by q.endpoint, q.free_at limit 1) h),
-      late as (select endpoint, mode, case mode when 'test' then p_now_test else p_now_live end - free_at as late from heads),
-      -- A round takes one of each endpoint, so no more endpoints than rows can have a turn.
-      open as (
-        select endpoint, mode from late
-        where late >= 0 and p_per_endpoint > (
-          select count(*) from gate.delivery_queue l where l.lane = p_lane and l.endpoint = late.endpoint and l.lease_token is not null
-            and l.lease_until > case late.mode when 'test' then p_now_test else p_now_live end)
-        order by late desc, endpoint limit p_limit)
-    select array_agg(endpoint), array_agg(mode) into endpoints, modes from open;
+          select q.endpoint, q.mode, q.due_at from gate.delivery_queue q
+          where q.lane = p_lane and q.endpoint > p.endpoint order by q.endpoint, q.due_at limit 1) h)
+    select array_agg(endpoint), array_agg(mode) into endpoints, modes from heads
+    where due_at <= case mode when 'test' then p_now_test else p_now_live end;
+  end if;
+
+  -- A round takes one of each endpoint, so no more endpoints than rows can have a turn: those that have a place and wait the longest.
+  if cardinality(endpoints) > p_limit then
+    select array_agg(o.endpoint), array_agg(o.mode) into endpoints, modes from (
+      select e.endpoint, e.mode from unnest(endpoints, modes) as e(endpoint, mode)
+      cross join lateral (select case e.mode when 'test' then p_now_test else p_now_live end) as c(now)
+      cross join lateral (
+        select w.due_at, w.leased from (
+          select q.due_at, q.lease_until, count(*) filter (where q.lease_until > c.now) over ahead as leased
+          from gate.delivery_queue q where q.lane = p_lane and q.endpoint = e.endpoint and q.due_at <= c.now
+          window ahead as (order by q.due_at, q.id rows between unbounded preceding and 32 following)) w
+        where (w.lease_until > c.now) is not true limit 1) free
+      where free.leased < p_per_endpoint
+      order by c.now - free.due_at desc, e.endpoint limit p_limit) o;
   end if;
 
   return query
-    with places as (
-        select e.endpoint, c.now, p_per_endpoint - (
-          select count(*) from gate.delivery_queue l
-          where l.lane = p_lane and l.endpoint = e.endpoint and l.lease_token is not null and l.lease_until > c.now) as free
+    with candidates as (
+        select d.at, c.now, c.now - d.due_at as late, d.id, d.leased,
+          row_number() over (partition by e.endpoint order by d.due_at, d.id) as turn
         from unnest(endpoints, modes) as e(endpoint, mode)
-        cross join lateral (select case e.mode when 'test' then p_now_test else p_now_live end) as c(now)),
-      candidates as (
-        select d.id, p.now, p.now - d.free_at as late, row_number() over (partition by p.endpoint order by d.free_at, d.id) as turn
-        from places p
+        cross join lateral (select case e.mode when 'test' then p_now_test else p_now_live end) as c(now)
+        -- Leased rows are those that were due first, so whoever walks to the free ones has counted them. A few rows that
+        -- were committed late may stand in front: the count looks ahead.
         cross join lateral (
-          select q.id, q.free_at from gate.delivery_queue q where q.lane = p_lane and q.endpoint = p.endpoint and q.free_at <= p.now
-          order by q.free_at, q.id limit greatest(0, least(p_limit, p.free))) d),
-      picked as (select id, now, late from candidates order by turn, late desc, id limit p_limit),
+          select w.at, w.due_at, w.id, w.leased from (
+            select q.ctid as at, q.due_at, q.id, q.lease_until, count(*) filter (where q.lease_until > c.now) over ahead as leased
+            from gate.delivery_queue q where q.lane = p_lane and q.endpoint = e.endpoint and q.due_at <= c.now
+            window ahead as (order by q.due_at, q.id rows between unbounded preceding and 32 following)) w
+          where (w.lease_until > c.now) is not true limit p_limit) d),
+      picked as (select at, now, late from candidates where leased + turn <= p_per_endpoint order by turn, late desc, id limit p_limit),
       locked as (
-        select q.id, p.now, p.late from picked p join gate.delivery_queue q on q.id = p.id
-        where q.free_at <= p.now for no key update of q skip locked),
+        select q.ctid as at, p.now, p.late from picked p join gate.delivery_queue q on q.ctid = p.at for no key update of q skip locked),
       leased as (
         update gate.delivery_queue q
-        set lease_token = p_token, lease_until = l.now + p_lease_ms, free_at = l.now + p_lease_ms, claims = q.claims + 1
-        from locked l where q.id = l.id
+        set lease_token = p_token, lease_until = l.now + p_lease_ms, claims = q.claims + 1
+        from locked l where q.ctid = l.at
         returning q.*, l.late)
     -- Read in the same breath: the statement that called us may be too old to see a delivery that was committed meanwhile.
     select d.row::text, q.lease_token, q.lease_until, q.claims,

@@ -235,9 +235,9 @@ begin
         select "partnerId", mode, id, "eventId", "eventType", status, "createdAt", row from w
         on conflict do nothing returning 1),
       queued as (
-        insert into gate.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, free_at, lease_token, lease_until, claims)
-        select id, "partnerId", mode, lane, "partnerId" || '/' || mode || '/' || target, "eventId", coalesce("leaseUntil", "dueAt"),
-          "leaseToken", "leaseUntil", claims
+        insert into gate.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, due_at, lease_token, lease_until, claims)
+        select id, "partnerId", mode, lane, "partnerId" || '/' || mode || '/' || target, "eventId", "dueAt", "leaseToken", "leaseUntil",
+          claims
         from w where "dueAt" is not null and "parkedAt" is null
         on conflict do nothing)
       select (select count(*) from w) - (select count(*) from kept) into missing;

@@ -75,7 +75,7 @@ begin
     owed as (
       insert into gate.deliveries (partner_id, mode, id, event_id, event_type, status, created_at, row)
       select partner, mode, id, event, type, 'pending', now, row from w)
-    insert into gate.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, free_at, claims)
+    insert into gate.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, due_at, claims)
     select id, partner, mode, 'first', endpoint, event, now, 0 from w;
   return refused;
 end $$;
