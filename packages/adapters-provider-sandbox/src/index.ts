@@ -15,5 +15,6 @@ export { memorySandboxLedger, type SandboxAudit, type SandboxLedger } from './le
 export { KYC_FIELDS, REJECTED_DOCUMENT, type OperationState, type SandboxOperation } from './operation.js';
 export { KYC_AMOUNTS, SETTLE_DELAYS, type OperationPlan, type SettleDelays } from './plan.js';
 export { sandboxProvider, type SandboxProvider, type SandboxProviderOptions } from './provider.js';
+export { sandboxPools, type SandboxPoolsOptions } from './pools.js';
 export { QUOTE_LIFETIME_MS } from './quotes.js';
 export { SANCTIONED_WALLET_ENDING, SANDBOX_IBANS } from './screening.js';

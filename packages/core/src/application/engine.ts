@@ -1,6 +1,7 @@
 import type { Policy } from '../domain/policy.js';
 import type { Crypto } from '../ports/crypto.js';
 import type { Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../ports/edge.js';
+import type { PoolProvider } from '../ports/pool-provider.js';
 import type { Provider } from '../ports/provider.js';
 import type { RateLimits } from '../ports/rate-limits.js';
 import type { SandboxControl } from '../ports/sandbox.js';
@@ -18,6 +19,7 @@ export interface Engine {
   /** The store is a transaction of the host's, which may yet be rolled back: nothing outside of it may follow from a commit. */
   readonly isWithinHost: boolean;
   readonly providers: readonly Provider[];
+  readonly pools: PoolProvider;
   /** Moves operations of a sandbox provider for the test helpers; null where a host has composed none. */
   readonly sandbox: SandboxControl | null;
   readonly scheduler: Scheduler;

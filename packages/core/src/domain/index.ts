@@ -20,6 +20,19 @@ export * from './origin/origin.js';
 export * from './paging/page.js';
 export * from './partner/partner.js';
 export * from './policy.js';
+export type { Pool } from './pools/pool.js';
+export type { PoolBalance } from './pools/pool-balance.js';
+export {
+  amountOut,
+  POOL_SIDES,
+  type PoolPrice,
+  type PoolQuote,
+  type PoolQuoteRequest,
+  type PoolSide,
+} from './pools/pool-quote.js';
+export type * from './pools/pool-resources.js';
+export type { PoolTrade, PoolTradeStatus, Settlement } from './pools/pool-trade.js';
+export type { AccessTerms } from './pools/pools-access.js';
 export * from './purchase/apply-outcome.js';
 export * from './purchase/outcome.js';
 export * from './purchase/purchase.js';

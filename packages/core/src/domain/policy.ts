@@ -60,6 +60,10 @@ export interface Policy {
   readonly lookupKept: number;
   readonly failedLookupKept: number;
   readonly quotaWarningPercent: number;
+  /** How long the price of a pool quote holds; it is good at that very instant. */
+  readonly poolQuoteLifetime: number;
+  /** The provider of pools is not asked about one trade more often. */
+  readonly poolCheckGapMin: number;
   /** A process that never worked looks so often whether anybody else does. */
   readonly overdueLookEvery: number;
   /** Work that is due so long without anybody taking it is told by such a process, once. */
@@ -111,6 +115,8 @@ export const DEFAULT_POLICY: Policy = {
   lookupKept: 3 * SECOND,
   failedLookupKept: 10 * SECOND,
   quotaWarningPercent: 80,
+  poolQuoteLifetime: 30 * SECOND,
+  poolCheckGapMin: SECOND,
   overdueLookEvery: 10 * SECOND,
   overdueAlarmAfter: 15 * SECOND,
   consumerMissingAfter: MINUTE,

@@ -6,6 +6,7 @@ import type { Mode } from '../domain/mode.js';
 import { DEFAULT_POLICY, type Policy } from '../domain/policy.js';
 import type { Crypto } from '../ports/crypto.js';
 import type { AdjustableClock, Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../ports/edge.js';
+import type { PoolProvider } from '../ports/pool-provider.js';
 import type { Provider } from '../ports/provider.js';
 import type { RateLimits } from '../ports/rate-limits.js';
 import type { SandboxControl } from '../ports/sandbox.js';
@@ -27,6 +28,8 @@ export interface GatePorts {
   readonly limits: RateLimits;
   /** In order of preference: the first that serves a flow gets it. */
   readonly providers: readonly Provider[];
+  /** Prices and settles trades in pools; without one nothing is quoted. */
+  readonly pools?: PoolProvider;
   /** Lets the test helpers play scenarios at a sandbox provider; without it they answer `corridor_not_supported`. */
   readonly sandbox?: SandboxControl;
   /** Where raw KYC packages go; without one no `kyc_package` is accepted. */
@@ -61,6 +64,7 @@ export function assemble(ports: GatePorts, policy: Partial<Policy>): Engine {
     partners: ports.partners ?? ports.store,
     isWithinHost: false,
     providers: ports.providers,
+    pools: ports.pools ?? noPools,
     sandbox: ports.sandbox ?? null,
     scheduler: ports.scheduler,
     limits: ports.limits,
@@ -84,4 +88,12 @@ const noVault: KycVault = {
   store: () => Promise.reject(new Error('A kyc_package was sent, but the gate was made without a vault.')),
   forget: () => Promise.resolve(),
   sweep: () => Promise.resolve(),
+};
+
+/** A trade that another process has begun waits for one that can settle it. */
+const noPools: PoolProvider = {
+  price: () =>
+    Promise.resolve({ kind: 'refused', code: 'corridor_not_supported', message: 'Nobody prices this pool.' }),
+  settle: () =>
+    Promise.reject(new Error('A trade is to be settled, but the gate was made without a provider of pools.')),
 };

@@ -3,6 +3,7 @@ export * from './crypto.js';
 export * from './document.js';
 export * from './edge.js';
 export * from './outage.js';
+export * from './pool-provider.js';
 export * from './provider.js';
 export * from './rate-limits.js';
 export * from './sandbox.js';

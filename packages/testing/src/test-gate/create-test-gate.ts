@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  sandboxPools,
   sandboxProvider,
   memorySandboxLedger,
   type SandboxAudit,
@@ -122,6 +123,7 @@ export async function createTestGate(options: TestGateOptions = {}): Promise<Tes
     scheduler: stillScheduler(),
     limits: options.rateLimits === 'on' ? memoryRateLimits({ now: () => clock.wall() }) : noRateLimits(),
     providers: [sandboxProvider({ ledger })],
+    pools: sandboxPools({ ledger }),
     vault,
     sender,
     telemetry,

@@ -8,6 +8,7 @@ import { commitOutcome, updateOf } from '../intents/commit-outcome.js';
 import { loadPurchase } from '../intents/load-purchase.js';
 import { lapseIfDue } from '../intents/lapse-intent.js';
 import { recoverStep } from '../intents/recover-step.js';
+import { settleTrade } from '../pools/settle-trade.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { checkQuota } from './check-quota.js';
 
@@ -42,6 +43,8 @@ async function run(engine: Engine, task: Task): Promise<void> {
       return lapseIntent(engine, task);
     case 'hold_alarm':
       return raiseHoldAlarm(engine, task);
+    case 'pool_settlement':
+      return settleTrade(engine, task);
     case 'quota_check':
       await checkQuota(engine, task);
       return finish(engine, task, finishTask(task));

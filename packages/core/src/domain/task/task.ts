@@ -10,7 +10,8 @@ export type TaskKind =
   | 'provider_check'
   | 'intent_expiry'
   | 'hold_alarm'
-  | 'quota_check';
+  | 'quota_check'
+  | 'pool_settlement';
 
 export interface Task {
   readonly id: string;

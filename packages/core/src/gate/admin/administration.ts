@@ -3,12 +3,14 @@ import { endRemoved } from '../../application/work/consumer-watch.js';
 import { endpointAdministration, type EndpointAdministration } from './endpoints.js';
 import { keyAdministration, type KeyAdministration } from './keys.js';
 import { partnerAdministration, type PartnerAdministration } from './partners.js';
+import { poolAdministration, type PoolAdministration } from './pools.js';
 
 /**
  * Partners, keys, webhook endpoints and consumers of the store. Secrets come in as text and are kept hashed or sealed. What cannot be used
  * rejects with a `GateFault` that tells all that is wrong.
  */
-export interface Administration extends PartnerAdministration, KeyAdministration, EndpointAdministration {
+export interface Administration
+  extends PartnerAdministration, KeyAdministration, EndpointAdministration, PoolAdministration {
   /**
    * Ends a consumer for good, with all its types: nothing more is written for its name, and what was is dead-lettered as it comes due. A
    * process that still has its `gate.on` brings it back at its next start, so take that out first.
@@ -21,6 +23,7 @@ export function administration(engine: Engine, ready: () => Promise<void>): Admi
     ...partnerAdministration(engine),
     ...keyAdministration(engine),
     ...endpointAdministration(engine, ready),
+    ...poolAdministration(engine),
     removeConsumer: async (name) => {
       await engine.store.removeConsumer(name);
       const { consumers } = await engine.consumers.refresh();

@@ -1,5 +1,6 @@
 import type { Crypto } from '../../ports/crypto.js';
 import type { AdjustableClock, Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../../ports/edge.js';
+import type { PoolProvider } from '../../ports/pool-provider.js';
 import type { Provider } from '../../ports/provider.js';
 import type { RateLimits } from '../../ports/rate-limits.js';
 import type { SandboxControl } from '../../ports/sandbox.js';
@@ -15,6 +16,7 @@ const partners: Methods<Partners> = { findKey: true, findPartner: true, findEndp
 const clock: Methods<Clock> = { now: true, wall: true };
 const testClock: Methods<AdjustableClock> = { ...clock, advanceTo: true };
 const telemetry: Methods<Telemetry> = { alarm: true, failure: true, note: true };
+const pools: Methods<PoolProvider> = { price: true, settle: true };
 const scheduler: Methods<Scheduler> = { wake: true, start: true, close: true };
 const limits: Methods<RateLimits> = { hit: true, peek: true };
 const sandbox: Methods<SandboxControl> = { details: true, confirmation: true, plan: true, settle: true };
@@ -89,6 +91,7 @@ export const PORT_METHODS = {
   scheduler: Object.keys(scheduler),
   limits: Object.keys(limits),
   sandbox: Object.keys(sandbox),
+  pools: Object.keys(pools),
   vault: Object.keys(vault),
   partners: Object.keys(partners),
   clock: Object.keys(clock),

@@ -1,0 +1,98 @@
+import type { Scope } from '../../domain/mode.js';
+import { compare, type Decimal } from '../../domain/money/decimal.js';
+import { balanceCounter } from '../../domain/pools/pool-balance.js';
+import { ACCESS_ID, type AccessTerms } from '../../domain/pools/pools-access.js';
+import type { Pool } from '../../domain/pools/pool.js';
+import { emptyChange, type Change } from '../../ports/change.js';
+import { apply } from '../commit/apply.js';
+import { execute } from '../commit/execute.js';
+import { documentWrite, findRow } from '../documents/document-kind.js';
+import type { Engine } from '../engine.js';
+import { ok } from 'neverthrow';
+import { ownerSetting } from './find-pool.js';
+import { POOLS, POOLS_ACCESS } from './kinds.js';
+
+export type PoolTerms = Pick<Pool, 'id' | 'asset' | 'network' | 'currency' | 'spreadBps' | 'feeBps'>;
+
+/**
+ * Makes a pool, or changes its spread and fee; quotes that were given keep theirs. `others`: the id is another partner's. `holds_another`: the
+ * pool is of other money, which its balances are in.
+ */
+export async function savePool(
+  engine: Engine,
+  scope: Scope,
+  terms: PoolTerms,
+): Promise<'saved' | 'others' | 'holds_another'> {
+  const owner = await engine.store.swapSetting(ownerSetting(terms.id), null, scope.partnerId);
+  if (owner !== scope.partnerId) return 'others';
+  const done = await apply<Pool | null, 'saved' | 'holds_another'>(engine, {
+    load: () => findRow(engine.store, POOLS, scope, terms.id),
+    decide: (before) => {
+      if (before !== null && !holdsTheSame(before, terms)) return { change: null, value: 'holds_another' };
+      const now = engine.clock.now(scope.mode);
+      const next: Pool = { ...scope, version: 0, createdAt: before?.createdAt ?? now, ...terms };
+      return {
+        change: { ...emptyChange(scope, now), documents: [documentWrite(POOLS, next, before)] },
+        value: 'saved',
+      };
+    },
+  });
+  return done.value;
+}
+
+function holdsTheSame(a: PoolTerms, b: PoolTerms): boolean {
+  return a.asset === b.asset && a.network === b.network && a.currency === b.currency;
+}
+
+export async function savePoolsAccess(engine: Engine, scope: Scope, terms: AccessTerms): Promise<void> {
+  await apply(engine, {
+    load: () => findRow(engine.store, POOLS_ACCESS, scope, ACCESS_ID),
+    decide: (before) => {
+      const now = engine.clock.now(scope.mode);
+      const next = { ...scope, id: ACCESS_ID, version: 0, createdAt: before?.createdAt ?? now, ...terms } as const;
+      const documents = [documentWrite(POOLS_ACCESS, next, before)];
+      return { change: { ...emptyChange(scope, now), documents }, value: null };
+    },
+  });
+}
+
+/** Money that an operator has put into a pool, or taken out of it with a minus sign. */
+export interface PoolMovement {
+  readonly poolId: string;
+  readonly currency: string;
+  readonly amount: Decimal;
+  /** Names the movement among those of this pool and currency: told again, it does nothing. */
+  readonly reference: string;
+}
+
+/** Moves what is available, once a reference, and never below nothing: what trades have reserved cannot be taken. */
+export async function movePoolBalance(
+  engine: Engine,
+  scope: Scope,
+  { poolId, currency, amount, reference }: PoolMovement,
+): Promise<'moved' | 'known' | 'insufficient'> {
+  const name = balanceCounter({ ...scope, poolId }, currency, 'available');
+  const decide = (now: number) => {
+    const change: Change = {
+      ...emptyChange(scope, now),
+      once: [`pool_movement/${scope.partnerId}/${scope.mode}/${poolId}/${currency}/${reference}`],
+      counters: [{ name, delta: amount, atLeast: compare(amount, '0') < 0 ? '0' : null }],
+    };
+    return ok({ change, value: null });
+  };
+  const done = await execute<number, null, never>(engine, {
+    load: () => Promise.resolve(ok(engine.clock.now(scope.mode))),
+    decide,
+  });
+  if (done.isErr()) throw new Error('A movement has no key to be refused for.');
+  switch (done.value.kind) {
+    case 'fresh':
+      return 'moved';
+    case 'duplicate':
+      return 'known';
+    case 'insufficient':
+      return 'insufficient';
+    default:
+      throw new Error(`Unexpected outcome of a movement: ${done.value.kind}.`);
+  }
+}

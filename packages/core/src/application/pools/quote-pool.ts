@@ -1,0 +1,74 @@
+import { err, ok, type Result } from 'neverthrow';
+import {
+  checkTerms,
+  quotePool as decideQuote,
+  type PoolPrice,
+  type PoolQuote,
+  type PoolQuoteRequest,
+  type TermsRefusal,
+} from '../../domain/pools/pool-quote.js';
+import type { Pool } from '../../domain/pools/pool.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import { emptyChange } from '../../ports/change.js';
+import type { PoolPriceFault } from '../../ports/pool-provider.js';
+import { execute } from '../commit/execute.js';
+import type { KeyRefusal } from '../commit/stored-reply.js';
+import { documentWrite } from '../documents/document-kind.js';
+import type { Engine } from '../engine.js';
+import type { Idempotent } from '../idempotency/idempotent.js';
+import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
+import { findPool, type PoolRefusal, type PoolsCaller } from './find-pool.js';
+import { POOL_QUOTES } from './kinds.js';
+
+export type QuotePoolRefusal = PoolRefusal | TermsRefusal | Refusal<PoolPriceFault | 'amount_below_minimum'>;
+
+/** A price that is held for half a minute. Nothing is set aside for it: a trade may still find the balance short. */
+export async function quotePool(
+  engine: Engine,
+  caller: PoolsCaller,
+  { poolId, request }: { readonly poolId: string; readonly request: PoolQuoteRequest },
+  idempotent: Idempotent<PoolQuote> | null,
+): Promise<Result<Answered<PoolQuote>, QuotePoolRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+  const { scope } = caller;
+  const done = await onePerKey(engine, idempotent, () =>
+    execute<Priced, PoolQuote, QuotePoolRefusal['code']>(
+      engine,
+      {
+        load: () => priced(engine, caller, poolId, request),
+        decide: ({ pool, price }) => {
+          const now = engine.clock.now(scope.mode);
+          const quote = decideQuote(pool, request, price, { id: engine.ids.object(now), now, policy: engine.policy });
+          return quote.map((value) => ({
+            change: { ...emptyChange(scope, now), documents: [documentWrite(POOL_QUOTES, value, null)] },
+            value,
+          }));
+        },
+      },
+      idempotent,
+    ),
+  );
+  return done.andThen(answered);
+}
+
+interface Priced {
+  readonly pool: Pool;
+  readonly price: PoolPrice;
+}
+
+async function priced(
+  engine: Engine,
+  caller: PoolsCaller,
+  poolId: string,
+  request: PoolQuoteRequest,
+): Promise<Result<Priced, QuotePoolRefusal>> {
+  const found = await findPool(engine, caller, poolId);
+  if (found.isErr()) return err(found.error);
+  const pool = found.value;
+  const terms = checkTerms(pool, request);
+  if (terms.isErr()) return err(terms.error);
+  const { scope } = caller;
+  const { asset, network, currency } = pool;
+  const now = engine.clock.now(scope.mode);
+  const answer = await engine.pools.price({ scope, asset, network, currency, destAddress: request.destAddress, now });
+  return answer.kind === 'refused' ? refuse(answer.code, answer.message) : ok({ pool, price: answer.price });
+}

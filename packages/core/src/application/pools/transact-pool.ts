@@ -1,0 +1,106 @@
+import { err, ok, type Result } from 'neverthrow';
+import { balanceMoves } from '../../domain/pools/pool-balance.js';
+import type { PoolQuote } from '../../domain/pools/pool-quote.js';
+import { beginTrade, checkDestination, type PoolTrade } from '../../domain/pools/pool-trade.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import { newTask } from '../../domain/task/task.js';
+import { emptyChange, type Change } from '../../ports/change.js';
+import { execute } from '../commit/execute.js';
+import type { KeyRefusal } from '../commit/stored-reply.js';
+import { documentWrite, findRow } from '../documents/document-kind.js';
+import type { Engine } from '../engine.js';
+import type { Idempotent } from '../idempotency/idempotent.js';
+import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
+import { findPool, type PoolRefusal, type PoolsCaller } from './find-pool.js';
+import { POOL_QUOTES, POOL_TRADES } from './kinds.js';
+
+export interface Transact {
+  readonly poolId: string;
+  readonly quoteId: string;
+  readonly destAddress: string;
+}
+
+export interface Transacted {
+  readonly trade: PoolTrade;
+  /** False when the quote had been executed before: this is the trade that did. */
+  readonly isNew: boolean;
+}
+
+type DecisionRefusal = PoolRefusal | Refusal<'quote_not_found' | 'quote_expired' | 'terms_mismatch'>;
+
+export type TransactRefusal = DecisionRefusal | Refusal<'insufficient_balance'>;
+
+/**
+ * Executes a quote, once. One commit takes both amounts from what is available, writes the trade, marks the quote and leaves the settlement
+ * as a task: so nothing is reserved without a trade that will be carried out or give it back. Of two that race for one quote the second finds
+ * the quote changed, and answers with the first one's trade.
+ */
+export async function transactPool(
+  engine: Engine,
+  caller: PoolsCaller,
+  input: Transact,
+  idempotent: Idempotent<Transacted> | null,
+): Promise<Result<Answered<Transacted>, TransactRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+  const done = await onePerKey(engine, idempotent, () =>
+    execute<Executable, Transacted, DecisionRefusal['code']>(
+      engine,
+      {
+        load: () => executable(engine, caller, input),
+        decide: ({ quote, trade }) => (trade === null ? begin(engine, quote) : ok(known(engine, trade))),
+      },
+      idempotent,
+    ),
+  );
+  if (done.isOk() && done.value.kind === 'insufficient') {
+    return refuse('insufficient_balance', 'The balance of this pool is too low for this trade; nothing was moved.');
+  }
+  return done.andThen(answered);
+}
+
+interface Executable {
+  readonly quote: PoolQuote;
+  /** The trade that has executed it. */
+  readonly trade: PoolTrade | null;
+}
+
+async function executable(
+  engine: Engine,
+  caller: PoolsCaller,
+  { poolId, quoteId, destAddress }: Transact,
+): Promise<Result<Executable, DecisionRefusal>> {
+  const pool = await findPool(engine, caller, poolId);
+  if (pool.isErr()) return err(pool.error);
+  const { store } = engine;
+  const quote = await findRow(store, POOL_QUOTES, caller.scope, quoteId);
+  if (quote?.poolId !== poolId) return refuse('quote_not_found', 'There is no such quote of this pool.');
+  const destination = checkDestination(quote, destAddress);
+  if (destination.isErr()) return err(destination.error);
+  if (quote.tradeId === null) return ok({ quote, trade: null });
+  const trade = await findRow(store, POOL_TRADES, caller.scope, quote.tradeId);
+  if (trade === null) throw new Error('An executed quote has no trade: they are written together.');
+  return ok({ quote, trade });
+}
+
+function begin(engine: Engine, quote: PoolQuote) {
+  const { partnerId, mode } = quote;
+  const now = engine.clock.now(mode);
+  return beginTrade(quote, { id: engine.ids.object(now), now }).map((trade) => {
+    const task = { id: engine.ids.object(now), kind: 'pool_settlement', subjectId: trade.id, dueAt: now } as const;
+    const change: Change = {
+      ...emptyChange({ partnerId, mode }, now),
+      documents: [
+        documentWrite(POOL_QUOTES, { ...quote, tradeId: trade.id }, quote),
+        documentWrite(POOL_TRADES, trade, null),
+      ],
+      tasks: [newTask({ ...task, partnerId, mode }, now)],
+      counters: balanceMoves(null, trade),
+    };
+    return { change, value: { trade, isNew: true } };
+  });
+}
+
+/** Nothing to write but the answer under its key. */
+function known(engine: Engine, trade: PoolTrade) {
+  const { partnerId, mode } = trade;
+  return { change: emptyChange({ partnerId, mode }, engine.clock.now(mode)), value: { trade, isNew: false } };
+}

@@ -1,0 +1,112 @@
+import { ok, type Result } from 'neverthrow';
+import type { Instant } from '../instant.js';
+import type { Scope } from '../mode.js';
+import { divideDown, isPositive, multiply, toFixedDown, type Decimal } from '../money/decimal.js';
+import type { Policy } from '../policy.js';
+import { refuse, type Refusal } from '../refusal.js';
+import { BPS_WHOLE, totalBps, type Pool } from './pool.js';
+
+export type PoolSide = 'on_ramp' | 'off_ramp';
+
+export const POOL_SIDES: readonly PoolSide[] = ['on_ramp', 'off_ramp'];
+
+/** A price that is held for a while, and executed once at most. */
+export interface PoolQuote extends Scope {
+  readonly id: string;
+  readonly version: number;
+  readonly poolId: string;
+  readonly side: PoolSide;
+  readonly asset: string;
+  readonly network: string;
+  readonly amountIn: Decimal;
+  readonly currencyIn: string;
+  readonly amountOut: Decimal;
+  readonly currencyOut: string;
+  readonly rate: Decimal;
+  readonly spreadBps: number;
+  readonly feeBps: number;
+  readonly destAddress: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+  /** The trade that executed it. */
+  readonly tradeId: string | null;
+}
+
+export interface PoolQuoteRequest {
+  readonly side: PoolSide;
+  readonly asset: string;
+  readonly network: string;
+  /** In `currency`. */
+  readonly amount: Decimal;
+  readonly currency: string;
+  readonly destAddress: string;
+}
+
+/** What one unit of the pool's currency buys of its asset, and how finely the asset is divided. */
+export interface PoolPrice {
+  readonly rate: Decimal;
+  readonly decimals: number;
+}
+
+/** amountIn × rate × (1 − totalBps / 10000), rounded down at the asset's decimals: never more than was promised. */
+export function amountOut(amountIn: Decimal, { rate, decimals }: PoolPrice, bps: number): Decimal {
+  const kept = multiply(multiply(amountIn, rate), String(BPS_WHOLE - bps));
+  return toFixedDown(divideDown(kept, String(BPS_WHOLE), decimals), decimals);
+}
+
+export type TermsRefusal = Refusal<'off_ramp_not_available' | 'asset_network_mismatch' | 'corridor_not_supported'>;
+
+/** Whether the request is for what the pool holds. Symbols may be written in either case. */
+export function checkTerms(pool: Pool, request: PoolQuoteRequest): Result<null, TermsRefusal> {
+  if (request.side === 'off_ramp') {
+    return refuse('off_ramp_not_available', 'Pools do not buy crypto back yet; side must be on_ramp.');
+  }
+  if (!isSame(request.asset, pool.asset) || !isSame(request.network, pool.network)) {
+    return refuse('asset_network_mismatch', `This pool holds ${pool.asset} on ${pool.network}.`);
+  }
+  if (!isSame(request.currency, pool.currency)) {
+    return refuse('corridor_not_supported', `This pool takes ${pool.currency}.`);
+  }
+  return ok(null);
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toUpperCase() === b.toUpperCase();
+}
+
+/** The quote of a request that was checked; refused when what is left after rounding is nothing. */
+export function quotePool(
+  pool: Pool,
+  { amount, destAddress }: PoolQuoteRequest,
+  price: PoolPrice,
+  { id, now, policy }: { readonly id: string; readonly now: Instant; readonly policy: Policy },
+): Result<PoolQuote, Refusal<'amount_below_minimum'>> {
+  const out = amountOut(amount, price, totalBps(pool));
+  if (!isPositive(out)) {
+    return refuse(
+      'amount_below_minimum',
+      `${amount} ${pool.currency} buys less than the smallest unit of ${pool.asset}.`,
+    );
+  }
+  return ok({
+    partnerId: pool.partnerId,
+    mode: pool.mode,
+    id,
+    version: 0,
+    poolId: pool.id,
+    side: 'on_ramp',
+    asset: pool.asset,
+    network: pool.network,
+    amountIn: amount,
+    currencyIn: pool.currency,
+    amountOut: out,
+    currencyOut: pool.asset,
+    rate: price.rate,
+    spreadBps: pool.spreadBps,
+    feeBps: pool.feeBps,
+    destAddress,
+    createdAt: now,
+    expiresAt: now + policy.poolQuoteLifetime,
+    tradeId: null,
+  });
+}

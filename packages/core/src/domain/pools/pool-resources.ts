@@ -1,0 +1,139 @@
+import { isoTime, isoTimeOrNull, type Instant } from '../instant.js';
+import { toJsonText, type JsonText } from '../json/json-text.js';
+import type { PoolBalance } from './pool-balance.js';
+import type { PoolQuote, PoolSide } from './pool-quote.js';
+import type { PoolTrade, PoolTradeStatus } from './pool-trade.js';
+import { totalBps, type Pool } from './pool.js';
+
+/** The pools product speaks camelCase and names no `object` (spec: Pools product). */
+export type GatePool = {
+  readonly poolId: string;
+  readonly asset: string;
+  readonly network: string;
+  readonly currency: string;
+  readonly spreadBps: number;
+  readonly feeBps: number;
+};
+
+export type GatePoolQuote = {
+  readonly quoteId: string;
+  readonly poolId: string;
+  readonly side: PoolSide;
+  readonly asset: string;
+  readonly network: string;
+  readonly amountIn: string;
+  readonly currencyIn: string;
+  readonly amountOut: string;
+  readonly currencyOut: string;
+  readonly rate: string;
+  readonly spreadBps: number;
+  readonly feeBps: number;
+  readonly totalBps: number;
+  readonly destAddress: string;
+  readonly expiresAt: string;
+  readonly createdAt: string;
+};
+
+export type GatePoolTrade = {
+  readonly transactId: string;
+  readonly quoteId: string;
+  readonly poolId: string;
+  readonly status: PoolTradeStatus;
+  readonly amountIn: string;
+  readonly currencyIn: string;
+  readonly amountOut: string;
+  readonly currencyOut: string;
+  readonly rate: string;
+  readonly totalBps: number;
+  readonly destAddress: string;
+  readonly txHash: string | null;
+  readonly createdAt: string;
+  readonly completedAt: string | null;
+};
+
+export type GatePoolBalance = {
+  readonly poolId: string;
+  readonly balances: readonly {
+    readonly currency: string;
+    readonly total: string;
+    readonly available: string;
+    readonly reserved: string;
+  }[];
+  readonly asOf: string;
+};
+
+/** A page of the pools product: `nextCursor` is null at the end. */
+export type GatePoolsPage<Item> = {
+  readonly data: readonly Item[];
+  readonly hasMore: boolean;
+  readonly nextCursor: string | null;
+};
+
+export function poolMembers(pool: Pool): GatePool {
+  const { id: poolId, asset, network, currency, spreadBps, feeBps } = pool;
+  return { poolId, asset, network, currency, spreadBps, feeBps };
+}
+
+export function poolQuoteResource(quote: PoolQuote): JsonText<GatePoolQuote> {
+  return toJsonText({
+    quoteId: quote.id,
+    poolId: quote.poolId,
+    side: quote.side,
+    asset: quote.asset,
+    network: quote.network,
+    amountIn: quote.amountIn,
+    currencyIn: quote.currencyIn,
+    amountOut: quote.amountOut,
+    currencyOut: quote.currencyOut,
+    rate: quote.rate,
+    spreadBps: quote.spreadBps,
+    feeBps: quote.feeBps,
+    totalBps: totalBps(quote),
+    destAddress: quote.destAddress,
+    expiresAt: isoTime(quote.expiresAt),
+    createdAt: isoTime(quote.createdAt),
+  } satisfies GatePoolQuote);
+}
+
+export function poolTradeMembers(trade: PoolTrade): GatePoolTrade {
+  return {
+    transactId: trade.id,
+    quoteId: trade.quoteId,
+    poolId: trade.poolId,
+    status: trade.status,
+    amountIn: trade.amountIn,
+    currencyIn: trade.currencyIn,
+    amountOut: trade.amountOut,
+    currencyOut: trade.currencyOut,
+    rate: trade.rate,
+    totalBps: trade.totalBps,
+    destAddress: trade.destAddress,
+    txHash: trade.txHash,
+    createdAt: isoTime(trade.createdAt),
+    completedAt: isoTimeOrNull(trade.completedAt),
+  };
+}
+
+export function poolTradeResource(trade: PoolTrade): JsonText<GatePoolTrade> {
+  return toJsonText(poolTradeMembers(trade));
+}
+
+export function poolBalanceResource(
+  poolId: string,
+  balances: readonly PoolBalance[],
+  asOf: Instant,
+): JsonText<GatePoolBalance> {
+  return toJsonText({ poolId, balances: balances.map((one) => ({ ...one })), asOf: isoTime(asOf) });
+}
+
+/** A page by its items; the cursor is the last one's id, told while there is more. */
+export function poolsPage<Item, Member extends GatePool | GatePoolTrade>(
+  items: readonly Item[],
+  hasMore: boolean,
+  memberOf: (item: Item) => Member,
+  idOf: (item: Item) => string,
+): JsonText<GatePoolsPage<Member>> {
+  const last = items.at(-1);
+  const nextCursor = hasMore && last !== undefined ? idOf(last) : null;
+  return toJsonText<GatePoolsPage<Member>>({ data: items.map(memberOf), hasMore, nextCursor });
+}

@@ -1,0 +1,65 @@
+import type { Engine } from '../../application/engine.js';
+import {
+  movePoolBalance,
+  savePool,
+  savePoolsAccess,
+  type PoolMovement,
+  type PoolTerms,
+} from '../../application/pools/administer-pools.js';
+import { findRow } from '../../application/documents/document-kind.js';
+import { POOLS } from '../../application/pools/kinds.js';
+import type { Scope } from '../../domain/mode.js';
+import { currenciesOf } from '../../domain/pools/pool.js';
+import type { AccessTerms } from '../../domain/pools/pools-access.js';
+import { partnerIdProblems } from '../checks/check-administration.js';
+import { accessProblems, movementProblems, poolProblems } from '../checks/check-pools.js';
+import { throwIfAny } from '../checks/gate-fault.js';
+
+/** Pools are live only. */
+export interface PoolAdministration {
+  /**
+   * Makes a pool of a partner, empty, or changes its spread and fee from the next quote on. An id is one partner's for good, and the asset,
+   * network and currency of a pool never change.
+   */
+  savePool(partnerId: string, pool: PoolTerms): Promise<void>;
+  /** Lets a partner in, or keeps it out, whatever pools it has; until told otherwise it is active and approved. */
+  setPoolsAccess(partnerId: string, access: AccessTerms): Promise<void>;
+  /**
+   * Puts money into a pool, or takes available money out (a negative amount). Each `reference` counts once for its pool and currency:
+   * `known` has changed nothing, and so it is safe to say again. `insufficient`: so much is not available; nothing was moved.
+   */
+  movePoolBalance(partnerId: string, movement: PoolMovement): Promise<'moved' | 'known' | 'insufficient'>;
+}
+
+export function poolAdministration(engine: Engine): PoolAdministration {
+  return {
+    savePool: async (partnerId, pool) => {
+      throwIfAny('savePool cannot use what it was given', partnerIdProblems(partnerId), poolProblems(pool));
+      const saved = await savePool(engine, live(partnerId), pool);
+      throwIfAny('savePool cannot use what it was given', SAVE_PROBLEMS[saved]);
+    },
+    setPoolsAccess: async (partnerId, access) => {
+      throwIfAny('setPoolsAccess cannot use what it was given', partnerIdProblems(partnerId), accessProblems(access));
+      await savePoolsAccess(engine, live(partnerId), access);
+    },
+    movePoolBalance: async (partnerId, movement) => {
+      const what = 'movePoolBalance cannot use what it was given';
+      throwIfAny(what, partnerIdProblems(partnerId), movementProblems(movement));
+      const pool = await findRow(engine.store, POOLS, live(partnerId), movement.poolId);
+      if (pool === null) throwIfAny(what, ['This partner has no pool of this poolId.']);
+      else if (!currenciesOf(pool).includes(movement.currency))
+        throwIfAny(what, [`currency must be one of the pool's two, ${currenciesOf(pool).join(' and ')}.`]);
+      return movePoolBalance(engine, live(partnerId), movement);
+    },
+  };
+}
+
+function live(partnerId: string): Scope {
+  return { partnerId, mode: 'live' };
+}
+
+const SAVE_PROBLEMS = {
+  saved: [],
+  others: ['id is the id of a pool of another partner.'],
+  holds_another: ['asset, network and currency of a pool never change; make another pool.'],
+} as const;

@@ -1,0 +1,36 @@
+import type { Instant } from '../domain/instant.js';
+import type { Scope } from '../domain/mode.js';
+import type { PoolPrice } from '../domain/pools/pool-quote.js';
+import type { PoolTrade, Settlement } from '../domain/pools/pool-trade.js';
+
+/**
+ * Where the prices of pools come from, and who carries their trades out. Law: `settle` is idempotent on `trade.operationId`. The first call
+ * begins the settlement, every other one answers how it stands, and what has ended keeps its end. So a call whose answer was lost is simply
+ * made again.
+ */
+export interface PoolProvider {
+  /** What one unit of the currency buys now; or why that is not sold, or not to that address. It changes nothing. */
+  price(request: PoolPriceRequest): Promise<PoolPriceAnswer>;
+  /** Throws when the result is unknown: it is asked again. `failed` is the last word, and says that no money has moved. */
+  settle(order: PoolOrder): Promise<Settlement>;
+}
+
+export interface PoolPriceRequest {
+  readonly scope: Scope;
+  readonly asset: string;
+  readonly network: string;
+  readonly currency: string;
+  readonly destAddress: string;
+  readonly now: Instant;
+}
+
+export type PoolPriceAnswer =
+  | { readonly kind: 'price'; readonly price: PoolPrice }
+  | { readonly kind: 'refused'; readonly code: PoolPriceFault; readonly message: string };
+
+export type PoolPriceFault = 'corridor_not_supported' | 'asset_network_mismatch' | 'wallet_address_invalid';
+
+export interface PoolOrder {
+  readonly trade: PoolTrade;
+  readonly now: Instant;
+}
