@@ -21,7 +21,7 @@ const { id: partnerId } = await gate.admin.createPartner({ name: 'A consumer', a
 const caller = { partnerId, mode: 'test' } as const;
 const publishableKey = await gate.admin.issueKey(partnerId, { mode: 'test', type: 'publishable' });
 
-const granted: ConsumedEvent[] = [];
+const granted: ConsumedEvent<'gate_session.completed'>[] = [];
 gate.on('gate_session.completed', 'grant-value', (event) => void granted.push(event));
 await gate.start();
 
@@ -58,7 +58,7 @@ await gate.advanceTestClock(60_000);
 const retrieved = await gate.sessions.retrieve(caller, session.id);
 assert.equal(retrieved.isOk() ? retrieved.value.status : retrieved.error.code, 'completed');
 assert.deepEqual(
-  granted.map(({ data }) => data['tx_refid']),
+  granted.map(({ data }) => data.tx_refid),
   [intent['tx_refid']],
 );
 await gate.stop();

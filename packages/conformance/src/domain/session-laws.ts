@@ -57,7 +57,9 @@ function answer(domain: DomainSubject, session: Session, ask: Ask): Transition |
     case 'complete':
       return isTerminal(session) ? null : domain.complete(session, 'gtx_00000000000000000001');
     case 'announce':
-      return isTerminal(session) ? null : domain.announce(session, 'gate_session.failed');
+      return isTerminal(session)
+        ? null
+        : domain.announce(session, 'gate_session.processing', { intent_id: 'f'.repeat(24) });
     case 'hold':
     case 'release':
       return isTerminal(session)

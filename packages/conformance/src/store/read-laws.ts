@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Scope } from '@gateramp/core';
 import {
   cancel,
+  sessionResource,
   toJsonText,
   type Intent,
   type JsonText,
@@ -125,7 +126,7 @@ export const readLaws = storeTopic('Store: reads', {
   async 'never keeps two events of one session under one sequence'(store) {
     const { session, change } = sessionCreation();
     await commit(store, change);
-    const twin = anEvent(session, { type: 'gate_session.cancelled', sequence: 1, data: toJsonText({}) }, T0);
+    const twin = anEvent(session, { type: 'gate_session.cancelled', sequence: 1, data: sessionResource(session) }, T0);
     await store
       .commit({ ...emptyChange(ACME, T0), events: [twin], sessions: [update(session, session)] })
       .catch(() => undefined);

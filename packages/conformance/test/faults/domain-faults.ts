@@ -20,7 +20,7 @@ export const domainFaults = {
     ...gateDomain,
     expireIfDue(session, now) {
       if (now <= session.expiresAt || session.heldSince !== null) return null;
-      return announce({ ...session, status: 'expired', intentId: null }, 'gate_session.expired');
+      return announce({ ...session, status: 'expired', intentId: null }, 'gate_session.expired', {});
     },
   }),
 

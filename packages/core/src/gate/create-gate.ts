@@ -8,14 +8,15 @@ import { Worker } from '../application/work/worker.js';
 import type { Mode } from '../domain/mode.js';
 import type { Policy } from '../domain/policy.js';
 import type { Refusal } from '../domain/refusal.js';
+import type { EventType } from '../domain/webhook/event-types.js';
 import { bridgeFetch, type FetchOptions } from '../http/fetch.js';
 import { createHandler } from '../http/handler.js';
+import { EVENT_TYPES } from '../http/webhooks/events.js';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
 import type { Clock } from '../ports/edge.js';
 import type { ProviderReport } from '../ports/provider.js';
 import type { Scheduler } from '../ports/scheduler.js';
 import type { Store } from '../ports/store.js';
-import { EVENT_TYPES } from '../domain/webhook/event-types.js';
 import { administration, type Administration } from './admin/administration.js';
 import { assemble, type GatePorts } from './assemble.js';
 import { consumerProblems } from './checks/check-administration.js';
@@ -53,7 +54,7 @@ export interface Gate {
    * A durable consumer: at least once per event and name, with the retries of webhooks. `start` stores the name, or else the first commit of
    * this process does: from then on every process writes what is owed to it, and those that have its function run it.
    */
-  on(type: string, name: string, consumer: Consumer): void;
+  on<Type extends EventType>(type: Type, name: string, consumer: Consumer<Type>): void;
   /** Moves the test clock and runs what comes due on the way. Throws without one. */
   advanceTestClock(byMs: number): Promise<Advanced>;
   /** Opens the keyring and starts the worker. Serving requests needs no start. */

@@ -1,5 +1,6 @@
 import { memoryRateLimits, memoryStore, inProcessScheduler } from '@gateramp/adapters-store-memory';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import type { EventType } from '../../src/domain/webhook/event-types.js';
 import { createGate, GateFault, type Gate, type GatePorts, type Policy } from '@gateramp/core';
 import { TEST_PARTNER } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
@@ -290,9 +291,9 @@ describe('gate.admin', () => {
 
 it('gate.on refuses an event that there is not, a name that cannot last and what is no function', () => {
   const gate = createGate(ports());
-  expect(() => gate.on('gate_session.complete', 'Grant Value', anything(null))).toThrow(GateFault);
+  expect(() => gate.on(anything<EventType>('gate_session.complete'), 'Grant Value', anything(null))).toThrow(GateFault);
   try {
-    gate.on('gate_session.complete', 'Grant Value', anything(null));
+    gate.on(anything<EventType>('gate_session.complete'), 'Grant Value', anything(null));
   } catch (error) {
     expect((error as GateFault).problems).toEqual([
       expect.stringMatching(/^There is no event of type "gate_session\.complete"; there are gate_session\.created, /),

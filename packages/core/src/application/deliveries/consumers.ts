@@ -1,18 +1,21 @@
 import { consumerLane, type ConsumerLane } from '../../domain/webhook/delivery.js';
+import type { EventData, EventType } from '../../domain/webhook/event-types.js';
 import type { ConsumerName, ConsumerRegistry, ConsumerStore } from '../../ports/store.js';
 
 /** An event as an in-process consumer of the host receives it: the parsed envelope. */
-export interface ConsumedEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly created_at: number;
-  readonly sequence: number | null;
-  readonly livemode: boolean;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+export type ConsumedEvent<Type extends EventType = EventType> = {
+  readonly [One in Type]: {
+    readonly id: string;
+    readonly type: One;
+    readonly created_at: number;
+    readonly sequence: number | null;
+    readonly livemode: boolean;
+    readonly data: EventData[One];
+  };
+}[Type];
 
 /** Called at least once per event; a rejection is retried like a refused webhook. */
-export type Consumer = (event: ConsumedEvent) => Promise<void> | void;
+export type Consumer<Type extends EventType = EventType> = (event: ConsumedEvent<Type>) => Promise<void> | void;
 
 interface OwnConsumer extends ConsumerName {
   readonly consume: Consumer;
@@ -48,10 +51,11 @@ export class Consumers {
     return new Consumers(this.store, reader, this.memory);
   }
 
-  add(type: string, name: string, consume: Consumer): void {
+  add<Type extends EventType>(type: Type, name: string, consume: Consumer<Type>): void {
     const lane = consumerLane({ name, type });
     if (this.memory.own.has(lane)) throw new TypeError(`There is already a consumer named "${name}" for ${type}.`);
-    this.memory.own.set(lane, { type, name, consume });
+    // Its lane has this type in it, so no other event comes to it.
+    this.memory.own.set(lane, { type, name, consume: consume as Consumer });
   }
 
   find(name: string, type: string): Consumer | null {

@@ -1,6 +1,7 @@
 import { utcMonth } from '../../domain/instant.js';
 import { scopeOf } from '../../domain/mode.js';
-import { completedSessionsCounter, quotaData, thresholdsReached } from '../../domain/quota/quota.js';
+import { completedSessionsCounter, thresholdsReached } from '../../domain/quota/quota.js';
+import { quotaData } from '../../domain/quota/quota-resource.js';
 import type { Task } from '../../domain/task/task.js';
 import { emptyChange } from '../../ports/change.js';
 import { apply } from '../commit/apply.js';

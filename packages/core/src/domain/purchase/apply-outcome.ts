@@ -1,8 +1,8 @@
-import { isoTime, isoTimeOrNull, type Instant } from '../instant.js';
+import type { Instant } from '../instant.js';
 import { nextActionMembers } from '../intent/intent-resource.js';
+import { kycRequirement } from '../intent/kyc-requirement.js';
 import { isLive, type Intent, type NextAction, type Stage } from '../intent/intent.js';
-import { toJsonText, type JsonText } from '../json/json-text.js';
-import type { Mode } from '../mode.js';
+import { toJsonText } from '../json/json-text.js';
 import type { Policy } from '../policy.js';
 import {
   andThen,
@@ -275,36 +275,4 @@ function withDetails(transaction: Transaction, details: SettlementDetails): Tran
 
 function quiet(purchase: Purchase): PurchaseStep {
   return { purchase, announcements: [], alarms: [] };
-}
-
-/** The data of `kyc.required`. */
-export type KycRequirement = {
-  readonly object: 'kyc_requirement';
-  readonly session_id: string;
-  readonly partner_id: string;
-  readonly mode: Mode;
-  readonly intent_id: string;
-  readonly level: string;
-  readonly reasons: readonly string[];
-  readonly user_reference: string | null;
-  readonly expires_at: string;
-};
-
-function kycRequirement(
-  session: Session,
-  intent: Intent,
-  level: string,
-  reasons: readonly string[],
-): JsonText<KycRequirement> {
-  return toJsonText({
-    object: 'kyc_requirement',
-    session_id: session.id,
-    partner_id: session.partnerId,
-    mode: session.mode,
-    intent_id: intent.id,
-    level,
-    reasons: [...reasons],
-    user_reference: session.userReference,
-    expires_at: isoTimeOrNull(intent.expiresAt) ?? isoTime(session.expiresAt),
-  } satisfies KycRequirement);
 }

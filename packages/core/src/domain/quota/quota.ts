@@ -1,11 +1,9 @@
 import { isoTime, utcMonth, type Instant } from '../instant.js';
-import { toJsonText, type JsonText } from '../json/json-text.js';
 import { isLive } from '../intent/intent.js';
-import type { Mode, Scope } from '../mode.js';
+import type { Scope } from '../mode.js';
 import type { Policy } from '../policy.js';
 import type { Purchase } from '../purchase/purchase.js';
-
-export type QuotaThreshold = 'warning' | 'exhausted';
+import type { QuotaThreshold } from './quota-resource.js';
 
 /** Name of the counter of a partner's completed sessions in the UTC month of `now`. */
 export function completedSessionsCounter(scope: Scope, now: Instant): string {
@@ -54,40 +52,4 @@ export function thresholdsReached(limit: number, used: number, policy: Policy): 
   if (used * 100 >= limit * policy.quotaWarningPercent) reached.push('warning');
   if (used >= limit) reached.push('exhausted');
   return reached;
-}
-
-/** The data of `partner.quota.warning` and `partner.quota.exhausted`. */
-export type PartnerQuota = {
-  readonly object: 'partner_quota';
-  readonly partner_id: string;
-  readonly mode: Mode;
-  readonly quota: 'completed_sessions';
-  readonly limit: number;
-  readonly used: number;
-  readonly remaining: number;
-  readonly threshold_percent: number;
-  readonly period_start: string;
-  readonly period_end: string;
-};
-
-export function quotaData(
-  scope: Scope,
-  threshold: QuotaThreshold,
-  usage: { readonly limit: number; readonly used: number },
-  now: Instant,
-  policy: Policy,
-): JsonText<PartnerQuota> {
-  const period = utcMonth(now);
-  return toJsonText({
-    object: 'partner_quota',
-    partner_id: scope.partnerId,
-    mode: scope.mode,
-    quota: 'completed_sessions',
-    limit: usage.limit,
-    used: usage.used,
-    remaining: Math.max(0, usage.limit - usage.used),
-    threshold_percent: threshold === 'warning' ? policy.quotaWarningPercent : 100,
-    period_start: isoTime(period.start),
-    period_end: isoTime(period.end),
-  } satisfies PartnerQuota);
 }

@@ -1,7 +1,8 @@
-import { isoTime, type Instant } from '../instant.js';
-import { toJsonText, type JsonText } from '../json/json-text.js';
-import type { Mode, Scope } from '../mode.js';
+import type { Instant } from '../instant.js';
+import type { JsonText } from '../json/json-text.js';
+import type { Scope } from '../mode.js';
 import type { Policy } from '../policy.js';
+import { kycPackageAcceptance } from './kyc-package-acceptance.js';
 import { andThen, announceData, type KycAcceptance, type Session, type Transition } from './session.js';
 import { sessionResource, type GateSession } from './session-resource.js';
 import type { Terms } from './terms.js';
@@ -56,27 +57,4 @@ export function openSession(input: NewSession, now: Instant, policy: Policy): Op
     announceData(next, 'gate_session.kyc_package_accepted', kycPackageAcceptance(next, kyc)),
   );
   return { ...vouched, resource };
-}
-
-/** The data of `gate_session.kyc_package_accepted`: redacted by construction, only who vouched, and when (spec: KycPackageAcceptance). */
-export type KycPackageAcceptance = {
-  readonly object: 'kyc_package_acceptance';
-  readonly session_id: string;
-  readonly partner_id: string;
-  readonly mode: Mode;
-  readonly provider: string;
-  readonly accepted_at: string;
-  readonly user_reference: string | null;
-};
-
-function kycPackageAcceptance(session: Session, kyc: KycAcceptance): JsonText<KycPackageAcceptance> {
-  return toJsonText({
-    object: 'kyc_package_acceptance',
-    session_id: session.id,
-    partner_id: session.partnerId,
-    mode: session.mode,
-    provider: kyc.provider,
-    accepted_at: isoTime(kyc.acceptedAt),
-    user_reference: session.userReference,
-  } satisfies KycPackageAcceptance);
 }

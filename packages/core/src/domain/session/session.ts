@@ -1,18 +1,18 @@
 import { ok, type Result } from 'neverthrow';
 import type { Instant } from '../instant.js';
-import type { JsonText, JsonValue } from '../json/json-text.js';
-import { withMembers } from '../json/json-text.js';
+import { knownAs, withMembers, type JsonMembers, type JsonText } from '../json/json-text.js';
 import { refuse, type Refusal } from '../refusal.js';
 import type { Session } from './session-state.js';
+import type { AddedToSession, EventData, EventType, SessionEventType } from '../webhook/event-types.js';
 import { sessionResource } from './session-resource.js';
 
 export * from './session-state.js';
 
 /** Something that happened to a session, numbered, its data already frozen as text. */
-export interface Announcement {
-  readonly type: string;
+export interface Announcement<Type extends EventType = EventType> {
+  readonly type: Type;
   readonly sequence: number | null;
-  readonly data: JsonText;
+  readonly data: JsonText<EventData[Type]>;
 }
 
 /** The next session and what it caused; the caller commits both or neither. */
@@ -59,20 +59,23 @@ export function complete(session: Session, txRefid: string): Transition {
 }
 
 /** Numbers one more event of the session and freezes its data: the session as it now is, plus `extra`. */
-export function announce(
+export function announce<Type extends SessionEventType>(
   session: Session,
-  type: string,
-  extra: { readonly [key: string]: JsonValue } = {},
+  type: Type,
+  extra: AddedToSession<Type> & JsonMembers,
 ): Transition {
   const next: Session = { ...session, sequence: session.sequence + 1 };
-  return {
-    session: next,
-    announcements: [{ type, sequence: next.sequence, data: withMembers(sessionResource(next), extra) }],
-  };
+  // A session with what the type adds to one is what `EventData` says of it, which the compiler cannot work out for every type at once.
+  const data = knownAs<EventData[Type]>(withMembers(sessionResource(next), extra));
+  return { session: next, announcements: [{ type, sequence: next.sequence, data }] };
 }
 
 /** Numbers one more event of the session whose data is not the session itself. */
-export function announceData(session: Session, type: string, data: JsonText): Transition {
+export function announceData<Type extends EventType>(
+  session: Session,
+  type: Type,
+  data: JsonText<EventData[Type]>,
+): Transition {
   const next: Session = { ...session, sequence: session.sequence + 1 };
   return { session: next, announcements: [{ type, sequence: next.sequence, data }] };
 }
@@ -89,5 +92,5 @@ export function whileOpen(session: Session, step: (session: Session) => Transiti
 }
 
 function close(session: Session, status: 'expired' | 'cancelled'): Transition {
-  return announce({ ...session, status, intentId: null, heldSince: null }, `gate_session.${status}`);
+  return announce({ ...session, status, intentId: null, heldSince: null }, `gate_session.${status}`, {});
 }

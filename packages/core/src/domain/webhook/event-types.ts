@@ -1,17 +1,36 @@
-/** Every type of event there is, as webhooks and consumers know them. */
-export const EVENT_TYPES = [
-  'gate_session.created',
-  'gate_session.kyc_package_accepted',
-  'gate_session.processing',
-  'gate_session.completed',
-  'gate_session.failed',
-  'gate_session.cancelled',
-  'gate_session.expired',
-  'kyc.required',
-  'transaction.updated',
-  'partner.quota.warning',
-  'partner.quota.exhausted',
-  'pay_in.updated',
-  'pay_out.updated',
-  'webhook.test',
-] as const;
+import type { GateFailure } from '../intent/intent-resource.js';
+import type { KycRequirement } from '../intent/kyc-requirement.js';
+import type { PartnerQuota } from '../quota/quota-resource.js';
+import type { KycPackageAcceptance } from '../session/kyc-package-acceptance.js';
+import type { GateSession } from '../session/session-resource.js';
+import type { GateTransaction } from '../transaction/transaction-resource.js';
+
+/** Every type of event there is, and what its `data` is (spec: Webhook events). What is in no line here cannot be announced or consumed. */
+export type EventData = {
+  readonly 'gate_session.created': GateSession;
+  readonly 'gate_session.kyc_package_accepted': KycPackageAcceptance;
+  readonly 'gate_session.processing': GateSession & { readonly intent_id: string };
+  readonly 'gate_session.completed': GateSession & { readonly tx_refid: string };
+  readonly 'gate_session.failed': GateSession & FailedAttempt;
+  readonly 'gate_session.cancelled': GateSession;
+  readonly 'gate_session.expired': GateSession;
+  readonly 'kyc.required': KycRequirement;
+  readonly 'transaction.updated': GateTransaction;
+  readonly 'partner.quota.warning': PartnerQuota;
+  readonly 'partner.quota.exhausted': PartnerQuota;
+};
+
+export type EventType = keyof EventData;
+
+/** Events whose data is the session as it then is, and what the type adds to it. */
+export type SessionEventType = {
+  [Type in EventType]: EventData[Type] extends GateSession ? Type : never;
+}[EventType];
+
+export type AddedToSession<Type extends SessionEventType> = Omit<EventData[Type], keyof GateSession>;
+
+export type FailedAttempt = {
+  readonly intent_id: string;
+  readonly failure: GateFailure & { readonly occurred_at: string };
+  readonly attempt: number;
+};

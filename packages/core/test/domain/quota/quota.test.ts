@@ -3,12 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { isoTime, utcMonth } from '../../../src/domain/instant.js';
 import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
-import {
-  completedSessionsCounter,
-  isExhausted,
-  quotaData,
-  thresholdsReached,
-} from '../../../src/domain/quota/quota.js';
+import { completedSessionsCounter, isExhausted, thresholdsReached } from '../../../src/domain/quota/quota.js';
+import { quotaData } from '../../../src/domain/quota/quota-resource.js';
 import { parsed } from '../builders.js';
 import { forAll } from '../for-all.js';
 

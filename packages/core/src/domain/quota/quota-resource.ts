@@ -1,0 +1,42 @@
+import { isoTime, utcMonth, type Instant } from '../instant.js';
+import { toJsonText, type JsonText } from '../json/json-text.js';
+import type { Mode, Scope } from '../mode.js';
+import type { Policy } from '../policy.js';
+
+export type QuotaThreshold = 'warning' | 'exhausted';
+
+/** The data of `partner.quota.warning` and `partner.quota.exhausted`. */
+export type PartnerQuota = {
+  readonly object: 'partner_quota';
+  readonly partner_id: string;
+  readonly mode: Mode;
+  readonly quota: 'completed_sessions';
+  readonly limit: number;
+  readonly used: number;
+  readonly remaining: number;
+  readonly threshold_percent: number;
+  readonly period_start: string;
+  readonly period_end: string;
+};
+
+export function quotaData(
+  scope: Scope,
+  threshold: QuotaThreshold,
+  usage: { readonly limit: number; readonly used: number },
+  now: Instant,
+  policy: Policy,
+): JsonText<PartnerQuota> {
+  const period = utcMonth(now);
+  return toJsonText({
+    object: 'partner_quota',
+    partner_id: scope.partnerId,
+    mode: scope.mode,
+    quota: 'completed_sessions',
+    limit: usage.limit,
+    used: usage.used,
+    remaining: Math.max(0, usage.limit - usage.used),
+    threshold_percent: threshold === 'warning' ? policy.quotaWarningPercent : 100,
+    period_start: isoTime(period.start),
+    period_end: isoTime(period.end),
+  } satisfies PartnerQuota);
+}

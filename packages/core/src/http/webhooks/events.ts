@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import type { EventData, EventType } from '../../domain/webhook/event-types.js';
+import { objectId, refid } from '../schema/members.js';
+import { wireType, type WireType } from '../schema/wire-type.js';
+import { GATE_SESSION, sessionMembers } from '../sessions/session-schemas.js';
+import { TRANSACTION } from '../transactions/transaction-schemas.js';
+import { failedAttempt, KYC_PACKAGE_ACCEPTANCE, KYC_REQUIREMENT, PARTNER_QUOTA } from './event-data-schemas.js';
+
+const intentId = '68a1f0d5c8fa5e204b6d8fa1';
+
+const PROCESSING = wireType<EventData['gate_session.processing']>()(
+  'GateSessionProcessing',
+  z.object({ ...sessionMembers.shape, intent_id: objectId }),
+  { ...sessionMembers.example, intent_id: intentId },
+);
+
+const COMPLETED = wireType<EventData['gate_session.completed']>()(
+  'GateSessionCompleted',
+  z.object({ ...sessionMembers.shape, tx_refid: refid }),
+  { ...sessionMembers.example, status: 'completed', tx_refid: 'gtx_4fQ9bTzW1kLmX7cVn2Rs' },
+);
+
+const FAILED = wireType<EventData['gate_session.failed']>()(
+  'GateSessionFailed',
+  z.object({ ...sessionMembers.shape, ...failedAttempt }),
+  {
+    ...sessionMembers.example,
+    intent_id: intentId,
+    failure: {
+      code: 'payment_declined',
+      stage: 'payment',
+      message: 'The card was declined.',
+      retryable: true,
+      occurred_at: '2030-01-01T12:04:10.000Z',
+    },
+    attempt: 1,
+  },
+);
+
+/** Every event as the documents tell of it: when it is sent, and what its data is. A new one is a line here and one in `EventData`. */
+export const EVENTS: {
+  readonly [Type in EventType]: { readonly when: string; readonly data: WireType<EventData[Type]> };
+} = {
+  'gate_session.created': { when: 'A session was created.', data: GATE_SESSION },
+  'gate_session.kyc_package_accepted': { when: 'A kyc_package was accepted at create.', data: KYC_PACKAGE_ACCEPTANCE },
+  'gate_session.processing': { when: 'Money of an attempt began to move.', data: PROCESSING },
+  'gate_session.completed': { when: 'An attempt settled: grant value on this event alone.', data: COMPLETED },
+  'gate_session.failed': { when: 'An attempt failed; the session stays open.', data: FAILED },
+  'gate_session.cancelled': { when: 'A session was cancelled.', data: GATE_SESSION },
+  'gate_session.expired': { when: 'A session expired.', data: GATE_SESSION },
+  'kyc.required': { when: 'An attempt waits for the identity of its buyer.', data: KYC_REQUIREMENT },
+  'transaction.updated': { when: 'A transaction changed after its session had been told of.', data: TRANSACTION },
+  'partner.quota.warning': { when: '80 % of the month’s completed sessions are used.', data: PARTNER_QUOTA },
+  'partner.quota.exhausted': { when: 'The month’s completed sessions are used up.', data: PARTNER_QUOTA },
+};
+
+// The table has exactly the keys of its type.
+export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
