@@ -1,30 +1,22 @@
 import { MODES, type Mode } from '../../domain/mode.js';
 import { LANES, type Lane } from '../../domain/webhook/delivery.js';
-import type { ClaimedDelivery, DueItem, Lease, WorkKind } from '../../ports/store.js';
+import type { ClaimedDelivery, DueItem, Lease } from '../../ports/store.js';
 import { attemptDelivery } from '../deliveries/attempt-delivery.js';
-import { recipientsOnce, type Recipients } from '../deliveries/recipients.js';
+import { recipientsOnce } from '../deliveries/recipients.js';
 import type { Engine } from '../engine.js';
 import { runTask } from '../tasks/run-task.js';
+import { Places, type Place } from './places.js';
 import { Reaper } from './reaper.js';
-
-/** Each kind of work has places of its own. */
-type Place = WorkKind | 'reaper';
 
 /**
  * Does due work. It claims as much as it has places for and does not wait for what it claimed, so
  * one slow receiver delays neither the claims nor anybody else's attempts.
  */
 export class Worker {
-  /** What was begun, and its mode; the reaper's is null. */
-  private readonly running = new Map<Promise<void>, Mode | null>();
-  private readonly busy = new Tally<Place>();
-  /** Attempts that have their answer but are not recorded yet. */
-  private readonly recording = new Tally<Lane>();
+  private readonly places: Places;
   private readonly reaper: Reaper;
-  private begun = 0;
-  /** Places that became free so far. */
-  private freed = 0;
-  private starved = false;
+  /** Something waits for a place; the end of something that runs is what to wait for. */
+  private isStarved = false;
   private readonly pauses: Record<Mode, number> = { test: 0, live: 0 };
   private halted = false;
   private round: Promise<void> | null = null;
@@ -34,6 +26,11 @@ export class Worker {
 
   constructor(private readonly engine: Engine) {
     this.reaper = new Reaper(engine);
+    this.places = new Places(
+      engine.policy,
+      () => this.useFreePlace(),
+      (error, place) => engine.telemetry.failure(error, { place }),
+    );
   }
 
   /**
@@ -61,24 +58,18 @@ export class Worker {
   }
 
   /** Resolves when nothing that was begun is still running. */
-  async idle(): Promise<void> {
-    while (this.running.size > 0) await Promise.all(this.running.keys());
-  }
-
-  private async idleIn(mode: Mode): Promise<void> {
-    const running = (): readonly Promise<void>[] =>
-      [...this.running].flatMap(([work, its]) => (its === mode ? [work] : []));
-    for (let left = running(); left.length > 0; left = running()) await Promise.all(left);
+  idle(): Promise<void> {
+    return this.places.idle();
   }
 
   /** Runs what is due, and what that made due, until nothing is. */
   async runUntilIdle(): Promise<void> {
     for (;;) {
-      const wasIdle = this.running.size === 0;
-      const before = this.begun;
+      const wasIdle = this.places.isIdle;
+      const before = this.places.begun;
       await this.runDue();
       // What was begun may have ended already, and made more due, while the rest was being claimed.
-      if (wasIdle && this.begun === before) return;
+      if (wasIdle && this.places.begun === before) return;
       await this.idle();
     }
   }
@@ -110,7 +101,7 @@ export class Worker {
     this.pauses[mode] += 1;
     try {
       await this.claiming?.catch(() => undefined);
-      await this.idleIn(mode);
+      await this.places.idleIn(mode);
       return await work();
     } finally {
       this.pauses[mode] -= 1;
@@ -133,12 +124,12 @@ export class Worker {
 
   /** One claim of each kind. Where there was something there may be more; where there was nothing it waits for what comes next. */
   private async oneRound(): Promise<void> {
-    this.starved = false;
-    const { begun, freed } = this;
+    this.isStarved = false;
+    const { begun, freed } = this.places;
     await Promise.all([this.claimTasks(), ...this.lanes().map((lane) => this.claimDeliveries(lane))]);
-    if (this.reaper.isDue()) this.begin('reaper', null, this.reaper.run());
-    if (this.begun > begun) this.isAskedAgain = true;
-    else if (!this.starved) await this.prepareForNext(freed);
+    if (this.reaper.isDue()) this.places.begin('reaper', null, this.reaper.run());
+    if (this.places.begun > begun) this.isAskedAgain = true;
+    else if (!this.isStarved) await this.prepareForNext(freed);
   }
 
   private mayBegin(): boolean {
@@ -166,7 +157,7 @@ export class Worker {
       leaseMs: policy.taskLease,
       token: ids.uuid(),
     });
-    for (const task of tasks) this.begin('tasks', task.mode, runTask(this.engine, task));
+    for (const task of tasks) this.places.begin('tasks', task.mode, runTask(this.engine, task));
   }
 
   private async claimDeliveries(lane: Lane): Promise<void> {
@@ -178,67 +169,29 @@ export class Worker {
       lane,
       // Half of what is left at the most, as shares shrink with every claim.
       limit: Math.min(Math.ceil(free / 2), policy.claimBatch),
-      perEndpoint: this.placesOfOne(lane),
+      perEndpoint: this.places.ofOneEndpoint(lane),
       leaseMs: policy.deliveryLease,
       token: ids.uuid(),
     });
     const recipients = recipientsOnce(this.engine);
-    for (const one of claimed) this.begin(lane, one.delivery.mode, this.attempt(lane, one, recipients));
-  }
-
-  /** Once the receiver has answered, its place is free for the next delivery while this one is recorded. */
-  private async attempt(lane: Lane, claimed: ClaimedDelivery, recipients: Recipients): Promise<void> {
-    let isRecording = false;
-    try {
-      await attemptDelivery(this.engine, claimed, recipients, () => {
-        isRecording = true;
-        this.recording.add(lane, 1);
-        this.freePlace();
-      });
-    } finally {
-      if (isRecording) this.recording.add(lane, -1);
+    for (const one of claimed) {
+      const work = this.places.attempting(lane, (onAnswered) =>
+        attemptDelivery(this.engine, one, recipients, onAnswered),
+      );
+      this.places.begin(lane, one.delivery.mode, work);
     }
-  }
-
-  /**
-   * Places one endpoint may have: many while most are free, one when they run short. So a receiver that hangs never takes the last ones,
-   * however many events it is owed, and hundreds of them leave some. While there is plenty, an attempt that is only being recorded counts for
-   * nobody.
-   */
-  private placesOfOne(lane: Lane): number {
-    const { attemptsInFlightMax, attemptsPerEndpointMax } = this.engine.policy;
-    const free = attemptsInFlightMax - this.busy.of(lane);
-    const own = Math.min(attemptsPerEndpointMax, Math.max(1, Math.floor(free / 8)));
-    return free >= attemptsInFlightMax / 2 ? own + this.recording.of(lane) : own;
   }
 
   /** With none, the end of something that runs is what to wait for. */
   private freePlaces(place: Place, most: number): number {
-    const free = Math.max(0, most - this.busy.of(place));
-    if (free === 0) this.starved = true;
+    const free = this.places.free(place, most);
+    if (free === 0) this.isStarved = true;
     return free;
   }
 
-  private begin(place: Place, mode: Mode | null, work: Promise<void>): void {
-    this.begun += 1;
-    this.busy.add(place, 1);
-    const tracked = work
-      // The row keeps its lease and is claimed again when it lapses; nothing is lost with the error.
-      .catch((error: unknown) => {
-        this.engine.telemetry.failure(error, { place });
-      })
-      .finally(() => {
-        this.busy.add(place, -1);
-        this.running.delete(tracked);
-        this.freePlace();
-      });
-    this.running.set(tracked, mode);
-  }
-
   /** If something waits for a place, this process goes on by itself, whatever becomes of wake-ups. */
-  private freePlace(): void {
-    this.freed += 1;
-    if (!this.starved || !this.mayBegin()) return;
+  private useFreePlace(): void {
+    if (!this.isStarved || !this.mayBegin()) return;
     this.runDue().catch((error: unknown) => {
       this.engine.telemetry.failure(error, { place: 'claim' });
     });
@@ -257,26 +210,13 @@ export class Worker {
   /** Something is due and was not claimed: an endpoint has all the places it may have, here or in another process. */
   private waitForPlace(freedBefore: number): void {
     // A place became free since this round began, and its end found nobody who wanted it.
-    if (this.freed > freedBefore) this.isAskedAgain = true;
-    else if (this.running.size > 0) this.starved = true;
+    if (this.places.freed > freedBefore) this.isAskedAgain = true;
+    else if (!this.places.isIdle) this.isStarved = true;
     else this.engine.scheduler.wake([{ delayMs: OTHERS_PLACES_MS }]);
   }
 
   private lease(now: number, leaseMs: number): Lease {
     return { now, leaseMs, token: this.engine.ids.uuid() };
-  }
-}
-
-/** Counts by name; what was never counted is 0. */
-class Tally<Name> {
-  private readonly counts = new Map<Name, number>();
-
-  of(name: Name): number {
-    return this.counts.get(name) ?? 0;
-  }
-
-  add(name: Name, count: number): void {
-    this.counts.set(name, this.of(name) + count);
   }
 }
 
