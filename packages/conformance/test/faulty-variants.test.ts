@@ -56,6 +56,20 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
     'keeps a delivery that needs an endpoint only if its URL is set when the change commits',
     MODEL,
   ],
+  [
+    'a replay that does not look at what it replays',
+    'refuses as stale to replay what is not dead-lettered, or was replayed since it was read',
+    'replays all of a change or none: one that is stale leaves the others dead-lettered, and no key taken',
+  ],
+  [
+    'a replay that is checked, then written',
+    'replays once however many race, and leases what they made due to one claimer',
+  ],
+  ['a replay that forgets the queue', 'gives a replay its whole budget and loses no attempt of any'],
+  [
+    'an endpoint that is written over',
+    'refuses as stale an endpoint that was read before another wrote it, and takes no key for it',
+  ],
   ['a counter that is read, then written', 'loses no increment however many commit at once'],
   [
     'counters read one after another',

@@ -50,6 +50,8 @@ function isFresh(tables: Tables, change: Change, deliveries: readonly Delivery[]
     change.documents.every((next) => tables.documents.accepts(scope, next)) &&
     change.events.every((event) => tables.events.accepts(event)) &&
     deliveries.every((row) => !tables.deliveries.has(row.id)) &&
+    change.replays.every((row) => tables.deliveries.acceptsReplay(scope, row)) &&
+    change.endpoints.every((next) => tables.partners.acceptsEndpoint(scope, next)) &&
     change.tasks.every((row) => !tables.tasks.has(row.id)) &&
     change.finishes.every((finish) => tables.tasks.accepts(finish))
   );
@@ -70,6 +72,8 @@ function write(tables: Tables, change: Change): void {
   for (const next of change.transactions) tables.transactions.write(next);
   for (const next of change.documents) tables.documents.write(next);
   for (const event of change.events) tables.events.add(event);
+  for (const row of change.replays) tables.deliveries.replay(row);
+  for (const { row } of change.endpoints) tables.partners.saveEndpoint(row);
   for (const row of change.tasks) tables.tasks.put(row, change.now);
   for (const { row } of change.finishes) tables.tasks.put(row, change.now);
 }

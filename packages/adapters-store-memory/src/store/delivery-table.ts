@@ -51,6 +51,16 @@ export class DeliveryTable {
     this.put(row);
   }
 
+  /** Whether it is dead-lettered and was replayed once less than the row says. */
+  acceptsReplay(scope: Scope, row: Delivery): boolean {
+    const stored = this.find(scope, row.id)?.delivery;
+    return stored?.status === 'dead_lettered' && stored.replayCount === row.replayCount - 1;
+  }
+
+  replay(row: Delivery): void {
+    this.put(row);
+  }
+
   claim(request: DeliveryClaim): ClaimedDelivery[] {
     return this.work.claim(request).map((row) => this.withEvent(row));
   }

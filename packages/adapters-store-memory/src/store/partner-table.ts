@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey, Mode, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
 import type { Instant } from '@gateramp/core/domain';
-import type { KeyHolder, KeyRecord } from '@gateramp/core/ports';
+import type { EndpointWrite, KeyHolder, KeyRecord } from '@gateramp/core/ports';
+import { belongsTo } from './scoped-index.js';
 
 /** Who may call, and where their webhooks go. */
 export class PartnerTable {
@@ -22,6 +24,11 @@ export class PartnerTable {
 
   endpoint(scope: Scope): WebhookEndpoint | null {
     return this.endpoints[scope.mode].get(scope.partnerId) ?? null;
+  }
+
+  /** Whether the endpoint is still what was read of it. */
+  acceptsEndpoint(scope: Scope, { row, expected }: EndpointWrite): boolean {
+    return belongsTo(row, scope) && isDeepStrictEqual(this.endpoint(scope), expected);
   }
 
   savePartner(partner: Partner): void {

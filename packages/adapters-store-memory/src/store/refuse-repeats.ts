@@ -14,6 +14,8 @@ export function refuseRepeats(change: Change): void {
     sequence === null ? id : `${sessionId} ${sequence}`,
   );
   refuse('delivery', change.deliveries, ({ row }) => row.id);
+  refuse('replay', change.replays, ({ id }) => id);
+  refuse('endpoint', change.endpoints, ({ row }) => `${row.partnerId} ${row.mode}`);
   refuse('task', change.tasks, ({ id }) => id);
   refuse('finished task', change.finishes, ({ row }) => row.id);
   refuse('mark', change.once, (mark) => mark);

@@ -13,7 +13,7 @@ create function gate.commit_changes(
   p_keys json, p_marks json,
   p_sessions json, p_intents json, p_transactions json,
   p_moved_sessions json, p_moved_intents json, p_moved_transactions json, p_documents json, p_moved_documents json,
-  p_events json, p_deliveries json, p_borrowed_events json, p_tasks json, p_finishes json, p_counters json
+  p_endpoints json, p_replays json, p_events json, p_deliveries json, p_borrowed_events json, p_tasks json, p_finishes json, p_counters json
 ) returns json language plpgsql
 set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan set lock_timeout = '2s'
 as $$
@@ -59,6 +59,23 @@ begin
           where d.partner_id = w."partnerId" and d.mode = w.mode and d.noun = w.noun and d.id = w.id for no key update
       ) d on true
       where d.version is distinct from w.expected;
+    refused := refused || more;
+  end if;
+  if p_endpoints is not null then
+    select array_agg(w.m) into more from json_to_recordset(p_endpoints) as w(m int, partner text, mode text, expected jsonb)
+      left join lateral (
+        select row from gate.endpoints where partner_id = w.partner and mode = w.mode for no key update
+      ) e on true
+      where e.row::jsonb is distinct from w.expected;
+    refused := refused || more;
+  end if;
+  if p_replays is not null then
+    select array_agg(w.m) into more from json_to_recordset(p_replays) as w(m int, partner text, mode text, id text, row json)
+      left join lateral (
+        select status, (row ->> 'replayCount')::int as replays from gate.deliveries
+          where partner_id = w.partner and mode = w.mode and id = w.id for no key update
+      ) d on true
+      where d.status is distinct from 'dead_lettered' or d.replays is distinct from (w.row ->> 'replayCount')::int - 1;
     refused := refused || more;
   end if;
   if p_finishes is not null then
@@ -196,6 +213,31 @@ begin
         "keepUntil" bigint, body text)
       where d.partner_id = w."partnerId" and d.mode = w.mode and d.noun = w.noun and d.id = w.id and w.m <> all (refused);
   end if;
+  if p_endpoints is not null then
+    update gate.endpoints e set url = w.url, row = w.row
+      from json_to_recordset(p_endpoints) as w(m int, partner text, mode text, url text, expected json, row json)
+      where e.partner_id = w.partner and e.mode = w.mode and w.expected is not null and w.m <> all (refused);
+    with w as materialized (
+        select * from json_to_recordset(p_endpoints) as w(m int, partner text, mode text, url text, expected json, row json)
+        where w.expected is null and w.m <> all (refused)),
+      kept as (
+        insert into gate.endpoints (partner_id, mode, url, row) select partner, mode, url, row from w
+        on conflict do nothing returning 1)
+      select (select count(*) from w) - (select count(*) from kept) into missing;
+    if missing > 0 then raise sqlstate 'GR001' using message = 'stale'; end if;
+  end if;
+  -- Whoever is dead-lettered has left the queue, in the statement that said so.
+  if p_replays is not null then
+    with w as materialized (
+        select w.partner, w.mode, w.id, w.row, x.* from json_to_recordset(p_replays) as w(m int, partner text, mode text, id text, row json),
+          json_to_record(w.row) as x("eventId" text, target text, status text, lane text, "dueAt" bigint)
+        where w.m <> all (refused)),
+      moved as (
+        update gate.deliveries d set status = w.status, ended_at = null, row = w.row
+        from w where d.partner_id = w.partner and d.mode = w.mode and d.id = w.id)
+      insert into gate.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, free_at, claims)
+      select id, partner, mode, lane, partner || '/' || mode || '/' || target, "eventId", "dueAt", 0 from w;
+  end if;
   if p_events is not null then
     with w as materialized (
         select * from json_to_recordset(p_events) as w(m int, id text, "partnerId" text, mode text, "sessionId" text, sequence int,
@@ -277,13 +319,13 @@ one by one.';
 
 create function gate.commit_changes_quietly(
   p_keys json, p_marks json, p_sessions json, p_intents json, p_transactions json, p_moved_sessions json, p_moved_intents json,
-  p_moved_transactions json, p_documents json, p_moved_documents json, p_events json, p_deliveries json, p_borrowed_events json,
-  p_tasks json, p_finishes json, p_counters json
+  p_moved_transactions json, p_documents json, p_moved_documents json, p_endpoints json, p_replays json, p_events json, p_deliveries json,
+  p_borrowed_events json, p_tasks json, p_finishes json, p_counters json
 ) returns json language plpgsql as $$
 begin
   return gate.commit_changes(p_keys, p_marks, p_sessions, p_intents, p_transactions, p_moved_sessions, p_moved_intents,
-    p_moved_transactions, p_documents, p_moved_documents, p_events, p_deliveries, p_borrowed_events, p_tasks, p_finishes,
-    p_counters);
+    p_moved_transactions, p_documents, p_moved_documents, p_endpoints, p_replays, p_events, p_deliveries,
+    p_borrowed_events, p_tasks, p_finishes, p_counters);
 exception
   when sqlstate 'GR001' then return json_build_object('undone', sqlerrm);
   when lock_not_available then return json_build_object('undone', 'stale');

@@ -13,6 +13,8 @@ const SECTIONS = [
   'movedTransactions',
   'documents',
   'movedDocuments',
+  'endpoints',
+  'replays',
   'events',
   'deliveries',
   'borrowedEvents',
@@ -31,7 +33,15 @@ export function commitParameters(changes: readonly Change[]): readonly (string |
   for (const [m, change] of changes.entries()) collect(sections, m, change);
   // Calls that lock the same rows lock them in the same order.
   sortBy(sections.keys, 'hash');
-  for (const name of ['movedSessions', 'movedIntents', 'movedTransactions', 'movedDocuments', 'finishes'] as const)
+  sortBy(sections.endpoints, 'partner');
+  for (const name of [
+    'movedSessions',
+    'movedIntents',
+    'movedTransactions',
+    'movedDocuments',
+    'replays',
+    'finishes',
+  ] as const)
     sortBy(sections[name], 'id');
   return SECTIONS.map((name) => (sections[name].length === 0 ? null : JSON.stringify(sections[name])));
 }
@@ -54,6 +64,10 @@ function collect(into: Sections, m: number, change: Change): void {
     if (expected === null) into.documents.push({ m, ...row });
     else into.movedDocuments.push({ m, expected, ...row, ...change.scope });
   }
+  for (const { row, expected } of change.endpoints)
+    into.endpoints.push({ m, partner: change.scope.partnerId, mode: change.scope.mode, url: row.url, expected, row });
+  for (const row of change.replays)
+    into.replays.push({ m, partner: change.scope.partnerId, mode: change.scope.mode, id: row.id, row });
   for (const event of change.events) into.events.push({ m, ...event });
   for (const { row, when } of change.deliveries) {
     into.deliveries.push({ m, always: when === 'always', row });
@@ -106,6 +120,8 @@ function emptySections(): Sections {
     movedTransactions: [],
     documents: [],
     movedDocuments: [],
+    endpoints: [],
+    replays: [],
     events: [],
     deliveries: [],
     borrowedEvents: [],
@@ -115,7 +131,7 @@ function emptySections(): Sections {
   };
 }
 
-function sortBy(items: object[], name: 'hash' | 'id'): void {
+function sortBy(items: object[], name: 'hash' | 'id' | 'partner'): void {
   if (items.length > 1) items.sort((a, b) => (textOf(a, name) < textOf(b, name) ? -1 : 1));
 }
 

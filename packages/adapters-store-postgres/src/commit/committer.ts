@@ -187,6 +187,8 @@ function contends(change: Change): readonly string[] {
   // Some have an id that is given rather than minted, so a new one may be somebody else's too.
   for (const { row } of change.documents)
     names.push(`${row.noun} ${change.scope.partnerId} ${change.scope.mode} ${row.id}`);
+  for (const { id } of change.replays) names.push(`delivery ${id}`);
+  for (const { row } of change.endpoints) names.push(`endpoint ${row.partnerId} ${row.mode}`);
   for (const { row } of change.finishes) names.push(`task ${row.id}`);
   return names;
 }

@@ -28,6 +28,8 @@ export function hasNewRowsOnly(change: Change): boolean {
     documents,
     events,
     deliveries,
+    replays,
+    endpoints,
     tasks,
     finishes,
     counters,
@@ -38,6 +40,8 @@ export function hasNewRowsOnly(change: Change): boolean {
       transactions.length +
       documents.length +
       once.length +
+      replays.length +
+      endpoints.length +
       tasks.length +
       finishes.length +
       counters.length >

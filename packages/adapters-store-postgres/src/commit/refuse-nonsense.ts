@@ -15,6 +15,8 @@ export function refuseNonsense(change: Change): void {
     sequence === null ? id : `${sessionId} ${sequence}`,
   );
   refuseRepeats('delivery', change.deliveries, ({ row }) => row.id);
+  refuseRepeats('replay', change.replays, ({ id }) => id);
+  refuseRepeats('endpoint', change.endpoints, ({ row }) => `${row.partnerId} ${row.mode}`);
   refuseRepeats('task', change.tasks, ({ id }) => id);
   refuseRepeats('finished task', change.finishes, ({ row }) => row.id);
   refuseRepeats('mark', change.once, (mark) => mark);

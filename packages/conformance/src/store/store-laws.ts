@@ -7,6 +7,7 @@ import { durabilityLaws } from './durability-laws.js';
 import { deliveryLaws } from './delivery-laws.js';
 import { documentLaws } from './document-laws.js';
 import { fairnessLaws } from './fairness-laws.js';
+import { endpointLaws } from './endpoint-laws.js';
 import { filterLaws } from './filter-laws.js';
 import { idempotencyLaws } from './idempotency-laws.js';
 import { modelLaws } from './model-law.js';
@@ -16,6 +17,7 @@ import { partnerLaws, settingLaws } from './partner-laws.js';
 import { raceLaws } from './race-laws.js';
 import { effectiveStatusLaws, readLaws } from './read-laws.js';
 import { reapLaws } from './reap-laws.js';
+import { replayLaws } from './replay-laws.js';
 import { scopeLaws } from './scope-laws.js';
 import type { OpenStore, StoreOnTrial, StoreSubject } from './store-subject.js';
 import type { ModelRun } from './model/model-run.js';
@@ -37,6 +39,8 @@ export const storeLaws: readonly Law<StoreSubject>[] = [
   ...deliveryLaws,
   ...claimLaws,
   ...fairnessLaws,
+  ...replayLaws,
+  ...endpointLaws,
   ...taskLaws,
   ...reapLaws,
   ...counterLaws,

@@ -243,6 +243,52 @@ export const storeFaults = {
     });
   },
 
+  'a replay that does not look at what it replays': (inner: Store) =>
+    over(inner, {
+      async commit(change) {
+        const replays = [];
+        for (const row of change.replays) {
+          const stored = await inner.findDelivery(row, row.id);
+          // Whatever it is by now, it is made what the decision wanted of it, as an update by id alone does.
+          if (stored?.delivery.status !== 'dead_lettered') return inner.commit({ ...change, replays: [] });
+          replays.push({ ...row, replayCount: stored.delivery.replayCount + 1 });
+        }
+        return inner.commit({ ...change, replays });
+      },
+    }),
+
+  'a replay that is checked, then written': (inner: Store) =>
+    over(inner, {
+      async commit(change) {
+        const stored = await Promise.all(change.replays.map((row) => inner.findDelivery(row, row.id)));
+        const wasDead = stored.length > 0 && stored.every((found) => found?.delivery.status === 'dead_lettered');
+        await aTurn();
+        const outcome = await inner.commit(change);
+        return wasDead && outcome.kind === 'stale' ? { kind: 'committed' } : outcome;
+      },
+    }),
+
+  'a replay that forgets the queue': (inner: Store) => {
+    const replayed = new Set<string>();
+    return over(inner, {
+      async commit(change) {
+        const outcome = await inner.commit(change);
+        if (outcome.kind === 'committed') for (const { id } of change.replays) replayed.add(id);
+        return outcome;
+      },
+      claimDelivery: async (mode, id, lease) => (replayed.has(id) ? null : inner.claimDelivery(mode, id, lease)),
+    });
+  },
+
+  'an endpoint that is written over': (inner: Store) =>
+    over(inner, {
+      async commit(change) {
+        const endpoints = [];
+        for (const { row } of change.endpoints) endpoints.push({ row, expected: await inner.findEndpoint(row) });
+        return inner.commit({ ...change, endpoints });
+      },
+    }),
+
   'one lane for all consumers': (inner: Store) => {
     const shared = (lane: Lane): Lane => (lane === 'retry' ? lane : 'first');
     return over(inner, {

@@ -56,4 +56,6 @@ export * from './transaction/transaction-resource.js';
 export * from './webhook/delivery.js';
 export * from './webhook/event.js';
 export * from './webhook/event-types.js';
+export * from './webhook/replay.js';
+export * from './webhook/secret-rotation.js';
 export * from './webhook/signature.js';

@@ -3,6 +3,7 @@ import type { IdempotencyState } from '../domain/idempotency/idempotency.js';
 import type { Intent } from '../domain/intent/intent.js';
 import type { Scope } from '../domain/mode.js';
 import type { Decimal } from '../domain/money/decimal.js';
+import type { WebhookEndpoint } from '../domain/partner/partner.js';
 import type { Session } from '../domain/session/session.js';
 import type { Task } from '../domain/task/task.js';
 import type { Transaction } from '../domain/transaction/transaction.js';
@@ -28,6 +29,12 @@ export interface Change {
   readonly events: readonly GateEvent[];
   readonly deliveries: readonly DeliveryWrite[];
   /**
+   * Dead-lettered deliveries that begin again, as they will be. Each must be dead-lettered and have been replayed once less when the change
+   * commits, or it refuses the whole change as `stale`.
+   */
+  readonly replays: readonly Delivery[];
+  readonly endpoints: readonly EndpointWrite[];
+  /**
    * The version of the consumers' registry that the deliveries were decided on; null when that does not matter. A registry that has changed
    * since refuses the change as `stale`, and may do so before anything else is looked at.
    */
@@ -47,6 +54,13 @@ export interface DeliveryWrite {
   readonly row: Delivery;
   /** `endpoint_set`: only if the partner's endpoint of that mode has a URL when the change commits. */
   readonly when: 'always' | 'endpoint_set';
+}
+
+/** A webhook endpoint of the change's scope, and what was read of it: another one by now refuses the whole change as `stale`. */
+export interface EndpointWrite {
+  readonly row: WebhookEndpoint;
+  /** Null: there was none. */
+  readonly expected: WebhookEndpoint | null;
 }
 
 /** A leased task's next state; a lease that has been lost refuses the whole change as `stale`. */
@@ -110,6 +124,8 @@ export function emptyChange(scope: Scope, now: Instant): Change {
     documents: [],
     events: [],
     deliveries: [],
+    replays: [],
+    endpoints: [],
     consumers: null,
     tasks: [],
     finishes: [],

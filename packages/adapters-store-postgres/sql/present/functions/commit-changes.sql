@@ -13,6 +13,8 @@ create function gate.commit_changes(
   p_moved_transactions json,
   p_documents json,
   p_moved_documents json,
+  p_endpoints json,
+  p_replays json,
   p_events json,
   p_deliveries json,
   p_borrowed_events json,
@@ -68,6 +70,23 @@ begin
           where d.partner_id = w."partnerId" and d.mode = w.mode and d.noun = w.noun and d.id = w.id for no key update
       ) d on true
       where d.version is distinct from w.expected;
+    refused := refused || more;
+  end if;
+  if p_endpoints is not null then
+    select array_agg(w.m) into more from json_to_recordset(p_endpoints) as w(m int, partner text, mode text, expected jsonb)
+      left join lateral (
+        select row from gate.endpoints where partner_id = w.partner and mode = w.mode for no key update
+      ) e on true
+      where e.row::jsonb is distinct from w.expected;
+    refused := refused || more;
+  end if;
+  if p_replays is not null then
+    select array_agg(w.m) into more from json_to_recordset(p_replays) as w(m int, partner text, mode text, id text, row json)
+      left join lateral (
+        select status, (row ->> 'replayCount')::int as replays from gate.deliveries
+          where partner_id = w.partner and mode = w.mode and id = w.id for no key update
+      ) d on true
+      where d.status is distinct from 'dead_lettered' or d.replays is distinct from (w.row ->> 'replayCount')::int - 1;
     refused := refused || more;
   end if;
   if p_finishes is not null then
@@ -204,6 +223,31 @@ begin
       from json_to_recordset(p_moved_documents) as w(m int, "partnerId" text, mode text, noun text, id text, version int,
         "keepUntil" bigint, body text)
       where d.partner_id = w."partnerId" and d.mode = w.mode and d.noun = w.noun and d.id = w.id and w.m <> all (refused);
+  end if;
+  if p_endpoints is not null then
+    update gate.endpoints e set url = w.url, row = w.row
+      from json_to_recordset(p_endpoints) as w(m int, partner text, mode text, url text, expected json, row json)
+      where e.partner_id = w.partner and e.mode = w.mode and w.expected is not null and w.m <> all (refused);
+    with w as materialized (
+        select * from json_to_recordset(p_endpoints) as w(m int, partner text, mode text, url text, expected json, row json)
+        where w.expected is null and w.m <> all (refused)),
+      kept as (
+        insert into gate.endpoints (partner_id, mode, url, row) select partner, mode, url, row from w
+        on conflict do nothing returning 1)
+      select (select count(*) from w) - (select count(*) from kept) into missing;
+    if missing > 0 then raise sqlstate 'GR001' using message = 'stale'; end if;
+  end if;
+  -- Whoever is dead-lettered has left the queue, in the statement that said so.
+  if p_replays is not null then
+    with w as materialized (
+        select w.partner, w.mode, w.id, w.row, x.* from json_to_recordset(p_replays) as w(m int, partner text, mode text, id text, row json),
+          json_to_record(w.row) as x("eventId" text, target text, status text, lane text, "dueAt" bigint)
+        where w.m <> all (refused)),
+      moved as (
+        update gate.deliveries d set status = w.status, ended_at = null, row = w.row
+        from w where d.partner_id = w.partner and d.mode = w.mode and d.id = w.id)
+      insert into gate.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, free_at, claims)
+      select id, partner, mode, lane, partner || '/' || mode || '/' || target, "eventId", "dueAt", 0 from w;
   end if;
   if p_events is not null then
     with w as materialized (

@@ -94,7 +94,8 @@ export function consumerOf(target: DeliveryTarget): string | null {
   return target === 'webhook' ? null : target.slice(CONSUMER.length);
 }
 
-function laneOf(
+/** A webhook waits in one of the two lanes; what is for a consumer always in its own. */
+export function laneOf(
   { target, eventType }: Pick<Delivery, 'target' | 'eventType'>,
   ofWebhook: (typeof LANES)[number],
 ): Lane {
@@ -193,9 +194,9 @@ export function recordAttempt(
   return { attempt, delivery: { ...recorded, status: 'retrying', dueAt: now + gap } };
 }
 
-/** Claimed over and over without an outcome: stop spinning on it and say so. */
+/** Claimed over and over without an outcome: stop spinning on it and say so. It stands as `retrying`, with no next attempt. */
 export function parkDelivery(delivery: Delivery, now: Instant): Delivery {
-  return { ...delivery, parkedAt: now, leaseToken: null, leaseUntil: null };
+  return { ...delivery, status: 'retrying', parkedAt: now, leaseToken: null, leaseUntil: null };
 }
 
 /** Claimed by a process that has not its consumer: left, uncounted, to those that have. */

@@ -100,7 +100,7 @@ describe('a process that dies between claim and settle', () => {
     }
     await t.gate.runDue();
     const parked: Partial<Delivery> = {
-      status: 'pending',
+      status: 'retrying',
       attemptCount: 0,
       parkedAt: t.clock.now('test'),
       leaseToken: null,
