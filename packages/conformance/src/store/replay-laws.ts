@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { replay, settleAttempt, type Delivery, type DeliveryAttempt, type Instant, type Scope } from '@gateramp/core/domain';
+import {
+  replay,
+  recordAttempt,
+  type Delivery,
+  type DeliveryAttempt,
+  type Instant,
+  type Scope,
+} from '@gateramp/core/domain';
 import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, BOLT, POLICY, T0, aDelivery, aPartnerEvent, aUuid, nowIn } from '../builders.js';
 import { LEASE_MS, aKeyUse, claim, eventOnly } from '../changes.js';
@@ -41,10 +48,10 @@ async function attempt(
   const token = aUuid();
   const claimed = await store.claimDelivery(mode, id, { now, leaseMs: LEASE_MS, token });
   assert.ok(claimed !== null, 'what is due could not be claimed');
-  const settled = settleAttempt(claimed.delivery, isAcknowledged ? ACKNOWLEDGED : REFUSED, now, POLICY);
-  const next = { leaseToken: token, next: settled.delivery, attempt: settled.attempt };
-  assert.equal(await store.settleDelivery(next), 'settled');
-  return settled;
+  const recorded = recordAttempt(claimed.delivery, isAcknowledged ? ACKNOWLEDGED : REFUSED, now, POLICY);
+  const next = { leaseToken: token, next: recorded.delivery, attempt: recorded.attempt };
+  assert.equal(await store.recordDelivery(next), 'recorded');
+  return recorded;
 }
 
 function replayed(delivery: Delivery, now: Instant): Delivery {
@@ -168,7 +175,7 @@ export const replayLaws = storeTopic('Store: replays', {
     assert.equal(leases.filter((lease) => lease !== null).length, 1, 'a replay made a second live lease');
   },
 
-  async 'lets a lease that outlived its delivery settle nothing of the replay'(store) {
+  async 'lets a lease that outlived its delivery record nothing of the replay'(store) {
     const event = aPartnerEvent(ACME, T0);
     const row = aDelivery(event, T0);
     await commit(store, eventOnly(event, row));
@@ -178,8 +185,8 @@ export const replayLaws = storeTopic('Store: replays', {
     const { dead, now } = await failAll(store, { ...row, dueAt: T0 + LEASE_MS });
     const again = replayed(dead, now);
     await commit(store, replaying(again, now));
-    const { delivery: next, attempt: made } = settleAttempt(late.delivery, ACKNOWLEDGED, now, POLICY);
-    assert.equal(await store.settleDelivery({ leaseToken: slow, next, attempt: made }), 'lost');
+    const { delivery: next, attempt: made } = recordAttempt(late.delivery, ACKNOWLEDGED, now, POLICY);
+    assert.equal(await store.recordDelivery({ leaseToken: slow, next, attempt: made }), 'lost');
     assert.deepEqual((await found(store, row.id)).delivery, again);
   },
 
