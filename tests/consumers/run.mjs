@@ -42,6 +42,7 @@ const RUNS = [
   ['shop', ['dist/in-process.js']],
   ['shop', ['--test', 'dist/checkout.test.js']],
   ['copies', ['--test', 'copies.test.cjs']],
+  ['copies', ['--enable-source-maps', '--test', 'traces.test.mjs']],
   ['jest', ['../node_modules/jest/bin/jest.js']],
 ];
 
