@@ -1,6 +1,8 @@
 import type { Mode, Scope } from '@gateramp/core';
 import {
   deliveryEndpoint,
+  endedAt,
+  freeAt,
   type Delivery,
   type DeliveryAttempt,
   type GateEvent,
@@ -22,7 +24,7 @@ interface Entry {
 }
 
 export class DeliveryTable {
-  private readonly work = new WorkTable<Delivery>({ dueAt, lane: (row) => row.lane, endpoint: deliveryEndpoint });
+  private readonly work = new WorkTable<Delivery>({ freeAt, lane: (row) => row.lane, endpoint: deliveryEndpoint });
   private readonly entries = new Map<string, Entry>();
   private readonly index = new ScopedIndex<Entry>();
   private readonly ended: Record<Mode, Retention> = { test: new Retention(), live: new Retention() };
@@ -88,8 +90,8 @@ export class DeliveryTable {
     const id = this.ended[mode].take(endedBy);
     if (id === null) return 'none';
     const row = this.work.find(mode, id);
-    const endedAt = row === null ? null : endOf(row);
-    if (row === null || endedAt === null || endedAt > endedBy) return 'kept';
+    const end = row === null ? null : endedAt(row);
+    if (row === null || end === null || end > endedBy) return 'kept';
     this.work.remove(id);
     this.entries.delete(id);
     this.index.remove(row, id);
@@ -98,8 +100,8 @@ export class DeliveryTable {
 
   private put(row: Delivery): void {
     this.work.put(row);
-    const endedAt = endOf(row);
-    if (endedAt !== null) this.ended[row.mode].keep(row.id, endedAt);
+    const end = endedAt(row);
+    if (end !== null) this.ended[row.mode].keep(row.id, end);
   }
 
   private record(entry: Entry): DeliveryRecord | null {
@@ -112,16 +114,4 @@ export class DeliveryTable {
     if (event === undefined) throw new Error('A delivery is queued that was never added.');
     return { delivery, event };
   }
-}
-
-function dueAt(row: Delivery): Instant | null {
-  return hasEnded(row) || row.parkedAt !== null ? null : row.dueAt;
-}
-
-function hasEnded(row: Delivery): boolean {
-  return row.status === 'delivered' || row.status === 'dead_lettered';
-}
-
-function endOf(row: Delivery): Instant | null {
-  return hasEnded(row) ? (row.deliveredAt ?? row.deadLetteredAt) : null;
 }

@@ -1,10 +1,10 @@
-import { isOverdue, type Delivery, type Instant, type Session, type Transaction } from '@gateramp/core/domain';
+import { sessionStatusAt, type Delivery, type Instant, type Session, type Transaction } from '@gateramp/core/domain';
 import type { DeliveryFilter, Document, DocumentFilter, SessionFilter, TransactionFilter } from '@gateramp/core/ports';
 
 /** The status is the effective one: an overdue session counts as expired before anybody has expired it. */
 export function matchesSession(filter: SessionFilter, now: Instant): (session: Session) => boolean {
   return (session) =>
-    is(filter.status, isOverdue(session, now) ? 'expired' : session.status) &&
+    is(filter.status, sessionStatusAt(session, now)) &&
     is(filter.flow, session.terms.flow) &&
     is(filter.currency, session.terms.currency) &&
     is(filter.userReference, session.userReference) &&

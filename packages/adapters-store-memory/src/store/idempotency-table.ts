@@ -1,26 +1,21 @@
-import type { Mode } from '@gateramp/core';
-import type { IdempotencyState, Instant } from '@gateramp/core/domain';
-import type { IdempotencyOutcome, IdempotencyRef, IdempotencyWrite } from '@gateramp/core/ports';
+import type { Instant, Mode } from '@gateramp/core/domain';
+import {
+  readKey,
+  type IdempotencyOutcome,
+  type IdempotencyRef,
+  type IdempotencyWrite,
+  type KeyRow,
+} from '@gateramp/core/ports';
 import { Retention } from '../structures/retention.js';
-
-interface Row {
-  readonly fingerprint: string;
-  readonly state: IdempotencyState;
-  readonly expiresAt: Instant;
-}
 
 /** Who has used a key, and the reply it was answered with. A row past its time is as good as absent. */
 export class IdempotencyTable {
-  private readonly rows = new Map<string, Row>();
+  private readonly rows = new Map<string, KeyRow>();
   private readonly expiring: Record<Mode, Retention> = { test: new Retention(), live: new Retention() };
 
   /** What the key says at `now`; null when it is free. */
   read(ref: IdempotencyRef, now: Instant): IdempotencyOutcome | null {
-    const row = this.rows.get(rowName(ref));
-    if (row === undefined || hasExpired(row, now)) return null;
-    if (row.fingerprint !== ref.fingerprint) return { kind: 'key_mismatch' };
-    if (row.state.kind === 'sealed') return { kind: 'replay', reply: row.state.reply };
-    return { kind: 'in_progress', resourceId: row.state.resourceId, taskId: row.state.taskId };
+    return readKey(this.rows.get(rowName(ref)) ?? null, ref, now);
   }
 
   /** What forbids the write, or null. A `started` row of the same request is what a seal is for. */
@@ -46,7 +41,7 @@ export class IdempotencyTable {
   }
 }
 
-function hasExpired(row: Row, now: Instant): boolean {
+function hasExpired(row: KeyRow, now: Instant): boolean {
   return now > row.expiresAt;
 }
 

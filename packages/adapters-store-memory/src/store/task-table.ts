@@ -1,5 +1,4 @@
-import type { Mode } from '@gateramp/core';
-import type { Instant, Task } from '@gateramp/core/domain';
+import { freeAt, type Instant, type Mode, type Task } from '@gateramp/core/domain';
 import type { Lease, TaskClaim, TaskFinish } from '@gateramp/core/ports';
 import { Retention } from '../structures/retention.js';
 import type { DueItem } from '../work/due-queue.js';
@@ -9,7 +8,7 @@ import { WorkTable } from '../work/work-table.js';
 const QUEUE = 'tasks';
 
 export class TaskTable {
-  private readonly work = new WorkTable<Task>({ dueAt, lane: () => QUEUE, endpoint: () => QUEUE });
+  private readonly work = new WorkTable<Task>({ freeAt, lane: () => QUEUE, endpoint: () => QUEUE });
   private readonly done: Record<Mode, Retention> = { test: new Retention(), live: new Retention() };
 
   has(id: string): boolean {
@@ -48,8 +47,4 @@ export class TaskTable {
     this.work.remove(id);
     return 'deleted';
   }
-}
-
-function dueAt(row: Task): Instant | null {
-  return row.status === 'pending' ? row.dueAt : null;
 }

@@ -1,5 +1,4 @@
-import type { Mode } from '@gateramp/core';
-import { isLeased, MODES, type Instant } from '@gateramp/core/domain';
+import { isLeased, leaseOf, MODES, type Instant, type Mode } from '@gateramp/core/domain';
 import type { Lease } from '@gateramp/core/ports';
 import { isSooner, type DueItem } from './due-queue.js';
 import { FairQueue } from './fair-queue.js';
@@ -15,8 +14,8 @@ export interface Work {
 }
 
 export interface WorkTraits<Row> {
-  /** When it wants to run; null when it never does by itself. */
-  dueAt(row: Row): Instant | null;
+  /** When it may be claimed; null for never. */
+  freeAt(row: Row): Instant | null;
   /** Lanes are claimed apart. */
   lane(row: Row): string;
   /** Rows of one endpoint share its places. */
@@ -88,7 +87,7 @@ export class WorkTable<Row extends Work> {
   claimOne(mode: Mode, id: string, lease: Lease & { readonly early: boolean }): Row | null {
     const cell = this.cells.get(id);
     if (cell === undefined || cell.row.mode !== mode) return null;
-    const freeAt = this.freeAt(cell.row);
+    const freeAt = this.traits.freeAt(cell.row);
     if (freeAt === null || isLeased(cell.row, lease.now)) return null;
     return freeAt <= lease.now || lease.early ? this.lease(cell, lease) : null;
   }
@@ -104,9 +103,9 @@ export class WorkTable<Row extends Work> {
     return found;
   }
 
-  private lease(cell: Cell<Row>, { now, leaseMs, token }: Lease): Row {
+  private lease(cell: Cell<Row>, lease: Lease): Row {
     const { row } = cell;
-    this.move(cell, { ...row, leaseToken: token, leaseUntil: now + leaseMs, claims: row.claims + 1 });
+    this.move(cell, { ...row, ...leaseOf(row, lease) });
     return cell.row;
   }
 
@@ -118,16 +117,11 @@ export class WorkTable<Row extends Work> {
 
   private enqueue(cell: Cell<Row>): void {
     const { row } = cell;
-    const freeAt = this.freeAt(row);
+    const freeAt = this.traits.freeAt(row);
     if (freeAt === null) return;
     cell.due = freeAt;
     if (row.leaseToken === null) this.laneOf(row).wait(this.traits.endpoint(row), cell);
     else this.laneOf(row).lease(this.traits.endpoint(row), cell);
-  }
-
-  private freeAt(row: Row): Instant | null {
-    const dueAt = this.traits.dueAt(row);
-    return dueAt === null || row.leaseToken === null ? dueAt : row.leaseUntil;
   }
 
   private laneOf(row: Row): FairQueue<Cell<Row>> {

@@ -1,5 +1,13 @@
-import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from '@gateramp/core/ports';
 import type { Instant } from '@gateramp/core/domain';
+import {
+  readKey,
+  type Change,
+  type CommitOutcome,
+  type IdempotencyOutcome,
+  type IdempotencyRef,
+  type KeyRow,
+} from '@gateramp/core/ports';
+import { goodUntil } from './free-from.js';
 
 /** What the function tells of refused members; null when there are none. */
 export type CommitAnswer = Refusals | { readonly undone: string } | null;
@@ -11,10 +19,10 @@ export interface Refusals {
   readonly duplicates: readonly { readonly m: number; readonly mark: string }[] | null;
   readonly insufficient: readonly { readonly m: number; readonly counter: string }[] | null;
   /** Of each member that did not get its key: the row that is in its place, if there is one. */
-  readonly keys: readonly ({ readonly m: number } & KeyRow)[] | null;
+  readonly keys: readonly ({ readonly m: number } & KeyColumns)[] | null;
 }
 
-export interface KeyRow {
+export interface KeyColumns {
   readonly fingerprint: string;
   readonly reply: string | null;
   readonly resourceId: string | null;
@@ -44,9 +52,11 @@ function refusal({ idempotency, now }: Change, m: number, answer: Refusals): Com
 }
 
 /** What a stored key says at `now`; null when it has expired. */
-export function keyOutcome(row: KeyRow, ref: IdempotencyRef, now: Instant): IdempotencyOutcome | null {
-  if (now >= row.expiresAt) return null;
-  if (row.fingerprint !== ref.fingerprint) return { kind: 'key_mismatch' };
-  if (row.reply !== null) return { kind: 'replay', reply: row.reply };
-  return { kind: 'in_progress', resourceId: row.resourceId ?? '', taskId: row.taskId ?? '' };
+export function keyOutcome(row: KeyColumns, ref: IdempotencyRef, now: Instant): IdempotencyOutcome | null {
+  const { fingerprint, reply, resourceId, taskId } = row;
+  const state: KeyRow['state'] =
+    reply === null
+      ? { kind: 'started', resourceId: resourceId ?? '', taskId: taskId ?? '' }
+      : { kind: 'sealed', reply };
+  return readKey({ fingerprint, state, expiresAt: goodUntil(row.expiresAt) }, ref, now);
 }

@@ -4,3 +4,8 @@ import type { Instant } from '@gateramp/core/domain';
 export function freeFrom(expiresAt: Instant): Instant {
   return expiresAt + 1;
 }
+
+/** The last instant at which the key of a stored row is good. */
+export function goodUntil(storedExpiry: Instant): Instant {
+  return storedExpiry - 1;
+}

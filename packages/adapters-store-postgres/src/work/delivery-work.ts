@@ -1,4 +1,5 @@
 import type { Mode } from '@gateramp/core';
+import { endedAt, freeAt } from '@gateramp/core/domain';
 import type { ClaimedDelivery, DeliveryOutcome, Lease } from '@gateramp/core/ports';
 import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
 import type { Database } from '../database.js';
@@ -78,9 +79,6 @@ const SETTLE_COLUMNS: readonly ColumnType[] = [
 
 function settleRow({ leaseToken, next, attempt }: DeliveryOutcome): readonly Value[] {
   const { id, partnerId, mode, lane, status, claims } = next;
-  const hasEnded = status === 'delivered' || status === 'dead_lettered';
-  const dueAt = hasEnded || next.parkedAt !== null ? null : next.dueAt;
-  const endedAt = hasEnded ? (next.deliveredAt ?? next.deadLetteredAt) : null;
   const attempted = attempt === null ? null : JSON.stringify(attempt);
   return [
     leaseToken,
@@ -88,10 +86,10 @@ function settleRow({ leaseToken, next, attempt }: DeliveryOutcome): readonly Val
     partnerId,
     mode,
     lane,
-    dueAt,
+    freeAt(next),
     claims,
     status,
-    endedAt,
+    endedAt(next),
     JSON.stringify(next),
     attempt?.number ?? null,
     attempted,

@@ -59,3 +59,4 @@ export * from './webhook/event-types.js';
 export * from './webhook/replay.js';
 export * from './webhook/secret-rotation.js';
 export * from './webhook/signature.js';
+export * from './work/lease.js';

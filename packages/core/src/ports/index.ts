@@ -6,6 +6,7 @@ export * from './outage.js';
 export * from './pool-provider.js';
 export * from './provider.js';
 export * from './rate-limits.js';
+export * from './read-key.js';
 export * from './sandbox.js';
 export * from './scheduler.js';
 export * from './store.js';

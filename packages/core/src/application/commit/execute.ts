@@ -7,7 +7,7 @@ import type { Engine } from '../engine.js';
 import { sealReply, type Idempotent } from '../idempotency/idempotent.js';
 import { commitChange } from './commit-change.js';
 import type { UseCase } from './decision.js';
-import { findStored, readKey, type Known, type KeyRefusal } from './stored-reply.js';
+import { findStored, knownOf, type Known, type KeyRefusal } from './stored-reply.js';
 import { onFreshState } from './try-again.js';
 
 /** The outcome of a use case that was not refused. */
@@ -48,7 +48,7 @@ export function execute<Facts, Value, Code extends ErrorCode>(
       case 'in_progress':
       case 'key_mismatch':
         if (idempotent === null) throw new Error('A change without a key met a stored reply.');
-        return readKey(idempotent, done);
+        return knownOf(idempotent, done);
     }
   });
 }

@@ -19,10 +19,10 @@ export async function findStored<Value>(
   idempotent: Idempotent<Value>,
 ): Promise<Result<Known, KeyRefusal> | null> {
   const found = await engine.store.findReply(idempotent.ref, engine.clock.now(idempotent.mode));
-  return found === null ? null : readKey(idempotent, found);
+  return found === null ? null : knownOf(idempotent, found);
 }
 
-export function readKey<Value>(idempotent: Idempotent<Value>, outcome: IdempotencyOutcome): Result<Known, KeyRefusal> {
+export function knownOf<Value>(idempotent: Idempotent<Value>, outcome: IdempotencyOutcome): Result<Known, KeyRefusal> {
   switch (outcome.kind) {
     case 'replay':
       return ok({ kind: 'replayed', reply: openReply(idempotent, outcome.reply) });

@@ -35,6 +35,11 @@ export function isOverdue(session: Session, now: Instant): boolean {
   return session.status === 'open' && now > session.expiresAt && !isHeld(session);
 }
 
+/** What a session counts as at `now`, whatever its row still says: what lists filter by. */
+export function sessionStatusAt(session: Session, now: Instant): Session['status'] {
+  return isOverdue(session, now) ? 'expired' : session.status;
+}
+
 /** Expiry is lazy: the first read after `expiresAt` takes it, never a timer. */
 export function expireIfDue(session: Session, now: Instant): Transition | null {
   if (!isOverdue(session, now)) return null;

@@ -56,6 +56,16 @@ export interface Delivery {
   readonly deadLetteredAt: Instant | null;
 }
 
+/** Delivered, or given up: no attempt follows by itself. */
+export function hasEnded({ status }: Pick<Delivery, 'status'>): boolean {
+  return status === 'delivered' || status === 'dead_lettered';
+}
+
+/** Null while attempts may follow. */
+export function endedAt(delivery: Delivery): Instant | null {
+  return hasEnded(delivery) ? (delivery.deliveredAt ?? delivery.deadLetteredAt) : null;
+}
+
 export type AttemptTrigger = 'initial' | 'scheduled' | 'replay';
 
 export type DeliveryError =
