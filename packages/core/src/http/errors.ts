@@ -73,8 +73,17 @@ export const STATUSES = {
 
 export type StatusOf<Code extends ErrorCode> = (typeof STATUSES)[Code];
 
-type ErrorType =
-  'invalid_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'rate_limited' | 'server_error';
+export const ERROR_TYPES = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'conflict',
+  'rate_limited',
+  'server_error',
+] as const;
+
+type ErrorType = (typeof ERROR_TYPES)[number];
 
 /** The envelope, the same for every refusal (spec: Errors). */
 export function errorBody(refusal: Refusal, requestId: string): string {

@@ -1,0 +1,183 @@
+import type * as z from 'zod';
+import type { ErrorCode } from '../../domain/error-code.js';
+import type { AnyEndpoint, Auth } from '../endpoint.js';
+import { ENDPOINTS } from '../endpoints.js';
+import { ERROR } from '../error-schema.js';
+import { STATUSES } from '../errors.js';
+import { EVENT_TYPES, EVENTS } from '../webhooks/events.js';
+import { jsonSchemas, type JsonSchema, type JsonSchemas } from './json-schemas.js';
+import { EVERYWHERE, refusalsOf } from './refusals-of.js';
+
+/** The wire contract as OpenAPI 3.1, written from the endpoint and event tables. `closed` answers are for holding ours against it. */
+export function openApiDocument({ closed }: { readonly closed: boolean } = { closed: false }) {
+  const bodies = jsonSchemas('input', true);
+  const replies = jsonSchemas('output', closed);
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of ENDPOINTS) {
+    const operation = operationOf(endpoint, bodies, replies);
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation };
+  }
+  const webhooks = Object.fromEntries(EVENT_TYPES.map((type) => [type, webhookOf(type, replies)]));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Gateramp',
+      version: '1.0.0',
+      description: 'Hosted checkout sessions: buy, sell and swap. Clients ignore members they do not know.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      { url: 'https://api.gateramp.example', description: 'live mode' },
+      { url: 'https://sandbox.gateramp.example', description: 'test mode' },
+    ],
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      headers: HEADERS,
+      schemas: { ...bodies.named(), ...replies.named() },
+    },
+  };
+}
+
+/** Every event by its type: when it is sent, its data and an example of the whole envelope. */
+export function eventCatalogue() {
+  const schemas = jsonSchemas('output', false);
+  const events = EVENT_TYPES.map((type) => [
+    type,
+    { when: EVENTS[type].when, data: schemas.of(EVENTS[type].data.schema), example: envelopeOf(type) },
+  ]);
+  return { events: Object.fromEntries(events) as JsonSchema, components: { schemas: schemas.named() } };
+}
+
+const SECURITY_SCHEMES = {
+  secret: { type: 'http', scheme: 'bearer', description: 'A secret key, `sk_…`. Never in a browser.' },
+  publishable: { type: 'http', scheme: 'bearer', description: 'A publishable key, `pk_…`.' },
+  embed: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Embed-Token',
+    description: 'The embed token of the bootstrap answer.',
+  },
+} as const satisfies Record<Exclude<Auth, 'none'>, JsonSchema>;
+
+const HEADERS = {
+  'X-Request-Id': { schema: { type: 'string' }, description: 'Names this answer to support.' },
+  'X-RateLimit-Limit-short': { schema: { type: 'integer' } },
+  'X-RateLimit-Remaining-short': { schema: { type: 'integer' } },
+  'X-RateLimit-Reset-short': { schema: { type: 'integer' }, description: 'Whole seconds.' },
+  'Retry-After-short': { schema: { type: 'integer' }, description: 'Whole seconds; add jitter.' },
+} as const;
+
+const ON_EVERY_ANSWER = headerRefs(
+  'X-Request-Id',
+  'X-RateLimit-Limit-short',
+  'X-RateLimit-Remaining-short',
+  'X-RateLimit-Reset-short',
+);
+
+function headerRefs(...names: readonly (keyof typeof HEADERS)[]): JsonSchema {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function operationOf(endpoint: AnyEndpoint, bodies: JsonSchemas, replies: JsonSchemas): JsonSchema {
+  return {
+    operationId: endpoint.name,
+    summary: endpoint.summary,
+    tags: [endpoint.path.split('/').find((segment) => segment !== '' && segment !== 'v1') ?? 'gate'],
+    'x-hosts': endpoint.hosts,
+    security: endpoint.auth === 'none' ? [] : [{ [endpoint.auth]: [] }],
+    parameters: parametersOf(endpoint, bodies),
+    ...requestBodyOf(endpoint, bodies),
+    responses: responsesOf(endpoint, replies),
+  };
+}
+
+function parametersOf({ path, query, idempotency }: AnyEndpoint, bodies: JsonSchemas): readonly JsonSchema[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter(name ?? '', 'path', true));
+  const inQuery = Object.entries(query.parameters ?? {}).map(([name, schema]) => ({
+    ...parameter(name, 'query', !schema.safeParse(undefined).success),
+    schema: bodies.of(schema),
+  }));
+  const key = { ...parameter('Idempotency-Key', 'header', idempotency === 'required'), schema: KEY };
+  return [...inPath, ...inQuery, ...(idempotency === 'ignored' ? [] : [key])];
+}
+
+function parameter(name: string, place: string, required: boolean) {
+  return { name, in: place, required, schema: { type: 'string' } as JsonSchema };
+}
+
+const KEY = { type: 'string', minLength: 1, maxLength: 255, description: 'A UUID v4 that stays the same on retries.' };
+
+function requestBodyOf({ body }: AnyEndpoint, bodies: JsonSchemas): JsonSchema {
+  if (body.kind !== 'json')
+    return body.kind === 'none' ? {} : { requestBody: { required: true, content: { 'application/json': {} } } };
+  const required = !body.schema.safeParse({}).success;
+  return { requestBody: { required, content: json(bodies.of(body.schema)) } };
+}
+
+function json(schema: JsonSchema): JsonSchema {
+  return { 'application/json': { schema } };
+}
+
+function responsesOf(endpoint: AnyEndpoint, replies: JsonSchemas): JsonSchema {
+  const responses: Record<string, unknown> = {
+    [endpoint.success]: {
+      description: endpoint.summary,
+      headers: ON_EVERY_ANSWER,
+      content: json(replies.of(endpoint.reply.schema)),
+    },
+  };
+  if (endpoint.caching !== null) responses['304'] = { description: 'Nothing new.', headers: ON_EVERY_ANSWER };
+  for (const [status, codes] of byStatus(refusalsOf(endpoint))) responses[status] = refusal(codes, replies);
+  responses['default'] = refusal(EVERYWHERE, replies);
+  return responses;
+}
+
+function byStatus(codes: readonly ErrorCode[]): ReadonlyMap<number, readonly ErrorCode[]> {
+  const found = new Map<number, ErrorCode[]>();
+  for (const code of codes) found.set(STATUSES[code], [...(found.get(STATUSES[code]) ?? []), code]);
+  return found;
+}
+
+function refusal(codes: readonly ErrorCode[], replies: JsonSchemas): JsonSchema {
+  const retry = codes.includes('rate_limit_exceeded') ? headerRefs('Retry-After-short') : {};
+  const schema = { allOf: [replies.of(ERROR)], properties: { code: { enum: codes } } };
+  return { description: codes.join(', '), headers: { ...ON_EVERY_ANSWER, ...retry }, content: json(schema) };
+}
+
+function webhookOf(type: (typeof EVENT_TYPES)[number], replies: JsonSchemas): JsonSchema {
+  const schema = {
+    type: 'object',
+    required: ['id', 'type', 'created_at', 'sequence', 'livemode', 'data'],
+    properties: {
+      id: { type: 'string', format: 'uuid', description: 'The same on every retry: dedupe by it.' },
+      type: { const: type },
+      created_at: { type: 'integer', description: 'Unix epoch seconds.' },
+      sequence: { type: ['integer', 'null'], description: 'Gap-free within a session, from 1.' },
+      livemode: { type: 'boolean' },
+      data: replies.of(dataOf(type)),
+    },
+    examples: [envelopeOf(type)],
+  };
+  const description = 'Acknowledged by any 2xx; the body is ignored.';
+  return {
+    post: { summary: EVENTS[type].when, requestBody: { content: json(schema) }, responses: { '2XX': { description } } },
+  };
+}
+
+function dataOf(type: (typeof EVENT_TYPES)[number]): z.ZodType {
+  return EVENTS[type].data.schema;
+}
+
+function envelopeOf(type: (typeof EVENT_TYPES)[number]): JsonSchema {
+  const { example } = EVENTS[type].data;
+  return {
+    id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+    type,
+    created_at: 1_893_499_440,
+    sequence: 'session_id' in example || example.object === 'gate_session' ? 1 : null,
+    livemode: example.mode === 'live',
+    data: example,
+  };
+}

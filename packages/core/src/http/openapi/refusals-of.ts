@@ -1,0 +1,70 @@
+import type { ErrorCode } from '../../domain/error-code.js';
+import type { AnyEndpoint, Auth } from '../endpoint.js';
+
+/** Every code that a call of the endpoint may be refused with: its own, and those of the checks it passes on the way. */
+export function refusalsOf(endpoint: AnyEndpoint): readonly ErrorCode[] {
+  return [
+    ...new Set<ErrorCode>([
+      ...ofCredential(endpoint),
+      ...(endpoint.requires === null ? [] : [endpoint.requires.code]),
+      ...(endpoint.cors === null ? [] : (['origin_not_allowed'] as const)),
+      ...OF_KEY[endpoint.idempotency],
+      ...ofQuery(endpoint),
+      ...ofBody(endpoint),
+      ...(endpoint.limits === null ? [] : (['rate_limit_exceeded'] as const)),
+      ...endpoint.refusals,
+    ]),
+  ];
+}
+
+/** What may befall any request, whatever its endpoint. */
+export const EVERYWHERE = [
+  'malformed_request',
+  'request_timeout',
+  'expectation_failed',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+  'try_again',
+] as const satisfies readonly ErrorCode[];
+
+const PRESENTED = ['missing_credential', 'malformed_credential', 'wrong_key_type'] as const;
+const LIVED = ['revoked_api_key', 'expired_api_key'] as const;
+
+const OF_CREDENTIAL: Readonly<Record<Auth, readonly ErrorCode[]>> = {
+  none: [],
+  secret: [...PRESENTED, ...LIVED, 'invalid_api_key'],
+  publishable: [...PRESENTED, ...LIVED, 'invalid_publishable_key'],
+  embed: ['invalid_embed_token', 'expired_embed_token'],
+};
+
+function ofCredential({ auth, hosts }: AnyEndpoint): readonly ErrorCode[] {
+  if (auth === 'none') return [];
+  const ofHost: readonly ErrorCode[] = hosts.flatMap((host) =>
+    host === 'live' ? (['test_key_on_live'] as const) : (['live_key_on_sandbox'] as const),
+  );
+  return [
+    ...OF_CREDENTIAL[auth],
+    ...(auth === 'embed' ? [] : ofHost),
+    ...(hosts.includes('live') ? (['live_keys_not_allowed'] as const) : []),
+  ];
+}
+
+const OF_KEY: Readonly<Record<AnyEndpoint['idempotency'], readonly ErrorCode[]>> = {
+  required: ['idempotency_key_required', 'idempotency_key_invalid'],
+  honoured: ['idempotency_key_invalid'],
+  ignored: [],
+};
+
+function ofQuery({ query }: AnyEndpoint): readonly ErrorCode[] {
+  if (query.parameters === null) return [];
+  return Object.keys(query.parameters).length === 0
+    ? ['unknown_parameter']
+    : ['unknown_parameter', 'validation_failed'];
+}
+
+/** A body where none is taken is read too, to say what in it is not. */
+function ofBody({ body }: AnyEndpoint): readonly ErrorCode[] {
+  if (body.kind === 'raw') return ['body_too_large'];
+  return ['body_too_large', 'unsupported_media_type', 'malformed_json', 'unknown_field', 'validation_failed'];
+}
