@@ -246,7 +246,7 @@ begin
       moved as (
         update gate.deliveries d set status = w.status, ended_at = null, row = w.row
         from w where d.partner_id = w.partner and d.mode = w.mode and d.id = w.id)
-      insert into gate.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, free_at, claims)
+      insert into gate.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, due_at, claims)
       select id, partner, mode, lane, partner || '/' || mode || '/' || target, "eventId", "dueAt", 0 from w;
   end if;
   if p_events is not null then
