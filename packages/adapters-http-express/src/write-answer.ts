@@ -8,7 +8,10 @@ import { besideVary, type HttpResponse } from '@gateramp/core/http';
 export function writeAnswer(response: ServerResponse, answer: HttpResponse): void {
   // A time-out of the host's may have answered in the meantime.
   if (response.headersSent) return;
-  const length = answer.status === 204 ? {} : { 'content-length': Buffer.byteLength(answer.body) };
+  const length = BODILESS.has(answer.status) ? {} : { 'content-length': Buffer.byteLength(answer.body) };
   response.writeHead(answer.status, { ...besideVary(answer.headers, response.getHeader('vary')), ...length });
   response.end(answer.body);
 }
+
+/** Their answers have no body, so a length would be that of another: on a 304 of what the caller has. */
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);

@@ -139,6 +139,38 @@ export const attempts: fc.Arbitrary<Attempt> = fc.record({
   ),
 });
 
+const ASK_FIELDS = {
+  side: mainly('on_ramp', 'off_ramp'),
+  currency: fc.constantFrom(...CURRENCIES),
+  asset: fc.constantFrom('USDC', 'USDC', 'eth', 'DOGE'),
+  network: fc.constantFrom(null, null, 'base', 'ETHEREUM', 'solana'),
+  amount: mainly('100.00', ...AMOUNTS),
+  country_code: mainly('DE', 'us', 'FR'),
+};
+
+const ASK_REQUIRED = ['side', 'currency', 'asset', 'amount', 'country_code'];
+
+/** What a partner's server asks to have priced; swaps have a source beside it. */
+export const asks: fc.Arbitrary<Members> = fc.oneof(
+  { weight: 4, arbitrary: mostly(ASK_FIELDS, ASK_REQUIRED) },
+  {
+    weight: 1,
+    arbitrary: mostly(
+      {
+        ...ASK_FIELDS,
+        side: mainly('swap', 'on_ramp'),
+        source_asset: fc.constantFrom('ETH', 'usdc', null),
+        source_network: fc.constantFrom('ethereum', null),
+      },
+      ASK_REQUIRED,
+    ),
+  },
+);
+
+export const fixedAsks: fc.Arbitrary<Members> = fc
+  .tuple(asks, fc.constantFrom('bank_transfer', 'bank_transfer', 'card', 'crypto', 'cash'))
+  .map(([ask, method]): Members => ({ ...ask, payment_method: method }));
+
 export const confirmations: fc.Arbitrary<Members | 'what it asks for'> = fc.oneof(
   { weight: 5, arbitrary: fc.constant('what it asks for' as const) },
   {

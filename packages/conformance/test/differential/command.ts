@@ -55,6 +55,10 @@ export type Ask =
   | { readonly to: 'cancelIntent'; readonly intent: number }
   | { readonly to: 'transaction'; readonly intent: number }
   | { readonly to: 'callback'; readonly intent: number; readonly news: News }
+  | { readonly to: 'preview' | 'fixQuote'; readonly body: Members }
+  | { readonly to: 'fixedQuote'; readonly quote: number }
+  /** `isKept`: with the tag of what was answered before. */
+  | { readonly to: 'capabilities'; readonly list: string; readonly isKept: boolean }
   | { readonly to: 'clock' | 'health' }
   | { readonly to: 'advance'; readonly seconds: unknown }
   | { readonly to: 'simulate'; readonly session: number; readonly scenario: Scenario }

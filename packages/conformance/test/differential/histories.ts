@@ -1,6 +1,15 @@
 import type { Scenario } from '@gateramp/core/ports';
 import fc from 'fast-check';
-import { attempts, confirmations, createBodies, sessionQueries, transactionQueries } from './bodies.js';
+import { CAPABILITY_LISTS } from '../../src/http/contract/routes.js';
+import {
+  asks as quoteAsks,
+  attempts,
+  confirmations,
+  createBodies,
+  fixedAsks,
+  sessionQueries,
+  transactionQueries,
+} from './bodies.js';
 import { ShrinkingHistories } from './shrinking.js';
 import type { Around, Ask, Asking, Caller, Command, KeyChoice, Twist } from './command.js';
 
@@ -93,6 +102,17 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
           { weight: 1, arbitrary: fc.constantFrom('by another' as const, 'long ago' as const, 'not at all' as const) },
         ),
       }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ to: fc.constant('preview' as const), body: quoteAsks }) },
+  { weight: 3, arbitrary: fc.record({ to: fc.constant('fixQuote' as const), body: fixedAsks }) },
+  { weight: 2, arbitrary: fc.record({ to: fc.constant('fixedQuote' as const), quote: recent }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      to: fc.constant('capabilities' as const),
+      list: fc.constantFrom(...CAPABILITY_LISTS, 'planets'),
+      isKept: fc.boolean(),
     }),
   },
   { weight: 1, arbitrary: fc.record({ to: fc.constantFrom('clock' as const, 'health' as const) }) },

@@ -49,12 +49,18 @@ export class Known {
   /** By their transactions' ids. */
   readonly payments: Owned[] = [];
   readonly quotes: string[] = [];
+  /** Quotes that can be taken up; only one of the partners may have any. */
+  readonly fixedQuotes: Owned[] = [];
+  /** The last tag of what may be kept, by path. */
+  readonly tags = new Map<string, string>();
   readonly sent: Exchange[] = [];
   /** Instants at which something ends. */
   readonly ends: number[] = [];
 
   learn(exchange: Exchange, answer: Answer): void {
     this.sent.push(exchange);
+    const { etag } = answer.headers;
+    if (etag !== undefined) this.tags.set(exchange.path, etag);
     const row = rowOf(answer);
     if (row === null) return;
     const end = typeof row['expires_at'] === 'string' ? Date.parse(row['expires_at']) : Number.NaN;
@@ -66,6 +72,8 @@ export class Known {
         return this.token(row, exchange.mode);
       case 'embed_quotes':
         return this.offered(row);
+      case 'quote':
+        return this.fixed(row, exchange.mode);
       case 'gate_intent':
         return this.intent(row, exchange);
       default:
@@ -90,6 +98,11 @@ export class Known {
     const { quotes } = row;
     if (!Array.isArray(quotes)) return;
     for (const quote of quotes) if (isMembers(quote) && typeof quote['id'] === 'string') this.quotes.push(quote['id']);
+  }
+
+  private fixed({ id }: Members, mode: Mode): void {
+    if (typeof id !== 'string' || this.fixedQuotes.some((one) => one.id === id)) return;
+    this.fixedQuotes.push({ id, who: { partner: 0, mode } });
   }
 
   private intent(row: Members, { token }: Exchange): void {

@@ -82,6 +82,19 @@ function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: Known, f
       return ofIntent(ask, pick(known.intents, ask.intent));
     case 'callback':
       return callback(ask.news, pick(known.intents, ask.intent), facts);
+    case 'preview':
+      return { who, method: 'POST', path: '/v1/quotes/preview', body: ask.body };
+    case 'fixQuote':
+      return { who, method: 'POST', path: '/v1/quotes', body: ask.body };
+    case 'fixedQuote': {
+      const quote = pick(known.fixedQuotes, ask.quote);
+      return quote === null ? null : { who: quote.who, path: `/v1/quotes/${quote.id}` };
+    }
+    case 'capabilities': {
+      const path = `/v1/capabilities/${ask.list}`;
+      const tag = ask.isKept ? known.tags.get(path) : undefined;
+      return { who, path, headers: tag === undefined ? {} : { 'if-none-match': tag } };
+    }
     case 'clock':
       return { who, path: '/v1/test_helpers/clock' };
     case 'advance':

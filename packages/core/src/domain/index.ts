@@ -42,6 +42,8 @@ export * from './quota/quota-resource.js';
 export * from './quote/executable-quote.js';
 export * from './quote/quote.js';
 export * from './quote/quote-ask.js';
+export * from './quote/resolve-ask.js';
+export * from './quote/offers.js';
 export * from './quote/quoted-terms.js';
 export * from './refusal.js';
 export * from './session/client-secret.js';

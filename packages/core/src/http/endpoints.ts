@@ -1,3 +1,4 @@
+import { CAPABILITY_ENDPOINTS } from './capabilities/list-capabilities.js';
 import type { AnyEndpoint } from './endpoint.js';
 import { bootstrapEndpoint } from './embed/bootstrap.js';
 import { cancelIntentEndpoint } from './embed/cancel-intent.js';
@@ -8,6 +9,9 @@ import { readEmbedSessionEndpoint } from './embed/read-embed-session.js';
 import { readIntentEndpoint } from './embed/read-intent.js';
 import { healthEndpoint } from './health.js';
 import { providerCallbackEndpoint } from './providers/provider-callback.js';
+import { createQuoteEndpoint } from './quotes/create-quote.js';
+import { previewQuotesEndpoint } from './quotes/preview-quotes.js';
+import { retrieveQuoteEndpoint } from './quotes/retrieve-quote.js';
 import { cancelSessionEndpoint } from './sessions/cancel-session.js';
 import { createSessionEndpoint } from './sessions/create-session.js';
 import { listSessionsEndpoint } from './sessions/list-sessions.js';
@@ -33,6 +37,10 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   cancelIntentEndpoint,
   listTransactionsEndpoint,
   findTransactionEndpoint,
+  previewQuotesEndpoint,
+  createQuoteEndpoint,
+  retrieveQuoteEndpoint,
+  ...CAPABILITY_ENDPOINTS,
   providerCallbackEndpoint,
   readClockEndpoint,
   advanceClockEndpoint,

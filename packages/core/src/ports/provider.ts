@@ -66,16 +66,14 @@ export type QuoteAnswer =
       readonly rateFetchedAt: Instant;
       readonly expiresAt: Instant;
     }
-  | { readonly kind: 'refused'; readonly code: CorridorFault; readonly message: string };
+  | { readonly kind: 'refused'; readonly code: MarketFault; readonly message: string };
 
-export type CorridorFault =
-  | 'corridor_not_supported'
-  | 'amount_below_minimum'
-  | 'amount_above_maximum'
-  | 'asset_network_mismatch'
-  | 'wallet_address_invalid'
-  | 'quote_expired'
-  | 'quote_not_found';
+/** Why nothing can be priced. */
+export type MarketFault =
+  'corridor_not_supported' | 'amount_below_minimum' | 'amount_above_maximum' | 'asset_network_mismatch';
+
+/** Why an attempt would not be taken. */
+export type CorridorFault = MarketFault | 'wallet_address_invalid' | 'quote_expired' | 'quote_not_found';
 
 export type QuoteCheck =
   | { readonly kind: 'valid'; readonly fixed: QuotedTerms }

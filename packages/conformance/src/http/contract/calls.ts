@@ -61,6 +61,24 @@ export function freshKey(): string {
   return `key-${used}`;
 }
 
+/** What a partner's server asks to have priced. */
+export const ASK = { currency: 'EUR', asset: 'USDC', amount: '100.00', side: 'on_ramp', country_code: 'DE' } as const;
+
+/** A price that can be taken up. */
+export const QUOTE_BODY = { ...ASK, payment_method: 'bank_transfer' } as const;
+
+/** Asks for prices; `body` is laid over `ASK`. */
+export function previewQuotes(world: HttpWorld, body: Members = {}, sent: Sent = {}): Promise<Answer> {
+  const key = TEST_KEYS.secret[sent.mode ?? 'test'];
+  return world.send('POST', '/v1/quotes/preview', { key, body: { ...ASK, ...body }, ...sent });
+}
+
+/** Asks for an executable quote; `body` is laid over `QUOTE_BODY`. */
+export function createQuote(world: HttpWorld, body: Members = {}, sent: Sent = {}): Promise<Answer> {
+  const key = TEST_KEYS.secret[sent.mode ?? 'test'];
+  return world.send('POST', '/v1/quotes', { key, body: { ...QUOTE_BODY, ...body }, ...sent });
+}
+
 /** Asks for a session; `body` is laid over one that is accepted. */
 export function create(world: HttpWorld, body: Members = {}, sent: Sent = {}): Promise<Answer> {
   const key = TEST_KEYS.secret[sent.mode ?? 'test'];

@@ -21,9 +21,12 @@ import { listQueryLaws } from './queries/list-query-laws.js';
 import { attemptRefusals } from './refusals/attempt-refusals.js';
 import { embedRefusals } from './refusals/embed-refusals.js';
 import { providerRefusals } from './refusals/provider-refusals.js';
+import { quoteRefusals } from './refusals/quote-refusals.js';
 import { routeRefusals } from './refusals/route-refusals.js';
 import { sessionRefusals } from './refusals/session-refusals.js';
+import { capabilityShapes } from './shapes/capability-shapes.js';
 import { embedShapes } from './shapes/embed-shapes.js';
+import { quoteShapes } from './shapes/quote-shapes.js';
 import { sessionShapes } from './shapes/session-shapes.js';
 
 export { hostileBodyLaws, type HostileRuns } from './hostile/hostile-law.js';
@@ -42,8 +45,11 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...embedRefusals,
   ...attemptRefusals,
   ...providerRefusals,
+  ...quoteRefusals,
   ...sessionShapes,
   ...embedShapes,
+  ...quoteShapes,
+  ...capabilityShapes,
   ...idempotencyLaws,
   ...rateLimitLaws,
   ...corsLaws,

@@ -3,13 +3,16 @@ import type { Mode } from '@gateramp/core';
 import { TEST_KEYS } from '@gateramp/testing';
 import { expectStatus, textOf } from './answer.js';
 import {
+  ASK,
   ATTEMPT,
   attempt,
   buyer,
   CREATE_BODY,
+  createQuote,
   freshKey,
   INTENT_BODY,
   open,
+  QUOTE_BODY,
   SECRET,
   SHOP,
   waitingIntent,
@@ -22,8 +25,10 @@ export interface Route {
   readonly template: string;
   readonly auth: 'secret' | 'publishable' | 'embed' | 'none';
   readonly hosts: readonly Mode[];
-  /** Requests per 60 s; null: never throttled. */
-  readonly limit: number | null;
+  /** Requests per 60 s; `shared`: it counts in the global tiers with all such routes; null: never throttled. */
+  readonly limit: number | 'shared' | null;
+  /** An answer that its caller may keep, tagged; left out where it is not. */
+  readonly cached?: true;
   readonly idempotency: 'required' | 'honoured' | 'ignored';
   readonly success: number;
   readonly cors: boolean;
@@ -52,6 +57,16 @@ const embed = { auth: 'embed', cors: true, hosts: BOTH, limit: 120 } as const;
 const helper = { auth: 'secret', cors: false, hosts: SANDBOX_ONLY, limit: null } as const;
 const anyone = { auth: 'none', cors: false, hosts: BOTH, limit: null } as const;
 const read = { method: 'GET', idempotency: 'ignored', success: 200 } as const;
+
+export const CAPABILITY_LISTS = [
+  'countries',
+  'currencies',
+  'assets',
+  'networks',
+  'payment_methods',
+  'flows',
+  'limits',
+] as const;
 
 export const ROUTES: readonly Route[] = [
   {
@@ -137,6 +152,38 @@ export const ROUTES: readonly Route[] = [
     },
   },
   {
+    ...secret,
+    method: 'POST',
+    template: '/v1/quotes/preview',
+    limit: 30,
+    idempotency: 'ignored',
+    success: 200,
+    sample: bySecret('/v1/quotes/preview', ASK),
+  },
+  {
+    ...secret,
+    method: 'POST',
+    template: '/v1/quotes',
+    limit: 'shared',
+    idempotency: 'honoured',
+    success: 201,
+    sample: bySecret('/v1/quotes', QUOTE_BODY),
+  },
+  {
+    ...secret,
+    ...read,
+    template: '/v1/quotes/{id}',
+    limit: 'shared',
+    sample: async (world, mode) => {
+      const quote = expectStatus(await createQuote(world, {}, { mode }), 201).json;
+      return { path: `/v1/quotes/${textOf(quote, 'id')}`, sent: { mode, key: TEST_KEYS.secret[mode] } };
+    },
+  },
+  ...CAPABILITY_LISTS.map((list): Route => {
+    const template = `/v1/capabilities/${list}`;
+    return { ...secret, ...read, template, limit: 60, cached: true, sample: bySecret(template) };
+  }),
+  {
     ...anyone,
     method: 'POST',
     template: '/v1/providers/{name}/callbacks',
@@ -186,8 +233,11 @@ export function unknownPath(route: Route): string {
     .replace('{name}', 'sandbox');
 }
 
-function bySecret(path: string): Route['sample'] {
-  return async (_, mode) => ({ path, sent: { mode, key: TEST_KEYS.secret[mode] } });
+function bySecret(path: string, body?: unknown): Route['sample'] {
+  return async (_, mode) => ({
+    path,
+    sent: { mode, key: TEST_KEYS.secret[mode], ...(body === undefined ? {} : { body }) },
+  });
 }
 
 function ofSession(action: string): Route['sample'] {

@@ -4,7 +4,7 @@ import type { Partner } from '../../domain/partner/partner.js';
 import { isEntitled } from '../../domain/partner/partner.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { bindTerms, type Attempt } from '../../domain/session/terms.js';
-import type { CorridorFault, QuoteAnswer } from '../../ports/provider.js';
+import type { MarketFault, QuoteAnswer } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import { providerFor } from '../providers/route-provider.js';
 import { sessionOfToken, type EmbedToken } from './embed-token.js';
@@ -23,7 +23,7 @@ export type QuoteEmbedRefusal = Refusal<
   | 'swap_not_enabled'
   | 'session_not_found'
   | 'invalid_embed_token'
-  | CorridorFault
+  | MarketFault
 >;
 
 export interface Quotes extends Extract<QuoteAnswer, { kind: 'quotes' }> {

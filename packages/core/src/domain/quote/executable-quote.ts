@@ -17,11 +17,47 @@ export interface ExecutableQuote extends Scope, Quote {
   readonly provider: string;
   /** What the provider calls it. */
   readonly providerQuoteId: string;
-  /** What it was asked for, networks settled. */
+  /** What it was asked for, its networks resolved. */
   readonly ask: ServedAsk;
   /** The pay-in or pay-out that took it up; null while it is to be had. */
   readonly usedBy: string | null;
   readonly createdAt: Instant;
+}
+
+export interface NewQuote {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly provider: string;
+  readonly quote: Quote;
+  readonly ask: ServedAsk;
+}
+
+/** The provider's quote as we keep it: member by member, so that nothing else a provider's object holds is stored. */
+export function fixQuote({ id, scope, provider, quote, ask }: NewQuote, now: Instant): ExecutableQuote {
+  return {
+    id,
+    partnerId: scope.partnerId,
+    mode: scope.mode,
+    version: 1,
+    provider,
+    providerQuoteId: quote.id,
+    ask,
+    paymentMethod: quote.paymentMethod,
+    available: quote.available,
+    unavailableReason: quote.unavailableReason,
+    source: quote.source,
+    destination: quote.destination,
+    exchangeRate: quote.exchangeRate,
+    sourceSubtotal: quote.sourceSubtotal,
+    sourceTotal: quote.sourceTotal,
+    fees: quote.fees,
+    feeTotal: quote.feeTotal,
+    limits: quote.limits,
+    estimatedSettlementSeconds: quote.estimatedSettlementSeconds,
+    usedBy: null,
+    createdAt: now,
+    expiresAt: quote.expiresAt,
+  };
 }
 
 /** At `expiresAt` itself it is still open. A used one stays used. */

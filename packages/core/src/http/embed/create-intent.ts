@@ -14,6 +14,9 @@ export const INTENT_REFUSALS = [
   'intent_in_progress',
   'quota_exhausted',
   'too_many_attempts',
+  'quote_not_found',
+  'quote_expired',
+  'wallet_address_invalid',
 ] as const satisfies readonly ErrorCode[];
 
 export const createIntentEndpoint = endpoint({

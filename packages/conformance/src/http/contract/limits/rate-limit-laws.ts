@@ -31,11 +31,13 @@ async function hits(world: HttpWorld, path: string, count: number): Promise<Answ
   return last;
 }
 
-const LIMITED = ROUTES.filter((route) => route.limit !== null);
+/** Routes with a limit of their own. */
+const LIMITED = ROUTES.flatMap((route) => (typeof route.limit === 'number' ? [{ ...route, limit: route.limit }] : []));
+const SHARED = ROUTES.filter((route) => route.limit === 'shared');
 const FREE = ROUTES.filter((route) => route.limit === null);
 
 const ownLimits: readonly Law<HttpSubject>[] = LIMITED.flatMap((route) => {
-  const limit = route.limit ?? 0;
+  const { limit } = route;
   return [
     httpLaw(
       TOPIC,
@@ -83,7 +85,7 @@ const independent: readonly Law<HttpSubject>[] = [
     async (world) => {
       const [spent] = LIMITED;
       assert.ok(spent !== undefined);
-      for (let each = 0; each <= (spent.limit ?? 0); each += 1) await hit(world, spent);
+      for (let each = 0; each <= spent.limit; each += 1) await hit(world, spent);
       expectRefusal(await hit(world, spent), 429, 'rate_limit_exceeded');
       for (const route of LIMITED.slice(1)) assert.equal((await hit(world, route)).status, 401, nameOf(route));
       expectStatus(await hit(world, spent, 'live'), 401);
@@ -241,6 +243,23 @@ const tiers: readonly Law<HttpSubject>[] = [
       expectStatus(await world.send('GET', '/nowhere'), 404);
     },
     ON,
+  ),
+  ...SHARED.map((route) =>
+    httpLaw(
+      TOPIC,
+      `${nameOf(route)} counts in the global tiers, with unknown routes and all others without a limit of their own`,
+      async (world) => {
+        for (let used = 1; used <= 5; used += 1)
+          assert.deepEqual(windowOf(expectStatus(await hit(world, route), 401)), {
+            limit: 10,
+            remaining: 10 - used,
+            reset: 10,
+          });
+        assert.equal(windowOf(await hits(world, '/nowhere', 5)).remaining, 0);
+        expectRefusal(await hit(world, route), 429, 'rate_limit_exceeded');
+      },
+      ON,
+    ),
   ),
   httpLaw(
     TOPIC,

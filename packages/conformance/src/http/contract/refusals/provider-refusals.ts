@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CALLBACK_SIGNATURE_HEADER, sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
 import { memoryStore } from '@gateramp/adapters-store-memory';
-import type { CorridorFault, Provider } from '@gateramp/core/ports';
+import type { CorridorFault, MarketFault, Provider } from '@gateramp/core/ports';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, textOf } from '../answer.js';
@@ -12,8 +12,10 @@ import {
   buyer,
   confirm,
   create,
+  createQuote,
   freshKey,
   open,
+  previewQuotes,
   retrieve,
   SECRET,
   simulate,
@@ -26,11 +28,15 @@ const TOPIC = 'HTTP: refusals that come from outside';
 
 const CALLBACKS = '/v1/providers/sandbox/callbacks';
 
-const CORRIDOR_FAULTS: readonly { readonly code: CorridorFault; readonly status: number }[] = [
-  { code: 'corridor_not_supported', status: 422 },
-  { code: 'amount_below_minimum', status: 422 },
-  { code: 'amount_above_maximum', status: 422 },
-  { code: 'asset_network_mismatch', status: 422 },
+const MARKET_FAULTS: readonly MarketFault[] = [
+  'corridor_not_supported',
+  'amount_below_minimum',
+  'amount_above_maximum',
+  'asset_network_mismatch',
+];
+
+const ATTEMPT_FAULTS: readonly { readonly code: CorridorFault; readonly status: number }[] = [
+  ...MARKET_FAULTS.map((code) => ({ code, status: 422 })),
   { code: 'wallet_address_invalid', status: 422 },
   { code: 'quote_expired', status: 422 },
   { code: 'quote_not_found', status: 404 },
@@ -41,28 +47,39 @@ function bent(changes: Partial<Provider>) {
   return () => ({ ports: { providers: [{ ...sandboxProvider({ callbackSecret: CALLBACK_SECRET }), ...changes }] } });
 }
 
-function saysNo(code: CorridorFault) {
+function saysNo<Code extends CorridorFault>(code: Code) {
   return { kind: 'refused' as const, code, message: 'The provider says no.' };
 }
 
-const corridors: readonly Law<HttpSubject>[] = CORRIDOR_FAULTS.map(({ code, status }) =>
-  httpLaw(
-    TOPIC,
-    `quotes, intents and simulations answer ${status} ${code} when the provider does`,
-    async (world) => {
-      const { token, sessionId } = await buyer(world);
-      expectRefusal(await attempt(world, token), status, code);
-      expectRefusal(await world.send('POST', '/v1/embed/quotes', { token, body: ATTEMPT }), status, code);
-      expectRefusal(
-        await world.send('POST', '/v1/embed/quotes', { token: await anonymousToken(world), body: ATTEMPT }),
-        status,
-        code,
-      );
-      expectRefusal(await simulate(world, sessionId, 'succeed'), status, code);
-    },
-    bent({ quote: async () => saysNo(code), resolve: async () => saysNo(code) }),
+const corridors: readonly Law<HttpSubject>[] = [
+  ...MARKET_FAULTS.map((code) =>
+    httpLaw(
+      TOPIC,
+      `quotes of every kind answer 422 ${code} when the provider does`,
+      async (world) => {
+        const { token } = await buyer(world);
+        expectRefusal(await world.send('POST', '/v1/embed/quotes', { token, body: ATTEMPT }), 422, code);
+        const anonymous = { token: await anonymousToken(world), body: ATTEMPT };
+        expectRefusal(await world.send('POST', '/v1/embed/quotes', anonymous), 422, code);
+        expectRefusal(await previewQuotes(world), 422, code);
+        expectRefusal(await createQuote(world), 422, code);
+      },
+      () => ({ ...bent({ quote: async () => saysNo(code) })(), partner: { entitlements: ['rails'] } }),
+    ),
   ),
-);
+  ...ATTEMPT_FAULTS.map(({ code, status }) =>
+    httpLaw(
+      TOPIC,
+      `intents and simulations answer ${status} ${code} when the provider does`,
+      async (world) => {
+        const { token, sessionId } = await buyer(world);
+        expectRefusal(await attempt(world, token), status, code);
+        expectRefusal(await simulate(world, sessionId, 'succeed'), status, code);
+      },
+      bent({ resolve: async () => saysNo(code) }),
+    ),
+  ),
+];
 
 async function callback(world: HttpWorld, body: string, signature: string | null, path = CALLBACKS) {
   return world.send('POST', path, {

@@ -52,11 +52,10 @@ export const routeRefusals: readonly Law<HttpSubject>[] = [
     }),
   ),
   ...ROUTES.filter(
-    (route) => !ROUTES.some((other) => other.template === route.template && other.method !== route.method),
+    (route) => !ROUTES.some((other) => meets(other.template, route.template) && other.method !== route.method),
   ).map((route) => {
     const method = route.method === 'GET' ? 'POST' : 'GET';
     return httpLaw(TOPIC, `${route.template} answers 404 route_not_found to ${method}`, async (world) => {
-      // A `{id}` of another template may match: `clock` is no id of a session, `cancel` none of an intent.
       expectRefusal(await world.send(method, unknownPath(route), { key: SECRET }), 404, 'route_not_found');
     });
   }),
@@ -70,6 +69,12 @@ export const routeRefusals: readonly Law<HttpSubject>[] = [
     }),
   ),
 ];
+
+/** Whether a path of `template` is one of `other` too: `preview` could be the id of a quote. */
+function meets(other: string, template: string): boolean {
+  const [ours, theirs] = [template.split('/'), other.split('/')];
+  return ours.length === theirs.length && theirs.every((part, at) => part === ours[at] || part.startsWith('{'));
+}
 
 /** Without what differs between any two answers. */
 function ownHeaders({ headers }: Answer): Readonly<Record<string, string>> {

@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict';
 import { SANDBOX_CARDS } from '@gateramp/adapters-provider-sandbox';
-import { decimal } from '@gateramp/core/domain';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
-import { expectStatus, membersOf, textOf, type Members } from '../answer.js';
+import { expectStatus, textOf, type Members } from '../answer.js';
 import { attempt, ATTEMPT, bootstrap, buyer, card, INTENT_BODY, open, SECRET, simulate, WALLET } from '../calls.js';
 import { httpLaw, type HttpWorld } from '../world.js';
-import { DECIMAL, MEMBERS, OBJECT_ID, REFID, TIME } from './members.js';
+import { arrayOf, sameMembers } from './check-members.js';
+import { checkQuote } from './check-quote.js';
+import { MEMBERS, OBJECT_ID, REFID, TIME } from './members.js';
 
 const TOPIC = 'HTTP: the shape of embed answers, transactions and the clock';
-
-function sameMembers(value: unknown, members: readonly string[]): void {
-  assert.deepEqual(Object.keys(membersOf(value)).sort(), [...members].sort());
-}
-
-function arrayOf(value: unknown): readonly Members[] {
-  assert.ok(Array.isArray(value));
-  return value.map(membersOf);
-}
 
 async function transactionOf(world: HttpWorld, intent: Members): Promise<Members> {
   return expectStatus(await world.send('GET', `/v1/transactions/${textOf(intent, 'tx_refid')}`, { key: SECRET }), 200)
@@ -37,29 +29,6 @@ const FLOW_BODIES: readonly Members[] = [
     target_network: 'base',
   },
 ];
-
-function checkQuote(quote: Members): void {
-  sameMembers(quote, MEMBERS.quote);
-  sameMembers(quote['source'], MEMBERS.side);
-  sameMembers(quote['destination'], MEMBERS.side);
-  sameMembers(quote['limits'], ['min_amount', 'max_amount', 'currency']);
-  const fees = arrayOf(quote['fees']);
-  for (const fee of fees) sameMembers(fee, MEMBERS.fee);
-  const total = fees.reduce((sum, fee) => decimal.add(sum, textOf(fee, 'amount')), '0');
-  const feeTotal = textOf(quote, 'fee_total');
-  assert.equal(decimal.compare(feeTotal, total), 0);
-  assert.equal(
-    decimal.compare(textOf(quote, 'source_total'), decimal.add(textOf(quote, 'source_subtotal'), feeTotal)),
-    0,
-  );
-  const rate = textOf(quote, 'exchange_rate');
-  assert.match(rate, DECIMAL);
-  const given = textOf(membersOf(quote['destination']), 'amount');
-  const off = decimal.subtract(given, decimal.multiply(textOf(quote, 'source_subtotal'), rate)).replace('-', '');
-  const lastDecimal = `0.${'1'.padStart(given.split('.')[1]?.length ?? 0, '0')}`;
-  assert.equal(decimal.compare(off, lastDecimal), -1, `one unit sent gives ${rate}`);
-  assert.match(textOf(quote, 'expires_at'), TIME);
-}
 
 export const embedShapes: readonly Law<HttpSubject>[] = [
   httpLaw(TOPIC, 'the bootstrap answer is as documented, with the session it opens', async (world) => {
@@ -119,7 +88,7 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
       );
       const quotes = arrayOf(json['quotes']);
       assert.ok(quotes.length > 0);
-      quotes.forEach(checkQuote);
+      for (const quote of quotes) checkQuote(quote);
     }),
   ),
   httpLaw(

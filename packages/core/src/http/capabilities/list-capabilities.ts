@@ -1,0 +1,52 @@
+import { ok } from 'neverthrow';
+import { readCapabilities } from '../../application/capabilities/read-capabilities.js';
+import type { Capabilities } from '../../domain/capabilities/capabilities.js';
+import {
+  assetRows,
+  countryRows,
+  currencyRows,
+  flowRows,
+  limitRows,
+  networkRows,
+  paymentMethodRows,
+} from '../../domain/capabilities/capability-rows.js';
+import { toJsonText, type JsonMembers } from '../../domain/json/json-text.js';
+import type { Partner } from '../../domain/partner/partner.js';
+import { endpoint, type AnyEndpoint } from '../endpoint.js';
+import { SECRET_READ } from '../presets.js';
+import { listEnvelope, listOf } from '../schema/list-envelope.js';
+import type { WireType } from '../schema/wire-type.js';
+import { ASSET, COUNTRY, CURRENCY, FLOW, LIMIT, NETWORK, PAYMENT_METHOD } from './capability-schemas.js';
+
+/** One discovery list: all of its rows on one page, to be kept by the caller for five minutes. */
+function capabilityList<Row extends JsonMembers>(
+  list: string,
+  name: string,
+  row: WireType<Row>,
+  rowsOf: (served: Capabilities, partner: Partner) => readonly Row[],
+): AnyEndpoint {
+  const path = `/v1/capabilities/${list}`;
+  return endpoint({
+    ...SECRET_READ,
+    name,
+    path,
+    summary: `List the ${list.replace('_', ' ')} that are served`,
+    caching: { maxAgeSeconds: 300 },
+    reply: listOf(row, path),
+    refusals: [],
+    run: async ({ engine, caller }) => {
+      const items = rowsOf(await readCapabilities(engine, caller.scope), caller.partner);
+      return ok(listEnvelope({ items, hasMore: false }, path, (item) => toJsonText(item)));
+    },
+  });
+}
+
+export const CAPABILITY_ENDPOINTS: readonly AnyEndpoint[] = [
+  capabilityList('countries', 'listCountries', COUNTRY, countryRows),
+  capabilityList('currencies', 'listCurrencies', CURRENCY, currencyRows),
+  capabilityList('assets', 'listAssets', ASSET, assetRows),
+  capabilityList('networks', 'listNetworks', NETWORK, networkRows),
+  capabilityList('payment_methods', 'listPaymentMethods', PAYMENT_METHOD, paymentMethodRows),
+  capabilityList('flows', 'listFlows', FLOW, flowRows),
+  capabilityList('limits', 'listLimits', LIMIT, limitRows),
+];

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+
+import type { QuoteAsk } from '../../../src/domain/quote/quote-ask.js';
+import { resolveAmong } from '../../../src/domain/quote/resolve-ask.js';
+import { capabilitiesOf, OTHER } from '../capabilities/capabilities-of.js';
+
+const SERVED = [capabilitiesOf(), OTHER];
+
+const ASK: QuoteAsk = {
+  side: 'off_ramp',
+  currency: 'EUR',
+  asset: 'USDC',
+  network: null,
+  sourceAsset: null,
+  sourceNetwork: null,
+  amount: '100.00',
+  countryCode: 'DE',
+};
+
+const resolved = (changes: Partial<QuoteAsk>) => resolveAmong(SERVED, { ...ASK, ...changes });
+
+describe('what is asked', () => {
+  it('means the first network of the asset when none is named, at the first provider that serves the rest', () => {
+    expect(resolved({ side: 'on_ramp' })._unsafeUnwrap().network).toBe('base');
+    expect(resolved({})._unsafeUnwrap().network).toBe('ethereum');
+    expect(resolved({ sourceAsset: 'ETH' })._unsafeUnwrap()).toMatchObject({
+      network: 'ethereum',
+      sourceNetwork: 'ethereum',
+    });
+  });
+
+  it('is refused when only several providers together would serve it', () => {
+    const dollars = capabilitiesOf({
+      currencies: [{ code: 'USD', name: 'US dollar', decimals: 2, flows: ['on_ramp'] }],
+    });
+    const ether = capabilitiesOf({
+      assets: [{ code: 'ETH', name: 'Ether', decimals: 8, networks: ['ethereum'], flows: ['on_ramp'] }],
+    });
+    const asked = resolveAmong([dollars, ether], { ...ASK, side: 'on_ramp', currency: 'USD', asset: 'ETH' });
+    expect(asked._unsafeUnwrapErr().code).toBe('corridor_not_supported');
+  });
+
+  it('names a network in any case', () => {
+    expect(resolved({ network: 'Ethereum' })._unsafeUnwrap().network).toBe('ethereum');
+    expect(resolved({ sourceAsset: 'USDC', sourceNetwork: 'BASE' })._unsafeUnwrap().sourceNetwork).toBe('base');
+  });
+
+  it.each([
+    ['a currency nobody serves', { currency: 'GBP' }, 'corridor_not_supported'],
+    ['an asset nobody serves', { asset: 'DOGE' }, 'corridor_not_supported'],
+    ['a side the currency is not served on', { side: 'swap' as const }, 'corridor_not_supported'],
+    ['a side the asset is not served on', { side: 'on_ramp' as const, asset: 'ETH' }, 'corridor_not_supported'],
+    ['a source nobody serves', { sourceAsset: 'DOGE' }, 'corridor_not_supported'],
+    ['a network the asset is not on', { asset: 'ETH', network: 'base' }, 'asset_network_mismatch'],
+    ['a network nobody serves', { network: 'solana' }, 'asset_network_mismatch'],
+    ['a network the source is not on', { sourceAsset: 'ETH', sourceNetwork: 'base' }, 'asset_network_mismatch'],
+  ])('is refused for %s', (_, changes, code) => {
+    expect(resolved(changes)._unsafeUnwrapErr().code).toBe(code);
+  });
+});
