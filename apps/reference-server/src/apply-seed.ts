@@ -7,18 +7,14 @@ import { StartFault } from './start-fault.js';
 
 /**
  * Creates or updates the seed's partners. What has happened since outweighs the file: a revoked key stays revoked,
- * a webhook secret is set only where there is none yet, branding is kept. Answers with the keys of these partners that work
+ * a webhook secret is set only where there is none yet. Answers with the keys of these partners that work
  * and that the file does not name: taking a key out of the file does not end it.
  */
-export async function applySeed(
-  gate: Gate,
-  store: Pick<Store, 'findPartner' | 'listKeys'>,
-  seed: Seed,
-): Promise<readonly ApiKey[]> {
+export async function applySeed(gate: Gate, store: Pick<Store, 'listKeys'>, seed: Seed): Promise<readonly ApiKey[]> {
   const problems: string[] = [];
   const unnamed: ApiKey[] = [];
   for (const partner of seed.partners) {
-    await applyPartner(gate, store, partner);
+    await applyPartner(gate, partner);
     const named = new Set<string>();
     for (const key of keysOf(partner)) {
       const stored = await applyKey(gate, partner.id, key);
@@ -32,8 +28,7 @@ export async function applySeed(
   return unnamed;
 }
 
-async function applyPartner(gate: Gate, store: Pick<Store, 'findPartner'>, partner: SeedPartner): Promise<void> {
-  const known = await store.findPartner(partner.id);
+async function applyPartner(gate: Gate, partner: SeedPartner): Promise<void> {
   await gate.admin.savePartner({
     id: partner.id,
     name: partner.name,
@@ -42,7 +37,6 @@ async function applyPartner(gate: Gate, store: Pick<Store, 'findPartner'>, partn
     liveEnabled: partner.live_enabled,
     entitlements: partner.entitlements,
     completedSessionsQuota: partner.quota.completed_sessions,
-    branding: known?.branding ?? null,
   });
   for (const mode of MODES) await applyEndpoint(gate, partner, mode);
 }

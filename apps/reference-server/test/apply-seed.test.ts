@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { ApiKey } from '@gateramp/core';
-import { toJsonText } from '@gateramp/core/domain';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applySeed } from '../src/apply-seed.js';
@@ -9,7 +8,6 @@ import { StartFault } from '../src/start-fault.js';
 
 const ID = '65f0c0ffee65f0c0ffee00aa';
 const SECRET_KEY = 'sk_test_seeded_secret_key_1';
-const BRANDING = toJsonText({ colour: 'teal' });
 const SCOPE = { partnerId: ID, mode: 'test' } as const;
 
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
@@ -43,11 +41,11 @@ describe('applying a seed', () => {
 
   it('updates a partner that is there, and keeps its branding', async () => {
     await apply(seedOf({}));
-    const known = await t.store.findPartner(ID);
-    if (known === null) throw new Error('The partner was not created.');
-    await t.gate.admin.savePartner({ ...known, branding: BRANDING });
+    (await t.gate.branding.update(SCOPE, { accent_color: '#008080' }))._unsafeUnwrap();
     await apply(seedOf({ name: 'Renamed', live_enabled: true }));
-    expect(await t.store.findPartner(ID)).toMatchObject({ name: 'Renamed', liveEnabled: true, branding: BRANDING });
+    expect(await t.store.findPartner(ID)).toMatchObject({ name: 'Renamed', liveEnabled: true });
+    const kept = (await t.gate.branding.retrieve(SCOPE))._unsafeUnwrap();
+    expect(kept).toMatchObject({ accent_color: '#008080' });
   });
 
   it('never un-revokes a key', async () => {

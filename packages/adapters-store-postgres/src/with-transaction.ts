@@ -33,7 +33,9 @@ export function withTransaction(client: Pick<PoolClient, 'query'>, options: With
   return {
     store: storeOver(database, readingWithin(database, schema), {
       schema,
-      settling: { slots: 1, batchMax: 1, onSettled: () => undefined },
+      slots: 1,
+      batchMax: 1,
+      onSettled: () => undefined,
       commit: quietCommit(database, schema),
     }),
     scheduler: {

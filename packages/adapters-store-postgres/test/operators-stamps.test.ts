@@ -34,7 +34,6 @@ it('stamps keys with the time of the database, whatever the machine of whoever m
     liveEnabled: false,
     entitlements: [],
     completedSessionsQuota: null,
-    branding: null,
   };
   await gate.admin.savePartner(partner);
   const text = 'sk_test_0000000000000000stamped';

@@ -201,7 +201,6 @@ export function aPartner(id: string = ACME.partnerId): Partner {
     liveEnabled: true,
     entitlements: ['swap', 'pools'],
     completedSessionsQuota: 1000,
-    branding: null,
   };
 }
 

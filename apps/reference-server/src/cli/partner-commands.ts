@@ -88,7 +88,6 @@ const NOTHING: Omit<Partner, 'id'> = {
   liveEnabled: false,
   entitlements: [],
   completedSessionsQuota: null,
-  branding: null,
 };
 
 const ENTITLEMENTS: readonly Entitlement[] = ['swap', 'rails', 'pools'];

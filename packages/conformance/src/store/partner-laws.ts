@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { toJsonText } from '@gateramp/core/domain';
 import { ACME, ACME_LIVE, BOLT, T0, aHash, aKey, aPartner, anEndpoint } from '../builders.js';
 import { storeTopic } from './store-subject.js';
 
@@ -10,7 +9,6 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     const renamed = {
       ...aPartner(),
       name: 'Acme GmbH',
-      branding: toJsonText({ accent: '#123456' }),
       completedSessionsQuota: null,
     };
     await store.savePartner(renamed);

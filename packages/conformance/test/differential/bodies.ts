@@ -171,6 +171,17 @@ export const fixedAsks: fc.Arbitrary<Members> = fc
   .tuple(asks, fc.constantFrom('bank_transfer', 'bank_transfer', 'card', 'crypto', 'cash'))
   .map(([ask, method]): Members => ({ ...ask, payment_method: method }));
 
+export const brandings: fc.Arbitrary<Members> = mostly({
+  display_name: fc.constantFrom('Acme', 'λ ☃', '\u{1f600}'.repeat(60), null),
+  logo_url: fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom('https://cdn.example/logo.svg', null) },
+    { weight: 1, arbitrary: fc.constantFrom(...URLS) },
+  ),
+  accent_color: fc.constantFrom('#1a2b3c', '#ABCDEF', null),
+  theme: fc.constantFrom('light', 'dark', null),
+  support_url: fc.constantFrom('https://help.example/?a=%20', null),
+});
+
 export const confirmations: fc.Arbitrary<Members | 'what it asks for'> = fc.oneof(
   { weight: 5, arbitrary: fc.constant('what it asks for' as const) },
   {

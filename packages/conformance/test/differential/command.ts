@@ -59,7 +59,8 @@ export type Ask =
   | { readonly to: 'fixedQuote'; readonly quote: number }
   /** `isKept`: with the tag of what was answered before. */
   | { readonly to: 'capabilities'; readonly list: string; readonly isKept: boolean }
-  | { readonly to: 'clock' | 'health' }
+  | { readonly to: 'branding' | 'clock' | 'health' }
+  | { readonly to: 'rebrand'; readonly body: Members }
   | { readonly to: 'advance'; readonly seconds: unknown }
   | { readonly to: 'simulate'; readonly session: number; readonly scenario: Scenario }
   | { readonly to: 'preflight' | 'elsewhere'; readonly method: string; readonly path: string }

@@ -4,6 +4,7 @@ import { CAPABILITY_LISTS } from '../../src/http/contract/routes.js';
 import {
   asks as quoteAsks,
   attempts,
+  brandings,
   confirmations,
   createBodies,
   fixedAsks,
@@ -115,7 +116,11 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
       isKept: fc.boolean(),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ to: fc.constantFrom('clock' as const, 'health' as const) }) },
+  { weight: 2, arbitrary: fc.record({ to: fc.constant('rebrand' as const), body: brandings }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ to: fc.constantFrom('branding' as const, 'clock' as const, 'health' as const) }),
+  },
   {
     weight: 3,
     arbitrary: fc.record({

@@ -95,6 +95,10 @@ function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: Known, f
       const tag = ask.isKept ? known.tags.get(path) : undefined;
       return { who, path, headers: tag === undefined ? {} : { 'if-none-match': tag } };
     }
+    case 'branding':
+      return { who, path: '/v1/branding' };
+    case 'rebrand':
+      return { who, method: 'POST', path: '/v1/branding', body: ask.body };
     case 'clock':
       return { who, path: '/v1/test_helpers/clock' };
     case 'advance':

@@ -1,4 +1,5 @@
 /** The rules themselves, for hosts, adapters and tests. Pure: no clock, no chance, no Node. */
+export * from './branding/branding.js';
 export * from './capabilities/capabilities.js';
 export * from './capabilities/capability-rows.js';
 export * from './capabilities/merge-capabilities.js';

@@ -19,6 +19,7 @@ import type { Scheduler } from '../ports/scheduler.js';
 import type { Store } from '../ports/store.js';
 import { administration, type Administration } from './admin/administration.js';
 import { assemble, type GatePorts } from './assemble.js';
+import { inProcessBranding, type BrandingResource } from './branding.js';
 import { consumerProblems } from './checks/check-administration.js';
 import { policyProblems } from './checks/check-policy.js';
 import { portProblems } from './checks/check-ports.js';
@@ -33,6 +34,7 @@ export interface Gate {
   fetch(request: Request, options: FetchOptions): Promise<Response>;
   readonly sessions: Sessions;
   readonly transactions: Transactions;
+  readonly branding: BrandingResource;
   readonly admin: Administration;
   readonly intents: {
     /** A provider's news, in process: counted once per provider and event id. */
@@ -94,6 +96,7 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
     fetch: (request, options) => bridgeFetch(handle, engine.policy, request, options),
     sessions: inProcessSessions(engine, ready),
     transactions: inProcessTransactions(engine),
+    branding: inProcessBranding(engine, ready),
     admin: administration(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
     over: ({ store, scheduler }) => {

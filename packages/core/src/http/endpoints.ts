@@ -1,5 +1,7 @@
 import { CAPABILITY_ENDPOINTS } from './capabilities/list-capabilities.js';
 import type { AnyEndpoint } from './endpoint.js';
+import { retrieveBrandingEndpoint } from './branding/retrieve-branding.js';
+import { updateBrandingEndpoint } from './branding/update-branding.js';
 import { bootstrapEndpoint } from './embed/bootstrap.js';
 import { cancelIntentEndpoint } from './embed/cancel-intent.js';
 import { confirmIntentEndpoint } from './embed/confirm-intent.js';
@@ -41,6 +43,8 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   createQuoteEndpoint,
   retrieveQuoteEndpoint,
   ...CAPABILITY_ENDPOINTS,
+  retrieveBrandingEndpoint,
+  updateBrandingEndpoint,
   providerCallbackEndpoint,
   readClockEndpoint,
   advanceClockEndpoint,

@@ -93,7 +93,6 @@ export const TEST_PARTNER: Partner = {
   liveEnabled: true,
   entitlements: ['swap', 'rails', 'pools'],
   completedSessionsQuota: null,
-  branding: null,
 };
 
 export const TEST_KEYS: TestGate['keys'] = {

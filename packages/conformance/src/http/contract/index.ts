@@ -1,5 +1,6 @@
 import type { Law } from '../../law.js';
 import type { HttpSubject } from '../subject.js';
+import { brandingLaws } from './branding/branding-laws.js';
 import { bodyLaws } from './create/body-laws.js';
 import { fieldLaws } from './create/field-laws.js';
 import { urlLaws } from './create/url-laws.js';
@@ -55,6 +56,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...corsLaws,
   ...bootstrapLaws,
   ...embedBodyLaws,
+  ...brandingLaws,
   ...buyLaws,
   ...sellSwapLaws,
   ...quotedAttemptLaws,

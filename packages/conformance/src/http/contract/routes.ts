@@ -183,6 +183,16 @@ export const ROUTES: readonly Route[] = [
     const template = `/v1/capabilities/${list}`;
     return { ...secret, ...read, template, limit: 60, cached: true, sample: bySecret(template) };
   }),
+  { ...secret, ...read, template: '/v1/branding', limit: 'shared', sample: bySecret('/v1/branding') },
+  {
+    ...secret,
+    method: 'POST',
+    template: '/v1/branding',
+    limit: 'shared',
+    idempotency: 'honoured',
+    success: 200,
+    sample: bySecret('/v1/branding', { theme: 'dark' }),
+  },
   {
     ...anyone,
     method: 'POST',

@@ -1,4 +1,5 @@
 import { ok, type Result } from 'neverthrow';
+import type { Branding } from '../../domain/branding/branding.js';
 import type { Instant } from '../../domain/instant.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Mode, Scope } from '../../domain/mode.js';
@@ -9,6 +10,7 @@ import { refuse, type Refusal } from '../../domain/refusal.js';
 import { sessionIdOfClientSecret } from '../../domain/session/client-secret.js';
 import type { Session } from '../../domain/session/session.js';
 import type { Flow } from '../../domain/session/terms.js';
+import { readBranding } from '../branding/read-branding.js';
 import type { Engine } from '../engine.js';
 import { readSession } from '../sessions/read-session.js';
 import { sessionNotFound } from '../sessions/retrieve-session.js';
@@ -46,6 +48,7 @@ export interface Bootstrapped {
   readonly issuedAt: Instant;
   readonly expiresAt: Instant;
   readonly session: Session | null;
+  readonly branding: Branding | null;
   readonly flows: readonly Flow[];
   readonly paymentMethods: readonly PaymentMethod[];
 }
@@ -63,7 +66,7 @@ export async function bootstrap(
   const scope: Scope = { partnerId: partner.id, mode };
   const session = input.clientSecret === null ? null : await openBySecret(engine, scope, input.clientSecret);
   if (input.clientSecret !== null && session === null) return sessionNotFound();
-  const offer = await offerOf(engine, scope, partner, session);
+  const [offer, branding] = await Promise.all([offerOf(engine, scope, partner, session), readBranding(engine, scope)]);
   const issued = await issueEmbedToken(engine, { scope, origin, keyHash: input.keyHash }, session);
   return ok({
     partner,
@@ -73,6 +76,7 @@ export async function bootstrap(
     issuedAt: issued.expiresAt - engine.policy.embedTokenLifetime,
     expiresAt: issued.expiresAt,
     session,
+    branding,
     ...offer,
   });
 }

@@ -1,6 +1,5 @@
 import type { Instant } from '../instant.js';
 import type { Mode } from '../mode.js';
-import type { JsonText } from '../json/json-text.js';
 
 export type Entitlement = 'swap' | 'rails' | 'pools';
 
@@ -15,7 +14,6 @@ export interface Partner {
   readonly entitlements: readonly Entitlement[];
   /** Completed sessions allowed in a UTC month; null for no limit. */
   readonly completedSessionsQuota: number | null;
-  readonly branding: JsonText | null;
 }
 
 /** Where and how a partner's webhooks of one mode are sent. */

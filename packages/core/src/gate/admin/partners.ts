@@ -9,7 +9,7 @@ export type NewPartner = Pick<Partner, 'name' | 'allowedOrigins'> & Partial<Omit
 export interface PartnerAdministration {
   /**
    * Makes a partner with an id of ours (24 hexadecimal digits). By default it is not trusted with KYC packages, not enabled for live mode,
-   * entitled to nothing beyond buying and selling, and has no quota and no branding.
+   * entitled to nothing beyond buying and selling, and has no quota.
    */
   createPartner(partner: NewPartner): Promise<Partner>;
   /** Writes the whole row, under an id of yours; one that exists is replaced. */
@@ -21,7 +21,6 @@ const DEFAULTS: Omit<Partner, 'id' | 'name' | 'allowedOrigins'> = {
   liveEnabled: false,
   entitlements: [],
   completedSessionsQuota: null,
-  branding: null,
 };
 
 export function partnerAdministration({ store, clock, ids }: Engine): PartnerAdministration {

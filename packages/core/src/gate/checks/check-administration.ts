@@ -22,8 +22,6 @@ const PARTNER_FIELDS = {
     value === null || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
       ? null
       : 'must be a whole number of sessions a month, or null for no limit',
-  branding: (value: unknown) =>
-    value === null || typeof value === 'string' ? null : 'must be JSON text, or null for none',
 };
 
 export function partnerProblems(partner: unknown): readonly string[] {

@@ -1,7 +1,8 @@
 import type { Bootstrapped, UnavailableReason } from '../../application/embed/bootstrap.js';
+import { brandingResource, type GateBranding } from '../../domain/branding/branding.js';
 import { isoTime } from '../../domain/instant.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
-import { jsonObject, knownAs, toJsonText, type JsonText, type Opaque } from '../../domain/json/json-text.js';
+import { jsonObject, toJsonText, type JsonText } from '../../domain/json/json-text.js';
 import type { Mode } from '../../domain/mode.js';
 import type { Flow } from '../../domain/session/terms.js';
 import { checkoutSession, type CheckoutSession } from './embed-session.js';
@@ -19,11 +20,12 @@ export type EmbedBootstrap = {
   readonly partner: { readonly id: string; readonly display_name: string };
   readonly session: CheckoutSession | null;
   readonly capabilities: { readonly flows: readonly Flow[]; readonly payment_methods: readonly PaymentMethod[] };
-  readonly branding: Opaque | null;
+  /** Null while the partner has set nothing. */
+  readonly branding: GateBranding | null;
 };
 
 export function bootstrapResource(opened: Bootstrapped): JsonText<EmbedBootstrap> {
-  const { session, partner } = opened;
+  const { session, partner, branding } = opened;
   return jsonObject(
     {
       object: 'embed_bootstrap',
@@ -39,7 +41,7 @@ export function bootstrapResource(opened: Bootstrapped): JsonText<EmbedBootstrap
     {
       session: session === null ? toJsonText(null) : checkoutSession(session),
       capabilities: toJsonText({ flows: [...opened.flows], payment_methods: [...opened.paymentMethods] }),
-      branding: partner.branding === null ? toJsonText(null) : knownAs<Opaque>(partner.branding),
+      branding: branding === null ? toJsonText(null) : brandingResource(branding),
     },
   );
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { UNAVAILABLE_REASONS } from '../../application/embed/bootstrap.js';
 import { SESSION_STATUSES } from '../../domain/session/session.js';
+import { brandingMembers } from '../branding/branding-schemas.js';
 import { jsonBody } from '../schema/body.js';
 import { optional, text } from '../schema/fields.js';
-import { decimal, flow, mode, objectId, opaque, partnerId, paymentMethod, time } from '../schema/members.js';
+import { decimal, flow, mode, objectId, partnerId, paymentMethod, time } from '../schema/members.js';
 import { wireType } from '../schema/wire-type.js';
 import type { EmbedBootstrap } from './bootstrap-resource.js';
 import type { CheckoutSession, EmbedSession } from './embed-session.js';
@@ -60,7 +61,7 @@ export const EMBED_BOOTSTRAP = wireType<EmbedBootstrap>()(
     partner: z.object({ id: partnerId, display_name: z.string() }),
     session: z.object(checkoutSession).nullable(),
     capabilities: z.object({ flows: z.array(flow), payment_methods: z.array(paymentMethod) }),
-    branding: opaque.nullable(),
+    branding: brandingMembers.nullable(),
   }),
   {
     object: 'embed_bootstrap',

@@ -9,6 +9,7 @@ import { urlFault } from '../../domain/origin/origin.js';
 import type { FieldError } from '../../domain/refusal.js';
 import { bodyReadBy, type BodyInput } from '../schema/body.js';
 import { readFields } from '../schema/fields.js';
+import { parseUrl } from '../schema/parse-url.js';
 import type { Read } from '../schema/read.js';
 import { createSessionFields } from './session-schemas.js';
 
@@ -82,21 +83,6 @@ function readUrl(body: unknown, field: string, mode: Mode): ReadUrl | null {
   if (fault !== null) return { field, origin: '', fault: { field, code: 'invalid_url', message: `${field} ${fault}` } };
   return { field, origin: url?.origin ?? '', fault: null };
 }
-
-function parseUrl(text: string) {
-  // The parser trims and drops what a browser later would too; a URL that holds such is a mistake.
-  if (/[\s\p{Cc}\\]/u.test(text) || HIDDEN_RELATIVE.test(text) || !URL.canParse(text)) return null;
-  const url = new URL(text);
-  return {
-    protocol: url.protocol,
-    hostname: url.hostname,
-    origin: url.origin,
-    hasCredentials: url.username !== '' || url.password !== '',
-  };
-}
-
-/** `https:host` and the like: absolute to a parser alone, but relative to the page that later follows it. */
-const HIDDEN_RELATIVE = /^https?:(?!\/\/[^/])/i;
 
 function metadataFault(metadata: JsonText | null, policy: Policy): FieldError | null {
   if (metadata === null || metadata.length * 3 <= policy.metadataBytesMax) return null;
