@@ -4,6 +4,7 @@ import { createTestGate, type TestGate, type TestGateOptions } from '@gateramp/t
 import type { Law } from '../../law.js';
 import type { HttpSubject, MountedHost } from '../subject.js';
 import { readAnswer, type Answer } from './answer.js';
+import { expectDescribed, expectDescribedEvent } from './described/described.js';
 
 /** A request as a law writes it; what is not given is not sent. */
 export interface Sent {
@@ -23,6 +24,7 @@ export interface Sent {
 /** A gate of its own, served by the subject as the hosts of both modes. */
 export interface HttpWorld {
   readonly t: TestGate;
+  /** Sends, and holds what comes back against what every answer must be and against the OpenAPI document. */
   send(method: string, path: string, sent?: Sent): Promise<Answer>;
 }
 
@@ -56,10 +58,12 @@ export async function inWorld<Value>(
     return host;
   };
   try {
-    return await run({
+    const done = await run({
       t,
       send: async (method, path, sent = {}) => send(await hostOf(sent.mode ?? 'test'), method, path, sent),
     });
+    for (const { body } of t.deliveries()) expectDescribedEvent(body);
+    return done;
   } finally {
     for (const host of hosts.values()) await (await host).close();
   }
@@ -68,7 +72,11 @@ export async function inWorld<Value>(
 async function send(host: MountedHost, method: string, path: string, sent: Sent): Promise<Answer> {
   const body = bodyOf(sent.body);
   const headers = headersOf(sent, body !== null);
-  return readAnswer(await host.send(body === null ? { method, path, headers } : { method, path, headers, body }));
+  const answer = readAnswer(
+    await host.send(body === null ? { method, path, headers } : { method, path, headers, body }),
+  );
+  expectDescribed({ method, path, mode: sent.mode ?? 'test' }, answer);
+  return answer;
 }
 
 function bodyOf(body: unknown): string | Uint8Array | null {

@@ -129,7 +129,10 @@ function responsesOf(endpoint: AnyEndpoint, replies: JsonSchemas): JsonSchema {
     },
   };
   if (endpoint.caching !== null) responses['304'] = { description: 'Nothing new.', headers: ON_EVERY_ANSWER };
-  for (const [status, codes] of byStatus(refusalsOf(endpoint))) responses[status] = refusal(codes, replies);
+  // `default` speaks only for statuses that are not listed, so a code of any request stands with those of its status too.
+  const anywhere = byStatus(EVERYWHERE);
+  for (const [status, codes] of byStatus(refusalsOf(endpoint)))
+    responses[status] = refusal([...codes, ...(anywhere.get(status) ?? [])], replies);
   responses['default'] = refusal(EVERYWHERE, replies);
   return responses;
 }
