@@ -43,6 +43,7 @@ export * from './quota/quota-resource.js';
 export * from './quote/executable-quote.js';
 export * from './quote/quote.js';
 export * from './quote/quote-ask.js';
+export * from './quote/quote-preview.js';
 export * from './quote/resolve-ask.js';
 export * from './quote/offers.js';
 export * from './quote/quoted-terms.js';

@@ -24,7 +24,9 @@ import { consumerProblems } from './checks/check-administration.js';
 import { policyProblems } from './checks/check-policy.js';
 import { portProblems } from './checks/check-ports.js';
 import { throwIfAny } from './checks/gate-fault.js';
+import { inProcessCapabilities, type CapabilityLists } from './capability-lists.js';
 import { inProcessSessions, inProcessTransactions, type Sessions, type Transactions } from './in-process.js';
+import { inProcessQuotes, type Quotes } from './quotes.js';
 
 /** The engine, assembled: what HTTP adapters mount and hosts call. */
 export interface Gate {
@@ -35,6 +37,8 @@ export interface Gate {
   readonly sessions: Sessions;
   readonly transactions: Transactions;
   readonly branding: BrandingResource;
+  readonly quotes: Quotes;
+  readonly capabilities: CapabilityLists;
   readonly admin: Administration;
   readonly intents: {
     /** A provider's news, in process: counted once per provider and event id. */
@@ -97,6 +101,8 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
     sessions: inProcessSessions(engine, ready),
     transactions: inProcessTransactions(engine),
     branding: inProcessBranding(engine, ready),
+    quotes: inProcessQuotes(engine, ready),
+    capabilities: inProcessCapabilities(engine),
     admin: administration(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
     over: ({ store, scheduler }) => {

@@ -1,17 +1,9 @@
 import type { Result } from 'neverthrow';
-import type { Instant } from '../../domain/instant.js';
 import { spanOf } from '../../domain/quote/offers.js';
-import type { QuoteAsk, ServedAsk } from '../../domain/quote/quote-ask.js';
-import type { Quote } from '../../domain/quote/quote.js';
+import type { QuoteAsk } from '../../domain/quote/quote-ask.js';
+import type { QuotePreview } from '../../domain/quote/quote-preview.js';
 import type { Engine } from '../engine.js';
 import { priceAsk, type PriceRefusal, type QuoteCaller } from './price-ask.js';
-
-export interface QuotePreview {
-  readonly ask: ServedAsk;
-  readonly quotes: readonly Quote[];
-  readonly rateFetchedAt: Instant;
-  readonly expiresAt: Instant;
-}
 
 /** What every payment method would give. Nothing is kept of it, and its ids are good for nothing: an executable quote has another. */
 export async function previewQuotes(
@@ -20,8 +12,10 @@ export async function previewQuotes(
   asked: QuoteAsk,
 ): Promise<Result<QuotePreview, PriceRefusal>> {
   const priced = await priceAsk(engine, caller, asked, null);
-  const now = engine.clock.now(caller.scope.mode);
+  const { mode } = caller.scope;
+  const now = engine.clock.now(mode);
   return priced.map(({ ask, offers }) => ({
+    mode,
     ask,
     quotes: offers.map(({ quote }) => ({ ...quote, id: `preview_${engine.ids.object(now)}` })),
     ...spanOf(offers),

@@ -28,6 +28,7 @@ export const createQuoteEndpoint = endpoint({
   },
 });
 
-function createdQuote(quote: ExecutableQuote): JsonText<GateExecutableQuote> {
+/** As it is when it is made: open. */
+export function createdQuote(quote: ExecutableQuote): JsonText<GateExecutableQuote> {
   return executableQuoteResource(quote, quote.createdAt);
 }

@@ -1,8 +1,8 @@
 import { previewQuotes } from '../../application/quotes/preview-quotes.js';
+import { quotePreviewResource } from '../../domain/quote/quote-preview.js';
 import { endpoint } from '../endpoint.js';
 import { SECRET_WRITE } from '../presets.js';
 import { perMinute } from '../rate-rules.js';
-import { quotePreviewResource } from './quote-preview-resource.js';
 import { PREVIEW_QUOTES_BODY, PRICE_REFUSALS, QUOTE_PREVIEW } from './quote-schemas.js';
 
 export const previewQuotesEndpoint = endpoint({
@@ -16,8 +16,8 @@ export const previewQuotesEndpoint = endpoint({
   body: PREVIEW_QUOTES_BODY,
   reply: QUOTE_PREVIEW,
   refusals: PRICE_REFUSALS,
-  run: async ({ engine, caller, body, mode }) => {
+  run: async ({ engine, caller, body }) => {
     const preview = await previewQuotes(engine, caller, body);
-    return preview.map((found) => quotePreviewResource(found, mode));
+    return preview.map(quotePreviewResource);
   },
 });

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../domain/error-code.js';
 import { PAYMENT_METHODS } from '../../domain/intent/intent.js';
 import { QUOTE_STATUSES, type GateExecutableQuote } from '../../domain/quote/executable-quote.js';
 import type { QuoteAsk } from '../../domain/quote/quote-ask.js';
+import type { GateQuotePreview } from '../../domain/quote/quote-preview.js';
 import type { GateQuote } from '../../domain/quote/quote.js';
 import { FLOWS } from '../../domain/session/terms.js';
 import { bodyReadBy, type BodyInput } from '../schema/body.js';
@@ -10,7 +11,6 @@ import { oneOf, optional, readFields } from '../schema/fields.js';
 import { decimal, fee, flow, mode, objectId, paymentMethod, side, time } from '../schema/members.js';
 import { amount, country, currency, network, token } from '../schema/money-fields.js';
 import { wireType } from '../schema/wire-type.js';
-import type { GateQuotePreview } from './quote-preview-resource.js';
 
 export const QUOTE_MEMBERS = {
   object: z.literal('quote'),
@@ -148,12 +148,18 @@ function askOf(body: AskFields): QuoteAsk {
 
 const previewSchema = z.strictObject(ASK_FIELDS).superRefine(fitsItsSide);
 
+/** What a body that asks for previews may hold. */
+export type PreviewQuotes = z.input<typeof previewSchema>;
+
 export const PREVIEW_QUOTES_BODY = bodyReadBy('PreviewQuotes', previewSchema, {
   example: ASK_EXAMPLE,
   read: ({ document }: BodyInput) => readFields(previewSchema, document.value).map(askOf),
 });
 
 const createSchema = z.strictObject({ ...ASK_FIELDS, payment_method: oneOf(PAYMENT_METHODS) }).superRefine(fitsItsSide);
+
+/** What a body that asks for an executable quote may hold. */
+export type CreateQuote = z.input<typeof createSchema>;
 
 export const CREATE_QUOTE_BODY = bodyReadBy('CreateQuote', createSchema, {
   example: { ...ASK_EXAMPLE, payment_method: 'bank_transfer' },

@@ -1,0 +1,69 @@
+import { err, type Result } from 'neverthrow';
+import type { Engine } from '../application/engine.js';
+import { createQuote } from '../application/quotes/create-quote.js';
+import { previewQuotes } from '../application/quotes/preview-quotes.js';
+import type { QuoteCaller } from '../application/quotes/price-ask.js';
+import { retrieveQuote } from '../application/quotes/retrieve-quote.js';
+import { hasBadCharacters } from '../domain/json/read-json.js';
+import type { Scope } from '../domain/mode.js';
+import { executableQuoteResource, type GateExecutableQuote } from '../domain/quote/executable-quote.js';
+import { quotePreviewResource, type GateQuotePreview } from '../domain/quote/quote-preview.js';
+import { entitlementRefusal } from '../http/pipeline/check-entitlement.js';
+import { createdQuote } from '../http/quotes/create-quote.js';
+import {
+  CREATE_QUOTE_BODY,
+  PREVIEW_QUOTES_BODY,
+  type CreateQuote,
+  type PreviewQuotes,
+} from '../http/quotes/quote-schemas.js';
+import { RAILS_ENTITLEMENT } from '../http/requirements.js';
+import { answerOf, keyUse, parsed, readGiven, type KeyedCall } from './given.js';
+import { partnerOf } from './partner-of.js';
+import type { GateRefusal } from './resources.js';
+
+type Answer<Value> = Promise<Result<Value, GateRefusal>>;
+
+/** Prices for hosts that call in process: the same rules, keys and shapes as over HTTP. */
+export interface Quotes {
+  /** Of all payment methods; good for nothing but to be shown. */
+  preview(caller: Scope, body: PreviewQuotes): Answer<GateQuotePreview>;
+  /** Of one payment method, to be used once. Needs the `rails` entitlement, as `retrieve` does. */
+  create(caller: Scope, body: CreateQuote, options?: KeyedCall): Answer<GateExecutableQuote>;
+  retrieve(caller: Scope, id: string): Answer<GateExecutableQuote>;
+}
+
+export function inProcessQuotes(engine: Engine, ready: () => Promise<void>): Quotes {
+  const onRails = async <Value>(scope: Scope, call: (caller: QuoteCaller) => Answer<Value>): Answer<Value> => {
+    const partner = await partnerOf(engine, scope);
+    const unentitled = entitlementRefusal({ requires: RAILS_ENTITLEMENT }, partner);
+    return unentitled === null ? call({ partner, scope }) : err(unentitled);
+  };
+  return {
+    preview: async (scope, body) => {
+      const given = readGiven(engine, scope, PREVIEW_QUOTES_BODY, body);
+      if (given.isErr()) return err(given.error);
+      const preview = await previewQuotes(
+        engine,
+        { partner: await partnerOf(engine, scope), scope },
+        given.value.value,
+      );
+      return preview.map((found) => parsed(quotePreviewResource(found)));
+    },
+    create: (scope, body, options) =>
+      onRails(scope, async (caller) => {
+        await ready();
+        const given = readGiven(engine, scope, CREATE_QUOTE_BODY, body);
+        if (given.isErr()) return err(given.error);
+        const { value, canonical } = given.value;
+        const key = options?.idempotencyKey;
+        const use = { caller: scope, key, path: 'quotes.create', canonical, render: createdQuote };
+        const done = await createQuote(engine, caller, value, keyUse(engine, use));
+        return done.map((answered) => answerOf(answered, createdQuote));
+      }),
+    retrieve: (scope, id) =>
+      onRails(scope, async () => {
+        const quote = await retrieveQuote(engine, scope, hasBadCharacters(id) ? '' : id);
+        return quote.map((found) => parsed(executableQuoteResource(found, engine.clock.now(scope.mode))));
+      }),
+  };
+}
