@@ -19,7 +19,7 @@ export default defineConfig({
     ],
     environment: 'node',
     setupFiles: ['tools/lib/seed-setup.mjs'],
-    globalSetup: ['tests/services/vitest-setup.mjs'],
+    globalSetup: ['tests/services/vitest-setup.ts'],
     pool: 'threads',
     maxWorkers: 2,
     testTimeout: 20_000,

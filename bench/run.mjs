@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { setup } from '../tools/setup.mjs';
-import { postgresKind } from '../tests/services/postgres-binaries.mjs';
+import { postgresKind } from '../tests/services/postgres-binaries.ts';
 import { benchDeliveries } from './deliveries/deliveries.mjs';
 import { benchMemory } from './http/memory.mjs';
 import { benchPostgres } from './http/postgres.mjs';

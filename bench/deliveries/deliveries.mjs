@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { startPostgres } from '../../tests/services/postgres.mjs';
-import { startRedis } from '../../tests/services/redis.mjs';
+import { startPostgres } from '../../tests/services/postgres.ts';
+import { startRedis } from '../../tests/services/redis.ts';
 import { compare } from '../lib/compare.mjs';
 import { cpuSeconds } from '../lib/cpu-time.mjs';
 import { newDatabase } from '../lib/databases.mjs';

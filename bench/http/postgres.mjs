@@ -1,4 +1,4 @@
-import { startPostgres } from '../../tests/services/postgres.mjs';
+import { startPostgres } from '../../tests/services/postgres.ts';
 import { compare } from '../lib/compare.mjs';
 import { newDatabase } from '../lib/databases.mjs';
 import { post } from '../lib/post.mjs';

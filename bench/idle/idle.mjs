@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { startPostgres } from '../../tests/services/postgres.mjs';
-import { startRedis } from '../../tests/services/redis.mjs';
+import { startPostgres } from '../../tests/services/postgres.ts';
+import { startRedis } from '../../tests/services/redis.ts';
 
 const AT_MOST = 10;
 const AIM = 2;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { migrate, postgresStore } from '@gateramp/adapters-store-postgres';
-import { startPostgres } from '../../tests/services/postgres.mjs';
+import { startPostgres } from '../../tests/services/postgres.ts';
 
 const FEW = 10_000;
 const MANY = 1_000_000;

@@ -1,6 +1,6 @@
 import { PlainError, reportAndExit } from '../../tools/lib/steps.mjs';
 import { setup } from '../../tools/setup.mjs';
-import { postgresKind } from '../services/postgres-binaries.mjs';
+import { postgresKind } from '../services/postgres-binaries.ts';
 import { chaos } from './chaos.mjs';
 import { FULL, scaled, SHORT } from './forms.mjs';
 import { hostile } from './hostile/hostile.mjs';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import pg from 'pg';
-import { postgresKind } from '../services/postgres-binaries.mjs';
-import { startPostgres } from '../services/postgres.mjs';
-import { startRedis } from '../services/redis.mjs';
+import { postgresKind } from '../services/postgres-binaries.ts';
+import { startPostgres } from '../services/postgres.ts';
+import { startRedis } from '../services/redis.ts';
 import { cuttingProxy } from './lib/cutting-proxy.mjs';
 import { fixedPort } from './lib/fixed-port.mjs';
 import { startHelper } from './lib/helper-process.mjs';

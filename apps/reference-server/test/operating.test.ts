@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgres } from '../../../tests/services/postgres.mjs';
-import { startRedis } from '../../../tests/services/redis.mjs';
+import { startPostgres } from '../../../tests/services/postgres.js';
+import { startRedis } from '../../../tests/services/redis.js';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { call, eventually, readyServer, type Json, type ReadyServer } from './running-server.js';
 import { MASTER_KEY } from './scratch-database.js';

@@ -1,7 +1,7 @@
 import { isBlocked } from '@gateramp/core/domain';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { startRedis } from '../../../tests/services/redis.mjs';
+import { startRedis } from '../../../tests/services/redis.js';
 import { redisRateLimits, type RedisRateLimitsOptions } from '../src/index.js';
 import { elapse, freshPrefix, startProcess, until, type Process } from './redis-on-trial.js';
 

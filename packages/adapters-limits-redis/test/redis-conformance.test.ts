@@ -1,6 +1,6 @@
 import { describeLaws, rateLimitsLaws } from '@gateramp/conformance';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { testRedisUrl } from '../../../tests/services/test-redis.mjs';
+import { testRedisUrl } from '../../../tests/services/test-redis.js';
 import { elapse, freshPrefix, startProcess } from './redis-on-trial.js';
 
 let url = '';

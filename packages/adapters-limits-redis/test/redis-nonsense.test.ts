@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIES, lyingRedis } from '../../../tests/services/lying-redis.mjs';
-import { startRedis } from '../../../tests/services/redis.mjs';
+import { LIES, lyingRedis } from '../../../tests/services/lying-redis.js';
+import { startRedis } from '../../../tests/services/redis.js';
 import { startProcess, until } from './redis-on-trial.js';
 
 const rule = { name: 'short', limit: 3, windowMs: 60_000 };

@@ -1,7 +1,7 @@
 import { SWEEP_MS } from '@gateramp/core/ports';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { startRedis } from '../../../tests/services/redis.mjs';
+import { startRedis } from '../../../tests/services/redis.js';
 import { redisScheduler } from '../src/index.js';
 import { elapse, freshPrefix, newProcess, startProcess, until, type Process } from './redis-on-trial.js';
 

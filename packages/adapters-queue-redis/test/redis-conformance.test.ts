@@ -1,6 +1,6 @@
 import { describeLaws, schedulerLaws } from '@gateramp/conformance';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { testRedisUrl } from '../../../tests/services/test-redis.mjs';
+import { testRedisUrl } from '../../../tests/services/test-redis.js';
 import { elapse, newProcess } from './redis-on-trial.js';
 
 // The laws that pass three sweeps take seventeen seconds.

@@ -1,7 +1,7 @@
 import { SWEEP_MS } from '@gateramp/core/ports';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIES, lyingRedis } from '../../../tests/services/lying-redis.mjs';
-import { startRedis } from '../../../tests/services/redis.mjs';
+import { LIES, lyingRedis } from '../../../tests/services/lying-redis.js';
+import { startRedis } from '../../../tests/services/redis.js';
 import { elapse, freshPrefix, newProcess, startProcess, until, type Process } from './redis-on-trial.js';
 
 const uncaught: unknown[] = [];

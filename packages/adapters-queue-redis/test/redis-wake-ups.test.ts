@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { testRedisUrl } from '../../../tests/services/test-redis.mjs';
+import { testRedisUrl } from '../../../tests/services/test-redis.js';
 import { elapse, freshPrefix, newProcess, startProcess, until, type Process } from './redis-on-trial.js';
 
 let url = '';

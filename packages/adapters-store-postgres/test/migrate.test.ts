@@ -1,7 +1,7 @@
 import { rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { testDatabaseUrl } from '../../../tests/services/test-postgres.mjs';
+import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { migrate, migrations, postgresStore } from '../src/index.js';
 import { aSchemaName, testPool } from './postgres-subject.js';
 

@@ -4,7 +4,7 @@ import type { ClaimedDelivery, DeliveryClaim, Store } from '@gateramp/core/ports
 import { rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { testDatabaseUrl } from '../../../tests/services/test-postgres.mjs';
+import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { postgresStore } from '../src/index.js';
 import { aCreate } from './creates.js';
 import { freshSchema } from './postgres-subject.js';

@@ -2,7 +2,7 @@ import type { CommitOutcome, Store } from '@gateramp/core/ports';
 import { rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startPostgres } from '../../../tests/services/postgres.mjs';
+import { startPostgres } from '../../../tests/services/postgres.js';
 import { migrate, postgresOperator, postgresStore } from '../src/index.js';
 import { aCreate } from './creates.js';
 

@@ -4,7 +4,7 @@ import { createGate, type CreateGateSession } from '@gateramp/core';
 import { stillScheduler, TEST_PARTNER } from '@gateramp/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { testDatabaseUrl } from '../../../tests/services/test-postgres.mjs';
+import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { postgresStore, withTransaction } from '../src/index.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 

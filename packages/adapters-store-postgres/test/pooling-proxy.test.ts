@@ -1,9 +1,9 @@
 import { describeLaws, storeLaws } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPgBouncer } from '../../../tests/services/pgbouncer.mjs';
-import { testDatabaseUrl } from '../../../tests/services/test-postgres.mjs';
-import { startTransactionPooler } from '../../../tests/services/transaction-pooler.mjs';
+import { startPgBouncer } from '../../../tests/services/pgbouncer.js';
+import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
+import { startTransactionPooler } from '../../../tests/services/transaction-pooler.js';
 import { migrate, migrations } from '../src/index.js';
 import { aSchemaName, postgresSubject } from './postgres-subject.js';
 

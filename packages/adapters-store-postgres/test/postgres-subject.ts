@@ -1,6 +1,6 @@
 import type { StoreSubject } from '@gateramp/conformance';
 import pg from 'pg';
-import { testDatabaseUrl } from '../../../tests/services/test-postgres.mjs';
+import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { migrate, postgresStore, type PostgresStoreOptions } from '../src/index.js';
 
 /** A pool on the run's Postgres; the caller ends it. */

@@ -6,7 +6,7 @@ import { emptyChange, type Change, type CommitOutcome, type Store } from '@gater
 import { rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { testDatabaseUrl } from '../../../tests/services/test-postgres.mjs';
+import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { postgresStore } from '../src/index.js';
 import { aCreate } from './creates.js';
 import { freshSchema, testPool } from './postgres-subject.js';

@@ -4,7 +4,7 @@ import { createTestGate, TEST_KEYS } from '@gateramp/testing';
 import { rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterEach, beforeAll, afterAll, expect, it } from 'vitest';
-import { testDatabaseUrl } from '../../../tests/services/test-postgres.mjs';
+import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { postgresStore } from '../src/index.js';
 import { aCreate } from './creates.js';
 import { freshSchema, testPool } from './postgres-subject.js';

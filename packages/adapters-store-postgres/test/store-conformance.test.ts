@@ -1,7 +1,7 @@
 import { describeLaws, storeLaws } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { testDatabaseUrl } from '../../../tests/services/test-postgres.mjs';
+import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { postgresSubject } from './postgres-subject.js';
 
 describe.each([

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { postgresKind } from '../../services/postgres-binaries.mjs';
-import { startPostgres } from '../../services/postgres.mjs';
+import { postgresKind } from '../../services/postgres-binaries.ts';
+import { startPostgres } from '../../services/postgres.ts';
 import { fixedPort } from '../lib/fixed-port.mjs';
 import { startHelper } from '../lib/helper-process.mjs';
 import { serverBundle } from '../lib/server-bundle.mjs';

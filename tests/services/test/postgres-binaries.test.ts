@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { copyNative, runAccount } from '../postgres-binaries.mjs';
+import { copyNative, runAccount } from '../postgres-binaries.js';
 
 /** Two folders: what npm unpacked, which only its owner may read, and where the copy goes. */
 let unpacked: string;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { connect } from 'node:net';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { startPostgres } from '../postgres.mjs';
+import { accepts } from '../ports.js';
+import { startPostgres } from '../postgres.js';
 
 it('runs several at a time, each on a free port of its own', async () => {
   const servers = await Promise.all([startPostgres(), startPostgres()]);
@@ -44,9 +44,9 @@ it('comes back on the same port after it was killed', async () => {
 });
 
 it('ends and removes its data when the process that started it is killed', async () => {
-  const module = new URL('../postgres.mjs', import.meta.url).href;
+  const module = new URL('../postgres.ts', import.meta.url).href;
   const script = `const { port, folder } = await (await import('${module}')).startPostgres(); console.log(JSON.stringify({ port, folder })); setInterval(() => {}, 1000)`;
-  const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
+  const owner = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = (await once(owner.stdout.setEncoding('utf8'), 'data')) as [string];
@@ -55,14 +55,3 @@ it('ends and removes its data when the process that started it is killed', async
   await expect.poll(() => existsSync(folder), { timeout: 10_000 }).toBe(false);
   expect(await accepts(port)).toBe(false);
 });
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
-}

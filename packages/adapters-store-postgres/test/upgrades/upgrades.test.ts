@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testDatabaseUrl } from '../../../../tests/services/test-postgres.mjs';
+import { testDatabaseUrl } from '../../../../tests/services/test-postgres.js';
 import { migrations, type Migration } from '../../src/index.js';
 import { aSchemaName, freshSchema, testPool } from '../postgres-subject.js';
 import { makeRelease } from './make-release.js';

@@ -1,8 +1,8 @@
 import { PlainError } from '../../tools/lib/steps.mjs';
-import { aptInstall, mayInstall, onPath } from './apt-install.mjs';
+import { aptInstall, mayInstall, onPath } from './apt-install.js';
 
 /** The machine's `redis-server`. Root on Debian gets it installed; anybody else is told what to type. Missing is a failure, never a skip. */
-export async function redisBinary() {
+export async function redisBinary(): Promise<string> {
   const found = onPath('redis-server');
   if (found !== null) return found;
   if (mayInstall()) await aptInstall('redis-server', '--no-install-recommends');
@@ -13,7 +13,7 @@ export async function redisBinary() {
   );
 }
 
-function lineToType() {
+function lineToType(): string {
   if (process.platform === 'darwin') return 'brew install redis';
   return onPath('apt-get') !== null ? 'sudo apt-get install -y redis-server' : 'sudo dnf install -y redis';
 }

@@ -1,26 +1,43 @@
-import { connect, createServer } from 'node:net';
+import { once as happened } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { portOf } from './ports.js';
+
+/** What it answers instead, to a client that has sent so many commands. */
+export type Lie = (client: Socket, commands: number) => void;
+
+interface Link {
+  readonly client: Socket;
+  readonly target: Socket;
+  deceived: boolean;
+}
+
+export interface LyingRedis {
+  readonly url: string;
+  /** How often it has lied. */
+  readonly told: () => number;
+  readonly begin: (lie: Lie) => void;
+  readonly end: () => void;
+  readonly stop: () => Promise<void>;
+}
 
 /**
  * Stands where Redis is and passes everything on, until it is told what to answer instead. `lie` is given the socket and how many commands
  * have come; connections that were open hear it at once, and new ones with their first command. Those that were lied to are cut when the
  * truth is back, as they would be by a Redis that starts again.
- *
- * @param {number} targetPort
  */
-export async function lyingRedis(targetPort) {
-  const links = new Set();
-  /** @type {((client: import('node:net').Socket, commands: number) => void) | null} */
-  let lie = null;
+export async function lyingRedis(targetPort: number): Promise<LyingRedis> {
+  const links = new Set<Link>();
+  let lie: Lie | null = null;
   let told = 0;
-  const tell = (link, commands) => {
+  const tell = (link: Link, commands: number): void => {
     link.deceived = true;
     told += 1;
     lie?.(link.client, commands);
   };
   const server = createServer((client) => {
     const target = connect(targetPort, '127.0.0.1');
-    const link = { client, target, deceived: false };
-    const drop = () => {
+    const link: Link = { client, target, deceived: false };
+    const drop = (): void => {
       links.delete(link);
       client.destroy();
       target.destroy();
@@ -34,14 +51,10 @@ export async function lyingRedis(targetPort) {
       else tell(link, chunk.toString('latin1').match(/^\*\d+\r$/gm)?.length ?? 1);
     });
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The proxy listens on no port.');
+  await happened(server.listen(0, '127.0.0.1'), 'listening');
   return {
-    url: `redis://127.0.0.1:${address.port}`,
-    /** How often it has lied. */
+    url: `redis://127.0.0.1:${portOf(server)}`,
     told: () => told,
-    /** @param {(client: import('node:net').Socket, commands: number) => void} answer */
     begin: (answer) => {
       lie = answer;
       told = 0;
@@ -59,14 +72,17 @@ export async function lyingRedis(targetPort) {
   };
 }
 
-/** @param {string | Buffer} answer */
-const each = (answer) => (client, commands) =>
-  void (client.writable && client.write(Buffer.concat(Array.from({ length: commands }, () => Buffer.from(answer)))));
-/** @param {string | Buffer} answer */
-const once = (answer) => (client) => void (client.writable && client.write(answer));
+const each =
+  (answer: string | Buffer): Lie =>
+  (client, commands) =>
+    void (client.writable && client.write(Buffer.concat(Array.from({ length: commands }, () => Buffer.from(answer)))));
+const once =
+  (answer: string | Buffer): Lie =>
+  (client) =>
+    void (client.writable && client.write(answer));
 
 /** What a Redis, or whatever else has its address, may say. */
-export const LIES = {
+export const LIES: Readonly<Record<string, Lie>> = {
   'speaks HTTP': once('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n'),
   'sends random bytes': once(Buffer.from(Array.from({ length: 2_048 }, (_, index) => (index * 7_919 + 13) % 256))),
   'sends NUL bytes': once(Buffer.alloc(64)),

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { runAccount } from './postgres-binaries.mjs';
+import { accepts, freePort } from './ports.js';
+import { runAccount } from './postgres-binaries.js';
 
 /** PgBouncer in front of `url`, pooling by transaction; null where it is not installed. */
-export async function startPgBouncer(url) {
+export async function startPgBouncer(url: string): Promise<{ url: string; stop: () => Promise<void> } | null> {
   const target = new URL(url);
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-pgbouncer-'));
   const port = await freePort();
@@ -25,7 +25,7 @@ export async function startPgBouncer(url) {
   writeFileSync(join(folder, 'pgbouncer.ini'), ['[databases]', database, '[pgbouncer]', ...lines, ''].join('\n'));
   const child = spawn('pgbouncer', [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...runAccount() });
   const ended = new Promise((resolve) => child.once('error', resolve).once('exit', resolve));
-  const stop = async () => {
+  const stop = async (): Promise<void> => {
     child.kill('SIGKILL');
     await ended;
     rmSync(folder, { recursive: true, force: true });
@@ -36,23 +36,7 @@ export async function startPgBouncer(url) {
   return null;
 }
 
-async function answers(port) {
-  for (;;) {
-    const isUp = await new Promise((resolve) => {
-      const socket = connect(port, '127.0.0.1');
-      socket.once('connect', () => resolve(true) || socket.destroy()).once('error', () => resolve(false));
-    });
-    if (isUp) return true;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
+async function answers(port: number): Promise<true> {
+  while (!(await accepts(port))) await new Promise((resolve) => setTimeout(resolve, 20));
+  return true;
 }

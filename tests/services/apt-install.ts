@@ -7,13 +7,13 @@ import { run, step } from '../../tools/lib/steps.mjs';
 const lockSeconds = 120;
 
 /** Whether this process may install packages by itself: it is root on Debian or its like. */
-export function mayInstall() {
+export function mayInstall(): boolean {
   return process.getuid?.() === 0 && onPath('apt-get') !== null;
 }
 
 /** Failing is told by the caller, in one line: what it needs is still missing. */
-export async function aptInstall(name, ...options) {
-  const apt = (...args) =>
+export async function aptInstall(name: string, ...options: readonly string[]): Promise<void> {
+  const apt = (...args: string[]) =>
     run('apt-get', ['-o', `DPkg::Lock::Timeout=${lockSeconds}`, ...args], {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     });
@@ -26,7 +26,7 @@ export async function aptInstall(name, ...options) {
 }
 
 /** Where the shell would find `name`; null if nowhere. */
-export function onPath(name) {
+export function onPath(name: string): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
 }

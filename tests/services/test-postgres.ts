@@ -1,10 +1,8 @@
 /**
  * URL of a Postgres to test with: the one TEST_DATABASE_URL names, otherwise one that this run starts for itself. `stock` asks for the machine's
  * own Postgres as it comes, rather than the one from npm. A run that can have none fails; nothing is ever skipped.
- * @param {{ stock?: boolean }} [wanted]
- * @returns {Promise<string>}
  */
-export async function testDatabaseUrl({ stock = false } = {}) {
+export async function testDatabaseUrl({ stock = false }: { stock?: boolean } = {}): Promise<string> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return given;
   const services = process.env.GATERAMP_TEST_SERVICES;

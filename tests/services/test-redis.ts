@@ -1,9 +1,8 @@
 /**
  * URL of a Redis to test with: the one TEST_REDIS_URL names, otherwise one that this run starts for itself. Tests in it keep apart by their
  * prefixes and never flush it; those that break Redis start one of their own. A run that can have neither fails; nothing is ever skipped.
- * @returns {Promise<string>}
  */
-export async function testRedisUrl() {
+export async function testRedisUrl(): Promise<string> {
   const given = process.env.TEST_REDIS_URL;
   if (given) return given;
   const services = process.env.GATERAMP_TEST_SERVICES;

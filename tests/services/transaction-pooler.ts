@@ -1,21 +1,26 @@
-import { createServer, connect } from 'node:net';
+import { once } from 'node:events';
+import { createServer, connect, type Socket } from 'node:net';
+import { portOf } from './ports.js';
 
 /**
  * A proxy that pools by transaction, as hosts put in front of Postgres: each transaction of a client gets whichever of a few server
  * connections is free, and nothing a statement leaves behind in its connection can be relied on. Speaks the wire protocol, trusts everybody.
  */
-export async function startTransactionPooler(url, { connectionsMax = 2 } = {}) {
+export async function startTransactionPooler(
+  url: string,
+  { connectionsMax = 2 }: { connectionsMax?: number } = {},
+): Promise<{ url: string; stop: () => Promise<void> }> {
   const target = new URL(url);
   const servers = new ServerPool(target, connectionsMax);
-  const sockets = new Set();
+  const sockets = new Set<Socket>();
   const proxy = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
     serveClient(socket, servers);
   });
-  await new Promise((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
   return {
-    url: `postgres://${target.username}@127.0.0.1:${proxy.address().port}${target.pathname}`,
+    url: `postgres://${target.username}@127.0.0.1:${portOf(proxy)}${target.pathname}`,
     async stop() {
       for (const socket of sockets) socket.destroy();
       servers.close();
@@ -24,31 +29,38 @@ export async function startTransactionPooler(url, { connectionsMax = 2 } = {}) {
   };
 }
 
+type Bytes = Buffer<ArrayBufferLike>;
+
+/** One connection to the database; whoever has it hears its messages. */
+interface ServerConnection {
+  readonly socket: Socket;
+  onMessage: ((message: Bytes) => void) | null;
+}
+
 const SYNC = 'S'.charCodeAt(0);
 const QUERY = 'Q'.charCodeAt(0);
 const TERMINATE = 'X'.charCodeAt(0);
 const READY = 'Z'.charCodeAt(0);
 const IDLE = 'I'.charCodeAt(0);
 
-function serveClient(socket, servers) {
-  let buffered = Buffer.alloc(0);
+function serveClient(socket: Socket, servers: ServerPool): void {
+  let buffered: Bytes = Buffer.alloc(0);
   let isGreeted = false;
-  let server = null;
+  let server: ServerConnection | null = null;
   let waiting = false;
   let unanswered = 0;
 
-  const onServerMessage = (message) => {
+  const onServerMessage = (message: Bytes): void => {
     socket.write(message);
     if (message[0] !== READY) return;
     unanswered -= 1;
     if (unanswered > 0 || message[5] !== IDLE) return;
-    const free = server;
+    if (server !== null) servers.release(server);
     server = null;
-    servers.release(free);
     pump();
   };
 
-  const pump = () => {
+  const pump = (): void => {
     if (waiting) return;
     for (;;) {
       const length = isGreeted ? 5 : 4;
@@ -68,15 +80,15 @@ function serveClient(socket, servers) {
       const message = buffered.subarray(0, size);
       buffered = buffered.subarray(size);
       if (!isGreeted) isGreeted = greet(socket, message);
-      else if (message[0] === TERMINATE) return socket.end();
+      else if (message[0] === TERMINATE) return void socket.end();
       else {
         if (message[0] === SYNC || message[0] === QUERY) unanswered += 1;
-        server.socket.write(message);
+        server?.socket.write(message);
       }
     }
   };
 
-  socket.on('data', (chunk) => {
+  socket.on('data', (chunk: Bytes) => {
     buffered = Buffer.concat([buffered, chunk]);
     pump();
   });
@@ -87,12 +99,12 @@ function serveClient(socket, servers) {
 const SSL_REQUEST = 80877103;
 
 /** Answers a start-up message; false when the client only asked for encryption and will start again. */
-function greet(socket, message) {
+function greet(socket: Socket, message: Bytes): boolean {
   if (message.readInt32BE(4) === SSL_REQUEST) {
     socket.write('N');
     return false;
   }
-  const parameter = (name, value) => frame('S', Buffer.from(`${name}\0${value}\0`));
+  const parameter = (name: string, value: string): Bytes => frame('S', Buffer.from(`${name}\0${value}\0`));
   const parameters = [
     parameter('server_version', '18.4'),
     parameter('client_encoding', 'UTF8'),
@@ -109,7 +121,7 @@ function greet(socket, message) {
   return true;
 }
 
-function frame(type, body) {
+function frame(type: string, body: Bytes): Bytes {
   const head = Buffer.alloc(5);
   head.write(type);
   head.writeInt32BE(body.length + 4, 1);
@@ -118,15 +130,16 @@ function frame(type, body) {
 
 /** Takes turns, so that two transactions of one client rarely meet the same connection. */
 class ServerPool {
-  constructor(target, connectionsMax) {
-    this.target = target;
-    this.connectionsMax = connectionsMax;
-    this.all = new Set();
-    this.free = [];
-    this.queue = [];
-  }
+  private readonly all = new Set<ServerConnection>();
+  private readonly free: ServerConnection[] = [];
+  private readonly queue: ((server: ServerConnection) => void)[] = [];
 
-  acquire(use) {
+  constructor(
+    private readonly target: URL,
+    private readonly connectionsMax: number,
+  ) {}
+
+  acquire(use: (server: ServerConnection) => void): void {
     const server = this.free.shift();
     if (server !== undefined) use(server);
     else {
@@ -135,26 +148,26 @@ class ServerPool {
     }
   }
 
-  release(server) {
+  release(server: ServerConnection): void {
     server.onMessage = null;
     const next = this.queue.shift();
     if (next !== undefined) next(server);
     else this.free.push(server);
   }
 
-  discard(server) {
+  discard(server: ServerConnection): void {
     this.all.delete(server);
     server.socket.destroy();
     if (this.queue.length > 0) this.open();
   }
 
-  close() {
+  close(): void {
     for (const { socket } of this.all) socket.destroy();
   }
 
-  open() {
+  private open(): void {
     const socket = connect({ port: Number(this.target.port), host: this.target.hostname, noDelay: true });
-    const server = { socket, onMessage: null };
+    const server: ServerConnection = { socket, onMessage: null };
     this.all.add(server);
     const start = Buffer.from(`user\0${this.target.username}\0database\0${this.target.pathname.slice(1)}\0\0`);
     const head = Buffer.alloc(8);
@@ -162,9 +175,9 @@ class ServerPool {
     head.writeInt32BE(196608, 4);
     socket.write(Buffer.concat([head, start]));
     socket.on('error', () => undefined);
-    let buffered = Buffer.alloc(0);
+    let buffered: Bytes = Buffer.alloc(0);
     let isReady = false;
-    socket.on('data', (chunk) => {
+    socket.on('data', (chunk: Bytes) => {
       buffered = Buffer.concat([buffered, chunk]);
       while (buffered.length >= 5 && buffered.length > buffered.readInt32BE(1)) {
         const message = buffered.subarray(0, buffered.readInt32BE(1) + 1);

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { PlainError } from '../../tools/lib/steps.mjs';
+import { kept, type Running } from './kept-process.js';
+import { freePort } from './ports.js';
+import { redisBinary } from './redis-binary.js';
+
+const readyWithinMs = 15_000;
+
+/** Ends Redis and removes its files as soon as standard input ends, which it does however the test process ends. */
+const keeper = [
+  'exec 3<&0',
+  '"$0" "$@" < /dev/null & child=$!',
+  '(cat <&3 > /dev/null; kill -KILL $child; rm -rf "$GATERAMP_DATA") 2> /dev/null &',
+  'wait $child',
+].join('\n');
+
+export interface TestRedis {
+  readonly url: string;
+  readonly port: number;
+  /** Ends it and removes its files. */
+  readonly stop: () => Promise<void>;
+  /** It ends at once, and forgets everything. `start` brings an empty one back on the same port. */
+  readonly kill: () => Promise<void>;
+  readonly start: () => Promise<void>;
+  /** It keeps its connections, takes new ones and answers nothing: the worst way to be away. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
+/** Where a server lives; it may run there again and again. */
+interface Place {
+  readonly binary: string;
+  readonly folder: string;
+  readonly port: number;
+}
+
+/**
+ * Starts a private Redis on a free port, keeping nothing. Tests that break Redis break this one, whatever
+ * TEST_REDIS_URL says. `port` is for a test that must find it again whatever else takes ports meanwhile.
+ */
+export async function startRedis({ port: fixed = null }: { port?: number | null } = {}): Promise<TestRedis> {
+  const place: Place = {
+    binary: await redisBinary(),
+    folder: mkdtempSync(join(tmpdir(), 'gateramp-redis-')),
+    port: fixed ?? (await freePort()),
+  };
+  let running = await launched(place);
+  return {
+    url: `redis://127.0.0.1:${place.port}`,
+    port: place.port,
+    stop: () => stop(place, running),
+    kill: () => kill(place, running),
+    start: async () => {
+      running = await launched(place);
+    },
+    pause: () => void process.kill(pidOf(place), 'SIGSTOP'),
+    resume: () => void process.kill(pidOf(place), 'SIGCONT'),
+  };
+}
+
+async function launched(place: Place): Promise<Running> {
+  const running = spawnServer(place);
+  await untilReady(place, running);
+  return running;
+}
+
+function spawnServer({ binary, folder, port }: Place): Running {
+  const settings = {
+    port,
+    bind: '127.0.0.1',
+    save: '',
+    appendonly: 'no',
+    dir: folder,
+    pidfile: join(folder, 'pid'),
+    loglevel: 'warning',
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const log = openSync(join(folder, 'log'), 'a');
+  const child = spawn('/bin/sh', ['-c', keeper, binary, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, GATERAMP_DATA: folder },
+    detached: true,
+    stdio: ['pipe', log, log],
+  });
+  closeSync(log);
+  return kept(child);
+}
+
+async function untilReady(place: Place, running: Running): Promise<void> {
+  const until = performance.now() + readyWithinMs;
+  while (performance.now() < until && running.child.exitCode === null) {
+    if (await answers(place.port)) return;
+    await pause(10);
+  }
+  const log = readFileSync(join(place.folder, 'log'), 'utf8').split('\n').slice(-20).join('\n');
+  await stop(place, running);
+  throw new PlainError(`Redis for the tests did not start on port ${place.port}.\n\n${log}`);
+}
+
+async function stop({ folder }: Place, { child, stdin, ended }: Running): Promise<void> {
+  child.ref();
+  stdin.end();
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The whole session of the keeper, or it would remove the files. */
+async function kill({ port }: Place, { child, pid, ended }: Running): Promise<void> {
+  child.ref();
+  process.kill(-pid, 'SIGKILL');
+  await ended;
+  while (await answers(port)) await pause(5);
+}
+
+const pidOf = ({ folder }: Place): number => Number(readFileSync(join(folder, 'pid'), 'utf8'));
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Whether it answers a PING, and not merely takes the connection. */
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    socket.setTimeout(1_000, () => socket.destroy());
+    socket.once('data', (data) => {
+      resolve(data.toString().startsWith('+PONG'));
+      socket.destroy();
+    });
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+  });
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+import { portOf } from './ports.js';
+import { startPostgres } from './postgres.js';
+import { startRedis } from './redis.js';
+
+interface Service {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Services for one vitest run, each started when the first test asks for it (`GET /postgres` answers with its URL) and stopped after the
+ * last. One Postgres of each kind serves the whole run; each subject under test takes a schema of its own in it.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  const started = new Map<string, Promise<Service>>();
+  const starters: Readonly<Record<string, () => Promise<Service>>> = {
+    '/postgres': () => startPostgres(),
+    '/postgres/stock': () => startPostgres({ kind: 'stock' }),
+    '/redis': () => startRedis(),
+  };
+  const server = createServer((request, response) => {
+    const { url: path = '' } = request;
+    const start = starters[path];
+    if (start === undefined) return void response.writeHead(404).end();
+    const service = started.get(path) ?? start();
+    started.set(path, service);
+    service.then(
+      ({ url }) => response.end(url),
+      (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
+    );
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  process.env.GATERAMP_TEST_SERVICES = `http://127.0.0.1:${portOf(server)}`;
+  return async () => {
+    server.closeAllConnections();
+    server.close();
+    for (const service of started.values())
+      await service.then(
+        ({ stop }) => stop(),
+        () => undefined,
+      );
+  };
+}
