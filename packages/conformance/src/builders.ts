@@ -12,6 +12,7 @@ import {
   type Delivery,
   type DeliveryTarget,
   type GateEvent,
+  type GivenAtCreate,
   type Instant,
   type JsonText,
   type Purchase,
@@ -67,14 +68,13 @@ export function aSession(traits: SessionTraits = {}): Transition {
   const id = anId(at);
   return openSession(
     {
+      ...GIVEN,
       id,
       scope,
       terms: { ...OPEN_TERMS, ...traits.terms },
-      returnUrl: 'https://shop.example/done',
-      cancelUrl: null,
       userReference: traits.userReference ?? null,
+      metadata: traits.metadata ?? GIVEN.metadata,
       kyc: null,
-      metadata: traits.metadata ?? toJsonText({}),
       secretPrefix: `gsec_${id}_AbCd`,
       secretHash: aHash(),
     },
@@ -91,6 +91,15 @@ export const OPEN_TERMS: Terms = {
   targetToken: null,
   targetNetwork: null,
   walletAddress: null,
+};
+
+/** The least that a create body gives. */
+export const GIVEN: GivenAtCreate = {
+  terms: OPEN_TERMS,
+  returnUrl: 'https://shop.example/done',
+  cancelUrl: null,
+  userReference: null,
+  metadata: toJsonText({}),
 };
 
 /** The first attempt of a session that is open and free. */

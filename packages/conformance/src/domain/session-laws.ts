@@ -9,7 +9,7 @@ import {
   type Session,
   type Transition,
 } from '@gateramp/core/domain';
-import { ACME, OPEN_TERMS, POLICY, T0, anId } from '../builders.js';
+import { ACME, GIVEN, OPEN_TERMS, POLICY, T0, anId } from '../builders.js';
 import { domainTopic, refusalOf, type DomainSubject } from './domain-subject.js';
 
 const TERMINAL_EVENTS = ['gate_session.completed', 'gate_session.expired', 'gate_session.cancelled'];
@@ -18,12 +18,10 @@ function opened(domain: DomainSubject): Transition {
   const id = anId(T0);
   return domain.openSession(
     {
+      ...GIVEN,
       id,
       scope: ACME,
       terms: { ...OPEN_TERMS, flow: 'on_ramp', amount: '100.0', targetToken: 'USDC', walletAddress: '0xAbC' },
-      returnUrl: 'https://shop.example/done',
-      cancelUrl: null,
-      userReference: null,
       kyc: null,
       metadata: toJsonText({ order: 7 }),
       secretPrefix: 'gsec_',

@@ -1,5 +1,5 @@
+import { rows } from '@gateramp/conformance';
 import type { Intent } from '../../src/domain/intent/intent.js';
-import type { JsonText } from '../../src/domain/json/json-text.js';
 import { DEFAULT_POLICY } from '../../src/domain/policy.js';
 import { beginPurchase, type NewIntent, type Purchase } from '../../src/domain/purchase/purchase.js';
 import { openSession, type NewSession } from '../../src/domain/session/open-session.js';
@@ -25,14 +25,11 @@ export function terms(over: Partial<Terms> = {}): Terms {
 
 export function newSession(over: Partial<NewSession> = {}): NewSession {
   return {
+    ...rows.GIVEN,
     id: SESSION_ID,
     scope: { partnerId: '65f0c0ffee65f0c0ffee0001', mode: 'test' },
     terms: terms(),
-    returnUrl: 'https://shop.example/done',
-    cancelUrl: null,
-    userReference: null,
     kyc: null,
-    metadata: '{}' as JsonText,
     secretPrefix: `gsec_${SESSION_ID}_AAAA`,
     secretHash: 'f'.repeat(64),
     ...over,

@@ -7,9 +7,8 @@ import { isEntitled, type Partner } from '../../domain/partner/partner.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { CLIENT_SECRET_RANDOM_LENGTH, clientSecret, clientSecretPrefix } from '../../domain/session/client-secret.js';
 import { openSession } from '../../domain/session/open-session.js';
-import type { KycAcceptance, Session } from '../../domain/session/session.js';
+import type { GivenAtCreate, KycAcceptance, Session } from '../../domain/session/session.js';
 import type { GateSession } from '../../domain/session/session-resource.js';
-import type { Terms } from '../../domain/session/terms.js';
 import { emptyChange } from '../../ports/change.js';
 import { loadAudience, type Audience } from '../commit/audience.js';
 import type { Decision } from '../commit/decision.js';
@@ -24,14 +23,10 @@ import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.j
 
 /** A create body whose every field has been checked. */
 export interface CreateSession {
-  readonly terms: Terms;
-  readonly returnUrl: string;
-  readonly cancelUrl: string | null;
-  /** Origins of the URLs above, to be held against the partner's list. */
+  readonly given: GivenAtCreate;
+  /** Origins of the URLs in it, to be held against the partner's list. */
   readonly origins: readonly { readonly field: string; readonly origin: string }[];
-  readonly userReference: string | null;
   readonly kycPackage: KycPackage | null;
-  readonly metadata: JsonText;
 }
 
 export interface KycPackage {
@@ -118,14 +113,10 @@ function open(
   const secret = clientSecret(id, engine.ids.secret(CLIENT_SECRET_RANDOM_LENGTH));
   const { session, resource, announcements } = openSession(
     {
+      ...input.given,
       id,
       scope,
-      terms: input.terms,
-      returnUrl: input.returnUrl,
-      cancelUrl: input.cancelUrl,
-      userReference: input.userReference,
       kyc: vouched === null ? null : acceptanceOf(engine, vouched.kycPackage, now),
-      metadata: input.metadata,
       secretPrefix: clientSecretPrefix(secret),
       secretHash: engine.crypto.hash(secret),
     },
@@ -152,7 +143,7 @@ function refusalOf(partner: Partner, input: CreateSession): Result<never, Create
   if (foreign !== undefined) {
     return refuse('origin_not_allowed', `The origin of ${foreign.field} is not one of your allowed domains.`);
   }
-  if (input.terms.flow === 'swap' && !isEntitled(partner, 'swap')) {
+  if (input.given.terms.flow === 'swap' && !isEntitled(partner, 'swap')) {
     return refuse('swap_not_enabled', 'Swap is not enabled for your account.');
   }
   if (input.kycPackage !== null && !partner.kycTrusted) {

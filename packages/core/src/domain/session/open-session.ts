@@ -3,20 +3,21 @@ import type { JsonText } from '../json/json-text.js';
 import type { Scope } from '../mode.js';
 import type { Policy } from '../policy.js';
 import { kycPackageAcceptance } from './kyc-package-acceptance.js';
-import { andThen, announceData, type KycAcceptance, type Session, type Transition } from './session.js';
+import {
+  andThen,
+  announceData,
+  type GivenAtCreate,
+  type KycAcceptance,
+  type Session,
+  type Transition,
+} from './session.js';
 import { sessionResource, type GateSession } from './session-resource.js';
-import type { Terms } from './terms.js';
 
 /** Everything a new session is made of; ids and secrets were minted before. */
-export interface NewSession {
+export interface NewSession extends GivenAtCreate {
   readonly id: string;
   readonly scope: Scope;
-  readonly terms: Terms;
-  readonly returnUrl: string;
-  readonly cancelUrl: string | null;
-  readonly userReference: string | null;
   readonly kyc: KycAcceptance | null;
-  readonly metadata: JsonText;
   readonly secretPrefix: string;
   readonly secretHash: string;
 }
@@ -26,22 +27,14 @@ export interface OpenedSession extends Transition {
   readonly resource: JsonText<GateSession>;
 }
 
-export function openSession(input: NewSession, now: Instant, policy: Policy): OpenedSession {
+export function openSession({ scope, ...kept }: NewSession, now: Instant, policy: Policy): OpenedSession {
   const session: Session = {
-    id: input.id,
-    partnerId: input.scope.partnerId,
-    mode: input.scope.mode,
+    ...kept,
+    partnerId: scope.partnerId,
+    mode: scope.mode,
     version: 1,
     sequence: 0,
     status: 'open',
-    terms: input.terms,
-    returnUrl: input.returnUrl,
-    cancelUrl: input.cancelUrl,
-    userReference: input.userReference,
-    kyc: input.kyc,
-    metadata: input.metadata,
-    secretPrefix: input.secretPrefix,
-    secretHash: input.secretHash,
     createdAt: now,
     expiresAt: now + policy.sessionLifetime,
     intentId: null,
@@ -51,7 +44,7 @@ export function openSession(input: NewSession, now: Instant, policy: Policy): Op
   };
   const resource = sessionResource(session);
   const created = announceData(session, 'gate_session.created', resource);
-  const { kyc } = input;
+  const { kyc } = kept;
   if (kyc === null) return { ...created, resource };
   const vouched = andThen(created, (next) =>
     announceData(next, 'gate_session.kyc_package_accepted', kycPackageAcceptance(next, kyc)),

@@ -7,8 +7,18 @@ export type SessionStatus = 'open' | 'completed' | 'expired' | 'cancelled';
 
 export const SESSION_STATUSES: readonly SessionStatus[] = ['open', 'completed', 'expired', 'cancelled'];
 
+/** What the partner's server gave at create, kept as it came. */
+export interface GivenAtCreate {
+  readonly terms: Terms;
+  readonly returnUrl: string;
+  readonly cancelUrl: string | null;
+  readonly userReference: string | null;
+  /** The object's text exactly as the partner wrote it. */
+  readonly metadata: JsonText;
+}
+
 /** One buy, sell or swap of one end user. */
-export interface Session {
+export interface Session extends GivenAtCreate {
   readonly id: string;
   readonly partnerId: string;
   readonly mode: Mode;
@@ -17,13 +27,7 @@ export interface Session {
   /** Sequence number of the session's last event; gap-free from 1. */
   readonly sequence: number;
   readonly status: SessionStatus;
-  readonly terms: Terms;
-  readonly returnUrl: string;
-  readonly cancelUrl: string | null;
-  readonly userReference: string | null;
   readonly kyc: KycAcceptance | null;
-  /** The object's text exactly as the partner wrote it. */
-  readonly metadata: JsonText;
   readonly secretPrefix: string;
   readonly secretHash: string;
   readonly createdAt: Instant;

@@ -43,20 +43,22 @@ export function readCreateSession({ document, mode, policy }: BodyInput): Read<C
   if (faults.length > 0) return err(faults);
   const body = fields.value;
   return ok({
-    terms: {
-      flow: body.flow ?? null,
-      amount: body.amount,
-      currency: body.currency.toUpperCase(),
-      targetToken: body.target_token ?? null,
-      targetNetwork: body.target_network ?? null,
-      walletAddress: body.wallet_address ?? null,
+    given: {
+      terms: {
+        flow: body.flow ?? null,
+        amount: body.amount,
+        currency: body.currency.toUpperCase(),
+        targetToken: body.target_token ?? null,
+        targetNetwork: body.target_network ?? null,
+        walletAddress: body.wallet_address ?? null,
+      },
+      returnUrl: body.return_url,
+      cancelUrl: body.cancel_url ?? null,
+      userReference: body.user_reference ?? null,
+      metadata: isPresent(body.metadata) && metadata !== null ? metadata : EMPTY_METADATA,
     },
-    returnUrl: body.return_url,
-    cancelUrl: body.cancel_url ?? null,
     origins: [returnUrl, cancelUrl].filter(isPresent),
-    userReference: body.user_reference ?? null,
     kycPackage: isPresent(body.kyc_package) ? kycPackageOf(body.kyc_package.provider, document, policy) : null,
-    metadata: isPresent(body.metadata) && metadata !== null ? metadata : EMPTY_METADATA,
   });
 }
 
