@@ -140,6 +140,13 @@ export const commitFaults: readonly Fault[] = [
       'return true;',
     ],
     ['events are listed as they came', 'events.splice(placeOf(event, events), 0, event)', 'events.push(event)'],
+    ['events are listed by their random ids', '`${sortable(createdAt)}${sortable(sequence ?? 0)}${id}`', 'id'],
+    ['events of one instant are listed in any order', '${sortable(sequence ?? 0)}', ''],
+    [
+      'events of a cursor that is not there are listed',
+      'if (cursor === null) return [];',
+      "if (cursor === null) return this.walk(scope, { ...page, start: { kind: 'newest' } }, matches);",
+    ],
     ['events are listed newest first', 'events.splice(placeOf(event, events), 0, event)', 'events.unshift(event)'],
   ]),
 

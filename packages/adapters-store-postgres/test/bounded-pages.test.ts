@@ -1,5 +1,5 @@
 import { DAY, FLOWS, HOUR, SESSION_STATUSES, TRANSACTION_STATUSES, type PageRequest } from '@gateramp/core/domain';
-import type { SessionFilter, Store, TransactionFilter } from '@gateramp/core/ports';
+import type { EventFilter, SessionFilter, Store, TransactionFilter } from '@gateramp/core/ports';
 import { rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -85,6 +85,20 @@ describe.each(['without statistics', 'with statistics'])(
         );
       },
     );
+
+    it('a page of events reads no more than it takes, whatever it is filtered by', { timeout: 120_000 }, async () => {
+      if (statistics === 'without statistics') await eventCrowds();
+      else await pool.query(`vacuum analyze "${schema}".events`);
+      const filters = choices<Omit<EventFilter, 'createdAfter' | 'createdBefore'>>({
+        type: [null, 'crowd.b', 'crowd.c', 'rare.a', 'rare.z', 'never'],
+        sessionId: [null, null, null, 'session-7crowd.b'],
+      });
+      await everyPageIsBounded(
+        filters,
+        (store, filter, page) => store.listEvents(rows.ACME, filter, page),
+        (instant) => `crowd.b-${instant}`,
+      );
+    });
   },
 );
 
@@ -144,6 +158,21 @@ async function transactionCrowds(): Promise<void> {
   await insert(NOW - 6 * DAY, CROWD, `('completed', 'on_ramp', 'crowd')`);
   await insert(NOW - 3 * DAY, CROWD, `('completed', 'on_ramp', 'crowd')`);
   await insert(NOW - 10 * HOUR, CROWD, `('failed', 'swap', null)`);
+}
+
+async function eventCrowds(): Promise<void> {
+  const insert = (type: string, since: number, count: number): Promise<unknown> =>
+    pool.query(
+      `insert into "${schema}".events (id, partner_id, mode, session_id, sequence, type, created_at, body)
+       select $3::text || '-' || ($4::bigint + n * ${STEP_MS}), $1, $2, case when $5 > 1000 then 'session-' || n % 1000 || $3 end, n, $3, $4::bigint + n * ${STEP_MS}, '{}'
+       from generate_series(1, $5::int) n`,
+      [partnerId, mode, type, since, count],
+    );
+  await insert('rare.a', NOW - 8 * DAY, 3);
+  await insert('rare.z', NOW - 7 * DAY - 10 * STEP_MS, 30);
+  for (const cursor of [NOW - 7 * DAY, NOW - 2 * DAY, NOW]) await insert('crowd.b', cursor - STEP_MS, 1);
+  await insert('crowd.b', NOW - 6 * DAY, CROWD);
+  await insert('crowd.c', NOW - 20 * HOUR, CROWD);
 }
 
 function objectIdOf(instant: number): string {

@@ -41,6 +41,14 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
     'takes a key once per scope: the same key of another partner, mode or session is free',
     MODEL,
   ],
+  [
+    'events listed by their ids',
+    'visits every event exactly once in both directions, however many were made at one instant',
+  ],
+  [
+    'a cursor of events that anybody may use',
+    'lists nothing after or before an event that is not there, or is not of the partner and mode',
+  ],
   ['a body that went through a parser', 'returns metadata and event bodies as the very text that was stored'],
   ['unstable ordering', 'answers the same page in the same order however often it is asked'],
   ['unstable ordering', 'visits every session exactly once, newest first, in both directions and at any page size'],

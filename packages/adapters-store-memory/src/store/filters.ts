@@ -1,5 +1,19 @@
-import { sessionStatusAt, type Delivery, type Instant, type Session, type Transaction } from '@gateramp/core/domain';
-import type { DeliveryFilter, Document, DocumentFilter, SessionFilter, TransactionFilter } from '@gateramp/core/ports';
+import {
+  sessionStatusAt,
+  type Delivery,
+  type GateEvent,
+  type Instant,
+  type Session,
+  type Transaction,
+} from '@gateramp/core/domain';
+import type {
+  DeliveryFilter,
+  Document,
+  DocumentFilter,
+  EventFilter,
+  SessionFilter,
+  TransactionFilter,
+} from '@gateramp/core/ports';
 
 /** The status is the effective one: an overdue session counts as expired before anybody has expired it. */
 export function matchesSession(filter: SessionFilter, now: Instant): (session: Session) => boolean {
@@ -27,6 +41,11 @@ export function matchesDelivery(filter: DeliveryFilter): (delivery: Delivery) =>
     is(filter.eventId, delivery.eventId) &&
     is(filter.sessionId, delivery.sessionId) &&
     isWithin(filter, delivery.createdAt);
+}
+
+export function matchesEvent(filter: EventFilter): (event: GateEvent) => boolean {
+  return (event) =>
+    is(filter.type, event.type) && is(filter.sessionId, event.sessionId) && isWithin(filter, event.createdAt);
 }
 
 export function matchesDocument(filter: DocumentFilter): (document: Document) => boolean {

@@ -1,6 +1,6 @@
 import type { Store } from '@gateramp/core/ports';
 import { commitChange } from './commit-change.js';
-import { matchesDelivery, matchesSession, matchesTransaction } from './filters.js';
+import { matchesDelivery, matchesEvent, matchesSession, matchesTransaction } from './filters.js';
 import { nextDue } from './next-due.js';
 import { reapRows } from './reap-rows.js';
 import { emptyTables, type Tables } from './tables.js';
@@ -38,6 +38,7 @@ function reads({ sessions, intents, transactions, documents, deliveries, events,
     findDelivery: async (scope, id) => deliveries.find(scope, id),
     listDeliveries: async (scope, filter, page) => deliveries.page(scope, page, matchesDelivery(filter)),
     findEvent: async (scope, id) => events.find(scope, id),
+    listEvents: async (scope, filter, page) => events.page(scope, page, matchesEvent(filter)),
     listSessionEvents: async (scope, sessionId) => events.ofSession(scope, sessionId),
     readCounter: async (name) => counters.read(name),
     readCounters: async (names) => names.map((name) => counters.read(name)),

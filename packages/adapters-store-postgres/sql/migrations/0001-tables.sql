@@ -91,7 +91,7 @@ create table gate.events (
   mode text collate "C" not null,
   session_id text collate "C",
   sequence int,
-  type text not null,
+  type text collate "C" not null,
   created_at bigint not null,
   body text not null
 );

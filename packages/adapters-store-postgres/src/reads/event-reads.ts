@@ -1,5 +1,7 @@
 import type { Mode, Scope } from '@gateramp/core';
-import type { GateEvent } from '@gateramp/core/domain';
+import type { GateEvent, PageRequest } from '@gateramp/core/domain';
+import type { EventFilter } from '@gateramp/core/ports';
+import { EVENT_COLUMNS, eventPage } from './event-pages.js';
 import type { Reading } from './reading.js';
 
 /** `bigint` arrives as text. */
@@ -15,13 +17,15 @@ export interface EventRow {
 }
 
 export function eventReads(reading: Reading, schema: string) {
-  const columns = 'id, partner_id, mode, session_id, sequence, type, created_at, body';
-  const find = `select ${columns} from "${schema}".events where id = $3 and partner_id = $1 and mode = $2`;
-  const ofSession = `select ${columns} from "${schema}".events where session_id = $3 and partner_id = $1 and mode = $2 order by sequence`;
+  const find = `select ${EVENT_COLUMNS} from "${schema}".events e where id = $3 and partner_id = $1 and mode = $2`;
+  const ofSession = `select ${EVENT_COLUMNS} from "${schema}".events e where session_id = $3 and partner_id = $1 and mode = $2 order by sequence`;
   return {
     async findEvent(scope: Scope, id: string): Promise<GateEvent | null> {
       const [row] = await reading.find<EventRow>(find, [scope.partnerId, scope.mode, id]);
       return row === undefined ? null : eventOf(row);
+    },
+    async listEvents(scope: Scope, filter: EventFilter, page: PageRequest): Promise<readonly GateEvent[]> {
+      return (await reading.list<EventRow>(eventPage({ scope, filter, page }, schema))).map(eventOf);
     },
     async listSessionEvents(scope: Scope, sessionId: string): Promise<readonly GateEvent[]> {
       return (await reading.find<EventRow>(ofSession, [scope.partnerId, scope.mode, sessionId])).map(eventOf);

@@ -4,7 +4,7 @@ import type { Law } from '../law.js';
 import { ACME, T0, aDelivery, aKey, aPartner, aPartnerEvent, aUuid, anEndpoint, nowIn } from '../builders.js';
 import { LEASE_MS, aKeyUse } from '../changes.js';
 import { request } from './due-deliveries.js';
-import { ALL_DELIVERIES, ALL_SESSIONS, ALL_TRANSACTIONS, newest } from './queries.js';
+import { ALL_DELIVERIES, ALL_EVENTS, ALL_SESSIONS, ALL_TRANSACTIONS, newest } from './queries.js';
 import type { StoreSubject } from './store-subject.js';
 
 const ID = '0123456789abcdef01234567';
@@ -22,6 +22,7 @@ const QUESTIONS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = 
   findIntent: (store) => store.findIntent(ACME, ID),
   findTransaction: (store) => store.findTransaction(ACME, 'gtx_00000000000000000000'),
   findEvent: (store) => store.findEvent(ACME, aUuid()),
+  listEvents: (store) => store.listEvents(ACME, ALL_EVENTS, newest(1)),
   listSessionEvents: (store) => store.listSessionEvents(ACME, ID),
   readCounter: (store) => store.readCounter('places'),
   readCounters: (store) => store.readCounters(['places']),

@@ -5,8 +5,7 @@ import { ACME, T0, aPartnerEvent, aPurchase, aSession } from '../builders.js';
 import { beginning, creation, eventOnly, sessionCreation } from '../changes.js';
 import { ALL_DELIVERIES, ALL_SESSIONS, ALL_TRANSACTIONS, idsOf, newest } from './queries.js';
 import { commit, storeTopic } from './store-subject.js';
-
-type ReadIds = (page: PageRequest) => Promise<readonly string[]>;
+import { visitsEachOnce, type ReadIds } from './walk.js';
 
 const sessionIds =
   (store: Store): ReadIds =>
@@ -22,32 +21,6 @@ const deliveryIds =
   (store: Store): ReadIds =>
   async (page) =>
     idsOf((await store.listDeliveries(ACME, ALL_DELIVERIES, page)).map((record) => record.delivery));
-
-/** The pages of a walk from `start` on; a walk that never ends fails rather than hangs. */
-async function walk(read: ReadIds, start: PageStart, limit: number): Promise<readonly (readonly string[])[]> {
-  const pages: (readonly string[])[] = [];
-  let next = start;
-  for (let turn = 0; turn < 100; turn += 1) {
-    const rows = await read({ start: next, limit });
-    assert.ok(rows.length <= limit + 1, 'a page was longer than limit + 1');
-    const { items, hasMore } = cutPage(rows, { start: next, limit });
-    pages.push(items);
-    const cursor = next.kind === 'before' ? items[0] : items.at(-1);
-    if (!hasMore || cursor === undefined) return pages;
-    next = { kind: next.kind === 'before' ? 'before' : 'after', id: cursor };
-  }
-  throw new Error('The walk did not end.');
-}
-
-async function visitsEachOnce(read: ReadIds, expected: readonly string[]): Promise<void> {
-  for (const limit of [1, 2, 3, expected.length, 100]) {
-    assert.deepEqual((await walk(read, { kind: 'newest' }, limit)).flat(), expected, `forward by ${limit}`);
-    const oldest = expected.at(-1);
-    assert.ok(oldest !== undefined);
-    const back = await walk(read, { kind: 'before', id: oldest }, limit);
-    assert.deepEqual(back.toReversed().flat(), expected.slice(0, -1), `backward by ${limit}`);
-  }
-}
 
 /** Ids of seven new sessions, newest first; two of them share an instant. */
 async function sevenSessions(store: Store): Promise<readonly string[]> {

@@ -1,5 +1,11 @@
 import type { PageRequest } from '@gateramp/core/domain';
-import type { DeliveryFilter, DocumentFilter, SessionFilter, TransactionFilter } from '@gateramp/core/ports';
+import type {
+  DeliveryFilter,
+  DocumentFilter,
+  EventFilter,
+  SessionFilter,
+  TransactionFilter,
+} from '@gateramp/core/ports';
 
 const ANY_TIME = { createdAfter: null, createdBefore: null } as const;
 
@@ -28,6 +34,8 @@ export const ALL_DELIVERIES: DeliveryFilter = {
   sessionId: null,
   ...ANY_TIME,
 };
+
+export const ALL_EVENTS: EventFilter = { type: null, sessionId: null, ...ANY_TIME };
 
 export function newest(limit: number): PageRequest {
   return { start: { kind: 'newest' }, limit };

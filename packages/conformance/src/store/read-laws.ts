@@ -12,7 +12,7 @@ import {
 import { emptyChange, type SessionFilter, type Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, BOLT, T0, aPurchase, aSession, anEvent } from '../builders.js';
 import { beginning, creation, sessionCreation, transition, update } from '../changes.js';
-import { ALL_DELIVERIES, ALL_SESSIONS, ALL_TRANSACTIONS, idsOf, newest } from './queries.js';
+import { ALL_DELIVERIES, ALL_EVENTS, ALL_SESSIONS, ALL_TRANSACTIONS, idsOf, newest } from './queries.js';
 import { commit, storeTopic } from './store-subject.js';
 
 const STRANGERS: readonly Scope[] = [ACME_LIVE, BOLT, { ...BOLT, mode: 'live' }];
@@ -33,6 +33,8 @@ export const readLaws = storeTopic('Store: reads', {
       assert.equal(await store.findEvent(stranger, event.id), null);
       assert.equal(await store.findDelivery(stranger, delivery.row.id), null);
       assert.deepEqual(await store.listSessionEvents(stranger, session.id), []);
+      assert.deepEqual(await store.listEvents(stranger, ALL_EVENTS, newest(100)), []);
+      assert.deepEqual(await store.listEvents(stranger, { ...ALL_EVENTS, sessionId: session.id }, newest(100)), []);
       assert.deepEqual(await store.listSessions(stranger, ALL_SESSIONS, newest(100), T0), []);
       assert.deepEqual(await store.listTransactions(stranger, ALL_TRANSACTIONS, newest(100)), []);
       assert.deepEqual(await store.listDeliveries(stranger, ALL_DELIVERIES, newest(100)), []);

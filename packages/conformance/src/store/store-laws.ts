@@ -8,6 +8,7 @@ import { deliveryLaws } from './delivery-laws.js';
 import { documentLaws } from './document-laws.js';
 import { fairnessLaws } from './fairness-laws.js';
 import { endpointLaws } from './endpoint-laws.js';
+import { eventListLaws } from './event-list-laws.js';
 import { filterLaws } from './filter-laws.js';
 import { idempotencyLaws } from './idempotency-laws.js';
 import { modelLaws } from './model-law.js';
@@ -35,6 +36,7 @@ export const storeLaws: readonly Law<StoreSubject>[] = [
   ...effectiveStatusLaws,
   ...filterLaws,
   ...pagingLaws,
+  ...eventListLaws,
   ...documentLaws,
   ...deliveryLaws,
   ...claimLaws,

@@ -212,12 +212,24 @@ const times = oftenValid(
 const users = fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...USERS) }, { weight: 1, arbitrary: anyText });
 
 export const sessionQueries = queries({
+  flow: flows,
+  user_reference: users,
   status: oftenValid(['open', 'open', 'expired', 'cancelled', 'completed'], ['gone', '']),
   currency: oftenValid(['EUR', 'usd', 'USD'], ['EURO']),
 });
 
 export const transactionQueries = queries({
+  flow: flows,
+  user_reference: users,
   status: oftenValid(['pending', 'processing', 'completed', 'failed', 'refunded', 'charged_back'], ['gone', '']),
+  session_id: fc.constantFrom('0'.repeat(24), 'x'),
+});
+
+export const eventQueries = queries({
+  type: oftenValid(
+    ['gate_session.created', 'gate_session.created', 'gate_session.failed', 'gate_session.expired', 'kyc.required'],
+    ['gate_session', ''],
+  ),
   session_id: fc.constantFrom('0'.repeat(24), 'x'),
 });
 
@@ -226,8 +238,6 @@ function queries(own: Readonly<Record<string, fc.Arbitrary<string>>>): fc.Arbitr
   const all = Object.entries({
     ...own,
     limit: limits,
-    flow: flows,
-    user_reference: users,
     created_after: times,
     created_before: times,
     offset: fc.constant('1'),

@@ -39,7 +39,8 @@ export type Around =
 export type Ask =
   | { readonly to: 'create'; readonly body: Members }
   | { readonly to: 'session'; readonly session: number }
-  | { readonly to: 'sessions' | 'transactions'; readonly query: Query }
+  | { readonly to: 'sessions' | 'transactions' | 'events'; readonly query: Query }
+  | { readonly to: 'event'; readonly event: number }
   | { readonly to: 'cancel'; readonly session: number }
   | {
       readonly to: 'bootstrap';

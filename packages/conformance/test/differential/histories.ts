@@ -7,6 +7,7 @@ import {
   brandings,
   confirmations,
   createBodies,
+  eventQueries,
   fixedAsks,
   sessionQueries,
   transactionQueries,
@@ -67,6 +68,8 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ to: fc.constant('session' as const), session: recent }) },
   { weight: 6, arbitrary: fc.record({ to: fc.constant('sessions' as const), query: sessionQueries }) },
   { weight: 2, arbitrary: fc.record({ to: fc.constant('transactions' as const), query: transactionQueries }) },
+  { weight: 4, arbitrary: fc.record({ to: fc.constant('events' as const), query: eventQueries }) },
+  { weight: 1, arbitrary: fc.record({ to: fc.constant('event' as const), event: recent }) },
   { weight: 2, arbitrary: fc.record({ to: fc.constant('cancel' as const), session: recent }) },
   {
     weight: 9,

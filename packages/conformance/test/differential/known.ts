@@ -48,6 +48,7 @@ export class Known {
   readonly intents: KnownIntent[] = [];
   /** By their transactions' ids. */
   readonly payments: Owned[] = [];
+  readonly events: Owned[] = [];
   readonly quotes: string[] = [];
   /** Quotes that can be taken up; only one of the partners may have any. */
   readonly fixedQuotes: Owned[] = [];
@@ -63,6 +64,7 @@ export class Known {
     if (etag !== undefined) this.tags.set(exchange.path, etag);
     const row = rowOf(answer);
     if (row === null) return;
+    this.told(row, exchange);
     const end = typeof row['expires_at'] === 'string' ? Date.parse(row['expires_at']) : Number.NaN;
     if (!Number.isNaN(end) && !this.ends.includes(end)) this.ends.push(end);
     switch (row['object']) {
@@ -77,6 +79,18 @@ export class Known {
       case 'gate_intent':
         return this.intent(row, exchange);
       default:
+    }
+  }
+
+  /** Events of a list, whoever asked for it: the partner is told by the data. */
+  private told({ object, url, data }: Members, { mode }: Exchange): void {
+    if (object !== 'list' || url !== '/v1/events' || !Array.isArray(data)) return;
+    for (const event of data) {
+      if (!isMembers(event) || !isMembers(event['data'])) continue;
+      const id = String(event['id']);
+      if (this.events.some((one) => one.id === id)) continue;
+      const partner = event['data']['partner_id'] === PARTNERS[0].id ? 0 : 1;
+      this.events.push({ id, who: { partner, mode } });
     }
   }
 

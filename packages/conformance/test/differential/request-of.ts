@@ -65,6 +65,12 @@ function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: Known, f
       return { who, path: `/v1/gate_sessions${queryText(ask.query, owned(known.sessions, who))}` };
     case 'transactions':
       return { who, path: `/v1/transactions${queryText(ask.query, owned(known.payments, who))}` };
+    case 'events':
+      return { who, path: `/v1/events${queryText(ask.query, owned(known.events, who))}` };
+    case 'event': {
+      const event = pick(known.events, ask.event);
+      return event === null ? null : { who: event.who, path: `/v1/events/${event.id}` };
+    }
     case 'session':
     case 'cancel':
     case 'simulate':

@@ -33,6 +33,24 @@ export const storeFaults = {
       },
     }),
 
+  'events listed by their ids': (inner: Store) =>
+    over(inner, {
+      async listEvents(...args) {
+        const events = await inner.listEvents(...args);
+        return events.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+      },
+    }),
+
+  'a cursor of events that anybody may use': (inner: Store) =>
+    over(inner, {
+      async listEvents(scope, filter, page) {
+        const events = await inner.listEvents(scope, filter, page);
+        if (events.length > 0 || page.start.kind === 'newest') return events;
+        const isTheirs = (await inner.findEvent(scope, page.start.id)) !== null;
+        return isTheirs ? [] : inner.listEvents(scope, filter, { ...page, start: { kind: 'newest' } });
+      },
+    }),
+
   'an attempt counted at claim': (inner: Store) =>
     over(inner, {
       claimDelivery: async (...args) => counted(await inner.claimDelivery(...args)),

@@ -36,6 +36,7 @@ export const ERROR_CODES = [
   'session_not_found',
   'intent_not_found',
   'transaction_not_found',
+  'event_not_found',
   'delivery_not_found',
   'quote_not_found',
   'pool_not_found',

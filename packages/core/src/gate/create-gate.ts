@@ -20,6 +20,7 @@ import type { Store } from '../ports/store.js';
 import { administration, type Administration } from './admin/administration.js';
 import { assemble, type GatePorts } from './assemble.js';
 import { inProcessBranding, type BrandingResource } from './branding.js';
+import { inProcessEvents, type Events } from './events.js';
 import { consumerProblems } from './checks/check-administration.js';
 import { policyProblems } from './checks/check-policy.js';
 import { portProblems } from './checks/check-ports.js';
@@ -39,6 +40,7 @@ export interface Gate {
   readonly branding: BrandingResource;
   readonly quotes: Quotes;
   readonly capabilities: CapabilityLists;
+  readonly events: Events;
   readonly admin: Administration;
   readonly intents: {
     /** A provider's news, in process: counted once per provider and event id. */
@@ -103,6 +105,7 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
     branding: inProcessBranding(engine, ready),
     quotes: inProcessQuotes(engine, ready),
     capabilities: inProcessCapabilities(engine),
+    events: inProcessEvents(engine),
     admin: administration(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
     over: ({ store, scheduler }) => {

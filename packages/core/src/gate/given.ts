@@ -5,8 +5,10 @@ import type { Answered } from '../application/idempotency/one-per-key.js';
 import type { JsonText } from '../domain/json/json-text.js';
 import { readJson } from '../domain/json/read-json.js';
 import type { Scope } from '../domain/mode.js';
+import { queryRefusal } from '../http/pipeline/query-refusal.js';
 import { fieldRefusal } from '../http/pipeline/read-body.js';
 import type { JsonBody } from '../http/schema/body.js';
+import type { QueryType } from '../http/schema/query.js';
 import type { GateRefusal } from './resources.js';
 
 /** Options of a call in process that changes something. */
@@ -35,6 +37,17 @@ export function readGiven<Body>(
     .read({ document: document.value, mode: scope.mode, policy })
     .map((value) => ({ value, canonical }))
     .mapErr((faults) => fieldRefusal(faults, policy.fieldErrorsMax));
+}
+
+/** What a host asks for by the names of a query, held to the rules of that query. */
+export function readGivenQuery<Query>(
+  { policy }: Engine,
+  query: QueryType<Query>,
+  given: Readonly<Record<string, string | number | undefined>>,
+): Result<Query, GateRefusal> {
+  const named = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) named.set(name, String(value));
+  return query.read(named).mapErr((faults) => queryRefusal(faults, policy.fieldErrorsMax));
 }
 
 interface CallInProcess<Value> {

@@ -9,6 +9,8 @@ import { createIntentEndpoint } from './embed/create-intent.js';
 import { createQuotesEndpoint } from './embed/create-quotes.js';
 import { readEmbedSessionEndpoint } from './embed/read-embed-session.js';
 import { readIntentEndpoint } from './embed/read-intent.js';
+import { listEventsEndpoint } from './events/list-events.js';
+import { retrieveEventEndpoint } from './events/retrieve-event.js';
 import { healthEndpoint } from './health.js';
 import { providerCallbackEndpoint } from './providers/provider-callback.js';
 import { createQuoteEndpoint } from './quotes/create-quote.js';
@@ -43,6 +45,8 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   createQuoteEndpoint,
   retrieveQuoteEndpoint,
   ...CAPABILITY_ENDPOINTS,
+  listEventsEndpoint,
+  retrieveEventEndpoint,
   retrieveBrandingEndpoint,
   updateBrandingEndpoint,
   providerCallbackEndpoint,

@@ -39,6 +39,7 @@ export const STATUSES = {
   session_not_found: 404,
   intent_not_found: 404,
   transaction_not_found: 404,
+  event_not_found: 404,
   delivery_not_found: 404,
   quote_not_found: 404,
   pool_not_found: 404,

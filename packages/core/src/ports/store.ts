@@ -63,6 +63,11 @@ export interface StoreReads {
   findDelivery(scope: Scope, id: string): Promise<DeliveryRecord | null>;
   listDeliveries(scope: Scope, filter: DeliveryFilter, page: PageRequest): Promise<readonly DeliveryRecord[]>;
   findEvent(scope: Scope, id: string): Promise<GateEvent | null>;
+  /**
+   * Up to `limit + 1`, newest first or nearest first as sessions are. The order is that of creation, within an instant that of the sequence,
+   * and then of the id, so it is total though ids are random. After or before an event that is not there comes nothing.
+   */
+  listEvents(scope: Scope, filter: EventFilter, page: PageRequest): Promise<readonly GateEvent[]>;
   /** Events of one session in the order of their sequence. */
   listSessionEvents(scope: Scope, sessionId: string): Promise<readonly GateEvent[]>;
   /** A counter's value as a decimal string; "0" when it was never moved. */
@@ -94,6 +99,13 @@ export interface DeliveryFilter {
   readonly status: DeliveryStatus | null;
   readonly eventType: string | null;
   readonly eventId: string | null;
+  readonly sessionId: string | null;
+  readonly createdAfter: Instant | null;
+  readonly createdBefore: Instant | null;
+}
+
+export interface EventFilter {
+  readonly type: string | null;
   readonly sessionId: string | null;
   readonly createdAfter: Instant | null;
   readonly createdBefore: Instant | null;

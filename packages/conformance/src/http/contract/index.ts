@@ -10,6 +10,7 @@ import { keyLaws } from './credentials/key-laws.js';
 import { bootstrapLaws } from './embed/bootstrap-laws.js';
 import { embedBodyLaws } from './embed/body-laws.js';
 import { corsLaws } from './embed/cors-laws.js';
+import { eventLaws } from './events/event-laws.js';
 import { buyLaws } from './flows/buy-laws.js';
 import { callbackLaws } from './flows/callback-laws.js';
 import { expiryLaws } from './flows/expiry-laws.js';
@@ -57,6 +58,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...bootstrapLaws,
   ...embedBodyLaws,
   ...brandingLaws,
+  ...eventLaws,
   ...buyLaws,
   ...sellSwapLaws,
   ...quotedAttemptLaws,

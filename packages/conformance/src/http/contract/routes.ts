@@ -183,6 +183,18 @@ export const ROUTES: readonly Route[] = [
     const template = `/v1/capabilities/${list}`;
     return { ...secret, ...read, template, limit: 60, cached: true, sample: bySecret(template) };
   }),
+  { ...secret, ...read, template: '/v1/events', limit: 'shared', sample: bySecret('/v1/events') },
+  {
+    ...secret,
+    ...read,
+    template: '/v1/events/{id}',
+    limit: 'shared',
+    sample: async (world, mode) => {
+      const session = textOf(await open(world, {}, { mode }), 'id');
+      const [event] = await world.t.store.listSessionEvents({ partnerId: world.t.partner.id, mode }, session);
+      return { path: `/v1/events/${event?.id ?? ''}`, sent: { mode, key: TEST_KEYS.secret[mode] } };
+    },
+  },
   { ...secret, ...read, template: '/v1/branding', limit: 'shared', sample: bySecret('/v1/branding') },
   {
     ...secret,

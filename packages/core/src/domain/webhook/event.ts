@@ -1,5 +1,5 @@
 import { epochSeconds, type Instant } from '../instant.js';
-import { jsonObject, type JsonText } from '../json/json-text.js';
+import { jsonObject, knownAs, withMembers, type JsonText, type Opaque } from '../json/json-text.js';
 import type { Mode } from '../mode.js';
 
 /** An event as stored. `body` is the exact text of every attempt; nothing re-serialises it. */
@@ -48,4 +48,22 @@ export function freezeEvent(event: NewEvent, now: Instant): GateEvent {
     createdAt: now,
     body,
   };
+}
+
+/** An event as it is read back: the envelope as it is delivered, and what it is. */
+export type GateEventEnvelope = {
+  readonly id: string;
+  readonly type: string;
+  /** Seconds since the epoch. */
+  readonly created_at: number;
+  readonly sequence: number | null;
+  readonly livemode: boolean;
+  readonly data: Opaque;
+  readonly object: 'event';
+};
+
+/** The very bytes of every attempt, with `object` behind them. */
+export function eventResource({ body }: Pick<GateEvent, 'body'>): JsonText<GateEventEnvelope> {
+  // Frozen by `freezeEvent`, and kept byte for byte.
+  return withMembers(knownAs<Omit<GateEventEnvelope, 'object'>>(body as JsonText), { object: 'event' });
 }

@@ -52,6 +52,7 @@ const store: Methods<Store> = {
   findDelivery: true,
   listDeliveries: true,
   findEvent: true,
+  listEvents: true,
   listSessionEvents: true,
   readCounter: true,
   readCounters: true,

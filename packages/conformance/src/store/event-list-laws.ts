@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { sessionResource, type GateEvent, type PageRequest } from '@gateramp/core/domain';
+import { emptyChange, type EventFilter, type Store } from '@gateramp/core/ports';
+import { ACME, ACME_LIVE, BOLT, T0, aPartnerEvent, aSession, anEvent, aUuid } from '../builders.js';
+import { creation, eventOnly } from '../changes.js';
+import { ALL_EVENTS, idsOf, newest } from './queries.js';
+import { commit, storeTopic } from './store-subject.js';
+import { visitsEachOnce } from './walk.js';
+
+async function listed(store: Store, filter: Partial<EventFilter> = {}, page: PageRequest = newest(100)) {
+  return idsOf(await store.listEvents(ACME, { ...ALL_EVENTS, ...filter }, page));
+}
+
+/** An event whose id says nothing of when it was made. */
+function partnerEvent(at: number, type?: string): GateEvent {
+  return aPartnerEvent(ACME, at, type);
+}
+
+/** Three sessions, made at different instants and told in no order; the events of each, the first first. */
+async function threeSessions(store: Store): Promise<readonly (readonly GateEvent[])[]> {
+  const made = [T0 + 5, T0, T0 + 9].map((at) => aSession({ at }));
+  const told: (readonly GateEvent[])[] = [];
+  for (const step of made) {
+    const change = creation(step);
+    const { createdAt } = step.session;
+    // Later ones of the sequence have an earlier id as often as not.
+    const more = [4, 2, 3].map((sequence) =>
+      anEvent(
+        step.session,
+        { type: 'gate_session.cancelled', sequence, data: sessionResource(step.session) },
+        createdAt,
+      ),
+    );
+    await commit(store, change, { ...emptyChange(ACME, createdAt), events: more });
+    const events = [...change.events, ...more].toSorted((one, other) => (one.sequence ?? 0) - (other.sequence ?? 0));
+    told.push(events);
+  }
+  return told;
+}
+
+export const eventListLaws = storeTopic('Store: the list of events', {
+  async 'lists events exactly as they were written, whether they are owed to anybody or not'(store) {
+    const silent = partnerEvent(T0);
+    const told = partnerEvent(T0 + 1);
+    await commit(store, { ...emptyChange(ACME, T0), events: [silent] }, eventOnly(told));
+    assert.deepEqual(await store.listEvents(ACME, ALL_EVENTS, newest(9)), [told, silent]);
+  },
+
+  async 'lists events newest first by creation, and those of one instant in the reverse of their sequence'(store) {
+    const [middle = [], first = [], last = []] = await threeSessions(store);
+    assert.deepEqual(await listed(store), idsOf([...first, ...middle, ...last]).toReversed());
+  },
+
+  async 'visits every event exactly once in both directions, however many were made at one instant'(store) {
+    const events = Array.from({ length: 7 }, (_, nth) => partnerEvent(nth < 2 ? T0 : T0 + 1, `type.${nth % 3}`));
+    for (const event of events) await commit(store, eventOnly(event));
+    const expected = await listed(store);
+    assert.deepEqual([...expected].sort(), [...idsOf(events)].sort());
+    await visitsEachOnce((page) => listed(store, {}, page), expected);
+    const some = idsOf(events.filter(({ type }) => type === 'type.0'));
+    const ofType = expected.filter((id) => some.includes(id));
+    await visitsEachOnce((page) => listed(store, { type: 'type.0' }, page), ofType);
+  },
+
+  async 'lists by every filter alone and by all together'(store) {
+    const [events = []] = await threeSessions(store);
+    const test = partnerEvent(T0 + 6);
+    await commit(store, eventOnly(test));
+    const [created, second, third, fourth] = idsOf(events);
+    assert.ok(created !== undefined && second !== undefined);
+    const sessionId = events[0]?.sessionId ?? '';
+    assert.deepEqual(await listed(store, { sessionId }), idsOf(events).toReversed());
+    assert.deepEqual(await listed(store, { type: 'webhook.test' }), [test.id]);
+    assert.deepEqual(await listed(store, { type: 'webhook.tes' }), []);
+    assert.deepEqual(await listed(store, { sessionId: 'nobody' }), []);
+    assert.deepEqual(await listed(store, { sessionId, type: 'gate_session.created' }), [created]);
+    const window = { createdAfter: T0 + 5, createdBefore: T0 + 6 };
+    assert.deepEqual(await listed(store, { ...window, sessionId }), [fourth, third, second, created]);
+    assert.deepEqual(await listed(store, { ...window, type: 'gate_session.created' }), [created]);
+    assert.deepEqual(await listed(store, { sessionId, createdBefore: T0 + 5 }), []);
+  },
+
+  async 'bounds events by creation, inclusive below and exclusive above'(store) {
+    const [first, second, third] = [T0, T0 + 1, T0 + 2].map((at) => partnerEvent(at));
+    assert.ok(first !== undefined && second !== undefined && third !== undefined);
+    await commit(store, ...[first, second, third].map((event) => eventOnly(event)));
+    assert.deepEqual(await listed(store, { createdAfter: T0 + 1 }), [third.id, second.id]);
+    assert.deepEqual(await listed(store, { createdBefore: T0 + 1 }), [first.id]);
+    assert.deepEqual(await listed(store, { createdAfter: T0 + 1, createdBefore: T0 + 2 }), [second.id]);
+  },
+
+  async 'lists nothing after or before an event that is not there, or is not of the partner and mode'(store) {
+    const own = partnerEvent(T0);
+    const foreign = [aPartnerEvent(BOLT, T0 + 1), aPartnerEvent(ACME_LIVE, T0 + 1)];
+    await commit(store, ...[own, ...foreign].map((event) => eventOnly(event)));
+    for (const id of [...idsOf(foreign), aUuid(), 'x', '']) {
+      for (const kind of ['after', 'before'] as const)
+        assert.deepEqual(await listed(store, {}, { start: { kind, id }, limit: 9 }), [], `${kind} ${id}`);
+    }
+    assert.deepEqual(await listed(store), [own.id]);
+  },
+});

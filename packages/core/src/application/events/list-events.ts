@@ -1,0 +1,20 @@
+import { ok, type Result } from 'neverthrow';
+import type { Scope } from '../../domain/mode.js';
+import { cutPage, type Page, type PageRequest } from '../../domain/paging/page.js';
+import type { Refusal } from '../../domain/refusal.js';
+import type { GateEvent } from '../../domain/webhook/event.js';
+import type { EventFilter } from '../../ports/store.js';
+import type { Engine } from '../engine.js';
+import { eventNotFound } from './retrieve-event.js';
+
+/** A page of events, newest first. A cursor that is not the caller's does not exist. */
+export async function listEvents(
+  engine: Engine,
+  scope: Scope,
+  filter: EventFilter,
+  request: PageRequest,
+): Promise<Result<Page<GateEvent>, Refusal<'event_not_found'>>> {
+  const { start } = request;
+  if (start.kind !== 'newest' && (await engine.store.findEvent(scope, start.id)) === null) return eventNotFound();
+  return ok(cutPage(await engine.store.listEvents(scope, filter, request), request));
+}
