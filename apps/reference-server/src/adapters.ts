@@ -76,7 +76,7 @@ function schedulerOf(database: OpenDatabase | null, redis: Redis | null, onError
   if (redis !== null) return redisScheduler(redis, { onError });
   return database === null
     ? inProcessScheduler({ onError })
-    : pollingScheduler(database.pool, { schema: SCHEMA, onError });
+    : pollingScheduler(database.pool, { schema: SCHEMA, onError, preparedStatements: !database.isBehindProxy });
 }
 
 const REDIS_CONNECT_TIMEOUT_MS = 2_000;

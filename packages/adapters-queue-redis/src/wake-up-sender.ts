@@ -8,7 +8,7 @@ import type { Report } from './bounded-report.js';
 import { LEAVE_NOTHING, WAKE_UPS } from './wake-up-queue.js';
 
 /** A process sends the first wake-up at once and then at most one in this time, however many it is asked for. */
-const SPACING_MS = 20;
+const SPACING_MS = 5;
 
 const SEND_MAX_MS = 1_000;
 

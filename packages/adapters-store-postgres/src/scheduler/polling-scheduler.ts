@@ -17,19 +17,24 @@ export interface PollingSchedulerOptions extends LocalSchedulerOptions {
   readonly schema?: string;
   /** Gap between looks for work that other processes have left, while they leave none; 250 ms unless told: four small statements a second. */
   readonly pollMs?: number;
+  /** Named prepared statements, as of the store. Off unless told. */
+  readonly preparedStatements?: boolean;
 }
 
 const POLL_MS = 250;
 
 /** Gap between looks while they find something new: another process is at work, and what it leaves is begun at once. */
-const BUSY_POLL_MS = 10;
+const BUSY_POLL_MS = 5;
 
 /**
  * An alarm clock that needs nothing but Postgres. Hints of this process ring here at once; work of other processes is found by looking;
  * whatever both have missed is found by the sweep. `onError` hears what a look threw, too.
  */
 export function pollingScheduler(pool: Pool, options: PollingSchedulerOptions = {}): Scheduler {
-  const database = pooled(pool, { queryTimeoutMs: SWEEP_MS, preparedStatements: false });
+  const database = pooled(pool, {
+    queryTimeoutMs: SWEEP_MS,
+    preparedStatements: options.preparedStatements ?? false,
+  });
   return scheduleOver(probe(database, checkSchema(options.schema ?? DEFAULT_SCHEMA)), options);
 }
 

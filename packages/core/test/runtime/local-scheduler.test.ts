@@ -27,6 +27,14 @@ it('needs one timer for any number of hints', async () => {
   expect(timers.count()).toBe(1);
 });
 
+it('rings for a short wait to the millisecond, whenever it begins', async () => {
+  await timers.elapse(3);
+  await scheduler.start(note);
+  scheduler.wake([{ delayMs: 5 }]);
+  await timers.elapse(20);
+  expect(calls).toEqual([8]);
+});
+
 it('keeps a hint that lies beyond the next sweep', async () => {
   await scheduler.start(note);
   scheduler.wake([{ delayMs: SWEEP_MS + 700 }]);

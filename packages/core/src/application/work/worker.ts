@@ -122,14 +122,14 @@ export class Worker {
     }
   }
 
-  /** One claim of each kind. Where there was something there may be more; where there was nothing it waits for what comes next. */
+  /** One claim of each kind. Where a claim got all that it asked for there is more; otherwise it looks what comes next. */
   private async oneRound(): Promise<void> {
     this.isStarved = false;
     const { begun, freed } = this.places;
-    await Promise.all([this.claimTasks(), ...this.lanes().map((lane) => this.claimDeliveries(lane))]);
+    const claims = await Promise.all([this.claimTasks(), ...this.lanes().map((lane) => this.claimDeliveries(lane))]);
     if (this.reaper.isDue()) this.places.begin('reaper', null, this.reaper.run());
-    if (this.places.begun > begun) this.isAskedAgain = true;
-    else if (!this.isStarved) await this.prepareForNext(freed);
+    if (claims.includes('as many as asked for')) this.isAskedAgain = true;
+    else if (!this.isStarved) await this.prepareForNext({ begun, freed });
   }
 
   private mayBegin(): boolean {
@@ -147,10 +147,10 @@ export class Worker {
     return [...LANES, ...this.engine.consumers.lanes()];
   }
 
-  private async claimTasks(): Promise<void> {
+  private async claimTasks(): Promise<Claimed> {
     const { policy, store, ids } = this.engine;
     const limit = Math.min(this.freePlaces('tasks', policy.tasksInFlightMax), policy.claimBatch);
-    if (limit === 0) return;
+    if (limit === 0) return 'fewer';
     const tasks = await store.claimTasks({
       now: this.nowPerMode(),
       limit,
@@ -158,17 +158,19 @@ export class Worker {
       token: ids.uuid(),
     });
     for (const task of tasks) this.places.begin('tasks', task.mode, runTask(this.engine, task));
+    return tasks.length === limit ? 'as many as asked for' : 'fewer';
   }
 
-  private async claimDeliveries(lane: Lane): Promise<void> {
+  private async claimDeliveries(lane: Lane): Promise<Claimed> {
     const { policy, store, ids } = this.engine;
     const free = this.freePlaces(lane, policy.attemptsInFlightMax);
-    if (free === 0) return;
+    if (free === 0) return 'fewer';
+    // Half of what is left at the most, as shares shrink with every claim.
+    const limit = Math.min(Math.ceil(free / 2), policy.claimBatch);
     const claimed: readonly ClaimedDelivery[] = await store.claimDeliveries({
       now: this.nowPerMode(),
       lane,
-      // Half of what is left at the most, as shares shrink with every claim.
-      limit: Math.min(Math.ceil(free / 2), policy.claimBatch),
+      limit,
       perEndpoint: this.places.ofOneEndpoint(lane),
       leaseMs: policy.deliveryLease,
       token: ids.uuid(),
@@ -180,6 +182,7 @@ export class Worker {
       );
       this.places.begin(lane, one.delivery.mode, work);
     }
+    return claimed.length === limit ? 'as many as asked for' : 'fewer';
   }
 
   /** With none, the end of something that runs is what to wait for. */
@@ -197,20 +200,20 @@ export class Worker {
     });
   }
 
-  private async prepareForNext(freedBefore: number): Promise<void> {
+  private async prepareForNext(before: Before): Promise<void> {
     const heads = await Promise.all(MODES.map((mode) => this.nextDue(mode)));
     for (const next of heads) {
       if (next === null || this.pauses[next.mode] > 0) continue;
       const delayMs = next.dueAt - this.engine.clock.now(next.mode);
       if (delayMs > 0) this.engine.scheduler.wake([{ delayMs }]);
-      else this.waitForPlace(freedBefore);
+      else this.takeOrWait(before);
     }
   }
 
-  /** Something is due and was not claimed: an endpoint has all the places it may have, here or in another process. */
-  private waitForPlace(freedBefore: number): void {
-    // A place became free since this round began, and its end found nobody who wanted it.
-    if (this.places.freed > freedBefore) this.isAskedAgain = true;
+  /** Something is due. It came while the round found other work, or an endpoint has all the places it may have, here or in another process. */
+  private takeOrWait(before: Before): void {
+    // A place that became free since the round began was wanted by nobody when it did.
+    if (this.places.begun > before.begun || this.places.freed > before.freed) this.isAskedAgain = true;
     else if (!this.places.isIdle) this.isStarved = true;
     else this.engine.scheduler.wake([{ delayMs: OTHERS_PLACES_MS }]);
   }
@@ -218,6 +221,14 @@ export class Worker {
   private lease(now: number, leaseMs: number): Lease {
     return { now, leaseMs, token: this.engine.ids.uuid() };
   }
+}
+
+type Claimed = 'as many as asked for' | 'fewer';
+
+/** What had been begun, and the places that had become free, when a round began. */
+interface Before {
+  readonly begun: number;
+  readonly freed: number;
 }
 
 /** Nobody tells this process when another one has a place again. */

@@ -1,6 +1,9 @@
 /** Moments closer together than this are one, so that a storm of hints costs little. */
 const GRAIN_MS = 10;
 
+/** Whoever waits for less than this is told to the millisecond: there are few such moments at a time, and a grain would be much of the wait. */
+const SHORT_MS = 100;
+
 /** Beyond this the farthest gives way: a sweep comes before it. */
 const MOMENTS_MAX = 1_000;
 
@@ -11,7 +14,8 @@ export class Moments {
 
   /** Rounded up, as an alarm that is early finds nothing due; "at once" has no fraction to wait for. */
   add(now: number, delayMs: number): void {
-    const at = delayMs <= 0 ? Math.floor(now) : Math.ceil((now + delayMs) / GRAIN_MS) * GRAIN_MS;
+    const grainMs = delayMs < SHORT_MS ? 1 : GRAIN_MS;
+    const at = delayMs <= 0 ? Math.floor(now) : Math.ceil((now + delayMs) / grainMs) * grainMs;
     if (!Number.isFinite(at) || this.moments.has(at)) return;
     this.moments.add(at);
     if (this.moments.size > MOMENTS_MAX) this.moments.delete(Math.max(...this.moments));

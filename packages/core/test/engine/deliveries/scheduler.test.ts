@@ -36,6 +36,26 @@ describe('a worker on a scheduler', () => {
     await t.gate.stop();
   });
 
+  it('asks once when there is less than it asks for', async () => {
+    const t = await createTestGate();
+    await t.createSession();
+    let claims = 0;
+    const counted = t.restart({
+      store: {
+        ...t.store,
+        claimDeliveries: (request) => {
+          if (request.lane === 'first') claims += 1;
+          return t.store.claimDeliveries(request);
+        },
+      },
+    });
+    await counted.gate.start();
+    await turns(1_000);
+    expect(t.receiver.received).toHaveLength(1);
+    expect(claims).toBe(1);
+    await counted.gate.stop();
+  });
+
   it('goes on without a wake-up when all it began has ended before it saw that more is due', async () => {
     const t = await createTestGate({ policy: { attemptsPerEndpointMax: 4 } });
     for (let n = 0; n < 15; n += 1) await t.createSession();
