@@ -19,7 +19,7 @@ import { rememberedKeys } from './remembered-keys.js';
 import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
 import { settings } from './settings.js';
 import { claimRounds } from './work/claim-round.js';
-import { deliveryWork } from './work/delivery-work.js';
+import { deliveryWork, type SettleOptions } from './work/delivery-work.js';
 import { nextDue } from './work/next-due.js';
 import { sweepUp } from './work/sweep-up.js';
 import { taskWork } from './work/task-work.js';
@@ -65,28 +65,24 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
     statementOf: database.statementOf,
   });
   const store = storeOver(database, reading, {
-    ...folding,
-    onSettled: sweepUp(database, schema),
+    schema,
+    settling: { ...SETTLING, onSettled: sweepUp(database, schema) },
     commit: foldedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }),
   });
   return { ...store, readTime: postgresTime(pool), ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };
 }
 
+/** Nobody waits for a settle, so those under way are few and large: one of three deliveries costs nearly as much as one of thirty. */
+const SETTLING = { slots: 2, batchMax: 128 };
+
 export interface StoreParts {
   readonly schema: string;
-  readonly slots: number;
-  readonly batchMax: number;
-  /** Hears how many deliveries a statement has settled. */
-  readonly onSettled: (deliveries: number) => void;
+  readonly settling: SettleOptions;
   readonly commit: (change: Change) => Promise<CommitOutcome>;
 }
 
 /** The whole port over whatever runs its statements. */
-export function storeOver(
-  database: Database,
-  reading: Reading,
-  { schema, slots, batchMax, onSettled, commit }: StoreParts,
-): Store {
+export function storeOver(database: Database, reading: Reading, { schema, settling, commit }: StoreParts): Store {
   return {
     isDurable: true,
     commit,
@@ -99,7 +95,7 @@ export function storeOver(
     ...deliveryReads(reading, schema),
     ...counterReads(reading, schema),
     ...claimRounds(database, schema),
-    ...deliveryWork(database, { schema, slots, batchMax, onSettled }),
+    ...deliveryWork(database, schema, settling),
     ...taskWork(database, schema),
     nextDue: nextDue(database, schema),
     ...partners(database, schema),

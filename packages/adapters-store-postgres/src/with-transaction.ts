@@ -33,9 +33,7 @@ export function withTransaction(client: Pick<PoolClient, 'query'>, options: With
   return {
     store: storeOver(database, readingWithin(database, schema), {
       schema,
-      slots: 1,
-      batchMax: 1,
-      onSettled: () => undefined,
+      settling: { slots: 1, batchMax: 1, onSettled: () => undefined },
       commit: quietCommit(database, schema),
     }),
     scheduler: {

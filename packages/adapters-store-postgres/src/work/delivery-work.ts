@@ -16,17 +16,17 @@ const CLAIM_COLUMNS =
   'delivery as work, lease_token, lease_until, claims, id, partner_id, mode, session_id, sequence, type, created_at, body';
 
 export interface SettleOptions {
-  readonly schema: string;
+  /** Statements under way at once. */
   readonly slots: number;
+  /** Settles in one statement at most. */
   readonly batchMax: number;
   /** Hears how many were settled by a statement. */
   readonly onSettled: (deliveries: number) => void;
 }
 
-export function deliveryWork(database: Database, options: SettleOptions) {
-  const { schema } = options;
+export function deliveryWork(database: Database, schema: string, options: SettleOptions) {
   const claimOne = `select ${CLAIM_COLUMNS} from "${schema}".claim_delivery($1, $2, $3, $4, $5)`;
-  const settles = foldedSettle(database, options);
+  const settles = foldedSettle(database, schema, options);
   return {
     async claimDelivery(mode: Mode, id: string, { now, leaseMs, token }: Lease): Promise<ClaimedDelivery | null> {
       const [row] = await database.query<ClaimRow>(claimOne, [mode, id, now, leaseMs, token]);
@@ -36,10 +36,11 @@ export function deliveryWork(database: Database, options: SettleOptions) {
   };
 }
 
-/** Settles that arrive while one is under way go out together. */
+/** Settles that arrive while others are under way go out together. */
 function foldedSettle(
   database: Database,
-  { schema, slots, batchMax, onSettled }: SettleOptions,
+  schema: string,
+  { slots, batchMax, onSettled }: SettleOptions,
 ): Fold<DeliveryOutcome, 'recorded' | 'lost'> {
   const call = `select "${schema}".settle_attempts(${SETTLE_COLUMNS.map((_, n) => `$${n + 1}`).join(', ')}) as settled`;
   return new Fold<DeliveryOutcome, 'recorded' | 'lost'>({
