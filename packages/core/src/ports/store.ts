@@ -123,7 +123,7 @@ export interface DeliveryRecord {
  */
 export interface WorkStore {
   /**
-   * Due deliveries and those whose lease has lapsed, which count as due since its end. In turns: one of each endpoint, the one that has
+   * Due deliveries and those whose lease has lapsed, which count as due since its end or since they were due before. In turns: one of each endpoint, the one that has
    * waited longest first, before a second of any, however large `limit` and `perEndpoint` are. They come back in the order they were due.
    */
   claimDeliveries(request: DeliveryClaim): Promise<readonly ClaimedDelivery[]>;
