@@ -122,13 +122,13 @@ export class Worker {
     }
   }
 
-  /** One claim of each kind. Where a claim got all that it asked for there is more; otherwise it looks what comes next. */
+  /** One claim of each kind. Where there was much there is likely more; otherwise it looks what comes next. */
   private async oneRound(): Promise<void> {
     this.isStarved = false;
     const { begun, freed } = this.places;
     const claims = await Promise.all([this.claimTasks(), ...this.lanes().map((lane) => this.claimDeliveries(lane))]);
     if (this.reaper.isDue()) this.places.begin('reaper', null, this.reaper.run());
-    if (claims.includes('as many as asked for')) this.isAskedAgain = true;
+    if (claims.includes('much')) this.isAskedAgain = true;
     else if (!this.isStarved) await this.prepareForNext({ begun, freed });
   }
 
@@ -147,10 +147,10 @@ export class Worker {
     return [...LANES, ...this.engine.consumers.lanes()];
   }
 
-  private async claimTasks(): Promise<Claimed> {
+  private async claimTasks(): Promise<Amount> {
     const { policy, store, ids } = this.engine;
     const limit = Math.min(this.freePlaces('tasks', policy.tasksInFlightMax), policy.claimBatch);
-    if (limit === 0) return 'fewer';
+    if (limit === 0) return 'little';
     const tasks = await store.claimTasks({
       now: this.nowPerMode(),
       limit,
@@ -158,13 +158,13 @@ export class Worker {
       token: ids.uuid(),
     });
     for (const task of tasks) this.places.begin('tasks', task.mode, runTask(this.engine, task));
-    return tasks.length === limit ? 'as many as asked for' : 'fewer';
+    return amountOf(tasks.length, limit);
   }
 
-  private async claimDeliveries(lane: Lane): Promise<Claimed> {
+  private async claimDeliveries(lane: Lane): Promise<Amount> {
     const { policy, store, ids } = this.engine;
     const free = this.freePlaces(lane, policy.attemptsInFlightMax);
-    if (free === 0) return 'fewer';
+    if (free === 0) return 'little';
     // Half of what is left at the most, as shares shrink with every claim.
     const limit = Math.min(Math.ceil(free / 2), policy.claimBatch);
     const claimed: readonly ClaimedDelivery[] = await store.claimDeliveries({
@@ -182,7 +182,7 @@ export class Worker {
       );
       this.places.begin(lane, one.delivery.mode, work);
     }
-    return claimed.length === limit ? 'as many as asked for' : 'fewer';
+    return amountOf(claimed.length, limit);
   }
 
   /** With none, the end of something that runs is what to wait for. */
@@ -223,7 +223,14 @@ export class Worker {
   }
 }
 
-type Claimed = 'as many as asked for' | 'fewer';
+type Amount = 'much' | 'little';
+
+/** A few come one by one, and each of them brings a wake-up. */
+const MUCH = 8;
+
+function amountOf(claimed: number, limit: number): Amount {
+  return claimed === limit || claimed >= MUCH ? 'much' : 'little';
+}
 
 /** What had been begun, and the places that had become free, when a round began. */
 interface Before {
