@@ -111,18 +111,16 @@ app.get('/v1/gate_sessions/:id', async (request, reply) => {
   });
   if (rows.length === 0) return reply.code(404).send({ code: 'session_not_found' });
   const [row] = rows;
-  return reply
-    .type('application/json; charset=utf-8')
-    .send(
-      JSON.stringify(
-        sessionOf({
-          ...row,
-          created_at: Number(row.created_at),
-          expires_at: Number(row.expires_at),
-          metadata: JSON.parse(row.metadata),
-        }),
-      ),
-    );
+  return reply.type('application/json; charset=utf-8').send(
+    JSON.stringify(
+      sessionOf({
+        ...row,
+        created_at: Number(row.created_at),
+        expires_at: Number(row.expires_at),
+        metadata: JSON.parse(row.metadata),
+      }),
+    ),
+  );
 });
 
 function partnerOf(request) {

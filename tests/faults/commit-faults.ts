@@ -170,7 +170,11 @@ export const commitFaults: readonly Fault[] = [
   ...faultsOf('store/idempotency-table.ts', [
     ['a key is free at its last instant', 'return now > row.expiresAt;', 'return now >= row.expiresAt;'],
     ['a key never expires', 'return now > row.expiresAt;', 'return false;'],
-    ['another request gets the reply', 'if (row.fingerprint !== ref.fingerprint)', 'if (false)'],
+    [
+      'another request gets the reply',
+      'readKey(this.rows.get(rowName(ref)) ?? null, ref, now)',
+      'readKey(this.rows.get(rowName(ref)) ?? null, { ...ref, fingerprint: this.rows.get(rowName(ref))?.fingerprint ?? ref.fingerprint }, now)',
+    ],
     ['one key for all partners', '`${ref.scope}\\n${ref.keyHash}`', 'ref.keyHash'],
     [
       'a seal replaces a sealed reply',

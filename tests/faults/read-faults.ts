@@ -33,7 +33,7 @@ export const readFaults: readonly Fault[] = [
   ]),
 
   ...faultsOf('store/filters.ts', [
-    ['the stored status counts', "isOverdue(session, now) ? 'expired' : session.status", 'session.status'],
+    ['the stored status counts', 'sessionStatusAt(session, now)', 'session.status'],
     ['the flow of sessions is not looked at', '    is(filter.flow, session.terms.flow) &&\n', ''],
     ['the currency is not looked at', '    is(filter.currency, session.terms.currency) &&\n', ''],
     ['the user reference of sessions is not looked at', '    is(filter.userReference, session.userReference) &&\n', ''],

@@ -1,5 +1,15 @@
 import { faultsOf, type Fault } from './planted.js';
 
+/** When a delivery ended is core's to say, and asked in two places: the fault takes its place in both. */
+const END = 'import {\n  deliveryEndpoint,\n  endedAt,';
+
+function endOf(end: string): string {
+  return `import { endedAt as trueEnd } from '@gateramp/core/domain';
+const endedAt = (row: Delivery): Instant | null => ${end};
+import {
+  deliveryEndpoint,`;
+}
+
 /** What may go wrong with what is due: its order, its leases, its end. */
 export const workFaults: readonly Fault[] = [
   ...faultsOf('work/take-fairly.ts', [
@@ -60,19 +70,19 @@ export const workFaults: readonly Fault[] = [
     ['one is claimed before it is due', 'freeAt <= lease.now || lease.early ?', 'true ?'],
     ['early claims nothing', 'freeAt <= lease.now || lease.early ?', 'freeAt <= lease.now ?'],
     ['one is claimed a millisecond late', 'freeAt <= lease.now ||', 'freeAt < lease.now ||'],
-    ['a lease has no end', 'leaseUntil: now + leaseMs', 'leaseUntil: now + leaseMs * 1_000'],
-    ['a lease ends when it begins', 'leaseUntil: now + leaseMs', 'leaseUntil: now'],
-    ['claims are not counted', 'claims: row.claims + 1', 'claims: row.claims'],
-    ['claims are counted anew', 'claims: row.claims + 1', 'claims: 1'],
+    ['a lease has no end', 'leaseOf(row, lease)', 'leaseOf(row, { ...lease, leaseMs: lease.leaseMs * 1_000 })'],
+    ['a lease ends when it begins', 'leaseOf(row, lease)', 'leaseOf(row, { ...lease, leaseMs: 0 })'],
+    ['claims are not counted', 'leaseOf(row, lease)', 'leaseOf(row, lease), claims: row.claims'],
+    ['claims are counted anew', 'leaseOf(row, lease)', 'leaseOf(row, lease), claims: 1'],
     [
       'the token of the first claim stays',
-      'leaseToken: token, leaseUntil',
-      'leaseToken: row.leaseToken ?? token, leaseUntil',
+      'leaseOf(row, lease)',
+      'leaseOf(row, lease), leaseToken: row.leaseToken ?? lease.token',
     ],
     [
       'a lapsed early lease waits until it is due',
-      'row.leaseToken === null ? dueAt : row.leaseUntil',
-      'row.leaseToken === null ? dueAt : Math.max(dueAt, row.leaseUntil ?? dueAt)',
+      'const freeAt = this.traits.freeAt(row);\n    if (freeAt === null) return;',
+      'const free = this.traits.freeAt(row);\n    if (free === null) return;\n    const freeAt = Math.max(free, (row as { dueAt?: number | null }).dueAt ?? free);',
     ],
     [
       'a lease is due as its work is, and so has lapsed at once',
@@ -97,22 +107,26 @@ export const workFaults: readonly Fault[] = [
     ['a lost lease settles', '!this.work.isHeldBy(next.id, leaseToken)', 'false'],
     [
       'what is parked is claimed',
-      'hasEnded(row) || row.parkedAt !== null ? null : row.dueAt',
-      'hasEnded(row) ? null : row.dueAt',
+      'new WorkTable<Delivery>({ freeAt,',
+      'new WorkTable<Delivery>({ freeAt: (row) => freeAt({ ...row, parkedAt: null }),',
     ],
     [
       'what was delivered is claimed',
-      'hasEnded(row) || row.parkedAt !== null ? null : row.dueAt',
-      'row.parkedAt !== null ? null : (row.dueAt ?? row.createdAt)',
+      'new WorkTable<Delivery>({ freeAt,',
+      'new WorkTable<Delivery>({ freeAt: (row) => freeAt(row) ?? (row.parkedAt === null ? row.createdAt : null),',
     ],
-    ['dead letters are never reaped', 'row.deliveredAt ?? row.deadLetteredAt', 'row.deliveredAt'],
-    ['what was delivered is never reaped', 'row.deliveredAt ?? row.deadLetteredAt', 'row.deadLetteredAt'],
-    ['a delivery is reaped by when it was made', 'row.deliveredAt ?? row.deadLetteredAt', 'row.createdAt'],
     [
-      'parked deliveries are reaped',
-      'return hasEnded(row) ? (row.deliveredAt ?? row.deadLetteredAt) : null;',
-      'return hasEnded(row) ? (row.deliveredAt ?? row.deadLetteredAt) : row.parkedAt;',
+      'dead letters are never reaped',
+      'if (end !== null) this.ended',
+      "if (end !== null && row.status !== 'dead_lettered') this.ended",
     ],
+    [
+      'what was delivered is never reaped',
+      'if (end !== null) this.ended',
+      "if (end !== null && row.status !== 'delivered') this.ended",
+    ],
+    ['a delivery is reaped by when it was made', END, endOf('trueEnd(row) === null ? null : row.createdAt')],
+    ['parked deliveries are reaped', END, endOf('trueEnd(row) ?? row.parkedAt')],
     [
       'the reminder of a delivery is used up a millisecond early',
       'const id = this.ended[mode].take(endedBy);',
@@ -127,11 +141,15 @@ export const workFaults: readonly Fault[] = [
   ]),
 
   ...faultsOf('store/task-table.ts', [
-    ['what is done is claimed', "row.status === 'pending' ? row.dueAt : null", 'row.dueAt'],
+    [
+      'what is done is claimed',
+      'new WorkTable<Task>({ freeAt,',
+      "new WorkTable<Task>({ freeAt: (row) => freeAt({ ...row, status: 'pending' }),",
+    ],
     [
       'what is parked is claimed',
-      "row.status === 'pending' ? row.dueAt : null",
-      "row.status !== 'done' ? row.dueAt : null",
+      'new WorkTable<Task>({ freeAt,',
+      "new WorkTable<Task>({ freeAt: (row) => freeAt({ ...row, status: row.status === 'done' ? 'done' : 'pending' }),",
     ],
     ['parked tasks are reaped', "if (row.status === 'done')", "if (row.status !== 'pending')"],
     [
