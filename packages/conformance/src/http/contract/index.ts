@@ -6,6 +6,7 @@ import { fieldLaws } from './create/field-laws.js';
 import { urlLaws } from './create/url-laws.js';
 import { checkOrderLaws } from './credentials/check-order-laws.js';
 import { embedTokenLaws } from './credentials/embed-token-laws.js';
+import { entitlementLaws } from './credentials/entitlement-laws.js';
 import { keyLaws } from './credentials/key-laws.js';
 import { bootstrapLaws } from './embed/bootstrap-laws.js';
 import { embedBodyLaws } from './embed/body-laws.js';
@@ -27,6 +28,7 @@ import { quoteRefusals } from './refusals/quote-refusals.js';
 import { routeRefusals } from './refusals/route-refusals.js';
 import { sessionRefusals } from './refusals/session-refusals.js';
 import { capabilityShapes } from './shapes/capability-shapes.js';
+import { strangerLaws } from './strangers/stranger-laws.js';
 import { embedShapes } from './shapes/embed-shapes.js';
 import { quoteShapes } from './shapes/quote-shapes.js';
 import { sessionShapes } from './shapes/session-shapes.js';
@@ -38,6 +40,8 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...keyLaws,
   ...embedTokenLaws,
   ...checkOrderLaws,
+  ...entitlementLaws,
+  ...strangerLaws,
   ...fieldLaws,
   ...urlLaws,
   ...bodyLaws,

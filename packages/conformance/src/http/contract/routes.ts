@@ -29,6 +29,8 @@ export interface Route {
   readonly limit: number | 'shared' | null;
   /** An answer that its caller may keep, tagged; left out where it is not. */
   readonly cached?: true;
+  /** The entitlement without which the partner is refused; left out where every partner may call. */
+  readonly product?: 'rails' | 'pools';
   readonly idempotency: 'required' | 'honoured' | 'ignored';
   readonly success: number;
   readonly cors: boolean;
@@ -164,6 +166,7 @@ export const ROUTES: readonly Route[] = [
     ...secret,
     method: 'POST',
     template: '/v1/quotes',
+    product: 'rails',
     limit: 'shared',
     idempotency: 'honoured',
     success: 201,
@@ -173,6 +176,7 @@ export const ROUTES: readonly Route[] = [
     ...secret,
     ...read,
     template: '/v1/quotes/{id}',
+    product: 'rails',
     limit: 'shared',
     sample: async (world, mode) => {
       const quote = expectStatus(await createQuote(world, {}, { mode }), 201).json;

@@ -4,6 +4,7 @@ import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, type Answer } from '../answer.js';
 import { SECRET } from '../calls.js';
+import { OPERATIONS } from '../described/operations.js';
 import { nameOf, ROUTES, sendTo, unknownPath } from '../routes.js';
 import { httpLaw } from '../world.js';
 
@@ -36,6 +37,11 @@ export const routeRefusals: readonly Law<HttpSubject>[] = [
     async () => {
       const served = ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort();
       assert.deepEqual(ROUTES.map(nameOf).sort(), served);
+      assert.deepEqual(
+        OPERATIONS.map(({ name }) => name).sort(),
+        served,
+        'the document lists every route, and no other',
+      );
     },
   ),
   httpLaw(TOPIC, 'answers 404 route_not_found to any other path, exact to the last character', async (world) => {

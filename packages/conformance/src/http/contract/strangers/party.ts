@@ -1,0 +1,119 @@
+import type { Mode, Partner } from '@gateramp/core';
+import { TEST_KEYS } from '@gateramp/testing';
+import { expectStatus, isMembers, textOf, type Answer } from '../answer.js';
+import { CREATE_BODY, freshKey, SHOP } from '../calls.js';
+import { nameOf, ROUTES, sendTo, type Route } from '../routes.js';
+import type { HttpWorld, Sent } from '../world.js';
+
+/** A partner in one mode: whoever can hold its credentials. */
+export interface Party {
+  readonly name: string;
+  readonly mode: Mode;
+  readonly secret: string;
+  readonly publishable: string;
+  /** Of a session of its own. */
+  readonly token: string;
+  /** Every id that an answer has shown it. */
+  readonly ids: ReadonlySet<string>;
+}
+
+/** Two partners in two modes, everybody having made one use of every route there is. */
+export async function admitParties(world: HttpWorld): Promise<readonly Party[]> {
+  const rival = await admitRival(world);
+  const parties: Party[] = [];
+  for (const mode of ['test', 'live'] as const) {
+    const { secret, publishable } = TEST_KEYS;
+    const own = { name: `the partner in ${mode} mode`, mode, secret: secret[mode], publishable: publishable[mode] };
+    const other = { name: `its rival in ${mode} mode`, mode, ...rival[mode] };
+    for (const one of [own, other]) {
+      const begun = { ...one, token: await tokenFor(world, one), ids: new Set<string>() };
+      parties.push({ ...begun, ids: await idsShown(world, begun) });
+    }
+  }
+  return parties;
+}
+
+/** `sent` with the credential that the party has of that kind, and a key nobody has used. */
+export function asParty(party: Party, route: Route, sent: Sent): Sent {
+  const { key: _key, token: _token, ...rest } = sent;
+  const fresh = route.idempotency === 'required' ? { idempotencyKey: freshKey() } : {};
+  const credential =
+    route.auth === 'embed'
+      ? { token: party.token }
+      : { key: route.auth === 'publishable' ? party.publishable : party.secret };
+  return { ...rest, ...fresh, ...credential, mode: party.mode };
+}
+
+export function servedTo(party: Party): readonly Route[] {
+  return ROUTES.filter((route) => route.auth !== 'none' && route.hosts.includes(party.mode));
+}
+
+type Keys = Pick<Party, 'secret' | 'publishable'>;
+
+async function admitRival({ t }: HttpWorld): Promise<Readonly<Record<Mode, Keys>>> {
+  const { admin } = t.gate;
+  const rival: Partner = { ...t.partner, id: '65f0c0ffee65f0c0ffee0002', name: 'Rival' };
+  await admin.savePartner(rival);
+  const keysOf = (mode: Mode): Keys => ({
+    secret: `sk_${mode}_000000000000000rivalsecret`,
+    publishable: `pk_${mode}_000000000000000rivalpublic`,
+  });
+  const keys = { test: keysOf('test'), live: keysOf('live') };
+  for (const { secret, publishable } of Object.values(keys)) {
+    await admin.addKey(rival.id, secret);
+    await admin.addKey(rival.id, publishable);
+  }
+  return keys;
+}
+
+async function tokenFor(
+  world: HttpWorld,
+  { mode, secret, publishable }: Omit<Party, 'token' | 'ids'>,
+): Promise<string> {
+  const create = { mode, key: secret, idempotencyKey: freshKey(), body: CREATE_BODY };
+  const session = expectStatus(await world.send('POST', '/v1/gate_sessions', create), 201).json;
+  const body = { clientSecret: textOf(session, 'client_secret') };
+  const opened = await world.send('POST', '/v1/embed/bootstrap', { mode, key: publishable, origin: SHOP, body });
+  return textOf(expectStatus(opened, 200).json, 'embed_token');
+}
+
+/** What is asked of every route that takes no id, and so makes or lists what is the party's own. */
+async function idsShown(world: HttpWorld, party: Party): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  const own = party.secret === TEST_KEYS.secret[party.mode];
+  for (const route of servedTo(party)) {
+    if (!own && route.template.includes('{')) continue;
+    const sample = await route.sample(world, party.mode);
+    if (!own && holdsId(sample.sent.body)) continue;
+    const sent = own ? sample.sent : asParty(party, route, sample.sent);
+    const answer = await sendTo(world, route, { path: sample.path, sent });
+    if (answer.status !== route.success)
+      throw new Error(`${nameOf(route)} answered ${party.name} ${answer.status} ${answer.text}`);
+    for (const id of idsIn(answer.json)) ids.add(id);
+  }
+  return ids;
+}
+
+/** Whether a body speaks of something that was made before. */
+export function holdsId(body: unknown): boolean {
+  return isMembers(body) && Object.entries(body).some(([name, value]) => isIdName(name) && typeof value === 'string');
+}
+
+/** Whose they are is the question, so not the ids of partners; nor that of the answer itself. */
+function isIdName(name: string): boolean {
+  return /(^|_)(ref)?id$|[a-z]Id$/.test(name) && !['partner_id', 'request_id'].includes(name);
+}
+
+function idsIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(idsIn);
+  if (!isMembers(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    typeof inner === 'string' ? (isIdName(name) ? [inner] : []) : name === 'partner' ? [] : idsIn(inner),
+  );
+}
+
+/** An answer without what is its own. */
+export function shapeOf({ status, json }: Answer): unknown {
+  const { request_id: _, ...rest } = json;
+  return { status, ...rest };
+}
