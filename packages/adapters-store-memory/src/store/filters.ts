@@ -37,6 +37,7 @@ export function matchesTransaction(filter: TransactionFilter): (transaction: Tra
 export function matchesDelivery(filter: DeliveryFilter): (delivery: Delivery) => boolean {
   return (delivery) =>
     is(filter.status, delivery.status) &&
+    is(filter.target, delivery.target) &&
     is(filter.eventType, delivery.eventType) &&
     is(filter.eventId, delivery.eventId) &&
     is(filter.sessionId, delivery.sessionId) &&

@@ -13,6 +13,7 @@ const everything = {
   status: null,
   eventType: null,
   eventId: null,
+  target: null,
   sessionId: null,
   createdAfter: null,
   createdBefore: null,

@@ -30,6 +30,7 @@ export function deliveryReads(reading: Reading, schema: string) {
     async listDeliveries(scope: Scope, filter: DeliveryFilter, page: PageRequest): Promise<readonly DeliveryRecord[]> {
       const query = new PageQuery('d', scope, page)
         .where(statusCondition(filter.status), filter.status)
+        .where(`d.row ->> 'target' = ?`, filter.target)
         .where('d.event_type = ?', filter.eventType)
         .where('d.event_id = ?', filter.eventId)
         .where(

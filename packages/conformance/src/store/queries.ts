@@ -31,6 +31,7 @@ export const ALL_DELIVERIES: DeliveryFilter = {
   status: null,
   eventType: null,
   eventId: null,
+  target: null,
   sessionId: null,
   ...ANY_TIME,
 };

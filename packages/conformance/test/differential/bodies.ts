@@ -233,6 +233,37 @@ export const eventQueries = queries({
   session_id: fc.constantFrom('0'.repeat(24), 'x'),
 });
 
+const EVENT_TYPES = ['gate_session.created', 'gate_session.completed', 'webhook.test', 'nothing.happened'];
+
+export const deliveryQueries = queries({
+  status: oftenValid(['pending', 'retrying', 'delivered', 'dead_lettered', 'dead_lettered'], ['gone', '']),
+  event_type: fc.constantFrom(...EVENT_TYPES),
+  event_id: fc.constantFrom('x', '00000000-0000-4000-8000-000000000000'),
+  session_id: fc.constantFrom('0'.repeat(24), 'x'),
+});
+
+export const replayBodies: fc.Arbitrary<Members> = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom<Members>({}, { limit: 1 }, { limit: 2 }, { limit: 1000 }) },
+  {
+    weight: 2,
+    arbitrary: fc.oneof(
+      fc.constantFrom(...EVENT_TYPES).map((type): Members => ({ event_type: type })),
+      times.map((time): Members => ({ created_after: time })),
+      fc.constantFrom<Members>(
+        { limit: 0 },
+        { limit: 1001 },
+        { limit: '1' },
+        { session_id: 'x' },
+        { status: 'pending' },
+      ),
+    ),
+  },
+);
+
+export const rotations: fc.Arbitrary<Members> = fc
+  .constantFrom<unknown>(0, 60, 3_600, 86_400, 86_401, -1, '60', null)
+  .map((seconds): Members => ({ grace_period_seconds: seconds }));
+
 /** With all filters at once nothing would be found, or everything refused. */
 function queries(own: Readonly<Record<string, fc.Arbitrary<string>>>): fc.Arbitrary<Query> {
   const all = Object.entries({

@@ -62,6 +62,10 @@ export type Ask =
   | { readonly to: 'capabilities'; readonly list: string; readonly isKept: boolean }
   | { readonly to: 'branding' | 'clock' | 'health' }
   | { readonly to: 'rebrand'; readonly body: Members }
+  | { readonly to: 'deliveries'; readonly query: Query }
+  | { readonly to: 'delivery' | 'replay'; readonly delivery: number }
+  | { readonly to: 'replayAll' | 'rotate'; readonly body: Members }
+  | { readonly to: 'testWebhook' }
   | { readonly to: 'advance'; readonly seconds: unknown }
   | { readonly to: 'simulate'; readonly session: number; readonly scenario: Scenario }
   | { readonly to: 'preflight' | 'elsewhere'; readonly method: string; readonly path: string }

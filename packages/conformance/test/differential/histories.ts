@@ -8,7 +8,10 @@ import {
   confirmations,
   createBodies,
   eventQueries,
+  deliveryQueries,
   fixedAsks,
+  replayBodies,
+  rotations,
   sessionQueries,
   transactionQueries,
 } from './bodies.js';
@@ -123,6 +126,15 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({ to: fc.constantFrom('branding' as const, 'clock' as const, 'health' as const) }),
+  },
+  { weight: 3, arbitrary: fc.record({ to: fc.constant('deliveries' as const), query: deliveryQueries }) },
+  { weight: 1, arbitrary: fc.record({ to: fc.constant('delivery' as const), delivery: recent }) },
+  { weight: 2, arbitrary: fc.record({ to: fc.constant('replay' as const), delivery: recent }) },
+  { weight: 2, arbitrary: fc.record({ to: fc.constant('replayAll' as const), body: replayBodies }) },
+  { weight: 1, arbitrary: fc.record({ to: fc.constant('rotate' as const), body: rotations }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ to: fc.constant('testWebhook' as const) }),
   },
   {
     weight: 3,

@@ -12,6 +12,10 @@ export interface KnownSession extends Owned {
   readonly row: Members;
 }
 
+export interface KnownDelivery extends Owned {
+  status: unknown;
+}
+
 export interface KnownToken {
   readonly text: string;
   readonly who: Who;
@@ -52,6 +56,7 @@ export class Known {
   readonly quotes: string[] = [];
   /** Quotes that can be taken up; only one of the partners may have any. */
   readonly fixedQuotes: Owned[] = [];
+  readonly deliveries: KnownDelivery[] = [];
   /** The last tag of what may be kept, by path. */
   readonly tags = new Map<string, string>();
   readonly sent: Exchange[] = [];
@@ -78,6 +83,10 @@ export class Known {
         return this.fixed(row, exchange.mode);
       case 'gate_intent':
         return this.intent(row, exchange);
+      case 'webhook_delivery':
+        return this.delivery(row, exchange.mode);
+      case 'list':
+        return this.listed(row, exchange.mode);
       default:
     }
   }
@@ -117,6 +126,21 @@ export class Known {
   private fixed({ id }: Members, mode: Mode): void {
     if (typeof id !== 'string' || this.fixedQuotes.some((one) => one.id === id)) return;
     this.fixedQuotes.push({ id, who: { partner: 0, mode } });
+  }
+
+  private listed({ data }: Members, mode: Mode): void {
+    if (!Array.isArray(data)) return;
+    // In the order they were made, so that the latest is the last one known.
+    for (const row of data.toReversed())
+      if (isMembers(row) && row['object'] === 'webhook_delivery') this.delivery(row, mode);
+  }
+
+  private delivery({ id, status, partner_id: partnerId }: Members, mode: Mode): void {
+    if (typeof id !== 'string') return;
+    const known = this.deliveries.find((one) => one.id === id);
+    const partner = partnerId === PARTNERS[0].id ? 0 : 1;
+    if (known === undefined) this.deliveries.push({ id, status, who: { partner, mode } });
+    else known.status = status;
   }
 
   private intent(row: Members, { token }: Exchange): void {

@@ -105,6 +105,17 @@ function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: Known, f
       return { who, path: '/v1/branding' };
     case 'rebrand':
       return { who, method: 'POST', path: '/v1/branding', body: ask.body };
+    case 'deliveries':
+      return { who, path: `/v1/webhooks/deliveries${queryText(ask.query, owned(known.deliveries, who))}` };
+    case 'delivery':
+    case 'replay':
+      return ofDelivery(ask, known);
+    case 'replayAll':
+      return { who, method: 'POST', path: '/v1/webhooks/deliveries/replay', body: ask.body };
+    case 'rotate':
+      return { who, method: 'POST', path: '/portal/webhook-secret/rotate', body: ask.body };
+    case 'testWebhook':
+      return { who, method: 'POST', path: '/v1/webhooks/test' };
     case 'clock':
       return { who, path: '/v1/test_helpers/clock' };
     case 'advance':
@@ -208,6 +219,16 @@ function wanted({ next_action: next }: Members): Members {
       kyc: { first_name: 'Ada', last_name: 'Løvelace', date_of_birth: '1990-02-28', document_number: 'T22000129' },
     };
   return action === 'payment_authentication' ? { action, code: '000000' } : { action };
+}
+
+/** Only what is dead can be replayed, so that is what is mostly asked for. */
+function ofDelivery(ask: Extract<Ask, { delivery: number }>, known: Known): Target | null {
+  const dead = known.deliveries.filter(({ status }) => status === 'dead_lettered');
+  const isReplay = ask.to === 'replay';
+  const delivery = pick(isReplay && dead.length > 0 ? dead : known.deliveries, ask.delivery);
+  if (delivery === null) return null;
+  const path = `/v1/webhooks/deliveries/${delivery.id}`;
+  return { who: delivery.who, ...(isReplay ? { method: 'POST', path: `${path}/replay` } : { path }) };
 }
 
 function callback(news: News, intent: KnownIntent | null, facts: Facts): Target | null {

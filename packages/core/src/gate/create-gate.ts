@@ -28,6 +28,7 @@ import { throwIfAny } from './checks/gate-fault.js';
 import { inProcessCapabilities, type CapabilityLists } from './capability-lists.js';
 import { inProcessSessions, inProcessTransactions, type Sessions, type Transactions } from './in-process.js';
 import { inProcessQuotes, type Quotes } from './quotes.js';
+import { inProcessWebhooks, type Webhooks } from './webhooks.js';
 
 /** The engine, assembled: what HTTP adapters mount and hosts call. */
 export interface Gate {
@@ -41,6 +42,7 @@ export interface Gate {
   readonly quotes: Quotes;
   readonly capabilities: CapabilityLists;
   readonly events: Events;
+  readonly webhooks: Webhooks;
   readonly admin: Administration;
   readonly intents: {
     /** A provider's news, in process: counted once per provider and event id. */
@@ -106,6 +108,7 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
     quotes: inProcessQuotes(engine, ready),
     capabilities: inProcessCapabilities(engine),
     events: inProcessEvents(engine),
+    webhooks: inProcessWebhooks(engine, ready),
     admin: administration(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
     over: ({ store, scheduler }) => {

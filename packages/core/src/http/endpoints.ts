@@ -25,6 +25,12 @@ import { readClockEndpoint } from './test-helpers/read-clock.js';
 import { simulateEndpoint } from './test-helpers/simulate.js';
 import { findTransactionEndpoint } from './transactions/find-transaction.js';
 import { listTransactionsEndpoint } from './transactions/list-transactions.js';
+import { listDeliveriesEndpoint } from './webhooks/list-deliveries.js';
+import { replayDeliveriesEndpoint } from './webhooks/replay-deliveries.js';
+import { replayDeliveryEndpoint } from './webhooks/replay-delivery.js';
+import { retrieveDeliveryEndpoint } from './webhooks/retrieve-delivery.js';
+import { rotateSecretEndpoint } from './webhooks/rotate-secret.js';
+import { testWebhookEndpoint } from './webhooks/test-webhook.js';
 
 /** The endpoint table: a new endpoint is one line here. */
 export const ENDPOINTS: readonly AnyEndpoint[] = [
@@ -49,6 +55,12 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   retrieveEventEndpoint,
   retrieveBrandingEndpoint,
   updateBrandingEndpoint,
+  testWebhookEndpoint,
+  listDeliveriesEndpoint,
+  retrieveDeliveryEndpoint,
+  replayDeliveriesEndpoint,
+  replayDeliveryEndpoint,
+  rotateSecretEndpoint,
   providerCallbackEndpoint,
   readClockEndpoint,
   advanceClockEndpoint,

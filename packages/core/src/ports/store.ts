@@ -96,6 +96,8 @@ export interface TransactionFilter {
 }
 
 export interface DeliveryFilter {
+  /** Null: those of consumers too, which partners are never shown. */
+  readonly target: 'webhook' | null;
   readonly status: DeliveryStatus | null;
   readonly eventType: string | null;
   readonly eventId: string | null;

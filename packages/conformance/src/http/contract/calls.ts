@@ -1,6 +1,7 @@
 import { SANDBOX_CARDS, SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
 import type { Mode, Partner } from '@gateramp/core';
-import { TEST_KEYS } from '@gateramp/testing';
+import { HOUR } from '@gateramp/core/domain';
+import { ACCEPTED, REFUSED, TEST_KEYS } from '@gateramp/testing';
 import { expectStatus, textOf, type Answer, type Members } from './answer.js';
 import type { HttpWorld, Sent } from './world.js';
 
@@ -176,4 +177,17 @@ export async function admitRival(world: HttpWorld, changes: Partial<Partner> = {
   await admin.savePartner({ ...world.t.partner, id, name: 'Rival', ...changes });
   await admin.addKey(id, RIVAL_SECRET);
   await admin.addKey(id, RIVAL_PUBLISHABLE);
+}
+
+/** A delivery whose whole budget has failed; its receiver is well again. */
+export async function deadLettered({ t }: HttpWorld, mode: Mode = 'test'): Promise<string> {
+  const scope = { partnerId: t.partner.id, mode };
+  t.receiver.answerWith(() => REFUSED);
+  const tested = (await t.gate.webhooks.test(scope))._unsafeUnwrap();
+  for (let attempts = 0; attempts < 5; attempts += 1) {
+    await t.gate.runDue();
+    await t.clock.advanceTo(t.clock.now(mode) + 2 * HOUR);
+  }
+  t.receiver.answerWith(() => ACCEPTED);
+  return tested.delivery_id;
 }

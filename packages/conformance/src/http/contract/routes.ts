@@ -9,6 +9,7 @@ import {
   buyer,
   CREATE_BODY,
   createQuote,
+  deadLettered,
   freshKey,
   INTENT_BODY,
   open,
@@ -210,6 +211,50 @@ export const ROUTES: readonly Route[] = [
     sample: bySecret('/v1/branding', { theme: 'dark' }),
   },
   {
+    ...secret,
+    method: 'POST',
+    template: '/v1/webhooks/test',
+    limit: 'shared',
+    idempotency: 'honoured',
+    success: 202,
+    sample: bySecret('/v1/webhooks/test'),
+  },
+  {
+    ...secret,
+    ...read,
+    template: '/v1/webhooks/deliveries',
+    limit: 'shared',
+    sample: bySecret('/v1/webhooks/deliveries'),
+  },
+  {
+    ...secret,
+    method: 'POST',
+    template: '/v1/webhooks/deliveries/replay',
+    limit: 'shared',
+    idempotency: 'honoured',
+    success: 202,
+    sample: bySecret('/v1/webhooks/deliveries/replay', { limit: 10 }),
+  },
+  { ...secret, ...read, template: '/v1/webhooks/deliveries/{id}', limit: 'shared', sample: ofDelivery('') },
+  {
+    ...secret,
+    method: 'POST',
+    template: '/v1/webhooks/deliveries/{id}/replay',
+    limit: 'shared',
+    idempotency: 'honoured',
+    success: 202,
+    sample: ofDelivery('/replay'),
+  },
+  {
+    ...secret,
+    method: 'POST',
+    template: '/portal/webhook-secret/rotate',
+    limit: 'shared',
+    idempotency: 'honoured',
+    success: 200,
+    sample: bySecret('/portal/webhook-secret/rotate', { grace_period_seconds: 60 }),
+  },
+  {
     ...anyone,
     method: 'POST',
     template: '/v1/providers/{name}/callbacks',
@@ -270,6 +315,13 @@ function ofSession(action: string): Route['sample'] {
   return async (world, mode) => {
     const session = await open(world, {}, { mode });
     return { path: `/v1/gate_sessions/${textOf(session, 'id')}${action}`, sent: { mode, key: TEST_KEYS.secret[mode] } };
+  };
+}
+
+function ofDelivery(action: string): Route['sample'] {
+  return async (world, mode) => {
+    const path = `/v1/webhooks/deliveries/${await deadLettered(world, mode)}${action}`;
+    return { path, sent: { mode, key: TEST_KEYS.secret[mode] } };
   };
 }
 

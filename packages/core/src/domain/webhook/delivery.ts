@@ -2,7 +2,8 @@ import type { Instant } from '../instant.js';
 import type { Mode } from '../mode.js';
 import type { Policy } from '../policy.js';
 
-export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'dead_lettered';
+export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'dead_lettered'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
  * Lanes are claimed apart. Webhooks have two, so that a backlog of retries delays no fresh event; each consumer has one of its own for
@@ -66,7 +67,8 @@ export function endedAt(delivery: Delivery): Instant | null {
   return hasEnded(delivery) ? (delivery.deliveredAt ?? delivery.deadLetteredAt) : null;
 }
 
-export type AttemptTrigger = 'initial' | 'scheduled' | 'replay';
+export const ATTEMPT_TRIGGERS = ['initial', 'scheduled', 'replay'] as const;
+export type AttemptTrigger = (typeof ATTEMPT_TRIGGERS)[number];
 
 export type DeliveryError =
   | 'timeout'

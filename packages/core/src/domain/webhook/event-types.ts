@@ -4,6 +4,7 @@ import type { PartnerQuota } from '../quota/quota-resource.js';
 import type { KycPackageAcceptance } from '../session/kyc-package-acceptance.js';
 import type { GateSession } from '../session/session-resource.js';
 import type { GateTransaction } from '../transaction/transaction-resource.js';
+import type { WebhookTest } from './webhook-test.js';
 
 /** Every type of event there is, and what its `data` is (spec: Webhook events). What is in no line here cannot be announced or consumed. */
 export type EventData = {
@@ -18,6 +19,7 @@ export type EventData = {
   readonly 'transaction.updated': GateTransaction;
   readonly 'partner.quota.warning': PartnerQuota;
   readonly 'partner.quota.exhausted': PartnerQuota;
+  readonly 'webhook.test': WebhookTest;
 };
 
 export type EventType = keyof EventData;

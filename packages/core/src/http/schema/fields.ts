@@ -84,6 +84,13 @@ const TEXT = {
   error: (issue: { readonly input: unknown }) => (issue.input === undefined ? 'is required' : 'must be a string'),
 };
 
+export function wholeNumber(min: number, max: number): z.ZodType<number> {
+  return z
+    .int({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a whole number') })
+    .min(min, `must be at least ${min}`)
+    .max(max, `must be at most ${max}`);
+}
+
 /** One of a few words. */
 export function oneOf<const Word extends string>(words: readonly Word[]): z.ZodType<Word> {
   return z.enum(words, {

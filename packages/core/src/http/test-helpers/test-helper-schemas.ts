@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DAY, SECOND } from '../../domain/instant.js';
 import type { Scenario } from '../../ports/sandbox.js';
 import { jsonBody } from '../schema/body.js';
-import { oneOf } from '../schema/fields.js';
+import { oneOf, wholeNumber } from '../schema/fields.js';
 import { time } from '../schema/members.js';
 import { wireType } from '../schema/wire-type.js';
 import { FIRED_TYPES, type TestClock } from './clock-resource.js';
@@ -27,10 +27,7 @@ const SECONDS_MAX = (3650 * DAY) / SECOND;
 export const ADVANCE_CLOCK_BODY = jsonBody(
   'AdvanceTestClock',
   z.strictObject({
-    seconds: z
-      .int({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a whole number') })
-      .min(1, 'must be at least 1')
-      .max(SECONDS_MAX, `must be at most ${SECONDS_MAX}`),
+    seconds: wholeNumber(1, SECONDS_MAX),
   }),
   { example: { seconds: 300 }, to: (body) => body },
 );

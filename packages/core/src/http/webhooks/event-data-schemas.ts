@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { KycRequirement } from '../../domain/intent/kyc-requirement.js';
 import type { PartnerQuota } from '../../domain/quota/quota-resource.js';
 import type { KycPackageAcceptance } from '../../domain/session/kyc-package-acceptance.js';
+import type { WebhookTest } from '../../domain/webhook/webhook-test.js';
 import { failure, mode, objectId, partnerId, time } from '../schema/members.js';
 import { wireType } from '../schema/wire-type.js';
 
@@ -86,3 +87,21 @@ export const failedAttempt = {
   failure: failure.extend({ occurred_at: time }),
   attempt: z.int().min(1),
 } as const;
+
+export const WEBHOOK_TEST = wireType<WebhookTest>()(
+  'WebhookTest',
+  z.object({
+    object: z.literal('webhook_test'),
+    livemode: z.literal(false),
+    partner_id: partnerId,
+    mode,
+    message: z.string(),
+  }),
+  {
+    object: 'webhook_test',
+    livemode: false,
+    partner_id: 'prt_acme',
+    mode: 'test',
+    message: 'This is a test. If its signature verifies, your endpoint receives webhooks.',
+  },
+);

@@ -4,7 +4,13 @@ import { objectId, refid } from '../schema/members.js';
 import { wireType, type WireType } from '../schema/wire-type.js';
 import { GATE_SESSION, sessionMembers } from '../sessions/session-schemas.js';
 import { TRANSACTION } from '../transactions/transaction-schemas.js';
-import { failedAttempt, KYC_PACKAGE_ACCEPTANCE, KYC_REQUIREMENT, PARTNER_QUOTA } from './event-data-schemas.js';
+import {
+  failedAttempt,
+  KYC_PACKAGE_ACCEPTANCE,
+  KYC_REQUIREMENT,
+  PARTNER_QUOTA,
+  WEBHOOK_TEST,
+} from './event-data-schemas.js';
 
 const intentId = '68a1f0d5c8fa5e204b6d8fa1';
 
@@ -51,6 +57,7 @@ export const EVENTS: {
   'kyc.required': { when: 'An attempt waits for the identity of its buyer.', data: KYC_REQUIREMENT },
   'transaction.updated': { when: 'A transaction changed after its session had been told of.', data: TRANSACTION },
   'partner.quota.warning': { when: '80 % of the month’s completed sessions are used.', data: PARTNER_QUOTA },
+  'webhook.test': { when: 'A partner asked for it, to try its endpoint.', data: WEBHOOK_TEST },
   'partner.quota.exhausted': { when: 'The month’s completed sessions are used up.', data: PARTNER_QUOTA },
 };
 

@@ -11,8 +11,8 @@ it('an event that there is not cannot be announced', () => {
   const session = aSession();
   // @ts-expect-error it is `gate_session.completed`
   announce(session, 'gate_session.complete', { tx_refid: 'gtx_00000000000000000001' });
-  // @ts-expect-error nothing sends it yet
-  announceData(session, 'webhook.test', '{}' as JsonText<never>);
+  // @ts-expect-error nothing sends it
+  announceData(session, 'gate_session.refunded', '{}' as JsonText<never>);
   const [announced] = announce(session, 'gate_session.completed', { tx_refid: 'gtx_1' }).announcements;
   expect(announced?.type).toBe('gate_session.completed');
   expect(EVENT_TYPES).toContain(announced?.type);

@@ -85,6 +85,7 @@ async function allDeliveries(t: TestGate) {
     status: null,
     eventType: null,
     eventId: null,
+    target: null,
     sessionId: null,
     createdAfter: null,
     createdBefore: null,

@@ -19,6 +19,7 @@ async function owed(t: TestGate) {
     status: null,
     eventType: null,
     eventId: null,
+    target: null,
     sessionId: null,
     createdAfter: null,
     createdBefore: null,

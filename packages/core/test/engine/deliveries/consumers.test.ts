@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { createTestGate, testDeadlines } from '@gateramp/testing';
 import { scopeOf } from '../checkout.js';
 
-const ALL = { status: null, eventType: null, eventId: null, sessionId: null, createdAfter: null, createdBefore: null };
+const ALL = {
+  status: null,
+  eventType: null,
+  eventId: null,
+  target: null,
+  sessionId: null,
+  createdAfter: null,
+  createdBefore: null,
+};
 
 describe('a consumer of gate.on', () => {
   it('gets each event of its type once when it accepts it, beside the webhook', async () => {

@@ -70,6 +70,7 @@ it("one partner's dead name server delays neither another's webhooks nor any oth
     status: null,
     eventType: null,
     eventId: null,
+    target: null,
     sessionId: null,
     createdAfter: null,
     createdBefore: null,

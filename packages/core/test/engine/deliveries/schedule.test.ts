@@ -5,7 +5,15 @@ import { ACCEPTED, createTestGate, REFUSED, type TestGate } from '@gateramp/test
 import { scopeOf } from '../checkout.js';
 import { until } from '../until.js';
 
-const ALL = { status: null, eventType: null, eventId: null, sessionId: null, createdAfter: null, createdBefore: null };
+const ALL = {
+  status: null,
+  eventType: null,
+  eventId: null,
+  target: null,
+  sessionId: null,
+  createdAfter: null,
+  createdBefore: null,
+};
 
 async function deliveries(t: TestGate): Promise<readonly DeliveryRecord[]> {
   return t.store.listDeliveries(scopeOf(t), ALL, { limit: 100, start: { kind: 'newest' } });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CALLBACK_SIGNATURE_HEADER, sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
 import { memoryStore } from '@gateramp/adapters-store-memory';
-import type { CorridorFault, MarketFault, Provider } from '@gateramp/core/ports';
+import type { CorridorFault, MarketFault, Provider, Store } from '@gateramp/core/ports';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, textOf } from '../answer.js';
@@ -227,7 +227,7 @@ export const providerRefusals: readonly Law<HttpSubject>[] = [
       const answer = await create(world);
       expectRefusal(answer, 503, 'try_again');
     },
-    () => ({ ports: { store: { ...memoryStore(), commit: async () => ({ kind: 'stale' as const }) } } }),
+    () => ({ ports: { store: storeOvertaken() } }),
   ),
   httpLaw(
     TOPIC,
@@ -283,3 +283,11 @@ export const providerRefusals: readonly Law<HttpSubject>[] = [
     WITHOUT_TEST_CLOCK,
   ),
 ];
+
+/** A store in which others are always faster to change a session. */
+function storeOvertaken(): Store {
+  const inner = memoryStore();
+  const commit: Store['commit'] = async (change) =>
+    change.sessions.length > 0 ? { kind: 'stale' } : inner.commit(change);
+  return { ...inner, commit };
+}

@@ -1,0 +1,127 @@
+import { err, type Result } from 'neverthrow';
+import type { Engine } from '../application/engine.js';
+import { findDelivery } from '../application/webhooks/find-delivery.js';
+import { listDeliveries } from '../application/webhooks/list-deliveries.js';
+import { replayDeliveries } from '../application/webhooks/replay-deliveries.js';
+import { replayDelivery } from '../application/webhooks/replay-delivery.js';
+import { rotateSecret, type RotatedSecret } from '../application/webhooks/rotate-secret.js';
+import { testWebhook } from '../application/webhooks/test-webhook.js';
+import type { Scope } from '../domain/mode.js';
+import type { DeliveryStatus } from '../domain/webhook/delivery.js';
+import {
+  deliveryResource,
+  listedDelivery,
+  type GateDelivery,
+  type TracedDelivery,
+} from '../domain/webhook/delivery-resource.js';
+import {
+  testResult,
+  webhookReplay,
+  webhookSecret,
+  type GateWebhookSecret,
+  type WebhookReplay,
+  type WebhookTestResult,
+} from '../http/webhooks/webhook-resources.js';
+import { LIST_DELIVERIES_QUERY, REPLAY_BODY, ROTATE_SECRET_BODY } from '../http/webhooks/webhook-schemas.js';
+import { answerOf, keyUse, parsed, readGiven, readGivenQuery, type KeyedCall } from './given.js';
+import type { GateRefusal } from './resources.js';
+
+/** What `GET /v1/webhooks/deliveries` takes as its query. */
+export interface ListDeliveries {
+  readonly status?: DeliveryStatus;
+  readonly event_type?: string;
+  readonly event_id?: string;
+  readonly session_id?: string;
+  readonly created_after?: string;
+  readonly created_before?: string;
+  readonly limit?: number;
+  readonly starting_after?: string;
+  readonly ending_before?: string;
+}
+
+/** What `POST /v1/webhooks/deliveries/replay` takes as its body. */
+export interface ReplayDeliveries {
+  readonly event_type?: string;
+  readonly session_id?: string;
+  readonly created_after?: string;
+  readonly created_before?: string;
+  /** 1–1000; 100 unless told. */
+  readonly limit?: number;
+}
+
+/** Webhook tooling for hosts that call in process: the same rules, keys and shapes as over HTTP. */
+export interface Webhooks {
+  /** Sends `webhook.test` to the caller's endpoint. */
+  test(caller: Scope, options?: KeyedCall): Promise<Result<WebhookTestResult, GateRefusal>>;
+  readonly deliveries: {
+    /** Newest first, without the bodies that were answered. */
+    list(
+      caller: Scope,
+      query?: ListDeliveries,
+    ): Promise<Result<{ readonly data: readonly GateDelivery[]; readonly has_more: boolean }, GateRefusal>>;
+    retrieve(caller: Scope, id: string): Promise<Result<GateDelivery, GateRefusal>>;
+    /** Sends a dead-lettered delivery again, with a fresh budget of attempts. */
+    replay(caller: Scope, id: string, options?: KeyedCall): Promise<Result<GateDelivery, GateRefusal>>;
+    /** Dead-lettered ones that fit, the oldest first; while `has_more`, another call takes the next. */
+    replayAll(
+      caller: Scope,
+      which?: ReplayDeliveries,
+      options?: KeyedCall,
+    ): Promise<Result<WebhookReplay, GateRefusal>>;
+  };
+  /** A new signing secret, shown this once; with a grace period the former one signs beside it until that has passed. */
+  rotateSecret(
+    caller: Scope,
+    body?: { readonly grace_period_seconds?: number },
+    options?: KeyedCall,
+  ): Promise<Result<GateWebhookSecret, GateRefusal>>;
+}
+
+export function inProcessWebhooks(engine: Engine, ready: () => Promise<void>): Webhooks {
+  const whole = (record: TracedDelivery) => deliveryResource(record, engine.policy);
+  const listed = (record: TracedDelivery) => parsed(listedDelivery(record, engine.policy));
+  return {
+    test: async (caller, options) => {
+      await ready();
+      const call = { caller, key: options?.idempotencyKey, path: 'webhooks.test', canonical: '{}', render: testResult };
+      const done = await testWebhook(engine, caller, keyUse(engine, call));
+      return done.map((answered) => answerOf(answered, testResult));
+    },
+    deliveries: {
+      list: async (caller, query = {}) => {
+        const read = readGivenQuery(engine, LIST_DELIVERIES_QUERY, { ...query });
+        if (read.isErr()) return err(read.error);
+        const page = await listDeliveries(engine, caller, read.value.filter, read.value.page);
+        return page.map(({ items, hasMore }) => ({ data: items.map(listed), has_more: hasMore }));
+      },
+      retrieve: async (caller, id) => (await findDelivery(engine, caller, id)).map((record) => parsed(whole(record))),
+      replay: async (caller, id, options) => {
+        await ready();
+        const path = `webhooks.deliveries.replay ${id}`;
+        const call = { caller, key: options?.idempotencyKey, path, canonical: '{}', render: whole };
+        const done = await replayDelivery(engine, caller, id, keyUse(engine, call));
+        return done.map((answered) => answerOf(answered, whole));
+      },
+      replayAll: async (caller, which = {}, options) => {
+        await ready();
+        const given = readGiven(engine, caller, REPLAY_BODY, which);
+        if (given.isErr()) return err(given.error);
+        const { value, canonical } = given.value;
+        const path = 'webhooks.deliveries.replayAll';
+        const call = { caller, key: options?.idempotencyKey, path, canonical, render: webhookReplay };
+        const done = await replayDeliveries(engine, caller, value, keyUse(engine, call));
+        return done.map((answered) => answerOf(answered, webhookReplay));
+      },
+    },
+    rotateSecret: async (caller, body = {}, options) => {
+      await ready();
+      const given = readGiven(engine, caller, ROTATE_SECRET_BODY, body);
+      if (given.isErr()) return err(given.error);
+      const { value, canonical } = given.value;
+      const render = (rotated: RotatedSecret) => webhookSecret(caller.mode, rotated);
+      const call = { caller, key: options?.idempotencyKey, path: 'webhooks.rotateSecret', canonical, render };
+      const done = await rotateSecret(engine, caller, value.graceMs, keyUse(engine, call));
+      return done.map((answered) => answerOf(answered, render));
+    },
+  };
+}

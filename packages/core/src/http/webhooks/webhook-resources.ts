@@ -1,0 +1,60 @@
+import type { QueuedTest } from '../../application/webhooks/test-webhook.js';
+import type { ReplayedMany } from '../../application/webhooks/replay-deliveries.js';
+import type { RotatedSecret } from '../../application/webhooks/rotate-secret.js';
+import { isoTime, isoTimeOrNull } from '../../domain/instant.js';
+import { toJsonText, type JsonText } from '../../domain/json/json-text.js';
+import type { Mode } from '../../domain/mode.js';
+import { webhookSecretPrefix } from '../../domain/webhook/secret-rotation.js';
+
+export type WebhookTestResult = {
+  readonly object: 'webhook_test_result';
+  readonly event_id: string;
+  readonly delivery_id: string;
+  readonly type: 'webhook.test';
+  readonly url: string;
+  readonly queued_at: string;
+};
+
+export function testResult({ eventId, deliveryId, url, queuedAt }: QueuedTest): JsonText<WebhookTestResult> {
+  return toJsonText({
+    object: 'webhook_test_result',
+    event_id: eventId,
+    delivery_id: deliveryId,
+    type: 'webhook.test',
+    url,
+    queued_at: isoTime(queuedAt),
+  } satisfies WebhookTestResult);
+}
+
+export type WebhookReplay = {
+  readonly object: 'webhook_replay';
+  readonly replayed: number;
+  readonly has_more: boolean;
+};
+
+export function webhookReplay({ replayed, hasMore }: ReplayedMany): JsonText<WebhookReplay> {
+  return toJsonText({ object: 'webhook_replay', replayed, has_more: hasMore } satisfies WebhookReplay);
+}
+
+export type GateWebhookSecret = {
+  readonly object: 'webhook_secret';
+  readonly mode: Mode;
+  readonly secret: string;
+  readonly prefix: string;
+  readonly created_at: string;
+  readonly previous_expires_at: string | null;
+};
+
+export function webhookSecret(
+  mode: Mode,
+  { secret, createdAt, previousExpiresAt }: RotatedSecret,
+): JsonText<GateWebhookSecret> {
+  return toJsonText({
+    object: 'webhook_secret',
+    mode,
+    secret,
+    prefix: webhookSecretPrefix(secret),
+    created_at: isoTime(createdAt),
+    previous_expires_at: isoTimeOrNull(previousExpiresAt),
+  } satisfies GateWebhookSecret);
+}

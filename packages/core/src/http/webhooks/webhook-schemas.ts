@@ -1,0 +1,180 @@
+import * as z from 'zod';
+import type { DeliveryListFilter } from '../../application/webhooks/list-deliveries.js';
+import type { ReplayRequest } from '../../application/webhooks/replay-deliveries.js';
+import { SECOND } from '../../domain/instant.js';
+import { ATTEMPT_TRIGGERS, DELIVERY_STATUSES } from '../../domain/webhook/delivery.js';
+import type { GateDelivery } from '../../domain/webhook/delivery-resource.js';
+import { jsonBody } from '../schema/body.js';
+import { oneOf, optional, text, wholeNumber } from '../schema/fields.js';
+import { instant, listQuery } from '../schema/list-query.js';
+import { mode, objectId, partnerId, time } from '../schema/members.js';
+import { wireType } from '../schema/wire-type.js';
+import type { GateWebhookSecret, WebhookReplay, WebhookTestResult } from './webhook-resources.js';
+
+const attempt = z.object({
+  number: z.int(),
+  trigger: z.enum(ATTEMPT_TRIGGERS),
+  started_at: time,
+  duration_ms: z.int(),
+  response_status: z.int().nullable(),
+  response_body: z.string().nullable(),
+  error: z.string().nullable(),
+});
+
+export const WEBHOOK_DELIVERY = wireType<GateDelivery>()(
+  'WebhookDelivery',
+  z.object({
+    id: objectId,
+    object: z.literal('webhook_delivery'),
+    event_id: z.uuid(),
+    event_type: z.string(),
+    session_id: objectId.nullable(),
+    partner_id: partnerId,
+    mode,
+    url: z.string().nullable(),
+    status: z.enum(DELIVERY_STATUSES),
+    attempt_count: z.int(),
+    max_attempts: z.int(),
+    replay_count: z.int(),
+    last_response_status: z.int().nullable(),
+    last_error: z.string().nullable(),
+    next_attempt_at: time.nullable(),
+    created_at: time,
+    last_attempt_at: time.nullable(),
+    delivered_at: time.nullable(),
+    dead_lettered_at: time.nullable(),
+    attempts: z.array(attempt),
+  }),
+  {
+    id: '68a1f0c2b7e94d1f3a5c7e91',
+    object: 'webhook_delivery',
+    event_id: '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a',
+    event_type: 'gate_session.completed',
+    session_id: '68a1f0c2b7e94d1f3a5c7e90',
+    partner_id: 'prt_acme',
+    mode: 'test',
+    url: 'https://shop.example/hooks',
+    status: 'delivered',
+    attempt_count: 1,
+    max_attempts: 5,
+    replay_count: 0,
+    last_response_status: 200,
+    last_error: null,
+    next_attempt_at: null,
+    created_at: '2030-01-01T12:05:00.000Z',
+    last_attempt_at: '2030-01-01T12:05:00.120Z',
+    delivered_at: '2030-01-01T12:05:00.180Z',
+    dead_lettered_at: null,
+    attempts: [
+      {
+        number: 1,
+        trigger: 'initial',
+        started_at: '2030-01-01T12:05:00.120Z',
+        duration_ms: 60,
+        response_status: 200,
+        response_body: 'ok',
+        error: null,
+      },
+    ],
+  },
+);
+
+export const LIST_DELIVERIES_QUERY = listQuery(
+  {
+    status: oneOf(DELIVERY_STATUSES).optional(),
+    event_type: text(128).optional(),
+    event_id: text(128).optional(),
+    session_id: text(128).optional(),
+    created_after: instant.optional(),
+    created_before: instant.optional(),
+  },
+  (query): DeliveryListFilter => ({
+    status: query.status ?? null,
+    eventType: query.event_type ?? null,
+    eventId: query.event_id ?? null,
+    sessionId: query.session_id ?? null,
+    createdAfter: query.created_after ?? null,
+    createdBefore: query.created_before ?? null,
+  }),
+);
+
+export const WEBHOOK_TEST_RESULT = wireType<WebhookTestResult>()(
+  'WebhookTestResult',
+  z.object({
+    object: z.literal('webhook_test_result'),
+    event_id: z.uuid(),
+    delivery_id: objectId,
+    type: z.literal('webhook.test'),
+    url: z.string(),
+    queued_at: time,
+  }),
+  {
+    object: 'webhook_test_result',
+    event_id: '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a',
+    delivery_id: '68a1f0c2b7e94d1f3a5c7e91',
+    type: 'webhook.test',
+    url: 'https://shop.example/hooks',
+    queued_at: '2030-01-01T12:05:00.000Z',
+  },
+);
+
+const REPLAY_LIMIT_DEFAULT = 100;
+export const REPLAY_LIMIT_MAX = 1000;
+
+export const REPLAY_BODY = jsonBody(
+  'ReplayDeliveries',
+  z.strictObject({
+    event_type: optional(text(128)),
+    session_id: optional(text(128)),
+    created_after: optional(instant),
+    created_before: optional(instant),
+    limit: optional(wholeNumber(1, REPLAY_LIMIT_MAX)),
+  }),
+  {
+    example: { event_type: 'gate_session.completed', created_after: '2030-01-01T12:00:00Z' },
+    to: (body): ReplayRequest => ({
+      eventType: body.event_type ?? null,
+      sessionId: body.session_id ?? null,
+      createdAfter: body.created_after ?? null,
+      createdBefore: body.created_before ?? null,
+      limit: body.limit ?? REPLAY_LIMIT_DEFAULT,
+    }),
+  },
+);
+
+export const WEBHOOK_REPLAY = wireType<WebhookReplay>()(
+  'WebhookReplay',
+  z.object({ object: z.literal('webhook_replay'), replayed: z.int(), has_more: z.boolean() }),
+  { object: 'webhook_replay', replayed: 42, has_more: false },
+);
+
+const GRACE_SECONDS_MAX = 86_400;
+
+export const ROTATE_SECRET_BODY = jsonBody(
+  'RotateWebhookSecret',
+  z.strictObject({ grace_period_seconds: optional(wholeNumber(0, GRACE_SECONDS_MAX)) }),
+  {
+    example: { grace_period_seconds: 3600 },
+    to: (body) => ({ graceMs: (body.grace_period_seconds ?? 0) * SECOND }),
+  },
+);
+
+export const WEBHOOK_SECRET = wireType<GateWebhookSecret>()(
+  'WebhookSecret',
+  z.object({
+    object: z.literal('webhook_secret'),
+    mode,
+    secret: z.string(),
+    prefix: z.string(),
+    created_at: time,
+    previous_expires_at: time.nullable(),
+  }),
+  {
+    object: 'webhook_secret',
+    mode: 'test',
+    secret: 'whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd',
+    prefix: 'whsec_9fQ2',
+    created_at: '2030-01-01T12:00:00.000Z',
+    previous_expires_at: '2030-01-01T13:00:00.000Z',
+  },
+);

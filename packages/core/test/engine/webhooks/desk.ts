@@ -1,0 +1,34 @@
+import { createTestGate, REFUSED, type TestGate, type TestGateOptions, type TestRequest } from '@gateramp/testing';
+
+export const DELIVERIES = '/v1/webhooks/deliveries';
+
+/** A partner at work with its webhook tooling. */
+export async function aDesk(options?: TestGateOptions) {
+  const t = await createTestGate(options);
+  const key = t.keys.secret.test;
+  return {
+    t,
+    get: (path: string, mode: 'test' | 'live' = 'test') => t.request('GET', path, { key: t.keys.secret[mode], mode }),
+    post: (path: string, request: TestRequest = {}) => t.request('POST', path, { key, ...request }),
+    scope: { partnerId: t.partner.id, mode: 'test' as const },
+  };
+}
+
+/** Deliveries of as many sessions whose whole budget has failed, the oldest first. The receiver goes on refusing. */
+export async function deadLettered(t: TestGate, count = 1): Promise<readonly string[]> {
+  t.receiver.answerWith(() => REFUSED);
+  for (let nth = 0; nth < count; nth += 1) {
+    await t.createSession();
+    await t.clock.advance('1s');
+  }
+  await t.clock.advance('4h');
+  const page = await t.request('GET', `${DELIVERIES}?status=dead_lettered&limit=100`, { key: t.keys.secret.test });
+  return rowsOf(page.json)
+    .map(({ id }) => String(id))
+    .reverse();
+}
+
+export function rowsOf(page: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
+  // Every list answers an array of objects.
+  return page['data'] as readonly Readonly<Record<string, unknown>>[];
+}
