@@ -68,7 +68,7 @@ export async function gather(
   await playing(admitAll(t));
   const other = t.restart(portsOver(stores[1]));
   const crowd = new Crowd([t, other]);
-  const walks = Promise.all(gathering.walks.map((who) => crowd.walk(who)));
+  const walks = Promise.all(gathering.walks.map((who) => crowd.walkOften(who)));
   await playing(Promise.all([walks, ...gathering.clients.map((commands, client) => crowd.run(commands, client))]));
   t.receiver.answerWith(answersOf('accepts'));
   await playing(stepped(t, t.store).clock.advance('4h'));
@@ -76,13 +76,15 @@ export async function gather(
   return {
     heard,
     known,
-    walks: await walks,
+    walks: (await walks).flat(),
     store: stores[0],
     ledger,
     t,
     ask: (exchange) => playing(crowd.ask(t, exchange)),
   };
 }
+
+const WALKS_EACH = 4;
 
 class Crowd {
   readonly known = new Known();
@@ -96,6 +98,13 @@ class Crowd {
       if (command.kind === 'ask') await this.request(process, command, client * 1_000 + nth);
       else await this.undergo(process, command);
     }
+  }
+
+  /** One walk after another: when the first ends there may not be two sessions yet. */
+  async walkOften(who: Who): Promise<readonly Walk[]> {
+    const walks: Walk[] = [];
+    for (let nth = 0; nth < WALKS_EACH; nth += 1) walks.push(await this.walk(who));
+    return walks;
   }
 
   /** Every page of a list, newest first, a few at a time. */
