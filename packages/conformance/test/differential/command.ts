@@ -42,6 +42,7 @@ export type Ask =
   | { readonly to: 'sessions' | 'transactions' | 'events'; readonly query: Query }
   | { readonly to: 'event'; readonly event: number }
   | { readonly to: 'cancel'; readonly session: number }
+  | { readonly to: 'timeline'; readonly session: number }
   | {
       readonly to: 'bootstrap';
       readonly session: number | null;

@@ -73,6 +73,7 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ to: fc.constant('transactions' as const), query: transactionQueries }) },
   { weight: 4, arbitrary: fc.record({ to: fc.constant('events' as const), query: eventQueries }) },
   { weight: 1, arbitrary: fc.record({ to: fc.constant('event' as const), event: recent }) },
+  { weight: 3, arbitrary: fc.record({ to: fc.constant('timeline' as const), session: recent }) },
   { weight: 2, arbitrary: fc.record({ to: fc.constant('cancel' as const), session: recent }) },
   {
     weight: 9,

@@ -73,6 +73,7 @@ function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: Known, f
     }
     case 'session':
     case 'cancel':
+    case 'timeline':
     case 'simulate':
       return ofSession(ask, pick(known.sessions, ask.session));
     case 'bootstrap':
@@ -136,12 +137,13 @@ function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: Known, f
 }
 
 function ofSession(
-  ask: Extract<Ask, { session: number; to: 'session' | 'cancel' | 'simulate' }>,
+  ask: Extract<Ask, { session: number; to: 'session' | 'cancel' | 'timeline' | 'simulate' }>,
   session: KnownSession | null,
 ): Target | null {
   if (session === null) return null;
   const { who, id } = session;
   if (ask.to === 'session') return { who, path: `/v1/gate_sessions/${id}` };
+  if (ask.to === 'timeline') return { who, path: `/v1/gate_sessions/${id}/timeline` };
   if (ask.to === 'cancel') return { who, method: 'POST', path: `/v1/gate_sessions/${id}/cancel` };
   return {
     who,

@@ -55,6 +55,8 @@ export * from './session/session.js';
 export * from './session/session-resource.js';
 export * from './session/terms.js';
 export * from './task/task.js';
+export * from './timeline/refused-attempt.js';
+export * from './timeline/timeline.js';
 export * from './transaction/transaction.js';
 export * from './transaction/transaction-resource.js';
 export * from './webhook/delivery.js';

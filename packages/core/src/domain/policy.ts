@@ -10,6 +10,8 @@ export interface Policy {
   readonly holdAlarmAfter: number;
   /** Attempts one session may have: more is trying out cards. */
   readonly attemptsPerSessionMax: number;
+  /** Refused attempts of a session that are kept for its timeline; what comes after is refused all the same. */
+  readonly refusalsPerSessionMax: number;
   readonly intentActionLifetime: number;
   /** Gaps after the previous failure; the failure after the last gap dead-letters (spec: Delivery rules 2). */
   readonly retryGaps: readonly number[];
@@ -82,6 +84,7 @@ export const DEFAULT_POLICY: Policy = {
   expiry: 'hold_while_processing',
   holdAlarmAfter: DAY,
   attemptsPerSessionMax: 10,
+  refusalsPerSessionMax: 20,
   intentActionLifetime: 30 * MINUTE,
   retryGaps: [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
   attemptTimeout: 10 * SECOND,

@@ -4,15 +4,20 @@ import { identifyUse, type Idempotent } from '../application/idempotency/idempot
 import { cancelSession } from '../application/sessions/cancel-session.js';
 import { createSession, type CreatedSession } from '../application/sessions/create-session.js';
 import { retrieveSession } from '../application/sessions/retrieve-session.js';
+import { readTimeline } from '../application/timeline/read-timeline.js';
 import { findTransaction } from '../application/transactions/find-transaction.js';
 import type { JsonText } from '../domain/json/json-text.js';
 import { readJson } from '../domain/json/read-json.js';
 import type { Scope } from '../domain/mode.js';
 import { sessionResource } from '../domain/session/session-resource.js';
+import { timelineEntryResource, type GateTimelineEntry } from '../domain/timeline/timeline.js';
 import { transactionResource } from '../domain/transaction/transaction-resource.js';
 import { fieldRefusal } from '../http/pipeline/read-body.js';
+import { listEnvelope, type List } from '../http/schema/list-envelope.js';
+import { TIMELINE_PATH } from '../http/timeline/read-timeline.js';
 import { createdSession } from '../http/sessions/create-session.js';
 import { readCreateSession } from '../http/sessions/create-session-body.js';
+import { parsed } from './given.js';
 import type { CreatedGateSession, CreateGateSession, GateRefusal, GateSession, GateTransaction } from './resources.js';
 
 /** Sessions for hosts that call in process instead of over HTTP: the same rules, keys and shapes. */
@@ -25,6 +30,8 @@ export interface Sessions {
   ): Promise<Result<CreatedGateSession, GateRefusal>>;
   retrieve(caller: Scope, id: string): Promise<Result<GateSession, GateRefusal>>;
   cancel(caller: Scope, id: string): Promise<Result<GateSession, GateRefusal>>;
+  /** Everything that happened to the session, oldest first. */
+  timeline(caller: Scope, id: string): Promise<Result<List<GateTimelineEntry>, GateRefusal>>;
 }
 
 /** Transactions for hosts that look them up in process. */
@@ -41,6 +48,11 @@ export function inProcessSessions(engine: Engine, ready: () => Promise<void>): S
     },
     retrieve: async (caller, id) => (await retrieveSession(engine, caller, id)).map(asGateSession),
     cancel: async (caller, id) => (await cancelSession(engine, caller, id)).map(asGateSession),
+    timeline: async (caller, id) => {
+      const url = TIMELINE_PATH.replace('{id}', encodeURIComponent(id));
+      const entries = await readTimeline(engine, caller, id);
+      return entries.map((items) => parsed(listEnvelope({ items, hasMore: false }, url, timelineEntryResource)));
+    },
   };
 }
 

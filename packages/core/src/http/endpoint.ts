@@ -48,6 +48,8 @@ export interface Call<Caller, Query, Body> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
+  /** Of this request's answer. */
+  readonly requestId: string;
   /** The path as sent. */
   readonly path: string;
   readonly origin: string | null;

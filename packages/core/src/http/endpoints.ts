@@ -23,6 +23,7 @@ import { retrieveSessionEndpoint } from './sessions/retrieve-session.js';
 import { advanceClockEndpoint } from './test-helpers/advance-clock.js';
 import { readClockEndpoint } from './test-helpers/read-clock.js';
 import { simulateEndpoint } from './test-helpers/simulate.js';
+import { readTimelineEndpoint } from './timeline/read-timeline.js';
 import { findTransactionEndpoint } from './transactions/find-transaction.js';
 import { listTransactionsEndpoint } from './transactions/list-transactions.js';
 import { listDeliveriesEndpoint } from './webhooks/list-deliveries.js';
@@ -38,6 +39,7 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   listSessionsEndpoint,
   retrieveSessionEndpoint,
   cancelSessionEndpoint,
+  readTimelineEndpoint,
   bootstrapEndpoint,
   readEmbedSessionEndpoint,
   createQuotesEndpoint,

@@ -151,6 +151,7 @@ class Exchange implements Crossing {
       host,
       engine: host.engine,
       mode,
+      requestId: this.requestId,
       path: request.path,
       origin: this.origin,
       headers: () => flat(request),

@@ -12,6 +12,7 @@ import { bootstrapLaws } from './embed/bootstrap-laws.js';
 import { embedBodyLaws } from './embed/body-laws.js';
 import { corsLaws } from './embed/cors-laws.js';
 import { eventLaws } from './events/event-laws.js';
+import { timelineLaws } from './timeline/timeline-laws.js';
 import { buyLaws } from './flows/buy-laws.js';
 import { callbackLaws } from './flows/callback-laws.js';
 import { expiryLaws } from './flows/expiry-laws.js';
@@ -62,6 +63,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...bootstrapLaws,
   ...embedBodyLaws,
   ...brandingLaws,
+  ...timelineLaws,
   ...eventLaws,
   ...buyLaws,
   ...sellSwapLaws,

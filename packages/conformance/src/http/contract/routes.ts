@@ -188,6 +188,7 @@ export const ROUTES: readonly Route[] = [
     const template = `/v1/capabilities/${list}`;
     return { ...secret, ...read, template, limit: 60, cached: true, sample: bySecret(template) };
   }),
+  { ...secret, ...read, template: '/v1/gate_sessions/{id}/timeline', limit: 'shared', sample: ofSession('/timeline') },
   { ...secret, ...read, template: '/v1/events', limit: 'shared', sample: bySecret('/v1/events') },
   {
     ...secret,

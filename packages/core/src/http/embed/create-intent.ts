@@ -1,3 +1,4 @@
+import { keepRefusal } from '../../application/timeline/keep-refusal.js';
 import { createIntent } from '../../application/intents/create-intent.js';
 import type { ErrorCode } from '../../domain/error-code.js';
 import { intentResource } from '../../domain/intent/intent-resource.js';
@@ -28,8 +29,12 @@ export const createIntentEndpoint = endpoint({
   reply: GATE_INTENT,
   success: 201,
   refusals: INTENT_REFUSALS,
-  run: async ({ engine, caller, body, keyed, answer }) => {
+  run: async ({ engine, caller, body, keyed, answer, requestId }) => {
     const done = await createIntent(engine, caller, body, keyed(intentResource));
+    if (done.isErr()) {
+      const { scope, sessionId } = caller.token;
+      await keepRefusal(engine, { scope, sessionId, code: done.error.code, asked: body, requestId });
+    }
     return done.map((answered) => answer(answered, intentResource));
   },
 });

@@ -1,3 +1,4 @@
+import { keepRefusal } from '../../application/timeline/keep-refusal.js';
 import { quoteEmbed } from '../../application/embed/quote-embed.js';
 import { endpoint } from '../endpoint.js';
 import { EMBED_WRITE } from '../presets.js';
@@ -14,8 +15,12 @@ export const createQuotesEndpoint = endpoint({
   body: CREATE_QUOTES_BODY,
   reply: EMBED_QUOTES,
   refusals: QUOTE_REFUSALS,
-  run: async ({ engine, caller, body, mode }) => {
+  run: async ({ engine, caller, body, mode, requestId }) => {
     const quotes = await quoteEmbed(engine, caller, body);
+    if (quotes.isErr()) {
+      const { scope, sessionId } = caller.token;
+      await keepRefusal(engine, { scope, sessionId, code: quotes.error.code, asked: body, requestId });
+    }
     return quotes.map((found) => quotesResource(found, { ...found.attempt, countryCode: body.countryCode, mode }));
   },
 });

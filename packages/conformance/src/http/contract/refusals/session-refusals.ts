@@ -11,6 +11,7 @@ const TOPIC = 'HTTP: refusals of the session endpoints';
 
 const BY_ID: readonly Route[] = [
   routeOf('GET /v1/gate_sessions/{id}'),
+  routeOf('GET /v1/gate_sessions/{id}/timeline'),
   routeOf('POST /v1/gate_sessions/{id}/cancel'),
   routeOf('POST /v1/test_helpers/gate_sessions/{id}/simulate'),
 ];

@@ -1,0 +1,68 @@
+import type { ErrorCode } from '../../domain/error-code.js';
+import { isOfTerms, type AskedTerms, type RefusedAttempt } from '../../domain/timeline/refused-attempt.js';
+import type { Scope } from '../../domain/mode.js';
+import { emptyChange } from '../../ports/change.js';
+import { apply, unchanged } from '../commit/apply.js';
+import { TryAgain } from '../commit/try-again.js';
+import { documentWrite, listRows, type DocumentKind } from '../documents/document-kind.js';
+import type { Engine } from '../engine.js';
+
+export const refusalKind: DocumentKind<RefusedAttempt> = { noun: 'refusal', groupOf: ({ sessionId }) => sessionId };
+
+export interface Refused {
+  readonly scope: Scope;
+  /** Null where the checkout was opened without a session. */
+  readonly sessionId: string | null;
+  readonly code: ErrorCode;
+  readonly asked: AskedTerms;
+  readonly requestId: string;
+}
+
+/**
+ * Keeps a refused attempt for the session's timeline, and never rejects: whatever becomes of it, the refusal is what the browser is answered.
+ * Each takes one of the session's few places, by its id, so that no browser fills the store, however many of its requests come at once.
+ */
+export async function keepRefusal(
+  engine: Engine,
+  { scope, sessionId, code, asked, requestId }: Refused,
+): Promise<void> {
+  if (sessionId === null || !isOfTerms(code)) return;
+  try {
+    await apply(engine, {
+      load: () => refusalsOf(engine, scope, sessionId),
+      decide: (kept) => {
+        if (kept.length >= engine.policy.refusalsPerSessionMax) return unchanged(null);
+        const now = engine.clock.now(scope.mode);
+        const { flow, amount, currency, targetToken, targetNetwork, paymentMethod } = asked;
+        const row: RefusedAttempt = {
+          ...scope,
+          id: `${sessionId}_${String(kept.length).padStart(4, '0')}`,
+          version: 0,
+          sessionId,
+          requestId,
+          code,
+          asked: { flow, amount, currency, targetToken, targetNetwork, paymentMethod },
+          createdAt: now,
+        };
+        return {
+          change: { ...emptyChange(scope, now), documents: [documentWrite(refusalKind, row, null)] },
+          value: null,
+        };
+      },
+    });
+  } catch (error) {
+    // Others of the same browser were quicker, over and over: enough of them is kept.
+    if (error instanceof TryAgain) return;
+    engine.telemetry.failure(error, { place: 'refused attempt', session_id: sessionId });
+  }
+}
+
+/** Newest first. */
+export function refusalsOf(
+  { store, policy }: Engine,
+  scope: Scope,
+  sessionId: string,
+): Promise<readonly RefusedAttempt[]> {
+  const page = { start: { kind: 'newest' }, limit: policy.refusalsPerSessionMax } as const;
+  return listRows(store, refusalKind, scope, page, { group: sessionId });
+}

@@ -1,0 +1,64 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { Intent } from '../../domain/intent/intent.js';
+import type { Scope } from '../../domain/mode.js';
+import { cutPage, PAGE_LIMIT_MAX, type PageRequest, type PageStart } from '../../domain/paging/page.js';
+import type { Refusal } from '../../domain/refusal.js';
+import { timelineOf, type TimelineEntry } from '../../domain/timeline/timeline.js';
+import type { DeliveryFilter, DeliveryRecord } from '../../ports/store.js';
+import type { Engine } from '../engine.js';
+import { retrieveSession } from '../sessions/retrieve-session.js';
+import { refusalsOf } from './keep-refusal.js';
+
+/** All that is known of what happened to a session, oldest first. */
+export async function readTimeline(
+  engine: Engine,
+  scope: Scope,
+  id: string,
+): Promise<Result<readonly TimelineEntry[], Refusal<'session_not_found'>>> {
+  // It is expired first if it is overdue, like by every other read.
+  const session = await retrieveSession(engine, scope, id);
+  if (session.isErr()) return err(session.error);
+  const [events, intents, deliveries, refusals] = await Promise.all([
+    engine.store.listSessionEvents(scope, id),
+    intentsOf(engine, scope, id),
+    deliveriesOf(engine, scope, id),
+    refusalsOf(engine, scope, id),
+  ]);
+  return ok(timelineOf({ events, intents, deliveries, refusals }));
+}
+
+/** Each attempt has a transaction, and by those a session's are found. */
+async function intentsOf({ store, policy }: Engine, scope: Scope, sessionId: string): Promise<readonly Intent[]> {
+  const filter = { status: null, flow: null, sessionId, userReference: null, createdAfter: null, createdBefore: null };
+  const page = { start: { kind: 'newest' }, limit: policy.attemptsPerSessionMax } as const;
+  const transactions = await store.listTransactions(scope, filter, page);
+  const ids = transactions.flatMap(({ intentId }) => intentId ?? []);
+  return (await Promise.all(ids.map((id) => store.findIntent(scope, id)))).filter((intent) => intent !== null);
+}
+
+/** Those to the partner's endpoint; consumers of the host are nobody's business but the host's. */
+async function deliveriesOf({ store }: Engine, scope: Scope, sessionId: string): Promise<readonly DeliveryRecord[]> {
+  const filter: DeliveryFilter = {
+    target: 'webhook',
+    status: null,
+    eventType: null,
+    eventId: null,
+    sessionId,
+    createdAfter: null,
+    createdBefore: null,
+  };
+  const all: DeliveryRecord[] = [];
+  let start: PageStart = { kind: 'newest' };
+  // A session has few events, and each is owed to few.
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const request: PageRequest = { start, limit: PAGE_LIMIT_MAX };
+    const { items, hasMore } = cutPage(await store.listDeliveries(scope, filter, request), request);
+    all.push(...items);
+    const last = items.at(-1);
+    if (!hasMore || last === undefined) break;
+    start = { kind: 'after', id: last.delivery.id };
+  }
+  return all;
+}
+
+const PAGES_MAX = 10;

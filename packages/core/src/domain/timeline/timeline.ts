@@ -1,0 +1,139 @@
+import { isoTime, type Instant } from '../instant.js';
+import type { Intent } from '../intent/intent.js';
+import { toJsonText, type JsonMembers, type JsonText, type Opaque } from '../json/json-text.js';
+import type { Delivery, DeliveryAttempt } from '../webhook/delivery.js';
+import type { GateEvent } from '../webhook/event.js';
+import type { RefusedAttempt } from './refused-attempt.js';
+
+export const TIMELINE_KINDS = ['transition', 'intent', 'refusal', 'event', 'delivery'] as const;
+
+export type TimelineKind = (typeof TIMELINE_KINDS)[number];
+
+/** One thing that happened to a session. */
+export interface TimelineEntry {
+  readonly at: Instant;
+  readonly kind: TimelineKind;
+  readonly requestId: string | null;
+  readonly summary: string;
+  readonly data: JsonMembers;
+}
+
+/** What is known of a session. */
+export interface SessionPast {
+  /** In the order of their sequence. */
+  readonly events: readonly GateEvent[];
+  readonly intents: readonly Intent[];
+  readonly deliveries: readonly { readonly delivery: Delivery; readonly attempts: readonly DeliveryAttempt[] }[];
+  readonly refusals: readonly RefusedAttempt[];
+}
+
+/** Oldest first; of one instant what causes comes before what it causes. */
+export function timelineOf({ events, intents, deliveries, refusals }: SessionPast): readonly TimelineEntry[] {
+  const [opening, ...later] = events;
+  const inOrder = [
+    ...(opening === undefined ? [] : ofEvent(opening)),
+    ...byId(refusals).map(ofRefusal),
+    ...byId(intents).map(begun),
+    ...later.flatMap(ofEvent),
+    ...byId(intents).flatMap(moved),
+    ...byId(deliveries.map((record) => ({ ...record, id: record.delivery.id }))).flatMap(ofDelivery),
+  ];
+  // The sort is stable: what shares an instant stays as it stands above.
+  return inOrder.toSorted((one, other) => one.at - other.at);
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  'gate_session.completed': 'completed',
+  'gate_session.cancelled': 'cancelled',
+  'gate_session.expired': 'expired',
+};
+
+function ofEvent(event: GateEvent): readonly TimelineEntry[] {
+  const { id, type, sequence, createdAt: at } = event;
+  const isOpening = type === 'gate_session.created';
+  const to = isOpening ? 'open' : OUTCOMES[type];
+  const told: TimelineEntry = entry(at, 'event', type, { event_id: id, type, sequence });
+  if (to === undefined) return [told];
+  const from = isOpening ? null : 'open';
+  return [entry(at, 'transition', `The session is ${to}`, { from, to }), told];
+}
+
+function begun(intent: Intent): TimelineEntry {
+  const { attempt, flow, amount, currency, paymentMethod } = intent;
+  return entry(intent.createdAt, 'intent', `Attempt ${attempt} began`, {
+    intent_id: intent.id,
+    attempt,
+    status: 'created',
+    flow,
+    amount,
+    currency,
+    payment_method: paymentMethod,
+    tx_refid: intent.txRefid,
+    failure_code: null,
+  });
+}
+
+/** How the attempt stands, unless it only just began. */
+function moved(intent: Intent): readonly TimelineEntry[] {
+  if (intent.status === 'created') return [];
+  const { data } = begun(intent);
+  const summary = `Attempt ${intent.attempt} is ${intent.status}`;
+  const stands = { ...data, status: intent.status, failure_code: intent.failure?.code ?? null };
+  return [entry(intent.updatedAt, 'intent', summary, stands)];
+}
+
+function ofRefusal({ code, asked, requestId, createdAt }: RefusedAttempt): TimelineEntry {
+  const { flow, amount, currency, targetToken, targetNetwork, paymentMethod } = asked;
+  const data = {
+    code,
+    flow,
+    amount,
+    currency,
+    target_token: targetToken,
+    target_network: targetNetwork,
+    payment_method: paymentMethod,
+  };
+  return { ...entry(createdAt, 'refusal', `Refused: ${code}`, data), requestId };
+}
+
+/** Each attempt at it; where there was none yet, that it is owed. */
+function ofDelivery({ delivery, attempts }: SessionPast['deliveries'][number]): readonly TimelineEntry[] {
+  const { id, eventId, eventType } = delivery;
+  const data = { delivery_id: id, event_id: eventId, event_type: eventType };
+  const none = { attempt: null, trigger: null, response_status: null, error: null };
+  if (attempts.length === 0)
+    return [entry(delivery.createdAt, 'delivery', `${eventType} is owed`, { ...data, ...none })];
+  return attempts.map(({ number, trigger, startedAt, responseStatus, error }) =>
+    entry(startedAt, 'delivery', `${eventType}: ${error ?? `answered ${String(responseStatus)}`}`, {
+      ...data,
+      attempt: number,
+      trigger,
+      response_status: responseStatus,
+      error,
+    }),
+  );
+}
+
+function entry(at: Instant, kind: TimelineKind, summary: string, data: JsonMembers): TimelineEntry {
+  return { at, kind, requestId: null, summary, data };
+}
+
+/** Ids rise with the time of creation, also within one instant. */
+function byId<Row extends { readonly id: string }>(rows: readonly Row[]): readonly Row[] {
+  return rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** An entry on the wire. */
+export type GateTimelineEntry = {
+  readonly object: 'timeline_entry';
+  readonly at: string;
+  readonly kind: TimelineKind;
+  readonly request_id: string | null;
+  readonly summary: string;
+  readonly data: Opaque;
+};
+
+export function timelineEntryResource(found: TimelineEntry): JsonText<GateTimelineEntry> {
+  const { at, kind, requestId, summary, data } = found;
+  return toJsonText({ object: 'timeline_entry', at: isoTime(at), kind, request_id: requestId, summary, data });
+}

@@ -1,0 +1,41 @@
+import { memoryStore } from '@gateramp/adapters-store-memory';
+import type { Store } from '@gateramp/core/ports';
+import { createTestGate } from '@gateramp/testing';
+import { expect, it } from 'vitest';
+
+const CALLER = { partnerId: '65f0c0ffee65f0c0ffee0001', mode: 'test' } as const;
+const WRONG = { flow: 'on_ramp', amount: '1.00', currency: 'EUR', target_token: 'USDC', target_network: 'base' };
+
+it('in process tells what the wire does', async () => {
+  const t = await createTestGate();
+  const { id } = await t.createSession();
+  await t.settle(id);
+  const told = (await t.gate.sessions.timeline(CALLER, id))._unsafeUnwrap();
+  const wire = await t.request('GET', `/v1/gate_sessions/${id}/timeline`, { key: t.keys.secret.test });
+  expect(told).toEqual(wire.json);
+  expect(told.data.length).toBeGreaterThan(5);
+  expect((await t.gate.sessions.timeline(CALLER, 'x'))._unsafeUnwrapErr().code).toBe('session_not_found');
+});
+
+it('a refused attempt that cannot be kept is answered as it would have been, and the operator is told', async () => {
+  const store = memoryStore();
+  const away: Store = { ...store, listDocuments: () => Promise.reject(new Error('The disk is full.')) };
+  const t = await createTestGate({ ports: { store: away } });
+  const token = await t.embed(await t.createSession());
+  const refused = await t.request('POST', '/v1/embed/intents', { headers: { 'x-embed-token': token }, body: WRONG });
+  expect([refused.status, refused.json['code']]).toEqual([400, 'amount_mismatch']);
+  expect(t.telemetry.failures.map(({ fields }) => fields['place'])).toContain('refused attempt');
+});
+
+it('many refused attempts at once make no more than there is room for', async () => {
+  const t = await createTestGate({ policy: { refusalsPerSessionMax: 3 } });
+  const session = await t.createSession();
+  const token = await t.embed(session);
+  const send = () => t.request('POST', '/v1/embed/intents', { headers: { 'x-embed-token': token }, body: WRONG });
+  const answers = await Promise.all(Array.from({ length: 12 }, send));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
+  await send();
+  const { data } = (await t.gate.sessions.timeline(CALLER, session.id))._unsafeUnwrap();
+  expect(data.filter(({ kind }) => kind === 'refusal')).toHaveLength(3);
+  expect(t.telemetry.failures).toEqual([]);
+});
