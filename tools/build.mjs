@@ -11,6 +11,9 @@ import { entriesOf, internalDependencies, root, workspacesInOrder } from './lib/
  * Builds what is stale. Without types each package is bundled on its own by esbuild, in milliseconds; with types tsup builds it, after the
  * packages it depends on. A package with a `build:js` script of its own (a browser bundle) is built by that script instead.
  * `only` names packages; what they depend on must be among them.
+ *
+ * @param {{ types?: boolean, only?: readonly string[] | null }} [wanted]
+ * @returns {Promise<string[]>}
  */
 export async function build({ types = false, only = null } = {}) {
   const stale = staleWorkspaces(types).filter(

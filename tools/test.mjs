@@ -3,8 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { checkAsConsumer } from '../tests/consumers/run.mjs';
-import { PlainError, reportAndExit, run, step } from './lib/steps.mjs';
+import { reportAndExit, run, step } from './lib/steps.mjs';
 import { root } from './lib/workspaces.mjs';
 import { setup } from './setup.mjs';
 
@@ -60,13 +59,7 @@ async function check(title, args) {
 
 /** What is packed serves a stranger: the short form, on this Node and the oldest. */
 async function consumerCheck() {
-  try {
-    await checkAsConsumer({ short: true, write: writeOut });
-    return true;
-  } catch (error) {
-    process.stdout.write(`\n${error instanceof PlainError ? error.message : error.stack}\n\n`);
-    return false;
-  }
+  return (await program(['--import', 'tsx', 'tests/consumers/run.ts', '--short'])) === 0;
 }
 
 async function unitTests(args) {
@@ -95,8 +88,13 @@ function vitest(args, counts) {
     GATERAMP_TEST_COUNTS: counts,
     ...(process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: undefined }),
   };
+  return program(['node_modules/vitest/vitest.mjs', ...args], env);
+}
+
+/** Runs to its end before our eyes. */
+function program(args, env = process.env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', ...args], {
+    const child = spawn(process.execPath, args, {
       cwd: root,
       env,
       stdio: ['ignore', 'inherit', 'inherit'],

@@ -1,6 +1,11 @@
 import { PlainError, run } from './steps.mjs';
 
-/** Runs npm, the very one that was called where there is one, and answers what it said. */
+/**
+ * Runs npm, the very one that was called where there is one, and answers what it said.
+ *
+ * @param {readonly string[]} args
+ * @param {string} cwd
+ */
 export async function npm(args, cwd) {
   const script = process.env.npm_execpath;
   const [command, first] = script?.endsWith('npm-cli.js') ? [process.execPath, [script]] : ['npm', []];

@@ -7,7 +7,15 @@ export class PlainError extends Error {}
 
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-/** Runs one step and says in one line that it is done and how long it took. Progress goes to stderr: stdout belongs to the program. */
+/**
+ * Runs one step and says in one line that it is done and how long it took. Progress goes to stderr: stdout belongs to the program.
+ *
+ * @template T
+ * @param {string} title
+ * @param {() => T | Promise<T>} work
+ * @param {(line: string) => unknown} [write]
+ * @returns {Promise<T>}
+ */
 export async function step(title, work, write = (line) => process.stderr.write(line)) {
   const started = performance.now();
   const ticking = process.stderr.isTTY
@@ -27,7 +35,14 @@ export async function step(title, work, write = (line) => process.stderr.write(l
   }
 }
 
-/** Runs a command with its output held back. @returns {Promise<{ code: number, output: string }>} */
+/**
+ * Runs a command with its output held back.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ * @returns {Promise<{ code: number, output: string }>}
+ */
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });

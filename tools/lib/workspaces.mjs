@@ -11,10 +11,18 @@ export function readPackage(dir) {
   return { dir, manifest: JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')) };
 }
 
-/** The oldest Node that the packages run on, written once: what the engine's manifest asks for. */
+/**
+ * The oldest Node that the packages run on, written once: what the engine's manifest asks for.
+ *
+ * @returns {string}
+ */
 export const oldestNode = () => readPackage(join(root, 'packages/core')).manifest.engines.node.replace('>=', '');
 
-/** Every workspace, each after the workspaces it depends on. */
+/**
+ * Every workspace, each after the workspaces it depends on.
+ *
+ * @returns {{ dir: string, manifest: any }[]}
+ */
 export function workspacesInOrder(rootDir = root) {
   const all = ['packages', 'apps'].flatMap((folder) =>
     !existsSync(join(rootDir, folder))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { supportedNodes } from '../../tests/consumers/nodes.mjs';
+import { supportedNodes } from '../../tests/consumers/nodes.js';
 import { accepts, productionTree } from '../lib/production-tree.mjs';
 import { oldestNode, root, workspacesInOrder } from '../lib/workspaces.mjs';
 

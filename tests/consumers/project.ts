@@ -4,6 +4,13 @@ import { join } from 'node:path';
 import { npm } from '../../tools/lib/npm.mjs';
 import { PlainError, run } from '../../tools/lib/steps.mjs';
 import { root } from '../../tools/lib/workspaces.mjs';
+import type { Tarball } from './tarballs.js';
+
+/** What is read of our own lock file and manifest. */
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly version: string; readonly link?: boolean }>>;
+}
+type Overrides = Readonly<Record<string, string>>;
 
 /** What a consumer has of its own: frameworks, test runners, and types to compile with. */
 const OWN_DEPENDENCIES = [
@@ -21,12 +28,15 @@ const OWN_DEPENDENCIES = [
 const PROGRAMS = ['shop', 'jest', 'copies'];
 
 /** With the versions and checksums of our own lock file, so that what `npm ci` has fetched before is not asked for again. */
-export async function install(project, tarballs) {
+export async function install(project: string, tarballs: readonly Tarball[]): Promise<void> {
   for (const name of PROGRAMS) cpSync(join(import.meta.dirname, name), join(project, name), { recursive: true });
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  const own = OWN_DEPENDENCIES.map((name) => [name, lock.packages[`node_modules/${name}`].version]);
-  const dependencies = Object.fromEntries([...own, ...tarballs.map(({ name, file }) => [name, `file:${file}`])]);
-  const { overrides } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
+  const own = OWN_DEPENDENCIES.map((name) => [name, lockedVersion(lock, name)] as const);
+  const dependencies = Object.fromEntries([
+    ...own,
+    ...tarballs.map(({ name, file }) => [name, `file:${file}`] as const),
+  ]);
+  const { overrides } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { overrides: Overrides };
   const manifest = { name: 'consumer', version: '1.0.0', private: true, dependencies, overrides };
   const locked = Object.entries(lock.packages).filter(
     ([path, entry]) => path.startsWith('node_modules/') && !entry.link,
@@ -49,8 +59,14 @@ export async function install(project, tarballs) {
   }
 }
 
+function lockedVersion({ packages }: Lock, name: string): string {
+  const entry = packages[`node_modules/${name}`];
+  if (entry === undefined) throw new PlainError(`package-lock.json has no ${name}.`);
+  return entry.version;
+}
+
 /** Without the workspace's own condition and with every declaration checked that is ours: this is what an editor of the consumer's sees. */
-export async function compile(project) {
+export async function compile(project: string): Promise<void> {
   const shop = join(project, 'shop');
   write(shop, 'package.json', { type: 'module', private: true });
   write(shop, 'tsconfig.json', {
@@ -75,13 +91,13 @@ export async function compile(project) {
 const RUN_LIMIT_MS = 120_000;
 
 /** Fails with what the program said. */
-export async function runNode(program, cwd, args) {
+export async function runNode(program: string, cwd: string, args: readonly string[]): Promise<void> {
   const { code, output } = await run(program, args, { cwd, timeout: RUN_LIMIT_MS });
   if (code !== 0)
     throw new PlainError(`In a project that installs the packages, ${program} ${args.join(' ')} failed:\n${output}`);
 }
 
-function write(dir, name, value) {
+function write(dir: string, name: string, value: unknown): void {
   mkdirSync(dir, { recursive: true });
   writeFileSync(join(dir, name), `${JSON.stringify(value, null, 2)}\n`);
 }

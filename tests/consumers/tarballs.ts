@@ -5,34 +5,55 @@ import { npm } from '../../tools/lib/npm.mjs';
 import { PlainError } from '../../tools/lib/steps.mjs';
 import { entriesOf, root, workspacesInOrder } from '../../tools/lib/workspaces.mjs';
 
+/** What is read of a workspace. */
+export interface Workspace {
+  readonly dir: string;
+  readonly manifest: { readonly name: string; readonly private?: boolean };
+}
+
+export interface Tarball {
+  readonly name: string;
+  readonly file: string;
+  readonly contents: readonly string[];
+}
+
 /** The packages that are written; one that is only a manifest yet has nothing to pack. */
-export function publishable() {
-  return workspacesInOrder()
+export function publishable(): readonly Workspace[] {
+  const all: readonly Workspace[] = workspacesInOrder();
+  return all
     .filter(({ manifest }) => !manifest.private)
     .filter((workspace) =>
       Object.values(entriesOf(workspace).entries).every((source) => existsSync(join(workspace.dir, source))),
     );
 }
 
-/** @returns {Promise<Array<{ name: string, file: string, contents: string[] }>>} */
-export async function pack(packages, destination) {
+export async function pack(packages: readonly Workspace[], destination: string): Promise<Tarball[]> {
   mkdirSync(destination, { recursive: true });
   const names = packages.flatMap(({ manifest }) => ['--workspace', manifest.name]);
   const output = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', destination, ...names], root);
   // npm may say something before it answers.
-  const packed = JSON.parse(output.slice(output.search(/^[[{]/m)));
+  const packed = JSON.parse(output.slice(output.search(/^[[{]/m))) as readonly Packed[];
   return packages.map(({ manifest }) => {
-    const { filename, files } = packed.find(({ name }) => name === manifest.name);
+    const found = packed.find(({ name }) => name === manifest.name);
+    if (found === undefined) throw new PlainError(`npm pack made nothing of ${manifest.name}.`);
+    const { filename, files } = found;
     return { name: manifest.name, file: join(destination, filename), contents: files.map(({ path }) => path) };
   });
 }
 
+/** What `npm pack --json` says of each. */
+interface Packed {
+  readonly name: string;
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
 /** Each has what a stranger looks for, and nothing but what was built. */
-export async function checkContents(tarballs) {
+export function checkContents(tarballs: readonly Tarball[]): void {
   complain(tarballs.flatMap(({ name, contents }) => contentFaults(contents).map((fault) => `${name}: ${fault}`)));
 }
 
-function contentFaults(contents) {
+function contentFaults(contents: readonly string[]): string[] {
   const missing = [
     'README.md',
     'LICENSE',
@@ -51,9 +72,9 @@ function contentFaults(contents) {
 }
 
 /** publint: fields and files fit each other. */
-export async function lint(tarballs) {
+export async function lint(tarballs: readonly Tarball[]): Promise<void> {
   const [{ publint }, { formatMessage }] = await Promise.all([import('publint'), import('publint/utils')]);
-  const faults = [];
+  const faults: string[] = [];
   for (const { name, file } of tarballs) {
     const bytes = readFileSync(file);
     const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
@@ -64,9 +85,9 @@ export async function lint(tarballs) {
 }
 
 /** attw: every subpath has right types for `import`, for `require`, for bundlers, and for TypeScript's old resolution. Nothing is excused. */
-export async function checkTypes(tarballs) {
+export async function checkTypes(tarballs: readonly Tarball[]): Promise<void> {
   const { checkPackage, createPackageFromTarballData } = await import('@arethetypeswrong/core');
-  const faults = [];
+  const faults: string[] = [];
   for (const { name, file } of tarballs) {
     const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(file))));
     if (result.types === false) faults.push(`${name}: has no types`);
@@ -75,6 +96,6 @@ export async function checkTypes(tarballs) {
   complain(faults);
 }
 
-function complain(faults) {
+function complain(faults: readonly string[]): void {
   if (faults.length > 0) throw new PlainError(faults.join('\n'));
 }
