@@ -1,34 +1,29 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { audit, judge, readFacts } from '../audit/audit.mjs';
-import { LAWS } from '../audit/laws.mjs';
-import { chaos } from '../chaos.mjs';
-import { killEvents } from '../faults/kills.mjs';
-import { told } from '../faults/schedule.mjs';
-import { FULL, SHORT } from '../forms.mjs';
-import { chance } from '../lib/chance.mjs';
-import { withClient } from '../world.mjs';
-import { plantedFaults } from './planted-faults.mjs';
-
-interface Row {
-  readonly law: string;
-  readonly found: number;
-  readonly isKept: boolean;
-  readonly samples: readonly unknown[];
-}
+import { audit, judge, readFacts, type Finished } from '../audit/audit.js';
+import type { Facts } from '../audit/facts.js';
+import type { Row } from '../audit/law.js';
+import { LAWS } from '../audit/laws.js';
+import { chaos } from '../chaos.js';
+import { killEvents } from '../faults/kills.js';
+import { told } from '../faults/schedule.js';
+import { FULL, SHORT } from '../forms.js';
+import { chance } from '../lib/chance.js';
+import { withClient } from '../world.js';
+import { plantedFaults } from './planted-faults.js';
 
 const missed = ({ rows }: { readonly rows: readonly Row[] }) => rows.filter(({ isKept }) => !isKept);
 
 /** The short form, once, on the machine's own Postgres, while `hostile.test.ts` has the one from npm; what it left behind is judged again with faults planted in it. */
 let rows: readonly Row[] = [];
-let facts: Awaited<ReturnType<typeof readFacts>>;
+let facts: Facts;
 let missedInDatabase: readonly (readonly string[])[] = [];
 
 beforeAll(async () => {
-  const inspect = async (finished: Parameters<typeof audit>[0]): Promise<void> => {
+  const inspect = async (finished: Finished): Promise<void> => {
     facts = await readFacts(finished);
     const found: string[][] = [];
     for (const sql of FAULTS_IN_THE_DATABASE) {
-      await withClient(finished.world, (client: { query(text: string): Promise<unknown> }) => client.query(sql));
+      await withClient(finished.world, (client) => client.query(sql));
       found.push(missed(await audit(finished)).map(({ law }) => law));
     }
     missedInDatabase = found;
@@ -50,10 +45,12 @@ describe('the reference server under kill -9, cut connections and a broken Redis
 });
 
 describe('the schedule of faults', () => {
+  const nothing = () => Promise.resolve();
+  const named = (name: string) => ({ name, kill: nothing });
   const victims = {
-    api: [{ name: 'api-1' }, { name: 'api-2' }],
-    workers: [{ name: 'worker-1' }],
-    postgres: null,
+    api: [named('api-1'), named('api-2')],
+    workers: [named('worker-1')],
+    postgres: { kill: nothing, start: nothing },
     count: () => undefined,
   };
   const schedule = (seed: number): string => told(killEvents(chance(seed), FULL.crash, victims).slice(0, 30));

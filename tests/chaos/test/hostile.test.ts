@@ -1,22 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SHORT } from '../forms.mjs';
-import { hostile } from '../hostile/hostile.mjs';
-import { HOSTILE_LAWS, judgeHostile } from '../hostile/hostile-laws.mjs';
-import { plantedHostileFaults } from './planted-hostile-faults.mjs';
-
-interface Row {
-  readonly law: string;
-  readonly found: number;
-  readonly expected: number | string;
-  readonly isKept: boolean;
-}
+import type { Row } from '../audit/law.js';
+import { SHORT } from '../forms.js';
+import { hostile } from '../hostile/hostile.js';
+import type { HostileFacts } from '../hostile/hostile-facts.js';
+import { HOSTILE_LAWS, judgeHostile } from '../hostile/hostile-laws.js';
+import { plantedHostileFaults } from './planted-hostile-faults.js';
 
 /** The short form, once, on the Postgres from npm unless told otherwise; what was written down meanwhile is judged again with faults planted in it. */
 let rows: readonly Row[] = [];
-let facts: unknown;
+let facts: HostileFacts;
 
 beforeAll(async () => {
-  const inspect = (found: unknown): void => {
+  const inspect = (found: HostileFacts): void => {
     facts = structuredClone(found);
   };
   ({ rows } = await hostile(SHORT.hostile, { inspect }));

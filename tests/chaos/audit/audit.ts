@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import type { Client } from 'pg';
+
+import { readNdjson } from '../lib/ndjson.js';
+import type { Form } from '../forms.js';
+import { withClient, type World } from '../world.js';
+import type {
+  Ack,
+  Bought,
+  Facts,
+  RaceAnswer,
+  Received,
+  Refused,
+  Repeat,
+  Run,
+  Unanswered,
+  Unfinished,
+  Wrong,
+} from './facts.js';
+import type { Counts, Row } from './law.js';
+import { countsOf } from './counts.js';
+import { readDatabase } from './database-facts.js';
+import { LAWS } from './laws.js';
+import { rowOf } from './row-of.js';
+
+/** A run whose processes have all ended; its logs and its database are still there. */
+export interface Finished {
+  readonly world: World;
+  readonly form: Form;
+  readonly run: Run;
+}
+
+export interface Judgement {
+  readonly rows: readonly Row[];
+  readonly counts: Counts;
+}
+
+/** What shoppers write down, by its kind. */
+type ShopperEntry =
+  | ({ kind: 'ack' } & Ack)
+  | ({ kind: 'repeat' } & Repeat)
+  | ({ kind: 'bought' } & Bought)
+  | ({ kind: 'unfinished' } & Unfinished)
+  | ({ kind: 'refused' } & Refused)
+  | ({ kind: 'unanswered' } & Unanswered)
+  | ({ kind: 'wrong' } & Wrong)
+  | ({ kind: 'gave_up' } & Wrong);
+
+/**
+ * Joins what clients, receivers and the provider wrote down with what the database holds. It shares no code with the engine: its SQL, its
+ * hashes and its idea of what must follow from what are its own.
+ */
+export async function audit(finished: Finished): Promise<Judgement> {
+  return judge(await readFacts(finished));
+}
+
+/** The same facts give the same rows: a fault planted in a copy of them must show. */
+export function judge(facts: Facts): Judgement {
+  const rows = LAWS.map(({ law, check }) => rowOf(law, check(facts)));
+  return { rows, counts: countsOf(facts) };
+}
+
+/** Everything that was written down, from whoever wrote it. */
+export async function readFacts({ world, form, run }: Finished): Promise<Facts> {
+  const logs = <Entry>(name: string, amount: number): Entry[] =>
+    Array.from({ length: amount }, (_, index) =>
+      readNdjson<Entry>(join(world.folder, `${name}-${index + 1}.ndjson`)),
+    ).flat();
+  const shopper = logs<ShopperEntry>('shopper', form.shoppers);
+  const ofKind = <Kind extends ShopperEntry['kind']>(kind: Kind): Extract<ShopperEntry, { kind: Kind }>[] =>
+    shopper.filter((entry): entry is Extract<ShopperEntry, { kind: Kind }> => entry.kind === kind);
+  return {
+    form,
+    run,
+    exits: world.exits,
+    faults: world.counts,
+    cuts: world.proxy.counts,
+    acks: ofKind('ack'),
+    repeats: ofKind('repeat'),
+    bought: ofKind('bought'),
+    unfinished: ofKind('unfinished'),
+    refused: ofKind('refused'),
+    unanswered: ofKind('unanswered'),
+    wrong: [...ofKind('wrong'), ...ofKind('gave_up')],
+    races: logs<RaceAnswer>('racer', form.race.processes),
+    received: readNdjson<Received>(join(world.folder, 'receiver.ndjson')),
+    database: await withClient(world, readDatabase),
+  };
+}
+
+/** Deliveries and tasks that have been free to take for longer than `forMs`: a lease that lives makes its row free only when it ends. */
+export async function overdueNow(client: Client, forMs: number): Promise<Run['overdue']> {
+  const { rows } = await client.query<Run['overdue'][number]>(
+    `with clock as (select extract(epoch from clock_timestamp()) * 1000 as now)
+      select 'delivery' as what, id, round(clock.now - free_at)::int as for_ms
+      from (select id, coalesce(lease_until, due_at) as free_at from gateramp.delivery_queue) queue, clock where free_at < clock.now - $1
+      union all
+      select row ->> 'kind', id, round(clock.now - free_at)::int from gateramp.tasks, clock where free_at < clock.now - $1`,
+    [forMs],
+  );
+  return rows;
+}

@@ -1,0 +1,9 @@
+import type { Facts } from './facts.js';
+import type { Law } from './law.js';
+import { DELIVERY_LAWS } from './delivery-laws.js';
+import { PURCHASE_LAWS } from './purchase-laws.js';
+import { SESSION_LAWS } from './session-laws.js';
+import { SURVIVAL_LAWS } from './survival-laws.js';
+
+/** Each is a sentence and a function from the facts to its breaches. */
+export const LAWS: readonly Law<Facts>[] = [...SESSION_LAWS, ...DELIVERY_LAWS, ...PURCHASE_LAWS, ...SURVIVAL_LAWS];

@@ -1,5 +1,0 @@
-/** The number that this share of them stays at or below; 0 of none. */
-export function percentile(numbers, share) {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-}

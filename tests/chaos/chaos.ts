@@ -1,0 +1,148 @@
+import { join } from 'node:path';
+
+import { audit, overdueNow, type Finished, type Judgement } from './audit/audit.js';
+import type { PhaseName, Run } from './audit/facts.js';
+import { cutEvents } from './faults/cuts.js';
+import { killEvents } from './faults/kills.js';
+import { redisEvents } from './faults/redis-faults.js';
+import { carryOut, told, type FaultEvent } from './faults/schedule.js';
+import { pause } from './lib/ask.js';
+import type { Form } from './forms.js';
+import { chance, seedOf, type Chance } from './lib/chance.js';
+import type { Helper } from './lib/helper-process.js';
+import {
+  keepProviderLog,
+  openWorld,
+  startServers,
+  stopServers,
+  withClient,
+  type Connections,
+  type World,
+} from './world.js';
+
+export type Say = (line: string) => void;
+
+export interface ChaosResult extends Judgement {
+  readonly passed: boolean;
+  /** Holds the logs where a law was missed. */
+  readonly folder: string | null;
+}
+
+/**
+ * Runs the reference server in several processes under load while everything around it and in it is killed, cut, flushed and paused, and then
+ * has the auditor compare what clients, receivers and the provider wrote down with what the database holds. `say` hears what happens, a
+ * line at a time; `inspect` is given the finished run before its logs and its database are removed.
+ */
+export async function chaos(
+  form: Form,
+  {
+    say = () => undefined,
+    inspect = async () => undefined,
+  }: { readonly say?: Say; readonly inspect?: (finished: Finished) => Promise<void> } = {},
+): Promise<ChaosResult> {
+  const world = await openWorld(form);
+  let passed = false;
+  try {
+    const run = await faultsUnderLoad(world, form, say);
+    const result = await audit({ world, form, run });
+    await inspect({ world, form, run });
+    passed = result.rows.every((row) => row.isKept);
+    return { ...result, passed, folder: passed ? null : world.folder };
+  } finally {
+    await world.close(!passed);
+  }
+}
+
+async function faultsUnderLoad(world: World, form: Form, say: Say): Promise<Run> {
+  await startServers(world, form, { throughProxy: false, withRedis: false });
+  await keepProviderLog(world);
+  const receiver = await startReceiver(world, form);
+  const shoppers = await startShoppers(world, form);
+  const phase = async (name: PhaseName, servers: Connections | null, eventsOf: (luck: Chance) => FaultEvent[]) => {
+    if (servers !== null) await startServers(world, form, servers);
+    world.phase = name;
+    const { durationMs } = form[name];
+    const events = eventsOf(chance(seedOf(form.seed, name)));
+    say(`${name}, ${durationMs / 1000} s: ${told(events)}`);
+    const from = Date.now();
+    await Promise.race([carryOut(events, durationMs), receiver.failed, ...shoppers.map(({ failed }) => failed)]);
+    return { from, to: Date.now() };
+  };
+  const phases = {
+    crash: await phase('crash', null, (luck) => killEvents(luck, form.crash, world)),
+    cuts: await phase('cuts', { throughProxy: true, withRedis: false }, (luck) => cutEvents(luck, form.cuts, world)),
+    redis: await phase('redis', { throughProxy: false, withRedis: true }, (luck) =>
+      redisEvents(luck, form.redis, world),
+    ),
+  };
+  const lastFaultAt = Date.now();
+  world.phase = 'quiet';
+  shoppers.forEach(({ finish }) => finish());
+  say(`race: ${form.race.requests} creates over ${form.race.keys} keys from ${form.race.processes} processes`);
+  await race(world, form);
+  await Promise.all(shoppers.map(({ ended }) => ended));
+  await pause(Math.max(0, lastFaultAt + form.quietMs - Date.now()));
+  const overdue = await withClient(world, (client) => overdueNow(client, form.overdueMs));
+  const quietMs = Date.now() - lastFaultAt;
+  await stopServers(world, 'SIGTERM');
+  receiver.finish();
+  await receiver.ended;
+  return { phases, quietMs, overdue };
+}
+
+function startReceiver(world: World, form: Form): Promise<Helper> {
+  return world.help('partner-endpoints', {
+    port: world.receiverPort,
+    secrets: Object.fromEntries(world.partners.map(({ path, webhookSecret }) => [path, webhookSecret])),
+    ...form.receivers,
+    seed: seedOf(form.seed, 'receiver'),
+    logPath: join(world.folder, 'receiver.ndjson'),
+  });
+}
+
+/** The load is spread over all phases, a little faster than it must be. */
+function startShoppers(world: World, form: Form): Promise<Helper[]> {
+  const { shoppers, crash, cuts, redis } = form;
+  const durationMs = 0.95 * (crash.durationMs + cuts.durationMs + redis.durationMs);
+  return Promise.all(
+    Array.from({ length: shoppers }, (_, index) =>
+      world.help('shopper', {
+        name: `shopper-${index + 1}`,
+        origins: world.origins,
+        partners: world.partners.map(({ secretKey, publishableKey, origin }) => ({
+          secretKey,
+          publishableKey,
+          origin,
+        })),
+        creates: Math.ceil(form.creates / shoppers),
+        purchases: Math.ceil(form.purchases / shoppers),
+        durationMs,
+        inFlightMax: 1_000,
+        finishWithinMs: form.finishWithinMs,
+        seed: seedOf(form.seed, `shopper-${index}`),
+        logPath: join(world.folder, `shopper-${index + 1}.ndjson`),
+      }),
+    ),
+  );
+}
+
+async function race(world: World, form: Form): Promise<void> {
+  const { keys, requests, processes } = form.race;
+  const [partner] = world.partners;
+  if (partner === undefined) throw new Error('The world has no partner.');
+  const names = Array.from({ length: keys }, (_, index) => `race-${index}`);
+  const racers = await Promise.all(
+    Array.from({ length: processes }, (_, index) =>
+      world.help('racer', {
+        origins: world.origins,
+        partner: { secretKey: partner.secretKey, origin: partner.origin },
+        keys: names,
+        requests: requests / processes,
+        inFlight: 16,
+        seed: seedOf(form.seed, `racer-${index}`),
+        logPath: join(world.folder, `racer-${index + 1}.ndjson`),
+      }),
+    ),
+  );
+  await Promise.all(racers.map(({ ended }) => ended));
+}

@@ -1,0 +1,143 @@
+import type { PostgresKind } from '../services/postgres-binaries.js';
+
+const second = 1_000;
+const minute = 60 * second;
+
+type Span = readonly [least: number, most: number];
+
+/** How much of everything a run does, and what it promises. Times are milliseconds; `creates` and `purchases` are what clients must see acknowledged. */
+export interface Form {
+  readonly name: string;
+  readonly seed: number;
+  /** `stock` is the machine's own; null leaves it to the environment. */
+  readonly postgres: PostgresKind | null;
+  readonly creates: number;
+  readonly purchases: number;
+  readonly shoppers: number;
+  readonly processes: { readonly api: number; readonly worker: number };
+  /** Of deliveries refused by the receivers, and of those how many hang until the sender gives up. */
+  readonly receivers: { readonly failing: number; readonly hanging: number };
+  readonly crash: { readonly durationMs: number; readonly kills: number };
+  readonly cuts: {
+    readonly durationMs: number;
+    readonly everyMs: Span;
+    readonly commitEveryMs: Span;
+    readonly postgresRestarts: number;
+  };
+  readonly redis: {
+    readonly durationMs: number;
+    readonly flushEveryMs: Span;
+    readonly kills: number;
+    readonly pauseMs: number;
+  };
+  readonly race: { readonly keys: number; readonly requests: number; readonly processes: number };
+  /** After the last fault; then nothing may have been due for longer than `overdueMs` without somebody's lease. */
+  readonly quietMs: number;
+  readonly overdueMs: number;
+  /** For purchases under way when the faults are over. */
+  readonly finishWithinMs: number;
+  /** A purchase that is under way at the end is fine as long as a task carries it on. */
+  readonly mayBeUnfinished: boolean;
+  readonly hostile: HostileForm;
+}
+
+/** Hundreds of hostile receivers, a part of its own. */
+export interface HostileForm {
+  readonly receivers: number;
+  readonly eventsEach: number;
+  readonly atOnce: number;
+  readonly waves: number;
+  /** `more` go to those whose attempts end at once, while the others hold on. */
+  readonly creates: { readonly perSecond: number; readonly more: number; readonly morePerSecond: number };
+  /** A wave stays together for a while; it is given up on before the sender gives up. */
+  readonly gathering: { readonly holdMs: number; readonly waitsMs: number };
+  readonly healthy: { readonly perSecond: number; readonly p99BelowMs: number };
+  /** Enough for the server's heap to be as large as a busy server's is. */
+  readonly warmUp: { readonly creates: number; readonly perSecond: number; readonly restMs: number };
+  readonly baselineMs: number;
+  readonly postgres?: PostgresKind | null;
+}
+
+export const FULL: Form = {
+  name: 'full',
+  seed: 1,
+  postgres: null,
+  creates: 50_000,
+  purchases: 10_000,
+  shoppers: 2,
+  processes: { api: 2, worker: 2 },
+  receivers: { failing: 0.2, hanging: 0.02 },
+  crash: { durationMs: 390 * second, kills: 25 },
+  cuts: { durationMs: 100 * second, everyMs: [100, 500], commitEveryMs: [150, 600], postgresRestarts: 4 },
+  redis: { durationMs: 150 * second, flushEveryMs: [2 * second, 4 * second], kills: 4, pauseMs: 30 * second },
+  race: { keys: 500, requests: 20_000, processes: 4 },
+  quietMs: 2 * minute,
+  overdueMs: 67 * second,
+  finishWithinMs: 5 * minute,
+  mayBeUnfinished: false,
+  hostile: {
+    receivers: 500,
+    eventsEach: 1,
+    atOnce: 500,
+    waves: 2,
+    creates: { perSecond: 160, more: 400, morePerSecond: 50 },
+    gathering: { holdMs: 2 * second, waitsMs: 7 * second },
+    healthy: { perSecond: 100, p99BelowMs: 100 },
+    warmUp: { creates: 5_000, perSecond: 400, restMs: 2 * second },
+    baselineMs: 12 * second,
+  },
+};
+
+/** Everything once, in under a minute. */
+export const SHORT: Form = {
+  ...FULL,
+  name: 'short',
+  creates: 400,
+  purchases: 60,
+  shoppers: 1,
+  processes: { api: 2, worker: 1 },
+  receivers: { failing: 0.2, hanging: 0 },
+  crash: { durationMs: 12 * second, kills: 2 },
+  cuts: { durationMs: 6 * second, everyMs: [150, 400], commitEveryMs: [150, 400], postgresRestarts: 1 },
+  redis: { durationMs: 8 * second, flushEveryMs: [1 * second, 2 * second], kills: 1, pauseMs: 3 * second },
+  race: { keys: 25, requests: 1_000, processes: 4 },
+  quietMs: 12 * second,
+  overdueMs: 8 * second,
+  finishWithinMs: 8 * second,
+  mayBeUnfinished: true,
+  /**
+   * Fewer receivers, each owed more events. Other tests have the cores at the same time: a wait may be longer, but not as long as one for a
+   * place that a hostile receiver holds.
+   */
+  hostile: {
+    ...FULL.hostile,
+    receivers: 60,
+    eventsEach: 10,
+    atOnce: 440,
+    waves: 1,
+    creates: { perSecond: 300, more: 60, morePerSecond: 15 },
+    healthy: { perSecond: 100, p99BelowMs: 1_500 },
+    warmUp: { creates: 300, perSecond: 300, restMs: 0.5 * second },
+    baselineMs: 1.5 * second,
+  },
+};
+
+/** The full form at a part of its size: the same laws and waits, less of everything that happens. */
+export function scaled(part: number): Form {
+  const count = (whole: number): number => Math.max(1, Math.round(whole * part));
+  const time = (whole: number, least: number): number => Math.max(least, Math.round(whole * part));
+  return {
+    ...FULL,
+    name: `full × ${part}`,
+    creates: count(FULL.creates),
+    purchases: count(FULL.purchases),
+    crash: { durationMs: time(FULL.crash.durationMs, 20 * second), kills: count(FULL.crash.kills) },
+    cuts: {
+      ...FULL.cuts,
+      durationMs: time(FULL.cuts.durationMs, 20 * second),
+      postgresRestarts: count(FULL.cuts.postgresRestarts),
+    },
+    redis: { ...FULL.redis, durationMs: time(FULL.redis.durationMs, 50 * second), kills: count(FULL.redis.kills) },
+    race: { ...FULL.race, keys: count(FULL.race.keys), requests: count(FULL.race.requests) },
+  };
+}

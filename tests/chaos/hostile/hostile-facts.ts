@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import type { Client } from 'pg';
+
+import { readNdjson } from '../lib/ndjson.js';
+import type { HostileForm } from '../forms.js';
+import type { Exit } from '../lib/supervised.js';
+import type { Period } from '../audit/facts.js';
+import { withClient } from '../world.js';
+import type { HostileWorld } from './hostile-world.js';
+import type { Way } from './ways.js';
+
+/** Times are epoch milliseconds, `took`, `ms` and `heldMs` durations. */
+export interface HostileFacts {
+  form: HostileForm;
+  run: HostileRun;
+  exits: Exit[];
+  /** The partner that does everything right. */
+  healthy: string;
+  receivers: { partner: string; way: Way; endpoint: number }[];
+  held: Held[];
+  ledAstray: { at: number; path: string }[];
+  asked: Asked[];
+  arrived: Arrived[];
+  deliveries: DeliveryRow[];
+  attempts: AttemptRow[];
+}
+
+export interface HostileRun {
+  baseline: Period;
+  hostility: Period;
+  refused: { partner: string; reference?: string; status: number | null }[];
+  /** Megabytes: collected before and during, and the most with garbage. */
+  memory: { before: number; during: number[]; peak: number };
+}
+
+/** For how long a hostile receiver was held on to, and what it got rid of. */
+interface Held {
+  at: number;
+  endpoint: number;
+  way: Way;
+  event: string | null;
+  heldMs: number;
+  sent: number;
+}
+
+interface Asked {
+  at: number;
+  status: number | null;
+  ms: number;
+}
+
+interface Arrived {
+  at: number;
+  event: string | null;
+}
+
+interface DeliveryRow {
+  id: string;
+  partner: string;
+  event: string;
+  created: number;
+  status: string;
+}
+
+export interface AttemptRow {
+  partner: string;
+  delivery: string;
+  number: number;
+  started: number;
+  took: number;
+  status: number | null;
+  error: string | null;
+  /** Characters of the answer. */
+  kept: number | null;
+}
+
+type Note = ({ kind: 'held' } & Held) | { kind: 'led_astray'; at: number; path: string };
+type HealthyNote = ({ kind: 'asked' } & Asked) | ({ kind: 'arrived' } & Arrived);
+
+/** Everything that was written down about hostile receivers and a healthy one, from whoever wrote it. */
+export async function readHostileFacts({
+  world,
+  form,
+  run,
+}: {
+  readonly world: HostileWorld;
+  readonly form: HostileForm;
+  readonly run: HostileRun;
+}): Promise<HostileFacts> {
+  const notes = readNdjson<Note>(join(world.folder, 'hostile-endpoints.ndjson'));
+  const healthy = readNdjson<HealthyNote>(join(world.folder, 'healthy.ndjson'));
+  return {
+    form,
+    run,
+    exits: world.exits,
+    healthy: world.healthy.id,
+    receivers: world.hostile.map(({ id, way, endpoint }) => ({ partner: id, way, endpoint })),
+    held: notes.filter((note) => note.kind === 'held'),
+    ledAstray: notes.filter((note) => note.kind === 'led_astray'),
+    asked: healthy.filter((note) => note.kind === 'asked'),
+    arrived: healthy.filter((note) => note.kind === 'arrived'),
+    ...(await withClient(world, readRows)),
+  };
+}
+
+async function readRows(client: Client): Promise<Pick<HostileFacts, 'deliveries' | 'attempts'>> {
+  const { rows: deliveries } = await client.query<DeliveryRow>(
+    `select id, partner_id as partner, event_id as event, created_at::float8 as created, status from gateramp.deliveries`,
+  );
+  const { rows: attempts } = await client.query<AttemptRow>(
+    `select d.partner_id as partner, a.delivery_id as delivery, a.number, (a.row ->> 'startedAt')::float8 as started, (a.row ->> 'durationMs')::float8 as took,
+      (a.row ->> 'responseStatus')::int as status, a.row ->> 'error' as error, length(a.row ->> 'responseBody') as kept
+    from gateramp.delivery_attempts a join gateramp.deliveries d on d.id = a.delivery_id`,
+  );
+  return { deliveries, attempts };
+}

@@ -1,0 +1,183 @@
+import { join } from 'node:path';
+
+import type { Period } from '../audit/facts.js';
+import type { ChaosResult, Say } from '../chaos.js';
+import type { HostileForm } from '../forms.js';
+import { ask, pause } from '../lib/ask.js';
+import { memoryWatch, type MemoryWatch } from '../lib/memory-watch.js';
+import { withClient } from '../world.js';
+import { judgeHostile } from './hostile-laws.js';
+import { readHostileFacts, type HostileFacts, type HostileRun } from './hostile-facts.js';
+import { openHostileWorld, type HostilePartner, type HostileWorld } from './hostile-world.js';
+import { isQuick } from './ways.js';
+
+const askTimeoutMs = 30_000;
+const turnMs = 10;
+const lookMs = 100;
+const collectedWithinMs = 500;
+
+/**
+ * Puts the reference server before hundreds of hostile receivers at once, and looks at what becomes of their attempts, of its memory and of a
+ * healthy partner's events. The options are as those of `chaos`; `inspect` is given the facts.
+ */
+export async function hostile(
+  form: HostileForm,
+  {
+    say = () => undefined,
+    inspect = () => undefined,
+  }: { readonly say?: Say; readonly inspect?: (facts: HostileFacts) => void } = {},
+): Promise<ChaosResult> {
+  const world = await openHostileWorld(form);
+  let passed = false;
+  try {
+    const run = await hostilityUnderLoad(world, form, say);
+    const facts = await readHostileFacts({ world, form, run });
+    inspect(facts);
+    const result = judgeHostile(facts);
+    passed = result.rows.every((row) => row.isKept);
+    return { ...result, passed, folder: passed ? null : world.folder };
+  } finally {
+    await world.close(!passed);
+  }
+}
+
+async function hostilityUnderLoad(world: HostileWorld, form: HostileForm, say: Say): Promise<HostileRun> {
+  await world.server.ready();
+  const { secretKey } = world.healthy;
+  const first = warmUp(world, form);
+  const healthy = await world.help('healthy-partner', {
+    port: world.healthyPort,
+    origin: world.origin,
+    secretKey,
+    perSecond: form.healthy.perSecond,
+    others: first.length,
+    logPath: join(world.folder, 'healthy.ndjson'),
+  });
+  const watch = memoryWatch(world.server.pid);
+  const refused: HostileRun['refused'] = [];
+  await create(world, refused, first, form.warmUp.perSecond);
+  await untilAttempted(world);
+  await pause(form.warmUp.restMs);
+  say(`healthy partner alone, ${form.baselineMs / 1000} s, ${form.healthy.perSecond} events a second`);
+  const baseline = await span(() => pause(form.baselineMs));
+  const before = await held(world, watch);
+  say(`with ${form.receivers} hostile receivers, each owed ${form.eventsEach}, ${form.waves} times`);
+  const during: number[] = [];
+  const look: Look = async () => void during.push(await held(world, watch));
+  const hostility = await span(() =>
+    Promise.race([waves(world, form, refused, look), healthy.failed, world.endpoints.failed]),
+  );
+  watch.stop();
+  healthy.finish();
+  await healthy.ended;
+  await world.server.stop('SIGTERM');
+  world.endpoints.finish();
+  await world.endpoints.ended;
+  return {
+    baseline,
+    hostility,
+    refused,
+    memory: { before, during, peak: Math.max(...watch.samples.map(({ megabytes }) => megabytes)) },
+  };
+}
+
+async function span(work: () => Promise<void>): Promise<Period> {
+  const from = Date.now();
+  await work();
+  return { from, to: Date.now() };
+}
+
+/** A session to be created, and what its partner will know it by. */
+interface Create {
+  readonly partner: HostilePartner;
+  readonly reference: string;
+}
+
+type Look = () => Promise<void>;
+
+const warmUp = ({ healthy }: HostileWorld, form: HostileForm): Create[] =>
+  Array.from({ length: form.warmUp.creates }, () => ({ partner: healthy, reference: 'warm-up' }));
+
+/** What the server holds on to. */
+async function held({ server }: HostileWorld, watch: MemoryWatch): Promise<number> {
+  server.collectGarbage();
+  await pause(collectedWithinMs);
+  return watch.samples.at(-1)?.megabytes ?? NaN;
+}
+
+/** A wave is one of everything; while its slow ones hold on, the quick ones are owed more and more. In the last, `look` while all are under way, and when they misbehave. */
+async function waves(
+  world: HostileWorld,
+  form: HostileForm,
+  refused: HostileRun['refused'],
+  look: Look,
+): Promise<void> {
+  const quick = world.hostile.filter(({ way }) => isQuick(way));
+  for (let wave = 1; wave <= form.waves; wave += 1) {
+    const owed = Array.from({ length: form.eventsEach }, () =>
+      world.hostile.map((partner) => ({ partner, reference: `wave/${wave}` })),
+    ).flat();
+    await create(world, refused, owed, form.creates.perSecond);
+    await untilBegun(world);
+    const looks = wave < form.waves ? null : lookTwice(form, look);
+    const more = Array.from({ length: form.creates.more }, (_, index) =>
+      quick.slice(index % quick.length, (index % quick.length) + 1).map((partner) => ({ partner, reference: 'more' })),
+    ).flat();
+    await create(world, refused, more, form.creates.morePerSecond);
+    await untilAttempted(world);
+    await looks;
+  }
+}
+
+async function lookTwice(form: HostileForm, look: Look): Promise<void> {
+  await look();
+  await pause(form.gathering.holdMs);
+  await look();
+}
+
+/** Sessions at a steady rate, each of which owes its partner one event. */
+async function create(
+  { origin }: HostileWorld,
+  refused: HostileRun['refused'],
+  creates: readonly Create[],
+  perSecond: number,
+): Promise<void> {
+  const began = performance.now();
+  const answers: Promise<void>[] = [];
+  while (answers.length < creates.length) {
+    const due = Math.ceil(((performance.now() - began) * perSecond) / 1000);
+    for (const one of creates.slice(answers.length, due)) answers.push(createOne(origin, refused, one));
+    await pause(turnMs);
+  }
+  await Promise.all(answers);
+}
+
+let keys = 0;
+
+async function createOne(
+  origin: string,
+  refused: HostileRun['refused'],
+  { partner, reference }: Create,
+): Promise<void> {
+  const { status } = await ask(`${origin}/v1/gate_sessions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${partner.secretKey}`, 'idempotency-key': `hostile-${(keys += 1)}` },
+    body: { amount: '25.00', currency: 'EUR', return_url: partner.returnUrl, user_reference: reference },
+    timeoutMs: askTimeoutMs,
+  });
+  if (status !== 201) refused.push({ partner: partner.id, reference, status });
+}
+
+/** Until each event there is by now has its first attempt behind it, and on record. */
+const untilAttempted = (world: HostileWorld): Promise<void> => untilNone(world, `lane = 'first'`);
+
+const untilBegun = (world: HostileWorld): Promise<void> => untilNone(world, `lane = 'first' and lease_token is null`);
+
+/** Ids begin with the milliseconds of their making. */
+async function untilNone(world: HostileWorld, condition: string): Promise<void> {
+  const before = Date.now().toString(16).padStart(12, '0');
+  const text = `select exists (select from gateramp.delivery_queue where id < $1 and ${condition}) as "isWaiting"`;
+  await withClient(world, async (client) => {
+    while ((await client.query<{ isWaiting: boolean }>(text, [before])).rows[0]?.isWaiting) await pause(lookMs);
+  });
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+
+/** Idle connections are closed well before a server would close them: a request that meets the closing is lost through nobody's fault. */
+const agent = new Agent({ keepAlive: true, maxSockets: 512, timeout: 2_000 });
+
+export interface Question {
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly sha: string;
+  readonly ms: number;
+}
+
+export interface NoAnswer {
+  readonly status: null;
+  readonly error: string;
+  readonly ms: number;
+}
+
+export type Answer = WholeAnswer | NoAnswer;
+
+/**
+ * One HTTP request, told as it ended: `{ status, headers, text, sha, ms }`, or `{ status: null, error, ms }` when no whole answer came.
+ * Never throws, never tries again.
+ */
+export function ask(
+  url: string,
+  { method = 'GET', headers = {}, body = null, timeoutMs }: Question & { readonly timeoutMs: number },
+): Promise<Answer> {
+  const began = performance.now();
+  const ms = (): number => Math.round(performance.now() - began);
+  const text = body === null ? null : JSON.stringify(body);
+  const content =
+    text === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  return new Promise((resolve) => {
+    const failed = (error: NodeJS.ErrnoException): void =>
+      resolve({ status: null, error: error.code ?? error.message, ms: ms() });
+    const sent = request(
+      url,
+      { method, agent, timeout: timeoutMs, headers: { ...content, ...headers } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', failed);
+        response.on('aborted', () => failed(new Error('cut off')));
+        response.on('end', () => {
+          const bytes = Buffer.concat(chunks);
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: bytes.toString('utf8'),
+            sha: shaOf(bytes),
+            ms: ms(),
+          });
+        });
+      },
+    );
+    sent.on('timeout', () => sent.destroy(Object.assign(new Error('timeout'), { code: 'CLIENT_TIMEOUT' })));
+    sent.on('error', failed);
+    sent.end(text ?? undefined);
+  });
+}
+
+export function shaOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** What a body says, field by field. */
+export type Said = Readonly<Record<string, unknown>>;
+
+/** Null where it is no JSON object. */
+export function jsonOf(text: string): Said | null {
+  try {
+    const said: unknown = JSON.parse(text);
+    return isObject(said) ? said : null;
+  } catch {
+    return null;
+  }
+}
+
+export const isObject = (value: unknown): value is Said =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A field that is text; null where it is not, or nothing was said. */
+export function textIn(said: unknown, field: string): string | null {
+  const value = isObject(said) ? said[field] : null;
+  return typeof value === 'string' ? value : null;
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

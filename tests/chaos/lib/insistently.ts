@@ -1,0 +1,55 @@
+import { ask, jsonOf, pause, textIn, type WholeAnswer } from './ask.js';
+import type { Asking, Shop } from './shop.js';
+
+const timeoutMs = 30_000;
+const giveUpAfterMs = 180_000;
+const waitMs = { least: 40, most: 400 };
+
+/** What a client asks again, with the same key; anything else is an answer. */
+const isAskedAgain = (answer: WholeAnswer): boolean =>
+  answer.status >= 500 || (answer.status === 409 && jsonOf(answer.text)?.code === 'operation_in_progress');
+
+/**
+ * Asks until there is an answer, at whichever server is next. Everything that was refused or went unanswered is logged. Resolves with the
+ * answer and how it was come by, or null when the time was up.
+ */
+export function insistently({
+  origins,
+  log,
+  luck,
+  deadline,
+}: Pick<Shop, 'log' | 'luck' | 'deadline'> & { readonly origins: readonly string[] }): Asking {
+  let turn = 0;
+  return async (what, path, request) => {
+    const began = performance.now();
+    for (let tries = 1; ; tries += 1) {
+      turn += 1;
+      const at = Date.now();
+      const answer = await ask(`${origins[turn % origins.length] ?? ''}${path}`, { ...request, timeoutMs });
+      if (answer.status !== null && !isAskedAgain(answer))
+        return { ...answer, tries, allMs: Math.round(performance.now() - began) };
+      log.write(
+        answer.status === null
+          ? { kind: 'unanswered', what, at, ms: answer.ms, error: answer.error }
+          : refused(what, at, answer),
+      );
+      if (performance.now() > deadline.at) return null;
+      if (performance.now() - began > giveUpAfterMs) {
+        log.write({ kind: 'gave_up', what, at, key: request.headers?.['idempotency-key'] ?? null });
+        return null;
+      }
+      await pause(luck.between(waitMs.least, waitMs.most));
+    }
+  };
+}
+
+function refused(what: string, at: number, { status, headers, text, ms }: WholeAnswer): object {
+  const body = jsonOf(text);
+  const isEnvelope =
+    body !== null &&
+    typeof body.type === 'string' &&
+    typeof body.code === 'string' &&
+    body.statusCode === status &&
+    body.request_id === headers['x-request-id'];
+  return { kind: 'refused', what, at, ms, status, code: textIn(body, 'code'), isEnvelope };
+}

@@ -1,0 +1,42 @@
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+
+const linesHeldMax = 64;
+
+export interface Log {
+  readonly write: (entry: object) => void;
+  readonly flush: () => void;
+  readonly close: () => void;
+}
+
+/** An append-only log, one JSON object a line. Lines reach the disk in order, at the latest when the process ends by itself. */
+export function openNdjson(path: string): Log {
+  const file = openSync(path, 'a');
+  let held: string[] = [];
+  const flush = (): void => {
+    if (held.length === 0) return;
+    writeSync(file, held.join(''));
+    held = [];
+  };
+  process.once('exit', flush);
+  return {
+    write(entry) {
+      held.push(`${JSON.stringify(entry)}\n`);
+      if (held.length >= linesHeldMax) flush();
+    },
+    flush,
+    close() {
+      flush();
+      process.off('exit', flush);
+      closeSync(file);
+    },
+  };
+}
+
+/** Each line is what the one who wrote the log put there: `Entry` says what. */
+export function readNdjson<Entry>(path: string): Entry[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Entry);
+}

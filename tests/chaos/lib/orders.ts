@@ -1,0 +1,55 @@
+import type { Way } from '../hostile/ways.js';
+
+/** What each of processes/*.ts is told to do. */
+export interface Orders {
+  readonly 'partner-endpoints': {
+    readonly port: number;
+    /** By the path of the endpoint. */
+    readonly secrets: Readonly<Record<string, string>>;
+    /** The share of requests that are refused, and of these the share that hang. */
+    readonly failing: number;
+    readonly hanging: number;
+    readonly seed: number;
+    readonly logPath: string;
+  };
+  readonly shopper: {
+    readonly name: string;
+    readonly origins: readonly string[];
+    readonly partners: readonly ShopperPartner[];
+    readonly creates: number;
+    readonly purchases: number;
+    readonly durationMs: number;
+    readonly inFlightMax: number;
+    readonly finishWithinMs: number;
+    readonly seed: number;
+    readonly logPath: string;
+  };
+  readonly racer: {
+    readonly origins: readonly string[];
+    readonly partner: { readonly secretKey: string; readonly origin: string };
+    readonly keys: readonly string[];
+    readonly requests: number;
+    readonly inFlight: number;
+    readonly seed: number;
+    readonly logPath: string;
+  };
+  readonly 'healthy-partner': {
+    readonly port: number;
+    readonly origin: string;
+    readonly secretKey: string;
+    readonly perSecond: number;
+    readonly others: number;
+    readonly logPath: string;
+  };
+  readonly 'hostile-endpoints': {
+    readonly ways: readonly Way[];
+    readonly wave: { readonly size: number; readonly holdMs: number; readonly waitsMs: number };
+    readonly logPath: string;
+  };
+}
+
+export interface ShopperPartner {
+  readonly secretKey: string;
+  readonly publishableKey: string;
+  readonly origin: string;
+}

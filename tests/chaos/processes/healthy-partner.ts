@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+import { ask, pause } from '../lib/ask.js';
+import { done, ordersOf, ready } from '../lib/helper-process.js';
+import { openNdjson } from '../lib/ndjson.js';
+
+const timeoutMs = 30_000;
+const turnMs = 5;
+const arrivesWithinMs = 12_000;
+
+/**
+ * A partner that does everything right: it creates sessions at a steady rate, whatever becomes of those before, and acknowledges what it is
+ * sent, also the events of `others` sessions that somebody else makes for it. It writes down what it asked for and what arrived.
+ */
+const { port, origin, secretKey, perSecond, others, logPath } = await ordersOf('healthy-partner', () => void finish());
+const log = openNdjson(logPath);
+const open = new Set<Promise<void>>();
+const arrived = new Set<unknown>();
+let acknowledged = 0;
+let asked = 0;
+let isOver = false;
+
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const event = request.headers['x-svc-event-id'] ?? null;
+  log.write({ kind: 'arrived', at: Date.now(), event });
+  response.once('finish', () => arrived.add(event));
+  request
+    .on('error', () => undefined)
+    .on('end', () => response.end('ok'))
+    .resume();
+});
+await once(server.listen(port, '127.0.0.1'), 'listening');
+const began = performance.now();
+const turns = setInterval(() => {
+  while (!isOver && asked < ((performance.now() - began) * perSecond) / 1000) create();
+}, turnMs);
+ready();
+
+function create(): void {
+  asked += 1;
+  const at = Date.now();
+  const answer = ask(`${origin}/v1/gate_sessions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secretKey}`, 'idempotency-key': `healthy-${asked}` },
+    body: { amount: '25.00', currency: 'EUR', return_url: 'https://healthy.example/done' },
+    timeoutMs,
+  }).then(({ status, ms }) => {
+    log.write({ kind: 'asked', at, status, ms });
+    if (status === 201) acknowledged += 1;
+    open.delete(answer);
+  });
+  open.add(answer);
+}
+
+/** Ends when all it asked for is answered and has arrived, or when that will never be. */
+async function finish(): Promise<void> {
+  isOver = true;
+  clearInterval(turns);
+  await Promise.all(open);
+  for (
+    const until = performance.now() + arrivesWithinMs;
+    arrived.size < acknowledged + others && performance.now() < until;
+  )
+    await pause(20);
+  server.close(() => {
+    log.close();
+    done();
+  });
+  server.closeAllConnections();
+}

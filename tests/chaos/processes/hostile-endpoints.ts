@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { constants, setPriority } from 'node:os';
+
+import { portOf } from '../../services/ports.js';
+import { jsonOf, textIn } from '../lib/ask.js';
+import { done, ordersOf, ready } from '../lib/helper-process.js';
+import type { Way } from '../hostile/ways.js';
+import { openNdjson } from '../lib/ndjson.js';
+
+const dripMs = 100;
+const gigabyte = 2 ** 30;
+const chunk = Buffer.alloc(64 * 1024, 'x');
+
+/**
+ * Receivers that are hostile, each on a port of its own, and one more that nobody may be sent to. What it writes down of a request is written
+ * when that has ended, and says for how long the other side held on.
+ *
+ * They are other people's machines: what they burn is theirs, so they get what the server leaves of this one.
+ *
+ * Requests of one wave wait for each other, and then misbehave all at the same moment. Those of no wave do so at once.
+ */
+const { ways, wave: waveOrders, logPath } = await ordersOf('hostile-endpoints', close);
+setPriority(constants.priority.PRIORITY_LOW);
+const log = openNdjson(logPath);
+const waves = new Map<string, Wave>();
+const servers: Server[] = [];
+
+const listen = async (take: RequestListener): Promise<number> => {
+  const server = createServer({ keepAliveTimeout: 60_000 }, take);
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1', 511), 'listening');
+  return portOf(server);
+};
+const forbidden = await listen((request, response) => {
+  log.write({ kind: 'led_astray', at: Date.now(), path: request.url });
+  response.end();
+});
+const places = [`http://127.0.0.1:${forbidden}/`, 'http://169.254.169.254/latest/meta-data/'];
+const ports: number[] = [];
+for (const [endpoint, way] of ways.entries())
+  ports.push(await listen((request, response) => void take({ endpoint, way }, request, response)));
+ready(ports);
+
+function close(): void {
+  for (const server of servers) server.close().closeAllConnections();
+  // What was still open is written down when its end is heard of.
+  setTimeout(() => {
+    log.close();
+    done();
+  }, 100);
+}
+
+async function take(
+  { endpoint, way }: { readonly endpoint: number; readonly way: Way },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const entry = { kind: 'held', at: Date.now(), endpoint, way, event: request.headers['x-svc-event-id'] ?? null };
+  const began = performance.now();
+  const { socket } = request;
+  const before = socket.bytesWritten;
+  response.once('close', () =>
+    log.write({ ...entry, heldMs: Math.round(performance.now() - began), sent: socket.bytesWritten - before }),
+  );
+  socket.on('error', () => undefined);
+  const body = jsonOf(await textOf(request));
+  const others = othersOf(textIn(body?.data, 'user_reference') ?? '');
+  // Nothing has an end that begins here, so it need not wait.
+  if (way !== 'drips_headers') await others;
+  if (!socket.destroyed) misbehave[way](response, endpoint);
+}
+
+const misbehave: Readonly<Record<Way, (response: ServerResponse, endpoint: number) => void>> = {
+  never_answers: () => undefined,
+  drips_headers: (response) => drip(response, 'HTTP/1.1 200 OK\r\nx-slow: '),
+  drips_body: (response) => drip(response, 'HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n'),
+  resets: ({ socket }) => void socket?.resetAndDestroy(),
+  redirects: (response, endpoint) =>
+    void response.writeHead(302, { location: places[Math.floor(endpoint / 5) % places.length] }).end(),
+  sends_gigabyte: (response) => {
+    response.writeHead(200, { 'content-length': gigabyte });
+    pour(response, gigabyte);
+  },
+};
+
+/** A character now and then, for as long as anybody listens. */
+function drip(response: ServerResponse, head: string): void {
+  const { socket } = response;
+  socket?.write(head);
+  const timer = setInterval(() => socket?.write('z'), dripMs);
+  response.once('close', () => clearInterval(timer));
+}
+
+/** As fast as it is taken. */
+function pour(response: ServerResponse, left: number): void {
+  while (left > 0 && !response.destroyed) {
+    left -= chunk.length;
+    if (!response.write(chunk)) return void response.once('drain', () => pour(response, left));
+  }
+  response.end();
+}
+
+/** Resolves when so many requests of the same wave have been here together for a while, or when the first of them has waited long enough. */
+function othersOf(reference: string): Promise<void> | null {
+  if (!reference.startsWith('wave/')) return null;
+  const wave = waves.get(reference) ?? waveFrom(reference);
+  wave.here += 1;
+  if (wave.here === waveOrders.size) setTimeout(wave.release, waveOrders.holdMs);
+  return wave.released;
+}
+
+interface Wave {
+  here: number;
+  readonly released: Promise<void>;
+  readonly release: () => void;
+}
+
+function waveFrom(reference: string): Wave {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const wave = { here: 0, released, release };
+  setTimeout(release, waveOrders.waitsMs).unref();
+  waves.set(reference, wave);
+  return wave;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const each of request as AsyncIterable<Buffer>) chunks.push(each);
+  } catch {
+    return '';
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,66 @@
+import { PlainError, reportAndExit } from '../../tools/lib/steps.mjs';
+import { setup } from '../../tools/setup.mjs';
+import { postgresKind, type PostgresKind } from '../services/postgres-binaries.js';
+import { chaos } from './chaos.js';
+import { FULL, scaled, SHORT, type Form } from './forms.js';
+import { hostile } from './hostile/hostile.js';
+import { table } from './lib/table.js';
+
+/** `npm run test:chaos [-- --short | --scale 0.1] [--seed 7] [--hostile] [--postgres stock]`: exits 1 when any law was missed. `--hostile` runs that part alone. */
+async function run(words: readonly string[]): Promise<void> {
+  await setup();
+  const postgres = kindAfter(words, '--postgres');
+  const form = { ...formOf(words), seed: numberAfter(words, '--seed') ?? FULL.seed, postgres };
+  const began = performance.now();
+  const isHostileAlone = words.includes('--hostile');
+  say(
+    `${form.name} form, seed ${form.seed}, Postgres ${postgres}: ${isHostileAlone ? '' : `${form.creates} creates, ${form.purchases} purchases, receivers failing ${form.receivers.failing * 100} %, `}${form.hostile.receivers} hostile receivers`,
+  );
+  const parts = isHostileAlone ? [] : [await chaos(form, { say })];
+  parts.push(await hostile({ ...form.hostile, postgres }, { say }));
+  const rows = parts.flatMap((part) => part.rows);
+  const counts = parts.flatMap((part) => Object.entries(part.counts));
+  say('');
+  say(
+    table(
+      ['law', 'expected', 'found', ''],
+      rows.map(({ law, expected, found, isKept }) => [law, expected, found, isKept ? 'ok' : 'MISS']),
+    ),
+  );
+  say('');
+  say(table(['counted', ''], counts));
+  for (const { law, samples } of rows.filter((row) => !row.isKept && row.samples.length > 0))
+    say(`\n${law}, for example:\n${samples.map((one) => `  ${JSON.stringify(one)}`).join('\n')}`);
+  const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+  const logs = parts.flatMap(({ folder }) => folder ?? []);
+  say(
+    `\n${logs.length === 0 ? 'All laws kept' : `Laws were missed; the logs are in ${logs.join(' and ')}`} (${minutes} min, seed ${form.seed})`,
+  );
+  process.exitCode = logs.length === 0 ? 0 : 1;
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function formOf(words: readonly string[]): Form {
+  if (words.includes('--short')) return SHORT;
+  const part = numberAfter(words, '--scale');
+  return part === null ? FULL : scaled(part);
+}
+
+function numberAfter(words: readonly string[], name: string): number | null {
+  const at = words.indexOf(name);
+  if (at < 0) return null;
+  const number = Number(words[at + 1]);
+  if (!(number > 0)) throw new PlainError(`${name} needs a number above 0, not "${words[at + 1] ?? ''}".`);
+  return number;
+}
+
+function kindAfter(words: readonly string[], name: string): PostgresKind {
+  const at = words.indexOf(name);
+  if (at < 0) return postgresKind();
+  const kind = words[at + 1];
+  if (kind === 'embedded' || kind === 'stock') return kind;
+  throw new PlainError(`${name} is embedded or stock, not "${kind ?? ''}".`);
+}
+
+await run(process.argv.slice(2)).catch(reportAndExit);

@@ -1,0 +1,98 @@
+import type { AttemptRow, HostileFacts } from '../hostile/hostile-facts.js';
+import type { Way } from '../hostile/ways.js';
+import { some, type PlantedFault } from './planted.js';
+
+/**
+ * For each law of the chaos test's hostile part, a fault that breaks it, planted in the facts of a run. `plant` changes the facts it is
+ * given, which are a copy.
+ */
+export const plantedHostileFaults: readonly PlantedFault<HostileFacts>[] = [
+  {
+    law: 'attempts at hostile receivers under way at the same time',
+    plant: (facts) => Object.assign(facts, { attempts: facts.attempts.slice(0, 50) }),
+  },
+  {
+    law: 'hostile receivers that nothing was sent to',
+    plant: (facts) => Object.assign(facts, { held: facts.held.filter(({ endpoint }) => endpoint !== 3) }),
+  },
+  {
+    law: 'events owed to hostile receivers without a first attempt on record',
+    plant: (facts) => Object.assign(facts, { attempts: without(facts.attempts, hostileAttempt(facts)) }),
+  },
+  {
+    law: 'attempts at hostile receivers that lasted over 10.25 s',
+    plant: (facts) => Object.assign(hostileAttempt(facts), { took: 10_251 }),
+  },
+  {
+    law: 'attempts at hostile receivers that lasted over 10.25 s',
+    plant: ({ held }) => Object.assign(some(held), { heldMs: 10_251 }),
+  },
+  {
+    law: 'attempts recorded otherwise than receivers misbehaved',
+    plant: (facts) => Object.assign(attemptAt(facts, 'redirects'), { status: 200, error: null }),
+  },
+  {
+    law: 'attempts recorded otherwise than receivers misbehaved',
+    plant: (facts) => Object.assign(attemptAt(facts, 'never_answers'), { error: 'connection_reset' }),
+  },
+  {
+    law: 'attempts recorded otherwise than receivers misbehaved',
+    plant: (facts) => Object.assign(attemptAt(facts, 'sends_gigabyte'), { kept: 65_536 }),
+  },
+  {
+    law: 'requests that followed a redirect to a private address',
+    plant: ({ ledAstray }) => ledAstray.push({ at: 0, path: '/' }),
+  },
+  {
+    law: 'server memory held more under hostile receivers, MB',
+    plant: ({ run: { memory } }) => memory.during.push(memory.before + 51),
+  },
+  {
+    law: 'server memory held more under hostile receivers, MB',
+    plant: ({ run: { memory } }) => Object.assign(memory, { during: [] }),
+  },
+  {
+    law: 'healthy events measured beside hostile receivers',
+    plant: (facts) =>
+      Object.assign(facts, { deliveries: facts.deliveries.filter(({ partner }) => partner !== facts.healthy) }),
+  },
+  { law: 'healthy first attempts, p99 in ms beside hostile receivers', plant: (facts) => delay(facts, 0.02, 5_000) },
+  { law: 'healthy first attempts, p99 in ms beside hostile receivers', plant: (facts) => delay(facts, 0.02, Infinity) },
+  {
+    law: 'healthy events not acknowledged at the first attempt',
+    plant: (facts) =>
+      Object.assign(
+        some(facts.deliveries, ({ partner }) => partner === facts.healthy),
+        { status: 'retrying' },
+      ),
+  },
+  {
+    law: 'creates refused beside hostile receivers',
+    plant: ({ run }) => run.refused.push({ partner: 'hostile0', status: 503 }),
+  },
+  {
+    law: 'creates refused beside hostile receivers',
+    plant: ({ asked }) => Object.assign(some(asked), { status: null }),
+  },
+  {
+    law: 'ends of the server under hostile receivers, other than ordered',
+    plant: ({ exits }) =>
+      exits.push({ name: 'server', code: null, signal: 'SIGABRT', wasOrdered: false, wasReady: true }),
+  },
+];
+
+const without = <Row>(rows: readonly Row[], row: Row): Row[] => rows.filter((each) => each !== row);
+
+const hostileAttempt = ({ attempts, healthy }: HostileFacts): AttemptRow =>
+  some(attempts, ({ partner }) => partner !== healthy);
+
+function attemptAt({ attempts, receivers }: HostileFacts, way: Way): AttemptRow {
+  const partners = new Set(receivers.filter((one) => one.way === way).map(({ partner }) => partner));
+  return some(attempts, ({ partner }) => partners.has(partner));
+}
+
+/** A share of what arrives beside hostile receivers arrives later, or never. */
+function delay({ arrived, run }: HostileFacts, share: number, byMs: number): void {
+  const during = arrived.filter(({ at }) => at > run.hostility.from && at < run.hostility.to);
+  for (const one of during.slice(0, Math.ceil(during.length * share))) one.at += byMs;
+}
