@@ -1,9 +1,13 @@
 /** Epoch milliseconds. Text only on the wire. */
 export type Instant = number;
 
+/** In milliseconds, as all of these. */
 export const SECOND = 1_000;
+/** In milliseconds. */
 export const MINUTE = 60 * SECOND;
+/** In milliseconds. */
 export const HOUR = 60 * MINUTE;
+/** In milliseconds; days here have 24 hours. */
 export const DAY = 24 * HOUR;
 
 /** ISO-8601 with milliseconds and a `Z` (spec: Resources, conventions). */
@@ -19,10 +23,12 @@ export function isoTime(instant: Instant): string {
 /** Many rows of one millisecond name the same instants: eight slots remember the last text of each. */
 const REMEMBERED: { readonly instant: Instant; readonly text: string }[] = [];
 
+/** `isoTime`, with null for what has not happened. */
 export function isoTimeOrNull(instant: Instant | null): string | null {
   return instant === null ? null : isoTime(instant);
 }
 
+/** Whole seconds, rounded down: as signatures and tokens count. */
 export function epochSeconds(instant: Instant): number {
   return Math.floor(instant / SECOND);
 }

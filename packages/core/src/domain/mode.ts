@@ -1,6 +1,7 @@
 /** Test and live are separate worlds: every row, key and query carries one of them. */
 export type Mode = 'test' | 'live';
 
+/** Both modes. */
 export const MODES: readonly Mode[] = ['test', 'live'];
 
 /** What every request-side read is scoped by: nobody reads what is not theirs. */

@@ -19,6 +19,7 @@ export interface Refusal<Code extends ErrorCode = ErrorCode> {
   readonly fields?: readonly FieldError[];
 }
 
+/** A refusal as a `Result`: what the contract says, what the reader must do, and the fields it is about. */
 export function refuse<Code extends ErrorCode>(
   code: Code,
   message: string,

@@ -37,6 +37,7 @@ export interface Callers {
   readonly none: null;
 }
 
+/** A kind of credential; `none` is for what everybody may ask. */
 export type Auth = keyof Callers;
 
 /** Everything an endpoint may look at, checked and parsed. */

@@ -72,6 +72,7 @@ export const STATUSES = {
   try_again: 503,
 } as const satisfies Record<ErrorCode, number>;
 
+/** The HTTP status that this code is answered with. */
 export type StatusOf<Code extends ErrorCode> = (typeof STATUSES)[Code];
 
 export const ERROR_TYPES = [

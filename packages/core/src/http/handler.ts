@@ -20,6 +20,7 @@ import { requestRefusal } from './request-fault.js';
 import { Router, type Match } from './pipeline/router.js';
 import { throttle, windowsAsTheyStand, type Throttled } from './pipeline/throttle.js';
 
+/** The wire contract of one mode's host. Never throws. */
 export type HttpHandler = (mode: Mode, request: HttpRequest) => Promise<HttpResponse>;
 
 /**

@@ -32,6 +32,7 @@ export interface HttpResponse {
   readonly body: string;
 }
 
+/** A body of no bytes. */
 export const NO_BODY: HttpBody = { kind: 'bytes', bytes: new Uint8Array(0) };
 
 /** A header's value; repeated ones joined as HTTP joins them. */

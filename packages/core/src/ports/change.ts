@@ -50,6 +50,7 @@ export interface RowWrite<Row> {
   readonly expectedVersion: number | null;
 }
 
+/** A new delivery, and on what condition it is written. */
 export interface DeliveryWrite {
   readonly row: Delivery;
   /** `endpoint_set`: only if the partner's endpoint of that mode has a URL when the change commits. */

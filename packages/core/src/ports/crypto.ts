@@ -41,8 +41,10 @@ export interface KeySeal {
   open(sealed: string, fingerprint: string): string | null;
 }
 
+/** Claims of an embed token as text; null for those it was made without. */
 export type TokenClaims = Readonly<Record<string, string | null>>;
 
+/** What a presented token is; nothing of an invalid one may be believed. */
 export type TokenReading =
   | { readonly kind: 'valid'; readonly claims: TokenClaims }
   | { readonly kind: 'expired' }

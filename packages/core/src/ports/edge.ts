@@ -39,6 +39,7 @@ export interface KycVault {
   sweep(mode: Mode, now: Instant): Promise<void>;
 }
 
+/** A KYC package on its way to the host, who alone keeps it. */
 export interface KycVaultEntry {
   readonly sessionId: string;
   readonly partnerId: string;
@@ -55,6 +56,7 @@ export interface WebhookSender {
   close(): Promise<void>;
 }
 
+/** One signed POST. */
 export interface WebhookRequest {
   /** Whose endpoint it is: one partner's dead hosts may cost another nothing. */
   readonly partnerId: string;
@@ -65,6 +67,7 @@ export interface WebhookRequest {
   readonly timeoutMs: number;
 }
 
+/** What came of it, as the attempt keeps it. */
 export type WebhookAnswer = Pick<AttemptResult, 'responseStatus' | 'responseBody' | 'error'>;
 
 /** What operators see. No call may carry a secret or personal data; none may throw. */
@@ -77,6 +80,7 @@ export interface Telemetry {
   note(name: string, fields: Readonly<Record<string, string | number | null>>): void;
 }
 
+/** What each asks of an operator stands in `docs/operating.md`. */
 export type AlarmName =
   | 'settled_after_close'
   | 'second_settlement'
@@ -95,4 +99,5 @@ export interface Deadlines {
   within<Value>(work: Promise<Value>, limitMs: number): Promise<Waited<Value>>;
 }
 
+/** What came in time, or that it did not. */
 export type Waited<Value> = { readonly kind: 'done'; readonly value: Value } | { readonly kind: 'late' };

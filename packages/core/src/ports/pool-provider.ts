@@ -15,6 +15,7 @@ export interface PoolProvider {
   settle(order: PoolOrder): Promise<Settlement>;
 }
 
+/** What a pool's asset is asked to be priced for. */
 export interface PoolPriceRequest {
   readonly scope: Scope;
   readonly asset: string;
@@ -24,12 +25,15 @@ export interface PoolPriceRequest {
   readonly now: Instant;
 }
 
+/** A price, or why there is none. */
 export type PoolPriceAnswer =
   | { readonly kind: 'price'; readonly price: PoolPrice }
   | { readonly kind: 'refused'; readonly code: PoolPriceFault; readonly message: string };
 
+/** Why a pool cannot be priced. */
 export type PoolPriceFault = 'corridor_not_supported' | 'asset_network_mismatch' | 'wallet_address_invalid';
 
+/** A trade whose money is to be moved. */
 export interface PoolOrder {
   readonly trade: PoolTrade;
   readonly now: Instant;

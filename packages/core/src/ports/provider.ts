@@ -44,6 +44,7 @@ export interface Provider {
   parseCallback(callback: RawCallback): Promise<CallbackReading>;
 }
 
+/** What is to be priced; amounts are decimal text of `currency`. */
 export interface QuoteRequest {
   readonly scope: Scope;
   readonly flow: Flow;
@@ -59,6 +60,7 @@ export interface QuoteRequest {
   readonly now: Instant;
 }
 
+/** Quotes that hold until `expiresAt`, or why there are none. */
 export type QuoteAnswer =
   | {
       readonly kind: 'quotes';
@@ -75,6 +77,7 @@ export type MarketFault =
 /** Why an attempt would not be taken. */
 export type CorridorFault = MarketFault | 'wallet_address_invalid' | 'quote_expired' | 'quote_not_found';
 
+/** Whether a quote may still be taken up, and what it fixes. */
 export type QuoteCheck =
   | { readonly kind: 'valid'; readonly fixed: QuotedTerms }
   | { readonly kind: 'refused'; readonly code: 'quote_expired' | 'quote_not_found'; readonly message: string };
@@ -85,10 +88,12 @@ export interface AttemptRequest extends QuoteRequest {
   readonly refundAddress: string | null;
 }
 
+/** The terms as the provider fills them in, or why it would not take the attempt. */
 export type Resolution =
   | { readonly kind: 'resolved'; readonly terms: ResolvedTerms }
   | { readonly kind: 'refused'; readonly code: CorridorFault; readonly message: string };
 
+/** One operation, by the id on which the provider is idempotent. */
 export interface OperationOrder {
   readonly operationId: string;
   readonly mode: Mode;
@@ -103,11 +108,13 @@ export interface StartOrder extends OperationOrder {
   readonly payoutDetails: PayoutDetails | null;
 }
 
+/** What the buyer has answered to a next action. */
 export interface ConfirmOrder extends OperationOrder {
   readonly intent: Intent;
   readonly confirmation: Confirmation;
 }
 
+/** A card. It is passed on and stored nowhere. */
 export interface PaymentDetails {
   readonly cardNumber: string;
   /** MM/YY. */
@@ -115,12 +122,14 @@ export interface PaymentDetails {
   readonly cvc: string;
 }
 
+/** Where an off-ramp's money goes. Passed on and stored nowhere. */
 export interface PayoutDetails {
   readonly type: string;
   readonly iban: string;
   readonly accountHolder: string;
 }
 
+/** The buyer's answer, by the kind of next action. Passed on and stored nowhere. */
 export type Confirmation =
   | {
       readonly action: 'kyc';
@@ -134,6 +143,7 @@ export type Confirmation =
   | { readonly action: 'payment_authentication'; readonly code: string }
   | { readonly action: 'crypto_deposit' };
 
+/** An operation as the provider has it. */
 export interface ProviderAnswer {
   readonly outcome: Outcome;
   readonly details: SettlementDetails;
@@ -141,6 +151,7 @@ export interface ProviderAnswer {
   readonly checkAfterMs: number | null;
 }
 
+/** A provider's callback as it came, for the adapter to authenticate. */
 export interface RawCallback {
   readonly rawBody: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
@@ -149,6 +160,7 @@ export interface RawCallback {
   readonly now: Instant;
 }
 
+/** What the adapter made of it; only a `report` changes anything. */
 export type CallbackReading =
   | { readonly kind: 'report'; readonly report: ProviderReport }
   | { readonly kind: 'unauthenticated' }

@@ -31,6 +31,7 @@ export interface SandboxControl {
   settle(operationId: string, outcome: 'succeeded' | 'failed', now: Instant): Promise<void>;
 }
 
+/** What the sandbox looks at when it chooses how an operation goes. */
 export interface SandboxDetails {
   readonly paymentMethod: PaymentMethod;
   readonly paymentDetails: PaymentDetails | null;

@@ -17,4 +17,5 @@ export interface WakeHint {
   readonly delayMs: number;
 }
 
+/** Milliseconds between looks at the store that make up for every wake-up that was lost. */
 export const SWEEP_MS = 5_000;

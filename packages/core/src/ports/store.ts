@@ -86,6 +86,7 @@ export interface SessionFilter {
   readonly createdBefore: Instant | null;
 }
 
+/** What a list of transactions is narrowed to; null narrows nothing. */
 export interface TransactionFilter {
   readonly status: TransactionStatus | null;
   readonly flow: Flow | null;
@@ -95,6 +96,7 @@ export interface TransactionFilter {
   readonly createdBefore: Instant | null;
 }
 
+/** What a list of deliveries is narrowed to; null narrows nothing. */
 export interface DeliveryFilter {
   /** Null: those of consumers too, which partners are never shown. */
   readonly target: 'webhook' | null;
@@ -106,6 +108,7 @@ export interface DeliveryFilter {
   readonly createdBefore: Instant | null;
 }
 
+/** What a list of events is narrowed to; null narrows nothing. */
 export interface EventFilter {
   readonly type: string | null;
   readonly sessionId: string | null;
@@ -143,8 +146,10 @@ export interface WorkStore {
   nextDue(mode: Mode, kinds?: readonly WorkKind[]): Promise<DueItem | null>;
 }
 
+/** A lane of deliveries, or the tasks. */
 export type WorkKind = Lane | 'tasks';
 
+/** For how long work is taken, and by whom: only the holder of `token` may record it. */
 export interface Lease {
   readonly now: Instant;
   readonly leaseMs: number;
@@ -152,6 +157,7 @@ export interface Lease {
   readonly token: string;
 }
 
+/** Which deliveries to take, and for how long. `now` is the clock of each mode. */
 export interface DeliveryClaim {
   readonly now: Readonly<Record<Mode, Instant>>;
   readonly lane: Lane;
@@ -162,6 +168,7 @@ export interface DeliveryClaim {
   readonly token: string;
 }
 
+/** Which tasks to take, and for how long. `now` is the clock of each mode. */
 export interface TaskClaim {
   readonly now: Readonly<Record<Mode, Instant>>;
   readonly limit: number;
@@ -169,11 +176,13 @@ export interface TaskClaim {
   readonly token: string;
 }
 
+/** A leased delivery with the event it carries. */
 export interface ClaimedDelivery {
   readonly delivery: Delivery;
   readonly event: GateEvent;
 }
 
+/** What a delivery has come to, by the holder of its lease. */
 export interface DeliveryOutcome {
   readonly leaseToken: string;
   /** The state the domain decided, lease already cleared. */
@@ -182,6 +191,7 @@ export interface DeliveryOutcome {
   readonly attempt: DeliveryAttempt | null;
 }
 
+/** What is due next, and when. */
 export interface DueItem {
   readonly kind: 'delivery' | 'task';
   readonly id: string;
@@ -197,6 +207,7 @@ export interface Partners {
   findEndpoint(scope: Scope): Promise<WebhookEndpoint | null>;
 }
 
+/** A key, and whose it is. */
 export interface KeyHolder {
   readonly key: ApiKey;
   readonly partner: Partner;
@@ -237,12 +248,14 @@ export interface ConsumerStore {
   removeConsumer(name: string): Promise<void>;
 }
 
+/** One entry of the consumers' registry. */
 export interface ConsumerName {
   readonly name: string;
   /** The type of event it is for; a name may have several. */
   readonly type: string;
 }
 
+/** The consumers of all processes, as of `version`. */
 export interface ConsumerRegistry {
   /** 0 as long as there was none; every change makes it greater. */
   readonly version: number;

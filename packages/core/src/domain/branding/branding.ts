@@ -2,8 +2,10 @@ import { isoTime, type Instant } from '../instant.js';
 import { toJsonText, type JsonText } from '../json/json-text.js';
 import type { Scope } from '../mode.js';
 
+/** The looks a widget has. */
 export const THEMES = ['light', 'dark'] as const;
 
+/** One of `THEMES`. */
 export type Theme = (typeof THEMES)[number];
 
 /** How a partner's checkout looks in one mode, so that what is tried out in test mode never changes the live checkout. */
@@ -63,6 +65,7 @@ export type GateBranding = {
   readonly updated_at: string | null;
 };
 
+/** Branding as the wire shows it; text that was not given is null. */
 export function brandingResource(branding: Branding | null): JsonText<GateBranding> {
   const { displayName, logoUrl, accentColor, theme, supportUrl } = branding ?? PLAIN;
   return toJsonText({

@@ -30,6 +30,7 @@ export interface ServedCurrency {
   readonly flows: readonly Flow[];
 }
 
+/** A token that providers take or give. */
 export interface ServedAsset {
   /** In upper case. */
   readonly code: string;
@@ -41,6 +42,7 @@ export interface ServedAsset {
   readonly flows: readonly Flow[];
 }
 
+/** A chain that tokens move on. */
 export interface ServedNetwork {
   readonly code: string;
   readonly name: string;
@@ -57,6 +59,7 @@ export interface ServedLimit {
   readonly maxAmount: string;
 }
 
+/** What a mode serves without any provider. */
 export const NOTHING_SERVED: Capabilities = {
   flows: [],
   paymentMethods: {},

@@ -12,6 +12,7 @@ export type GateCountry = {
   readonly payment_methods: readonly PaymentMethod[];
 };
 
+/** A fiat currency as the wire shows it; `decimals` is the most that its amounts have. */
 export type GateCurrency = {
   readonly object: 'currency';
   readonly code: string;
@@ -20,6 +21,7 @@ export type GateCurrency = {
   readonly flows: readonly Flow[];
 };
 
+/** A token as the wire shows it; `decimals` is the most that its amounts have. */
 export type GateAsset = {
   readonly object: 'asset';
   readonly code: string;
@@ -29,6 +31,7 @@ export type GateAsset = {
   readonly flows: readonly Flow[];
 };
 
+/** A chain as the wire shows it. */
 export type GateNetwork = {
   readonly object: 'network';
   readonly code: string;
@@ -37,6 +40,7 @@ export type GateNetwork = {
   readonly assets: readonly string[];
 };
 
+/** A payment method as the wire shows it. */
 export type GatePaymentMethod = {
   readonly object: 'payment_method';
   readonly code: PaymentMethod;
@@ -45,8 +49,10 @@ export type GatePaymentMethod = {
   readonly currencies: readonly string[];
 };
 
+/** A flow as the wire shows it, and whether anybody serves it. */
 export type GateFlow = { readonly object: 'flow'; readonly code: Flow; readonly enabled: boolean };
 
+/** The least and the most that one payment method takes in one flow and currency. */
 export type GateLimit = {
   readonly object: 'limit';
   readonly flow: Flow;
@@ -56,6 +62,7 @@ export type GateLimit = {
   readonly max_amount: string;
 };
 
+/** Rows of the list of countries, in the order of the capabilities. */
 export function countryRows({ countries }: Capabilities): readonly GateCountry[] {
   return countries.map(({ code, name, flows, paymentMethods }) => ({
     object: 'country',
@@ -66,10 +73,12 @@ export function countryRows({ countries }: Capabilities): readonly GateCountry[]
   }));
 }
 
+/** Rows of the list of currencies. */
 export function currencyRows({ currencies }: Capabilities): readonly GateCurrency[] {
   return currencies.map(({ code, name, decimals, flows }) => ({ object: 'currency', code, name, decimals, flows }));
 }
 
+/** Rows of the list of tokens, each with its networks. */
 export function assetRows({ assets }: Capabilities): readonly GateAsset[] {
   return assets.map(({ code, name, decimals, networks, flows }) => ({
     object: 'asset',
@@ -81,6 +90,7 @@ export function assetRows({ assets }: Capabilities): readonly GateAsset[] {
   }));
 }
 
+/** Rows of the list of networks, each with its tokens. */
 export function networkRows({ networks, assets }: Capabilities): readonly GateNetwork[] {
   return networks.map(({ code, name, addressFormat }) => ({
     object: 'network',
@@ -91,6 +101,7 @@ export function networkRows({ networks, assets }: Capabilities): readonly GateNe
   }));
 }
 
+/** Rows of the list of payment methods: those that are served in some flow. */
 export function paymentMethodRows({ paymentMethods, limits }: Capabilities): readonly GatePaymentMethod[] {
   return PAYMENT_METHODS.map((code): GatePaymentMethod => {
     const currencies = limits.filter((limit) => limit.paymentMethod === code).map(({ currency }) => currency);
@@ -113,6 +124,7 @@ export function flowRows({ flows }: Capabilities, partner: Pick<Partner, 'entitl
   }));
 }
 
+/** Rows of the list of limits; amounts are decimal text in the row's currency. */
 export function limitRows({ limits }: Capabilities): readonly GateLimit[] {
   return limits.map(({ flow, paymentMethod, currency, minAmount, maxAmount }) => ({
     object: 'limit',

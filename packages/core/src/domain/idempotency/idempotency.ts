@@ -5,6 +5,7 @@ import type { Scope } from '../mode.js';
 /** 1–255 visible ASCII characters. */
 const USABLE = /^[\x21-\x7e]{1,255}$/;
 
+/** The key of a request, of 1–255 visible ASCII characters; null where none was sent and none is required. */
 export function readIdempotencyKey(
   header: string | null,
   required: boolean,

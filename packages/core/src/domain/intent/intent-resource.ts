@@ -28,6 +28,7 @@ export type GateIntent = {
   readonly expires_at: string | null;
 };
 
+/** A failure as the wire shows it. */
 export type GateFailure = {
   readonly code: FailureCode;
   readonly stage: Stage;
@@ -35,6 +36,7 @@ export type GateFailure = {
   readonly retryable: boolean;
 };
 
+/** A next action as the wire shows it. */
 export type GateNextAction =
   | { readonly type: 'kyc'; readonly level: string; readonly fields: readonly string[] }
   | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
@@ -75,11 +77,13 @@ export function intentResource(intent: Intent): JsonText<GateIntent> {
   } satisfies GateIntent);
 }
 
+/** A failure in the words of the wire; null stays null. */
 export function failureMembers(failure: Failure | null): GateFailure | null {
   if (failure === null) return null;
   return { code: failure.code, stage: failure.stage, message: failure.message, retryable: failure.retryable };
 }
 
+/** A next action in the words of the wire; null stays null. */
 export function nextActionMembers(action: NextAction | null): GateNextAction | null {
   if (action === null) return null;
   switch (action.type) {

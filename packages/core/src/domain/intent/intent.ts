@@ -2,6 +2,7 @@ import type { Instant } from '../instant.js';
 import type { Mode } from '../mode.js';
 import type { Flow } from '../session/terms.js';
 
+/** In the order an intent goes through them; the last three are ends. */
 export const INTENT_STATUSES = [
   'created',
   'requires_action',
@@ -11,12 +12,16 @@ export const INTENT_STATUSES = [
   'cancelled',
 ] as const;
 
+/** One of `INTENT_STATUSES`. */
 export type IntentStatus = (typeof INTENT_STATUSES)[number];
 
+/** The ways to pay that the wire knows. */
 export const PAYMENT_METHODS = ['card', 'bank_transfer', 'crypto'] as const;
 
+/** One of `PAYMENT_METHODS`. */
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
+/** Why an intent may have failed, as the wire says it. */
 export const FAILURE_CODES = [
   'payment_declined',
   'payment_authentication_failed',
@@ -34,12 +39,16 @@ export const FAILURE_CODES = [
   'error',
 ] as const;
 
+/** One of `FAILURE_CODES`. */
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
+/** The stages of all flows; `stagesOf` says which of them one flow has. */
 export const STAGES = ['kyc', 'screening', 'payment', 'deposit', 'conversion', 'delivery', 'payout'] as const;
 
+/** One of `STAGES`. */
 export type Stage = (typeof STAGES)[number];
 
+/** Why and where an intent failed. */
 export interface Failure {
   readonly code: FailureCode;
   readonly stage: Stage;
@@ -48,6 +57,7 @@ export interface Failure {
   readonly retryable: boolean;
 }
 
+/** What the buyer has to do next before the provider goes on. */
 export type NextAction =
   | { readonly type: 'kyc'; readonly level: string; readonly fields: readonly string[] }
   | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
@@ -97,6 +107,7 @@ export interface Intent {
   readonly expiresAt: Instant | null;
 }
 
+/** Whether it may still come to something: no other intent of its session may be begun. */
 export function isLive(intent: Intent): boolean {
   return intent.status === 'created' || intent.status === 'requires_action' || intent.status === 'processing';
 }

@@ -17,6 +17,7 @@ export type KycRequirement = {
   readonly expires_at: string;
 };
 
+/** The data of `kyc.required`: what this intent waits for, and until when. */
 export function kycRequirement(
   session: Session,
   intent: Intent,

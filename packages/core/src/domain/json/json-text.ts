@@ -5,8 +5,13 @@
  */
 export type JsonText<Shape = unknown> = string & { readonly __brand: 'JsonText'; readonly __shape?: Shape };
 
+/** What JSON has besides arrays and objects. */
 export type JsonPrimitive = string | number | boolean | null;
+
+/** Anything JSON can say. */
 export type JsonValue = JsonPrimitive | readonly JsonValue[] | JsonMembers;
+
+/** The members of a JSON object. */
 export type JsonMembers = { readonly [key: string]: JsonValue };
 
 /** An object of the partner's own: opaque, returned as it was written. */
@@ -52,6 +57,7 @@ export function withMembers<Shape, const Members extends JsonMembers>(
 /** A partner may have written space between the braces. */
 const HAS_NO_MEMBERS = /^\{[ \t\n\r]*\}$/;
 
+/** Texts that are JSON already, as the array of them. */
 export function jsonArray<Item>(items: readonly JsonText<Item>[]): JsonText<readonly Item[]> {
   return `[${items.join(',')}]` as JsonText<readonly Item[]>;
 }

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { JsonText, JsonValue } from './json-text.js';
 
+/** Why a body is not taken: no JSON, nested too deeply, or with NUL characters or lone surrogates. */
 export type JsonFault = 'malformed' | 'too_deep' | 'bad_characters';
 
 /** A request body, read once: its value, its members as they were written, and its canonical form. */

@@ -4,6 +4,7 @@ import type { Instant } from '../instant.js';
 import type { Mode } from '../mode.js';
 import { refuse, type Refusal } from '../refusal.js';
 
+/** `secret` is for servers; `publishable` may stand in a page. */
 export type KeyType = 'secret' | 'publishable';
 
 /** A key as presented: what its text alone says, before any look-up. */
@@ -44,6 +45,7 @@ export function readBearer(
   return ok(key);
 }
 
+/** Reads an API key; null when the text is not formed like one. Says nothing of whether it exists. */
 export function parseKey(text: string): PresentedKey | null {
   const parts = KEY.exec(text);
   if (parts === null) return null;
@@ -53,6 +55,7 @@ export function parseKey(text: string): PresentedKey | null {
 /** Base62 characters that make a new key: 190 bits, nothing to guess at. */
 export const KEY_RANDOM_LENGTH = 32;
 
+/** The key that is shown once: `sk_test_…` or `pk_live_…`. */
 export function keyText(type: KeyType, mode: Mode, random: string): string {
   return `${type === 'secret' ? 'sk' : 'pk'}_${mode}_${random}`;
 }
@@ -69,6 +72,7 @@ export function checkHost(
   return refuse('live_key_on_sandbox', 'This is the sandbox host; live keys work on the live host only.');
 }
 
+/** Refuses a key of the other type with `wrong_key_type`. */
 export function checkKeyType(key: PresentedKey, needed: KeyType): Result<PresentedKey, Refusal<'wrong_key_type'>> {
   if (key.type === needed) return ok(key);
   return refuse(
@@ -102,6 +106,7 @@ export function unknownKey(
     : err({ code: 'invalid_publishable_key', message: 'No such publishable key.' });
 }
 
+/** What may be shown of a key later: its kind and four characters. */
 export function keyPrefix(text: string): string {
   return text.slice(0, 'sk_test_'.length + 4);
 }

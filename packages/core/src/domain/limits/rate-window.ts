@@ -14,6 +14,7 @@ export interface RateState {
   readonly resetMs: number;
 }
 
+/** Whether this hit is one too many. */
 export function isBlocked(state: RateState): boolean {
   return state.used > state.rule.limit;
 }
@@ -28,10 +29,12 @@ export function tightest(states: readonly RateState[]): RateState | null {
   return found;
 }
 
+/** Hits left in the window; never below 0. */
 export function remaining(state: RateState): number {
   return Math.max(0, state.rule.limit - state.used);
 }
 
+/** Whole seconds until the window ends, at least 1: what `X-RateLimit-Reset-short` says. */
 export function resetSeconds(state: RateState): number {
   return Math.max(1, Math.ceil(state.resetMs / 1000));
 }

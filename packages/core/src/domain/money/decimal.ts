@@ -11,6 +11,7 @@ interface Scaled {
   readonly scale: number;
 }
 
+/** Whether the text is an amount: digits, at most one point, no exponent. */
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text);
 }
@@ -20,26 +21,31 @@ export function normalise(decimal: Decimal): Decimal {
   return format(parse(decimal));
 }
 
+/** Equal in value: `100.0` is `100.00`. */
 export function equals(a: Decimal, b: Decimal): boolean {
   return compare(a, b) === 0;
 }
 
+/** By value, as a sort wants it. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const [left, right] = aligned(a, b);
   if (left.units === right.units) return 0;
   return left.units < right.units ? -1 : 1;
 }
 
+/** Exact. */
 export function add(a: Decimal, b: Decimal): Decimal {
   const [left, right] = aligned(a, b);
   return format({ units: left.units + right.units, scale: left.scale });
 }
 
+/** Exact; may be below zero. */
 export function subtract(a: Decimal, b: Decimal): Decimal {
   const [left, right] = aligned(a, b);
   return format({ units: left.units - right.units, scale: left.scale });
 }
 
+/** Exact, however many digits that takes. */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   const left = parse(a);
   const right = parse(b);
@@ -77,6 +83,7 @@ export function toFixedDown(decimal: Decimal, scale: number): Decimal {
   return text(rescaled, scale);
 }
 
+/** Above zero. */
 export function isPositive(decimal: Decimal): boolean {
   return parse(decimal).units > 0n;
 }

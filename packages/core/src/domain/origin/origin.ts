@@ -27,6 +27,7 @@ export function isAllowedOrigin(allowed: readonly string[], origin: string): boo
   return allowed.includes(origin);
 }
 
+/** Whether a URL's host name is this machine, in any spelling a URL parser lets through. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

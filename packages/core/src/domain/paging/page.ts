@@ -4,18 +4,22 @@ export type PageStart =
   | { readonly kind: 'after'; readonly id: string }
   | { readonly kind: 'before'; readonly id: string };
 
+/** Where a page begins, and how long it may be. */
 export interface PageRequest {
   readonly start: PageStart;
   /** 1–100. */
   readonly limit: number;
 }
 
+/** Items in the order of the list; `hasMore` tells whether it goes on. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly hasMore: boolean;
 }
 
+/** Items of a page that did not ask for a number. */
 export const PAGE_LIMIT_DEFAULT = 10;
+/** Items that a page may have. */
 export const PAGE_LIMIT_MAX = 100;
 
 /**

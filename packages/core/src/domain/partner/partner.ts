@@ -1,6 +1,7 @@
 import type { Instant } from '../instant.js';
 import type { Mode } from '../mode.js';
 
+/** Parts of the contract that a partner has only when an operator says so. */
 export type Entitlement = 'swap' | 'rails' | 'pools';
 
 /** The team that embeds the checkout. One record serves both modes. */
@@ -25,6 +26,7 @@ export interface WebhookEndpoint {
   readonly secrets: readonly WebhookSecret[];
 }
 
+/** A secret that signs; sealed, so that only this installation opens it. */
 export interface WebhookSecret {
   readonly sealed: string;
   readonly createdAt: Instant;
@@ -32,6 +34,7 @@ export interface WebhookSecret {
   readonly expiresAt: Instant | null;
 }
 
+/** Whether an operator has opened that part of the contract to the partner. */
 export function isEntitled(partner: Pick<Partner, 'entitlements'>, entitlement: Entitlement): boolean {
   return partner.entitlements.includes(entitlement);
 }

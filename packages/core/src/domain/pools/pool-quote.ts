@@ -6,8 +6,10 @@ import type { Policy } from '../policy.js';
 import { refuse, type Refusal } from '../refusal.js';
 import { BPS_WHOLE, totalBps, type Pool } from './pool.js';
 
+/** As a session's flow: `on_ramp` buys the asset, `off_ramp` sells it. */
 export type PoolSide = 'on_ramp' | 'off_ramp';
 
+/** Both sides of a pool. */
 export const POOL_SIDES: readonly PoolSide[] = ['on_ramp', 'off_ramp'];
 
 /** A price that is held for a while, and executed once at most. */
@@ -32,6 +34,7 @@ export interface PoolQuote extends Scope {
   readonly tradeId: string | null;
 }
 
+/** What is to be quoted from a pool. */
 export interface PoolQuoteRequest {
   readonly side: PoolSide;
   readonly asset: string;

@@ -15,6 +15,7 @@ export type GatePool = {
   readonly feeBps: number;
 };
 
+/** A pool quote as the wire shows it; rates and amounts are decimal text. */
 export type GatePoolQuote = {
   readonly quoteId: string;
   readonly poolId: string;
@@ -34,6 +35,7 @@ export type GatePoolQuote = {
   readonly createdAt: string;
 };
 
+/** A pool trade as the wire shows it; amounts are decimal text. */
 export type GatePoolTrade = {
   readonly transactId: string;
   readonly quoteId: string;
@@ -51,6 +53,7 @@ export type GatePoolTrade = {
   readonly completedAt: string | null;
 };
 
+/** What a partner has, by currency: in all, reserved for trades under way, and free. */
 export type GatePoolBalance = {
   readonly poolId: string;
   readonly balances: readonly {
@@ -69,11 +72,13 @@ export type GatePoolsPage<Item> = {
   readonly nextCursor: string | null;
 };
 
+/** A pool in the words of the wire. */
 export function poolMembers(pool: Pool): GatePool {
   const { id: poolId, asset, network, currency, spreadBps, feeBps } = pool;
   return { poolId, asset, network, currency, spreadBps, feeBps };
 }
 
+/** A pool quote as the wire shows it. */
 export function poolQuoteResource(quote: PoolQuote): JsonText<GatePoolQuote> {
   return toJsonText({
     quoteId: quote.id,
@@ -95,6 +100,7 @@ export function poolQuoteResource(quote: PoolQuote): JsonText<GatePoolQuote> {
   } satisfies GatePoolQuote);
 }
 
+/** A pool trade in the words of the wire, which is also the data of its events. */
 export function poolTradeMembers(trade: PoolTrade): GatePoolTrade {
   return {
     transactId: trade.id,
@@ -114,10 +120,12 @@ export function poolTradeMembers(trade: PoolTrade): GatePoolTrade {
   };
 }
 
+/** A pool trade as the wire shows it. */
 export function poolTradeResource(trade: PoolTrade): JsonText<GatePoolTrade> {
   return toJsonText(poolTradeMembers(trade));
 }
 
+/** What the partner has at a pool; amounts are decimal text. */
 export function poolBalanceResource(
   poolId: string,
   balances: readonly PoolBalance[],

@@ -6,6 +6,7 @@ import { refuse, type Refusal } from '../refusal.js';
 import { totalBps } from './pool.js';
 import type { PoolQuote } from './pool-quote.js';
 
+/** `processing` holds its money reserved; the others are ends. */
 export type PoolTradeStatus = 'processing' | 'completed' | 'failed';
 
 export const POOL_TRADE_STATUSES: readonly PoolTradeStatus[] = ['processing', 'completed', 'failed'];

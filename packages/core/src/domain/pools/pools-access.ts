@@ -15,6 +15,7 @@ export interface PoolsAccess extends Scope {
 /** A partner has one. */
 export const ACCESS_ID = 'access';
 
+/** What of a partner's access decides whether it may trade. */
 export type AccessTerms = Pick<PoolsAccess, 'status' | 'kyc'>;
 
 /** What holds until an operator has said otherwise. */

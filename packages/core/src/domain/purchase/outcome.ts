@@ -21,6 +21,7 @@ export interface SettlementDetails {
   readonly txHash: string | null;
 }
 
+/** Nothing is known of the money yet. */
 export const NO_DETAILS: SettlementDetails = {
   source: null,
   destination: null,

@@ -20,8 +20,10 @@ export interface PurchaseStep {
   readonly alarms: readonly PurchaseAlarm[];
 }
 
+/** What about a purchase an operator must hear of. */
 export type PurchaseAlarm = 'settled_after_close' | 'charged_back' | 'second_settlement';
 
+/** What an intent is made of; ids are made beforehand. */
 export interface NewIntent {
   readonly id: string;
   readonly operationId: string;
@@ -202,6 +204,7 @@ export function failIntent(purchase: Purchase, failure: Failure, now: Instant): 
   };
 }
 
+/** The transaction of an intent that has failed, the stage that failed marked so. */
 export function failTransaction(transaction: Transaction, failure: Failure, now: Instant): Transaction {
   const stage = transaction.stages.some((record) => record.type === failure.stage)
     ? failure.stage

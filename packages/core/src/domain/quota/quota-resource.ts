@@ -3,6 +3,7 @@ import { toJsonText, type JsonText } from '../json/json-text.js';
 import type { Mode, Scope } from '../mode.js';
 import type { Policy } from '../policy.js';
 
+/** What of a quota has been reached. */
 export type QuotaThreshold = 'warning' | 'exhausted';
 
 /** The data of `partner.quota.warning` and `partner.quota.exhausted`. */
@@ -19,6 +20,7 @@ export type PartnerQuota = {
   readonly period_end: string;
 };
 
+/** The data of a quota event: the month's use as it is at `now`. */
 export function quotaData(
   scope: Scope,
   threshold: QuotaThreshold,

@@ -10,6 +10,7 @@ export function completedSessionsCounter(scope: Scope, now: Instant): string {
   return `completed_sessions/${scope.partnerId}/${scope.mode}/${isoTime(utcMonth(now).start).slice(0, 7)}`;
 }
 
+/** Whether nothing is left of a quota; a limit of null never ends. */
 export function isExhausted(limit: number | null, used: number): boolean {
   return limit !== null && used >= limit;
 }

@@ -6,8 +6,10 @@ import { refuse, type Refusal } from '../refusal.js';
 import { quoteMembers, type GateQuote, type Quote } from './quote.js';
 import { askMembers, type GateAsk, type ServedAsk } from './quote-ask.js';
 
+/** Of an executable quote: `open` may be taken up once. */
 export const QUOTE_STATUSES = ['open', 'used', 'expired'] as const;
 
+/** One of `QUOTE_STATUSES`. */
 export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
 
 /** A price that a pay-in or pay-out may take up, once, until it expires. The provider gave it; the id is ours, so that it is good nowhere else. */
@@ -24,6 +26,7 @@ export interface ExecutableQuote extends Scope, Quote {
   readonly createdAt: Instant;
 }
 
+/** What an executable quote is made of. */
 export interface NewQuote {
   readonly id: string;
   readonly scope: Scope;

@@ -31,6 +31,7 @@ export type GateAsk = {
   readonly country_code: string;
 };
 
+/** What was asked for, in the words of the wire. */
 export function askMembers(ask: ServedAsk): GateAsk {
   return {
     side: ask.side,

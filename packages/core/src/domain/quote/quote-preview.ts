@@ -22,6 +22,7 @@ export type GateQuotePreview = GateAsk & {
   readonly quotes: readonly GateQuote[];
 };
 
+/** A preview as the wire shows it. */
 export function quotePreviewResource(preview: QuotePreview): JsonText<GateQuotePreview> {
   return toJsonText({
     object: 'quote_preview',

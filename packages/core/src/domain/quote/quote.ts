@@ -22,6 +22,7 @@ export interface Quote {
   readonly expiresAt: Instant;
 }
 
+/** The exact sum of the fees' amounts, as decimal text. */
 export function feeTotal(fees: readonly Fee[]): string {
   return fees.reduce((sum, fee) => add(sum, fee.amount), '0');
 }
@@ -55,6 +56,7 @@ export type GateQuote = {
   readonly expires_at: string;
 };
 
+/** A quote in the words of the wire. */
 export function quoteMembers(quote: Quote): GateQuote {
   return {
     object: 'quote',

@@ -5,6 +5,7 @@ import { refuse, type Refusal } from '../refusal.js';
 import type { Flow } from '../session/terms.js';
 import type { QuoteAsk, ServedAsk } from './quote-ask.js';
 
+/** Why an ask cannot be priced by anybody. */
 export type AskRefusal = Refusal<'corridor_not_supported' | 'asset_network_mismatch'>;
 
 /**

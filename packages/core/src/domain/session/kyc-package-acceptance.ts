@@ -14,6 +14,7 @@ export type KycPackageAcceptance = {
   readonly user_reference: string | null;
 };
 
+/** The answer to an accepted KYC package; nothing of the package is in it. */
 export function kycPackageAcceptance(session: Session, kyc: KycAcceptance): JsonText<KycPackageAcceptance> {
   return toJsonText({
     object: 'kyc_package_acceptance',

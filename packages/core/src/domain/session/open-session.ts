@@ -22,11 +22,13 @@ export interface NewSession extends GivenAtCreate {
   readonly secretHash: string;
 }
 
+/** A session that has just been opened, and what is told of it. */
 export interface OpenedSession extends Transition {
   /** The new session as partners see it, which is also the data of its first event. */
   readonly resource: JsonText<GateSession>;
 }
 
+/** A new session with its first event, `gate_session.created`, which is announced here. */
 export function openSession({ scope, ...kept }: NewSession, now: Instant, policy: Policy): OpenedSession {
   const session: Session = {
     ...kept,

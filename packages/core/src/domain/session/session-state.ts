@@ -3,8 +3,10 @@ import type { JsonText } from '../json/json-text.js';
 import type { Mode } from '../mode.js';
 import type { Terms } from './terms.js';
 
+/** `open`, or one of the three ends. */
 export type SessionStatus = 'open' | 'completed' | 'expired' | 'cancelled';
 
+/** Every status of a session. */
 export const SESSION_STATUSES: readonly SessionStatus[] = ['open', 'completed', 'expired', 'cancelled'];
 
 /** What the partner's server gave at create, kept as it came. */

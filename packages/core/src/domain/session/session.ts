@@ -21,6 +21,7 @@ export interface Transition {
   readonly announcements: readonly Announcement[];
 }
 
+/** Whether it has ended: completed, cancelled or expired, once and for all. */
 export function isTerminal(session: Session): boolean {
   return session.status !== 'open';
 }
@@ -46,6 +47,7 @@ export function expireIfDue(session: Session, now: Instant): Transition | null {
   return close(session, 'expired');
 }
 
+/** Ends an open session; refused once it has ended, and while its money may be moving. */
 export function cancel(session: Session): Result<Transition, Refusal<'session_not_open' | 'session_processing'>> {
   if (session.status !== 'open') {
     return refuse('session_not_open', `The session is already ${session.status}; create a new session to try again.`);

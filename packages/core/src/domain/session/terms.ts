@@ -2,8 +2,10 @@ import { ok, type Result } from 'neverthrow';
 import { equals } from '../money/decimal.js';
 import { refuse, type Refusal } from '../refusal.js';
 
+/** `on_ramp` buys crypto, `off_ramp` sells it, `swap` exchanges it. */
 export type Flow = 'on_ramp' | 'off_ramp' | 'swap';
 
+/** Every flow. */
 export const FLOWS: readonly Flow[] = ['on_ramp', 'off_ramp', 'swap'];
 
 /** What the partner's server fixed at create. Nothing changes it afterwards (spec: Binding of terms). */
@@ -70,6 +72,7 @@ function differs(terms: Terms, attempt: Attempt, name: (typeof BOUND_TERMS)[numb
 /** Token, network and currency symbols are one whatever their case; addresses are not. */
 const CASE_FREE: ReadonlySet<string> = new Set(['currency', 'targetToken', 'targetNetwork']);
 
+/** Whether two sets of terms say the same, member by member as text. */
 export function sameTerms(a: Terms, b: Terms): boolean {
   return (
     a.flow === b.flow &&

@@ -13,6 +13,7 @@ export type TaskKind =
   | 'quota_check'
   | 'pool_settlement';
 
+/** Work of ours that whichever process claims it takes up, until it is done or parked. */
 export interface Task {
   readonly id: string;
   readonly kind: TaskKind;
@@ -31,6 +32,7 @@ export interface Task {
   readonly createdAt: Instant;
 }
 
+/** What a task is made of. */
 export interface NewTask {
   readonly id: string;
   readonly kind: TaskKind;
@@ -40,6 +42,7 @@ export interface NewTask {
   readonly dueAt: Instant;
 }
 
+/** A task that is due as told, claimed by nobody yet. */
 export function newTask(input: NewTask, now: Instant): Task {
   return {
     ...input,
@@ -57,6 +60,7 @@ export function leasedTask(input: NewTask, leaseToken: string, now: Instant, pol
   return { ...newTask(input, now), leaseToken, leaseUntil: now + policy.taskLease, claims: 1 };
 }
 
+/** The task as done, its lease given up. */
 export function finishTask(task: Task): Task {
   return { ...task, status: 'done', leaseToken: null, leaseUntil: null };
 }
@@ -74,6 +78,7 @@ export function postponeTask(task: Task, dueAt: Instant): Task {
   return { ...task, dueAt, failures: 0, claims: 0, leaseToken: null, leaseUntil: null };
 }
 
+/** The task set aside for an operator, its lease given up. */
 export function parkTask(task: Task): Task {
   return { ...task, status: 'parked', leaseToken: null, leaseUntil: null };
 }

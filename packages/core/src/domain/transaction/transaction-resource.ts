@@ -36,14 +36,17 @@ export type GateTransaction = {
   readonly metadata: Opaque;
 };
 
+/** A side of a transaction as the wire shows it. */
 export type GateSide = {
   readonly amount: string | null;
   readonly currency: string | null;
   readonly network: string | null;
 };
 
+/** A fee as the wire shows it. */
 export type GateFee = { readonly type: string; readonly amount: string; readonly currency: string };
 
+/** A stage as the wire shows it. */
 export type GateStage = {
   readonly type: Stage;
   readonly status: StageRecord['status'];
@@ -51,6 +54,7 @@ export type GateStage = {
   readonly updated_at: string;
 };
 
+/** A transaction as the wire shows it. */
 export function transactionResource(transaction: Transaction): JsonText<GateTransaction> {
   return jsonObject(
     {
@@ -94,6 +98,7 @@ export function sideMembers(side: Side): GateSide {
   return { amount: side.amount, currency: side.currency, network: side.network };
 }
 
+/** A fee in the words of the wire. */
 export function feeMembers(fee: Fee): GateFee {
   return { type: fee.type, amount: fee.amount, currency: fee.currency };
 }

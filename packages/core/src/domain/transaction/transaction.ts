@@ -5,8 +5,10 @@ import type { Mode } from '../mode.js';
 import { equals, isDecimal } from '../money/decimal.js';
 import type { Flow } from '../session/terms.js';
 
+/** How the money of an intent stands. */
 export type TransactionStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back';
 
+/** Every status of a transaction. */
 export const TRANSACTION_STATUSES: readonly TransactionStatus[] = [
   'pending',
   'processing',
@@ -16,6 +18,7 @@ export const TRANSACTION_STATUSES: readonly TransactionStatus[] = [
   'charged_back',
 ];
 
+/** What goes in or comes out, as decimal text of one currency. */
 export interface Side {
   /** Null until the provider has said. */
   readonly amount: string | null;
@@ -24,14 +27,17 @@ export interface Side {
   readonly network: string | null;
 }
 
+/** One fee; its amount is decimal text. */
 export interface Fee {
   readonly type: string;
   readonly amount: string;
   readonly currency: string;
 }
 
+/** How a stage stands. */
 export const STAGE_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
 
+/** One stage, and since when it stands so. */
 export interface StageRecord {
   readonly type: Stage;
   readonly status: (typeof STAGE_STATUSES)[number];
@@ -99,6 +105,7 @@ const RANKS: Record<TransactionStatus, number> = {
   charged_back: 5,
 };
 
+/** The stages a transaction of that flow goes through, in their order. */
 export function stagesOf(flow: Flow): readonly Stage[] {
   switch (flow) {
     case 'on_ramp':

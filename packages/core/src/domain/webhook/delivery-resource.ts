@@ -34,6 +34,7 @@ export type GateDelivery = {
   readonly attempts: readonly GateDeliveryAttempt[];
 };
 
+/** A delivery attempt as the wire shows it. */
 export type GateDeliveryAttempt = {
   readonly number: number;
   readonly trigger: AttemptTrigger;
@@ -44,6 +45,7 @@ export type GateDeliveryAttempt = {
   readonly error: string | null;
 };
 
+/** A delivery with all of its attempts, the first one first. */
 export interface TracedDelivery {
   readonly delivery: Delivery;
   readonly attempts: readonly DeliveryAttempt[];

@@ -2,7 +2,10 @@ import type { Instant } from '../instant.js';
 import type { Mode } from '../mode.js';
 import type { Policy } from '../policy.js';
 
+/** `pending` before its first attempt is recorded, `retrying` between attempts; the last two are ends. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'dead_lettered'] as const;
+
+/** One of `DELIVERY_STATUSES`. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
@@ -11,11 +14,13 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
  */
 export type Lane = 'first' | 'retry' | ConsumerLane;
 
+/** What is owed to one consumer, of one type of event. */
 export type ConsumerLane = `consumer:${string}/${string}`;
 
 /** The lanes of webhooks. */
 export const LANES = ['first', 'retry'] as const satisfies readonly Lane[];
 
+/** The lane of one consumer and type of event. */
 export function consumerLane({ name, type }: { readonly name: string; readonly type: string }): ConsumerLane {
   return `consumer:${name}/${type}`;
 }
@@ -67,9 +72,13 @@ export function endedAt(delivery: Delivery): Instant | null {
   return hasEnded(delivery) ? (delivery.deliveredAt ?? delivery.deadLetteredAt) : null;
 }
 
+/** Why a delivery attempt was made. */
 export const ATTEMPT_TRIGGERS = ['initial', 'scheduled', 'replay'] as const;
+
+/** One of `ATTEMPT_TRIGGERS`. */
 export type AttemptTrigger = (typeof ATTEMPT_TRIGGERS)[number];
 
+/** What went wrong with an attempt besides the status of its answer. */
 export type DeliveryError =
   | 'timeout'
   | 'connection_refused'
@@ -94,6 +103,7 @@ export interface AttemptResult {
   readonly error: DeliveryError | null;
 }
 
+/** One try at a delivery, as it is kept. */
 export interface DeliveryAttempt extends AttemptResult {
   readonly number: number;
   readonly trigger: AttemptTrigger;
@@ -115,6 +125,7 @@ export function laneOf(
   return name === null ? ofWebhook : consumerLane({ name, type: eventType });
 }
 
+/** What a delivery is made of. */
 export interface NewDelivery {
   readonly id: string;
   readonly eventId: string;
@@ -125,6 +136,7 @@ export interface NewDelivery {
   readonly target: DeliveryTarget;
 }
 
+/** A delivery that is due at `now`, with no attempt behind it. */
 export function newDelivery(input: NewDelivery, now: Instant): Delivery {
   return {
     id: input.id,
@@ -155,6 +167,7 @@ export function newDelivery(input: NewDelivery, now: Instant): Delivery {
   };
 }
 
+/** Delivery attempts before it is dead-lettered: the first, and one after each gap. */
 export function attemptsMax(policy: Policy): number {
   return policy.retryGaps.length + 1;
 }

@@ -22,6 +22,7 @@ export type EventData = {
   readonly 'webhook.test': WebhookTest;
 };
 
+/** A type of event; anything else does not compile. */
 export type EventType = keyof EventData;
 
 /** Events whose data is the session as it then is, and what the type adds to it. */
@@ -29,8 +30,10 @@ export type SessionEventType = {
   [Type in EventType]: EventData[Type] extends GateSession ? Type : never;
 }[EventType];
 
+/** What the data of a type has besides the session. */
 export type AddedToSession<Type extends SessionEventType> = Omit<EventData[Type], keyof GateSession>;
 
+/** What `gate_session.failed` adds to the session. */
 export type FailedAttempt = {
   readonly intent_id: string;
   readonly failure: GateFailure & { readonly occurred_at: string };

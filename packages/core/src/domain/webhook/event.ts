@@ -16,6 +16,7 @@ export interface GateEvent {
   readonly body: string;
 }
 
+/** What an event is made of; its body is frozen from it. */
 export interface NewEvent {
   readonly id: string;
   readonly partnerId: string;

@@ -3,6 +3,7 @@ import type { Instant } from '../instant.js';
 import { refuse, type Refusal } from '../refusal.js';
 import { laneOf, type Delivery } from './delivery.js';
 
+/** Only a delivery that has been given up may be begun again. */
 export type NotDeadLettered = Refusal<'delivery_not_dead_lettered'>;
 
 /**

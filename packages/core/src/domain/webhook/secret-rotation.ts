@@ -4,13 +4,17 @@ import type { WebhookEndpoint, WebhookSecret } from '../partner/partner.js';
 
 /** What comes after `whsec_`; the prefix that is shown of a secret is these and the first few characters. */
 export const WEBHOOK_SECRET_START = 'whsec_';
+
+/** Random characters that follow `whsec_`. */
 export const WEBHOOK_SECRET_RANDOM_LENGTH = 32;
 const PREFIX_LENGTH = WEBHOOK_SECRET_START.length + 4;
 
+/** What may be shown of a webhook secret later. */
 export function webhookSecretPrefix(secret: string): string {
   return secret.slice(0, PREFIX_LENGTH);
 }
 
+/** An endpoint with its new secret. */
 export interface Rotation {
   readonly endpoint: WebhookEndpoint;
   /** Until when what it replaces goes on signing; null when it ends now, or there was nothing. */

@@ -8,6 +8,7 @@ export function signatureHeader(t: number, signatures: readonly string[]): strin
   return [`t=${t}`, ...signatures.map((hex) => `v1=${hex}`)].join(',');
 }
 
+/** `t` in unix seconds, and each `v1` in lower-case hex. */
 export interface ParsedSignature {
   readonly t: number;
   readonly v1: readonly string[];

@@ -10,6 +10,7 @@ export type WebhookTest = {
   readonly message: string;
 };
 
+/** The data of `webhook.test`. */
 export function webhookTest({ partnerId, mode }: Scope): JsonText<WebhookTest> {
   return toJsonText({
     object: 'webhook_test',

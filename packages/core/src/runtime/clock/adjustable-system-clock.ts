@@ -13,6 +13,7 @@ export interface AdjustableSystemClock extends AdjustableClock {
   open(): Promise<void>;
 }
 
+/** `settings` keeps the offset for all processes; `system` is what it is added to. */
 export function adjustableSystemClock(settings: Settings, system: Clock = systemClock()): AdjustableSystemClock {
   let offset = 0;
   let stored: string | null = null;

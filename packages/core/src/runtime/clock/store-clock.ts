@@ -21,6 +21,7 @@ export interface StoreClock extends Clock {
   close(): void;
 }
 
+/** Whom it tells of skew, how much is too much, and what it compares with. */
 export interface StoreClockOptions {
   readonly telemetry?: Telemetry;
   readonly policy?: Pick<Policy, 'clockSkewAlarm' | 'clockStepMax'>;

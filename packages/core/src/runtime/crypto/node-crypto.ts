@@ -8,6 +8,7 @@ import { openPepper } from './pepper.js';
 import { purposeKeys, type PurposeKeys } from './purpose-keys.js';
 import { randomPool } from './random-pool.js';
 
+/** Where the keys come from. */
 export interface NodeCryptoOptions {
   /** 32 bytes. Null makes a random one: fitting only where the settings live no longer than this process. */
   readonly masterKey: Uint8Array | null;

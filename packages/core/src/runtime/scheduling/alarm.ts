@@ -1,6 +1,7 @@
 import { Moments } from './moments.js';
 import { systemTimers, unref, type Timer, type Timers } from './timers.js';
 
+/** When it rings. */
 export interface AlarmOptions {
   /** Rings also when it has been silent for so long; never by itself unless told. */
   readonly silentAtMostMs?: number;

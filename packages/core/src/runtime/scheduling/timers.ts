@@ -6,8 +6,10 @@ export interface Timers {
   clearTimeout(timer: Timer): void;
 }
 
+/** What `setTimeout` gave, to be cleared by. */
 export type Timer = ReturnType<typeof setTimeout> | number;
 
+/** Node's own timers and monotonic clock. */
 export const systemTimers: Timers = {
   now: () => performance.now(),
   setTimeout: (run, delayMs) => setTimeout(run, delayMs),

@@ -4,6 +4,7 @@ import type { Timers } from '../scheduling/timers.js';
 import { boundedLines } from './bounded-lines.js';
 import { errorOnOneLine, fieldsOnOneLine } from './told-on-one-line.js';
 
+/** Where alarms, failures and notes are written. */
 export interface StderrTelemetryOptions {
   /** Where a line goes; stderr unless told. */
   readonly write?: (line: string) => void;

@@ -4,6 +4,7 @@ import { hostsFile } from './hosts-file.js';
 /** All addresses of a host name. Rejects when there is no answer, or soon after `signal` says that nobody waits for one. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
 
+/** Whom to ask for addresses, and for how long. */
 export interface ResolverOptions {
   /** Name servers as `address` or `address:port`; the system's when left out. */
   readonly servers?: readonly string[];

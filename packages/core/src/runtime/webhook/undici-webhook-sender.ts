@@ -7,6 +7,7 @@ import { Posting, refusalOf, type AnswerLimits } from './posting.js';
 import { systemResolve, type ResolveHost, type ResolverOptions } from './resolve-host.js';
 import { vettedUrl } from './vetted-url.js';
 
+/** How far requests may go, and how many connections they may hold. */
 export interface UndiciWebhookSenderOptions {
   /** Permits loopback and private targets: for development and in-cluster receivers. */
   readonly allowPrivate: boolean;

@@ -3,9 +3,11 @@ import { epochSeconds, type Instant } from '../../domain/instant.js';
 import { DEFAULT_POLICY } from '../../domain/policy.js';
 import { isFresh, parseSignatureHeader, textToSign } from '../../domain/webhook/signature.js';
 
+/** Whether it is ours and fresh, or why not. */
 export type WebhookVerdict =
   { readonly ok: true } | { readonly ok: false; readonly reason: 'malformed_header' | 'stale' | 'mismatch' };
 
+/** By what clock, and how old a signature may be. */
 export interface VerifyWebhookOptions {
   /** Epoch milliseconds; the system's clock when left out. */
   readonly now?: Instant;
