@@ -75,6 +75,11 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
   ],
   ['a replay that forgets the queue', 'gives a replay its whole budget and loses no attempt of any'],
   [
+    'a failure that nothing counts down',
+    'counts failures since the last success, and keeps when each was and the last error',
+    'keeps each partner and mode apart, and counts neither consumers nor attempts that were lost',
+  ],
+  [
     'an endpoint that is written over',
     'refuses as stale an endpoint that was read before another wrote it, and takes no key for it',
   ],

@@ -11,8 +11,7 @@ export type { ErrorCode } from './domain/error-code.js';
 
 export type { Sessions, Transactions } from './gate/in-process.js';
 export type { BrandingResource } from './gate/branding.js';
-export type { Events, ListEvents } from './gate/events.js';
-export type { Webhooks } from './gate/webhooks.js';
+export type { Events } from './gate/events.js';
 export type {
   CreateGateSession,
   CreatedGateSession,

@@ -2,9 +2,13 @@ import type { Mode, Scope } from '@gateramp/core';
 import {
   deliveryEndpoint,
   endedAt,
+  endpointResult,
   freeAt,
+  noteResult,
+  UNTRIED,
   type Delivery,
   type DeliveryAttempt,
+  type EndpointHealth,
   type GateEvent,
   type Instant,
   type PageRequest,
@@ -27,6 +31,7 @@ export class DeliveryTable {
   private readonly work = new WorkTable<Delivery>({ freeAt, lane: (row) => row.lane, endpoint: deliveryEndpoint });
   private readonly entries = new Map<string, Entry>();
   private readonly index = new ScopedIndex<Entry>();
+  private readonly healths: Record<Mode, Map<string, EndpointHealth>> = { test: new Map(), live: new Map() };
   private readonly ended: Record<Mode, Retention> = { test: new Retention(), live: new Retention() };
 
   has(id: string): boolean {
@@ -77,7 +82,17 @@ export class DeliveryTable {
     if (entry === undefined || !this.work.isHeldBy(next.id, leaseToken)) return 'lost';
     this.put(next);
     if (attempt !== null) entry.attempts = [...entry.attempts, attempt];
+    this.note(next, attempt);
     return 'recorded';
+  }
+
+  health(scope: Scope): EndpointHealth | null {
+    return this.healths[scope.mode].get(scope.partnerId) ?? null;
+  }
+
+  private note(next: Delivery, attempt: DeliveryAttempt | null): void {
+    const result = endpointResult(next, attempt);
+    if (result !== null) this.healths[next.mode].set(next.partnerId, noteResult(this.health(next) ?? UNTRIED, result));
   }
 
   /** Of all lanes, or of these alone. */

@@ -140,7 +140,8 @@ end $$;
 
 create function gate.settle_attempts(
   p_token text[], p_id text[], p_partner text[], p_mode text[], p_lane text[], p_due_at bigint[], p_claims int[],
-  p_status text[], p_ended_at bigint[], p_row json[], p_number int[], p_attempt json[]
+  p_status text[], p_ended_at bigint[], p_row json[], p_number int[], p_attempt json[],
+  p_tried_at bigint[], p_failure text[]
 ) returns int[] language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 set plan_cache_mode = force_generic_plan
@@ -172,6 +173,26 @@ begin
       update gate.deliveries d set status = w.status, ended_at = w.ended_at, row = w.row
       from w where d.partner_id = w.partner and d.mode = w.mode and d.id = w.id)
     insert into gate.delivery_attempts (delivery_id, number, row) select id, number, attempt from w where attempt is not null;
+  -- In one order, so that two batches never wait for each other in a circle.
+  with w as (
+      select *, max(n) filter (where failure is null) over (partition by partner, mode) as healed
+      from unnest(p_partner, p_mode, p_tried_at, p_failure) with ordinality as w(partner, mode, at, failure, n)
+      where w.n = any (settled) and w.at is not null),
+    said as (
+      select partner, mode, max(at) filter (where failure is null) as success_at, max(at) filter (where failure is not null) as failure_at,
+        count(*) filter (where failure is not null and n > coalesce(healed, 0)) as failures,
+        (array_agg(failure order by n desc) filter (where failure is not null))[1] as failure
+      from w group by partner, mode)
+    insert into gate.endpoint_health as h (partner_id, mode, consecutive_failures, last_success_at, last_failure_at, last_error)
+    select s.partner, s.mode, s.failures, s.success_at, s.failure_at, s.failure
+    from said s left join gate.endpoint_health k on k.partner_id = s.partner and k.mode = s.mode
+    where s.failure_at is not null or k.last_success_at is null or k.consecutive_failures > 0 or s.success_at - k.last_success_at >= 60000
+    order by s.partner, s.mode
+    on conflict (partner_id, mode) do update set
+      consecutive_failures = excluded.consecutive_failures + case when excluded.last_success_at is null then h.consecutive_failures else 0 end,
+      last_success_at = greatest(h.last_success_at, excluded.last_success_at),
+      last_failure_at = greatest(h.last_failure_at, excluded.last_failure_at),
+      last_error = coalesce(excluded.last_error, h.last_error);
   return settled;
 end $$;
 comment on function gate.settle_attempts is

@@ -1,5 +1,5 @@
 import type { Scope } from '@gateramp/core';
-import type { Delivery, DeliveryAttempt, DeliveryStatus, PageRequest } from '@gateramp/core/domain';
+import type { Delivery, DeliveryAttempt, DeliveryStatus, EndpointHealth, PageRequest } from '@gateramp/core/domain';
 import type { DeliveryFilter, DeliveryRecord } from '@gateramp/core/ports';
 import { objectIdTime, PageQuery } from './page-query.js';
 import type { Reading } from './reading.js';
@@ -20,12 +20,18 @@ export function deliveryReads(reading: Reading, schema: string) {
     left join "${schema}".delivery_queue q on q.id = d.id
     left join lateral (
       select json_agg(row order by number)::text as attempts from "${schema}".delivery_attempts where delivery_id = d.id) a on true`;
+  const health = `select consecutive_failures, last_success_at, last_failure_at, last_error from "${schema}".endpoint_health
+    where partner_id = $1 and mode = $2`;
   return {
     async findDelivery(scope: Scope, id: string): Promise<DeliveryRecord | null> {
       const page: PageRequest = { start: { kind: 'newest' }, limit: 1 };
       const query = new PageQuery('d', scope, page).where('d.id = ?', id);
       const [row] = await reading.find<RecordRow>(`${select} ${query.clauses}`, query.values);
       return row === undefined ? null : recordOf(row);
+    },
+    async findEndpointHealth(scope: Scope): Promise<EndpointHealth | null> {
+      const [row] = await reading.find<HealthRow>(health, [scope.partnerId, scope.mode]);
+      return row === undefined ? null : healthOf(row);
     },
     async listDeliveries(scope: Scope, filter: DeliveryFilter, page: PageRequest): Promise<readonly DeliveryRecord[]> {
       const query = new PageQuery('d', scope, page)
@@ -71,5 +77,22 @@ export function withLease<Row>(row: Row, { lease_token, lease_until, claims }: L
     leaseToken: lease_token,
     leaseUntil: lease_until === null ? null : Number(lease_until),
     claims: claims ?? 0,
+  };
+}
+
+/** `bigint` arrives as text. */
+interface HealthRow {
+  readonly consecutive_failures: number;
+  readonly last_success_at: string | null;
+  readonly last_failure_at: string | null;
+  readonly last_error: string | null;
+}
+
+function healthOf(row: HealthRow): EndpointHealth {
+  return {
+    consecutiveFailures: row.consecutive_failures,
+    lastSuccessAt: row.last_success_at === null ? null : Number(row.last_success_at),
+    lastFailureAt: row.last_failure_at === null ? null : Number(row.last_failure_at),
+    lastError: row.last_error,
   };
 }

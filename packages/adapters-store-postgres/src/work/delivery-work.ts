@@ -1,5 +1,5 @@
 import type { Mode } from '@gateramp/core';
-import { endedAt, freeAt } from '@gateramp/core/domain';
+import { endedAt, endpointResult, freeAt } from '@gateramp/core/domain';
 import type { ClaimedDelivery, DeliveryOutcome, Lease } from '@gateramp/core/ports';
 import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
 import type { Database } from '../database.js';
@@ -76,10 +76,13 @@ const SETTLE_COLUMNS: readonly ColumnType[] = [
   'json',
   'int4',
   'json',
+  'int8',
+  'text',
 ];
 
 function settleRow({ leaseToken, next, attempt }: DeliveryOutcome): readonly Value[] {
   const { id, partnerId, mode, lane, status, claims } = next;
+  const tried = endpointResult(next, attempt);
   const attempted = attempt === null ? null : JSON.stringify(attempt);
   return [
     leaseToken,
@@ -94,5 +97,7 @@ function settleRow({ leaseToken, next, attempt }: DeliveryOutcome): readonly Val
     JSON.stringify(next),
     attempt?.number ?? null,
     attempted,
+    tried?.at ?? null,
+    tried?.error ?? null,
   ];
 }

@@ -7,6 +7,7 @@ import { durabilityLaws } from './durability-laws.js';
 import { deliveryLaws } from './delivery-laws.js';
 import { documentLaws } from './document-laws.js';
 import { fairnessLaws } from './fairness-laws.js';
+import { endpointHealthLaws } from './endpoint-health-laws.js';
 import { endpointLaws } from './endpoint-laws.js';
 import { eventListLaws } from './event-list-laws.js';
 import { filterLaws } from './filter-laws.js';
@@ -43,6 +44,7 @@ export const storeLaws: readonly Law<StoreSubject>[] = [
   ...fairnessLaws,
   ...replayLaws,
   ...endpointLaws,
+  ...endpointHealthLaws,
   ...taskLaws,
   ...reapLaws,
   ...counterLaws,

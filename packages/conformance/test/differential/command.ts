@@ -66,7 +66,7 @@ export type Ask =
   | { readonly to: 'deliveries'; readonly query: Query }
   | { readonly to: 'delivery' | 'replay'; readonly delivery: number }
   | { readonly to: 'replayAll' | 'rotate'; readonly body: Members }
-  | { readonly to: 'testWebhook' }
+  | { readonly to: 'testWebhook' | 'endpoint' }
   | { readonly to: 'advance'; readonly seconds: unknown }
   | { readonly to: 'simulate'; readonly session: number; readonly scenario: Scenario }
   | { readonly to: 'preflight' | 'elsewhere'; readonly method: string; readonly path: string }

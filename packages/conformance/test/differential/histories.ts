@@ -135,7 +135,7 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ to: fc.constant('rotate' as const), body: rotations }) },
   {
     weight: 2,
-    arbitrary: fc.record({ to: fc.constant('testWebhook' as const) }),
+    arbitrary: fc.record({ to: fc.constantFrom('testWebhook' as const, 'endpoint' as const) }),
   },
   {
     weight: 3,

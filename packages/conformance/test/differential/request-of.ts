@@ -115,6 +115,8 @@ function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: Known, f
       return { who, method: 'POST', path: '/v1/webhooks/deliveries/replay', body: ask.body };
     case 'rotate':
       return { who, method: 'POST', path: '/portal/webhook-secret/rotate', body: ask.body };
+    case 'endpoint':
+      return { who, path: '/v1/webhooks/endpoint' };
     case 'testWebhook':
       return { who, method: 'POST', path: '/v1/webhooks/test' };
     case 'clock':

@@ -298,6 +298,21 @@ export const storeFaults = {
     });
   },
 
+  'a failure that nothing counts down': (inner: Store) => {
+    let failures = 0;
+    return over(inner, {
+      async recordDelivery(outcome) {
+        const answer = await inner.recordDelivery(outcome);
+        if (outcome.attempt !== null && outcome.next.status !== 'delivered') failures += 1;
+        return answer;
+      },
+      async findEndpointHealth(scope) {
+        const health = await inner.findEndpointHealth(scope);
+        return health === null ? null : { ...health, consecutiveFailures: failures };
+      },
+    });
+  },
+
   'an endpoint that is written over': (inner: Store) =>
     over(inner, {
       async commit(change) {

@@ -61,6 +61,7 @@ export * from './transaction/transaction.js';
 export * from './transaction/transaction-resource.js';
 export * from './webhook/delivery.js';
 export * from './webhook/delivery-resource.js';
+export * from './webhook/endpoint-health.js';
 export * from './webhook/event.js';
 export * from './webhook/event-types.js';
 export * from './webhook/replay.js';

@@ -1,7 +1,8 @@
-import { err, type Result } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
 import { findDelivery } from '../application/webhooks/find-delivery.js';
 import { listDeliveries } from '../application/webhooks/list-deliveries.js';
+import { readEndpoint } from '../application/webhooks/read-endpoint.js';
 import { replayDeliveries } from '../application/webhooks/replay-deliveries.js';
 import { replayDelivery } from '../application/webhooks/replay-delivery.js';
 import { rotateSecret, type RotatedSecret } from '../application/webhooks/rotate-secret.js';
@@ -16,8 +17,10 @@ import {
 } from '../domain/webhook/delivery-resource.js';
 import {
   testResult,
+  webhookEndpoint,
   webhookReplay,
   webhookSecret,
+  type GateWebhookEndpoint,
   type GateWebhookSecret,
   type WebhookReplay,
   type WebhookTestResult,
@@ -69,6 +72,8 @@ export interface Webhooks {
       options?: KeyedCall,
     ): Promise<Result<WebhookReplay, GateRefusal>>;
   };
+  /** Where the caller's webhooks go, and how that has gone. */
+  endpoint(caller: Scope): Promise<Result<GateWebhookEndpoint, GateRefusal>>;
   /** A new signing secret, shown this once; with a grace period the former one signs beside it until that has passed. */
   rotateSecret(
     caller: Scope,
@@ -113,6 +118,7 @@ export function inProcessWebhooks(engine: Engine, ready: () => Promise<void>): W
         return done.map((answered) => answerOf(answered, webhookReplay));
       },
     },
+    endpoint: async (caller) => ok(parsed(webhookEndpoint(caller.mode, await readEndpoint(engine, caller)))),
     rotateSecret: async (caller, body = {}, options) => {
       await ready();
       const given = readGiven(engine, caller, ROTATE_SECRET_BODY, body);

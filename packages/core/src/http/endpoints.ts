@@ -30,6 +30,7 @@ import { listDeliveriesEndpoint } from './webhooks/list-deliveries.js';
 import { replayDeliveriesEndpoint } from './webhooks/replay-deliveries.js';
 import { replayDeliveryEndpoint } from './webhooks/replay-delivery.js';
 import { retrieveDeliveryEndpoint } from './webhooks/retrieve-delivery.js';
+import { retrieveEndpointEndpoint } from './webhooks/retrieve-endpoint.js';
 import { rotateSecretEndpoint } from './webhooks/rotate-secret.js';
 import { testWebhookEndpoint } from './webhooks/test-webhook.js';
 
@@ -63,6 +64,7 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   replayDeliveriesEndpoint,
   replayDeliveryEndpoint,
   rotateSecretEndpoint,
+  retrieveEndpointEndpoint,
   providerCallbackEndpoint,
   readClockEndpoint,
   advanceClockEndpoint,

@@ -9,6 +9,7 @@ import type { Flow } from '../domain/session/terms.js';
 import type { Task } from '../domain/task/task.js';
 import type { Transaction, TransactionStatus } from '../domain/transaction/transaction.js';
 import type { Delivery, DeliveryAttempt, DeliveryStatus, Lane } from '../domain/webhook/delivery.js';
+import type { EndpointHealth } from '../domain/webhook/endpoint-health.js';
 import type { GateEvent } from '../domain/webhook/event.js';
 import type { Document, DocumentFilter } from './document.js';
 import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from './change.js';
@@ -61,6 +62,8 @@ export interface StoreReads {
   /** Documents of one noun, up to `limit + 1`, ordered as sessions are. */
   listDocuments(scope: Scope, noun: string, filter: DocumentFilter, page: PageRequest): Promise<readonly Document[]>;
   findDelivery(scope: Scope, id: string): Promise<DeliveryRecord | null>;
+  /** Of the partner's endpoint, noted as `noteResult` says; null before the first attempt at it. */
+  findEndpointHealth(scope: Scope): Promise<EndpointHealth | null>;
   listDeliveries(scope: Scope, filter: DeliveryFilter, page: PageRequest): Promise<readonly DeliveryRecord[]>;
   findEvent(scope: Scope, id: string): Promise<GateEvent | null>;
   /**
@@ -138,7 +141,7 @@ export interface WorkStore {
   claimDelivery(mode: Mode, id: string, lease: Lease): Promise<ClaimedDelivery | null>;
   /** As above; `early` also takes a task that is not due yet. When that lease lapses the task is free, due or not. */
   claimTask(mode: Mode, id: string, lease: Lease & { readonly early: boolean }): Promise<Task | null>;
-  /** Compare-and-set on the lease token, the attempt row with it; `lost` changes nothing. */
+  /** Compare-and-set on the lease token, the attempt row with it, and what it says of its endpoint (`endpointResult`); `lost` changes nothing. */
   recordDelivery(outcome: DeliveryOutcome): Promise<'recorded' | 'lost'>;
   /** The task as it is, leased or not; null when there is none. */
   findTask(mode: Mode, id: string): Promise<Task | null>;

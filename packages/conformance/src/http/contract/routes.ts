@@ -248,6 +248,13 @@ export const ROUTES: readonly Route[] = [
   },
   {
     ...secret,
+    ...read,
+    template: '/v1/webhooks/endpoint',
+    limit: 'shared',
+    sample: bySecret('/v1/webhooks/endpoint'),
+  },
+  {
+    ...secret,
     method: 'POST',
     template: '/portal/webhook-secret/rotate',
     limit: 'shared',

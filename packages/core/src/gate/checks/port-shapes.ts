@@ -51,6 +51,7 @@ const store: Methods<Store> = {
   listDocuments: true,
   findDelivery: true,
   listDeliveries: true,
+  findEndpointHealth: true,
   findEvent: true,
   listEvents: true,
   listSessionEvents: true,

@@ -1,6 +1,7 @@
 import type { QueuedTest } from '../../application/webhooks/test-webhook.js';
 import type { ReplayedMany } from '../../application/webhooks/replay-deliveries.js';
 import type { RotatedSecret } from '../../application/webhooks/rotate-secret.js';
+import type { EndpointState } from '../../application/webhooks/read-endpoint.js';
 import { isoTime, isoTimeOrNull } from '../../domain/instant.js';
 import { toJsonText, type JsonText } from '../../domain/json/json-text.js';
 import type { Mode } from '../../domain/mode.js';
@@ -57,4 +58,36 @@ export function webhookSecret(
     created_at: isoTime(createdAt),
     previous_expires_at: isoTimeOrNull(previousExpiresAt),
   } satisfies GateWebhookSecret);
+}
+
+export const ENDPOINT_STATUSES = ['not_configured', 'healthy', 'failing'] as const;
+
+export type GateWebhookEndpoint = {
+  readonly object: 'webhook_endpoint';
+  readonly mode: Mode;
+  readonly url: string | null;
+  readonly secret_prefix: string | null;
+  readonly status: (typeof ENDPOINT_STATUSES)[number];
+  readonly consecutive_failures: number;
+  readonly last_success_at: string | null;
+  readonly last_failure_at: string | null;
+  readonly last_error: string | null;
+};
+
+export function webhookEndpoint(
+  mode: Mode,
+  { url, secretPrefix, health }: EndpointState,
+): JsonText<GateWebhookEndpoint> {
+  const { consecutiveFailures } = health;
+  return toJsonText({
+    object: 'webhook_endpoint',
+    mode,
+    url,
+    secret_prefix: secretPrefix,
+    status: url === null ? 'not_configured' : consecutiveFailures > 0 ? 'failing' : 'healthy',
+    consecutive_failures: consecutiveFailures,
+    last_success_at: isoTimeOrNull(health.lastSuccessAt),
+    last_failure_at: isoTimeOrNull(health.lastFailureAt),
+    last_error: health.lastError,
+  } satisfies GateWebhookEndpoint);
 }

@@ -9,7 +9,13 @@ import { oneOf, optional, text, wholeNumber } from '../schema/fields.js';
 import { instant, listQuery } from '../schema/list-query.js';
 import { mode, objectId, partnerId, time } from '../schema/members.js';
 import { wireType } from '../schema/wire-type.js';
-import type { GateWebhookSecret, WebhookReplay, WebhookTestResult } from './webhook-resources.js';
+import {
+  ENDPOINT_STATUSES,
+  type GateWebhookEndpoint,
+  type GateWebhookSecret,
+  type WebhookReplay,
+  type WebhookTestResult,
+} from './webhook-resources.js';
 
 const attempt = z.object({
   number: z.int(),
@@ -176,5 +182,31 @@ export const WEBHOOK_SECRET = wireType<GateWebhookSecret>()(
     prefix: 'whsec_9fQ2',
     created_at: '2030-01-01T12:00:00.000Z',
     previous_expires_at: '2030-01-01T13:00:00.000Z',
+  },
+);
+
+export const WEBHOOK_ENDPOINT = wireType<GateWebhookEndpoint>()(
+  'WebhookEndpoint',
+  z.object({
+    object: z.literal('webhook_endpoint'),
+    mode,
+    url: z.string().nullable(),
+    secret_prefix: z.string().nullable(),
+    status: z.enum(ENDPOINT_STATUSES),
+    consecutive_failures: z.int(),
+    last_success_at: time.nullable(),
+    last_failure_at: time.nullable(),
+    last_error: z.string().nullable(),
+  }),
+  {
+    object: 'webhook_endpoint',
+    mode: 'test',
+    url: 'https://shop.example/hooks',
+    secret_prefix: 'whsec_9fQ2',
+    status: 'failing',
+    consecutive_failures: 3,
+    last_success_at: '2030-01-01T12:00:00.000Z',
+    last_failure_at: '2030-01-01T12:36:00.000Z',
+    last_error: 'http_500',
   },
 );

@@ -90,3 +90,28 @@ it('a webhook.test is repeated by its key without a second event', async () => {
   await t.gate.runDue();
   expect(t.receiver.received).toHaveLength(1);
 });
+
+it('GET /v1/webhooks/endpoint tells where webhooks go and how that has gone', async () => {
+  const { t, get, scope } = await aDesk();
+  const endpoint = async () => (await get('/v1/webhooks/endpoint')).json;
+  expect(await endpoint()).toEqual({
+    object: 'webhook_endpoint',
+    mode: 'test',
+    url: 'https://shop.example/hooks',
+    secret_prefix: expect.stringMatching(/^whsec_.{4}$/),
+    status: 'healthy',
+    consecutive_failures: 0,
+    last_success_at: null,
+    last_failure_at: null,
+    last_error: null,
+  });
+  t.receiver.answerWith(() => REFUSED);
+  await t.createSession();
+  await t.clock.advance('2m');
+  expect(await endpoint()).toMatchObject({ status: 'failing', consecutive_failures: 2, last_error: 'http_500' });
+  t.receiver.answerWith(() => ({ ...REFUSED, responseStatus: 204 }));
+  await t.clock.advance('5m');
+  expect(await endpoint()).toMatchObject({ status: 'healthy', consecutive_failures: 0, last_error: 'http_500' });
+  await t.gate.admin.setEndpoint(scope, { url: null, secret: null });
+  expect(await endpoint()).toMatchObject({ status: 'not_configured', url: null });
+});
