@@ -59,9 +59,13 @@ async function admitRival({ t }: HttpWorld): Promise<Readonly<Record<Mode, Keys>
     publishable: `pk_${mode}_000000000000000rivalpublic`,
   });
   const keys = { test: keysOf('test'), live: keysOf('live') };
-  for (const { secret, publishable } of Object.values(keys)) {
+  for (const mode of ['test', 'live'] as const) {
+    const { secret, publishable } = keys[mode];
     await admin.addKey(rival.id, secret);
     await admin.addKey(rival.id, publishable);
+    // Webhook tooling is for partners who have somewhere to send to.
+    const endpoint = { url: `${SHOP}/rival-hooks`, secret: 'whsec_000000000000000rivalhooks' };
+    await admin.setEndpoint({ partnerId: rival.id, mode }, endpoint);
   }
   return keys;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { DAY } from '@gateramp/core/domain';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import type { Answer } from '../answer.js';
@@ -8,7 +9,13 @@ import { admitParties, asParty, holdsId, servedTo, shapeOf, type Party } from '.
 
 const TOPIC = 'HTTP: strangers';
 
-const ENTITLED = { partner: { entitlements: ['swap', 'rails', 'pools'] } } as const;
+const DAYS = 6 * DAY;
+
+const ENTITLED = {
+  partner: { entitlements: ['swap', 'rails', 'pools'] },
+  // Days pass on the way, since a delivery is not given up sooner.
+  policy: { embedTokenLifetime: DAYS, sessionLifetime: DAYS },
+} as const;
 
 const WITH_CREDENTIAL = [...BY_KEY, ...BY_TOKEN];
 
