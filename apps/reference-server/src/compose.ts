@@ -1,12 +1,13 @@
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { memoryKycVault } from '@gateramp/adapters-store-memory';
-import { InstallationFault } from '@gateramp/adapters-store-postgres';
+import { InstallationFault, postgresKycVault } from '@gateramp/adapters-store-postgres';
 import { createGate, type Gate } from '@gateramp/core';
-import type { Crypto, Settings, Store, WebhookSender } from '@gateramp/core/ports';
+import type { Crypto, KycVault, Settings, Store, WebhookSender } from '@gateramp/core/ports';
 import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
 import { openAdapters, type Adapters } from './adapters.js';
 import type { Config } from './config.js';
-import { databaseFault } from './database/open-database.js';
+import { databaseFault, QUERY_TIMEOUT_MS } from './database/open-database.js';
+import { SCHEMA } from './database/schema.js';
 import { logTelemetry } from './log-telemetry.js';
 import type { Log } from './log.js';
 import { countedStore, countedTelemetry } from './metrics/counted.js';
@@ -59,7 +60,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       limits: adapters.limits,
       providers: [sandbox],
       sandbox: sandbox.control,
-      vault: memoryKycVault(),
+      vault: vaultOf(adapters, crypto),
       crypto,
       telemetry,
       sender,
@@ -86,6 +87,12 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     await adapters.close();
     throw config.database === null ? error : databaseFault(error, config.database.url);
   }
+}
+
+/** Packages live as long as the sessions they belong to: in the database where those are. */
+function vaultOf({ database }: Adapters, crypto: Crypto): KycVault {
+  if (database === null) return memoryKycVault();
+  return postgresKycVault(database.pool, { crypto, schema: SCHEMA, queryTimeoutMs: QUERY_TIMEOUT_MS });
 }
 
 /** Opened here rather than at the first request, so that a wrong master key stops the start. */

@@ -77,7 +77,6 @@ function liveWarnings({ seed }: Config): readonly string[] {
 /** What is not what somebody may expect of a server that keeps its data. */
 function durabilityWarnings({ database, seed, allowPrivateWebhooks, role }: Config): readonly string[] {
   if (database === null || role === 'worker') return [];
-  const isTrusting = seed === null || seed.partners.some((partner) => partner.kyc_trusted);
   return [
     ...(seed === null
       ? [
@@ -87,11 +86,6 @@ function durabilityWarnings({ database, seed, allowPrivateWebhooks, role }: Conf
     ...(seed === null && !allowPrivateWebhooks
       ? [
           'Webhooks to private addresses are blocked, those to the demo shop too. Set GATE_ALLOW_PRIVATE_WEBHOOKS=on to see them arrive.',
-        ]
-      : []),
-    ...(isTrusting && seed !== null
-      ? [
-          'kyc_packages of trusted partners are kept in the memory of this process only: embed the engine with a vault of your own to keep them.',
         ]
       : []),
   ];

@@ -135,7 +135,7 @@ describe('the gate command line', () => {
     expect((await gate('reseal', rotated)).err).toMatch(/^GATE_MASTER_KEY: .*add it to the old master keys\.$/);
     // The demo partner's is the other.
     expect((await gate('reseal', { ...rotated, GATE_MASTER_KEYS_OLD: MASTER_KEY })).out).toBe(
-      '2 endpoints are sealed under the present master key.',
+      '2 endpoints and 0 KYC packages are sealed under the present master key.',
     );
     // The old key is gone, and every secret still opens.
     expect((await gate('reseal', rotated)).code).toBe(0);

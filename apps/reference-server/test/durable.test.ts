@@ -78,6 +78,30 @@ describe('one process on Postgres', () => {
     second.process.kill('SIGKILL');
   });
 
+  it('keeps a kyc_package in the database, sealed, until its session ends', async () => {
+    const server = await readyServer(durable);
+    const { sandbox, demo } = server.origins;
+    const body = {
+      amount: '100.00',
+      currency: 'EUR',
+      return_url: `${demo}/`,
+      kyc_package: { provider: 'idv', name: 'Ada' },
+    };
+    const created = await call(
+      `${sandbox}/v1/gate_sessions`,
+      { ...DEMO, 'idempotency-key': crypto.randomUUID() },
+      body,
+    );
+    expect([created.status, created.json.kyc_pre_verified]).toEqual([201, true]);
+    const kept = () =>
+      database.query(`select sealed from gateramp.kyc_packages where session_id = '${created.json.id}'`);
+    const [found] = await kept();
+    expect(String(found?.['sealed'])).toMatch(/^mk1\.[0-9a-f]{16}\./);
+    await call(`${sandbox}/v1/gate_sessions/${created.json.id}/cancel`, DEMO, {});
+    await eventually(async () => ((await kept()).length === 0 ? true : null));
+    server.process.kill('SIGKILL');
+  });
+
   it('works behind a proxy that pools by transaction, when told of it', async () => {
     const pooler = await startTransactionPooler(database.url);
     const server = await readyServer({ ...durable, DATABASE_URL: pooler.url, GATE_DATABASE_PROXY: 'on' });

@@ -4,9 +4,11 @@ import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 export const MASTER_KEY = 'q0X3ZkT8m1yB7vNf5cJr9LwHs2DgPa6UoEiKx4MtQzY=';
 export const OTHER_MASTER_KEY = 'Jr9LwHs2DgPa6UoEiKx4MtQzYq0X3ZkT8m1yB7vNf5c=';
 
+type Row = Readonly<Record<string, unknown>>;
+
 export interface ScratchDatabase {
   readonly url: string;
-  query(sql: string): Promise<void>;
+  query(sql: string): Promise<readonly Row[]>;
   drop(): Promise<void>;
 }
 
@@ -22,13 +24,16 @@ export async function scratchDatabase(): Promise<ScratchDatabase> {
   return {
     url: own.href,
     query: (sql) => onServer(own.href, sql),
-    drop: () => onServer(url.href, `drop database ${name} with (force)`),
+    drop: async () => {
+      await onServer(url.href, `drop database ${name} with (force)`);
+    },
   };
 }
 
-async function onServer(url: string, sql: string): Promise<void> {
+async function onServer(url: string, sql: string): Promise<readonly Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(sql);
+  const { rows } = await client.query<Row>(sql);
   await client.end();
+  return rows;
 }

@@ -4,6 +4,7 @@ export { migrations, type Migration } from './migrations/migrations.js';
 export { COUNT_MAX, OVERDUE_MS, type Backlog } from './operator/backlog.js';
 export { postgresOperator, type PostgresOperator, type PostgresOperatorOptions } from './operator/postgres-operator.js';
 export { asOutage } from './outage.js';
+export { postgresKycVault, type PostgresKycVault, type PostgresKycVaultOptions } from './postgres-kyc-vault.js';
 export { postgresStore, type PostgresStoreOptions } from './postgres-store.js';
 export { postgresTime } from './postgres-time.js';
 export {

@@ -43,12 +43,15 @@ export function addEndpointCommands(gate: Command): void {
 
   gate
     .command('reseal')
-    .description('Seal every webhook secret under the present GATE_MASTER_KEY; then the old master keys can go')
+    .description(
+      'Seal every webhook secret and KYC package under the present GATE_MASTER_KEY; then the old master keys can go',
+    )
     .action(async () => {
-      const sealed = await withDatabase(({ operator, crypto }) =>
-        operator.resealSecrets((secret) => crypto.sealSecret(crypto.openSecret(secret))),
-      );
-      print(`${sealed} endpoints are sealed under the present master key.`);
+      const { endpoints: sealed, packages } = await withDatabase(async ({ operator, crypto }) => {
+        const reseal = (text: string): string => crypto.sealSecret(crypto.openSecret(text));
+        return { endpoints: await operator.resealSecrets(reseal), packages: await operator.resealPackages(reseal) };
+      });
+      print(`${sealed} endpoints and ${packages} KYC packages are sealed under the present master key.`);
     });
 }
 

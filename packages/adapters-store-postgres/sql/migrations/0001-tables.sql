@@ -211,4 +211,14 @@ comment on table gate.sandbox_operations is 'The books of the sandbox provider.'
 comment on column gate.sandbox_operations.ended_at is 'When the operation came to rest; null: it has not.';
 create index sandbox_operations_ended on gate.sandbox_operations ((operation->>'mode'), ended_at) where ended_at is not null;
 
+create table gate.kyc_packages (
+  session_id text collate "C" primary key,
+  partner_id text collate "C" not null,
+  mode text collate "C" not null,
+  forget_by bigint not null,
+  sealed text not null
+);
+comment on table gate.kyc_packages is 'Packages of sessions that are open, each sealed under a master key together with its session.';
+create index kyc_packages_to_forget on gate.kyc_packages (mode, forget_by);
+
 create table gate.settings (name text collate "C" primary key, value text not null);

@@ -5,6 +5,7 @@ import { pooled } from '../database.js';
 import { parseRow, type RowText } from '../reads/row-text.js';
 import { checkSchema, DEFAULT_SCHEMA } from '../schema.js';
 import { backlog, type Backlog } from './backlog.js';
+import { resealPackages } from './reseal-packages.js';
 import { resealSecrets } from './reseal-secrets.js';
 
 /**
@@ -28,6 +29,8 @@ export interface PostgresOperator {
    * changed. What `reseal` throws ends it, and it may be run again. Returns how many endpoints there are.
    */
   resealSecrets(reseal: (sealed: string) => string): Promise<number>;
+  /** The same for every KYC package of `postgresKycVault`. Returns how many there are. */
+  resealPackages(reseal: (sealed: string) => string): Promise<number>;
 }
 
 export interface PostgresOperatorOptions {
@@ -53,5 +56,6 @@ export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = 
     keysLike: async (hashStart) =>
       (await database.query<RowText>(keysBetween, [hashStart, `${hashStart}g`])).map((row) => parseRow<ApiKey>(row)),
     resealSecrets: resealSecrets(database, schema),
+    resealPackages: resealPackages(database, schema),
   };
 }

@@ -1,0 +1,80 @@
+import type { Crypto, KycVault, KycVaultEntry } from '@gateramp/core/ports';
+import type { Mode } from '@gateramp/core';
+import type { Pool } from 'pg';
+import { pooled } from './database.js';
+import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
+
+export interface PostgresKycVaultOptions {
+  /** Seals packages under the present master key, and opens what it or an old one has sealed. */
+  readonly crypto: Pick<Crypto, 'sealSecret' | 'openSecret'>;
+  /** Where `migrate` has put the tables; `gateramp` unless told. */
+  readonly schema?: string;
+  /** A statement that takes longer is given up and reported as an outage; 15 s unless told. */
+  readonly queryTimeoutMs?: number;
+}
+
+export interface PostgresKycVault extends KycVault {
+  /** What is kept for a session, opened; null when nothing is. Throws when no known master key opens it, or it was sealed for another session. */
+  find(sessionId: string): Promise<KycVaultEntry | null>;
+}
+
+interface PackageRow {
+  readonly partner_id: string;
+  readonly mode: Mode;
+  /** The driver hands out 64-bit numbers as text. */
+  readonly forget_by: string;
+  readonly sealed: string;
+}
+
+/**
+ * KYC packages in the database, sealed: a dump alone opens none. They outlive every process, go when their session ends, and at their
+ * `forgetBy` at the latest, whichever process they came from. `pool` stays the caller's. A database that is away is an error with `outage: true`.
+ */
+export function postgresKycVault(pool: Pool, options: PostgresKycVaultOptions): PostgresKycVault {
+  const { crypto, queryTimeoutMs = 15_000 } = options;
+  const table = `"${checkSchema(options.schema ?? DEFAULT_SCHEMA)}".kyc_packages`;
+  const database = pooled(pool, { queryTimeoutMs, preparedStatements: false });
+  const write = `insert into ${table} (session_id, partner_id, mode, forget_by, sealed) values ($1, $2, $3, $4, $5)
+    on conflict (session_id) do update set partner_id = excluded.partner_id, mode = excluded.mode, forget_by = excluded.forget_by, sealed = excluded.sealed`;
+  const remove = `delete from ${table} where session_id = $1`;
+  const sweep = `with gone as (
+      delete from ${table} where session_id in (
+        select session_id from ${table} where mode = $1 and forget_by <= $2 order by forget_by limit ${SWEEP_BATCH} for update skip locked)
+      returning 1) select count(*)::int as deleted from gone`;
+  const read = `select partner_id, mode, forget_by, sealed from ${table} where session_id = $1`;
+  return {
+    async store({ sessionId, partnerId, mode, body, forgetBy }) {
+      const sealed = crypto.sealSecret(bound(sessionId, body));
+      await database.query(write, [sessionId, partnerId, mode, forgetBy, sealed]);
+    },
+    async forget(sessionId) {
+      await database.query(remove, [sessionId]);
+    },
+    async sweep(mode, now) {
+      for (let deleted = SWEEP_BATCH; deleted >= SWEEP_BATCH;) {
+        const [row] = await database.query<{ deleted: number }>(sweep, [mode, now]);
+        deleted = row?.deleted ?? 0;
+      }
+    },
+    async find(sessionId) {
+      const [row] = await database.query<PackageRow>(read, [sessionId]);
+      if (row === undefined) return null;
+      const body = opened(sessionId, crypto.openSecret(row.sealed));
+      return { sessionId, partnerId: row.partner_id, mode: row.mode, body, forgetBy: Number(row.forget_by) };
+    },
+  };
+}
+
+const SWEEP_BATCH = 500;
+
+/** Its session is sealed with it, so that a package moved to another row opens as nobody's. */
+function bound(sessionId: string, body: string): string {
+  return `${sessionId}\n${body}`;
+}
+
+function opened(sessionId: string, plain: string): string {
+  const name = `${sessionId}\n`;
+  if (!plain.startsWith(name))
+    throw new Error('A stored KYC package was sealed for another session: its row was altered.');
+  return plain.slice(name.length);
+}
