@@ -65,3 +65,26 @@ it('issues no key of a kind there is not, and none to a partner that does not ex
   });
   await expect(admin.issueKey('nobody', { mode: 'test', type: 'secret' })).rejects.toThrow(GateFault);
 });
+
+it('lists the keys of a partner, revoked ones too, with their last use and without their text', async () => {
+  const { admin, fetch } = newGate();
+  const { id } = await admin.createPartner({ name: 'Acme', allowedOrigins: [] });
+  const other = await admin.createPartner({ name: 'Bolt', allowedOrigins: [] });
+  await admin.issueKey(other.id, { mode: 'test', type: 'secret' });
+  const used = await admin.issueKey(id, { mode: 'test', type: 'secret' });
+  const revoked = await admin.issueKey(id, { mode: 'live', type: 'publishable' });
+  await admin.revokeKey(revoked.text);
+  const headers = { authorization: `Bearer ${used.text}` };
+  const list = new Request('http://gate.example/v1/gate_sessions', { headers });
+  expect((await fetch(list, { mode: 'test', clientIp: '203.0.113.7' })).status).toBe(200);
+  await expect
+    .poll(async () => (await admin.listKeys(id)).find(({ key }) => key.hash === used.hash)?.lastUsedAt)
+    .toEqual(expect.any(Number));
+  const listed = await admin.listKeys(id);
+  expect(listed.map(({ key }) => key.hash).toSorted()).toEqual([used.hash, revoked.hash].toSorted());
+  const gone = listed.find(({ key }) => key.hash === revoked.hash);
+  expect(gone).toMatchObject({ lastUsedAt: null, key: { revokedAt: expect.any(Number) } });
+  expect(JSON.stringify(listed)).not.toContain(used.text);
+  expect(await admin.listKeys('nobody')).toEqual([]);
+  await expect(admin.listKeys('no id')).rejects.toThrow(GateFault);
+});

@@ -10,6 +10,7 @@ import {
   type PresentedKey,
 } from '../../domain/keys/api-key.js';
 import type { Mode } from '../../domain/mode.js';
+import type { KeyRecord } from '../../ports/store.js';
 import { keyLifeProblems, keyTextProblems, newKeyProblems, partnerIdProblems } from '../checks/check-administration.js';
 import { throwIfAny } from '../checks/gate-fault.js';
 
@@ -32,6 +33,8 @@ export interface KeyAdministration {
   issueKey(partnerId: string, wanted: NewKey): Promise<IssuedKey>;
   /** Keeps the hash of a key that you have made. A key that exists already keeps its life: adding never un-revokes. */
   addKey(partnerId: string, key: string, life?: { readonly expiresAt?: number }): Promise<ApiKey>;
+  /** All keys of a partner, both modes and those that are revoked or expired too, the oldest first, with their last use. No key is told, only its prefix. */
+  listKeys(partnerId: string): Promise<readonly KeyRecord[]>;
   /** Takes effect within five seconds in every process; embed tokens issued for a publishable key end with it. */
   revokeKey(key: string): Promise<void>;
 }
@@ -80,6 +83,10 @@ export function keyAdministration(engine: Engine): KeyAdministration {
       if (known !== null && known.key.partnerId !== partnerId)
         throw new TypeError('That key belongs to another partner.');
       return known?.key ?? keep(partnerId, parsed, life?.expiresAt ?? null);
+    },
+    listKeys: async (partnerId) => {
+      throwIfAny('listKeys cannot use what it was given', partnerIdProblems(partnerId));
+      return store.listKeys(partnerId);
     },
     revokeKey: async (text) => {
       throwIfAny('revokeKey cannot use what it was given', keyTextProblems(text));
