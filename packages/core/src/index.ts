@@ -26,7 +26,6 @@ export type { NewPartner } from './gate/admin/partners.js';
 export type { IssuedKey, NewKey } from './gate/admin/keys.js';
 export type { Partner, WebhookEndpoint } from './domain/partner/partner.js';
 export type { ApiKey } from './domain/keys/api-key.js';
-export type { KeyRecord } from './ports/store.js';
 
 export type { ConsumedEvent, Consumer } from './application/deliveries/consumers.js';
 export type { Advanced, Fired } from './application/test-helpers/advance-clock.js';

@@ -18,6 +18,7 @@ export interface RefusedAttempt extends Scope {
   readonly createdAt: Instant;
 }
 
+/** What of a refused request is kept. */
 export interface AskedTerms {
   readonly flow: Flow;
   readonly amount: string;

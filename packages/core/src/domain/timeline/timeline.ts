@@ -5,8 +5,10 @@ import type { Delivery, DeliveryAttempt } from '../webhook/delivery.js';
 import type { GateEvent } from '../webhook/event.js';
 import type { RefusedAttempt } from './refused-attempt.js';
 
+/** What a session's timeline tells of. */
 export const TIMELINE_KINDS = ['transition', 'intent', 'refusal', 'event', 'delivery'] as const;
 
+/** One of `TIMELINE_KINDS`. */
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
 /** One thing that happened to a session. */
@@ -133,6 +135,7 @@ export type GateTimelineEntry = {
   readonly data: Opaque;
 };
 
+/** An entry as its partner reads it. */
 export function timelineEntryResource(found: TimelineEntry): JsonText<GateTimelineEntry> {
   const { at, kind, requestId, summary, data } = found;
   return toJsonText({ object: 'timeline_entry', at: isoTime(at), kind, request_id: requestId, summary, data });

@@ -10,6 +10,7 @@ export interface EndpointHealth {
   readonly lastError: string | null;
 }
 
+/** Of an endpoint that nothing has been sent to yet. */
 export const UNTRIED: EndpointHealth = {
   consecutiveFailures: 0,
   lastSuccessAt: null,
