@@ -1,4 +1,4 @@
-import { describeLaws, interleavingLaws } from '@gateramp/conformance';
+import { describeLaws, interleavingLaws, replayInterleaving } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { postgresSubject, testPool } from './postgres-subject.js';
@@ -11,4 +11,8 @@ afterAll(() => pool.end());
 
 const runner = { describe, it: (title: string, run: () => Promise<void>) => it(title, run, 120_000) };
 
-describeLaws(interleavingLaws, { ...postgresSubject(() => pool), interleavings: 40 }, runner);
+describeLaws(
+  [...interleavingLaws, ...replayInterleaving],
+  { ...postgresSubject(() => pool), interleavings: 40 },
+  runner,
+);

@@ -2,6 +2,7 @@
 export * from './law.js';
 export { storeLaws, type ModelRun, type OpenStore, type StoreOnTrial, type StoreSubject } from './store/store-laws.js';
 export { interleavingLaws, playTrial, type InterleavingSubject, type Trial } from './interleaving/interleaving-laws.js';
+export { replayInterleaving } from './interleaving/replay-interleaving.js';
 export { schedulerLaws, type SchedulerOnTrial, type SchedulerSubject } from './scheduler-laws.js';
 export { kycVaultLaws, type KycVaultOnTrial, type KycVaultSubject } from './kyc-vault-laws.js';
 export { rateLimitsLaws, type RateLimitsOnTrial, type RateLimitsSubject } from './rate-limits-laws.js';

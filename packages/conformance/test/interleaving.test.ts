@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '@gateramp/adapters-store-memory';
 import type { RowWrite, Store } from '@gateramp/core/ports';
-import { describeLaws, interleavingLaws } from '@gateramp/conformance';
+import { describeLaws, interleavingLaws, replayInterleaving } from '@gateramp/conformance';
 import { storeSubject } from '../../adapters-store-memory/test/memory-subjects.js';
 
 const runner = { describe, it: (title: string, run: () => Promise<void>) => it(title, run, 120_000) };
 
-describeLaws(interleavingLaws, { ...storeSubject(), interleavings: 200 }, runner);
+describeLaws([...interleavingLaws, ...replayInterleaving], { ...storeSubject(), interleavings: 200 }, runner);
 
 /** A store that writes over sessions which have moved on since they were read. */
 function forgetfulStore(): Store {
