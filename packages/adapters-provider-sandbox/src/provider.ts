@@ -94,22 +94,22 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
     },
 
     async parseCallback(callback) {
-      const news = readCallback(callback, secret);
-      if ('kind' in news) return news;
-      const operation = await enterNews(ledger, news.operationId, (known) =>
-        known.mode === callback.mode ? report(known, news.outcome, callback.now) : known,
+      const update = readCallback(callback, secret);
+      if ('kind' in update) return update;
+      const operation = await enterUpdate(ledger, update.operationId, (known) =>
+        known.mode === callback.mode ? report(known, update.outcome, callback.now) : known,
       );
       const details =
         operation === null
           ? NO_DETAILS
           : (answerOf(operation, Math.max(callback.now, operation.updatedAt))?.details ?? NO_DETAILS);
-      return { kind: 'report', report: { ...news, details } };
+      return { kind: 'report', report: { ...update, details } };
     },
   };
 }
 
-/** News of an operation that these books do not hold is passed on and written nowhere. */
-async function enterNews(
+/** An update on an operation that these books do not hold is passed on and written nowhere. */
+async function enterUpdate(
   ledger: SandboxLedger,
   operationId: string,
   enter: (operation: SandboxOperation) => SandboxOperation,

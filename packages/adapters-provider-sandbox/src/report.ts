@@ -9,28 +9,28 @@ export type ReportedOutcome = Extract<
 >;
 
 /**
- * News from outside enters the books by rank, so nothing that has settled is undone by news that comes late,
- * and money that arrives after a cancel is still money. News of a lower or the same rank changes nothing.
+ * A provider update enters the books by rank, so nothing that has settled is undone by one that comes late,
+ * and money that arrives after a cancel is still money. One of a lower or the same rank changes nothing.
  */
-export function report(operation: SandboxOperation, news: ReportedOutcome, at: Instant): SandboxOperation {
+export function report(operation: SandboxOperation, update: ReportedOutcome, at: Instant): SandboxOperation {
   // Callbacks carry wall time, which a test clock may have left behind; the books never step back.
   const now = Math.max(at, operation.updatedAt);
   const present = answerOf(operation, now)?.outcome.kind ?? null;
-  if (present === null || RANKS[news.kind] <= RANKS[present]) return operation;
+  if (present === null || RANKS[update.kind] <= RANKS[present]) return operation;
   const { state, plan } = operation;
   const since = state.step === 'moving' ? state.since : now;
-  switch (news.kind) {
+  switch (update.kind) {
     case 'processing':
       return withEnding(operation, since, null, now);
     case 'succeeded':
       return withEnding(operation, since, succeededAt(plan, now), now);
     case 'failed':
-      return fail(operation, news.failure, since, now);
+      return fail(operation, update.failure, since, now);
     case 'refunded':
     case 'charged_back': {
       const settledAt =
         state.step === 'moving' && state.ending !== null && state.ending.failure === null ? state.ending.at : now;
-      const ending = { at: Math.min(settledAt, now), failure: null, returned: { kind: news.kind, at: now } };
+      const ending = { at: Math.min(settledAt, now), failure: null, returned: { kind: update.kind, at: now } };
       return withEnding(operation, since, ending, now);
     }
   }

@@ -92,7 +92,7 @@ describe('a callback', () => {
   });
 });
 
-describe('news from a callback', () => {
+describe('a provider update by callback', () => {
   it('enters the books, so that a later lookup agrees', async () => {
     const { provider } = await startedProvider();
     const failure = { code: 'insufficient_funds', stage: 'payment', message: 'No.', retryable: true };

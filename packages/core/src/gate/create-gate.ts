@@ -2,7 +2,6 @@ import type { Result } from 'neverthrow';
 import type { Consumer } from '../application/deliveries/consumers.js';
 import type { Engine } from '../application/engine.js';
 import { reportOutcome, type Reported } from '../application/providers/report-outcome.js';
-import { advanceClock, type Advanced } from '../application/test-helpers/advance-clock.js';
 import { OverdueWatch } from '../application/work/overdue-watch.js';
 import { Worker } from '../application/work/worker.js';
 import type { Mode } from '../domain/mode.js';
@@ -29,9 +28,12 @@ import { inProcessCapabilities, type CapabilityLists } from './capability-lists.
 import { inProcessSessions, inProcessTransactions, type Sessions, type Transactions } from './in-process.js';
 import { inProcessQuotes, type Quotes } from './quotes.js';
 import { inProcessWebhooks, type Webhooks } from './webhooks.js';
+import { once } from './once.js';
+import { watchedScheduler } from './watched-scheduler.js';
+import { workOf, type Work } from './work.js';
 
 /** The engine, assembled: what HTTP adapters mount and hosts call. */
-export interface Gate {
+export interface Gate extends Work {
   /** The wire contract on the host of one mode. Never throws. */
   handle(mode: Mode, request: HttpRequest): Promise<HttpResponse>;
   /** The same over Fetch, for Hono, Next, Bun, Deno and tests without a socket. Rejects with a `TypeError` if the options make no sense. */
@@ -65,24 +67,14 @@ export interface Gate {
    * this process does: from then on every process writes what is owed to it, and those that have its function run it.
    */
   on<Type extends EventType>(type: Type, name: string, consumer: Consumer<Type>): void;
-  /** Moves the test clock and runs what comes due on the way. Throws without one. */
-  advanceTestClock(byMs: number): Promise<Advanced>;
-  /** Opens the keyring and starts the worker. Serving requests needs no start. */
-  start(): Promise<void>;
-  /** Stops claiming and waits for running attempts. What is left is due when a worker starts again. */
-  stop(graceMs?: number): Promise<void>;
-  /** Runs everything that is due now, to its end; for scripts and tests. */
-  runDue(): Promise<void>;
 }
-
-const STOP_GRACE_MS = 12_000;
 
 /** Assembles a gate. It reads no environment and touches nothing until it is used. Throws a `GateFault` that tells all that is wrong. */
 export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate {
   throwIfAny('createGate cannot use what it was given', portProblems(ports), policyProblems(policy));
   const assembled = assemble(ports, policy);
   const watch = new OverdueWatch(assembled);
-  const engine: Engine = { ...assembled, scheduler: watched(assembled.scheduler, watch) };
+  const engine: Engine = { ...assembled, scheduler: watchedScheduler(assembled.scheduler, watch) };
   const worker = new Worker(engine);
   const ready = once(() => engine.crypto.open(engine.store));
   const handler = createHandler({
@@ -111,71 +103,26 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
     webhooks: inProcessWebhooks(engine, ready),
     admin: administration(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
-    over: ({ store, scheduler }) => {
-      // Tenants of the host's own stay the host's; those of the store are read in the same transaction.
-      const partners = engine.partners === engine.store ? store : engine.partners;
-      const consumers = engine.consumers.readBy(store);
-      return {
-        sessions: inProcessSessions({ ...engine, store, scheduler, partners, consumers, isWithinHost: true }, ready),
-      };
-    },
+    over: (doors) => ({ sessions: inProcessSessions(engineOver(engine, doors), ready) }),
     clock: engine.clock,
     policy: engine.policy,
     on: (type, name, consumer) => {
       throwIfAny('gate.on cannot use what it was given', consumerProblems(type, name, consumer, EVENT_TYPES));
       engine.consumers.add(type, name, consumer);
     },
-    advanceTestClock: async (byMs) => {
-      if (ports.testClock === undefined) throw new Error('This gate was made without a test clock.');
-      watch.end();
-      await ready();
-      return advanceClock(engine, worker, ports.testClock, byMs);
-    },
-    start: async () => {
-      watch.end();
-      await ready();
-      await engine.consumers.register();
-      worker.resume();
-      await engine.scheduler.start(() => worker.runDue());
-      // What came due while nobody worked is begun now, not when the first wake-up has come round.
-      worker.runDue().catch((error: unknown) => {
-        engine.telemetry.failure(error, { place: 'start' });
-      });
-    },
-    stop: async (graceMs = STOP_GRACE_MS) => {
-      worker.halt();
-      await engine.scheduler.close(graceMs);
-      await engine.deadlines.within(worker.idle(), graceMs);
-      if (ports.sender === undefined) await engine.sender.close();
-    },
-    runDue: async () => {
-      watch.end();
-      await ready();
-      await worker.runUntilIdle();
-    },
+    ...workOf({
+      engine,
+      worker,
+      watch,
+      ready,
+      testClock: ports.testClock ?? null,
+      ownsSender: ports.sender === undefined,
+    }),
   };
 }
 
-/** Every commit that leaves something to do wakes the scheduler. */
-function watched(scheduler: Scheduler, watch: OverdueWatch): Scheduler {
-  return {
-    wake: (hints) => {
-      watch.look();
-      scheduler.wake(hints);
-    },
-    start: (onDue) => scheduler.start(onDue),
-    close: (graceMs) => scheduler.close(graceMs),
-  };
-}
-
-/** Done once; a failure is not remembered, so the next caller tries again. */
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | null = null;
-  return () => {
-    done ??= work().catch((error: unknown) => {
-      done = null;
-      throw error;
-    });
-    return done;
-  };
+/** The engine on ports of the host's own: its tenants stay the host's, those of the store are read in the same transaction. */
+function engineOver(engine: Engine, { store, scheduler }: Pick<Engine, 'store' | 'scheduler'>): Engine {
+  const partners = engine.partners === engine.store ? store : engine.partners;
+  return { ...engine, store, scheduler, partners, consumers: engine.consumers.readBy(store), isWithinHost: true };
 }

@@ -6,6 +6,7 @@ import type { JsonText } from '../domain/json/json-text.js';
 import type { Mode } from '../domain/mode.js';
 import type { Partner } from '../domain/partner/partner.js';
 import type { Refusal } from '../domain/refusal.js';
+import { isOutage } from '../ports/outage.js';
 import type { AnyEndpoint, Auth, Call, Callers, HttpHost, Reply } from './endpoint.js';
 import { CLOCK_ENDPOINTS, ENDPOINTS } from './endpoints.js';
 import { errorBody, STATUSES } from './errors.js';
@@ -230,11 +231,6 @@ const SCRUBBED = {
 
 /** Answers hold secrets and money: no cache may keep one. */
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } as const;
-
-/** Adapters mark errors of a store or network that is away with `outage: true`. */
-function isOutage(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'outage' in error && error.outage === true;
-}
 
 function flat(request: HttpRequest): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};

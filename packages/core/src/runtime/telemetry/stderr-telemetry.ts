@@ -2,7 +2,7 @@ import { Console } from 'node:console';
 import type { AlarmName, Telemetry } from '../../ports/edge.js';
 import type { Timers } from '../scheduling/timers.js';
 import { boundedLines } from './bounded-lines.js';
-import { errorOnOneLine, fieldsOnOneLine } from './told-on-one-line.js';
+import { errorOnOneLine, fieldsOnOneLine } from './on-one-line.js';
 
 /** Where alarms, failures and notes are written. */
 export interface StderrTelemetryOptions {

@@ -1,3 +1,4 @@
+import { isOutage } from '../../ports/outage.js';
 import { withoutSecrets } from './without-secrets.js';
 
 const MESSAGE_MAX = 300;
@@ -37,8 +38,4 @@ function beginningWithoutSecrets(text: string): string {
 function placeOf(error: Error): string {
   const frame = error.stack?.split('\n').find((line) => /^\s+at /.test(line));
   return frame === undefined ? '' : ` ${frame.trim()}`;
-}
-
-function isOutage(error: Error): boolean {
-  return 'outage' in error && error.outage === true;
 }
