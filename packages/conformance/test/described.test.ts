@@ -56,7 +56,7 @@ it.each(DEVIATIONS)('%s is seen', async (_, bend, says) => {
 });
 
 it('a refusal with a code that is not listed for its endpoint is seen', async () => {
-  const other = inBody((body) => ({ ...body, code: 'quote_not_found' }));
+  const other = inBody((body) => ({ ...body, code: 'quote_not_found', doc_url: '/docs#quote_not_found' }));
   const law = lawCalled(
     "GET /v1/gate_sessions/{id} answers 404 session_not_found to an unknown or malformed id, another partner's and the other mode's",
   );

@@ -12,7 +12,9 @@ export const ERROR = documented(
       description: 'For people: one text, or one for each field that failed. Never branch on it.',
     }),
     request_id: documented(z.string().regex(/^req_[0-9A-Za-z]{24}$/), { description: 'That of `X-Request-Id`.' }),
-    doc_url: z.string().nullable(),
+    doc_url: documented(z.string().nullable(), {
+      description: 'What the code means and what to do: a path on the same host, or an absolute URL.',
+    }),
     statusCode: z.int(),
     errors: documented(
       z
@@ -30,7 +32,7 @@ export const ERROR = documented(
         code: 'session_not_found',
         message: 'There is no such session for this key.',
         request_id: 'req_4fQ9bTzW1kLmX7cVn2RsAb3D',
-        doc_url: null,
+        doc_url: '/docs#session_not_found',
         statusCode: 404,
       },
     ],

@@ -85,7 +85,7 @@ export const ERROR_TYPES = [
   'server_error',
 ] as const;
 
-type ErrorType = (typeof ERROR_TYPES)[number];
+export type ErrorType = (typeof ERROR_TYPES)[number];
 
 /** The envelope, the same for every refusal (spec: Errors). */
 export function errorBody(refusal: Refusal, requestId: string): string {
@@ -96,13 +96,18 @@ export function errorBody(refusal: Refusal, requestId: string): string {
     code: refusal.code,
     message: fields.length > 1 ? fields.map((field) => field.message) : refusal.message,
     request_id: requestId,
-    doc_url: null,
+    doc_url: docUrl(refusal.code),
     statusCode: status,
   };
   return JSON.stringify(fields.length === 0 ? envelope : { ...envelope, errors: fields });
 }
 
-function typeOf(status: number): ErrorType {
+/** The code's entry on the page that the same host serves. */
+function docUrl(code: ErrorCode): string {
+  return `/docs#${code}`;
+}
+
+export function typeOf(status: number): ErrorType {
   switch (status) {
     case 401:
       return 'unauthorized';

@@ -11,6 +11,7 @@ import type { AnyEndpoint, Auth, Call, Callers, HttpHost, Reply } from './endpoi
 import { CLOCK_ENDPOINTS, ENDPOINTS } from './endpoints.js';
 import { errorBody, STATUSES } from './errors.js';
 import { headerOf, type HttpRequest, type HttpResponse } from './message.js';
+import { pageHeaders, PAGES, type Page } from './pages.js';
 import { authenticate } from './pipeline/authenticate.js';
 import { entitlementRefusal } from './pipeline/check-entitlement.js';
 import { corsHeaders, originRefusal, preflightHeaders, type Crossing } from './pipeline/cors.js';
@@ -66,6 +67,8 @@ class Exchange implements Crossing {
     const { mode, request } = this;
     const unserved = requestRefusal(request);
     if (unserved !== null) return this.refuseUnserved(unserved);
+    const page = request.method === 'GET' || request.method === 'HEAD' ? PAGES.get(request.path) : undefined;
+    if (page !== undefined) return this.show(page);
     const preflight = request.method === 'OPTIONS' ? this.router.findAny(request.path, mode) : null;
     if (preflight !== null && preflight.endpoint.cors !== null && this.origin !== null)
       return this.preflight(this.origin);
@@ -82,6 +85,16 @@ class Exchange implements Crossing {
   private async refuseUnserved(refusal: Refusal): Promise<HttpResponse> {
     this.rateHeaders = await windowsAsTheyStand(this.host.engine.limits, this.mode, this.request.clientIp);
     return this.refuse(refusal);
+  }
+
+  /** For anybody and never throttled: who cannot get in is who needs it most. */
+  private async show(page: Page): Promise<HttpResponse> {
+    this.rateHeaders = await windowsAsTheyStand(this.host.engine.limits, this.mode, this.request.clientIp);
+    return this.send({
+      status: 200,
+      headers: { ...pageHeaders(page), 'x-request-id': this.requestId },
+      body: page.body(),
+    });
   }
 
   private admit(match: Match | null, throttled: Throttled): HttpResponse | Promise<HttpResponse> {

@@ -46,7 +46,7 @@ function checkEnvelope({ status, headers, json }: Answer): void {
   assert.equal(json['type'], typeOf(status));
   assert.match(String(json['code']), /^[a-z_]+$/);
   assert.equal(json['request_id'], headers['x-request-id']);
-  assert.equal(json['doc_url'], null);
+  assert.equal(json['doc_url'], `/docs#${String(json['code'])}`);
   if (errors === undefined) {
     assert.equal(typeof json['message'], 'string');
     return;

@@ -8,6 +8,7 @@ import { checkOrderLaws } from './credentials/check-order-laws.js';
 import { embedTokenLaws } from './credentials/embed-token-laws.js';
 import { entitlementLaws } from './credentials/entitlement-laws.js';
 import { keyLaws } from './credentials/key-laws.js';
+import { pageLaws } from './described/page-laws.js';
 import { bootstrapLaws } from './embed/bootstrap-laws.js';
 import { embedBodyLaws } from './embed/body-laws.js';
 import { corsLaws } from './embed/cors-laws.js';
@@ -41,6 +42,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...keyLaws,
   ...embedTokenLaws,
   ...checkOrderLaws,
+  ...pageLaws,
   ...entitlementLaws,
   ...strangerLaws,
   ...fieldLaws,

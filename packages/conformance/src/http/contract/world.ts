@@ -2,7 +2,7 @@ import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import type { Mode } from '@gateramp/core';
 import { createTestGate, type TestGate, type TestGateOptions } from '@gateramp/testing';
 import type { Law } from '../../law.js';
-import type { HttpSubject, MountedHost } from '../subject.js';
+import type { HttpSubject, MountedHost, WireResponse } from '../subject.js';
 import { readAnswer, type Answer } from './answer.js';
 import { expectDescribed, expectDescribedEvent } from './described/described.js';
 
@@ -26,6 +26,8 @@ export interface HttpWorld {
   readonly t: TestGate;
   /** Sends, and holds what comes back against what every answer must be and against the OpenAPI document. */
   send(method: string, path: string, sent?: Sent): Promise<Answer>;
+  /** Fetches what is no answer of the API: the pages that describe it. */
+  page(method: string, path: string, mode: Mode): Promise<WireResponse>;
 }
 
 /** Signs the callbacks of the provider in every world. */
@@ -61,6 +63,7 @@ export async function inWorld<Value>(
     const done = await run({
       t,
       send: async (method, path, sent = {}) => send(await hostOf(sent.mode ?? 'test'), method, path, sent),
+      page: async (method, path, mode) => (await hostOf(mode)).send({ method, path }),
     });
     for (const { body } of t.deliveries()) expectDescribedEvent(body);
     return done;

@@ -1,9 +1,11 @@
 import type * as z from 'zod';
-import type { ErrorCode } from '../../domain/error-code.js';
+import { ERROR_CODES, type ErrorCode } from '../../domain/error-code.js';
+import { MODES } from '../../domain/mode.js';
 import type { AnyEndpoint, Auth } from '../endpoint.js';
 import { ENDPOINTS } from '../endpoints.js';
 import { ERROR } from '../error-schema.js';
-import { STATUSES } from '../errors.js';
+import { MEANINGS } from '../error-meanings.js';
+import { STATUSES, typeOf } from '../errors.js';
 import { EVENT_TYPES, EVENTS } from '../webhooks/events.js';
 import { jsonSchemas, type JsonSchema, type JsonSchemas } from './json-schemas.js';
 import { EVERYWHERE, refusalsOf } from './refusals-of.js';
@@ -30,8 +32,9 @@ export function openApiDocument({ closed }: { readonly closed: boolean } = { clo
       { url: 'https://api.gateramp.example', description: 'live mode' },
       { url: 'https://sandbox.gateramp.example', description: 'test mode' },
     ],
-    paths,
+    paths: { ...paths, ...PAGE_PATHS },
     webhooks,
+    'x-errors': X_ERRORS,
     components: {
       securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
@@ -182,5 +185,24 @@ function envelopeOf(type: (typeof EVENT_TYPES)[number]): JsonSchema {
     sequence: 'session_id' in example || example.object === 'gate_session' ? 1 : null,
     livemode: example.mode === 'live',
     data: example,
+  };
+}
+
+/** What each refusal code says: the entries that `doc_url` leads to. */
+const X_ERRORS: JsonSchema = Object.fromEntries(
+  ERROR_CODES.map((code) => [code, { status: STATUSES[code], type: typeOf(STATUSES[code]), meaning: MEANINGS[code] }]),
+);
+
+/** What describes the API stands beside it on the same hosts. */
+const PAGE_PATHS: Record<string, Record<string, unknown>> = {
+  '/openapi.json': pagePath('openApi', 'This document', 'application/json'),
+  '/docs': pagePath('docs', 'This document as a page; each refusal code is an anchor', 'text/html'),
+  '/docs.css': pagePath('docsStyle', 'How that page looks', 'text/css'),
+};
+
+function pagePath(operationId: string, summary: string, type: string): Record<string, unknown> {
+  const found = { description: summary, headers: ON_EVERY_ANSWER, content: { [type]: {} } };
+  return {
+    get: { operationId, summary, tags: ['docs'], 'x-hosts': MODES, security: [], responses: { '200': found } },
   };
 }

@@ -1,4 +1,4 @@
-import { ENDPOINTS } from '@gateramp/core/http';
+import { ENDPOINTS, PAGES } from '@gateramp/core/http';
 import assert from 'node:assert/strict';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
@@ -36,10 +36,11 @@ export const routeRefusals: readonly Law<HttpSubject>[] = [
     'every endpoint there is has its laws: the table of routes and the endpoint table name the same',
     async () => {
       const served = ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort();
+      const pages = [...PAGES.keys()].map((path) => `GET ${path}`);
       assert.deepEqual(ROUTES.map(nameOf).sort(), served);
       assert.deepEqual(
         OPERATIONS.map(({ name }) => name).sort(),
-        served,
+        [...served, ...pages].sort(),
         'the document lists every route, and no other',
       );
     },

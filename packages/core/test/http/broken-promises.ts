@@ -1,0 +1,60 @@
+type Members = Readonly<Record<string, unknown>>;
+
+/** Words for people, and what is measured elsewhere: these may change. */
+const FREE = new Set(['description', 'summary', 'examples', 'tags', 'info', 'servers', 'meaning']);
+
+/**
+ * What clients of the released document may rely on and the document of now no longer promises. Anything may be added but a
+ * demand: a path, member, code or event stays, a member of an answer that was always there stays so, and no body or query asks for more.
+ */
+export function brokenPromises(released: unknown, now: unknown, place = ''): readonly string[] {
+  if (Array.isArray(released)) return Array.isArray(now) ? brokenInList(released, now, place) : [`${place} is no list`];
+  if (!isMembers(released)) return released === now ? [] : [`${place} was ${String(released)} and is ${String(now)}`];
+  if (!isMembers(now)) return [`${place} is gone`];
+  const kept = Object.keys(released).filter((name) => !FREE.has(name) && name !== 'required');
+  return [
+    ...kept.flatMap((name) =>
+      name in now ? brokenPromises(released[name], now[name], `${place}/${name}`) : [`${place}/${name} is gone`],
+    ),
+    ...brokenDemands(released, now, place),
+  ];
+}
+
+/** `required` of a closed object or a parameter is a demand, which may not grow; of an answer a promise, which may not shrink. */
+function brokenDemands(released: Members, now: Members, place: string): readonly string[] {
+  if ('in' in released)
+    return now['required'] === true && released['required'] !== true ? [`${place} is required now`] : [];
+  const [then, today] = [textsOf(released['required']), textsOf(now['required'])];
+  if (released['additionalProperties'] === false)
+    return missing(today, then).map((name) => `${place} asks for ${name} now`);
+  return missing(then, today).map((name) => `${place} may lack ${name} now`);
+}
+
+function brokenInList(released: readonly unknown[], now: readonly unknown[], place: string): readonly string[] {
+  const gone = released.flatMap((item, index) => {
+    const others = now.map((one) => brokenPromises(item, one, `${place}/${nameOf(item) ?? index}`));
+    const named = now.findIndex((one) => nameOf(item) !== null && nameOf(one) === nameOf(item));
+    if (named >= 0) return others[named] ?? [];
+    return others.some((faults) => faults.length === 0) ? [] : [`${place} no longer holds ${JSON.stringify(item)}`];
+  });
+  const known = new Set(released.map(nameOf));
+  const demands = now.filter((one) => isMembers(one) && one['required'] === true && !known.has(nameOf(one)));
+  return [...gone, ...demands.map((one) => `${place} asks for ${nameOf(one) ?? '?'} now`)];
+}
+
+/** Parameters are the same by name and place, wherever they stand in the list. */
+function nameOf(item: unknown): string | null {
+  return isMembers(item) && 'in' in item ? `${String(item['in'])} ${String(item['name'])}` : null;
+}
+
+function missing(of: readonly string[], from: readonly string[]): readonly string[] {
+  return of.filter((one) => !from.includes(one));
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,83 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { openApiDocument } from '../../src/http/openapi/open-api-document.js';
+import { brokenPromises } from './broken-promises.js';
+
+const RELEASED = new URL('../../../../spec/released/openapi.json', import.meta.url);
+
+/** As it is read by others: JSON, and ours to bend below. */
+function document() {
+  return JSON.parse(JSON.stringify(openApiDocument())) as ReturnType<typeof openApiDocument>;
+}
+
+it('what was released is still promised: npm run release:openapi, with a release, takes the document of now', () => {
+  if (process.env['GATERAMP_WRITE_RELEASE'] === '1') {
+    mkdirSync(new URL('.', RELEASED), { recursive: true });
+    writeFileSync(RELEASED, `${JSON.stringify(document(), null, 2)}\n`);
+  }
+  expect(brokenPromises(JSON.parse(readFileSync(RELEASED, 'utf8')), document())).toEqual([]);
+});
+
+type Json = Record<string, unknown>;
+
+/** The members at a place of a document, to be bent. */
+function within(whole: unknown, ...path: readonly string[]): Json {
+  // Parsed JSON; a place that is not there fails the test that names it.
+  return path.reduce((found, name) => found[name] as Json, whole as Json);
+}
+
+const SESSION = ['components', 'schemas', 'GateSession'] as const;
+const CREATE = ['components', 'schemas', 'CreateGateSession'] as const;
+const LIST = ['paths', '/v1/gate_sessions', 'get'] as const;
+
+const BROKEN: readonly (readonly [what: string, bend: (whole: unknown) => unknown, says: RegExp])[] = [
+  ['an endpoint that is gone', (whole) => delete within(whole, 'paths')['/v1/gate_sessions'], /gate_sessions is gone/],
+  ['an event that is gone', (whole) => delete within(whole, 'webhooks')['gate_session.created'], /created is gone/],
+  [
+    'a member of an answer that is gone',
+    (whole) => delete within(whole, ...SESSION, 'properties')['amount'],
+    /amount is gone/,
+  ],
+  ['a member that may be lacking', (whole) => (within(whole, ...SESSION)['required'] = ['id']), /may lack amount now/],
+  [
+    'a member of another type',
+    (whole) => (within(whole, ...SESSION, 'properties', 'amount')['type'] = 'number'),
+    /was string/,
+  ],
+  [
+    'a body that asks for more',
+    (whole) => (within(whole, ...CREATE)['required'] = ['amount', 'currency', 'return_url', 'flow']),
+    /asks for flow now/,
+  ],
+  [
+    'a value of an answer that is gone',
+    (whole) => (within(whole, ...SESSION, 'properties', 'status')['enum'] = ['open']),
+    /no longer holds "completed"/,
+  ],
+  ['a filter that is gone', (whole) => (within(whole, ...LIST)['parameters'] = []), /no longer holds/],
+  [
+    'a query that asks for more',
+    (whole) => (within(whole, ...LIST)['parameters'] = [{ name: 'x', in: 'query', required: true }]),
+    /asks for query x now/,
+  ],
+  [
+    'a code that is gone',
+    (whole) => delete within(whole, 'x-errors')['session_not_found'],
+    /session_not_found is gone/,
+  ],
+];
+
+it.each(BROKEN)('%s is seen', (_, bend, says) => {
+  const bent = document();
+  bend(bent);
+  expect(brokenPromises(document(), bent).join('\n')).toMatch(says);
+});
+
+it('what is added, and words that change, break nothing', () => {
+  const bent = document();
+  within(bent, 'paths')['/v1/more'] = {};
+  within(bent, ...SESSION, 'properties')['more'] = { type: 'string' };
+  within(bent, ...CREATE, 'properties')['more'] = { type: 'string' };
+  within(bent, ...LIST)['summary'] = 'Otherwise said';
+  expect(brokenPromises(document(), bent)).toEqual([]);
+});
