@@ -12,7 +12,14 @@ export {
 export { effectsOf, type EffectKind, type MoneyEffect } from './effects.js';
 export type { Ending } from './ending.js';
 export { memorySandboxLedger, type SandboxAudit, type SandboxLedger } from './ledger.js';
-export { KYC_FIELDS, REJECTED_DOCUMENT, type OperationState, type SandboxOperation } from './operation.js';
+export {
+  KYC_FIELDS,
+  REJECTED_DOCUMENT,
+  SANDBOX_ACCOUNT,
+  TRANSFER_WITHIN_MS,
+  type OperationState,
+  type SandboxOperation,
+} from './operation.js';
 export { KYC_AMOUNTS, SETTLE_DELAYS, type OperationPlan, type SettleDelays } from './plan.js';
 export { sandboxProvider, type SandboxProvider, type SandboxProviderOptions } from './provider.js';
 export { sandboxPools, type SandboxPoolsOptions } from './pools.js';

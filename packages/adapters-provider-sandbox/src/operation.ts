@@ -1,5 +1,5 @@
 import type { Mode } from '@gateramp/core';
-import { MINUTE, type Failure, type Instant, type NextAction } from '@gateramp/core/domain';
+import { DAY, MINUTE, type Failure, type Instant, type NextAction } from '@gateramp/core/domain';
 import type { Confirmation, SandboxPlan } from '@gateramp/core/ports';
 import { SANDBOX_OTP_CODE } from './cards.js';
 import { digest } from './digest.js';
@@ -32,6 +32,16 @@ export type OperationState =
   | { readonly step: 'cancelled' };
 
 export const DEPOSIT_WITHIN_MS = 30 * MINUTE;
+
+/** Banks take a day. */
+export const TRANSFER_WITHIN_MS = DAY;
+
+/** Where test pay-ins go: the account of nobody. */
+export const SANDBOX_ACCOUNT = {
+  iban: 'DE02120300000000202051',
+  bic: 'BYLADEM1001',
+  accountHolder: 'Gateramp Sandbox',
+} as const;
 
 /** The document number with which identity verification is rejected. */
 export const REJECTED_DOCUMENT = 'REJECT';
@@ -142,6 +152,18 @@ function actionOf(name: ActionName, operationId: string, plan: OperationPlan, no
       return { type: 'kyc', level: 'basic', fields: KYC_FIELDS };
     case 'payment_authentication':
       return { type: 'payment_authentication', challenge: 'otp', destination: '••42' };
+    case 'bank_transfer': {
+      const { currency } = plan.price.source;
+      if (currency === null) throw new Error('A bank transfer is asked for in a currency.');
+      return {
+        type: 'bank_transfer',
+        ...SANDBOX_ACCOUNT,
+        reference: `SBX${digest('transfer', operationId).slice(0, 12).toUpperCase()}`,
+        amount: plan.price.sourceTotal,
+        currency,
+        expiresAt: now + TRANSFER_WITHIN_MS,
+      };
+    }
     case 'crypto_deposit': {
       const { currency: asset, network } = plan.price.source;
       if (asset === null || network === null) throw new Error('A deposit is asked for in crypto only.');

@@ -26,7 +26,7 @@ export interface OperationPlan {
 export type Step =
   { readonly kind: 'ask'; readonly action: ActionName } | { readonly kind: 'refuse'; readonly failure: Failure };
 
-export type ActionName = 'kyc' | 'payment_authentication' | 'crypto_deposit';
+export type ActionName = 'kyc' | 'payment_authentication' | 'crypto_deposit' | 'bank_transfer';
 
 export interface SettleDelays {
   readonly card: number;
@@ -73,6 +73,8 @@ type PlanBase = Pick<OperationPlan, 'flow' | 'paymentMethod' | 'price' | 'settle
 function natural(base: PlanBase, order: StartOrder, corridor: Corridor): OperationPlan | Failure {
   const identity = needsIdentity(order) ? [ask('kyc')] : [];
   if (corridor.flow === 'on_ramp') {
+    if (order.rails !== null) return { ...base, steps: [ask('bank_transfer')], failure: null, returned: null };
+    // Who sits at a checkout is taken to have sent the transfer.
     if (base.paymentMethod !== 'card') return { ...base, steps: identity, failure: null, returned: null };
     return withCard(base, identity, readCard(order.paymentDetails, order.now));
   }

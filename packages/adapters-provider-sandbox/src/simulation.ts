@@ -1,4 +1,4 @@
-import type { Flow, NextAction } from '@gateramp/core/domain';
+import type { ConfirmableAction, Flow } from '@gateramp/core/domain';
 import type { Confirmation, SandboxControl, SandboxDetails, Scenario } from '@gateramp/core/ports';
 import { SANDBOX_CARDS, SANDBOX_OTP_CODE } from './cards.js';
 import { defaultMethod } from './corridors.js';
@@ -30,8 +30,9 @@ export function sandboxControl(provider: string, ledger: SandboxLedger, delays: 
 }
 
 /** One that was going to fail anyway fails as planned. */
-function newsOf(operation: SandboxOperation, outcome: 'succeeded' | 'failed'): ReportedOutcome {
+function newsOf(operation: SandboxOperation, outcome: 'processing' | 'succeeded' | 'failed'): ReportedOutcome {
   if (outcome === 'succeeded') return { kind: 'succeeded' };
+  if (outcome === 'processing') return { kind: 'processing', stage: 'conversion' };
   return { kind: 'failed', failure: operation.plan?.failure ?? SETTLEMENT_ERROR };
 }
 
@@ -65,7 +66,7 @@ function cardFor(scenario: Scenario): string {
   }
 }
 
-function testConfirmation(scenario: Scenario, action: NextAction['type']): Confirmation {
+function testConfirmation(scenario: Scenario, action: ConfirmableAction['type']): Confirmation {
   switch (action) {
     case 'kyc': {
       const documentNumber = scenario === 'kyc_rejected' ? REJECTED_DOCUMENT : 'T22000129';

@@ -52,6 +52,7 @@ export function start(changes: Partial<Intent> = {}, rest: Partial<StartOrder> =
     mode: 'test',
     now: NOW,
     intent: subject,
+    rails: null,
     kycPreVerified: false,
     paymentDetails: subject.flow === 'on_ramp' && subject.paymentMethod === 'card' ? card() : null,
     payoutDetails:

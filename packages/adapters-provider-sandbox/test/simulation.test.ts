@@ -13,6 +13,7 @@ async function play(provider: Sandbox, scenario: Scenario, flow: Flow, amount = 
   let answer = await provider.start({
     ...at(0),
     intent: subject,
+    rails: null,
     kycPreVerified: false,
     paymentDetails,
     payoutDetails,
@@ -21,6 +22,7 @@ async function play(provider: Sandbox, scenario: Scenario, flow: Flow, amount = 
   while (answer.outcome.kind === 'requires_action') {
     const { type } = answer.outcome.nextAction;
     asked.push(type);
+    if (type === 'bank_transfer') throw new Error('No checkout asks for a bank transfer.');
     if (scenario === 'abandon' || scenario === 'late_settlement') break;
     answer = await provider.confirm({
       ...at(0),

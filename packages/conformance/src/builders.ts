@@ -15,7 +15,7 @@ import {
   type GivenAtCreate,
   type Instant,
   type JsonText,
-  type Purchase,
+  type SessionPurchase,
   type Session,
   type Task,
   type Terms,
@@ -103,7 +103,7 @@ export const GIVEN: GivenAtCreate = {
 };
 
 /** The first attempt of a session that is open and free. */
-export function aPurchase(session: Session, at: Instant, traits: Partial<Attempt> = {}): Purchase {
+export function aPurchase(session: Session, at: Instant, traits: Partial<Attempt> = {}): SessionPurchase {
   const attempt: Attempt = {
     flow: session.terms.flow ?? 'on_ramp',
     amount: session.terms.amount,

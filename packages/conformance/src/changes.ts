@@ -4,7 +4,7 @@ import {
   type Delivery,
   type GateEvent,
   type Instant,
-  type Purchase,
+  type SessionPurchase,
   type Session,
   type Transition,
 } from '@gateramp/core/domain';
@@ -35,7 +35,7 @@ export function sessionCreation(traits: SessionTraits = {}): { readonly session:
 }
 
 /** The commit that begins a purchase on a session that is stored as `before`. */
-export function beginning(before: Session, purchase: Purchase, now: Instant): Change {
+export function beginning(before: Session, purchase: SessionPurchase, now: Instant): Change {
   return {
     ...emptyChange(scopeOf(before), now),
     sessions: [update(before, purchase.session)],

@@ -90,6 +90,7 @@ const ALARMS: Readonly<Record<AlarmName, true>> = {
   second_settlement: true,
   charged_back: true,
   session_held_too_long: true,
+  payment_held_too_long: true,
   delivery_parked: true,
   task_parked: true,
   delivery_dead_lettered: true,

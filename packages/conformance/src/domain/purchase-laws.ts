@@ -7,7 +7,7 @@ import {
   type Announcement,
   type Intent,
   type Outcome,
-  type Purchase,
+  type SessionPurchase,
   type Session,
   type Transaction,
 } from '@gateramp/core/domain';
@@ -102,7 +102,7 @@ function hear(domain: DomainSubject, story: Story, news: { readonly of: number; 
   const money = story.money[news.of];
   if (money === undefined) return;
   if (news.outcome.kind === 'succeeded' && rank(money.transaction.status) < rank('completed')) money.settled = true;
-  const purchase: Purchase = { session: story.session, intent: money.intent, transaction: money.transaction };
+  const purchase: SessionPurchase = { session: story.session, intent: money.intent, transaction: money.transaction };
   const step = domain.applyOutcome(purchase, news.outcome, NO_DETAILS, T0, POLICY);
   if (step === null) return;
   story.session = step.purchase.session;

@@ -167,9 +167,37 @@ export const asks: fc.Arbitrary<Members> = fc.oneof(
   },
 );
 
-export const fixedAsks: fc.Arbitrary<Members> = fc
+const fixedAsksOfAnyKind = fc
   .tuple(asks, fc.constantFrom('bank_transfer', 'bank_transfer', 'card', 'crypto', 'cash'))
   .map(([ask, method]): Members => ({ ...ask, payment_method: method }));
+
+/** Half of them can be taken up over rails. */
+export const fixedAsks: fc.Arbitrary<Members> = fc.oneof(
+  fixedAsksOfAnyKind,
+  fc.constantFrom('on_ramp', 'off_ramp').map((side): Members => ({
+    side,
+    currency: 'EUR',
+    asset: 'USDC',
+    amount: '100.00',
+    country_code: 'DE',
+    payment_method: 'bank_transfer',
+  })),
+);
+
+/** What a pay-in or pay-out has beside its quote, mostly nothing. */
+export const takeUps: fc.Arbitrary<Members> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({}) },
+  {
+    weight: 1,
+    arbitrary: mostly({
+      user_reference: fc.constantFrom(...USERS),
+      metadata,
+      wallet_address: fc.constantFrom(...WALLETS),
+      refund_address: fc.constantFrom(...WALLETS),
+      beneficiary: fc.constantFrom({ type: 'iban', iban: SANDBOX_IBANS.rejects, account_holder: 'Ada' }, null),
+    }),
+  },
+);
 
 export const brandings: fc.Arbitrary<Members> = mostly({
   display_name: fc.constantFrom('Acme', 'λ ☃', '\u{1f600}'.repeat(60), null),
@@ -263,6 +291,8 @@ export const replayBodies: fc.Arbitrary<Members> = fc.oneof(
 export const rotations: fc.Arbitrary<Members> = fc
   .constantFrom<unknown>(0, 60, 3_600, 86_400, 86_401, -1, '60', null)
   .map((seconds): Members => ({ grace_period_seconds: seconds }));
+
+export const railQueries = queries({});
 
 /** With all filters at once nothing would be found, or everything refused. */
 function queries(own: Readonly<Record<string, fc.Arbitrary<string>>>): fc.Arbitrary<Query> {

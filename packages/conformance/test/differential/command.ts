@@ -59,6 +59,11 @@ export type Ask =
   | { readonly to: 'callback'; readonly intent: number; readonly news: News }
   | { readonly to: 'preview' | 'fixQuote'; readonly body: Members }
   | { readonly to: 'fixedQuote'; readonly quote: number }
+  /** Takes up one of the quotes of its side; `body` is laid over what it needs beside. */
+  | { readonly to: 'takeUp'; readonly rail: Rail; readonly quote: number; readonly body: Members }
+  | { readonly to: 'rails'; readonly rail: Rail; readonly query: Query }
+  | { readonly to: 'rail' | 'cancelRail'; readonly payment: number }
+  | { readonly to: 'simulateRail'; readonly payment: number; readonly scenario: string }
   /** `isKept`: with the tag of what was answered before. */
   | { readonly to: 'capabilities'; readonly list: string; readonly isKept: boolean }
   | { readonly to: 'branding' | 'clock' | 'health' }
@@ -72,6 +77,8 @@ export type Ask =
   | { readonly to: 'preflight' | 'elsewhere'; readonly method: string; readonly path: string }
   /** A request that was sent before, byte for byte. */
   | { readonly to: 'repeat'; readonly nth: number };
+
+export type Rail = 'pay_in' | 'pay_out';
 
 export type Members = Readonly<Record<string, unknown>>;
 

@@ -12,7 +12,9 @@ import {
   fixedAsks,
   replayBodies,
   rotations,
+  railQueries,
   sessionQueries,
+  takeUps,
   transactionQueries,
 } from './bodies.js';
 import { ShrinkingHistories } from './shrinking.js';
@@ -33,6 +35,8 @@ const recent = fc.oneof(
   { weight: 3, arbitrary: fc.nat(3) },
   { weight: 1, arbitrary: fc.nat(40) },
 );
+
+const rail = fc.constantFrom('pay_in' as const, 'pay_out' as const);
 
 const SCENARIOS: readonly Scenario[] = [
   'succeed',
@@ -115,6 +119,23 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ to: fc.constant('preview' as const), body: quoteAsks }) },
   { weight: 3, arbitrary: fc.record({ to: fc.constant('fixQuote' as const), body: fixedAsks }) },
   { weight: 2, arbitrary: fc.record({ to: fc.constant('fixedQuote' as const), quote: recent }) },
+  { weight: 6, arbitrary: fc.record({ to: fc.constant('takeUp' as const), rail, quote: recent, body: takeUps }) },
+  { weight: 2, arbitrary: fc.record({ to: fc.constant('rails' as const), rail, query: railQueries }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      to: fc.constantFrom('rail' as const, 'rail' as const, 'cancelRail' as const),
+      payment: recent,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      to: fc.constant('simulateRail' as const),
+      payment: recent,
+      scenario: fc.constantFrom('succeed', 'fail', 'processing', 'processing', 'decline'),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({

@@ -1,5 +1,5 @@
 import type { Mode } from '@gateramp/core';
-import type { Members } from './command.js';
+import type { Members, Rail } from './command.js';
 import { PARTNERS, type Who } from './cast.js';
 
 export interface Owned {
@@ -14,6 +14,14 @@ export interface KnownSession extends Owned {
 
 export interface KnownDelivery extends Owned {
   status: unknown;
+}
+
+export interface KnownQuote extends Owned {
+  readonly side: unknown;
+}
+
+export interface KnownRail extends Owned {
+  readonly rail: Rail;
 }
 
 export interface KnownToken {
@@ -55,8 +63,9 @@ export class Known {
   readonly events: Owned[] = [];
   readonly quotes: string[] = [];
   /** Quotes that can be taken up; only one of the partners may have any. */
-  readonly fixedQuotes: Owned[] = [];
   readonly deliveries: KnownDelivery[] = [];
+  readonly fixedQuotes: KnownQuote[] = [];
+  readonly rails: KnownRail[] = [];
   /** The last tag of what may be kept, by path. */
   readonly tags = new Map<string, string>();
   readonly sent: Exchange[] = [];
@@ -81,6 +90,9 @@ export class Known {
         return this.offered(row);
       case 'quote':
         return this.fixed(row, exchange.mode);
+      case 'pay_in':
+      case 'pay_out':
+        return this.rail(row, row['object'], exchange.mode);
       case 'gate_intent':
         return this.intent(row, exchange);
       case 'webhook_delivery':
@@ -123,9 +135,16 @@ export class Known {
     for (const quote of quotes) if (isMembers(quote) && typeof quote['id'] === 'string') this.quotes.push(quote['id']);
   }
 
-  private fixed({ id }: Members, mode: Mode): void {
+  private fixed({ id, side }: Members, mode: Mode): void {
     if (typeof id !== 'string' || this.fixedQuotes.some((one) => one.id === id)) return;
-    this.fixedQuotes.push({ id, who: { partner: 0, mode } });
+    this.fixedQuotes.push({ id, side, who: { partner: 0, mode } });
+  }
+
+  private rail({ id, tx_refid: refid }: Members, rail: Rail, mode: Mode): void {
+    if (typeof id !== 'string' || this.rails.some((one) => one.id === id)) return;
+    const who = { partner: 0, mode } as const;
+    this.rails.push({ id, rail, who });
+    this.payments.push({ id: String(refid), who });
   }
 
   private listed({ data }: Members, mode: Mode): void {

@@ -7,6 +7,7 @@ import {
   type Exchange,
   type Known,
   type KnownIntent,
+  type KnownRail,
   type KnownSession,
   type KnownToken,
   type Owned,
@@ -97,6 +98,16 @@ function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: Known, f
       const quote = pick(known.fixedQuotes, ask.quote);
       return quote === null ? null : { who: quote.who, path: `/v1/quotes/${quote.id}` };
     }
+    case 'takeUp':
+      return takeUp(ask, known);
+    case 'rails': {
+      const own = known.rails.filter(({ rail }) => rail === ask.rail);
+      return { who, path: `/v1/rails/${ask.rail}s${queryText(ask.query, owned(own, who))}` };
+    }
+    case 'rail':
+    case 'cancelRail':
+    case 'simulateRail':
+      return ofRail(ask, pick(known.rails, ask.payment));
     case 'capabilities': {
       const path = `/v1/capabilities/${ask.list}`;
       const tag = ask.isKept ? known.tags.get(path) : undefined;
@@ -153,6 +164,36 @@ function ofSession(
     path: `/v1/test_helpers/gate_sessions/${id}/simulate`,
     body: { scenario: ask.scenario },
   };
+}
+
+function takeUp({ rail, quote: nth, body }: Extract<Ask, { to: 'takeUp' }>, known: Known): Target | null {
+  const side = rail === 'pay_in' ? 'on_ramp' : 'off_ramp';
+  // Now and then one of the other side.
+  const some = nth > 8 ? known.fixedQuotes : known.fixedQuotes.filter((one) => one.side === side);
+  const quote = pick(some, nth);
+  if (quote === null) return null;
+  const own =
+    rail === 'pay_in'
+      ? { wallet_address: WALLET }
+      : {
+          refund_address: WALLET,
+          beneficiary: { type: 'iban', iban: 'DE89370400440532013000', account_holder: 'Ada Løvelace' },
+        };
+  return { who: quote.who, method: 'POST', path: `/v1/rails/${rail}s`, body: { quote_id: quote.id, ...own, ...body } };
+}
+
+const WALLET = '0x00000000000000000000000000000000000000aa';
+
+function ofRail(
+  ask: Extract<Ask, { to: 'rail' | 'cancelRail' | 'simulateRail' }>,
+  payment: KnownRail | null,
+): Target | null {
+  if (payment === null) return null;
+  const { who, rail, id } = payment;
+  const path = `/v1/rails/${rail}s/${id}`;
+  if (ask.to === 'rail') return { who, path };
+  if (ask.to !== 'simulateRail') return { who, method: 'POST', path: `${path}/cancel` };
+  return { who, method: 'POST', path: `/v1/test_helpers/rails/${id}/simulate`, body: { scenario: ask.scenario } };
 }
 
 function bootstrap(ask: Extract<Ask, { to: 'bootstrap' }>, who: Who, known: Known): Target | null {

@@ -63,8 +63,9 @@ export const domainFaults = {
     ...gateDomain,
     applyOutcome(purchase, outcome, details, now, policy) {
       const step = gateDomain.applyOutcome(purchase, outcome, details, now, policy);
-      if (outcome.kind !== 'succeeded' || purchase.session.status !== 'completed') return step;
-      const told = complete({ ...purchase.session, status: 'open' }, purchase.intent.txRefid);
+      const { session } = purchase;
+      if (outcome.kind !== 'succeeded' || session?.status !== 'completed') return step;
+      const told = complete({ ...session, status: 'open' }, purchase.intent.txRefid);
       return { purchase: { ...purchase, session: told.session }, announcements: told.announcements, alarms: [] };
     },
   }),

@@ -20,6 +20,8 @@ import { cancelSessionEndpoint } from './sessions/cancel-session.js';
 import { createSessionEndpoint } from './sessions/create-session.js';
 import { listSessionsEndpoint } from './sessions/list-sessions.js';
 import { retrieveSessionEndpoint } from './sessions/retrieve-session.js';
+import { RAIL_ENDPOINTS } from './rails/rail-endpoints.js';
+import { simulateRailsEndpoint } from './rails/simulate-rails.js';
 import { advanceClockEndpoint } from './test-helpers/advance-clock.js';
 import { readClockEndpoint } from './test-helpers/read-clock.js';
 import { simulateEndpoint } from './test-helpers/simulate.js';
@@ -65,10 +67,12 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   replayDeliveryEndpoint,
   rotateSecretEndpoint,
   retrieveEndpointEndpoint,
+  ...RAIL_ENDPOINTS,
   providerCallbackEndpoint,
   readClockEndpoint,
   advanceClockEndpoint,
   simulateEndpoint,
+  simulateRailsEndpoint,
   healthEndpoint,
 ];
 

@@ -86,6 +86,7 @@ export type AlarmName =
   | 'second_settlement'
   | 'charged_back'
   | 'session_held_too_long'
+  | 'payment_held_too_long'
   | 'delivery_parked'
   | 'task_parked'
   | 'delivery_dead_lettered'

@@ -103,9 +103,21 @@ export interface OperationOrder {
 /** Details pass through and are stored nowhere. */
 export interface StartOrder extends OperationOrder {
   readonly intent: Intent;
+  /** Not null for a pay-in or pay-out, which nobody sits at a checkout of. */
+  readonly rails: RailsOrder | null;
   readonly kycPreVerified: boolean;
   readonly paymentDetails: PaymentDetails | null;
   readonly payoutDetails: PayoutDetails | null;
+}
+
+/**
+ * A payment that its partner's server makes, over a quote. All that may be asked for is money: a `bank_transfer` of a pay-in, which the answer
+ * gives the account and reference of, a `crypto_deposit` of a pay-out. Nobody confirms either. The provider tells when the money is there,
+ * and waits for it until the `expiresAt` it has named.
+ */
+export interface RailsOrder {
+  /** What the provider itself called the quote that fixed the price. */
+  readonly providerQuoteId: string;
 }
 
 /** What the buyer has answered to a next action. */

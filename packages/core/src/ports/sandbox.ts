@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/instant.js';
-import type { NextAction, PaymentMethod } from '../domain/intent/intent.js';
+import type { ConfirmableAction, PaymentMethod } from '../domain/intent/intent.js';
 import type { Flow } from '../domain/session/terms.js';
 import type { Confirmation, PaymentDetails, PayoutDetails } from './provider.js';
 
@@ -24,11 +24,14 @@ export interface SandboxControl {
   /** Details of a test buyer with which the scenario can be played. */
   details(scenario: Scenario, flow: Flow): SandboxDetails;
   /** What the test buyer of the scenario answers to a required action. */
-  confirmation(scenario: Scenario, action: NextAction['type']): Confirmation;
+  confirmation(scenario: Scenario, action: ConfirmableAction['type']): Confirmation;
   /** May come before `start`. An operation that has ended keeps its end. */
   plan(operationId: string, plan: SandboxPlan, now: Instant): Promise<void>;
-  /** Ends the operation at `now`, also when it was cancelled before money moved; what has settled stays settled. */
-  settle(operationId: string, outcome: 'succeeded' | 'failed', now: Instant): Promise<void>;
+  /**
+   * Ends the operation at `now`, also when it was cancelled before money moved; what has settled stays settled. `processing` ends nothing:
+   * what it waits for is there, and money moves until it is settled otherwise.
+   */
+  settle(operationId: string, outcome: 'processing' | 'succeeded' | 'failed', now: Instant): Promise<void>;
 }
 
 /** What the sandbox looks at when it chooses how an operation goes. */

@@ -1,7 +1,7 @@
 import { rows } from '@gateramp/conformance';
 import type { Intent } from '../../src/domain/intent/intent.js';
 import { DEFAULT_POLICY } from '../../src/domain/policy.js';
-import { beginPurchase, type NewIntent, type Purchase } from '../../src/domain/purchase/purchase.js';
+import { beginPurchase, type NewIntent, type SessionPurchase } from '../../src/domain/purchase/purchase.js';
 import { openSession, type NewSession } from '../../src/domain/session/open-session.js';
 import type { Session } from '../../src/domain/session/session.js';
 import type { Terms } from '../../src/domain/session/terms.js';
@@ -61,11 +61,11 @@ export function newIntent(over: Partial<NewIntent> = {}): NewIntent {
 
 export function purchase(
   over: { readonly session?: Partial<Session>; readonly intent?: Partial<NewIntent> } = {},
-): Purchase {
+): SessionPurchase {
   return beginPurchase(session(over.session), newIntent(over.intent), NOW, DEFAULT_POLICY);
 }
 
-export function withIntent(from: Purchase, over: Partial<Intent>): Purchase {
+export function withIntent(from: SessionPurchase, over: Partial<Intent>): SessionPurchase {
   return { ...from, intent: { ...from.intent, ...over } };
 }
 

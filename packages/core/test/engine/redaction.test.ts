@@ -81,6 +81,7 @@ async function traffic(given: Entrusted): Promise<Seen> {
   const embedToken = String(opened.json['embed_token']);
   await misuse(t, given, clientSecret, embedToken, (answer) => said('a refusal', answer));
   await purchase(t, given, embedToken, (answer) => said('an embed answer', answer));
+  if (given.flow === 'off_ramp') await payOut(t, given, (answer) => said('an answer over rails', answer));
   await t.clock.advance('1d');
   said('a list', await t.request('GET', '/v1/gate_sessions', { key: given.apiKey }));
   said('a list', await t.request('GET', '/v1/transactions', { key: given.apiKey }));
@@ -195,6 +196,26 @@ async function purchase(
   await t.clock.advance('2m');
   said(await t.request('GET', path, { headers }));
   said(await t.request('GET', '/v1/embed/session', { headers }));
+}
+
+/** The account of a pay-out, misspelt and right, through to its end. */
+async function payOut(t: TestGate, given: Entrusted, said: (answer: TestResponse) => TestResponse): Promise<void> {
+  const post = (path: string, body: unknown) =>
+    t.request('POST', path, { key: given.apiKey, idempotencyKey: `${given.idempotencyKey}/${path}`, body });
+  const ask = { currency: 'EUR', asset: 'USDC', amount: '100.00', country_code: 'DE', payment_method: 'bank_transfer' };
+  const quote = said(await post('/v1/quotes', { ...ask, side: 'off_ramp' }));
+  const beneficiary = { type: 'iban', iban: given.iban, account_holder: given.holder };
+  const body = { quote_id: quote.json['id'], refund_address: WALLET, beneficiary };
+  said(await post('/v1/rails/pay_outs', { ...body, beneficiary: { ...beneficiary, iban: `${given.iban}!` } }));
+  said(await post('/v1/rails/pay_outs', { ...body, wallet_address: given.iban }));
+  const made = said(await post('/v1/rails/pay_outs', body));
+  expect(made.status, made.text).toBe(201);
+  const id = String(made.json['id']);
+  said(await post('/v1/rails/pay_outs', { ...body, quote_id: id }));
+  said(await post(`/v1/test_helpers/rails/${id}/simulate`, { scenario: 'succeed' }));
+  said(await t.request('GET', `/v1/rails/pay_outs/${id}`, { key: given.apiKey }));
+  said(await t.request('GET', '/v1/rails/pay_outs', { key: given.apiKey }));
+  said(await t.request('GET', `/v1/transactions/${String(made.json['tx_refid'])}`, { key: given.apiKey }));
 }
 
 function secretsOf(given: Entrusted, clientSecret: string, embedToken: string): Readonly<Record<string, string>> {

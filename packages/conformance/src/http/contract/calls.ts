@@ -68,6 +68,33 @@ export const ASK = { currency: 'EUR', asset: 'USDC', amount: '100.00', side: 'on
 /** A price that can be taken up. */
 export const QUOTE_BODY = { ...ASK, payment_method: 'bank_transfer' } as const;
 
+export const PAY_IN_BODY = { wallet_address: WALLET } as const;
+
+export const PAY_OUT_BODY = { refund_address: WALLET, beneficiary: PAYOUT } as const;
+
+export type Rail = 'pay_in' | 'pay_out';
+
+/** Takes up a quote; a fresh one of the right side unless `body` names another. */
+export async function createRail(world: HttpWorld, rail: Rail, body: Members = {}, sent: Sent = {}): Promise<Answer> {
+  const mode = sent.mode ?? 'test';
+  const side = rail === 'pay_in' ? 'on_ramp' : 'off_ramp';
+  const quoteId = body['quote_id'] ?? expectStatus(await createQuote(world, { side }, { mode }), 201).json['id'];
+  return world.send('POST', `/v1/rails/${rail}s`, {
+    key: TEST_KEYS.secret[mode],
+    idempotencyKey: freshKey(),
+    body: { ...(rail === 'pay_in' ? PAY_IN_BODY : PAY_OUT_BODY), ...body, quote_id: quoteId },
+    ...sent,
+  });
+}
+
+export function simulateRail(world: HttpWorld, id: unknown, scenario: string, sent: Sent = {}): Promise<Answer> {
+  return world.send('POST', `/v1/test_helpers/rails/${String(id)}/simulate`, {
+    key: SECRET,
+    body: { scenario },
+    ...sent,
+  });
+}
+
 /** Asks for prices; `body` is laid over `ASK`. */
 export function previewQuotes(world: HttpWorld, body: Members = {}, sent: Sent = {}): Promise<Answer> {
   const key = TEST_KEYS.secret[sent.mode ?? 'test'];

@@ -27,12 +27,14 @@ import { attemptRefusals } from './refusals/attempt-refusals.js';
 import { embedRefusals } from './refusals/embed-refusals.js';
 import { providerRefusals } from './refusals/provider-refusals.js';
 import { quoteRefusals } from './refusals/quote-refusals.js';
+import { railRefusals } from './refusals/rail-refusals.js';
 import { routeRefusals } from './refusals/route-refusals.js';
 import { sessionRefusals } from './refusals/session-refusals.js';
 import { capabilityShapes } from './shapes/capability-shapes.js';
 import { strangerLaws } from './strangers/stranger-laws.js';
 import { embedShapes } from './shapes/embed-shapes.js';
 import { quoteShapes } from './shapes/quote-shapes.js';
+import { railShapes } from './shapes/rail-shapes.js';
 import { sessionShapes } from './shapes/session-shapes.js';
 
 export { hostileBodyLaws, type HostileRuns } from './hostile/hostile-law.js';
@@ -55,9 +57,11 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...attemptRefusals,
   ...providerRefusals,
   ...quoteRefusals,
+  ...railRefusals,
   ...sessionShapes,
   ...embedShapes,
   ...quoteShapes,
+  ...railShapes,
   ...capabilityShapes,
   ...idempotencyLaws,
   ...rateLimitLaws,

@@ -18,31 +18,11 @@ import {
   SHOP,
   waitingIntent,
 } from './calls.js';
-import { CALLBACK_SECRET, type HttpWorld, type Sent } from './world.js';
+import { RAIL_ROUTES } from './rail-routes.js';
+import type { Route, Sample } from './route.js';
+import { CALLBACK_SECRET, type HttpWorld } from './world.js';
 
-/** What the contract says of one endpoint, written down apart from the engine. */
-export interface Route {
-  readonly method: 'GET' | 'POST';
-  readonly template: string;
-  readonly auth: 'secret' | 'publishable' | 'embed' | 'none';
-  readonly hosts: readonly Mode[];
-  /** Requests per 60 s; `shared`: it counts in the global tiers with all such routes; null: never throttled. */
-  readonly limit: number | 'shared' | null;
-  /** An answer that its caller may keep, tagged; left out where it is not. */
-  readonly cached?: true;
-  /** The entitlement without which the partner is refused; left out where every partner may call. */
-  readonly product?: 'rails' | 'pools';
-  readonly idempotency: 'required' | 'honoured' | 'ignored';
-  readonly success: number;
-  readonly cors: boolean;
-  /** A request that is answered with `success`, its credential included. */
-  readonly sample: (world: HttpWorld, mode: Mode) => Promise<Sample>;
-}
-
-export interface Sample {
-  readonly path: string;
-  readonly sent: Sent;
-}
+export type { Route, Sample } from './route.js';
 
 export function nameOf(route: Pick<Route, 'method' | 'template'>): string {
   return `${route.method} ${route.template}`;
@@ -211,6 +191,7 @@ export const ROUTES: readonly Route[] = [
     success: 200,
     sample: bySecret('/v1/branding', { theme: 'dark' }),
   },
+  ...RAIL_ROUTES,
   {
     ...secret,
     method: 'POST',

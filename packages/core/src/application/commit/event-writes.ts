@@ -1,5 +1,6 @@
 import type { Instant } from '../../domain/instant.js';
 import { scopeOf, type Scope } from '../../domain/mode.js';
+import type { Purchase } from '../../domain/purchase/purchase.js';
 import type { Announcement, Session } from '../../domain/session/session.js';
 import { newDelivery, type DeliveryTarget } from '../../domain/webhook/delivery.js';
 import type { EventType } from '../../domain/webhook/event-types.js';
@@ -21,6 +22,19 @@ export function sessionEvents(
   const scope = scopeOf(session);
   const news = announcements.map((announcement) => ({ ...announcement, sessionId: session.id }));
   return eventWrites(engine, audience, scope, news, now);
+}
+
+/** Announcements of a purchase: of its session, or of a payment over rails, whose events are of no session. */
+export function purchaseEvents(
+  engine: Engine,
+  audience: Audience,
+  { intent }: Purchase,
+  announcements: readonly Announcement[],
+  now: Instant,
+): EventWrites {
+  const { sessionId } = intent;
+  const news = announcements.map((announcement) => ({ ...announcement, sessionId }));
+  return eventWrites(engine, audience, scopeOf(intent), news, now);
 }
 
 /** An event of the partner rather than of a session. */

@@ -1,18 +1,25 @@
 import { ok, type Result } from 'neverthrow';
 import type { Instant } from '../../domain/instant.js';
-import type { Intent } from '../../domain/intent/intent.js';
+import { isLive, type Intent } from '../../domain/intent/intent.js';
 import { storable } from '../../domain/json/storable.js';
 import { scopeOf, type Scope } from '../../domain/mode.js';
 import { applyOutcome } from '../../domain/purchase/apply-outcome.js';
 import type { Outcome, SettlementDetails } from '../../domain/purchase/outcome.js';
-import { endStep, type Purchase, type PurchaseAlarm, type PurchaseStep } from '../../domain/purchase/purchase.js';
+import {
+  endStep,
+  ownerOf,
+  type Purchase,
+  type PurchaseAlarm,
+  type PurchaseStep,
+} from '../../domain/purchase/purchase.js';
+import type { Session } from '../../domain/session/session.js';
 import { completedSessionsCounter } from '../../domain/quota/quota.js';
 import { finishTask, newTask, type Task } from '../../domain/task/task.js';
 import { emptyChange, type Change, type CounterMove } from '../../ports/change.js';
 import type { ProviderAnswer } from '../../ports/provider.js';
 import { loadAudience, type Audience } from '../commit/audience.js';
 import type { Decision } from '../commit/decision.js';
-import { sessionEvents } from '../commit/event-writes.js';
+import { purchaseEvents } from '../commit/event-writes.js';
 import { execute, type Executed } from '../commit/execute.js';
 import { purchaseWrites } from '../commit/row-writes.js';
 import type { KeyRefusal } from '../commit/stored-reply.js';
@@ -43,8 +50,8 @@ export interface ProviderUpdate {
 export async function commitOutcome(
   engine: Engine,
   given: ProviderUpdate,
-  idempotent: Idempotent<Intent> | null = null,
-): Promise<Result<Executed<Intent>, KeyRefusal>> {
+  idempotent: Idempotent<Purchase> | null = null,
+): Promise<Result<Executed<Purchase>, KeyRefusal>> {
   const update: ProviderUpdate = { ...given, ...storable({ outcome: given.outcome, details: given.details }) };
   const done = await execute<Circumstances, Applied, never>(
     engine,
@@ -52,19 +59,19 @@ export async function commitOutcome(
       load: async () => ok(await loadCircumstances(engine, update)),
       decide: (circumstances) => ok(decide(engine, update, circumstances)),
     },
-    answering(idempotent, ({ intent }: Applied) => intent),
+    answering(idempotent, ({ purchase }: Applied) => purchase),
   );
   return done.map((executed) => {
     if (executed.kind !== 'fresh') return executed;
-    const { intent, alarms } = executed.value;
+    const { purchase, alarms } = executed.value;
     for (const alarm of alarms) engine.telemetry.alarm(alarm, { intent_id: update.intentId, mode: update.scope.mode });
-    return { ...executed, value: intent };
+    return { ...executed, value: purchase };
   });
 }
 
-/** The intent after the update, and what an operator must hear of once that is committed. */
+/** The purchase after the update, and what an operator must hear of once that is committed. */
 interface Applied {
-  readonly intent: Intent;
+  readonly purchase: Purchase;
   readonly alarms: readonly PurchaseAlarm[];
 }
 
@@ -79,13 +86,13 @@ interface Circumstances {
 
 async function loadCircumstances(engine: Engine, update: ProviderUpdate): Promise<Circumstances> {
   const before = await loadPurchase(engine, update.scope, update.intentId);
-  const mayComplete = update.outcome.kind === 'succeeded' && before.session.status === 'open';
+  const completing = update.outcome.kind === 'succeeded' && before.session?.status === 'open' ? before.session : null;
   return {
     before,
     audience: await loadAudience(engine, update.scope),
     rival:
-      mayComplete && before.session.intentId !== update.intentId ? await loadLiveIntent(engine, before.session) : null,
-    hasQuota: mayComplete && (await hasQuota(engine, update.scope)),
+      completing !== null && completing.intentId !== update.intentId ? await loadLiveIntent(engine, completing) : null,
+    hasQuota: completing !== null && (await hasQuota(engine, update.scope)),
   };
 }
 
@@ -100,7 +107,7 @@ function decide(engine: Engine, update: ProviderUpdate, circumstances: Circumsta
   const step = applyOutcome(before, update.outcome, update.details, now, engine.policy) ?? unchanged(before);
   const next = update.task === null ? step.purchase : endStep(step.purchase, update.task.id, now, engine.policy);
   const change = changeOf(engine, update, circumstances, { ...step, purchase: next }, now);
-  return { change, value: { intent: next.intent, alarms: step.alarms } };
+  return { change, value: { purchase: next, alarms: step.alarms } };
 }
 
 function unchanged(purchase: Purchase): PurchaseStep {
@@ -114,10 +121,11 @@ function changeOf(
   { purchase, announcements }: PurchaseStep,
   now: Instant,
 ): Change {
-  const isCompleted = hasCompleted(before, purchase);
+  const completed = completedSession(before, purchase);
+  const isCompleted = completed !== null;
   const writes = purchaseWrites(before, purchase);
   // A late success completed the session while another intent was live: that one ends.
-  const ended = intentEnd(engine, before.session, isCompleted ? rival : null, now);
+  const ended = intentEnd(engine, completed, rival, now);
   const quotaCheck = { kind: 'quota_check', dueAt: now, subjectId: update.scope.partnerId } as const;
   return {
     ...emptyChange(update.scope, now),
@@ -125,9 +133,10 @@ function changeOf(
     sessions: writes.sessions,
     intents: [...writes.intents, ...ended.intents],
     transactions: [...writes.transactions, ...ended.transactions],
-    ...sessionEvents(engine, audience, purchase.session, announcements, now),
+    documents: writes.documents,
+    ...purchaseEvents(engine, audience, purchase, announcements, now),
     tasks: [
-      ...holdAlarm(engine, before.session, purchase.session, now),
+      ...holdAlarm(engine, ownerOf(before), ownerOf(purchase), now),
       ...[...followUps(update, before, purchase, now), ...(isCompleted && hasQuota ? [quotaCheck] : [])].map((task) =>
         newTask({ id: engine.ids.object(now), ...update.scope, ...task }, now),
       ),
@@ -146,15 +155,18 @@ function finishesOf(task: Task | null): Change['finishes'] {
 
 /** When the intent is to be looked at again. */
 function followUps(
-  { checkAfterMs }: ProviderUpdate,
+  { checkAfterMs, outcome }: ProviderUpdate,
   before: Purchase,
   { intent }: Purchase,
   now: Instant,
 ): readonly Pick<Task, 'kind' | 'dueAt' | 'subjectId'>[] {
   const { id: subjectId, expiresAt } = intent;
+  // What its provider asked for cannot be given: it has failed here, and nothing may move there.
+  const isGivenUp = outcome.kind === 'requires_action' && isLive(before.intent) && intent.status === 'failed';
   const isToLapse = expiresAt !== null && expiresAt !== before.intent.expiresAt;
   return [
     ...(checkAfterMs === null ? [] : [{ kind: 'provider_check' as const, dueAt: now + checkAfterMs, subjectId }]),
+    ...(isGivenUp ? [{ kind: 'provider_cancel' as const, dueAt: now, subjectId }] : []),
     // The first instant at which it has lapsed.
     ...(isToLapse ? [{ kind: 'intent_expiry' as const, dueAt: expiresAt + 1, subjectId }] : []),
   ];
@@ -164,8 +176,10 @@ function completion(scope: Scope, now: Instant): readonly CounterMove[] {
   return [{ name: completedSessionsCounter(scope, now), delta: '1', atLeast: null }];
 }
 
-function hasCompleted(before: Purchase, next: Purchase): boolean {
-  return before.session.status !== 'completed' && next.session.status === 'completed';
+/** The session as it was, if this completes it. */
+function completedSession(before: Purchase, next: Purchase): Session | null {
+  const isCompleted = before.session?.status !== 'completed' && next.session?.status === 'completed';
+  return isCompleted ? before.session : null;
 }
 
 /** A provider's answer as an update of the intent. */

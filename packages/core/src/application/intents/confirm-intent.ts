@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Intent } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
-import { beginStep, type Purchase } from '../../domain/purchase/purchase.js';
+import { beginStep, ownerOf, type Purchase } from '../../domain/purchase/purchase.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { leasedTask, type Task } from '../../domain/task/task.js';
 import { emptyChange, type Change } from '../../ports/change.js';
@@ -17,7 +17,7 @@ import { providerNamed } from '../providers/route-provider.js';
 import { holdAlarm } from '../sessions/hold-alarm.js';
 import { startedKey } from './create-intent.js';
 import { readIntent, type ReadIntentRefusal } from './read-intent.js';
-import { finishStarted, runStep } from './run-step.js';
+import { finishStarted, INTENT_ANSWERS, runStep } from './run-step.js';
 
 export type ConfirmIntentRefusal =
   ReadIntentRefusal | Refusal<'intent_not_confirmable' | 'operation_in_progress' | 'idempotency_key_mismatch'>;
@@ -43,7 +43,7 @@ export async function confirmIntent(
     );
     if (begun.isErr()) return err(begun.error);
     if (begun.value.kind === 'started' && idempotent !== null) {
-      return finishStarted(engine, caller.token.scope, begun.value, idempotent);
+      return finishStarted(engine, caller.token.scope, begun.value, INTENT_ANSWERS, idempotent);
     }
     if (begun.value.kind !== 'fresh') return ok(begun.value);
     return run(engine, begun.value.value, input.confirmation, idempotent);
@@ -89,7 +89,7 @@ function begin(engine: Engine, before: Purchase, idempotent: Idempotent<Intent> 
     ...emptyChange(scope, now),
     ...purchaseWrites(before, next),
     idempotency: startedKey(engine, idempotent, intent.id, task.id, now),
-    tasks: [task, ...holdAlarm(engine, before.session, next.session, now)],
+    tasks: [task, ...holdAlarm(engine, ownerOf(before), ownerOf(next), now)],
   };
   return { change, value: { intent: next.intent, task } };
 }
@@ -108,5 +108,5 @@ function run(
     intent,
     confirmation,
   };
-  return runStep(engine, intent, task, () => provider.confirm(order), idempotent);
+  return runStep(engine, { intent, task, call: () => provider.confirm(order), answers: INTENT_ANSWERS }, idempotent);
 }

@@ -22,7 +22,7 @@ import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.j
 import { providerFor } from '../providers/route-provider.js';
 import { holdAlarm } from '../sessions/hold-alarm.js';
 import { checkAttempt, type CheckedAttempt } from './check-attempt.js';
-import { finishStarted, runStep } from './run-step.js';
+import { finishStarted, INTENT_ANSWERS, runStep } from './run-step.js';
 
 /** What the iframe asks for. Details pass through to the provider and are stored nowhere. */
 export interface CreateIntent extends Attempt {
@@ -74,12 +74,12 @@ export async function createIntent(
     const begun = await begin(engine, caller, input, idempotent);
     if (begun.isErr()) return err(begun.error);
     if (begun.value.kind === 'started' && idempotent !== null) {
-      return finishStarted(engine, scope, begun.value, idempotent);
+      return finishStarted(engine, scope, begun.value, INTENT_ANSWERS, idempotent);
     }
     if (begun.value.kind !== 'fresh') return ok(begun.value);
     const { intent, task, provider } = begun.value.value;
     const order = startOrder(engine, begun.value.value, input);
-    return runStep(engine, intent, task, () => provider.start(order), idempotent);
+    return runStep(engine, { intent, task, call: () => provider.start(order), answers: INTENT_ANSWERS }, idempotent);
   });
   return done.andThen(answered);
 }
@@ -91,6 +91,7 @@ function startOrder(engine: Engine, begun: Begun, input: CreateIntent): StartOrd
     now: engine.clock.now(begun.intent.mode),
     intent: begun.intent,
     kycPreVerified: begun.kycPreVerified,
+    rails: null,
     paymentDetails: input.paymentDetails,
     payoutDetails: input.payoutDetails,
   };
@@ -208,9 +209,9 @@ function placesTaken(partner: Partner, begun: Purchase): readonly CounterMove[] 
 }
 
 /** The key is taken now and its reply sealed later: whoever repeats it meanwhile finds who is at work. */
-export function startedKey(
+export function startedKey<Value>(
   engine: Engine,
-  idempotent: Idempotent<Intent> | null,
+  idempotent: Idempotent<Value> | null,
   resourceId: string,
   taskId: string,
   now: number,

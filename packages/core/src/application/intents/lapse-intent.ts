@@ -1,12 +1,13 @@
 import type { Instant } from '../../domain/instant.js';
 import { lapseFailure, type Intent } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
-import { failIntent, hasLapsed, type Purchase } from '../../domain/purchase/purchase.js';
+import { failIntent, hasLapsed, type Purchase, type PurchaseStep } from '../../domain/purchase/purchase.js';
+import { followIntent } from '../../domain/rails/follow-intent.js';
 import { newTask } from '../../domain/task/task.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import { apply, unchanged } from '../commit/apply.js';
 import { loadAudience, type Audience } from '../commit/audience.js';
-import { sessionEvents } from '../commit/event-writes.js';
+import { purchaseEvents } from '../commit/event-writes.js';
 import { purchaseWrites } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import { loadPurchase } from './load-purchase.js';
@@ -29,12 +30,17 @@ export async function lapseIfDue(engine: Engine, intent: Intent): Promise<Purcha
 function lapse(engine: Engine, before: Purchase, audience: Audience, now: Instant): Change {
   const { intent } = before;
   const scope = scopeOf(intent);
-  const { purchase, announcements } = failIntent(before, lapseFailure(intent.nextAction), now);
+  const { purchase, announcements } = failed(before, now);
   const id = engine.ids.object(now);
   return {
     ...emptyChange(scope, now),
     ...purchaseWrites(before, purchase),
-    ...sessionEvents(engine, audience, purchase.session, announcements, now),
+    ...purchaseEvents(engine, audience, purchase, announcements, now),
     tasks: [newTask({ id, kind: 'provider_cancel', ...scope, subjectId: intent.id, dueAt: now }, now)],
   };
+}
+
+function failed(before: Purchase, now: Instant): PurchaseStep {
+  const failure = lapseFailure(before.intent.nextAction);
+  return before.session === null ? followIntent(failIntent(before, failure, now)) : failIntent(before, failure, now);
 }

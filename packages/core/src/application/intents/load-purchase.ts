@@ -1,15 +1,20 @@
-import type { Scope } from '../../domain/mode.js';
-import type { Purchase } from '../../domain/purchase/purchase.js';
+import { scopeOf, type Scope } from '../../domain/mode.js';
+import type { Purchase, RailPurchase } from '../../domain/purchase/purchase.js';
+import { railKindOf, type RailPayment } from '../../domain/rails/rail-payment.js';
+import type { Intent } from '../../domain/intent/intent.js';
+import { findRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
+import { RAIL_KINDS } from '../rails/rail-kinds.js';
 import { readSession } from '../sessions/read-session.js';
 
 /**
- * An intent with its session and transaction. The session is expired first if it is due, so no
+ * An intent with its transaction and whose it is. A session is expired first if it is due, so no
  * decision is taken on an overdue one. Throws when a row is missing: they are written together.
  */
 export async function loadPurchase(engine: Engine, scope: Scope, intentId: string): Promise<Purchase> {
   const found = await engine.store.findIntent(scope, intentId);
   if (found === null) throw new Error('A stored intent is missing.');
+  if (found.sessionId === null) return loadRailPurchase(engine, found);
   const session = await readSession(engine, scope, found.sessionId);
   // Expiring the session may have ended the intent: read it again, after the session.
   const intent = await engine.store.findIntent(scope, intentId);
@@ -17,4 +22,19 @@ export async function loadPurchase(engine: Engine, scope: Scope, intentId: strin
   if (session === null || intent === null || transaction === null)
     throw new Error('A row of a stored purchase is missing.');
   return { session, intent, transaction };
+}
+
+/** The payment's row is read last: a decision on an intent that is older than it finds its version gone. */
+export async function loadRailPurchase({ store }: Engine, intent: Intent): Promise<RailPurchase> {
+  const scope = scopeOf(intent);
+  const transaction = await store.findTransaction(scope, intent.txRefid);
+  const payment = await findPayment({ store }, intent);
+  if (transaction === null || payment === null) throw new Error('A row of a stored payment is missing.');
+  return { session: null, payment, intent, transaction };
+}
+
+/** The payment that an intent without a session carries out. */
+export async function findPayment({ store }: Pick<Engine, 'store'>, intent: Intent): Promise<RailPayment | null> {
+  const kind = railKindOf(intent.flow);
+  return kind === null ? null : findRow(store, RAIL_KINDS[kind], scopeOf(intent), intent.id);
 }

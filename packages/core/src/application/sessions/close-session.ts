@@ -57,11 +57,11 @@ export function closingChange(
 /** The writes that end the session's live intent, if it has one. */
 export function intentEnd(
   engine: Engine,
-  session: Session,
+  session: Session | null,
   live: LiveIntent | null,
   now: Instant,
 ): Pick<Change, 'intents' | 'transactions' | 'tasks' | 'counters'> {
-  if (live === null) return { intents: [], transactions: [], tasks: [], counters: [] };
+  if (session === null || live === null) return { intents: [], transactions: [], tasks: [], counters: [] };
   const before = { session, ...live };
   const { intents, transactions, counters } = purchaseWrites(before, endIntent(before, now));
   const id = engine.ids.object(now);

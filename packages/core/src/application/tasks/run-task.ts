@@ -5,7 +5,7 @@ import { emptyChange } from '../../ports/change.js';
 import { apply } from '../commit/apply.js';
 import type { Engine } from '../engine.js';
 import { commitOutcome, updateOf } from '../intents/commit-outcome.js';
-import { loadPurchase } from '../intents/load-purchase.js';
+import { findPayment, loadPurchase } from '../intents/load-purchase.js';
 import { lapseIfDue } from '../intents/lapse-intent.js';
 import { recoverStep } from '../intents/recover-step.js';
 import { settleTrade } from '../pools/settle-trade.js';
@@ -76,13 +76,15 @@ async function lapseIntent(engine: Engine, task: Task): Promise<void> {
 }
 
 async function raiseHoldAlarm(engine: Engine, task: Task): Promise<void> {
-  const session = await engine.store.findSession(scopeOf(task), task.subjectId);
-  const since = session?.heldSince ?? null;
+  const { subjectId, mode } = task;
+  const session = await engine.store.findSession(scopeOf(task), subjectId);
+  // A payment over rails has the id of its intent.
+  const intent = session === null ? await engine.store.findIntent(scopeOf(task), subjectId) : null;
+  const since = (session ?? (intent === null ? null : await findPayment(engine, intent)))?.heldSince ?? null;
   // Held again by a later intent, whose own alarm is set: that hold is not a day old yet.
-  const isLong = since !== null && engine.clock.now(task.mode) - since >= engine.policy.holdAlarmAfter;
-  if (session !== null && isLong) {
-    engine.telemetry.alarm('session_held_too_long', { session_id: session.id, mode: session.mode });
-  }
+  const isLong = since !== null && engine.clock.now(mode) - since >= engine.policy.holdAlarmAfter;
+  if (isLong && session !== null) engine.telemetry.alarm('session_held_too_long', { session_id: subjectId, mode });
+  if (isLong && session === null) engine.telemetry.alarm('payment_held_too_long', { intent_id: subjectId, mode });
   return finish(engine, task, finishTask(task));
 }
 

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import { isLive, type Intent, type NextAction } from '../../domain/intent/intent.js';
+import { isLive, type ConfirmableAction, type Intent } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
@@ -46,6 +46,7 @@ interface Stage {
   readonly provider: Provider;
   readonly control: SandboxControl;
   readonly token: EmbedToken;
+  readonly sessionId: string;
   readonly partner: Partner;
   readonly flow: Flow;
 }
@@ -65,7 +66,7 @@ async function stageFor(engine: Engine, partner: Partner, session: Session): Pro
     sessionId: session.id,
     terms: session.terms,
   };
-  return { provider, control, token, partner, flow };
+  return { provider, control, token, sessionId: session.id, partner, flow };
 }
 
 async function intentOf(
@@ -171,6 +172,7 @@ async function answerActions(
     step < ACTIONS_MAX && intent.status === 'requires_action' && intent.nextAction !== null;
     step += 1
   ) {
+    if (intent.nextAction.type === 'bank_transfer') return ok(intent);
     const confirmed = await confirmAction(engine, stage, intent, intent.nextAction, scenario);
     if (confirmed.isErr()) return err(confirmed.error);
     intent = confirmed.value;
@@ -185,7 +187,7 @@ async function confirmAction(
   engine: Engine,
   stage: Stage,
   intent: Intent,
-  action: NextAction,
+  action: ConfirmableAction,
   scenario: Scenario,
 ): Promise<Result<Intent, ConfirmIntentRefusal>> {
   const confirmation = stage.control.confirmation(scenario, action.type);
@@ -197,7 +199,7 @@ async function confirmAction(
 
 /** The session closes first; then the money arrives all the same. */
 async function settleLate(engine: Engine, stage: Stage, intent: Intent): Promise<Result<Intent, SimulateRefusal>> {
-  const cancelled = await cancelSession(engine, stage.token.scope, intent.sessionId);
+  const cancelled = await cancelSession(engine, stage.token.scope, stage.sessionId);
   if (cancelled.isErr()) return err(cancelled.error);
   return end(engine, stage, intent, 'succeeded');
 }

@@ -1,7 +1,16 @@
 import { isoTime, isoTimeOrNull } from '../instant.js';
 import { toJsonText, type JsonText } from '../json/json-text.js';
 import type { Flow } from '../session/terms.js';
-import type { Failure, FailureCode, Intent, IntentStatus, NextAction, PaymentMethod, Stage } from './intent.js';
+import type {
+  CryptoDeposit,
+  Failure,
+  FailureCode,
+  Intent,
+  IntentStatus,
+  NextAction,
+  PaymentMethod,
+  Stage,
+} from './intent.js';
 
 /** The intent on the wire (`docs/spec-notes.md`, intent). */
 export type GateIntent = {
@@ -40,22 +49,24 @@ export type GateFailure = {
 export type GateNextAction =
   | { readonly type: 'kyc'; readonly level: string; readonly fields: readonly string[] }
   | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
-  | {
-      readonly type: 'crypto_deposit';
-      readonly address: string;
-      readonly memo: string | null;
-      readonly network: string;
-      readonly asset: string;
-      readonly amount: string;
-      readonly expires_at: string;
-    };
+  | ({ readonly type: 'crypto_deposit' } & GateDeposit);
+
+/** Where crypto is awaited. */
+export type GateDeposit = {
+  readonly address: string;
+  readonly memo: string | null;
+  readonly network: string;
+  readonly asset: string;
+  readonly amount: string;
+  readonly expires_at: string;
+};
 
 /** The intent as the iframe sees it. It holds no payment, payout or identity details by type. */
 export function intentResource(intent: Intent): JsonText<GateIntent> {
   return toJsonText({
     id: intent.id,
     object: 'gate_intent',
-    session_id: intent.sessionId,
+    session_id: sessionOf(intent),
     flow: intent.flow,
     status: intent.status,
     amount: intent.amount,
@@ -77,6 +88,11 @@ export function intentResource(intent: Intent): JsonText<GateIntent> {
   } satisfies GateIntent);
 }
 
+function sessionOf({ sessionId }: Intent): string {
+  if (sessionId === null) throw new Error('An intent without a session is shown as the pay-in or pay-out it is.');
+  return sessionId;
+}
+
 /** A failure in the words of the wire; null stays null. */
 export function failureMembers(failure: Failure | null): GateFailure | null {
   if (failure === null) return null;
@@ -92,14 +108,21 @@ export function nextActionMembers(action: NextAction | null): GateNextAction | n
     case 'payment_authentication':
       return { type: 'payment_authentication', challenge: action.challenge, destination: action.destination };
     case 'crypto_deposit':
-      return {
-        type: 'crypto_deposit',
-        address: action.address,
-        memo: action.memo,
-        network: action.network,
-        asset: action.asset,
-        amount: action.amount,
-        expires_at: isoTime(action.expiresAt),
-      };
+      return { type: 'crypto_deposit', ...depositMembers(action) };
+    case 'bank_transfer':
+      // Asked over rails alone, where it is told as `instructions`.
+      return null;
   }
+}
+
+/** Where crypto is awaited, in the words of the wire. */
+export function depositMembers(deposit: CryptoDeposit): GateDeposit {
+  return {
+    address: deposit.address,
+    memo: deposit.memo,
+    network: deposit.network,
+    asset: deposit.asset,
+    amount: deposit.amount,
+    expires_at: isoTime(deposit.expiresAt),
+  };
 }

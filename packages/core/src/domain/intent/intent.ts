@@ -57,24 +57,43 @@ export interface Failure {
   readonly retryable: boolean;
 }
 
+/** What an attempt waits for. A `bank_transfer` or a deposit over rails is nobody's to confirm: its provider tells when it is there. */
+export type NextAction = ConfirmableAction | BankTransfer;
+
 /** What the buyer has to do next before the provider goes on. */
-export type NextAction =
+export type ConfirmableAction =
   | { readonly type: 'kyc'; readonly level: string; readonly fields: readonly string[] }
   | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
-  | {
-      readonly type: 'crypto_deposit';
-      readonly address: string;
-      readonly memo: string | null;
-      readonly network: string;
-      readonly asset: string;
-      readonly amount: string;
-      readonly expiresAt: Instant;
-    };
+  | CryptoDeposit;
 
-/** One attempt of the end user to go through with a session. */
+/** Where crypto is awaited, and how much. */
+export interface CryptoDeposit {
+  readonly type: 'crypto_deposit';
+  readonly address: string;
+  readonly memo: string | null;
+  readonly network: string;
+  readonly asset: string;
+  readonly amount: string;
+  readonly expiresAt: Instant;
+}
+
+/** Money that is awaited at an account of the provider's, under a reference. */
+export interface BankTransfer {
+  readonly type: 'bank_transfer';
+  readonly iban: string;
+  readonly bic: string;
+  readonly accountHolder: string;
+  readonly reference: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly expiresAt: Instant;
+}
+
+/** One attempt to pay: of an end user to go through with a session, or of a partner over rails. */
 export interface Intent {
   readonly id: string;
-  readonly sessionId: string;
+  /** Null over rails: the pay-in or pay-out of the same id has it. */
+  readonly sessionId: string | null;
   readonly partnerId: string;
   readonly mode: Mode;
   readonly version: number;
@@ -98,7 +117,7 @@ export interface Intent {
   readonly stepTaskId: string | null;
   readonly nextAction: NextAction | null;
   readonly failure: Failure | null;
-  /** First, second, … intent of its session. */
+  /** First, second, … intent of its session; over rails there is one. */
   readonly attempt: number;
   readonly txRefid: string;
   readonly createdAt: Instant;
@@ -127,6 +146,13 @@ export function lapseFailure(action: NextAction | null): Failure {
         code: 'deposit_not_received',
         stage: 'deposit',
         message: 'The deposit did not arrive in time.',
+        retryable: true,
+      };
+    case 'bank_transfer':
+      return {
+        code: 'payment_expired',
+        stage: 'payment',
+        message: 'The bank transfer did not arrive in time.',
         retryable: true,
       };
     case 'payment_authentication':

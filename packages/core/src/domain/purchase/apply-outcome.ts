@@ -1,28 +1,36 @@
 import type { Instant } from '../instant.js';
 import { nextActionMembers } from '../intent/intent-resource.js';
 import { kycRequirement } from '../intent/kyc-requirement.js';
-import { isLive, type Intent, type NextAction, type Stage } from '../intent/intent.js';
+import { isLive, type Failure, type Intent, type NextAction, type Stage } from '../intent/intent.js';
 import { toJsonText } from '../json/json-text.js';
 import type { Policy } from '../policy.js';
-import {
-  andThen,
-  announce,
-  announceData,
-  complete,
-  isTerminal,
-  whileOpen,
-  type Session,
-  type Transition,
-} from '../session/session.js';
+import { followIntent } from '../rails/follow-intent.js';
+import { instructionMembers } from '../rails/rail-resource.js';
+import { announce, announceData, complete, isTerminal, type Announcement } from '../session/session.js';
 import { atStage, rank, toldSide, type StageRecord, type Transaction } from '../transaction/transaction.js';
 import { transactionResource } from '../transaction/transaction-resource.js';
 import type { Outcome, SettlementDetails } from './outcome.js';
-import { endIntent, failIntent, holdWhileMoving, type Purchase, type PurchaseStep } from './purchase.js';
+import {
+  endIntent,
+  failIntent,
+  holdWhileMoving,
+  ownerOf,
+  tellSession,
+  type Purchase,
+  type PurchaseStep,
+} from './purchase.js';
 
 /**
  * A provider's news meets the purchase as it stands. News may be late, early or repeated: it is
  * accepted by rank, so nothing is lost and nothing happens twice. Null when it changes nothing.
  */
+export function applyOutcome<Whole extends Purchase>(
+  purchase: Whole,
+  outcome: Outcome,
+  details: SettlementDetails,
+  now: Instant,
+  policy: Policy,
+): PurchaseStep<Whole> | null;
 export function applyOutcome(
   purchase: Purchase,
   outcome: Outcome,
@@ -33,36 +41,37 @@ export function applyOutcome(
   const known = { ...purchase, transaction: withDetails(purchase.transaction, details) };
   const step = isLive(purchase.intent) ? applyToLive(known, outcome, now, policy) : applyToEnded(known, outcome, now);
   if (step === null) return null;
-  const held: PurchaseStep = { ...step, purchase: holdWhileMoving(step.purchase, now, policy) };
-  return isRepetition(purchase, held) ? null : held;
+  const held = holdWhileMoving(step.purchase, now, policy);
+  const whole = held.session === null ? followIntent({ ...step, purchase: held }) : { ...step, purchase: held };
+  return isRepetition(purchase, whole) ? null : whole;
 }
 
 /** Polled providers say the same again and again; that time has passed is no change. */
 function isRepetition(before: Purchase, step: PurchaseStep): boolean {
   if (step.announcements.length > 0) return false;
-  const { session, intent, transaction } = step.purchase;
-  const timeless: Purchase = {
-    session,
-    intent: { ...intent, updatedAt: before.intent.updatedAt },
-    transaction: { ...transaction, updatedAt: before.transaction.updatedAt },
-  };
-  return (
-    JSON.stringify(timeless) ===
-    JSON.stringify({ session: before.session, intent: before.intent, transaction: before.transaction })
-  );
+  const { intent, transaction } = step.purchase;
+  const timeless = [
+    ownerOf(step.purchase),
+    { ...intent, updatedAt: before.intent.updatedAt },
+    { ...transaction, updatedAt: before.transaction.updatedAt },
+  ];
+  return JSON.stringify(timeless) === JSON.stringify([ownerOf(before), before.intent, before.transaction]);
 }
 
 function applyToLive(purchase: Purchase, outcome: Outcome, now: Instant, policy: Policy): PurchaseStep | null {
   switch (outcome.kind) {
     case 'requires_action':
-      return purchase.intent.status === 'processing'
-        ? null
-        : requireAction(purchase, outcome.nextAction, outcome.reasons ?? [], now, policy);
+      if (purchase.intent.status === 'processing') return null;
+      return canDo(purchase, outcome.nextAction)
+        ? requireAction(purchase, outcome.nextAction, outcome.reasons ?? [], now, policy)
+        : failIntent(purchase, undoable(outcome.nextAction), now);
     case 'processing':
       return process(purchase, outcome.stage, now);
     case 'succeeded':
       // Another intent's late success may have closed the session while this one was live.
-      return isTerminal(purchase.session) ? settleLate(purchase, now) : succeed(purchase, now);
+      return purchase.session !== null && isTerminal(purchase.session)
+        ? settleLate(purchase, now)
+        : succeed(purchase, now);
     case 'failed':
       return failIntent(purchase, outcome.failure, now);
     case 'cancelled':
@@ -82,7 +91,7 @@ function requireAction(
 ): PurchaseStep {
   // Asking again for the same thing moves no deadline, or a polled action would never lapse.
   const repeated = isSameAction(purchase.intent.nextAction, nextAction);
-  const expiresAt = (repeated ? purchase.intent.expiresAt : null) ?? now + policy.intentActionLifetime;
+  const expiresAt = (repeated ? purchase.intent.expiresAt : null) ?? lapseAt(purchase, nextAction, now, policy);
   const intent: Intent = {
     ...purchase.intent,
     status: 'requires_action',
@@ -96,17 +105,38 @@ function requireAction(
     stages: atStage(purchase.transaction.stages, stage, 'processing', null, now),
     updatedAt: now,
   };
-  if (nextAction.type !== 'kyc' || purchase.intent.nextAction?.type === 'kyc') {
-    return quiet({ session: purchase.session, intent, transaction });
-  }
-  const told = whileOpen(purchase.session, (session) =>
+  const next: Purchase = { ...purchase, intent, transaction };
+  if (nextAction.type !== 'kyc' || purchase.intent.nextAction?.type === 'kyc') return quiet(next);
+  return tellSession(next, (session) =>
     announceData(session, 'kyc.required', kycRequirement(session, intent, nextAction.level, reasons)),
   );
-  return { purchase: { session: told.session, intent, transaction }, announcements: told.announcements, alarms: [] };
+}
+
+/** Over rails the provider says how long it waits for money; a buyer in a checkout is given as long as anybody. */
+function lapseAt({ session }: Purchase, action: NextAction, now: Instant, policy: Policy): Instant {
+  return session === null && 'expiresAt' in action ? action.expiresAt : now + policy.intentActionLifetime;
 }
 
 function isSameAction(present: NextAction | null, next: NextAction): boolean {
-  return toJsonText(nextActionMembers(present)) === toJsonText(nextActionMembers(next));
+  return textOf(present) === textOf(next);
+}
+
+function textOf(action: NextAction | null): string {
+  return toJsonText(action?.type === 'bank_transfer' ? instructionMembers(action) : nextActionMembers(action));
+}
+
+/** Nobody sits at a checkout to be identified over rails, and no checkout tells of an account to pay into. */
+function canDo({ session }: Purchase, { type }: NextAction): boolean {
+  return session === null ? type === 'bank_transfer' || type === 'crypto_deposit' : type !== 'bank_transfer';
+}
+
+function undoable(action: NextAction): Failure {
+  return {
+    code: action.type === 'kyc' ? 'kyc_rejected' : 'error',
+    stage: stageOfAction(action),
+    message: 'The provider asked for something that cannot be given here; nothing was charged.',
+    retryable: false,
+  };
 }
 
 function stageOfAction(action: NextAction): Stage {
@@ -114,6 +144,7 @@ function stageOfAction(action: NextAction): Stage {
     case 'kyc':
       return 'kyc';
     case 'payment_authentication':
+    case 'bank_transfer':
       return 'payment';
     case 'crypto_deposit':
       return 'deposit';
@@ -129,34 +160,29 @@ function process(purchase: Purchase, stage: Stage, now: Instant): PurchaseStep {
     updatedAt: now,
   };
   const next: Intent = { ...intent, status: 'processing', nextAction: null, expiresAt: null, updatedAt: now };
-  if (intent.status === 'processing') return quiet({ session: purchase.session, intent: next, transaction });
-  const told = enterProcessing(purchase.session, intent);
-  return {
-    purchase: { session: told.session, intent: next, transaction },
-    announcements: told.announcements,
-    alarms: [],
-  };
+  const moving: Purchase = { ...purchase, intent: next, transaction };
+  return intent.status === 'processing' ? quiet(moving) : tellProcessing(moving);
 }
 
 /** From here on money moves, and the partner is told once. */
-function enterProcessing(session: Session, intent: Intent): Transition {
-  return whileOpen(session, (open) => announce(open, 'gate_session.processing', { intent_id: intent.id }));
+function tellProcessing(purchase: Purchase): PurchaseStep {
+  return tellSession(purchase, (open) => announce(open, 'gate_session.processing', { intent_id: purchase.intent.id }));
 }
 
 /** Receivers see `processing` before `completed`, also when the provider settles at once. */
 function succeed(purchase: Purchase, now: Instant): PurchaseStep {
-  const { intent, session } = purchase;
-  const entered: Transition =
-    intent.status === 'processing' ? { session, announcements: [] } : enterProcessing(session, intent);
-  const told = andThen(entered, (next) => complete(next, intent.txRefid));
+  const { intent } = purchase;
+  const entered = intent.status === 'processing' ? quiet(purchase) : tellProcessing(purchase);
+  const settled = settledPurchase(entered.purchase, now);
+  const told = tellSession(settled, (session) => complete(session, intent.txRefid));
+  return { ...told, announcements: [...entered.announcements, ...told.announcements] };
+}
+
+function settledPurchase(purchase: Purchase, now: Instant): Purchase {
   return {
-    purchase: {
-      session: told.session,
-      intent: succeededIntent(intent, now),
-      transaction: completed(purchase.transaction, now),
-    },
-    announcements: told.announcements,
-    alarms: [],
+    ...purchase,
+    intent: succeededIntent(purchase.intent, now),
+    transaction: completed(purchase.transaction, now),
   };
 }
 
@@ -173,12 +199,8 @@ function returned(purchase: Purchase, kind: 'refunded' | 'charged_back', now: In
     now,
   );
   const transaction: Transaction = { ...failed.purchase.transaction, status: kind, updatedAt: now };
-  const told = announceData(failed.purchase.session, 'transaction.updated', transactionResource(transaction));
-  return {
-    purchase: { ...failed.purchase, session: told.session, transaction },
-    announcements: [...failed.announcements, ...told.announcements],
-    alarms: kind === 'charged_back' ? ['charged_back'] : [],
-  };
+  const told = tellTransaction(failed.purchase, transaction, kind === 'charged_back' ? ['charged_back'] : []);
+  return { ...told, announcements: [...failed.announcements, ...told.announcements] };
 }
 
 /** The intent has ended already; only news of a higher rank still counts. */
@@ -203,31 +225,26 @@ function applyToEnded(purchase: Purchase, outcome: Outcome, now: Instant): Purch
 
 /**
  * Money settled for an intent or a session that had ended. An open session completes: the buyer has paid for it.
- * A closed one never does; its transaction tells the truth and an operator hears of it.
+ * A closed one never does, nor does a payment over rails whose end was told; the transaction tells the truth and an operator hears of it.
  */
 function settleLate(purchase: Purchase, now: Instant): PurchaseStep {
   const { session, intent } = purchase;
-  if (session.status === 'open') {
-    const told = complete(session, intent.txRefid);
-    return {
-      purchase: {
-        session: told.session,
-        intent: succeededIntent(intent, now),
-        transaction: completed(purchase.transaction, now),
-      },
-      announcements: told.announcements,
-      alarms: [],
-    };
-  }
+  if (session?.status === 'open')
+    return tellSession(settledPurchase(purchase, now), (open) => complete(open, intent.txRefid));
   const transaction = { ...completed(purchase.transaction, now), settledAfterClose: true };
   const ended = isLive(intent) ? { ...purchase, intent: succeededIntent(intent, now) } : purchase;
   return tellTransaction(ended, transaction, [
-    session.status === 'completed' ? 'second_settlement' : 'settled_after_close',
+    session?.status === 'completed' ? 'second_settlement' : 'settled_after_close',
   ]);
 }
 
 function tellTransaction(purchase: Purchase, transaction: Transaction, alarms: PurchaseStep['alarms']): PurchaseStep {
-  const told = announceData(purchase.session, 'transaction.updated', transactionResource(transaction));
+  const data = transactionResource(transaction);
+  if (purchase.session === null) {
+    const news: Announcement = { type: 'transaction.updated', sequence: null, data };
+    return { purchase: { ...purchase, transaction }, announcements: [news], alarms };
+  }
+  const told = announceData(purchase.session, 'transaction.updated', data);
   return { purchase: { ...purchase, session: told.session, transaction }, announcements: told.announcements, alarms };
 }
 
@@ -260,7 +277,8 @@ function completedStage(stage: StageRecord, now: Instant): StageRecord {
     : { type: stage.type, status: 'completed', failureCode: null, updatedAt: now };
 }
 
-function withDetails(transaction: Transaction, details: SettlementDetails): Transaction {
+/** The transaction with what the provider knows of its money; what the partner has written stays as it was written. */
+export function withDetails(transaction: Transaction, details: SettlementDetails): Transaction {
   return {
     ...transaction,
     source: details.source === null ? transaction.source : toldSide(transaction.source, details.source),

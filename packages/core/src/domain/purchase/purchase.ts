@@ -1,21 +1,42 @@
 import { isoTime, type Instant } from '../instant.js';
-import { isLive, type Failure, type Intent } from '../intent/intent.js';
-import { announce, whileOpen, type Announcement, type Session } from '../session/session.js';
-import { atStage, presentStage, stagesOf, type Transaction } from '../transaction/transaction.js';
+import { isLive, type Failure, type Intent, type PaymentMethod } from '../intent/intent.js';
+import type { JsonText } from '../json/json-text.js';
+import type { Scope } from '../mode.js';
 import type { Policy } from '../policy.js';
+import type { RailPayment } from '../rails/rail-payment.js';
+import { announce, whileOpen, type Announcement, type Session, type Transition } from '../session/session.js';
 import type { Attempt } from '../session/terms.js';
-import type { PaymentMethod } from '../intent/intent.js';
+import { atStage, presentStage, stagesOf, type Transaction } from '../transaction/transaction.js';
 
-/** A session with one of its intents and that intent's transaction: what a provider's news changes. */
-export interface Purchase {
+/**
+ * An intent with its transaction and whose it is: a session's, or a payment's over rails. It is what a provider's news changes, and the
+ * rules are the same whoever owns it; only what is announced differs.
+ */
+export type Purchase = SessionPurchase | RailPurchase;
+
+/** A session with one of its intents and that one's transaction. */
+export interface SessionPurchase {
   readonly session: Session;
   readonly intent: Intent;
   readonly transaction: Transaction;
 }
 
+/** A payment over rails with its intent and transaction. */
+export interface RailPurchase {
+  readonly session: null;
+  readonly payment: RailPayment;
+  readonly intent: Intent;
+  readonly transaction: Transaction;
+}
+
+/** Whose the purchase is. */
+export function ownerOf(purchase: Purchase): Session | RailPayment {
+  return purchase.session ?? purchase.payment;
+}
+
 /** The next purchase, what it announces, and what an operator must hear of. */
-export interface PurchaseStep {
-  readonly purchase: Purchase;
+export interface PurchaseStep<Whole extends Purchase = Purchase> {
+  readonly purchase: Whole;
   readonly announcements: readonly Announcement[];
   readonly alarms: readonly PurchaseAlarm[];
 }
@@ -40,14 +61,32 @@ export interface NewIntent {
 }
 
 /** The session's next intent and its first step; the session must be open and have no live one. */
-export function beginPurchase(session: Session, input: NewIntent, now: Instant, policy: Policy): Purchase {
+export function beginPurchase(session: Session, input: NewIntent, now: Instant, policy: Policy): SessionPurchase {
   if (session.status !== 'open' || session.intentId !== null) throw new Error('The session cannot begin an intent.');
+  const intent = newIntent({ ...session, sessionId: session.id, attempts: session.attempts + 1 }, input, now);
+  const begun: SessionPurchase = {
+    session: { ...session, intentId: intent.id, attempts: intent.attempt },
+    intent,
+    transaction: newTransaction(session, intent, now),
+  };
+  return holdWhileMoving(begun, now, policy);
+}
+
+/** Whose an intent is. */
+export interface IntentOwner extends Scope {
+  readonly sessionId: string | null;
+  /** With this one. */
+  readonly attempts: number;
+}
+
+/** An intent whose first step is under way. */
+export function newIntent(owner: IntentOwner, input: NewIntent, now: Instant): Intent {
   const { attempt } = input;
-  const intent: Intent = {
+  return {
     id: input.id,
-    sessionId: session.id,
-    partnerId: session.partnerId,
-    mode: session.mode,
+    sessionId: owner.sessionId,
+    partnerId: owner.partnerId,
+    mode: owner.mode,
     version: 1,
     flow: attempt.flow,
     status: 'created',
@@ -67,27 +106,23 @@ export function beginPurchase(session: Session, input: NewIntent, now: Instant, 
     stepTaskId: input.taskId,
     nextAction: null,
     failure: null,
-    attempt: session.attempts + 1,
+    attempt: owner.attempts,
     txRefid: input.txRefid,
     createdAt: now,
     updatedAt: now,
     expiresAt: null,
   };
-  const begun: Purchase = {
-    session: { ...session, intentId: intent.id, attempts: intent.attempt },
-    intent,
-    transaction: newTransaction(session, intent, now),
-  };
-  return holdWhileMoving(begun, now, policy);
 }
 
 /** Another step at the provider is under way. */
+export function beginStep<Whole extends Purchase>(purchase: Whole, taskId: string, now: Instant, policy: Policy): Whole;
 export function beginStep(purchase: Purchase, taskId: string, now: Instant, policy: Policy): Purchase {
   const intent: Intent = { ...purchase.intent, stepTaskId: taskId, updatedAt: now };
   return holdWhileMoving({ ...purchase, intent }, now, policy);
 }
 
 /** The step is over, whatever came of it. News from elsewhere never ends one: the step may still move money. */
+export function endStep<Whole extends Purchase>(purchase: Whole, taskId: string, now: Instant, policy: Policy): Whole;
 export function endStep(purchase: Purchase, taskId: string, now: Instant, policy: Policy): Purchase {
   if (purchase.intent.stepTaskId !== taskId) return purchase;
   return holdWhileMoving({ ...purchase, intent: { ...purchase.intent, stepTaskId: null } }, now, policy);
@@ -98,10 +133,17 @@ export function endStep(purchase: Purchase, taskId: string, now: Instant, policy
  * (`docs/spec-notes.md`, the deliberate deviation). The version of the session's row carries it: whoever decided to close
  * the session before the step was committed finds the row changed.
  */
+export function holdWhileMoving<Whole extends Purchase>(purchase: Whole, now: Instant, policy: Policy): Whole;
 export function holdWhileMoving(purchase: Purchase, now: Instant, policy: Policy): Purchase {
-  const { session, intent } = purchase;
-  if (session.intentId !== intent.id) return purchase;
+  const { intent } = purchase;
   const isHeld = policy.expiry === 'hold_while_processing' && mayBeMoving(intent);
+  if (purchase.session === null) {
+    const { payment } = purchase;
+    const heldSince = isHeld ? (payment.heldSince ?? now) : null;
+    return heldSince === payment.heldSince ? purchase : { ...purchase, payment: { ...payment, heldSince } };
+  }
+  const { session } = purchase;
+  if (session.intentId !== intent.id) return purchase;
   const heldSince = isHeld ? (session.heldSince ?? now) : null;
   return heldSince === session.heldSince ? purchase : { ...purchase, session: { ...session, heldSince } };
 }
@@ -111,16 +153,23 @@ export function mayBeMoving(intent: Intent): boolean {
   return intent.status === 'processing' || (isLive(intent) && intent.stepTaskId !== null);
 }
 
-function newTransaction(session: Session, intent: Intent, now: Instant): Transaction {
+/** What the partner knows the purchase by. */
+export interface PurchaseNotes {
+  readonly userReference: string | null;
+  readonly metadata: JsonText;
+}
+
+/** The record of an intent's money, of which nothing has moved. */
+export function newTransaction(notes: PurchaseNotes, intent: Intent, now: Instant): Transaction {
   const fiat = { amount: intent.amount, currency: intent.currency, network: null };
   const bought = { amount: null, currency: intent.targetToken, network: intent.targetNetwork };
   const sold = { amount: null, currency: intent.sourceToken, network: intent.sourceNetwork };
   return {
     refid: intent.txRefid,
-    sessionId: session.id,
+    sessionId: intent.sessionId,
     intentId: intent.id,
-    partnerId: session.partnerId,
-    mode: session.mode,
+    partnerId: intent.partnerId,
+    mode: intent.mode,
     version: 1,
     flow: intent.flow,
     status: 'pending',
@@ -133,8 +182,8 @@ function newTransaction(session: Session, intent: Intent, now: Instant): Transac
     countryCode: intent.countryCode,
     walletAddress: intent.walletAddress,
     txHash: null,
-    userReference: session.userReference,
-    metadata: session.metadata,
+    userReference: notes.userReference,
+    metadata: notes.metadata,
     stages: stagesOf(intent.flow).map((type) => ({ type, status: 'pending', failureCode: null, updatedAt: now })),
     failure: null,
     settledAfterClose: false,
@@ -144,13 +193,13 @@ function newTransaction(session: Session, intent: Intent, now: Instant): Transac
   };
 }
 
-/** The intent ends without money having moved, because its buyer, its session or its clock ended it. */
+/** The intent ends without money having moved, because its buyer, its partner, its session or its clock ended it. */
+export function endIntent<Whole extends Purchase>(purchase: Whole, now: Instant): Whole;
 export function endIntent(purchase: Purchase, now: Instant): Purchase {
   const { intent, transaction } = purchase;
   if (!isLive(intent)) return purchase;
-  const session = releaseIntent(purchase.session, intent);
   return {
-    session,
+    ...releaseIntent(purchase),
     intent: { ...intent, status: 'cancelled', stepTaskId: null, nextAction: null, expiresAt: null, updatedAt: now },
     // Nobody said which stage ended it, so it ends where it stood and claims nothing beyond.
     transaction: failTransaction(
@@ -168,7 +217,12 @@ const CANCELLED: Failure = {
   retryable: true,
 };
 
-/** The attempt failed: the session stays as it is, if open free for another (spec: States). */
+/** The attempt failed: its session stays as it is, if open free for another (spec: States). */
+export function failIntent<Whole extends Purchase>(
+  purchase: Whole,
+  failure: Failure,
+  now: Instant,
+): PurchaseStep<Whole>;
 export function failIntent(purchase: Purchase, failure: Failure, now: Instant): PurchaseStep {
   const { intent } = purchase;
   const failed: Intent = {
@@ -180,7 +234,8 @@ export function failIntent(purchase: Purchase, failure: Failure, now: Instant): 
     expiresAt: null,
     updatedAt: now,
   };
-  const told = whileOpen(releaseIntent(purchase.session, intent), (session) =>
+  const transaction = failTransaction(purchase.transaction, failure, now);
+  return tellSession({ ...releaseIntent(purchase), intent: failed, transaction }, (session) =>
     announce(session, 'gate_session.failed', {
       intent_id: intent.id,
       failure: {
@@ -193,15 +248,13 @@ export function failIntent(purchase: Purchase, failure: Failure, now: Instant): 
       attempt: intent.attempt,
     }),
   );
-  return {
-    purchase: {
-      session: told.session,
-      intent: failed,
-      transaction: failTransaction(purchase.transaction, failure, now),
-    },
-    announcements: told.announcements,
-    alarms: [],
-  };
+}
+
+/** An open session announces what has become of its attempt. A payment over rails tells of itself, once the step is whole (`followIntent`). */
+export function tellSession(purchase: Purchase, step: (session: Session) => Transition): PurchaseStep {
+  if (purchase.session === null) return { purchase, announcements: [], alarms: [] };
+  const told = whileOpen(purchase.session, step);
+  return { purchase: { ...purchase, session: told.session }, announcements: told.announcements, alarms: [] };
 }
 
 /** The transaction of an intent that has failed, the stage that failed marked so. */
@@ -219,9 +272,11 @@ export function failTransaction(transaction: Transaction, failure: Failure, now:
 }
 
 /** A session lets go of its live intent; another one's end does not touch it. */
-function releaseIntent(session: Session, intent: Intent): Session {
-  if (session.intentId !== intent.id) return session;
-  return { ...session, intentId: null, heldSince: null };
+function releaseIntent(purchase: Purchase): Purchase {
+  if (purchase.session === null) return { ...purchase, payment: { ...purchase.payment, heldSince: null } };
+  const { session, intent } = purchase;
+  if (session.intentId !== intent.id) return purchase;
+  return { ...purchase, session: { ...session, intentId: null, heldSince: null } };
 }
 
 /** Whether the intent's required action has lapsed; at `expiresAt` itself it may still be done, and a step under way is waited for. */

@@ -23,8 +23,12 @@ export function placesCounter(scope: Scope, now: Instant): string {
   return `session_places/${scope.partnerId}/${scope.mode}/${isoTime(utcMonth(now).start).slice(0, 7)}`;
 }
 
-/** The place of a purchase: a live attempt has one in the month it began, a completed session in the month it completed. */
+/**
+ * The place of a purchase: a live attempt has one in the month it began, a completed session in the month it completed. Payments over
+ * rails have none: it is sessions that are counted.
+ */
 function placeOf({ session, intent, transaction }: Purchase): string | null {
+  if (session === null) return null;
   if (isLive(intent)) return placesCounter(intent, intent.createdAt);
   const isPaid = session.status === 'completed' && session.txRefid === intent.txRefid;
   return isPaid ? placesCounter(intent, transaction.completedAt ?? intent.updatedAt) : null;

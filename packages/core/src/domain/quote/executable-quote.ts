@@ -75,13 +75,21 @@ export function takeUpOnce(
   paymentId: string,
   now: Instant,
 ): Result<ExecutableQuote, Refusal<'quote_already_used' | 'quote_expired'>> {
+  return whileOpenAt(quote, now).map((open) => ({ ...open, usedBy: paymentId }));
+}
+
+/** The quote, if it is still to be had. */
+export function whileOpenAt(
+  quote: ExecutableQuote,
+  now: Instant,
+): Result<ExecutableQuote, Refusal<'quote_already_used' | 'quote_expired'>> {
   switch (quoteStatus(quote, now)) {
     case 'used':
       return refuse('quote_already_used', 'This quote has been used; every payment needs one of its own.');
     case 'expired':
       return refuse('quote_expired', 'This quote has expired; ask for a new one.');
     case 'open':
-      return ok({ ...quote, usedBy: paymentId });
+      return ok(quote);
   }
 }
 

@@ -19,7 +19,7 @@ export interface Task {
   readonly kind: TaskKind;
   readonly partnerId: string;
   readonly mode: Mode;
-  /** What the task is about: an intent, or a session for `hold_alarm`. */
+  /** What the task is about: an intent, or for `hold_alarm` the session or payment that is held. */
   readonly subjectId: string;
   readonly status: 'pending' | 'done' | 'parked';
   readonly dueAt: Instant;

@@ -11,7 +11,8 @@ export type GateTransaction = {
   readonly id: string;
   readonly object: 'transaction';
   readonly refid: string;
-  readonly session_id: string;
+  /** Null over rails: there `intent_id` is the pay-in or pay-out. */
+  readonly session_id: string | null;
   readonly intent_id: string;
   readonly partner_id: string;
   readonly mode: Mode;

@@ -48,7 +48,8 @@ export interface StageRecord {
 /** The record of the money of one intent; the partner reconciles with it. */
 export interface Transaction {
   readonly refid: string;
-  readonly sessionId: string;
+  /** Null over rails. */
+  readonly sessionId: string | null;
   readonly intentId: string;
   readonly partnerId: string;
   readonly mode: Mode;

@@ -1,6 +1,7 @@
 import type { GateFailure } from '../intent/intent-resource.js';
 import type { KycRequirement } from '../intent/kyc-requirement.js';
 import type { PartnerQuota } from '../quota/quota-resource.js';
+import type { GatePayIn, GatePayOut } from '../rails/rail-resource.js';
 import type { KycPackageAcceptance } from '../session/kyc-package-acceptance.js';
 import type { GateSession } from '../session/session-resource.js';
 import type { GateTransaction } from '../transaction/transaction-resource.js';
@@ -17,6 +18,8 @@ export type EventData = {
   readonly 'gate_session.expired': GateSession;
   readonly 'kyc.required': KycRequirement;
   readonly 'transaction.updated': GateTransaction;
+  readonly 'pay_in.updated': GatePayIn;
+  readonly 'pay_out.updated': GatePayOut;
   readonly 'partner.quota.warning': PartnerQuota;
   readonly 'partner.quota.exhausted': PartnerQuota;
   readonly 'webhook.test': WebhookTest;

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { CreateIntent } from '../../application/intents/create-intent.js';
-import { isIban } from '../../domain/intent/iban.js';
 import { INTENT_STATUSES } from '../../domain/intent/intent.js';
 import type { GateIntent } from '../../domain/intent/intent-resource.js';
 import type { Confirmation, PaymentDetails, PayoutDetails } from '../../ports/provider.js';
 import { jsonBody } from '../schema/body.js';
 import { isCalendarDay } from '../schema/calendar-day.js';
 import { optional, pattern, text } from '../schema/fields.js';
+import { iban } from '../schema/money-fields.js';
 import { decimal, failure, flow, objectId, paymentMethod, refid, time } from '../schema/members.js';
 import { wireType } from '../schema/wire-type.js';
 import { ATTEMPT_EXAMPLE, ATTEMPT_FIELDS, attemptOf } from './attempt-fields.js';
@@ -79,13 +79,6 @@ const paymentDetails = z.strictObject({
   card_number: pattern(/^[0-9]{12,19}$/, 'must be 12 to 19 digits'),
   expiry: pattern(/^(0[1-9]|1[0-2])\/[0-9]{2}$/, 'must be MM/YY'),
   cvc: pattern(/^[0-9]{3,4}$/, 'must be 3 or 4 digits'),
-});
-
-const IBAN = /^[A-Za-z0-9 ]{8,42}$/;
-
-const iban = pattern(IBAN, 'must be an IBAN').refine((value) => !IBAN.test(value) || isIban(value), {
-  message: 'must be an IBAN with the right check digits',
-  params: { code: 'invalid_format' },
 });
 
 const payoutDetails = z.strictObject({

@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod';
+import { isIban } from '../../domain/intent/iban.js';
 import { isPositive } from '../../domain/money/decimal.js';
 import { pattern } from './fields.js';
 
@@ -17,3 +18,10 @@ export const currency = pattern(/^[A-Za-z]{3}$/, 'must be three letters (ISO 421
 export const token = pattern(/^[A-Za-z0-9]{2,12}$/, 'must be 2 to 12 letters or digits');
 export const network = pattern(/^[A-Za-z0-9_-]{2,30}$/, 'must be 2 to 30 letters, digits, underscores or hyphens');
 export const country = pattern(/^[A-Za-z]{2}$/, 'must be two letters (ISO 3166-1)');
+
+const IBAN = /^[A-Za-z0-9 ]{8,42}$/;
+
+export const iban = pattern(IBAN, 'must be an IBAN').refine((value) => !IBAN.test(value) || isIban(value), {
+  message: 'must be an IBAN with the right check digits',
+  params: { code: 'invalid_format' },
+});

@@ -2,13 +2,13 @@ import { err, ok } from 'neverthrow';
 import type * as z from 'zod';
 import type { CreateSession, KycPackage } from '../../application/sessions/create-session.js';
 import { readJson, type JsonDocument } from '../../domain/json/read-json.js';
-import type { JsonText } from '../../domain/json/json-text.js';
 import type { Mode } from '../../domain/mode.js';
 import type { Policy } from '../../domain/policy.js';
 import { urlFault } from '../../domain/origin/origin.js';
 import type { FieldError } from '../../domain/refusal.js';
 import { bodyReadBy, type BodyInput } from '../schema/body.js';
 import { readFields } from '../schema/fields.js';
+import { readMetadata } from '../schema/metadata.js';
 import { parseUrl } from '../schema/parse-url.js';
 import type { Read } from '../schema/read.js';
 import { createSessionFields } from './session-schemas.js';
@@ -31,14 +31,13 @@ export const CREATE_SESSION_BODY = bodyReadBy('CreateGateSession', createSession
 });
 
 /** Reads the create body; every failed field is told. */
-export function readCreateSession({ document, mode, policy }: BodyInput): Read<CreateSession> {
+export function readCreateSession(input: BodyInput): Read<CreateSession> {
+  const { document, mode, policy } = input;
   const fields = readFields(createSessionFields, document.value);
-  const metadata = document.members.get('metadata') ?? null;
+  const metadata = readMetadata(input);
   const returnUrl = readUrl(document.value, 'return_url', mode);
   const cancelUrl = readUrl(document.value, 'cancel_url', mode);
-  const faults = [returnUrl?.fault ?? null, cancelUrl?.fault ?? null, metadataFault(metadata, policy)].filter(
-    isPresent,
-  );
+  const faults = [...[returnUrl?.fault, cancelUrl?.fault].filter(isPresent), ...metadata.faults];
   if (fields.isErr()) return err([...fields.error, ...faults]);
   if (faults.length > 0) return err(faults);
   const body = fields.value;
@@ -55,7 +54,7 @@ export function readCreateSession({ document, mode, policy }: BodyInput): Read<C
       returnUrl: body.return_url,
       cancelUrl: body.cancel_url ?? null,
       userReference: body.user_reference ?? null,
-      metadata: isPresent(body.metadata) && metadata !== null ? metadata : EMPTY_METADATA,
+      metadata: metadata.text,
     },
     origins: [returnUrl, cancelUrl].filter(isPresent),
     kycPackage: isPresent(body.kyc_package) ? kycPackageOf(body.kyc_package.provider, document, policy) : null,
@@ -65,8 +64,6 @@ export function readCreateSession({ document, mode, policy }: BodyInput): Read<C
 function isPresent<Value>(value: Value | null | undefined): value is Value {
   return value !== null && value !== undefined;
 }
-
-const EMPTY_METADATA = '{}' as JsonText;
 
 interface ReadUrl {
   readonly field: string;
@@ -84,12 +81,6 @@ function readUrl(body: unknown, field: string, mode: Mode): ReadUrl | null {
   const fault = urlFault(url, mode);
   if (fault !== null) return { field, origin: '', fault: { field, code: 'invalid_url', message: `${field} ${fault}` } };
   return { field, origin: url?.origin ?? '', fault: null };
-}
-
-function metadataFault(metadata: JsonText | null, policy: Policy): FieldError | null {
-  if (metadata === null || metadata.length * 3 <= policy.metadataBytesMax) return null;
-  if (new TextEncoder().encode(metadata).byteLength <= policy.metadataBytesMax) return null;
-  return { field: 'metadata', code: 'too_long', message: `metadata may have at most ${policy.metadataBytesMax} bytes` };
 }
 
 function kycPackageOf(provider: string, document: JsonDocument, policy: Policy): KycPackage {

@@ -7,6 +7,7 @@ import { documented } from '../schema/documented.js';
 import { oneOf, optional, pattern, text } from '../schema/fields.js';
 import { instant, listQuery } from '../schema/list-query.js';
 import { decimal, flow, mode, objectId, opaque, partnerId, time } from '../schema/members.js';
+import { metadataField } from '../schema/metadata.js';
 import { amount, currency, network, token } from '../schema/money-fields.js';
 import { wireType } from '../schema/wire-type.js';
 
@@ -80,18 +81,8 @@ export const createSessionFields = z.strictObject({
   wallet_address: optional(text(128, 1)),
   user_reference: optional(text(128)),
   kyc_package: optional(z.looseObject({ provider: text(128, 1) }, { error: 'must be an object' })),
-  // Opaque: only that it is an object matters, and its text is echoed.
-  metadata: optional(
-    documented(z.custom<object>(isObject, { error: 'must be an object', params: { code: 'invalid_type' } }), {
-      type: 'object',
-      description: 'At most 16 KiB of JSON, returned as it was given.',
-    }),
-  ),
+  metadata: metadataField,
 });
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 export const LIST_SESSIONS_QUERY = listQuery(
   {

@@ -35,7 +35,7 @@ export const TRANSACTION = wireType<GateTransaction>()(
     id: refid,
     object: z.literal('transaction'),
     refid,
-    session_id: objectId,
+    session_id: objectId.nullable(),
     intent_id: objectId,
     partner_id: partnerId,
     mode,

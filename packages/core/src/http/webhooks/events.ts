@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { EventData, EventType } from '../../domain/webhook/event-types.js';
 import { objectId, refid } from '../schema/members.js';
 import { wireType, type WireType } from '../schema/wire-type.js';
+import { PAY_IN, PAY_OUT } from '../rails/rail-schemas.js';
 import { GATE_SESSION, sessionMembers } from '../sessions/session-schemas.js';
 import { TRANSACTION } from '../transactions/transaction-schemas.js';
 import {
@@ -55,7 +56,12 @@ export const EVENTS: {
   'gate_session.cancelled': { when: 'A session was cancelled.', data: GATE_SESSION },
   'gate_session.expired': { when: 'A session expired.', data: GATE_SESSION },
   'kyc.required': { when: 'An attempt waits for the identity of its buyer.', data: KYC_REQUIREMENT },
-  'transaction.updated': { when: 'A transaction changed after its session had been told of.', data: TRANSACTION },
+  'transaction.updated': {
+    when: 'A transaction changed after the end of its session or payment had been told.',
+    data: TRANSACTION,
+  },
+  'pay_in.updated': { when: 'The status of a pay-in changed.', data: PAY_IN },
+  'pay_out.updated': { when: 'The status of a pay-out changed.', data: PAY_OUT },
   'partner.quota.warning': { when: '80 % of the month’s completed sessions are used.', data: PARTNER_QUOTA },
   'webhook.test': { when: 'A partner asked for it, to try its endpoint.', data: WEBHOOK_TEST },
   'partner.quota.exhausted': { when: 'The month’s completed sessions are used up.', data: PARTNER_QUOTA },

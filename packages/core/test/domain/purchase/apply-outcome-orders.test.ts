@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
-import { endIntent, type Purchase } from '../../../src/domain/purchase/purchase.js';
+import { endIntent, type SessionPurchase } from '../../../src/domain/purchase/purchase.js';
 import { cancel } from '../../../src/domain/session/session.js';
 import { purchase } from '../builders.js';
 import { forAll } from '../for-all.js';
@@ -13,7 +13,11 @@ const anyNews = fc.array(fc.constantFrom(...NEWS), { maxLength: 12 });
 function play(
   news: readonly News[],
   cancelAt: number,
-): { readonly last: Purchase; readonly types: readonly string[]; readonly sequences: readonly (number | null)[] } {
+): {
+  readonly last: SessionPurchase;
+  readonly types: readonly string[];
+  readonly sequences: readonly (number | null)[];
+} {
   let last = purchase();
   const announcements: { readonly type: string; readonly sequence: number | null }[] = [];
   news.forEach((one, at) => {

@@ -2,7 +2,7 @@ import type { IntentStatus, NextAction } from '../../../src/domain/intent/intent
 import { DEFAULT_POLICY, type Policy } from '../../../src/domain/policy.js';
 import { applyOutcome } from '../../../src/domain/purchase/apply-outcome.js';
 import { NO_DETAILS, type Outcome, type SettlementDetails } from '../../../src/domain/purchase/outcome.js';
-import { endIntent, endStep, type Purchase, type PurchaseStep } from '../../../src/domain/purchase/purchase.js';
+import { endIntent, endStep, type SessionPurchase, type PurchaseStep } from '../../../src/domain/purchase/purchase.js';
 import type { SessionStatus } from '../../../src/domain/session/session.js';
 import { NOW, purchase } from '../builders.js';
 
@@ -34,27 +34,27 @@ export const NEWS = Object.keys(OUTCOMES) as readonly News[];
 export const LATER = NOW + 60_000;
 
 export function hear(
-  from: Purchase,
+  from: SessionPurchase,
   news: News,
   at = LATER,
   details: SettlementDetails = NO_DETAILS,
   policy: Policy = DEFAULT_POLICY,
-): PurchaseStep | null {
+): PurchaseStep<SessionPurchase> | null {
   return applyOutcome(from, OUTCOMES[news], details, at, policy);
 }
 
 /** What the steps of a purchase have answered, one after another: each answer ends its step. */
-export function heard(from: Purchase, ...all: readonly News[]): Purchase {
+export function heard(from: SessionPurchase, ...all: readonly News[]): SessionPurchase {
   return all.reduce((present, news) => answered(hear(present, news)?.purchase ?? present), from);
 }
 
 /** The step that was under way is over. */
-export function answered(purchase: Purchase): Purchase {
+export function answered(purchase: SessionPurchase): SessionPurchase {
   return endStep(purchase, purchase.intent.stepTaskId ?? '', LATER, DEFAULT_POLICY);
 }
 
 /** A purchase whose intent has come to `status` while its session was open, by the way that leads there. */
-export function withIntentAt(status: IntentStatus): Purchase {
+export function withIntentAt(status: IntentStatus): SessionPurchase {
   switch (status) {
     case 'created':
       return purchase();
@@ -66,7 +66,7 @@ export function withIntentAt(status: IntentStatus): Purchase {
 }
 
 /** The session came to `status` on its own: by another intent's late success, its clock or its partner. */
-export function withSessionAt(from: Purchase, status: SessionStatus): Purchase {
+export function withSessionAt(from: SessionPurchase, status: SessionStatus): SessionPurchase {
   if (from.session.status === status) return from;
   const session = {
     ...from.session,
@@ -78,7 +78,7 @@ export function withSessionAt(from: Purchase, status: SessionStatus): Purchase {
   return { ...from, session };
 }
 
-export function told(step: PurchaseStep | null): readonly string[] {
+export function told(step: PurchaseStep<SessionPurchase> | null): readonly string[] {
   return step === null ? [] : step.announcements.map(({ type }) => type);
 }
 

@@ -11,7 +11,7 @@ import {
   endStep,
   hasLapsed,
   mayBeMoving,
-  type Purchase,
+  type SessionPurchase,
 } from '../../../src/domain/purchase/purchase.js';
 import { cancel, isOverdue } from '../../../src/domain/session/session.js';
 import { FLOWS } from '../../../src/domain/session/terms.js';
@@ -113,7 +113,7 @@ describe('a hold', () => {
     const begun = purchase();
     expect(begun.session.heldSince).toBe(NOW);
     expect(endStep(begun, begun.intent.stepTaskId ?? '', NOW + 5, DEFAULT_POLICY).session.heldSince).toBeNull();
-    const moving: Purchase = { ...begun, intent: { ...begun.intent, status: 'processing' } };
+    const moving: SessionPurchase = { ...begun, intent: { ...begun.intent, status: 'processing' } };
     expect(endStep(moving, begun.intent.stepTaskId ?? '', NOW + 5, DEFAULT_POLICY).session.heldSince).toBe(NOW);
   });
 

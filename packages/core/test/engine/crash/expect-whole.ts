@@ -43,8 +43,8 @@ async function expectTold(t: TestGate, scope: Scope, session: Session): Promise<
 
 const TERMINAL = ['gate_session.completed', 'gate_session.cancelled', 'gate_session.expired'];
 
-const IN = ['charge', 'deposit'];
-const OUT = ['delivery', 'payout'];
+export const IN = ['charge', 'deposit'];
+export const OUT = ['delivery', 'payout'];
 
 async function expectMoneyRecorded(t: TestGate, scope: Scope, session: Session): Promise<void> {
   const transactions = await t.store.listTransactions(
@@ -70,7 +70,7 @@ async function expectMoneyRecorded(t: TestGate, scope: Scope, session: Session):
   expect(delivered).toBe(session.status === 'completed' ? 1 : 0);
 }
 
-async function expectNothingUnderWay(t: TestGate): Promise<void> {
+export async function expectNothingUnderWay(t: TestGate): Promise<void> {
   await t.clock.advance('25h');
   expect(await t.store.nextDue('test')).toBeNull();
   const { deliveries } = await allDeliveries(t);

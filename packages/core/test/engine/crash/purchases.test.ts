@@ -1,4 +1,5 @@
 import { crashEverywhere } from './crash-everywhere.js';
+import { expectWhole } from './expect-whole.js';
 import { PURCHASES } from './stories.js';
 
-crashEverywhere(PURCHASES);
+crashEverywhere(PURCHASES, (t, id, { ending }) => expectWhole(t, id, ending));

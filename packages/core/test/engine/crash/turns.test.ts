@@ -1,4 +1,5 @@
 import { crashEverywhere } from './crash-everywhere.js';
+import { expectWhole } from './expect-whole.js';
 import { TURNS } from './stories.js';
 
-crashEverywhere(TURNS);
+crashEverywhere(TURNS, (t, id, { ending }) => expectWhole(t, id, ending));

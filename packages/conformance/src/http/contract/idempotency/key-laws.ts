@@ -253,7 +253,8 @@ export const idempotencyLaws: readonly Law<HttpSubject>[] = [
       );
       const again = await sendTo(world, route, { path, sent: { ...sent, idempotencyKey } });
       const isEnd = route.template.endsWith('/cancel');
-      if (isEnd) expectRefusal(again, 409, 'session_not_open');
+      const ended = route.template.startsWith('/v1/rails/') ? 'intent_not_confirmable' : 'session_not_open';
+      if (isEnd) expectRefusal(again, 409, ended);
       else expectStatus(again, route.success);
     }),
   ),

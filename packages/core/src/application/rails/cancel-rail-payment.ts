@@ -1,0 +1,70 @@
+import { ok, type Result } from 'neverthrow';
+import type { Scope } from '../../domain/mode.js';
+import { endIntent, type RailPurchase } from '../../domain/purchase/purchase.js';
+import { followIntent } from '../../domain/rails/follow-intent.js';
+import type { RailKind, RailPayment } from '../../domain/rails/rail-payment.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import { newTask } from '../../domain/task/task.js';
+import { emptyChange } from '../../ports/change.js';
+import { loadAudience, type Audience } from '../commit/audience.js';
+import type { Decision } from '../commit/decision.js';
+import { purchaseEvents } from '../commit/event-writes.js';
+import { execute, freshValue } from '../commit/execute.js';
+import { purchaseWrites } from '../commit/row-writes.js';
+import { findRow } from '../documents/document-kind.js';
+import type { Engine } from '../engine.js';
+import { RAIL_KINDS } from './rail-kinds.js';
+import { paymentNotFound, readPurchase } from './read-rail-payment.js';
+
+export type CancelRailRefusal = Refusal<'intent_not_found' | 'intent_not_confirmable'>;
+
+/** Ends a payment that still waits for its money, and tells the provider by a task of the same commit. */
+export async function cancelRailPayment(
+  engine: Engine,
+  scope: Scope,
+  kind: RailKind,
+  id: string,
+): Promise<Result<RailPayment, CancelRailRefusal>> {
+  const done = await execute(engine, {
+    load: () => cancellable(engine, scope, kind, id),
+    decide: ({ purchase, audience }) => ok(end(engine, purchase, audience)),
+  });
+  return freshValue(done);
+}
+
+interface Cancellable {
+  readonly purchase: RailPurchase;
+  readonly audience: Audience;
+}
+
+async function cancellable(
+  engine: Engine,
+  scope: Scope,
+  kind: RailKind,
+  id: string,
+): Promise<Result<Cancellable, CancelRailRefusal>> {
+  const payment = await findRow(engine.store, RAIL_KINDS[kind], scope, id);
+  if (payment === null) return paymentNotFound(kind);
+  const purchase = await readPurchase(engine, payment);
+  const { status, stepTaskId } = purchase.intent;
+  if (status !== 'requires_action' || stepTaskId !== null)
+    return refuse(
+      'intent_not_confirmable',
+      `The payment is ${status}; only one that still waits for its money can be cancelled.`,
+    );
+  return ok({ purchase, audience: await loadAudience(engine, scope) });
+}
+
+function end(engine: Engine, before: RailPurchase, audience: Audience): Decision<RailPayment> {
+  const { partnerId, mode, id: subjectId } = before.intent;
+  const now = engine.clock.now(mode);
+  const ended = followIntent({ purchase: endIntent(before, now), announcements: [], alarms: [] });
+  const tell = { id: engine.ids.object(now), kind: 'provider_cancel', partnerId, mode, subjectId, dueAt: now } as const;
+  const change = {
+    ...emptyChange({ partnerId, mode }, now),
+    ...purchaseWrites(before, ended.purchase),
+    ...purchaseEvents(engine, audience, ended.purchase, ended.announcements, now),
+    tasks: [newTask(tell, now)],
+  };
+  return { change, value: ended.purchase.payment };
+}

@@ -1,0 +1,186 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { JsonText } from '../../domain/json/json-text.js';
+import type { Scope } from '../../domain/mode.js';
+import type { RailPurchase } from '../../domain/purchase/purchase.js';
+import { takeUpOnce, whileOpenAt, type ExecutableQuote } from '../../domain/quote/executable-quote.js';
+import { beginRailPayment } from '../../domain/rails/begin-rail-payment.js';
+import { railKindOf, redactedIban, type RailKind, type RailPayment } from '../../domain/rails/rail-payment.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import { leasedTask, type Task } from '../../domain/task/task.js';
+import { emptyChange, type Change } from '../../ports/change.js';
+import type { CorridorFault, PayoutDetails, Provider } from '../../ports/provider.js';
+import type { Decision } from '../commit/decision.js';
+import { execute } from '../commit/execute.js';
+import { inserted } from '../commit/row-writes.js';
+import type { KeyRefusal } from '../commit/stored-reply.js';
+import { documentWrite, findRow } from '../documents/document-kind.js';
+import type { Engine } from '../engine.js';
+import { answering, type Idempotent } from '../idempotency/idempotent.js';
+import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
+import { startedKey } from '../intents/create-intent.js';
+import { finishStarted, runStep } from '../intents/run-step.js';
+import { findProvider } from '../providers/route-provider.js';
+import { quoteKind } from '../quotes/quote-kind.js';
+import { quoteNotFound } from '../quotes/retrieve-quote.js';
+import { holdAlarm } from '../sessions/hold-alarm.js';
+import { PAYMENT_ANSWERS } from './payment-answers.js';
+import { RAIL_KINDS } from './rail-kinds.js';
+
+/** What a partner's server asks for. Who is paid passes through to the provider; only what tells accounts apart is kept. */
+export interface CreateRailPayment {
+  readonly kind: RailKind;
+  readonly quoteId: string;
+  readonly walletAddress: string | null;
+  readonly refundAddress: string | null;
+  readonly payoutDetails: PayoutDetails | null;
+  readonly userReference: string | null;
+  readonly metadata: JsonText;
+}
+
+export type CreateRailRefusal = Refusal<CorridorFault | 'quote_already_used'>;
+
+/** A committed payment with the step that its maker runs at once. */
+interface Begun {
+  readonly purchase: RailPurchase;
+  readonly task: Task;
+  readonly provider: Provider;
+  readonly providerQuoteId: string;
+}
+
+/**
+ * Takes a quote up and begins the payment: quote, payment, intent, transaction and the provider step are committed before the provider hears
+ * of it. Of two that race for one quote the second finds it used.
+ */
+export async function createRailPayment(
+  engine: Engine,
+  scope: Scope,
+  input: CreateRailPayment,
+  idempotent: Idempotent<RailPayment> | null,
+): Promise<Result<Answered<RailPayment>, CreateRailRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+  const done = await onePerKey(engine, idempotent, async () => {
+    const begun = await execute(
+      engine,
+      {
+        load: () => readyToBegin(engine, scope, input),
+        decide: (ready) => decide(engine, ready, input, idempotent),
+      },
+      answering(idempotent, ({ purchase }: Begun) => purchase.payment),
+    );
+    if (begun.isErr()) return err(begun.error);
+    if (begun.value.kind === 'started' && idempotent !== null) {
+      return finishStarted(engine, scope, begun.value, PAYMENT_ANSWERS, idempotent);
+    }
+    if (begun.value.kind !== 'fresh') return ok(begun.value);
+    return start(engine, begun.value.value, input, idempotent);
+  });
+  return done.andThen(answered);
+}
+
+interface Ready {
+  readonly quote: ExecutableQuote;
+  readonly provider: Provider;
+}
+
+async function readyToBegin(
+  engine: Engine,
+  scope: Scope,
+  input: CreateRailPayment,
+): Promise<Result<Ready, CreateRailRefusal>> {
+  const now = engine.clock.now(scope.mode);
+  const quote = await findRow(engine.store, quoteKind, scope, input.quoteId);
+  if (quote === null) return quoteNotFound();
+  const open = whileOpenAt(quote, now);
+  if (open.isErr()) return err(open.error);
+  const unfit = whyUnfit(quote, input.kind);
+  if (unfit !== null) return refuse('corridor_not_supported', unfit);
+  const provider = findProvider(engine, quote.provider);
+  if (provider === null) return refuse('corridor_not_supported', 'The provider of this quote is not served any more.');
+  const { ask } = quote;
+  const isIn = input.kind === 'pay_in';
+  const resolved = await provider.resolve({
+    scope,
+    flow: ask.side,
+    amount: ask.amount,
+    currency: ask.currency,
+    sourceToken: isIn ? null : ask.asset,
+    sourceNetwork: isIn ? null : ask.network,
+    targetToken: isIn ? ask.asset : null,
+    targetNetwork: isIn ? ask.network : null,
+    paymentMethod: quote.paymentMethod,
+    countryCode: ask.countryCode,
+    walletAddress: input.walletAddress,
+    refundAddress: input.refundAddress,
+    now,
+  });
+  return resolved.kind === 'refused' ? refuse(resolved.code, resolved.message) : ok({ quote, provider });
+}
+
+/** Why the quote is for no payment of this kind; null when it is. */
+function whyUnfit({ ask, paymentMethod }: ExecutableQuote, kind: RailKind): string | null {
+  if (railKindOf(ask.side) !== kind)
+    return `This quote is for ${ask.side}; ${kind === 'pay_in' ? 'a pay-in takes one for on_ramp' : 'a pay-out takes one for off_ramp'}.`;
+  return paymentMethod === 'bank_transfer'
+    ? null
+    : `${paymentMethod} needs a checkout; ask for a quote for bank_transfer.`;
+}
+
+function decide(
+  engine: Engine,
+  { quote, provider }: Ready,
+  input: CreateRailPayment,
+  idempotent: Idempotent<RailPayment> | null,
+): Result<Decision<Begun>, CreateRailRefusal> {
+  const scope = { partnerId: quote.partnerId, mode: quote.mode };
+  const now = engine.clock.now(scope.mode);
+  const id = engine.ids.object(now);
+  const taskId = engine.ids.object(now);
+  return takeUpOnce(quote, id, now).map((used) => {
+    const { payoutDetails } = input;
+    const purchase = beginRailPayment(
+      used,
+      {
+        ...input,
+        id,
+        taskId,
+        operationId: `op_${id}`,
+        txRefid: engine.ids.transaction(now),
+        beneficiary: payoutDetails === null ? null : redactedIban(payoutDetails.iban),
+      },
+      now,
+      engine.policy,
+    );
+    const step = { id: taskId, kind: 'provider_start', ...scope, subjectId: id, dueAt: now } as const;
+    const task = leasedTask(step, engine.ids.uuid(), now, engine.policy);
+    const change: Change = {
+      ...emptyChange(scope, now),
+      idempotency: startedKey(engine, idempotent, id, taskId, now),
+      intents: [inserted(purchase.intent)],
+      transactions: [inserted(purchase.transaction)],
+      documents: [documentWrite(quoteKind, used, quote), documentWrite(RAIL_KINDS[input.kind], purchase.payment, null)],
+      tasks: [task, ...holdAlarm(engine, null, purchase.payment, now)],
+    };
+    return { change, value: { purchase, task, provider, providerQuoteId: quote.providerQuoteId } };
+  });
+}
+
+function start(
+  engine: Engine,
+  { purchase, task, provider, providerQuoteId }: Begun,
+  { payoutDetails }: CreateRailPayment,
+  idempotent: Idempotent<RailPayment> | null,
+) {
+  const { intent } = purchase;
+  const order = {
+    operationId: intent.operationId,
+    mode: intent.mode,
+    now: engine.clock.now(intent.mode),
+    intent,
+    rails: { providerQuoteId },
+    // Who may pay over rails has a contract, and knows its own users.
+    kycPreVerified: true,
+    paymentDetails: null,
+    payoutDetails,
+  };
+  const call = () => provider.start(order);
+  return runStep(engine, { intent, task, call, answers: PAYMENT_ANSWERS }, idempotent);
+}

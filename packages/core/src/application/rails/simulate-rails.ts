@@ -1,0 +1,42 @@
+import { ok, type Result } from 'neverthrow';
+import type { Scope } from '../../domain/mode.js';
+import type { RailPayment } from '../../domain/rails/rail-payment.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import type { Engine } from '../engine.js';
+import { operationInProgress } from '../idempotency/one-per-key.js';
+import { commitOutcome, updateOf } from '../intents/commit-outcome.js';
+import { providerNamed } from '../providers/route-provider.js';
+import { PAYMENT_ANSWERS } from './payment-answers.js';
+
+export const RAIL_SCENARIOS = ['succeed', 'fail', 'processing'] as const;
+
+export type RailScenario = (typeof RAIL_SCENARIOS)[number];
+
+export type SimulateRailsRefusal = Refusal<'intent_not_found' | 'corridor_not_supported' | 'operation_in_progress'>;
+
+/**
+ * The money of a payment comes, fails to, or is on its way until told otherwise. Money that comes for a payment that has ended is a late
+ * settlement, as it is at any provider.
+ */
+export async function simulateRails(
+  engine: Engine,
+  scope: Scope,
+  id: string,
+  scenario: RailScenario,
+): Promise<Result<RailPayment, SimulateRailsRefusal>> {
+  const intent = await engine.store.findIntent(scope, id);
+  if (intent?.sessionId !== null) return refuse('intent_not_found', 'There is no such pay-in or pay-out for this key.');
+  const control = engine.sandbox;
+  if (control?.provider !== intent.provider)
+    return refuse('corridor_not_supported', 'No sandbox provider serves this payment.');
+  if (intent.stepTaskId !== null) return operationInProgress();
+  const order = { operationId: intent.operationId, mode: intent.mode, now: engine.clock.now(intent.mode) };
+  await control.settle(intent.operationId, OUTCOMES[scenario], order.now);
+  const answer = await providerNamed(engine, intent.provider).lookup(order);
+  if (answer === null) throw new Error('The sandbox has forgotten an operation.');
+  const done = await commitOutcome(engine, updateOf(intent, answer, null));
+  if (done.isErr()) throw new Error('A simulated outcome takes no key.');
+  return ok(await PAYMENT_ANSWERS.stored(engine, intent));
+}
+
+const OUTCOMES = { succeed: 'succeeded', fail: 'failed', processing: 'processing' } as const;

@@ -1,0 +1,118 @@
+import { cancelRailPayment } from '../../application/rails/cancel-rail-payment.js';
+import { createRailPayment, type CreateRailPayment } from '../../application/rails/create-rail-payment.js';
+import { listRailPayments } from '../../application/rails/list-rail-payments.js';
+import { retrieveRailPayment } from '../../application/rails/read-rail-payment.js';
+import type { JsonText } from '../../domain/json/json-text.js';
+import type { RailKind, RailPayment } from '../../domain/rails/rail-payment.js';
+import { payInResource, payOutResource } from '../../domain/rails/rail-resource.js';
+import { endpoint, type AnyEndpoint } from '../endpoint.js';
+import { param } from '../param.js';
+import { KEYED_WRITE, KEY_REFUSALS, SECRET_READ, SECRET_WRITE } from '../presets.js';
+import { GLOBAL_TIERS } from '../rate-rules.js';
+import { RAILS_ENTITLEMENT } from '../requirements.js';
+import type { BodyType } from '../schema/body.js';
+import { listEnvelope, listOf } from '../schema/list-envelope.js';
+import type { WireType } from '../schema/wire-type.js';
+import { CREATE_PAY_IN_BODY, CREATE_PAY_OUT_BODY, LIST_RAILS_QUERY, PAY_IN, PAY_OUT } from './rail-schemas.js';
+
+/** One of the two nouns, which have the same four endpoints. */
+interface Rail<Shape> {
+  readonly kind: RailKind;
+  /** As in operation ids: `createPayIn`. */
+  readonly name: string;
+  readonly path: string;
+  readonly words: string;
+  readonly body: BodyType<CreateRailPayment>;
+  readonly type: WireType<Shape>;
+  readonly resource: (payment: RailPayment) => JsonText<Shape>;
+}
+
+const ON_RAILS = { requires: RAILS_ENTITLEMENT, limits: GLOBAL_TIERS } as const;
+
+function railEndpoints<Shape>({ kind, name, path, words, body, type, resource }: Rail<Shape>): readonly AnyEndpoint[] {
+  return [
+    endpoint({
+      ...KEYED_WRITE,
+      ...ON_RAILS,
+      name: `create${name}`,
+      path,
+      summary: `Begin a ${words} over a quote, which is used once`,
+      body,
+      reply: type,
+      refusals: [
+        ...KEY_REFUSALS,
+        'quote_not_found',
+        'quote_expired',
+        'quote_already_used',
+        'corridor_not_supported',
+        'wallet_address_invalid',
+        'amount_below_minimum',
+        'amount_above_maximum',
+        'asset_network_mismatch',
+      ],
+      run: async (call) => {
+        const done = await createRailPayment(call.engine, call.caller.scope, call.body, call.keyed(resource));
+        return done.map((answered) => call.answer(answered, resource));
+      },
+    }),
+    endpoint({
+      ...SECRET_READ,
+      ...ON_RAILS,
+      name: `list${name}s`,
+      path,
+      summary: `List ${words}s, newest first`,
+      query: LIST_RAILS_QUERY,
+      reply: listOf(type, path),
+      refusals: ['intent_not_found'],
+      run: async ({ engine, caller, query, path: sent }) => {
+        const page = await listRailPayments(engine, caller.scope, kind, query.filter, query.page);
+        return page.map((found) => listEnvelope(found, sent, resource));
+      },
+    }),
+    endpoint({
+      ...SECRET_READ,
+      ...ON_RAILS,
+      name: `retrieve${name}`,
+      path: `${path}/{id}`,
+      summary: `Retrieve a ${words}`,
+      reply: type,
+      refusals: ['intent_not_found'],
+      run: async ({ engine, caller, params }) =>
+        (await retrieveRailPayment(engine, caller.scope, kind, param(params, 'id'))).map(resource),
+    }),
+    endpoint({
+      ...SECRET_WRITE,
+      ...ON_RAILS,
+      name: `cancel${name}`,
+      path: `${path}/{id}/cancel`,
+      summary: `Cancel a ${words} that still waits for its money`,
+      // Cancelling twice is refused by the payment's own state.
+      idempotency: 'ignored',
+      reply: type,
+      refusals: ['intent_not_found', 'intent_not_confirmable'],
+      run: async ({ engine, caller, params }) =>
+        (await cancelRailPayment(engine, caller.scope, kind, param(params, 'id'))).map(resource),
+    }),
+  ];
+}
+
+export const RAIL_ENDPOINTS: readonly AnyEndpoint[] = [
+  ...railEndpoints({
+    kind: 'pay_in',
+    name: 'PayIn',
+    path: '/v1/rails/pay_ins',
+    words: 'pay-in',
+    body: CREATE_PAY_IN_BODY,
+    type: PAY_IN,
+    resource: payInResource,
+  }),
+  ...railEndpoints({
+    kind: 'pay_out',
+    name: 'PayOut',
+    path: '/v1/rails/pay_outs',
+    words: 'pay-out',
+    body: CREATE_PAY_OUT_BODY,
+    type: PAY_OUT,
+    resource: payOutResource,
+  }),
+];

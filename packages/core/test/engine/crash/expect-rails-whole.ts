@@ -1,0 +1,59 @@
+import type { Scope } from '@gateramp/core';
+import { expect } from 'vitest';
+import type { TestGate } from '@gateramp/testing';
+import type { Kind } from '../rails/rails.js';
+import { expectNothingUnderWay, IN, OUT } from './expect-whole.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * What must hold of payments over rails when all is done, whatever happened on the way: one has come to the wanted end and any other has
+ * failed, each over a quote of its own, told once at every change, and the money exactly where the records say it is.
+ */
+export async function expectRailsWhole(t: TestGate, id: string, kind: Kind, ending: string): Promise<void> {
+  await t.clock.advance('10m');
+  const listed = await t.request('GET', `/v1/rails/${kind}s?limit=100`, { key: t.keys.secret.test });
+  const payments = listed.json['data'] as readonly Members[];
+  expect(payments.find((payment) => payment['id'] === id)?.['status']).toBe(ending);
+  expect(payments.filter((payment) => payment['status'] !== 'failed')).toHaveLength(ending === 'failed' ? 0 : 1);
+  expect(new Set(payments.map((payment) => payment['quote_id'])).size).toBe(payments.length);
+  for (const payment of payments) {
+    expectTold(t, payment, kind);
+    await expectMoneyRecorded(t, payment);
+  }
+  expect(t.receiver.received.every(({ verified, type }) => verified && type === `${kind}.updated`)).toBe(true);
+  await expectNothingUnderWay(t);
+}
+
+/** Each change once, whatever order webhooks came in, and the end of it as it stands; repeats of a delivery are the same bytes. */
+function expectTold(t: TestGate, payment: Members, kind: Kind): void {
+  const own = t.receiver.received.filter(({ data }) => data['id'] === payment['id']);
+  const events = new Map(own.map((webhook) => [webhook.id, webhook]));
+  for (const copy of own) expect(copy.body).toBe(events.get(copy.id)?.body);
+  const told = [...events.values()].map(({ data }) => String(data['status'])).sort();
+  const ways = (WAYS[String(payment['status'])] ?? []).map((way) => [...way].sort().join());
+  expect(ways, `${kind} was told ${told.join()}`).toContain(told.join());
+  const end = [...events.values()].find(({ data }) => data['status'] === payment['status'])?.data;
+  expect({ ...end, updated_at: null }).toEqual({ ...payment, updated_at: null });
+}
+
+/** A crash before the provider heard of it leaves only the failure. */
+const WAYS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  succeeded: [['requires_action', 'processing', 'succeeded']],
+  cancelled: [['requires_action', 'cancelled']],
+  failed: [['failed'], ['requires_action', 'failed']],
+};
+
+async function expectMoneyRecorded(t: TestGate, payment: Members): Promise<void> {
+  const scope: Scope = { partnerId: t.partner.id, mode: 'test' };
+  const intent = await t.store.findIntent(scope, String(payment['id']));
+  const transaction = await t.store.findTransaction(scope, String(payment['tx_refid']));
+  expect([intent?.status, intent?.stepTaskId]).toEqual([payment['status'], null]);
+  const isPaid = payment['status'] === 'succeeded';
+  expect(transaction?.status).toBe(isPaid ? 'completed' : 'failed');
+  const moved = await t.ledger.effects(intent?.operationId ?? '', t.clock.now('test'));
+  const kinds = moved.map((effect) => effect.kind);
+  const received = kinds.filter((one) => IN.includes(one)).length;
+  const sent = kinds.filter((one) => OUT.includes(one)).length;
+  expect([received, sent, kinds.length]).toEqual(isPaid ? [1, 1, 2] : [0, 0, 0]);
+}
