@@ -7,7 +7,7 @@ export { schedulerLaws, type SchedulerOnTrial, type SchedulerSubject } from './s
 export { kycVaultLaws, type KycVaultOnTrial, type KycVaultSubject } from './kyc-vault-laws.js';
 export { rateLimitsLaws, type RateLimitsOnTrial, type RateLimitsSubject } from './rate-limits-laws.js';
 export { fetchSubject } from './http/fetch-subject.js';
-export { hostileBodyLaws, httpContractLaws, type HostileRuns } from './http/contract/index.js';
+export { describedRequestLaws, hostileBodyLaws, httpContractLaws, type HostileRuns } from './http/contract/index.js';
 export { domainLaws } from './domain/domain-laws.js';
 export {
   gateDomain,

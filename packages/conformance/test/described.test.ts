@@ -1,4 +1,4 @@
-import { fetchSubject, httpContractLaws } from '@gateramp/conformance';
+import { describedRequestLaws, fetchSubject, httpContractLaws } from '@gateramp/conformance';
 import { expect, it } from 'vitest';
 import { expectDescribedEvent } from '../src/http/contract/described/described.js';
 import type { HttpSubject, MountedHost, WireResponse } from '../src/http/subject.js';
@@ -70,4 +70,10 @@ it('an event that the document does not have, or with data that it does not have
   );
   const created = JSON.stringify({ ...event, type: 'gate_session.created' });
   expect(() => expectDescribedEvent(created)).toThrow(/"missingProperty":"id"/);
+});
+
+it('requests written from the document meet the deviation too', async () => {
+  const [law] = describedRequestLaws({ runs: 500, seed: 1 });
+  const met = await law?.run(bent(inBody((body) => ({ ...body, colour: 'red' })))).catch((error: unknown) => error);
+  expect(met).toMatchObject({ cause: { message: expect.stringMatching(/"additionalProperty":"colour"/) } });
 });

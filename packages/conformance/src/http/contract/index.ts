@@ -37,6 +37,7 @@ import { quoteShapes } from './shapes/quote-shapes.js';
 import { railShapes } from './shapes/rail-shapes.js';
 import { sessionShapes } from './shapes/session-shapes.js';
 
+export { describedRequestLaws } from './hostile/described-requests-law.js';
 export { hostileBodyLaws, type HostileRuns } from './hostile/hostile-law.js';
 
 /** The whole wire contract, for whatever serves it: each endpoint, refusal, field rule, limit and flow. */

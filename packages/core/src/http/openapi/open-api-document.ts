@@ -168,7 +168,13 @@ function webhookOf(type: (typeof EVENT_TYPES)[number], replies: JsonSchemas): Js
   };
   const description = 'Acknowledged by any 2xx; the body is ignored.';
   return {
-    post: { summary: EVENTS[type].when, requestBody: { content: json(schema) }, responses: { '2XX': { description } } },
+    post: {
+      operationId: type.replaceAll('.', '_'),
+      security: [],
+      summary: EVENTS[type].when,
+      requestBody: { content: json(schema) },
+      responses: { '2XX': { description } },
+    },
   };
 }
 

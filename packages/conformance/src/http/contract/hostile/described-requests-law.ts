@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { TEST_KEYS } from '@gateramp/testing';
+import type { Law } from '../../../law.js';
+import type { HttpSubject } from '../../subject.js';
+import { isMembers, type Members } from '../answer.js';
+import { buyer, freshKey, SHOP } from '../calls.js';
+import { DOCUMENT, OPERATIONS, type Operation } from '../described/operations.js';
+import { nameOf, ROUTES, type Route } from '../routes.js';
+import { httpLaw, type HttpWorld, type Sent } from '../world.js';
+import { fromSchema } from './from-schema.js';
+import type { HostileRuns } from './hostile-law.js';
+
+const HOSTILE = [null, '', 0, -1, 1e308, [], {}, '\u0000', '\ud800', '__proto__', 'x'.repeat(5_000), { a: { b: [] } }];
+const HOSTILE_TEXTS = ['', '0', '%00', '%ff', '..%2f', '__proto__', "'%20OR%201=1", 'x'.repeat(300), '%F0%9F%98%80'];
+
+/** A test clock that is moved by what chance says outlives every session; its own laws move it. */
+const NOT_ASKED = ['POST /v1/test_helpers/clock/advance'];
+
+/** Requests written from the document, as it says or almost: every answer keeps to it, and none is a 5xx. */
+export function describedRequestLaws({ runs, seed }: HostileRuns): readonly Law<HttpSubject>[] {
+  return [
+    httpLaw(
+      'HTTP: requests written from the document',
+      `${runs} requests as the document has them, nearly so or hostile are answered as it says, and never with a 5xx`,
+      (world) => ask(world, seed === undefined ? { numRuns: runs } : { numRuns: runs, seed }),
+      { partner: { entitlements: ['swap', 'rails', 'pools'] } },
+    ),
+  ];
+}
+
+async function ask(world: HttpWorld, parameters: fc.Parameters<unknown>): Promise<void> {
+  const { token } = await buyer(world);
+  const known = new Map<string, string>();
+  const routes = ROUTES.filter((route) => route.hosts.includes('test') && !NOT_ASKED.includes(nameOf(route)));
+  for (const route of routes) known.set(nameOf(route), (await route.sample(world, 'test')).path);
+  const request = fc
+    .constantFrom(...routes)
+    .chain((route) => requestOf(route, known.get(nameOf(route)) ?? route.template));
+  const succeeded = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(request, async ({ route, path, body, keyed }) => {
+      // What comes back is held against the document by `send` itself.
+      const answer = await world.send(route.method, path, {
+        ...credential(route, token),
+        ...keyOf(route, keyed),
+        ...(body === undefined ? {} : { body }),
+      });
+      assert.ok(
+        answer.status < 500,
+        `${route.method} ${path} ${JSON.stringify(body)}: ${answer.status} ${answer.text}`,
+      );
+      if (answer.status < 300) succeeded.add(nameOf(route));
+    }),
+    { ...parameters, endOnFailure: true },
+  );
+  assert.deepEqual(world.t.telemetry.failures, []);
+  assert.ok(
+    succeeded.size > routes.length / 2,
+    `Only these were ever answered with success: ${[...succeeded].join(', ')}`,
+  );
+}
+
+function credential(route: Route, token: string): Sent {
+  if (route.auth === 'embed') return { token };
+  if (route.auth === 'publishable') return { key: TEST_KEYS.publishable.test, origin: SHOP };
+  return route.auth === 'secret' ? { key: TEST_KEYS.secret.test } : {};
+}
+
+function keyOf({ idempotency }: Route, keyed: boolean): Sent {
+  return keyed && idempotency !== 'ignored' ? { idempotencyKey: freshKey() } : {};
+}
+
+function requestOf(route: Route, known: string) {
+  const details = detailsOf(route);
+  const filled = route.template.includes('{')
+    ? fc.oneof({ weight: 3, arbitrary: fc.constant(known) }, { weight: 1, arbitrary: hostilePath(route) })
+    : fc.constant(route.template);
+  const path = fc.tuple(filled, queryOf(details)).map(([one, query]) => (query === '' ? one : `${one}?${query}`));
+  return fc.record({
+    route: fc.constant(route),
+    path,
+    body: bodyOf(details),
+    keyed: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  });
+}
+
+function hostilePath({ template }: Route): fc.Arbitrary<string> {
+  return fc.constantFrom(...HOSTILE_TEXTS).map((text) => template.replace(/\{\w+\}/, () => text));
+}
+
+function queryOf(details: Members): fc.Arbitrary<string> {
+  const parameters = Array.isArray(details['parameters']) ? details['parameters'].filter(isMembers) : [];
+  const model = parameters
+    .filter((one) => one['in'] === 'query')
+    .map((one): [string, fc.Arbitrary<string>] => [
+      String(one['name']),
+      fc.oneof(
+        {
+          weight: 4,
+          arbitrary: fromSchema(one['schema']).map((value) => encodeURIComponent(wellFormed(String(value)))),
+        },
+        { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_TEXTS) },
+      ),
+    ]);
+  const some = fc.record(Object.fromEntries(model), { requiredKeys: [] });
+  return some.map((given) =>
+    Object.entries(given)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('&'),
+  );
+}
+
+function wellFormed(text: string): string {
+  return text.replace(/[\ud800-\udfff]/g, '?');
+}
+
+/** Mostly as the schema says; sometimes with one member bent, or no object at all. */
+function bodyOf(details: Members): fc.Arbitrary<unknown> {
+  const content = isMembers(details['requestBody']) ? details['requestBody']['content'] : undefined;
+  const json = isMembers(content) ? content['application/json'] : undefined;
+  if (!isMembers(json)) return fc.constant(undefined);
+  const valid = fromSchema(json['schema']);
+  const bent = fc
+    .tuple(valid, fc.string({ maxLength: 8 }), fc.nat(), fc.constantFrom<unknown>(...HOSTILE))
+    .map(([body, extra, at, value]) => {
+      if (!isMembers(body)) return value;
+      const names = [...Object.keys(body), extra];
+      return { ...body, [names[at % names.length] ?? extra]: value };
+    });
+  return fc.oneof(
+    { weight: 5, arbitrary: valid },
+    { weight: 4, arbitrary: bent },
+    { weight: 1, arbitrary: fc.constantFrom<unknown>(...HOSTILE) },
+  );
+}
+
+function detailsOf(route: Route): Members {
+  const operation: Operation | undefined = OPERATIONS.find((one) => one.name === nameOf(route));
+  if (operation === undefined) throw new Error(`The document has no ${nameOf(route)}.`);
+  const paths = DOCUMENT['paths'];
+  const at = isMembers(paths) ? paths[route.template] : undefined;
+  const details = isMembers(at) ? at[route.method.toLowerCase()] : undefined;
+  return isMembers(details) ? details : {};
+}
