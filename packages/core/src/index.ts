@@ -10,6 +10,7 @@ export type { Mode, Scope } from './domain/mode.js';
 export type { ErrorCode } from './domain/error-code.js';
 
 export type { Sessions, Transactions } from './gate/in-process.js';
+export type { Pools } from './gate/pools.js';
 export type { BrandingResource } from './gate/branding.js';
 export type { Events } from './gate/events.js';
 export type {

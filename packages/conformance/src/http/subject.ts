@@ -2,8 +2,8 @@ import type { Gate, Mode } from '@gateramp/core';
 
 /** A way to serve a gate: an adapter on a real socket, or the Fetch bridge. */
 export interface HttpSubject {
-  /** Serves the gate as the host of one mode. Several may be mounted at once. */
-  mount(gate: Gate, mode: Mode): Promise<MountedHost>;
+  /** Serves the gate, or its host of pools, as the host of one mode. Several may be mounted at once. */
+  mount(gate: Pick<Gate, 'handle' | 'fetch' | 'policy'>, mode: Mode): Promise<MountedHost>;
 }
 
 export interface MountedHost {

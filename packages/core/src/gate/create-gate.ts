@@ -8,9 +8,10 @@ import type { Mode } from '../domain/mode.js';
 import type { Policy } from '../domain/policy.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { EventType } from '../domain/webhook/event-types.js';
-import { bridgeFetch, type FetchOptions } from '../http/fetch.js';
+import { gateHost, type GateHost } from '../http/gate-host.js';
 import { createHandler } from '../http/handler.js';
 import { EVENT_TYPES } from '../http/webhooks/events.js';
+import type { Host } from '../http/hosts.js';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
 import type { Clock } from '../ports/edge.js';
 import type { ProviderReport } from '../ports/provider.js';
@@ -25,6 +26,7 @@ import { policyProblems } from './checks/check-policy.js';
 import { portProblems } from './checks/check-ports.js';
 import { throwIfAny } from './checks/gate-fault.js';
 import { inProcessCapabilities, type CapabilityLists } from './capability-lists.js';
+import { inProcessPools, type Pools } from './pools.js';
 import { inProcessSessions, inProcessTransactions, type Sessions, type Transactions } from './in-process.js';
 import { inProcessQuotes, type Quotes } from './quotes.js';
 import { inProcessWebhooks, type Webhooks } from './webhooks.js';
@@ -33,11 +35,9 @@ import { watchedScheduler } from './watched-scheduler.js';
 import { workOf, type Work } from './work.js';
 
 /** The engine, assembled: what HTTP adapters mount and hosts call. */
-export interface Gate extends Work {
-  /** The wire contract on the host of one mode. Never throws. */
-  handle(mode: Mode, request: HttpRequest): Promise<HttpResponse>;
-  /** The same over Fetch, for Hono, Next, Bun, Deno and tests without a socket. Rejects with a `TypeError` if the options make no sense. */
-  fetch(request: Request, options: FetchOptions): Promise<Response>;
+export interface Gate extends GateHost, Work {
+  /** The host of the pools product, on an address of its own: `expressGate(gate.poolsHost, { mode: 'live' })`. It has no other mode. */
+  readonly poolsHost: GateHost;
   readonly sessions: Sessions;
   readonly transactions: Transactions;
   readonly branding: BrandingResource;
@@ -45,6 +45,7 @@ export interface Gate extends Work {
   readonly capabilities: CapabilityLists;
   readonly events: Events;
   readonly webhooks: Webhooks;
+  readonly pools: Pools;
   readonly admin: Administration;
   readonly intents: {
     /** A provider's news, in process: counted once per provider and event id. */
@@ -61,7 +62,6 @@ export interface Gate extends Work {
    */
   over(ports: { readonly store: Store; readonly scheduler: Scheduler }): { readonly sessions: Sessions };
   readonly clock: Clock;
-  readonly policy: Policy;
   /**
    * A durable consumer: at least once per event and name, with the retries of webhooks. `start` stores the name, or else the first commit of
    * this process does: from then on every process writes what is owed to it, and those that have its function run it.
@@ -87,13 +87,13 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
       live: ports.hosts?.live?.widgetOrigin ?? null,
     },
   });
-  const handle: Gate['handle'] = (mode, request) => {
+  const handleOn = (host: Host, request: HttpRequest): Promise<HttpResponse> => {
     watch.look();
-    return handler(mode, request);
+    return handler(host, request);
   };
   return {
-    handle,
-    fetch: (request, options) => bridgeFetch(handle, engine.policy, request, options),
+    ...gateHost(engine.policy, handleOn),
+    poolsHost: gateHost(engine.policy, (_, request) => handleOn('pools', request), ['live']),
     sessions: inProcessSessions(engine, ready),
     transactions: inProcessTransactions(engine),
     branding: inProcessBranding(engine, ready),
@@ -101,11 +101,11 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
     capabilities: inProcessCapabilities(engine),
     events: inProcessEvents(engine),
     webhooks: inProcessWebhooks(engine, ready),
+    pools: inProcessPools(engine, ready),
     admin: administration(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
     over: (doors) => ({ sessions: inProcessSessions(engineOver(engine, doors), ready) }),
     clock: engine.clock,
-    policy: engine.policy,
     on: (type, name, consumer) => {
       throwIfAny('gate.on cannot use what it was given', consumerProblems(type, name, consumer, EVENT_TYPES));
       engine.consumers.add(type, name, consumer);

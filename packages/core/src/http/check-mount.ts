@@ -6,16 +6,23 @@ import { MODES, type Mode } from '../domain/mode.js';
  */
 export function mountFault(gate: unknown, options: unknown): string | null {
   if (!isGate(gate)) return 'There is no gate here; it is what createGate(…) answers.';
-  return modeFault(options);
+  return modeFault(options, modesOf(gate));
 }
 
-/** The mode that the options of a mount name, or why they name none. */
-export function modeFault(options: unknown): string | null {
+/** The mode that the options of a mount name, or why it is none of the host's. */
+export function modeFault(options: unknown, modes: readonly Mode[] = MODES): string | null {
   const mode = typeof options === 'object' && options !== null && 'mode' in options ? options.mode : undefined;
-  if (MODES.some((one: Mode) => one === mode)) return null;
-  return `mode must be 'test' or 'live', not ${JSON.stringify(mode) ?? 'undefined'}: it says whose keys this host takes.`;
+  if (modes.some((one: Mode) => one === mode)) return null;
+  const known = modes.map((one) => `'${one}'`).join(' or ');
+  return `mode must be ${known}, not ${JSON.stringify(mode) ?? 'undefined'}: it says whose keys this host takes.`;
 }
 
-function isGate(value: unknown): boolean {
+function isGate(value: unknown): value is { readonly handle: unknown } {
   return typeof value === 'object' && value !== null && 'handle' in value && typeof value.handle === 'function';
+}
+
+/** A wrapper of a gate may name none; then it has both. */
+function modesOf(gate: object): readonly Mode[] {
+  const modes: unknown = 'modes' in gate ? gate.modes : undefined;
+  return Array.isArray(modes) ? MODES.filter((mode) => modes.includes(mode)) : MODES;
 }

@@ -33,6 +33,8 @@ export interface HttpHost {
 export interface Callers {
   readonly secret: { readonly partner: Partner; readonly scope: Scope };
   readonly publishable: { readonly partner: Partner; readonly scope: Scope; readonly keyHash: string };
+  /** Discovery: a page may show what its server could do. */
+  readonly any_key: { readonly partner: Partner; readonly scope: Scope };
   readonly embed: { readonly partner: Partner; readonly scope: Scope; readonly token: EmbedToken };
   readonly none: null;
 }
@@ -99,6 +101,8 @@ export interface Endpoint<Kind extends Auth, Query, Body, Shape, Code extends Er
   /** What a success answers. Held to in the laws, not on the way out. */
   readonly reply: WireType<Shape>;
   readonly success: 200 | 201 | 202;
+  /** How it answers when what it should make was there already; null where a repeat is known by its key alone. */
+  readonly known: 200 | null;
   /** Every refusal of the use case; one left out does not compile. Statuses are those of `STATUSES`. */
   readonly refusals: readonly Code[];
   readonly run: (

@@ -12,6 +12,11 @@ import { readIntentEndpoint } from './embed/read-intent.js';
 import { listEventsEndpoint } from './events/list-events.js';
 import { retrieveEventEndpoint } from './events/retrieve-event.js';
 import { healthEndpoint } from './health.js';
+import { listPoolsEndpoint } from './pools/list-pools.js';
+import { listTradesEndpoint } from './pools/list-trades.js';
+import { quotePoolEndpoint } from './pools/quote-pool.js';
+import { readBalanceEndpoint } from './pools/read-balance.js';
+import { transactPoolEndpoint } from './pools/transact-pool.js';
 import { providerCallbackEndpoint } from './providers/provider-callback.js';
 import { createQuoteEndpoint } from './quotes/create-quote.js';
 import { previewQuotesEndpoint } from './quotes/preview-quotes.js';
@@ -68,6 +73,11 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   rotateSecretEndpoint,
   retrieveEndpointEndpoint,
   ...RAIL_ENDPOINTS,
+  listPoolsEndpoint,
+  quotePoolEndpoint,
+  transactPoolEndpoint,
+  readBalanceEndpoint,
+  listTradesEndpoint,
   providerCallbackEndpoint,
   readClockEndpoint,
   advanceClockEndpoint,

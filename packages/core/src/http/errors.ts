@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../domain/error-code.js';
 import type { Refusal } from '../domain/refusal.js';
+import type { Host } from './hosts.js';
 
 /** The status of every code: the error table of `docs/spec-notes.md`. */
 export const STATUSES = {
@@ -87,9 +88,13 @@ export const ERROR_TYPES = [
 
 export type ErrorType = (typeof ERROR_TYPES)[number];
 
+/** The status of a code on a host: of pools a key that was used for another request is a conflict (spec: Pools product). */
+export function statusOn(host: Host, code: ErrorCode): number {
+  return host === 'pools' && code === 'idempotency_key_mismatch' ? 409 : STATUSES[code];
+}
+
 /** The envelope, the same for every refusal (spec: Errors). */
-export function errorBody(refusal: Refusal, requestId: string): string {
-  const status = STATUSES[refusal.code];
+export function errorBody(refusal: Refusal, requestId: string, status: number = STATUSES[refusal.code]): string {
   const fields = refusal.fields ?? [];
   const envelope = {
     type: typeOf(status),

@@ -1,8 +1,7 @@
 import type { Mode } from '../domain/mode.js';
 import type { Policy } from '../domain/policy.js';
 import { modeFault } from './check-mount.js';
-import type { HttpHandler } from './handler.js';
-import { NO_BODY, type HttpBody } from './message.js';
+import { NO_BODY, type HttpBody, type HttpRequest, type HttpResponse } from './message.js';
 
 /** What `gate.fetch` cannot read off a Fetch request. */
 export interface FetchOptions {
@@ -14,17 +13,23 @@ export interface FetchOptions {
   readonly prefix?: string;
 }
 
+/** What is bridged to: a host, and the modes that it has. */
+interface Bridged {
+  readonly modes: readonly Mode[];
+  readonly policy: Policy;
+  readonly handle: (mode: Mode, request: HttpRequest) => Promise<HttpResponse>;
+}
+
 /** Serves a Fetch request. Throws where its options make no sense, for that is the host's mistake and no caller's. */
 export async function bridgeFetch(
-  handler: HttpHandler,
-  policy: Policy,
+  { modes, handle, policy }: Bridged,
   request: Request,
   options: FetchOptions,
 ): Promise<Response> {
-  const fault = modeFault(options);
+  const fault = modeFault(options, modes);
   if (fault !== null) throw new TypeError(`gate.fetch(request, { mode, clientIp }): ${fault}`);
   const url = new URL(request.url);
-  const answer = await handler(options.mode, {
+  const answer = await handle(options.mode, {
     method: request.method,
     path: beneath(url.pathname, options.prefix ?? ''),
     query: url.search.slice(1),

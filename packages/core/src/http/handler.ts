@@ -9,7 +9,8 @@ import type { Refusal } from '../domain/refusal.js';
 import { isOutage } from '../ports/outage.js';
 import type { AnyEndpoint, Auth, Call, Callers, HttpHost, Reply } from './endpoint.js';
 import { CLOCK_ENDPOINTS, ENDPOINTS } from './endpoints.js';
-import { errorBody, STATUSES } from './errors.js';
+import { errorBody, statusOn } from './errors.js';
+import { modeOf, type Host } from './hosts.js';
 import { headerOf, type HttpRequest, type HttpResponse } from './message.js';
 import { pageHeaders, PAGES, type Page } from './pages.js';
 import { authenticate } from './pipeline/authenticate.js';
@@ -22,8 +23,8 @@ import { requestRefusal } from './request-fault.js';
 import { Router, type Match } from './pipeline/router.js';
 import { throttle, windowsAsTheyStand, type Throttled } from './pipeline/throttle.js';
 
-/** The wire contract of one mode's host. Never throws. */
-export type HttpHandler = (mode: Mode, request: HttpRequest) => Promise<HttpResponse>;
+/** The wire contract, at whichever host. Never throws. */
+export type HttpHandler = (at: Host, request: HttpRequest) => Promise<HttpResponse>;
 
 /**
  * The whole wire contract as one function. It never throws: what the contract refuses is in the
@@ -33,12 +34,13 @@ export function createHandler(host: HttpHost, endpoints: readonly AnyEndpoint[] 
   const router = new Router(
     host.testClock === null ? endpoints.filter((one) => !CLOCK_ENDPOINTS.includes(one)) : endpoints,
   );
-  return (mode, request) => new Exchange(host, router, mode, request).answer();
+  return (at, request) => new Exchange(host, router, at, request).answer();
 }
 
 /** One request on its way through the checks, in the order the contract states. */
 class Exchange implements Crossing {
   private readonly requestId: string;
+  readonly mode: Mode;
   readonly origin: string | null;
   endpoint: AnyEndpoint | null = null;
   partner: Partner | null = null;
@@ -47,9 +49,10 @@ class Exchange implements Crossing {
   constructor(
     private readonly host: HttpHost,
     private readonly router: Router,
-    readonly mode: Mode,
+    private readonly at: Host,
     private readonly request: HttpRequest,
   ) {
+    this.mode = modeOf(at);
     this.requestId = `req_${host.engine.ids.secret(24)}`;
     this.origin = headerOf(request, 'origin');
   }
@@ -64,15 +67,15 @@ class Exchange implements Crossing {
 
   /** Plain returns, no awaits: every request passes here, and each await on its way is time. */
   private route(): HttpResponse | Promise<HttpResponse> {
-    const { mode, request } = this;
+    const { at, mode, request } = this;
     const unserved = requestRefusal(request);
     if (unserved !== null) return this.refuseUnserved(unserved);
     const page = request.method === 'GET' || request.method === 'HEAD' ? PAGES.get(request.path) : undefined;
     if (page !== undefined) return this.show(page);
-    const preflight = request.method === 'OPTIONS' ? this.router.findAny(request.path, mode) : null;
+    const preflight = request.method === 'OPTIONS' ? this.router.findAny(request.path, at) : null;
     if (preflight !== null && preflight.endpoint.cors !== null && this.origin !== null)
       return this.preflight(this.origin);
-    const match = this.router.find(request.method === 'HEAD' ? 'GET' : request.method, request.path, mode);
+    const match = this.router.find(request.method === 'HEAD' ? 'GET' : request.method, request.path, at);
     this.endpoint = match?.endpoint ?? null;
     const counted = throttle(this.host.engine.limits, mode, this.endpoint, request.clientIp);
     // In-process limits answer at once; a promise is waited for only where there is one.
@@ -108,10 +111,10 @@ class Exchange implements Crossing {
   }
 
   private async check(endpoint: AnyEndpoint, params: Readonly<Record<string, string>>): Promise<HttpResponse> {
-    const { host, mode, request } = this;
+    const { host, at, mode, request } = this;
     const { engine } = host;
     await host.ready();
-    const authenticated = await authenticate(engine, endpoint.auth, mode, request);
+    const authenticated = await authenticate(engine, endpoint.auth, at, request);
     if (authenticated.isErr()) return this.refuse(authenticated.error);
     const caller = authenticated.value;
     this.partner = caller?.partner ?? null;
@@ -189,10 +192,11 @@ class Exchange implements Crossing {
   }
 
   private refuse(refusal: Refusal): HttpResponse {
+    const status = statusOn(this.at, refusal.code);
     return this.send({
-      status: STATUSES[refusal.code],
+      status,
       headers: { ...JSON_HEADERS, 'x-request-id': this.requestId },
-      body: errorBody(refusal, this.requestId),
+      body: errorBody(refusal, this.requestId, status),
     });
   }
 

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { toJsonText } from '../domain/json/json-text.js';
 import type { Mode } from '../domain/mode.js';
 import { endpoint } from './endpoint.js';
+import { ALL_HOSTS } from './hosts.js';
 import { PUBLIC_READ } from './presets.js';
 import { mode } from './schema/members.js';
 import { wireType } from './schema/wire-type.js';
@@ -17,6 +18,7 @@ const HEALTH = wireType<Health>()('Health', z.object({ object: z.literal('health
 
 export const healthEndpoint = endpoint({
   ...PUBLIC_READ,
+  hosts: ALL_HOSTS,
   name: 'health',
   path: '/health',
   summary: 'Health probe, never throttled',

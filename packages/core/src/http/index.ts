@@ -8,3 +8,4 @@ export { besideVary, headerOf, NO_BODY, type HttpBody, type HttpRequest, type Ht
 export { hostFault, requestRefusal, unreadRequest } from './request-fault.js';
 export { eventCatalogue, openApiDocument } from './openapi/open-api-document.js';
 export { requestTarget, segmentsOf } from './request-target.js';
+export type { Host } from './hosts.js';

@@ -18,6 +18,7 @@ const READ = {
   query: noQuery,
   body: noBody,
   success: 200,
+  known: null,
 } as const;
 
 /** Anybody may call it, as often as they like. */

@@ -21,6 +21,9 @@ import { quotedAttemptLaws } from './flows/quoted-attempt-laws.js';
 import { scenarioLaws } from './flows/scenario-laws.js';
 import { sellSwapLaws } from './flows/sell-swap-laws.js';
 import { idempotencyLaws } from './idempotency/key-laws.js';
+import { poolKeyLaws } from './pools/key-laws.js';
+import { quoteLaws } from './pools/quote-laws.js';
+import { tradeLaws } from './pools/trade-laws.js';
 import { rateLimitLaws } from './limits/rate-limit-laws.js';
 import { listQueryLaws } from './queries/list-query-laws.js';
 import { attemptRefusals } from './refusals/attempt-refusals.js';
@@ -78,4 +81,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...scenarioLaws,
   ...expiryLaws,
   ...callbackLaws,
+  ...poolKeyLaws,
+  ...quoteLaws,
+  ...tradeLaws,
 ];

@@ -1,5 +1,6 @@
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import type { Mode } from '@gateramp/core';
+import type { Host } from '@gateramp/core/http';
 import { createTestGate, type TestGate, type TestGateOptions } from '@gateramp/testing';
 import type { Law } from '../../law.js';
 import type { HttpSubject, MountedHost, WireResponse } from '../subject.js';
@@ -10,6 +11,8 @@ import { expectDescribed, expectDescribedEvent } from './described/described.js'
 export interface Sent {
   /** The host it goes to; test unless told otherwise. */
   readonly mode?: Mode;
+  /** The host of the pools product instead of the checkout's. */
+  readonly product?: 'pools';
   /** Sent as `Authorization: Bearer …`. */
   readonly key?: string;
   /** Sent as `X-Embed-Token`. */
@@ -53,17 +56,18 @@ export async function inWorld<Value>(
   const given = typeof options === 'function' ? options() : options;
   const providers = [sandboxProvider({ callbackSecret: CALLBACK_SECRET })];
   const t = await createTestGate({ ...given, ports: { providers, ...given.ports } });
-  const hosts = new Map<Mode, Promise<MountedHost>>();
-  const hostOf = (mode: Mode) => {
-    const host = hosts.get(mode) ?? subject.mount(t.gate, mode);
-    hosts.set(mode, host);
+  const hosts = new Map<Host, Promise<MountedHost>>();
+  const mounted = (at: Host) => {
+    const host =
+      hosts.get(at) ?? (at === 'pools' ? subject.mount(t.gate.poolsHost, 'live') : subject.mount(t.gate, at));
+    hosts.set(at, host);
     return host;
   };
   try {
     const done = await run({
       t,
-      send: async (method, path, sent = {}) => send(await hostOf(sent.mode ?? 'test'), method, path, sent),
-      page: async (method, path, mode) => (await hostOf(mode)).send({ method, path }),
+      send: async (method, path, sent = {}) => send(await mounted(hostOf(sent)), method, path, sent),
+      page: async (method, path, mode) => (await mounted(mode)).send({ method, path }),
     });
     for (const { body } of t.deliveries()) expectDescribedEvent(body);
     return done;
@@ -72,13 +76,17 @@ export async function inWorld<Value>(
   }
 }
 
+function hostOf({ product, mode = 'test' }: Sent): Host {
+  return product ?? mode;
+}
+
 async function send(host: MountedHost, method: string, path: string, sent: Sent): Promise<Answer> {
   const body = bodyOf(sent.body);
   const headers = headersOf(sent, body !== null);
   const answer = readAnswer(
     await host.send(body === null ? { method, path, headers } : { method, path, headers, body }),
   );
-  expectDescribed({ method, path, mode: sent.mode ?? 'test' }, answer);
+  expectDescribed({ method, path, host: hostOf(sent) }, answer);
   return answer;
 }
 

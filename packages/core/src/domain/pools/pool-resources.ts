@@ -1,5 +1,6 @@
 import { isoTime, isoTimeOrNull, type Instant } from '../instant.js';
 import { toJsonText, type JsonText } from '../json/json-text.js';
+import type { Page } from '../paging/page.js';
 import type { PoolBalance } from './pool-balance.js';
 import type { PoolQuote, PoolSide } from './pool-quote.js';
 import type { PoolTrade, PoolTradeStatus } from './pool-trade.js';
@@ -72,8 +73,7 @@ export type GatePoolsPage<Item> = {
   readonly nextCursor: string | null;
 };
 
-/** A pool in the words of the wire. */
-export function poolMembers(pool: Pool): GatePool {
+function poolMembers(pool: Pool): GatePool {
   const { id: poolId, asset, network, currency, spreadBps, feeBps } = pool;
   return { poolId, asset, network, currency, spreadBps, feeBps };
 }
@@ -100,8 +100,7 @@ export function poolQuoteResource(quote: PoolQuote): JsonText<GatePoolQuote> {
   } satisfies GatePoolQuote);
 }
 
-/** A pool trade in the words of the wire, which is also the data of its events. */
-export function poolTradeMembers(trade: PoolTrade): GatePoolTrade {
+function poolTradeMembers(trade: PoolTrade): GatePoolTrade {
   return {
     transactId: trade.id,
     quoteId: trade.quoteId,
@@ -126,22 +125,22 @@ export function poolTradeResource(trade: PoolTrade): JsonText<GatePoolTrade> {
 }
 
 /** What the partner has at a pool; amounts are decimal text. */
-export function poolBalanceResource(
-  poolId: string,
-  balances: readonly PoolBalance[],
-  asOf: Instant,
-): JsonText<GatePoolBalance> {
-  return toJsonText({ poolId, balances: balances.map((one) => ({ ...one })), asOf: isoTime(asOf) });
+export function poolBalanceResource(read: {
+  readonly poolId: string;
+  readonly balances: readonly PoolBalance[];
+  readonly asOf: Instant;
+}): JsonText<GatePoolBalance> {
+  const balances = read.balances.map((one) => ({ ...one }));
+  return toJsonText({ poolId: read.poolId, balances, asOf: isoTime(read.asOf) } satisfies GatePoolBalance);
 }
 
-/** A page by its items; the cursor is the last one's id, told while there is more. */
-export function poolsPage<Item, Member extends GatePool | GatePoolTrade>(
-  items: readonly Item[],
-  hasMore: boolean,
-  memberOf: (item: Item) => Member,
-  idOf: (item: Item) => string,
-): JsonText<GatePoolsPage<Member>> {
-  const last = items.at(-1);
-  const nextCursor = hasMore && last !== undefined ? idOf(last) : null;
-  return toJsonText<GatePoolsPage<Member>>({ data: items.map(memberOf), hasMore, nextCursor });
+/** All pools of a partner are one page. */
+export function poolsResource(pools: readonly Pool[]): JsonText<GatePoolsPage<GatePool>> {
+  return toJsonText<GatePoolsPage<GatePool>>({ data: pools.map(poolMembers), hasMore: false, nextCursor: null });
+}
+
+/** A page of trades; the cursor is its last one's id. */
+export function poolTradesResource({ items, hasMore }: Page<PoolTrade>): JsonText<GatePoolsPage<GatePoolTrade>> {
+  const nextCursor = hasMore ? (items.at(-1)?.id ?? null) : null;
+  return toJsonText<GatePoolsPage<GatePoolTrade>>({ data: items.map(poolTradeMembers), hasMore, nextCursor });
 }

@@ -19,6 +19,7 @@ export const bootstrapEndpoint = endpoint({
   idempotency: 'ignored',
   cors: 'partner',
   caching: null,
+  known: null,
   query: noQuery,
   body: BOOTSTRAP_BODY,
   reply: EMBED_BOOTSTRAP,

@@ -5,7 +5,8 @@ import type { AnyEndpoint, Auth } from '../endpoint.js';
 import { ENDPOINTS } from '../endpoints.js';
 import { ERROR } from '../error-schema.js';
 import { MEANINGS } from '../error-meanings.js';
-import { STATUSES, typeOf } from '../errors.js';
+import { STATUSES, statusOn, typeOf } from '../errors.js';
+import type { Host } from '../hosts.js';
 import { EVENT_TYPES, EVENTS } from '../webhooks/events.js';
 import { jsonSchemas, type JsonSchema, type JsonSchemas } from './json-schemas.js';
 import { EVERYWHERE, refusalsOf } from './refusals-of.js';
@@ -53,6 +54,9 @@ export function eventCatalogue() {
   return { events: Object.fromEntries(events) as JsonSchema, components: { schemas: schemas.named() } };
 }
 
+/** Of operations that are nowhere else. */
+const POOLS_SERVER = { url: 'https://pools.gateramp.example', description: 'the pools product, live mode' } as const;
+
 const SECURITY_SCHEMES = {
   secret: { type: 'http', scheme: 'bearer', description: 'A secret key, `sk_…`. Never in a browser.' },
   publishable: { type: 'http', scheme: 'bearer', description: 'A publishable key, `pk_…`.' },
@@ -62,7 +66,12 @@ const SECURITY_SCHEMES = {
     name: 'X-Embed-Token',
     description: 'The embed token of the bootstrap answer.',
   },
-} as const satisfies Record<Exclude<Auth, 'none'>, JsonSchema>;
+} as const satisfies Record<Exclude<Auth, 'none' | 'any_key'>, JsonSchema>;
+
+function securityOf(auth: Auth): readonly JsonSchema[] {
+  if (auth === 'none') return [];
+  return auth === 'any_key' ? [{ secret: [] }, { publishable: [] }] : [{ [auth]: [] }];
+}
 
 const HEADERS = {
   'X-Request-Id': { schema: { type: 'string' }, description: 'Names this answer to support.' },
@@ -89,7 +98,8 @@ function operationOf(endpoint: AnyEndpoint, bodies: JsonSchemas, replies: JsonSc
     summary: endpoint.summary,
     tags: [endpoint.path.split('/').find((segment) => segment !== '' && segment !== 'v1') ?? 'gate'],
     'x-hosts': endpoint.hosts,
-    security: endpoint.auth === 'none' ? [] : [{ [endpoint.auth]: [] }],
+    security: securityOf(endpoint.auth),
+    ...(endpoint.hosts.every((host) => host === 'pools') ? { servers: [POOLS_SERVER] } : {}),
     parameters: parametersOf(endpoint, bodies),
     ...requestBodyOf(endpoint, bodies),
     responses: responsesOf(endpoint, replies),
@@ -124,25 +134,24 @@ function json(schema: JsonSchema): JsonSchema {
 }
 
 function responsesOf(endpoint: AnyEndpoint, replies: JsonSchemas): JsonSchema {
-  const responses: Record<string, unknown> = {
-    [endpoint.success]: {
-      description: endpoint.summary,
-      headers: ON_EVERY_ANSWER,
-      content: json(replies.of(endpoint.reply.schema)),
-    },
-  };
+  const reply = { headers: ON_EVERY_ANSWER, content: json(replies.of(endpoint.reply.schema)) };
+  const responses: Record<string, unknown> = { [endpoint.success]: { description: endpoint.summary, ...reply } };
+  if (endpoint.known !== null) responses[endpoint.known] = { description: 'It was there already.', ...reply };
   if (endpoint.caching !== null) responses['304'] = { description: 'Nothing new.', headers: ON_EVERY_ANSWER };
   // `default` speaks only for statuses that are not listed, so a code of any request stands with those of its status too.
-  const anywhere = byStatus(EVERYWHERE);
-  for (const [status, codes] of byStatus(refusalsOf(endpoint)))
+  const anywhere = byStatus(EVERYWHERE, endpoint.hosts);
+  for (const [status, codes] of byStatus(refusalsOf(endpoint), endpoint.hosts))
     responses[status] = refusal([...codes, ...(anywhere.get(status) ?? [])], replies);
   responses['default'] = refusal(EVERYWHERE, replies);
   return responses;
 }
 
-function byStatus(codes: readonly ErrorCode[]): ReadonlyMap<number, readonly ErrorCode[]> {
+function byStatus(codes: readonly ErrorCode[], hosts: readonly Host[]): ReadonlyMap<number, readonly ErrorCode[]> {
   const found = new Map<number, ErrorCode[]>();
-  for (const code of codes) found.set(STATUSES[code], [...(found.get(STATUSES[code]) ?? []), code]);
+  for (const code of codes) {
+    for (const status of new Set(hosts.map((host) => statusOn(host, code))))
+      found.set(status, [...(found.get(status) ?? []), code]);
+  }
   return found;
 }
 

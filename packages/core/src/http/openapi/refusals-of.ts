@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../domain/error-code.js';
 import type { AnyEndpoint, Auth } from '../endpoint.js';
+import { modeOf, type Host } from '../hosts.js';
 
 /** Every code that a call of the endpoint may be refused with: its own, and those of the checks it passes on the way. */
 export function refusalsOf(endpoint: AnyEndpoint): readonly ErrorCode[] {
@@ -35,18 +36,28 @@ const OF_CREDENTIAL: Readonly<Record<Auth, readonly ErrorCode[]>> = {
   none: [],
   secret: [...PRESENTED, ...LIVED, 'invalid_api_key'],
   publishable: [...PRESENTED, ...LIVED, 'invalid_publishable_key'],
+  any_key: [
+    ...PRESENTED.filter((code) => code !== 'wrong_key_type'),
+    ...LIVED,
+    'invalid_api_key',
+    'invalid_publishable_key',
+  ],
   embed: ['invalid_embed_token', 'expired_embed_token'],
+};
+
+const WRONG_MODE: Readonly<Record<Host, ErrorCode>> = {
+  test: 'live_key_on_sandbox',
+  live: 'test_key_on_live',
+  pools: 'key_mode_mismatch',
 };
 
 function ofCredential({ auth, hosts }: AnyEndpoint): readonly ErrorCode[] {
   if (auth === 'none') return [];
-  const ofHost: readonly ErrorCode[] = hosts.flatMap((host) =>
-    host === 'live' ? (['test_key_on_live'] as const) : (['live_key_on_sandbox'] as const),
-  );
+  const ofHost = hosts.map((host) => WRONG_MODE[host]);
   return [
     ...OF_CREDENTIAL[auth],
     ...(auth === 'embed' ? [] : ofHost),
-    ...(hosts.includes('live') ? (['live_keys_not_allowed'] as const) : []),
+    ...(hosts.some((host) => modeOf(host) === 'live') ? (['live_keys_not_allowed'] as const) : []),
   ];
 }
 

@@ -5,6 +5,7 @@ import {
   checkHost,
   checkKeyLife,
   checkKeyType,
+  checkPoolsHost,
   readBearer,
   unknownKey,
   type ApiKey,
@@ -14,6 +15,7 @@ import type { Mode, Scope } from '../../domain/mode.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { Auth, Callers } from '../endpoint.js';
+import { modeOf, type Host } from '../hosts.js';
 import { headerOf, type HttpRequest } from '../message.js';
 
 type Authenticated = Promise<Result<Callers[Auth], Refusal>>;
@@ -22,25 +24,30 @@ type Authenticated = Promise<Result<Callers[Auth], Refusal>>;
  * Who calls, or why not, in the contract's order: form, host, type, look-up, life, live clearance.
  * The host check runs before any look-up (spec: Authentication 3).
  */
-export function authenticate(engine: Engine, auth: Auth, mode: Mode, request: HttpRequest): Authenticated {
+export function authenticate(engine: Engine, auth: Auth, host: Host, request: HttpRequest): Authenticated {
   switch (auth) {
     case 'none':
       return Promise.resolve(ok(null));
     case 'secret':
     case 'publishable':
-      return byKey(engine, auth, mode, request);
+      return byKey(engine, auth, host, request);
+    case 'any_key':
+      return byKey(engine, null, host, request);
     case 'embed':
-      return byEmbedToken(engine, mode, request);
+      return byEmbedToken(engine, modeOf(host), request);
   }
 }
 
-async function byKey(engine: Engine, type: KeyType, mode: Mode, request: HttpRequest): Authenticated {
+/** `needed` null takes keys of either type. */
+async function byKey(engine: Engine, needed: KeyType | null, host: Host, request: HttpRequest): Authenticated {
   const presented = readBearer(headerOf(request, 'authorization'));
   if (presented.isErr()) return err(presented.error);
-  const onHost = checkHost(presented.value, mode);
+  const onHost = host === 'pools' ? checkPoolsHost(presented.value) : checkHost(presented.value, host);
   if (onHost.isErr()) return err(onHost.error);
+  const type = needed ?? presented.value.type;
   const ofType = checkKeyType(presented.value, type);
   if (ofType.isErr()) return err(ofType.error);
+  const mode = modeOf(host);
   const hash = engine.crypto.hash(presented.value.text);
   const holder = await engine.partners.findKey(hash);
   // A hash that matches a key of another kind is no key of this kind.

@@ -1,5 +1,5 @@
 import type { AnyEndpoint } from '../endpoint.js';
-import type { Mode } from '../../domain/mode.js';
+import type { Host } from '../hosts.js';
 
 export interface Match {
   readonly endpoint: AnyEndpoint;
@@ -18,12 +18,12 @@ export class Router {
     }
   }
 
-  find(method: string, path: string, mode: Mode): Match | null {
+  find(method: string, path: string, host: Host): Match | null {
     const exact = this.exact.get(`${method} ${path}`);
-    if (exact !== undefined) return exact.hosts.includes(mode) ? { endpoint: exact, params: {} } : null;
+    if (exact !== undefined) return exact.hosts.includes(host) ? { endpoint: exact, params: {} } : null;
     const segments = path.split('/');
     for (const template of this.templates) {
-      if (template.endpoint.method !== method || !template.endpoint.hosts.includes(mode)) continue;
+      if (template.endpoint.method !== method || !template.endpoint.hosts.includes(host)) continue;
       const params = match(template.segments, segments);
       if (params !== null) return { endpoint: template.endpoint, params };
     }
@@ -31,8 +31,8 @@ export class Router {
   }
 
   /** The endpoint a preflight asks about, whatever its method. */
-  findAny(path: string, mode: Mode): Match | null {
-    return this.find('POST', path, mode) ?? this.find('GET', path, mode);
+  findAny(path: string, host: Host): Match | null {
+    return this.find('POST', path, host) ?? this.find('GET', path, host);
   }
 }
 

@@ -14,8 +14,13 @@ const limit = z
   })
   .optional();
 
+/** How many items a page has; `standard` where the caller does not say. */
+export function pageLimit(standard: number) {
+  return documented(limit, { type: 'integer', minimum: 1, maximum: PAGE_LIMIT_MAX, default: standard });
+}
+
 const PAGE = {
-  limit: documented(limit, { type: 'integer', minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT }),
+  limit: pageLimit(PAGE_LIMIT_DEFAULT),
   starting_after: cursor,
   ending_before: cursor,
 } as const;
@@ -48,7 +53,8 @@ function pageOf(values: {
   return { limit, start: { kind: 'newest' } };
 }
 
-function idOf(text: string): string {
+/** The id in a cursor. What no store could hold names nothing. */
+export function idOf(text: string): string {
   return hasBadCharacters(text) ? '' : text;
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Mode } from '@gateramp/core';
+import type { Host } from '@gateramp/core/http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isMembers, type Answer, type Members } from '../answer.js';
 import { DOCUMENT, operationOf, type Operation } from './operations.js';
@@ -7,7 +7,7 @@ import { DOCUMENT, operationOf, type Operation } from './operations.js';
 export interface Asked {
   readonly method: string;
   readonly path: string;
-  readonly mode: Mode;
+  readonly host: Host;
 }
 
 /**
@@ -15,10 +15,10 @@ export interface Asked {
  * has one of the codes listed. What the document does not list is no route: 404, or refused before there was one.
  */
 export function expectDescribed(asked: Asked, answer: Answer): void {
-  const { method, path, mode } = asked;
+  const { method, path, host } = asked;
   if (method === 'OPTIONS' && answer.status === 204) return;
-  const operation = operationOf(method, path, mode);
-  const where = `${method} ${path} on the ${mode} host answered ${answer.status} ${answer.text}`;
+  const operation = operationOf(method, path, host);
+  const where = `${method} ${path} on the ${host} host answered ${answer.status} ${answer.text}`;
   if (operation === null) {
     assert.ok(isUnrouted(answer), `${where}, and the document has no such operation.`);
     return;

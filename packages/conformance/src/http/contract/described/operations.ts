@@ -1,5 +1,4 @@
-import type { Mode } from '@gateramp/core';
-import { openApiDocument } from '@gateramp/core/http';
+import { openApiDocument, type Host } from '@gateramp/core/http';
 import { isMembers, type Members } from '../answer.js';
 
 /** One operation of the document, as much of it as an answer is held against. */
@@ -8,7 +7,7 @@ export interface Operation {
   readonly name: string;
   readonly method: string;
   readonly segments: readonly string[];
-  readonly hosts: readonly Mode[];
+  readonly hosts: readonly Host[];
   /** By status, and `default`. */
   readonly responses: Members;
   /** Where in the document, as a JSON pointer. */
@@ -31,7 +30,7 @@ function operationsAt(template: string, methods: Members): readonly Operation[] 
       method: method.toUpperCase(),
       segments: template.split('/'),
       // `x-hosts` is written from the endpoint's own `hosts`.
-      hosts: hosts as readonly Mode[],
+      hosts: hosts as readonly Host[],
       responses: membersIn(operation, 'responses'),
       pointer: `/paths/${template.replaceAll('/', '~1')}/${method}`,
     };
@@ -45,10 +44,10 @@ function membersIn(members: Members, name: string): Members {
 }
 
 /** The operation a request is for, if the document has one on that host. HEAD is a GET without the body. */
-export function operationOf(method: string, path: string, mode: Mode): Operation | null {
+export function operationOf(method: string, path: string, host: Host): Operation | null {
   const asked = method === 'HEAD' ? 'GET' : method;
   const segments = (path.split('?')[0] ?? '').split('/');
-  const served = OPERATIONS.filter((one) => one.method === asked && one.hosts.includes(mode));
+  const served = OPERATIONS.filter((one) => one.method === asked && one.hosts.includes(host));
   const fits = served.filter((one) => fitsTemplate(one.segments, segments));
   // A path without parameters wins over a template that would take it too.
   return fits.find((one) => !one.name.includes('{')) ?? fits[0] ?? null;

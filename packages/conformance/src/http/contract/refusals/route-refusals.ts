@@ -5,6 +5,7 @@ import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, type Answer } from '../answer.js';
 import { SECRET } from '../calls.js';
 import { OPERATIONS } from '../described/operations.js';
+import { POOL_ROUTES } from '../pools/pool-routes.js';
 import { nameOf, ROUTES, sendTo, unknownPath } from '../routes.js';
 import { httpLaw } from '../world.js';
 
@@ -37,12 +38,12 @@ export const routeRefusals: readonly Law<HttpSubject>[] = [
     async () => {
       const served = ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort();
       const pages = [...PAGES.keys()].map((path) => `GET ${path}`);
-      assert.deepEqual(ROUTES.map(nameOf).sort(), served);
       assert.deepEqual(
         OPERATIONS.map(({ name }) => name).sort(),
         [...served, ...pages].sort(),
         'the document lists every route, and no other',
       );
+      assert.deepEqual([...ROUTES, ...POOL_ROUTES].map(nameOf).sort(), served);
     },
   ),
   httpLaw(TOPIC, 'answers 404 route_not_found to any other path, exact to the last character', async (world) => {
