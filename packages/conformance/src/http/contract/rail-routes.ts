@@ -5,7 +5,7 @@ import type { Route } from './route.js';
 
 const RAILS: readonly Rail[] = ['pay_in', 'pay_out'];
 
-const secret = { auth: 'secret', cors: false, hosts: ['test', 'live'], limit: 'shared' } as const;
+const secret = { auth: 'secret', cors: false, hosts: ['test', 'live'], limit: 'shared', product: 'rails' } as const;
 const read = { method: 'GET', idempotency: 'ignored', success: 200 } as const;
 
 /** What the contract says of pay-ins and pay-outs. */
