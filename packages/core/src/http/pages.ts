@@ -7,6 +7,7 @@ export interface Page {
   readonly body: () => string;
 }
 
+/** The pages by their path. */
 export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/openapi.json', { type: 'application/json; charset=utf-8', body: once(() => JSON.stringify(openApiDocument())) }],
   ['/docs', { type: 'text/html; charset=utf-8', body: once(() => docsPage(openApiDocument())) }],
