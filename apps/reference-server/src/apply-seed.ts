@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ApiKey, Gate, Mode } from '@gateramp/core';
+import { GateFault, type ApiKey, type Gate, type Mode } from '@gateramp/core';
 import { MODES } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { keysOf, type Seed, type SeedPartner } from './config-seed-file.js';
@@ -15,6 +15,7 @@ export async function applySeed(gate: Gate, store: Pick<Store, 'listKeys'>, seed
   const unnamed: ApiKey[] = [];
   for (const partner of seed.partners) {
     await applyPartner(gate, partner);
+    problems.push(...(await applyPools(gate, partner)));
     const named = new Set<string>();
     for (const key of keysOf(partner)) {
       const stored = await applyKey(gate, partner.id, key);
@@ -39,6 +40,25 @@ async function applyPartner(gate: Gate, partner: SeedPartner): Promise<void> {
     completedSessionsQuota: partner.quota.completed_sessions,
   });
   for (const mode of MODES) await applyEndpoint(gate, partner, mode);
+}
+
+/** Balances of the file open a pool, once: what trades and operators have moved since is never set back. */
+async function applyPools(gate: Gate, partner: SeedPartner): Promise<readonly string[]> {
+  const { admin } = gate;
+  await admin.setPoolsAccess(partner.id, partner.pools_access);
+  const problems: string[] = [];
+  for (const { balances, ...terms } of partner.pools) {
+    try {
+      await admin.savePool(partner.id, terms);
+    } catch (error) {
+      if (!(error instanceof GateFault)) throw error;
+      problems.push(...error.problems.map((one) => `GATE_SEED_FILE: partner ${partner.id}, pool ${terms.id}: ${one}`));
+      continue;
+    }
+    for (const [currency, amount] of Object.entries(balances))
+      await admin.movePoolBalance(partner.id, { poolId: terms.id, currency, amount, reference: 'seed-file' });
+  }
+  return problems;
 }
 
 function applyKey(gate: Gate, partnerId: string, key: string): Promise<ApiKey | TypeError> {

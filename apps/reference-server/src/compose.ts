@@ -1,4 +1,4 @@
-import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import { sandboxPools, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { memoryKycVault } from '@gateramp/adapters-store-memory';
 import { InstallationFault, postgresKycVault } from '@gateramp/adapters-store-postgres';
 import { createGate, type Gate } from '@gateramp/core';
@@ -61,6 +61,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       providers: [sandbox],
       sandbox: sandbox.control,
       vault: vaultOf(adapters, crypto),
+      pools: sandboxPools({ ledger: adapters.ledger }),
       crypto,
       telemetry,
       sender,

@@ -17,7 +17,7 @@ export function readSeed(text: string): { readonly seed: Seed | null; readonly p
   }
   const read = seedFile.safeParse(document);
   if (!read.success) return { seed: null, problems: read.error.issues.map(problemOf) };
-  const problems = [...repeatedIds(read.data), ...repeatedKeys(read.data)];
+  const problems = [...repeatedIds(read.data), ...repeatedKeys(read.data), ...repeatedPools(read.data)];
   return { seed: problems.length === 0 ? read.data : null, problems };
 }
 
@@ -58,14 +58,28 @@ function endpoint(mode: Mode) {
 const amount = z.string().regex(/^\d{1,30}(\.\d{1,18})?$/, 'must be a decimal number as text');
 const bps = z.int('must be a whole number of basis points').min(0).max(10_000);
 
-const pool = z.strictObject({
-  id: text(100),
-  asset: text(20),
-  network: text(40),
-  currency: text(20),
-  spreadBps: bps,
-  feeBps: bps,
-  balances: absentAs(z.record(z.string(), amount), {}),
+const symbol = z.string().regex(/^[A-Za-z0-9]{2,12}$/, 'must be 2 to 12 letters or digits');
+
+const pool = z
+  .strictObject({
+    id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"'),
+    asset: symbol,
+    network: z.string().regex(/^[A-Za-z0-9_-]{2,30}$/, 'must be 2 to 30 letters, digits, "_" or "-"'),
+    currency: symbol,
+    spreadBps: bps,
+    feeBps: bps,
+    balances: absentAs(z.record(z.string(), amount), {}),
+  })
+  .refine(({ asset, currency }) => asset !== currency, 'asset and currency must differ')
+  .refine(({ spreadBps, feeBps }) => spreadBps + feeBps <= 10_000, 'spreadBps and feeBps come to more than 10000')
+  .refine(
+    ({ asset, currency, balances }) => Object.keys(balances).every((name) => name === asset || name === currency),
+    'balances are of the asset and the currency of the pool, and of nothing else',
+  );
+
+const poolsAccess = z.strictObject({
+  status: absentAs(z.enum(['active', 'suspended']), 'active'),
+  kyc: absentAs(z.enum(['approved', 'pending']), 'approved'),
 });
 
 const quota = z.strictObject({
@@ -83,6 +97,7 @@ const partner = z.strictObject({
   test: endpoint('test'),
   live: endpoint('live'),
   pools: absentAs(z.array(pool), []),
+  pools_access: absentAs(poolsAccess, { status: 'active', kyc: 'approved' }),
 });
 
 const seedFile = z.strictObject({ partners: z.array(partner) });
@@ -112,6 +127,19 @@ function repeatedKeys({ partners }: Seed): readonly string[] {
       const owner = owners.get(key) ?? index;
       owners.set(key, owner);
       return owner === index ? [] : [`partners[${index}]: has a key of partners[${owner}].`];
+    }),
+  );
+}
+
+/** A pool is one partner's, and named once. */
+function repeatedPools({ partners }: Seed): readonly string[] {
+  const owners = new Map<string, string>();
+  return partners.flatMap((one, index) =>
+    one.pools.flatMap(({ id }, place) => {
+      const first = owners.get(id);
+      const here = `partners[${index}].pools[${place}]`;
+      owners.set(id, first ?? here);
+      return first === undefined ? [] : [`${here}.id: is the id of ${first} already.`];
     }),
   );
 }

@@ -15,7 +15,7 @@ import type { DrainingServer } from './http/draining-server.js';
 import { gateListener, refuseUnread } from './http/gate-listener.js';
 import { opsListener } from './http/ops-listener.js';
 import { ownHostsOnly, type OwnHosts } from './http/own-hosts.js';
-import { poolsListener, widgetListener } from './http/small-listeners.js';
+import { widgetListener } from './http/small-listeners.js';
 import { keyId } from './key-id.js';
 import type { Log } from './log.js';
 import { readiness } from './readiness.js';
@@ -44,7 +44,6 @@ async function startListening(config: Config, log: Log): Promise<Server> {
 
     servers.sandboxWidget.serve(widgetListener);
     servers.widget.serve(widgetListener);
-    servers.pools.serve(poolsListener);
     const shop = config.seed === null ? demoShop(origins.sandbox, DEMO_KEYS.secret, origins.demo) : null;
     const demoHandler = await demoListener({ received: new ReceivedWebhooks(webhookSecretsOf(seed)), shop, log });
     servers.demo.serve(ownHostsOnly(ownHostsOf(config), demoHandler));
@@ -55,6 +54,9 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     };
     servers.sandbox.serve(await gateListener(config.http, { ...mount, mode: 'test' }), refuseUnread(gate, 'test'));
     servers.live.serve(await gateListener(config.http, { ...mount, mode: 'live' }), refuseUnread(gate, 'live'));
+    const { poolsHost } = gate;
+    const pools = await gateListener(config.http, { ...mount, gate: poolsHost, mode: 'live' });
+    servers.pools.serve(pools, refuseUnread(poolsHost, 'live'));
     const { ops, demo, ...others } = servers;
     const drain = serveOps({ server: ops, own: ownHostsOf(config) }, composition, log, {
       first: Object.values(others),

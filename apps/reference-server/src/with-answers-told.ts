@@ -1,4 +1,5 @@
-import type { Gate } from '@gateramp/core';
+import type { Gate, Mode } from '@gateramp/core';
+import type { GateHost, HttpRequest } from '@gateramp/core/http';
 import type { AnsweredRequest } from './answered-request.js';
 import type { Log } from './log.js';
 import { countRequest } from './metrics/counted.js';
@@ -11,14 +12,19 @@ import { routeOf } from './route-of.js';
  * told of alike.
  */
 export function withAnswersTold(gate: Gate, metrics: Metrics, log: Log): Gate {
+  const told = answersTold(metrics, log);
+  return { ...told(gate), poolsHost: told(gate.poolsHost) };
+}
+
+function answersTold(metrics: Metrics, log: Log): <Host extends GateHost>(host: Host) => Host {
   const isLogged = log.isLevelEnabled('info');
-  return {
-    ...gate,
-    handle: async (mode, request) => {
+  return (host) => ({
+    ...host,
+    handle: async (mode: Mode, request: HttpRequest) => {
       const began = performance.now();
       metrics.requestsRunning.inc();
       try {
-        const answer = await gate.handle(mode, request);
+        const answer = await host.handle(mode, request);
         const answered: AnsweredRequest = {
           requestId: answer.headers['x-request-id'] ?? null,
           mode,
@@ -34,5 +40,5 @@ export function withAnswersTold(gate: Gate, metrics: Metrics, log: Log): Gate {
         metrics.requestsRunning.dec();
       }
     },
-  };
+  });
 }

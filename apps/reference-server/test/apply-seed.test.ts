@@ -39,6 +39,31 @@ describe('applying a seed', () => {
     });
   });
 
+  it('opens a pool with its balances once: what has moved since is never set back', async () => {
+    const pool = { id: 'pool_1', asset: 'USDC', network: 'base', currency: 'EUR', spreadBps: 30, feeBps: 20 };
+    const seed = (spreadBps: number, EUR: string) =>
+      seedOf({ entitlements: ['pools'], pools: [{ ...pool, spreadBps, balances: { EUR } }] });
+    await apply(seed(30, '1000'));
+    await t.gate.admin.movePoolBalance(ID, { poolId: 'pool_1', currency: 'EUR', amount: '-400', reference: 'x' });
+    await apply(seed(10, '5000'));
+    const caller = { partnerId: ID, mode: 'live' } as const;
+    const { balances } = (await t.gate.pools.balance(caller, 'pool_1'))._unsafeUnwrap();
+    expect(balances.map(({ currency, available }) => [currency, available])).toEqual([
+      ['USDC', '0'],
+      ['EUR', '600'],
+    ]);
+    expect((await t.gate.pools.list(caller))._unsafeUnwrap().data).toMatchObject([{ spreadBps: 10 }]);
+  });
+
+  it("stops at a pool that is another partner's, and takes access as the file has it", async () => {
+    const pool = { id: 'pool_1', asset: 'USDC', network: 'base', currency: 'EUR', spreadBps: 30, feeBps: 20 };
+    await t.gate.admin.savePool(t.partner.id, pool);
+    await expect(apply(seedOf({ pools: [pool] }))).rejects.toBeInstanceOf(StartFault);
+    await apply(seedOf({ entitlements: ['pools'], pools_access: { kyc: 'pending' } }));
+    const refused = await t.gate.pools.list({ partnerId: ID, mode: 'live' });
+    expect(refused._unsafeUnwrapErr().code).toBe('kyc_not_approved');
+  });
+
   it('updates a partner that is there, and keeps its branding', async () => {
     await apply(seedOf({}));
     (await t.gate.branding.update(SCOPE, { accent_color: '#008080' }))._unsafeUnwrap();

@@ -19,6 +19,7 @@ describe('the seed file', () => {
       test: nothing,
       live: nothing,
       pools: [],
+      pools_access: { status: 'active', kyc: 'approved' },
     };
     expect(readSeed(JSON.stringify({ partners: [ACME] })).seed).toEqual({ partners: [partner] });
     expect(readSeed(JSON.stringify({ partners: [{ ...ACME, quota: null, live: null, pools: null }] })).seed).toEqual({
@@ -52,6 +53,7 @@ describe('the seed file', () => {
           balances: { USDC: '10000', EUR: '10000' },
         },
       ],
+      pools_access: { status: 'suspended', kyc: 'pending' },
     };
     expect(readSeed(JSON.stringify({ partners: [partner] })).seed).toEqual({ partners: [partner] });
   });

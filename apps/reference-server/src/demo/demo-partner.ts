@@ -29,6 +29,7 @@ export function demoSeed(demoOrigin: string): Seed {
         },
         live: { secret_keys: [], publishable_keys: [], webhook_url: null, webhook_secret: null },
         pools: [],
+        pools_access: { status: 'active', kyc: 'approved' },
       },
     ],
   };

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
-import type { Gate, Mode } from '@gateramp/core';
-import { unreadRequest } from '@gateramp/core/http';
+import type { Mode } from '@gateramp/core';
+import { unreadRequest, type GateHost } from '@gateramp/core/http';
 import type { Config } from '../config.js';
 import type { RefuseUnread } from './draining-server.js';
 
@@ -10,7 +10,8 @@ export function gateListener(framework: Config['http'], mount: GateMount): Promi
 }
 
 export interface GateMount {
-  readonly gate: Gate;
+  /** The gate itself, or its host of pools. */
+  readonly gate: GateHost;
   readonly mode: Mode;
   readonly onWarning: (message: string) => void;
   /** Whose `X-Forwarded-For` is believed; null believes nobody. */
@@ -18,7 +19,7 @@ export interface GateMount {
 }
 
 /** Logged, counted and answered like any other request. */
-export function refuseUnread(gate: Pick<Gate, 'handle'>, mode: Mode): RefuseUnread {
+export function refuseUnread(gate: Pick<GateHost, 'handle'>, mode: Mode): RefuseUnread {
   return (fault, clientIp) => gate.handle(mode, unreadRequest(fault, clientIp));
 }
 

@@ -1,15 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { answer, refuse } from './plain-answer.js';
 
-/** The pools product is not in this version: its host refuses in the contract's words. */
-export const poolsListener: RequestListener = (request, response) => {
-  refuse(
-    response,
-    'route_not_found',
-    `There is no ${request.method ?? ''} ${pathOf(request.url)} here; the pools product comes in a later version.`,
-  );
-};
-
 /** Where the hosted checkout will be; a page that says so. */
 export const widgetListener: RequestListener = (request, response) => {
   if (!isRead(request.method) || pathOf(request.url) !== '/') {

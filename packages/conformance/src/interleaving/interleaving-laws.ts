@@ -3,6 +3,7 @@ import type { Store } from '@gateramp/core/ports';
 import type { Law } from '../law.js';
 import { withStore, type StoreSubject } from '../store/store-subject.js';
 import { actor, DISTURBANCES, type Part, type Role } from './actors.js';
+import { playPoolTrial, type PoolTrial } from './pool-trial.js';
 import { Scene, type Purchase } from './scene.js';
 import { expectMoneyWhereItBelongs } from './verdict.js';
 
@@ -29,6 +30,16 @@ export const interleavingLaws: readonly Law<InterleavingSubject>[] = [
     async run(subject) {
       await fc.assert(
         fc.asyncProperty(trials(), (trial) => withStore(subject, (store) => playTrial(store, trial))),
+        { numRuns: subject.interleavings ?? 200, ...(subject.seed === undefined ? {} : { seed: subject.seed }) },
+      );
+    },
+  },
+  {
+    topic: 'calls that interleave at every port call',
+    title: 'execute a pool quote once at most, spend no more than there is, and leave nothing reserved',
+    async run(subject) {
+      await fc.assert(
+        fc.asyncProperty(poolTrials(), (trial) => withStore(subject, (store) => playPoolTrial(store, trial))),
         { numRuns: subject.interleavings ?? 200, ...(subject.seed === undefined ? {} : { seed: subject.seed }) },
       );
     },
@@ -65,5 +76,26 @@ function role(parts: readonly Part[], hesitationMax: number): fc.Arbitrary<Role>
     part: fc.constantFrom(...parts),
     process: fc.constantFrom('A', 'B'),
     hesitation: fc.nat(hesitationMax),
+  });
+}
+
+/** Two to five clients, and what happens meanwhile: workers, time, the death of a process. */
+function poolTrials(): fc.Arbitrary<PoolTrial> {
+  const common = {
+    process: fc.constantFrom<'A' | 'B'>('A', 'B'),
+    hesitation: fc.nat(25),
+    quote: fc.nat(2),
+    key: fc.nat(3),
+  };
+  const client = fc.record({ ...common, part: fc.constant<'client'>('client') });
+  const others = ['worker', 'worker after the leases have lapsed', 'crash'] as const;
+  const other = fc.record({ ...common, part: fc.constantFrom(...others) });
+  return fc.record({
+    funds: fc.nat(3),
+    quotes: fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }),
+    roles: fc
+      .tuple(fc.array(client, { minLength: 2, maxLength: 5 }), fc.array(other, { maxLength: 3 }))
+      .map(([clients, rest]) => [...clients, ...rest]),
+    seed: fc.integer({ min: 1, max: 1_000_000 }),
   });
 }

@@ -5,11 +5,12 @@ import type { Turns } from './turns.js';
 export function parkedPorts(
   turns: Turns,
   process: string,
-  ports: Pick<GatePorts, 'store' | 'providers'>,
-): Pick<GatePorts, 'store' | 'providers'> {
+  ports: Pick<GatePorts, 'store' | 'providers' | 'pools'>,
+): Pick<GatePorts, 'store' | 'providers' | 'pools'> {
   return {
     store: parked(turns, process, 'store', ports.store),
     providers: ports.providers.map((provider) => parked(turns, process, 'provider', provider)),
+    ...(ports.pools === undefined ? {} : { pools: parked(turns, process, 'pools', ports.pools) }),
   };
 }
 

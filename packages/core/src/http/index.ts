@@ -9,3 +9,4 @@ export { hostFault, requestRefusal, unreadRequest } from './request-fault.js';
 export { eventCatalogue, openApiDocument } from './openapi/open-api-document.js';
 export { requestTarget, segmentsOf } from './request-target.js';
 export type { Host } from './hosts.js';
+export type { GateHost } from './gate-host.js';

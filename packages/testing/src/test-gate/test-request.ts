@@ -7,6 +7,8 @@ export interface TestRequest {
   readonly body?: unknown;
   readonly idempotencyKey?: string;
   readonly mode?: Mode;
+  /** To the host of the pools product, which is live. */
+  readonly product?: 'pools';
   readonly clientIp?: string;
 }
 
@@ -27,8 +29,9 @@ export async function sendRequest(
 ): Promise<TestResponse> {
   const body = encode(request.body);
   const init: RequestInit = { method, headers: headersOf(request, body !== null) };
-  const response = await gate.fetch(new Request(`http://gate.test${path}`, body === null ? init : { ...init, body }), {
-    mode: request.mode ?? 'test',
+  const [host, mode] = request.product === 'pools' ? [gate.poolsHost, 'live' as const] : [gate, request.mode ?? 'test'];
+  const response = await host.fetch(new Request(`http://gate.test${path}`, body === null ? init : { ...init, body }), {
+    mode,
     clientIp: request.clientIp ?? '203.0.113.7',
   });
   const text = await response.text();

@@ -48,12 +48,13 @@ export function crashAt(n: number, timing: Timing, ports: GatePorts): Mortal {
           () => die(name),
         );
   };
-  const { testClock, vault, sender } = ports;
+  const { testClock, vault, sender, pools } = ports;
   return {
     died,
     ports: {
       store: mortal('store', ports.store, call),
       providers: ports.providers.map((provider) => mortal('provider', provider, call)),
+      ...(pools === undefined ? {} : { pools: mortal('pools', pools, call) }),
       ...(vault === undefined ? {} : { vault: mortal('vault', vault, call) }),
       ...(sender === undefined ? {} : { sender: mortal('sender', sender, call) }),
       ...(testClock === undefined
