@@ -29,6 +29,7 @@ import { inProcessCapabilities, type CapabilityLists } from './capability-lists.
 import { inProcessPools, type Pools } from './pools.js';
 import { inProcessSessions, inProcessTransactions, type Sessions, type Transactions } from './in-process.js';
 import { inProcessQuotes, type Quotes } from './quotes.js';
+import { inProcessRails, type Rails } from './rails.js';
 import { inProcessWebhooks, type Webhooks } from './webhooks.js';
 import { once } from './once.js';
 import { watchedScheduler } from './watched-scheduler.js';
@@ -42,6 +43,7 @@ export interface Gate extends GateHost, Work {
   readonly transactions: Transactions;
   readonly branding: BrandingResource;
   readonly quotes: Quotes;
+  readonly rails: Rails;
   readonly capabilities: CapabilityLists;
   readonly events: Events;
   readonly webhooks: Webhooks;
@@ -98,6 +100,7 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
     transactions: inProcessTransactions(engine),
     branding: inProcessBranding(engine, ready),
     quotes: inProcessQuotes(engine, ready),
+    rails: inProcessRails(engine, ready),
     capabilities: inProcessCapabilities(engine),
     events: inProcessEvents(engine),
     webhooks: inProcessWebhooks(engine, ready),

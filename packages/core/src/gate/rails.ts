@@ -1,0 +1,116 @@
+import { err, type Result } from 'neverthrow';
+import type { Engine } from '../application/engine.js';
+import { cancelRailPayment } from '../application/rails/cancel-rail-payment.js';
+import { createRailPayment, type CreateRailPayment } from '../application/rails/create-rail-payment.js';
+import { listRailPayments } from '../application/rails/list-rail-payments.js';
+import { retrieveRailPayment } from '../application/rails/read-rail-payment.js';
+import type { JsonText } from '../domain/json/json-text.js';
+import { hasBadCharacters } from '../domain/json/read-json.js';
+import type { Scope } from '../domain/mode.js';
+import type { RailKind, RailPayment } from '../domain/rails/rail-payment.js';
+import { payInResource, payOutResource, type GatePayIn, type GatePayOut } from '../domain/rails/rail-resource.js';
+import { entitlementRefusal } from '../http/pipeline/check-entitlement.js';
+import {
+  CREATE_PAY_IN_BODY,
+  CREATE_PAY_OUT_BODY,
+  LIST_RAILS_QUERY,
+  type CreateGatePayIn,
+  type CreateGatePayOut,
+} from '../http/rails/rail-schemas.js';
+import { RAILS_ENTITLEMENT } from '../http/requirements.js';
+import type { JsonBody } from '../http/schema/body.js';
+import { listEnvelope, type List } from '../http/schema/list-envelope.js';
+import { answerOf, keyUse, parsed, readGiven, readGivenQuery, type KeyedCall } from './given.js';
+import { partnerOf } from './partner-of.js';
+import type { GateRefusal } from './resources.js';
+
+type Answer<Value> = Promise<Result<Value, GateRefusal>>;
+
+/** Names and rules of the query of `GET /v1/rails/pay_ins`. */
+export interface ListRailPayments {
+  readonly created_after?: string;
+  readonly created_before?: string;
+  readonly limit?: number;
+  readonly starting_after?: string;
+  readonly ending_before?: string;
+}
+
+/** One of the two nouns. All of it needs the `rails` entitlement. */
+export interface RailPayments<Body, Resource> {
+  /** Over an executable quote, which is used once. Without a key a repeat is another payment, refused for its used quote. */
+  create(caller: Scope, body: Body, options?: KeyedCall): Answer<Resource>;
+  retrieve(caller: Scope, id: string): Answer<Resource>;
+  /** A page, newest first. */
+  list(caller: Scope, query?: ListRailPayments): Answer<List<Resource>>;
+  /** While it still waits for its money. */
+  cancel(caller: Scope, id: string): Answer<Resource>;
+}
+
+/** Payments without a session for hosts that call in process: the same rules, keys and shapes as over HTTP. */
+export interface Rails {
+  readonly payIns: RailPayments<CreateGatePayIn, GatePayIn>;
+  readonly payOuts: RailPayments<CreateGatePayOut, GatePayOut>;
+}
+
+export function inProcessRails(engine: Engine, ready: () => Promise<void>): Rails {
+  return {
+    payIns: payments(engine, ready, {
+      kind: 'pay_in',
+      path: '/v1/rails/pay_ins',
+      body: CREATE_PAY_IN_BODY,
+      render: payInResource,
+    }),
+    payOuts: payments(engine, ready, {
+      kind: 'pay_out',
+      path: '/v1/rails/pay_outs',
+      body: CREATE_PAY_OUT_BODY,
+      render: payOutResource,
+    }),
+  };
+}
+
+interface Rail<Resource> {
+  readonly kind: RailKind;
+  readonly path: string;
+  readonly body: JsonBody<CreateRailPayment>;
+  readonly render: (payment: RailPayment) => JsonText<Resource>;
+}
+
+function payments<Body, Resource>(
+  engine: Engine,
+  ready: () => Promise<void>,
+  { kind, path, body, render }: Rail<Resource>,
+): RailPayments<Body, Resource> {
+  const entitled = async <Value>(scope: Scope, call: () => Answer<Value>): Answer<Value> => {
+    const unentitled = entitlementRefusal({ requires: RAILS_ENTITLEMENT }, await partnerOf(engine, scope));
+    return unentitled === null ? call() : err(unentitled);
+  };
+  const shown = (found: Result<RailPayment, GateRefusal>) => found.map((payment) => parsed(render(payment)));
+  const known = (id: string): string => (hasBadCharacters(id) ? '' : id);
+  return {
+    create: (scope, given, options) =>
+      entitled(scope, async () => {
+        await ready();
+        const read = readGiven(engine, scope, body, given);
+        if (read.isErr()) return err(read.error);
+        const { value, canonical } = read.value;
+        const use = { caller: scope, key: options?.idempotencyKey, path: `${kind}.create`, canonical, render };
+        const done = await createRailPayment(engine, scope, value, keyUse(engine, use));
+        return done.map((answered) => answerOf(answered, render));
+      }),
+    retrieve: (scope, id) =>
+      entitled(scope, async () => shown(await retrieveRailPayment(engine, scope, kind, known(id)))),
+    list: (scope, given = {}) =>
+      entitled(scope, async () => {
+        const query = readGivenQuery(engine, LIST_RAILS_QUERY, { ...given });
+        if (query.isErr()) return err(query.error);
+        const page = await listRailPayments(engine, scope, kind, query.value.filter, query.value.page);
+        return page.map((found) => parsed(listEnvelope(found, path, render)));
+      }),
+    cancel: (scope, id) =>
+      entitled(scope, async () => {
+        await ready();
+        return shown(await cancelRailPayment(engine, scope, kind, known(id)));
+      }),
+  };
+}
