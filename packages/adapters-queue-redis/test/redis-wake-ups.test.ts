@@ -56,6 +56,7 @@ it('wakes one process, not all of them', async () => {
 
 it('makes few wake-ups of a storm of hints, the last of them after the last hint', async () => {
   const [api, listener] = [producer(), await worker()];
+  const begun = performance.now();
   let last = 0;
   for (let round = 0; round < 50; round += 1) {
     for (let nth = 0; nth < 200; nth += 1) api.scheduler.wake([{ delayMs: 0 }, { delayMs: nth }]);
@@ -63,7 +64,8 @@ it('makes few wake-ups of a storm of hints, the last of them after the last hint
     await elapse(5);
   }
   await elapse(400);
-  expect(listener.calls.length).toBeLessThan(80);
+  // Of 20,000 hints one in 5 ms at most.
+  expect(listener.calls.length).toBeLessThan((performance.now() - begun) / 5);
   expect(listener.calls.at(-1)).toBeGreaterThan(last);
 });
 

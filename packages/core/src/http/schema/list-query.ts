@@ -6,16 +6,15 @@ import { documented } from './documented.js';
 import { pattern } from './fields.js';
 import { cursor, fault, queryOf, type QueryType } from './query.js';
 
-const limit = z
-  .string()
-  .refine((value) => /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= PAGE_LIMIT_MAX, {
-    message: `must be a whole number from 1 to ${PAGE_LIMIT_MAX}`,
-    params: { code: 'invalid' },
-  })
-  .optional();
-
-/** How many items a page has; `standard` where the caller does not say. */
+/** How many items a page has; `standard` where the caller does not say. A schema of its own each time: what documents one is kept by the schema. */
 export function pageLimit(standard: number) {
+  const limit = z
+    .string()
+    .refine((value) => /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= PAGE_LIMIT_MAX, {
+      message: `must be a whole number from 1 to ${PAGE_LIMIT_MAX}`,
+      params: { code: 'invalid' },
+    })
+    .optional();
   return documented(limit, { type: 'integer', minimum: 1, maximum: PAGE_LIMIT_MAX, default: standard });
 }
 
