@@ -17,7 +17,6 @@ export const PARTNER = {
   liveEnabled: false,
   entitlements: [],
   completedSessionsQuota: null,
-  branding: null,
 };
 
 /** The engine: sealing and limits on, worker off, deliveries written as in production. On the memory store unless told. */
