@@ -1,6 +1,8 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+import { webPrograms } from './tools/lib/workspaces.mjs';
+
 /** The rings in which time and chance are values handed in through ports, never taken from the machine. */
 const pureRings = ['domain', 'ports', 'application', 'http'].map((ring) => `packages/core/src/${ring}/**/*.ts`);
 
@@ -60,12 +62,7 @@ export default tseslint.config(
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: [
-          'tsconfig.json',
-          'packages/sdk-browser/tsconfig.json',
-          'packages/sdk-react/tsconfig.json',
-          'apps/widget/tsconfig.json',
-        ],
+        project: ['tsconfig.json', ...webPrograms()],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -94,7 +91,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['packages/*/src/**/*.{ts,tsx}', 'apps/*/src/**/*.{ts,tsx}'],
+    files: ['packages/*/src/**/*.{ts,tsx}', 'sdks/*/src/**/*.{ts,tsx}', 'apps/*/src/**/*.{ts,tsx}'],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'error',
       'no-restricted-imports': ['error', { paths: [envImport] }],
@@ -102,7 +99,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['packages/*/src/**/*.{ts,tsx}'],
+    files: ['packages/*/src/**/*.{ts,tsx}', 'sdks/*/src/**/*.{ts,tsx}'],
     rules: { 'no-console': 'error' },
   },
   {

@@ -13,7 +13,9 @@ export default defineConfig({
   test: {
     include: [
       'packages/*/test/**/*.test.{ts,tsx}',
+      'sdks/*/test/**/*.test.{ts,tsx}',
       'apps/*/test/**/*.test.{ts,tsx}',
+      'examples/*/test/**/*.test.{ts,tsx}',
       'tools/test/**/*.test.ts',
       'tests/*/test/**/*.test.ts',
     ],
@@ -27,7 +29,7 @@ export default defineConfig({
     reporters: ['dot'],
     coverage: {
       provider: 'v8',
-      include: ['packages/*/src/**/*.ts', 'apps/*/src/**/*.ts'],
+      include: ['packages/*/src/**/*.ts', 'sdks/*/src/**/*.{ts,tsx}', 'apps/*/src/**/*.{ts,tsx}'],
       reporter: ['text-summary', 'html'],
     },
   },

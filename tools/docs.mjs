@@ -27,7 +27,7 @@ export function faultsIn(documents) {
 
 /** @returns {Array<{ path: string, text: string }>} */
 export function documentsOf(dir) {
-  const folders = ['packages', 'apps'].flatMap((parent) =>
+  const folders = ['packages', 'sdks', 'apps', 'examples'].flatMap((parent) =>
     namesIn(join(dir, parent)).map((name) => `${parent}/${name}/README.md`),
   );
   const docs = namesIn(join(dir, 'docs'), { recursive: true }).map((name) => `docs/${name.replaceAll('\\', '/')}`);
@@ -123,7 +123,7 @@ const anchorsIn = (text) =>
 /** Files named in `code`: those that begin with a folder of this repository. A name with a placeholder names no file. */
 function pathFaults(document) {
   return prose(document).flatMap((line, index) =>
-    [...line.matchAll(/`((?:packages|apps|docs|tools|tests|bench)\/[^`\s]+)`/g)]
+    [...line.matchAll(/`((?:packages|sdks|apps|examples|docs|tools|tests|bench)\/[^`\s]+)`/g)]
       .map(([, path]) => path)
       .filter((path) => !/[<>{}*…]/.test(path) && !existsSync(join(root, path)))
       .map((path) => ({ path: document.path, line: index + 1, complaint: `${path} does not exist` })),

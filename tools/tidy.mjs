@@ -15,7 +15,7 @@ const descriptionMin = 40;
 const codeFile = /\.(ts|tsx|js|mjs|cjs)$/;
 const textFile = /\.(ts|tsx|js|mjs|cjs|json|md|yaml|yml|py|html|css|sql|sh|toml)$|^\.ci\//;
 const testFile = /(^|\/)tests?\/|\.test\.tsx?$/;
-const workspaceManifest = /^(packages|apps)\/[^/]+\/package\.json$/;
+const workspaceManifest = /^(packages|sdks|apps|examples)\/[^/]+\/package\.json$/;
 
 export const laws = {
   'source-files-are-short': ({ path, text }) => {

@@ -6,6 +6,16 @@ export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\
 
 const sourceCondition = '@gateramp/source';
 
+/** The folders whose folders are npm workspaces. */
+export const workspaceFolders = ['packages', 'sdks', 'apps', 'examples'];
+
+/** What runs in a browser, or drives one: each is a TypeScript program of its own, with the DOM's types. */
+const webFolders = ['sdks/browser', 'sdks/react', 'apps/widget', 'apps/demo-shop/page', 'tests/browser'];
+
+/** @returns {string[]} */
+export const webPrograms = () =>
+  webFolders.map((folder) => `${folder}/tsconfig.json`).filter((path) => existsSync(join(root, path)));
+
 /** @param {string} dir @returns {{ dir: string, manifest: any }} */
 export function readPackage(dir) {
   return { dir, manifest: JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')) };
@@ -24,7 +34,7 @@ export const oldestNode = () => readPackage(join(root, 'packages/core')).manifes
  * @returns {{ dir: string, manifest: any }[]}
  */
 export function workspacesInOrder(rootDir = root) {
-  const all = ['packages', 'apps'].flatMap((folder) =>
+  const all = workspaceFolders.flatMap((folder) =>
     !existsSync(join(rootDir, folder))
       ? []
       : readdirSync(join(rootDir, folder))
