@@ -12,7 +12,7 @@ interface Service {
 
 /**
  * Services for one vitest run, each started when the first test asks for it (`GET /postgres` answers with its URL) and stopped after the
- * last. One Postgres of each kind serves the whole run; each subject under test takes a schema of its own in it.
+ * last. One Postgres of each kind serves the whole run; each subject under test takes a schema of its own in it. One Chromium does too.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const started = new Map<string, Promise<Service>>();
@@ -20,6 +20,8 @@ export default async function setup(): Promise<() => Promise<void>> {
     '/postgres': () => startPostgres(),
     '/postgres/stock': () => startPostgres({ kind: 'stock' }),
     '/redis': () => startRedis(),
+    // Imported when a test asks: Playwright is much to load for a run without a browser.
+    '/chromium': async () => (await import('../browser/start-chromium.js')).startChromium(),
   };
   const server = createServer((request, response) => {
     const { url: path = '' } = request;

@@ -1,0 +1,44 @@
+import type { BrowserContext, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+
+import { testBrowser } from './test-browser.js';
+
+export interface Tab {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the console said so far: errors, warnings and what nobody caught, of every page and frame. */
+  readonly problems: readonly string[];
+  /**
+   * Says that the console will complain of this, as a browser does of every answer that is no success. A test whose tab complains of
+   * anything else, or not of this, fails.
+   */
+  expectProblem(pattern: RegExp): void;
+}
+
+/** An empty tab of a visitor who has never been here, closed when the test ends. A complaint on its console fails the test. */
+export async function openTab(options: BrowserContextOptions = {}): Promise<Tab> {
+  const browser = await testBrowser();
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options });
+  const problems: string[] = [];
+  const expected: RegExp[] = [];
+  context.on('console', (message) => {
+    if (isComplaint(message)) problems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+  });
+  context.on('weberror', (error) => problems.push(`uncaught: ${String(error.error())}`));
+  onTestFinished(async () => {
+    await context.close();
+    expect(unexpected(problems, expected), 'what the console complained of').toEqual([]);
+    const missed = expected.filter((pattern) => !problems.some((problem) => pattern.test(problem)));
+    expect(missed, 'complaints that were expected and did not come').toEqual([]);
+  });
+  const page = await context.newPage();
+  return { page, context, problems, expectProblem: (pattern) => void expected.push(pattern) };
+}
+
+function isComplaint(message: ConsoleMessage): boolean {
+  return ['error', 'warning', 'assert'].includes(message.type());
+}
+
+function unexpected(problems: readonly string[], expected: readonly RegExp[]): readonly string[] {
+  return problems.filter((problem) => !expected.some((pattern) => pattern.test(problem)));
+}
