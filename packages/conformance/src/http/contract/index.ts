@@ -6,8 +6,8 @@ import { fieldLaws } from './create/field-laws.js';
 import { urlLaws } from './create/url-laws.js';
 import { checkOrderLaws } from './credentials/check-order-laws.js';
 import { embedTokenLaws } from './credentials/embed-token-laws.js';
-import { entitlementLaws } from './credentials/entitlement-laws.js';
 import { keyLaws } from './credentials/key-laws.js';
+import { credentialMatrixLaws } from './credentials/matrix-laws.js';
 import { pageLaws } from './described/page-laws.js';
 import { bootstrapLaws } from './embed/bootstrap-laws.js';
 import { embedBodyLaws } from './embed/body-laws.js';
@@ -45,11 +45,11 @@ export { hostileBodyLaws, type HostileRuns } from './hostile/hostile-law.js';
 
 /** The whole wire contract, for whatever serves it: each endpoint, refusal, field rule, limit and flow. */
 export const httpContractLaws: readonly Law<HttpSubject>[] = [
+  ...credentialMatrixLaws,
   ...keyLaws,
   ...embedTokenLaws,
   ...checkOrderLaws,
   ...pageLaws,
-  ...entitlementLaws,
   ...strangerLaws,
   ...fieldLaws,
   ...urlLaws,

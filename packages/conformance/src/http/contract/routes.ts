@@ -84,10 +84,10 @@ export const ROUTES: readonly Route[] = [
     idempotency: 'ignored',
     success: 200,
     cors: true,
-    sample: async (_, mode) => ({
-      path: '/v1/embed/bootstrap',
-      sent: { mode, key: TEST_KEYS.publishable[mode], origin: SHOP, body: {} },
-    }),
+    sample: async (world, mode) => {
+      const body = { clientSecret: textOf(await open(world, {}, { mode }), 'client_secret') };
+      return { path: '/v1/embed/bootstrap', sent: { mode, key: TEST_KEYS.publishable[mode], origin: SHOP, body } };
+    },
   },
   { ...embed, ...read, template: '/v1/embed/session', sample: ofBuyer('/v1/embed/session') },
   {
@@ -286,7 +286,7 @@ export function routeOf(name: string): Route {
 }
 
 /** The path of a template with ids that exist nowhere. */
-export function unknownPath(route: Route): string {
+export function unknownPath(route: Pick<Route, 'template'>): string {
   return route.template
     .replace('{id}', '0'.repeat(24))
     .replace('{refid}', `gtx_${'0'.repeat(20)}`)

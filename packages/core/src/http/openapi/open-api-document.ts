@@ -1,12 +1,11 @@
 import type * as z from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../../domain/error-code.js';
-import { MODES } from '../../domain/mode.js';
 import type { AnyEndpoint, Auth } from '../endpoint.js';
 import { ENDPOINTS } from '../endpoints.js';
 import { ERROR } from '../error-schema.js';
 import { MEANINGS } from '../error-meanings.js';
 import { STATUSES, statusOn, typeOf } from '../errors.js';
-import type { Host } from '../hosts.js';
+import { ALL_HOSTS, type Host } from '../hosts.js';
 import { EVENT_TYPES, EVENTS } from '../webhooks/events.js';
 import { jsonSchemas, type JsonSchema, type JsonSchemas } from './json-schemas.js';
 import { EVERYWHERE, refusalsOf } from './refusals-of.js';
@@ -218,6 +217,6 @@ const PAGE_PATHS: Record<string, Record<string, unknown>> = {
 function pagePath(operationId: string, summary: string, type: string): Record<string, unknown> {
   const found = { description: summary, headers: ON_EVERY_ANSWER, content: { [type]: {} } };
   return {
-    get: { operationId, summary, tags: ['docs'], 'x-hosts': MODES, security: [], responses: { '200': found } },
+    get: { operationId, summary, tags: ['docs'], 'x-hosts': ALL_HOSTS, security: [], responses: { '200': found } },
   };
 }

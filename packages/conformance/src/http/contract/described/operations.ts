@@ -8,6 +8,8 @@ export interface Operation {
   readonly method: string;
   readonly segments: readonly string[];
   readonly hosts: readonly Host[];
+  /** The schemes of which one is asked for; none of what everybody may ask. */
+  readonly security: readonly string[];
   /** By status, and `default`. */
   readonly responses: Members;
   /** Where in the document, as a JSON pointer. */
@@ -31,10 +33,15 @@ function operationsAt(template: string, methods: Members): readonly Operation[] 
       segments: template.split('/'),
       // `x-hosts` is written from the endpoint's own `hosts`.
       hosts: hosts as readonly Host[],
+      security: schemesOf(operation['security']),
       responses: membersIn(operation, 'responses'),
       pointer: `/paths/${template.replaceAll('/', '~1')}/${method}`,
     };
   });
+}
+
+function schemesOf(security: unknown): readonly string[] {
+  return Array.isArray(security) ? security.filter(isMembers).flatMap((one) => Object.keys(one)) : [];
 }
 
 function membersIn(members: Members, name: string): Members {

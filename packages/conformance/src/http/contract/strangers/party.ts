@@ -50,7 +50,8 @@ export function servedTo(party: Party): readonly Route[] {
 
 type Keys = Pick<Party, 'secret' | 'publishable'>;
 
-async function admitRival({ t }: HttpWorld): Promise<Readonly<Record<Mode, Keys>>> {
+/** The rival, with keys in both modes and somewhere to send webhooks to. */
+export async function admitRival({ t }: HttpWorld): Promise<Readonly<Record<Mode, Keys>>> {
   const { admin } = t.gate;
   const rival: Partner = { ...t.partner, id: '65f0c0ffee65f0c0ffee0002', name: 'Rival' };
   await admin.savePartner(rival);
@@ -70,9 +71,10 @@ async function admitRival({ t }: HttpWorld): Promise<Readonly<Record<Mode, Keys>
   return keys;
 }
 
-async function tokenFor(
+/** A token of a session that is made with these keys. */
+export async function tokenFor(
   world: HttpWorld,
-  { mode, secret, publishable }: Omit<Party, 'token' | 'ids'>,
+  { mode, secret, publishable }: Pick<Party, 'mode' | 'secret' | 'publishable'>,
 ): Promise<string> {
   const create = { mode, key: secret, idempotencyKey: freshKey(), body: CREATE_BODY };
   const session = expectStatus(await world.send('POST', '/v1/gate_sessions', create), 201).json;
@@ -100,7 +102,9 @@ async function idsShown(world: HttpWorld, party: Party): Promise<ReadonlySet<str
 
 /** Whether a body speaks of something that was made before. */
 export function holdsId(body: unknown): boolean {
-  return isMembers(body) && Object.entries(body).some(([name, value]) => isIdName(name) && typeof value === 'string');
+  // A client secret names its session.
+  const names = (name: string) => isIdName(name) || name === 'clientSecret';
+  return isMembers(body) && Object.entries(body).some(([name, value]) => names(name) && typeof value === 'string');
 }
 
 /** Whose they are is the question, so not the ids of partners; nor that of the answer itself. */
