@@ -29,6 +29,8 @@ export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: Expr
     const answer = await gate.handle(mode, {
       method: request.method,
       ...requestTarget(request.url),
+      // Express has cut it already.
+      prefix: request.baseUrl,
       headers: request.headers,
       body,
       // Without an address the connection is gone already, and nobody reads the answer.

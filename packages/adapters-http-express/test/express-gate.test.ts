@@ -19,6 +19,17 @@ describe('mounted under a prefix', () => {
     }
   });
 
+  it('points to its own page in doc_url, whatever routers it stands in', async () => {
+    const t = await createTestGate();
+    const server = await serve(t, (app) => {
+      app.use('/shops/:shop', Router().use('/pay', expressGate(t.gate, { mode: 'test' })));
+    });
+    const refused = await server.send({ method: 'GET', path: '/shops/a%20b/pay/v1/gate_sessions' });
+    expect(JSON.parse(refused.body)).toMatchObject({ doc_url: '/shops/a%20b/pay/docs#missing_credential' });
+    const page = await server.send({ method: 'GET', path: '/shops/a%20b/pay/docs' });
+    expect(page.body).toContain('<section id="missing_credential">');
+  });
+
   it('leaves the other routes of the host alone', async () => {
     const t = await createTestGate();
     const server = await serve(t, (app) => {

@@ -42,11 +42,9 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
     const { raw } = request;
     // Set by this plugin's own parser; methods that Fastify gives no body have not been parsed.
     const parsed = request.body as HttpBody | undefined;
-    const { path, query } = requestTarget(raw.url ?? '/', depth);
     const message: HttpRequest = {
       method: request.method,
-      path,
-      query,
+      ...requestTarget(raw.url ?? '/', depth),
       headers: raw.headers,
       body: parsed ?? (await readBody(raw, raw, gate.policy.bodyBytesMax)),
       clientIp: request.ip,

@@ -50,6 +50,19 @@ describe('registered with a prefix', () => {
     }
   });
 
+  it('points to its own page in doc_url, whatever prefixes it stands in', async () => {
+    const t = await createTestGate();
+    const app = await host({}, (host) =>
+      host.register((shop) => shop.register(fastifyGate, { gate: t.gate, mode: 'test', prefix: '/pay' }), {
+        prefix: '/shops/:shop',
+      }),
+    );
+    const refused = await app.inject({ method: 'GET', url: '/shops/a%20b/pay/v1/gate_sessions' });
+    expect(refused.json()).toMatchObject({ doc_url: '/shops/a%20b/pay/docs#missing_credential' });
+    const page = await app.inject({ method: 'GET', url: '/shops/a%20b/pay/docs' });
+    expect(page.body).toContain('<section id="missing_credential">');
+  });
+
   it('serves both modes in one server, each under its own prefix', async () => {
     const t = await createTestGate();
     const app = await host({}, async (host) => {

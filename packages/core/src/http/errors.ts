@@ -94,22 +94,27 @@ export function statusOn(host: Host, code: ErrorCode): number {
 }
 
 /** The envelope, the same for every refusal (spec: Errors). */
-export function errorBody(refusal: Refusal, requestId: string, status: number = STATUSES[refusal.code]): string {
+export function errorBody(
+  refusal: Refusal,
+  requestId: string,
+  status: number = STATUSES[refusal.code],
+  prefix = '',
+): string {
   const fields = refusal.fields ?? [];
   const envelope = {
     type: typeOf(status),
     code: refusal.code,
     message: fields.length > 1 ? fields.map((field) => field.message) : refusal.message,
     request_id: requestId,
-    doc_url: docUrl(refusal.code),
+    doc_url: docUrl(refusal.code, prefix),
     statusCode: status,
   };
   return JSON.stringify(fields.length === 0 ? envelope : { ...envelope, errors: fields });
 }
 
-/** The code's entry on the page that the same host serves. */
-function docUrl(code: ErrorCode): string {
-  return `/docs#${code}`;
+/** The code's entry on the page that the same host serves, beneath the same prefix. */
+function docUrl(code: ErrorCode, prefix: string): string {
+  return `${prefix}/docs#${code}`;
 }
 
 export function typeOf(status: number): ErrorType {

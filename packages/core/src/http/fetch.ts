@@ -29,9 +29,11 @@ export async function bridgeFetch(
   const fault = modeFault(options, modes);
   if (fault !== null) throw new TypeError(`gate.fetch(request, { mode, clientIp }): ${fault}`);
   const url = new URL(request.url);
+  const prefix = prefixOf(options);
   const answer = await handle(options.mode, {
     method: request.method,
-    path: beneath(url.pathname, options.prefix ?? ''),
+    prefix,
+    path: beneath(url.pathname, prefix),
     query: url.search.slice(1),
     headers: Object.fromEntries(request.headers),
     body: await readStream(request.body, policy.bodyBytesMax),
@@ -42,13 +44,17 @@ export async function bridgeFetch(
   return new Response(body, { status: answer.status, headers: { ...answer.headers } });
 }
 
-/** The path beneath the prefix, as sent. The prefix is compared to the letter; paths of the contract are. */
-function beneath(path: string, prefix: string): string {
+/** Without the slash at its end. */
+function prefixOf({ prefix = '' }: FetchOptions): string {
   if (prefix !== '' && !/^\/[^?#]*$/.test(prefix)) {
     throw new TypeError(`gate.fetch: prefix must be a path such as '/sandbox', not ${JSON.stringify(prefix)}.`);
   }
-  const base = prefix.endsWith('/') ? prefix.slice(0, -1) : prefix;
-  return path.startsWith(`${base}/`) ? path.slice(base.length) : OUTSIDE;
+  return prefix.endsWith('/') ? prefix.slice(0, -1) : prefix;
+}
+
+/** The path beneath the prefix, as sent. The prefix is compared to the letter; paths of the contract are. */
+function beneath(path: string, prefix: string): string {
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : OUTSIDE;
 }
 
 /** No endpoint has it, so the answer is the 404 of any unknown path. */

@@ -196,7 +196,7 @@ class Exchange implements Crossing {
     return this.send({
       status,
       headers: { ...JSON_HEADERS, 'x-request-id': this.requestId },
-      body: errorBody(refusal, this.requestId, status),
+      body: errorBody(refusal, this.requestId, status, this.request.prefix),
     });
   }
 

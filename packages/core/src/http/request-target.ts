@@ -4,23 +4,28 @@ export function segmentsOf(prefix: string): number {
 }
 
 /**
- * The path beneath the mount and the query, as sent: nothing is decoded, normalised or parsed. The
+ * The mount's prefix, the path beneath it and the query, as sent: nothing is decoded, normalised or parsed. The
  * prefix is cut by segments, since it may be parametric and the client may have encoded it.
  */
-export function requestTarget(url: string, mountSegments = 0): { readonly path: string; readonly query: string } {
+export function requestTarget(
+  url: string,
+  mountSegments = 0,
+): { readonly prefix: string; readonly path: string; readonly query: string } {
   const target = url.startsWith('/') ? url : originForm(url);
   const mark = target.indexOf('?');
-  const path = mark < 0 ? target : target.slice(0, mark);
-  return { path: below(path, mountSegments), query: mark < 0 ? '' : target.slice(mark + 1) };
+  const whole = mark < 0 ? target : target.slice(0, mark);
+  const end = prefixEnd(whole, mountSegments);
+  const path = whole.slice(end);
+  return { prefix: whole.slice(0, end), path: path === '' ? '/' : path, query: mark < 0 ? '' : target.slice(mark + 1) };
 }
 
-function below(path: string, segments: number): string {
-  let start = 0;
+function prefixEnd(path: string, segments: number): number {
+  let end = 0;
   for (let left = segments; left > 0; left -= 1) {
-    start = path.indexOf('/', start + 1);
-    if (start < 0) return '/';
+    end = path.indexOf('/', end + 1);
+    if (end < 0) return path.length;
   }
-  return start === 0 ? path : path.slice(start);
+  return end;
 }
 
 /** Requests to a proxy name scheme and host too (`GET http://host/path`); the host is not looked at. */

@@ -40,6 +40,11 @@ describe('gate.fetch with a prefix', () => {
     });
   });
 
+  it.each(['/sandbox', '/sandbox/'])('points to its own page in doc_url beneath %j', async (prefix) => {
+    const { json } = await asked('/sandbox/v1/gate_sessions', prefix);
+    expect(json).toMatchObject({ doc_url: '/sandbox/docs#missing_credential' });
+  });
+
   it('hands on the path beneath it, ids and query as they were sent', async () => {
     const t = await createTestGate();
     const { id } = await t.createSession();
