@@ -1,0 +1,116 @@
+"""Webhook signatures: made and checked over bytes (spec: Signature rules)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import time
+from dataclasses import dataclass
+from typing import List, Optional, Sequence, Union
+
+from ._errors import WebhookSignatureError
+
+TOLERANCE_SECONDS = 300
+
+_UNIX_SECONDS = re.compile(r"[0-9]{1,12}")
+_HEX_SHA256 = re.compile(r"[0-9a-f]{64}")
+_SECRET = re.compile(r"whsec_[!-~]+")
+
+Secrets = Union[str, Sequence[str]]
+
+
+def verify(
+    payload: object, header: Optional[str], secret: Secrets, tolerance_seconds: float, now: Optional[float]
+) -> bytes:
+    """The payload, once it is known to be a fresh delivery; else `WebhookSignatureError`.
+
+    The time is judged last, so that only the holder of the secret learns that a delivery is old.
+    """
+    body = raw_bytes(payload)
+    secrets = usable_secrets(secret)
+    signature = parsed_header(header)
+    expected = [hmac_of(one, signature.timestamp_text, body) for one in secrets]
+    # Every pair is compared, so that the time taken tells nothing.
+    matches = [hmac.compare_digest(ours, theirs) for ours in expected for theirs in signature.v1]
+    if not any(matches):
+        raise WebhookSignatureError(
+            "no_matching_signature",
+            "No signature in Gate-Signature was made with this secret over these bytes. Is it this mode's secret (test "
+            "and live have one each), and are these the bytes as they arrived?",
+        )
+    age = (time.time() if now is None else now) - signature.timestamp
+    if age > tolerance_seconds:
+        raise WebhookSignatureError(
+            "timestamp_too_old",
+            f"The signature is {age:.0f} seconds old; {tolerance_seconds:g} are allowed. Deliveries are signed afresh "
+            "at each attempt: is this a replay, or is this machine's clock ahead?",
+        )
+    if -age > tolerance_seconds:
+        raise WebhookSignatureError(
+            "timestamp_in_future",
+            f"The signature is from {-age:.0f} seconds in the future; {tolerance_seconds:g} are allowed. Is this "
+            "machine's clock behind?",
+        )
+    return body
+
+
+def signature_header(payload: bytes, secret: Secrets, timestamp: int) -> str:
+    """What `Gate-Signature` holds for these bytes: a `v1` for each secret."""
+    body = raw_bytes(payload)
+    signatures = [hmac_of(one, str(timestamp), body) for one in usable_secrets(secret)]
+    return ",".join([f"t={timestamp}", *(f"v1={one}" for one in signatures)])
+
+
+def hmac_of(secret: str, timestamp: str, body: bytes) -> str:
+    return hmac.new(secret.encode("ascii"), timestamp.encode("ascii") + b"." + body, hashlib.sha256).hexdigest()
+
+
+def raw_bytes(payload: object) -> bytes:
+    if isinstance(payload, (bytes, bytearray, memoryview)):
+        return bytes(payload)
+    raise WebhookSignatureError(
+        "parsed_body",
+        f"The payload is {type(payload).__name__}. The signature covers the bytes of the body as they arrived, before "
+        "anything parses or decodes them: request.get_data() in Flask, request.body in Django, await request.body() "
+        "in FastAPI.",
+    )
+
+
+def usable_secrets(secret: object) -> List[str]:
+    """One secret or several. Never shown in an error."""
+    secrets = [secret] if isinstance(secret, str) else list(secret) if isinstance(secret, (list, tuple)) else []
+    if secrets and all(isinstance(one, str) and _SECRET.fullmatch(one) for one in secrets):
+        return secrets
+    raise WebhookSignatureError(
+        "secret_malformed",
+        "A signing secret is text that begins with whsec_ and has no white space in it. Did a line break come along "
+        "from a file or from the environment?",
+    )
+
+
+@dataclass(frozen=True)
+class Signature:
+    timestamp_text: str
+    v1: List[str]
+
+    @property
+    def timestamp(self) -> int:
+        return int(self.timestamp_text)
+
+
+def parsed_header(header: object) -> Signature:
+    """`t=<unix>,v1=<hex>[,v1=<hex>…]`. Schemes that are not known are passed over; a second `t` is not."""
+    if header is None or header == "":
+        raise WebhookSignatureError(
+            "no_header", "There is no Gate-Signature header: this was not sent by Gateramp, or a proxy took it out."
+        )
+    pairs = [part.partition("=") for part in header.split(",")] if isinstance(header, str) else []
+    times = [value.strip() for name, _, value in pairs if name.strip() == "t"]
+    v1 = [value.strip() for name, _, value in pairs if name.strip() == "v1" and _HEX_SHA256.fullmatch(value.strip())]
+    if len(times) != 1 or not _UNIX_SECONDS.fullmatch(times[0]) or not v1:
+        raise WebhookSignatureError(
+            "malformed_header",
+            "Gate-Signature is not t=<unix seconds>,v1=<hexadecimal>: it was changed on the way, or another sender's.",
+        )
+    return Signature(times[0], v1)

@@ -1,0 +1,172 @@
+"""One HTTP exchange, over in a given time whatever the other side does."""
+
+from __future__ import annotations
+
+import functools
+import http.client
+import io
+import socket
+import ssl
+import time
+from dataclasses import dataclass
+from typing import Any, Callable, Mapping, Optional, Union
+from urllib.parse import urlsplit
+
+from ._headers import Headers
+
+RESPONSE_BYTES_MAX = 32 * 1024 * 1024
+READ_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True)
+class HttpRequest:
+    """What one attempt sends. `timeout_seconds` covers all of it: connecting, sending, waiting, reading."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: Optional[bytes]
+    timeout_seconds: float
+
+
+@dataclass(frozen=True)
+class HttpResponse:
+    """A whole answer. A body that was cut off is no answer: a transport raises instead."""
+
+    status: int
+    headers: Headers
+    body: bytes
+
+
+Transport = Callable[[HttpRequest], HttpResponse]
+"""Sends one attempt. Raises `TimeoutError` or `socket.timeout` when time is up and another `OSError` when the
+connection failed. It follows no redirect: the secret key goes to the host that was named, and nowhere else."""
+
+
+def send(request: HttpRequest) -> HttpResponse:
+    """The transport of `Gate`: a new connection each time, so that no kept one can turn out to be dead."""
+    deadline = Deadline(request.timeout_seconds)
+    url = urlsplit(request.url)
+    connection = _connection(url.scheme, url.hostname or "", url.port, deadline)
+    try:
+        connection.request(
+            request.method,
+            (url.path or "/") + (f"?{url.query}" if url.query else ""),
+            body=request.body,
+            headers={**request.headers, "Connection": "close"},
+        )
+        answer = connection.getresponse()
+        return HttpResponse(answer.status, Headers(answer.getheaders()), _whole_body(answer))
+    except http.client.HTTPException as error:
+        raise ConnectionError(f"the answer was no whole HTTP response ({type(error).__name__})") from error
+    finally:
+        connection.close()
+
+
+class Deadline:
+    """The moment at which an attempt is over. A socket's own timeout begins anew at every byte that drips in."""
+
+    def __init__(self, seconds: float) -> None:
+        self._ends_at = time.monotonic() + seconds
+
+    def remaining(self) -> float:
+        left = self._ends_at - time.monotonic()
+        if left <= 0:
+            raise socket.timeout("the attempt took too long")
+        return left
+
+
+def _whole_body(answer: http.client.HTTPResponse) -> bytes:
+    body = bytearray()
+    while True:
+        piece = answer.read(READ_BYTES)
+        if not piece:
+            break
+        body += piece
+        if len(body) > RESPONSE_BYTES_MAX:
+            raise ConnectionError("the answer is larger than any of Gateramp's")
+    if answer.length:  # read() with an amount does not tell that bytes are missing
+        raise ConnectionError(f"the answer ended {answer.length} bytes early")
+    return bytes(body)
+
+
+def _connection(
+    scheme: str, host: str, port: Optional[int], deadline: Deadline
+) -> Union[_PlainConnection, _SecureConnection]:
+    kind = _SecureConnection if scheme == "https" else _PlainConnection
+    connection = kind(host, port)
+    connection.deadline = deadline
+    # typeshed wants a class here; http.client only calls it, as it would the class.
+    connection.response_class = functools.partial(_TimedResponse, deadline)  # type: ignore[assignment]
+    return connection
+
+
+class _PlainConnection(http.client.HTTPConnection):
+    deadline: Deadline
+
+    def connect(self) -> None:
+        self.sock = _connected(self.host, self.port, self.deadline)
+
+
+class _SecureConnection(http.client.HTTPSConnection):
+    deadline: Deadline
+
+    def connect(self) -> None:
+        plain = _connected(self.host, self.port, self.deadline)
+        try:
+            self.sock = _tls_context().wrap_socket(plain, server_hostname=self.host)
+        except BaseException:
+            plain.close()
+            raise
+        self.sock.settimeout(self.deadline.remaining())
+
+
+@functools.lru_cache(maxsize=1)
+def _tls_context() -> ssl.SSLContext:
+    """Reading the machine's certificates takes longer than a request, so it is done once."""
+    return ssl.create_default_context()
+
+
+def _connected(host: str, port: int, deadline: Deadline) -> socket.socket:
+    """Each address of the name gets its share of the time, so that one that never answers leaves some to the next."""
+    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    failure: OSError = OSError(f"{host} has no address")
+    for index, (family, kind, protocol, _, address) in enumerate(addresses):
+        connecting = socket.socket(family, kind, protocol)
+        try:
+            connecting.settimeout(deadline.remaining() / (len(addresses) - index))
+            connecting.connect(address)
+            connecting.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connecting.settimeout(deadline.remaining())
+            return connecting
+        except OSError as error:
+            connecting.close()
+            failure = error
+    raise failure
+
+
+class _TimedResponse(http.client.HTTPResponse):
+    """Status line, headers and body are all read against the deadline of the attempt."""
+
+    def __init__(self, deadline: Deadline, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
+        super().__init__(sock, *args, **kwargs)
+        self.fp.close()
+        self.fp = io.BufferedReader(_TimedReader(sock, deadline))
+
+
+class _TimedReader(io.RawIOBase):
+    def __init__(self, sock: socket.socket, deadline: Deadline) -> None:
+        self._socket = sock
+        self._deadline = deadline
+        self._raw = sock.makefile("rb", buffering=0)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> Optional[int]:
+        self._socket.settimeout(self._deadline.remaining())
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()

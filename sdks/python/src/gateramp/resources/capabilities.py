@@ -1,0 +1,49 @@
+"""Capabilities: what is served here and now, to be read rather than assumed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .._api import Api
+from .._pages import Page, list_page
+from .._types import Asset, Country, Currency, Flow, Limit, Network, PaymentMethod
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .._options import CallOptions
+
+
+class Capabilities:
+    """Each list comes whole, on one page."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def countries(self, **options: Unpack[CallOptions]) -> Page[Country]:
+        """Where buyers may live. An answer also says that key, host and mode agree."""
+        return list_page(self._api, Country, "/v1/capabilities/countries", options)
+
+    def currencies(self, **options: Unpack[CallOptions]) -> Page[Currency]:
+        """Fiat currencies."""
+        return list_page(self._api, Currency, "/v1/capabilities/currencies", options)
+
+    def assets(self, **options: Unpack[CallOptions]) -> Page[Asset]:
+        """Tokens, and the networks each is served on."""
+        return list_page(self._api, Asset, "/v1/capabilities/assets", options)
+
+    def networks(self, **options: Unpack[CallOptions]) -> Page[Network]:
+        """Networks, and how their addresses look."""
+        return list_page(self._api, Network, "/v1/capabilities/networks", options)
+
+    def payment_methods(self, **options: Unpack[CallOptions]) -> Page[PaymentMethod]:
+        """Ways to pay."""
+        return list_page(self._api, PaymentMethod, "/v1/capabilities/payment_methods", options)
+
+    def flows(self, **options: Unpack[CallOptions]) -> Page[Flow]:
+        """Buy, sell and swap; `enabled` is false where the entitlement is missing."""
+        return list_page(self._api, Flow, "/v1/capabilities/flows", options)
+
+    def limits(self, **options: Unpack[CallOptions]) -> Page[Limit]:
+        """The least and most of each flow, payment method and currency."""
+        return list_page(self._api, Limit, "/v1/capabilities/limits", options)

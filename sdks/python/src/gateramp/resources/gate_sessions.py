@@ -1,0 +1,97 @@
+"""Sessions: one buy, sell or swap of one end user."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Mapping, Optional
+
+from .._api import Api, at
+from .._options import given
+from .._pages import Page, list_page
+from .._types import CreatedGateSession, GateSession, TimelineEntry
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .._options import CallOptions
+
+
+class GateSessions:
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def create(
+        self,
+        *,
+        amount: str,
+        currency: str,
+        return_url: str,
+        cancel_url: Optional[str] = None,
+        target_token: Optional[str] = None,
+        target_network: Optional[str] = None,
+        flow: Optional[str] = None,
+        wallet_address: Optional[str] = None,
+        user_reference: Optional[str] = None,
+        kyc_package: Optional[Mapping[str, Any]] = None,
+        metadata: Optional[Mapping[str, Any]] = None,
+        **options: Unpack[CallOptions],
+    ) -> CreatedGateSession:
+        """Opens a session. Its `client_secret`, shown this once, is for the buyer's browser; the terms cannot be
+        changed afterwards.
+
+        `amount` is a decimal string, as all money is: "100.00".
+        """
+        body = given(
+            amount=amount,
+            currency=currency,
+            return_url=return_url,
+            cancel_url=cancel_url,
+            target_token=target_token,
+            target_network=target_network,
+            flow=flow,
+            wallet_address=wallet_address,
+            user_reference=user_reference,
+            kyc_package=kyc_package,
+            metadata=metadata,
+        )
+        return self._api.post(CreatedGateSession, "/v1/gate_sessions", options, body)
+
+    def retrieve(self, id: str, **options: Unpack[CallOptions]) -> GateSession:
+        """The session as it is now, without its `client_secret`."""
+        return self._api.get(GateSession, at("/v1/gate_sessions/{}", id), options)
+
+    def list(
+        self,
+        *,
+        status: Optional[str] = None,
+        flow: Optional[str] = None,
+        currency: Optional[str] = None,
+        user_reference: Optional[str] = None,
+        created_after: Optional[str] = None,
+        created_before: Optional[str] = None,
+        limit: Optional[int] = None,
+        starting_after: Optional[str] = None,
+        ending_before: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> Page[GateSession]:
+        """The newest first."""
+        filters = given(
+            status=status,
+            flow=flow,
+            currency=currency,
+            user_reference=user_reference,
+            created_after=created_after,
+            created_before=created_before,
+            limit=limit,
+            starting_after=starting_after,
+            ending_before=ending_before,
+        )
+        return list_page(self._api, GateSession, "/v1/gate_sessions", options, filters)
+
+    def cancel(self, id: str, **options: Unpack[CallOptions]) -> GateSession:
+        """Ends an open session. `ConflictError` if it has ended already, or while money may be moving
+        (`session_processing`)."""
+        return self._api.post(GateSession, at("/v1/gate_sessions/{}/cancel", id), options, keyed=False)
+
+    def timeline(self, id: str, **options: Unpack[CallOptions]) -> Page[TimelineEntry]:
+        """What happened to a session, the oldest first: for support, and for finding out why."""
+        return list_page(self._api, TimelineEntry, at("/v1/gate_sessions/{}/timeline", id), options)

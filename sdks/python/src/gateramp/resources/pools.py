@@ -1,0 +1,62 @@
+"""Pools: a product of its own, on its own host, live mode alone. They need the pools entitlement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Optional
+
+from .._api import Api, at
+from .._options import given
+from .._pages import Page, cursor_page
+from .._types import Pool, PoolBalance, PoolQuote, PoolTrade
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .._options import CallOptions
+
+
+class Pools:
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def list(self, **options: Unpack[CallOptions]) -> Page[Pool]:
+        """The pools that you may trade with."""
+        return cursor_page(self._api, Pool, "/v1/pools", options, {})
+
+    def quote(
+        self,
+        pool_id: str,
+        *,
+        side: str,
+        asset: str,
+        network: str,
+        amount: str,
+        currency: str,
+        dest_address: str,
+        **options: Unpack[CallOptions],
+    ) -> PoolQuote:
+        """A price that stands for 30 seconds; `amount` is in `currency`."""
+        body = {
+            "side": side,
+            "asset": asset,
+            "network": network,
+            "amount": amount,
+            "currency": currency,
+            "destAddress": dest_address,
+        }
+        return self._api.post(PoolQuote, at("/v1/pools/{}/quote", pool_id), options, body)
+
+    def transact(self, pool_id: str, *, quote_id: str, dest_address: str, **options: Unpack[CallOptions]) -> PoolTrade:
+        """Executes a quote, once under whichever key. 402 `insufficient_balance` moves nothing."""
+        body = {"quoteId": quote_id, "destAddress": dest_address}
+        return self._api.post(PoolTrade, at("/v1/pools/{}/transact", pool_id), options, body)
+
+    def balance(self, pool_id: str, **options: Unpack[CallOptions]) -> PoolBalance:
+        """What the pool holds, and how much of it is reserved by trades under way."""
+        return self._api.get(PoolBalance, at("/v1/pools/{}/balance", pool_id), options)
+
+    def trades(
+        self, *, cursor: Optional[str] = None, limit: Optional[int] = None, **options: Unpack[CallOptions]
+    ) -> Page[PoolTrade]:
+        """The newest first."""
+        return cursor_page(self._api, PoolTrade, "/v1/pools/trades", options, given(cursor=cursor, limit=limit))

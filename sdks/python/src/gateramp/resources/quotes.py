@@ -1,0 +1,82 @@
+"""Quotes: what a payment would cost, and prices that can be taken up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Optional
+
+from .._api import Api, at
+from .._options import given
+from .._types import ExecutableQuote, QuotePreview
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .._options import CallOptions
+
+
+class Quotes:
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def preview(
+        self,
+        *,
+        side: str,
+        amount: str,
+        currency: str,
+        asset: str,
+        country_code: str,
+        network: Optional[str] = None,
+        source_asset: Optional[str] = None,
+        source_network: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> QuotePreview:
+        """The price of every payment method. `side` is `on_ramp`, `off_ramp` or `swap`, which needs `source_asset`;
+        `amount` is in `currency`.
+
+        Its ids are good for nothing: `create` makes a quote that can be executed.
+        """
+        body = given(
+            side=side,
+            amount=amount,
+            currency=currency,
+            asset=asset,
+            country_code=country_code,
+            network=network,
+            source_asset=source_asset,
+            source_network=source_network,
+        )
+        return self._api.post(QuotePreview, "/v1/quotes/preview", options, body, keyed=False)
+
+    def create(
+        self,
+        *,
+        side: str,
+        amount: str,
+        currency: str,
+        asset: str,
+        country_code: str,
+        payment_method: str,
+        network: Optional[str] = None,
+        source_asset: Optional[str] = None,
+        source_network: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> ExecutableQuote:
+        """A quote for one payment method, to be used once by a pay-in or pay-out (`PermissionError` without the rails
+        entitlement)."""
+        body = given(
+            side=side,
+            amount=amount,
+            currency=currency,
+            asset=asset,
+            country_code=country_code,
+            network=network,
+            source_asset=source_asset,
+            source_network=source_network,
+            payment_method=payment_method,
+        )
+        return self._api.post(ExecutableQuote, "/v1/quotes", options, body)
+
+    def retrieve(self, id: str, **options: Unpack[CallOptions]) -> ExecutableQuote:
+        """An executable quote, and whether it is still `open`."""
+        return self._api.get(ExecutableQuote, at("/v1/quotes/{}", id), options)

@@ -1,0 +1,134 @@
+"""Rails: paying without a checkout, over an executable quote. They need the rails entitlement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, TypedDict
+
+from .._api import Api, at
+from .._options import given
+from .._pages import Page, list_page
+from .._types import PayIn, PayOut
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .._options import CallOptions
+
+
+class Rails:
+    def __init__(self, api: Api) -> None:
+        self.pay_ins = PayIns(api)
+        self.pay_outs = PayOuts(api)
+
+
+class Beneficiary(TypedDict):
+    """Who is paid: an IBAN and the name of its holder. It is shown in full nowhere afterwards."""
+
+    type: Literal["iban"]
+    iban: str
+    account_holder: str
+
+
+class PayIns:
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def create(
+        self,
+        *,
+        quote_id: str,
+        wallet_address: str,
+        user_reference: Optional[str] = None,
+        metadata: Optional[Mapping[str, Any]] = None,
+        **options: Unpack[CallOptions],
+    ) -> PayIn:
+        """Takes up a quote: the buyer pays as `instructions` say, and crypto goes to `wallet_address`."""
+        body = given(
+            quote_id=quote_id,
+            wallet_address=wallet_address,
+            user_reference=user_reference,
+            metadata=metadata,
+        )
+        return self._api.post(PayIn, "/v1/rails/pay_ins", options, body)
+
+    def retrieve(self, id: str, **options: Unpack[CallOptions]) -> PayIn:
+        """The pay-in as it is now."""
+        return self._api.get(PayIn, at("/v1/rails/pay_ins/{}", id), options)
+
+    def list(
+        self,
+        *,
+        created_after: Optional[str] = None,
+        created_before: Optional[str] = None,
+        limit: Optional[int] = None,
+        starting_after: Optional[str] = None,
+        ending_before: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> Page[PayIn]:
+        """The newest first."""
+        filters = given(
+            created_after=created_after,
+            created_before=created_before,
+            limit=limit,
+            starting_after=starting_after,
+            ending_before=ending_before,
+        )
+        return list_page(self._api, PayIn, "/v1/rails/pay_ins", options, filters)
+
+    def cancel(self, id: str, **options: Unpack[CallOptions]) -> PayIn:
+        """Ends a pay-in nobody has paid yet; `ConflictError` afterwards."""
+        return self._api.post(PayIn, at("/v1/rails/pay_ins/{}/cancel", id), options, keyed=False)
+
+
+class PayOuts:
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def create(
+        self,
+        *,
+        quote_id: str,
+        beneficiary: Beneficiary,
+        refund_address: str,
+        user_reference: Optional[str] = None,
+        metadata: Optional[Mapping[str, Any]] = None,
+        **options: Unpack[CallOptions],
+    ) -> PayOut:
+        """Takes up a quote: crypto sent as `deposit` says is paid out to `beneficiary`. What must go back goes to
+        `refund_address`."""
+        body = given(
+            quote_id=quote_id,
+            beneficiary=beneficiary,
+            refund_address=refund_address,
+            user_reference=user_reference,
+            metadata=metadata,
+        )
+        return self._api.post(PayOut, "/v1/rails/pay_outs", options, body)
+
+    def retrieve(self, id: str, **options: Unpack[CallOptions]) -> PayOut:
+        """The pay-out as it is now."""
+        return self._api.get(PayOut, at("/v1/rails/pay_outs/{}", id), options)
+
+    def list(
+        self,
+        *,
+        created_after: Optional[str] = None,
+        created_before: Optional[str] = None,
+        limit: Optional[int] = None,
+        starting_after: Optional[str] = None,
+        ending_before: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> Page[PayOut]:
+        """The newest first."""
+        filters = given(
+            created_after=created_after,
+            created_before=created_before,
+            limit=limit,
+            starting_after=starting_after,
+            ending_before=ending_before,
+        )
+        return list_page(self._api, PayOut, "/v1/rails/pay_outs", options, filters)
+
+    def cancel(self, id: str, **options: Unpack[CallOptions]) -> PayOut:
+        """Ends a pay-out nobody has paid yet; `ConflictError` afterwards."""
+        return self._api.post(PayOut, at("/v1/rails/pay_outs/{}/cancel", id), options, keyed=False)

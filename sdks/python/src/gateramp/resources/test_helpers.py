@@ -1,0 +1,43 @@
+"""Test helpers: what test mode can be told to do. They exist on the sandbox host alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
+
+from .._api import Api, at
+from .._objects import ResponseInfo
+from .._types import GateIntent, PayIn, PayOut, TestClock
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .._options import CallOptions
+
+
+class TestHelpers:
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def simulate(self, session_id: str, scenario: str, **options: Unpack[CallOptions]) -> GateIntent:
+        """Lets a test buyer live through `succeed`, `decline`, `kyc_required`, `kyc_rejected`, `processing`,
+        `settlement_error`, `late_settlement` or `abandon`."""
+        body = {"scenario": scenario}
+        return self._api.post(GateIntent, at("/v1/test_helpers/gate_sessions/{}/simulate", session_id), options, body)
+
+    def simulate_rails(self, id: str, scenario: str, **options: Unpack[CallOptions]) -> Union[PayIn, PayOut]:
+        """Lets the money of a pay-in or pay-out `succeed`, `fail` or be `processing`."""
+        return self._api.post(
+            rail_payment, at("/v1/test_helpers/rails/{}/simulate", id), options, {"scenario": scenario}
+        )
+
+    def clock(self, **options: Unpack[CallOptions]) -> TestClock:
+        """The time of test mode."""
+        return self._api.get(TestClock, "/v1/test_helpers/clock", options)
+
+    def advance_clock(self, seconds: int, **options: Unpack[CallOptions]) -> TestClock:
+        """Moves the time of test mode forward, running what comes due on the way."""
+        return self._api.post(TestClock, "/v1/test_helpers/clock/advance", options, {"seconds": seconds})
+
+
+def rail_payment(fields: Mapping[str, Any], last_response: Optional[ResponseInfo] = None) -> Union[PayIn, PayOut]:
+    return (PayOut if fields.get("object") == "pay_out" else PayIn)(fields, last_response)

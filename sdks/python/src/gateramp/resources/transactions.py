@@ -1,0 +1,52 @@
+"""Transactions: the money of one attempt to pay."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Optional
+
+from .._api import Api, at
+from .._options import given
+from .._pages import Page, list_page
+from .._types import Transaction
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .._options import CallOptions
+
+
+class Transactions:
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def retrieve(self, refid: str, **options: Unpack[CallOptions]) -> Transaction:
+        """By its `refid`: the `tx_refid` of a completed session, a pay-in or a pay-out."""
+        return self._api.get(Transaction, at("/v1/transactions/{}", refid), options)
+
+    def list(
+        self,
+        *,
+        status: Optional[str] = None,
+        flow: Optional[str] = None,
+        session_id: Optional[str] = None,
+        user_reference: Optional[str] = None,
+        created_after: Optional[str] = None,
+        created_before: Optional[str] = None,
+        limit: Optional[int] = None,
+        starting_after: Optional[str] = None,
+        ending_before: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> Page[Transaction]:
+        """The newest first."""
+        filters = given(
+            status=status,
+            flow=flow,
+            session_id=session_id,
+            user_reference=user_reference,
+            created_after=created_after,
+            created_before=created_before,
+            limit=limit,
+            starting_after=starting_after,
+            ending_before=ending_before,
+        )
+        return list_page(self._api, Transaction, "/v1/transactions", options, filters)
