@@ -1,0 +1,94 @@
+import { MountError, type MountErrorCode } from './errors.js';
+import { isObject, textOf, type Fields } from './fields.js';
+
+/** What the API tells a page about its checkout. */
+export interface Bootstrapped {
+  readonly embedToken: string;
+  readonly available: boolean;
+  /** Null when available. */
+  readonly unavailableReason: string | null;
+  /** The session's; null where the buyer picks a tab, and without a session. */
+  readonly flow: string | null;
+  /** As on the wire; null without a `clientSecret`. */
+  readonly session: Fields | null;
+  readonly branding: Fields | null;
+}
+
+export interface BootstrapRequest {
+  readonly api: URL;
+  readonly publishableKey: string;
+  readonly clientSecret: string | undefined;
+  readonly fetchImpl: typeof fetch;
+  readonly signal: AbortSignal;
+}
+
+/** Asks once. Rejects with a `MountError` that says what stands against it, or with the signal's reason. */
+export async function bootstrap(request: BootstrapRequest): Promise<Bootstrapped> {
+  const { api, signal } = request;
+  const response = await ask(request).catch(async (error: unknown) => {
+    // A page's policy that blocks the call is told of a little later than the call fails, and is the better reason.
+    await new Promise((resolve) => setTimeout(resolve));
+    signal.throwIfAborted();
+    throw new MountError('bootstrap_failed', {
+      what: `${api.origin} could not be reached (${String(error)}).`,
+      hint: 'Is it the right host, and is nothing in the browser blocking it?',
+    });
+  });
+  const requestId = response.headers.get('x-request-id');
+  const body: unknown = await response.json().catch(() => null);
+  signal.throwIfAborted();
+  const fields = isObject(body) ? body : {};
+  if (!response.ok) throw refused(response.status, fields, requestId);
+  const opened = read(fields);
+  if (opened !== null) return opened;
+  throw new MountError('bootstrap_failed', {
+    what: `${api.origin} has not answered as the API does.`,
+    hint: 'Is it the right host?',
+    status: response.status,
+    requestId,
+  });
+}
+
+async function ask({ api, publishableKey, clientSecret, fetchImpl, signal }: BootstrapRequest): Promise<Response> {
+  return fetchImpl(`${api.href.replace(/\/+$/, '')}/v1/embed/bootstrap`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${publishableKey}`, 'content-type': 'application/json' },
+    // Left out by JSON where there is none: the body is a closed schema.
+    body: JSON.stringify({ clientSecret }),
+    signal,
+  });
+}
+
+function read(body: Fields): Bootstrapped | null {
+  const { available, embed_token: embedToken, session, branding, flow } = body;
+  if (typeof embedToken !== 'string' || typeof available !== 'boolean') return null;
+  return {
+    embedToken,
+    available,
+    unavailableReason: available ? null : (textOf(body['unavailable_reason']) ?? 'unknown'),
+    flow: textOf(flow),
+    session: isObject(session) ? session : null,
+    branding: isObject(branding) ? branding : null,
+  };
+}
+
+/** Both forms of the error envelope are read; the message of one that failed in several fields is a list. */
+function refused(status: number, body: Fields, requestId: string | null): MountError {
+  const code = textOf(body['code']) ?? '';
+  const message = [body['message']].flat().join(' ');
+  const [kind, hint] = reasonFor(code, status);
+  return new MountError(kind, {
+    what: `Refused with ${status} ${code}: ${message}`,
+    hint,
+    status,
+    requestId: requestId ?? textOf(body['request_id']) ?? textOf(body['requestId']),
+  });
+}
+
+function reasonFor(code: string, status: number): [MountErrorCode, string] {
+  if (code === 'origin_not_allowed') return [code, `Add ${location.origin} to the partner's allowed origins.`];
+  if (/^(test_key_on_live|live_key_on_sandbox|key_mode_mismatch)$/.test(code))
+    return ['key_mode_mismatch', 'A pk_test_ key belongs to environment "sandbox", a pk_live_ key to "production".'];
+  const isOurs = status >= 400 && status <= 404;
+  return ['bootstrap_failed', isOurs ? 'Check publishableKey and clientSecret.' : 'Try again later.'];
+}

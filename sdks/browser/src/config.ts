@@ -1,0 +1,59 @@
+import { ConfigError, SecretKeyInBrowserError } from './errors.js';
+import type { Environment } from './hosts.js';
+
+/** What one checkout does: buy, sell or swap. */
+export type Flow = 'on_ramp' | 'off_ramp' | 'swap';
+export type Theme = 'light' | 'dark';
+
+export interface GateRampConfig {
+  /** `pk_test_…` or `pk_live_…`. */
+  readonly publishableKey: string;
+  /** Of the session that your server has created (`gsec_…`); without it the checkout is bound to none. */
+  readonly clientSecret?: string | undefined;
+  /** Which hosts are used. Default `production`. */
+  readonly environment?: Environment | undefined;
+  /** Another host for the bootstrap. */
+  readonly apiBaseUrl?: string | undefined;
+  /** Another place of the checkout; an origin alone means its `/embed`. */
+  readonly iframeUrl?: string | undefined;
+  readonly theme?: Theme | undefined;
+  /** Wished for where the session leaves it open. */
+  readonly targetToken?: string | undefined;
+  readonly targetNetwork?: string | undefined;
+  readonly returnUrl?: string | undefined;
+  /** Locks the flow and hides the tabs; wins over the session's. */
+  readonly flow?: Flow | undefined;
+  /** Of the iframe, in px. Default 600. */
+  readonly height?: number | undefined;
+  /** BCP 47, such as `de` or `ar`. Default: the page's `<html lang>`. */
+  readonly locale?: string | undefined;
+  /** What of the device the checkout may ask for beyond payment, such as `camera` for an identity check. */
+  readonly permissions?: readonly string[] | undefined;
+  /** Used in place of the page's `fetch`. */
+  readonly fetchImpl?: typeof fetch | undefined;
+}
+
+/** Throws a `SecretKeyInBrowserError` or a `ConfigError`; neither repeats the key. */
+export function checkKey(publishableKey: unknown): void {
+  const key = typeof publishableKey === 'string' ? publishableKey : '';
+  if (key.startsWith('sk_'))
+    throw new SecretKeyInBrowserError(
+      'publishableKey is a secret key. Revoke it, as this page has shown it, and use one that begins with pk_.',
+    );
+  if (!/^pk_(test|live)_/.test(key)) throw new ConfigError('publishableKey must begin with pk_test_ or pk_live_.');
+}
+
+export function checkHeight(height: unknown): void {
+  if (height === undefined) return;
+  if (typeof height !== 'number' || !(height > 0 && height < Infinity))
+    throw new ConfigError('height must be a positive number of px.');
+}
+
+/** Absolute, or relative to the page. Throws a `ConfigError` that names the option. */
+export function parsedUrl(option: string, url: string): URL {
+  try {
+    return new URL(url, location.href);
+  } catch {
+    throw new ConfigError(`${option} is not a URL: "${url}".`);
+  }
+}

@@ -1,0 +1,50 @@
+/** A secret key (`sk_…`) was given to a browser. Take it out of the page and out of use: whoever has seen the page has it. */
+export class SecretKeyInBrowserError extends Error {
+  override name = 'SecretKeyInBrowserError';
+}
+
+/** A setting that cannot work, or one that is missing. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** There is nothing on the page to mount into. */
+export class MountTargetError extends Error {
+  override name = 'MountTargetError';
+}
+
+/** A call that its instance cannot take now: a second `mount` without `unmount`. */
+export class StateError extends Error {
+  override name = 'StateError';
+}
+
+export type MountErrorCode =
+  'bootstrap_failed' | 'origin_not_allowed' | 'key_mode_mismatch' | 'blocked' | 'timeout' | 'aborted';
+
+export interface MountFailure {
+  /** What happened, in a sentence. */
+  readonly what: string;
+  /** What to do about it, in a sentence. */
+  readonly hint: string;
+  /** HTTP status of the bootstrap; null when nothing was answered. */
+  readonly status?: number | null;
+  /** To be quoted to support; null when nothing was answered. */
+  readonly requestId?: string | null;
+}
+
+/** Why the checkout is not there. Nothing of it is left on the page, and `mount` may be called again. */
+export class MountError extends Error {
+  override name = 'MountError';
+  readonly code: MountErrorCode;
+  readonly hint: string;
+  readonly status: number | null;
+  readonly requestId: string | null;
+
+  constructor(code: MountErrorCode, { what, hint, status = null, requestId = null }: MountFailure) {
+    super(`${what} ${hint}`);
+    this.code = code;
+    this.hint = hint;
+    this.status = status;
+    this.requestId = requestId;
+  }
+}

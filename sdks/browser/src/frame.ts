@@ -1,0 +1,26 @@
+import type { GateRampConfig } from './config.js';
+import { localeOf } from './init-config.js';
+
+const HEIGHT_PX = 600;
+
+/** The address of the checkout: never a secret or a token in it, since addresses end up in logs. */
+export function frameUrl(base: URL, config: GateRampConfig, sessionFlow: string | null): string {
+  const url = new URL(base);
+  if (url.pathname === '/') url.pathname = '/embed';
+  const { publishableKey, flow = sessionFlow, theme } = config;
+  const query = { publishableKey, flow, theme, locale: localeOf(config) };
+  for (const [name, value] of Object.entries(query)) if (value) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** Styled through the CSSOM alone: a page's policy need not allow inline styles. */
+export function createFrame(url: string, { height = HEIGHT_PX, permissions = [] }: GateRampConfig): HTMLIFrameElement {
+  const frame = document.createElement('iframe');
+  frame.src = url;
+  frame.title = 'Checkout';
+  frame.allow = ['payment *', ...permissions].join('; ');
+  frame.setAttribute('data-0gate', 'ramp');
+  // Without `color-scheme` a page in dark mode paints the frame white until its own style is there.
+  frame.style.cssText = `display:block;width:100%;max-width:440px;height:${height}px;margin:0 auto;border:0;color-scheme:normal`;
+  return frame;
+}

@@ -1,0 +1,79 @@
+import { Checkout } from './checkout.js';
+import { checkHeight, checkKey, type GateRampConfig, type Theme } from './config.js';
+import { MountTargetError, StateError } from './errors.js';
+import type { GateRampHandlers } from './handlers.js';
+import type { Wishes } from './init-config.js';
+import { redirectToCheckout, type RedirectConfig } from './redirect-to-checkout.js';
+
+/**
+ * A checkout in an iframe of your page. Several may stand side by side.
+ *
+ * ```ts
+ * const ramp = new GateRamp({ publishableKey, clientSecret });
+ * await ramp.mount('#checkout', { onSuccess: ({ txId }) => thank(txId) });
+ * ```
+ */
+export class GateRamp {
+  readonly #config: GateRampConfig;
+  #checkout: Checkout | null = null;
+
+  /** Throws a `SecretKeyInBrowserError` for a key that begins with `sk_`, and a `ConfigError` for another that is none or a wrong `height`. */
+  constructor(config: GateRampConfig) {
+    checkKey(config.publishableKey);
+    checkHeight(config.height);
+    this.#config = { ...config };
+  }
+
+  /** Sends the buyer to the hosted page, which comes back to `return_url` or `cancel_url` and calls nothing here. */
+  static redirectToCheckout(config: RedirectConfig): void {
+    redirectToCheckout(config);
+  }
+
+  /**
+   * Bootstraps and shows the checkout in `target`, a selector or an element. Resolves once it can be used, or tells its buyer why not.
+   *
+   * Rejects with a `MountTargetError` when there is no such element, a `StateError` when this instance is mounted, a `ConfigError` for an
+   * option that cannot work, and otherwise with a `MountError` whose `code` and `hint` say what stands against it, after 15 s at most.
+   */
+  mount(target: string | Element, handlers: GateRampHandlers = {}): Promise<void> {
+    try {
+      if (this.#checkout?.hasEnded === false) throw new StateError('Already mounted: call unmount() first.');
+      this.#checkout = new Checkout(elementOf(target), this.#config, handlers);
+      return this.#checkout.ready;
+    } catch (error) {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is thrown above is an error of this package
+      return Promise.reject(error);
+    }
+  }
+
+  /** Takes the checkout off the page with everything that belongs to it. Without one it does nothing. */
+  unmount(): void {
+    this.#checkout?.end();
+    this.#checkout = null;
+  }
+
+  /** Dropped silently while nothing is mounted. */
+  setTheme(theme: Theme): void {
+    this.#checkout?.setTheme(theme);
+  }
+
+  /** Wishes for where the session leaves something open; what it has bound stays. Dropped silently while nothing is mounted. */
+  updateConfig(wishes: Wishes): void {
+    this.#checkout?.updateConfig(wishes);
+  }
+}
+
+function elementOf(target: unknown): Element {
+  const element = typeof target === 'string' ? firstMatch(target) : target;
+  if (element instanceof Element) return element;
+  throw new MountTargetError(`There is no element to mount into: ${String(target)}`);
+}
+
+/** What is no selector matches nothing. */
+function firstMatch(selector: string): Element | null {
+  try {
+    return document.querySelector(selector);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,21 @@
+import { ConfigError } from './errors.js';
+
+/** @deprecated The loader of old pages, which is retired: it throws. Use `GateRamp`. */
+export class GateWidget {
+  constructor(..._: unknown[]) {
+    throw retired();
+  }
+
+  static init(..._: unknown[]): never {
+    throw retired();
+  }
+
+  /** In the types alone, so that old pages compile until they run. */
+  declare readonly init: (...options: unknown[]) => void;
+}
+
+function retired(): ConfigError {
+  return new ConfigError(
+    'GateWidget is retired: make a GateRamp with publishableKey and clientSecret, and call mount() in place of init().',
+  );
+}

@@ -1,0 +1,26 @@
+import type { CloseReason, PaymentFailure, PaymentSuccess } from './messages.js';
+
+/** What a page hears of its checkout. All are optional, and none is called after `unmount`. */
+export interface GateRampHandlers {
+  /** The checkout is there and can be used. */
+  readonly onReady?: ((ready: { readonly capabilities?: unknown }) => void) | undefined;
+  /** The buyer has finished, at most once a mount. Grant value on your webhook `gate_session.completed`, never on this. */
+  readonly onSuccess?: ((success: PaymentSuccess) => void) | undefined;
+  /** An attempt has failed. The session stays open and the buyer may try again. */
+  readonly onError?: ((failure: PaymentFailure) => void) | undefined;
+  readonly onClose?: ((close: { readonly reason: CloseReason }) => void) | undefined;
+  /** The checkout is shown and cannot be used; then nothing but this and `onClose` is called. */
+  readonly onUnavailable?: ((unavailable: Unavailable) => void) | undefined;
+}
+
+export interface Unavailable {
+  /** Such as `quota_exhausted`, `session_completed` or `maintenance`; more may come. */
+  readonly reason: string;
+  /** For people, in English. */
+  readonly message: string;
+}
+
+/** The service tells reasons alone, and may add some; a page that wants other words has the reason to choose them by. */
+export function unavailable(reason: string): Unavailable {
+  return { reason, message: `The checkout is not available: ${reason.replaceAll('_', ' ')}.` };
+}

@@ -1,0 +1,35 @@
+import { ConfigError } from './errors.js';
+
+export type Environment = 'production' | 'sandbox' | 'development';
+
+interface Hosts {
+  /** Of the API, where `mount` bootstraps. */
+  readonly api: string;
+  /** Origin of the hosted checkout. */
+  readonly widget: string;
+}
+
+const LIVE: Hosts = { api: 'https://api.gateramp.example', widget: 'https://checkout.gateramp.example' };
+const SANDBOX: Hosts = { api: 'https://sandbox.gateramp.example', widget: 'https://sandbox-checkout.gateramp.example' };
+
+/**
+ * Every address this package knows. Those under `.example` are placeholders: who deploys the service replaces them here and builds, and a page
+ * can name others with `apiBaseUrl` and `iframeUrl`. `development` is the reference server as it starts with nothing set.
+ */
+export function hostsOf(environment: Environment = 'production', publishableKey: string): Hosts {
+  const isTest = publishableKey.startsWith('pk_test_');
+  switch (environment) {
+    case 'production':
+      return LIVE;
+    case 'sandbox':
+      return SANDBOX;
+    case 'development':
+      return isTest ? local(4242, 4244) : local(4243, 4245);
+    default:
+      throw new ConfigError(`There is no environment "${String(environment)}".`);
+  }
+}
+
+function local(api: number, widget: number): Hosts {
+  return { api: `http://127.0.0.1:${api}`, widget: `http://127.0.0.1:${widget}` };
+}

@@ -1,0 +1,40 @@
+import type { Bootstrapped } from './bootstrap.js';
+import type { GateRampConfig, Theme } from './config.js';
+import { textOf } from './fields.js';
+
+/** What a page may wish for where the session leaves it open. */
+export interface Wishes {
+  readonly amount?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly targetToken?: string | undefined;
+  readonly targetNetwork?: string | undefined;
+}
+
+/** What the checkout is told once it listens. The page's wishes come first; the checkout itself holds to what the session has bound. */
+export function initConfig(
+  config: GateRampConfig,
+  opened: Bootstrapped,
+  { theme, ...wishes }: Wishes & { readonly theme?: Theme | undefined },
+): Readonly<Record<string, unknown>> {
+  const { session, embedToken, available, unavailableReason, branding } = opened;
+  const bound = (field: string): string | null => textOf(session?.[field]);
+  return {
+    embedToken,
+    available,
+    unavailableReason,
+    flow: config.flow ?? opened.flow,
+    theme: theme ?? null,
+    amount: wishes.amount ?? bound('amount'),
+    currency: wishes.currency ?? bound('currency'),
+    targetToken: wishes.targetToken ?? config.targetToken ?? bound('target_token'),
+    targetNetwork: wishes.targetNetwork ?? config.targetNetwork ?? bound('target_network'),
+    returnUrl: config.returnUrl ?? bound('return_url'),
+    locale: localeOf(config),
+    branding,
+  };
+}
+
+/** As the page asks for it, or as the page itself is written in. */
+export function localeOf({ locale }: GateRampConfig): string | null {
+  return (locale ?? document.documentElement.lang) || null;
+}

@@ -1,0 +1,65 @@
+import { isObject, type Fields } from './fields.js';
+
+/** The buyer has finished; whether money has settled, only your webhooks tell. */
+export interface PaymentSuccess {
+  readonly txId: string;
+  readonly sessionId?: string;
+  readonly amount?: string;
+  readonly currency?: string;
+}
+
+export interface PaymentFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly intentId?: string;
+}
+
+export type CloseReason = 'user_close' | 'session_expired' | 'unknown';
+
+/** What the checkout says to its page. */
+export type WidgetMessage =
+  | { readonly type: 'WIDGET_READY'; readonly payload: { readonly capabilities?: unknown } }
+  | { readonly type: 'PAYMENT_SUCCESS'; readonly payload: PaymentSuccess }
+  | { readonly type: 'PAYMENT_ERROR'; readonly payload: PaymentFailure }
+  | { readonly type: 'PAYMENT_CLOSE'; readonly payload: { readonly reason: CloseReason } };
+
+/** Null for whatever has not exactly the shape of one of these. Members that are not in the contract are left behind. */
+export function readMessage(data: unknown): WidgetMessage | null {
+  if (!isObject(data) || !isObject(data['payload'])) return null;
+  const { type, payload } = data;
+  switch (type) {
+    case 'WIDGET_READY':
+      return { type, payload: 'capabilities' in payload ? { capabilities: payload['capabilities'] } : {} };
+    case 'PAYMENT_SUCCESS': {
+      const texts = textsOf(payload, 'txId', 'sessionId', 'amount', 'currency');
+      return texts?.['txId'] ? { type, payload: { ...texts, txId: texts['txId'] } } : null;
+    }
+    case 'PAYMENT_ERROR': {
+      const texts = textsOf(payload, 'code', 'message', 'intentId');
+      const { code, message } = texts ?? {};
+      return code && message !== undefined ? { type, payload: { ...texts, code, message } } : null;
+    }
+    case 'PAYMENT_CLOSE': {
+      const { reason } = textsOf(payload, 'reason') ?? {};
+      return reason ? { type, payload: { reason: closeReason(reason) } } : null;
+    }
+    default:
+      return null;
+  }
+}
+
+/** Those of the members that are there; null when one is there and is no text. */
+function textsOf(payload: Fields, ...names: readonly string[]): Readonly<Record<string, string>> | null {
+  const texts: Record<string, string> = {};
+  for (const name of names) {
+    const value = payload[name] ?? null;
+    if (typeof value === 'string') texts[name] = value;
+    else if (value !== null) return null;
+  }
+  return texts;
+}
+
+/** A reason that later versions add is one that the page of today does not know. */
+function closeReason(reason: string): CloseReason {
+  return reason === 'user_close' || reason === 'session_expired' ? reason : 'unknown';
+}

@@ -1,0 +1,23 @@
+import { MountError } from './errors.js';
+
+/** Tells when the page's own Content-Security-Policy keeps the API or the checkout from it, for as long as the signal lasts. */
+export function watchPolicy(
+  origins: readonly string[],
+  signal: AbortSignal,
+  onBlocked: (error: MountError) => void,
+): void {
+  document.addEventListener(
+    'securitypolicyviolation',
+    ({ blockedURI, disposition, effectiveDirective }) => {
+      const origin = origins.find((one) => blockedURI.startsWith(one));
+      if (origin === undefined || disposition !== 'enforce') return;
+      onBlocked(
+        new MountError('blocked', {
+          what: `The Content-Security-Policy of this page blocks ${origin}.`,
+          hint: `Add ${origin} to its ${effectiveDirective}.`,
+        }),
+      );
+    },
+    { signal },
+  );
+}

@@ -1,0 +1,67 @@
+import * as sdk from '@gateramp/sdk-browser';
+
+/** How a `mount` ended, as far as it can be told across the wire to the test. */
+export type Outcome = 'mounted' | Failure;
+
+export interface Failure {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly status?: number | null;
+  readonly requestId?: string | null;
+  readonly hint?: string;
+}
+
+export type Call = readonly [handler: string, payload: unknown];
+
+const HANDLERS = ['onReady', 'onSuccess', 'onError', 'onClose', 'onUnavailable'] as const;
+
+/** What the tests' shop does with the SDK: each of its checkouts has a number, and what each calls is written down. */
+const shop = {
+  sdk,
+  ramps: [] as sdk.GateRamp[],
+  /** By the number of the checkout. */
+  calls: [] as Call[][],
+
+  /** Answers the number. */
+  make(config: sdk.GateRampConfig): number {
+    shop.calls.push([]);
+    return shop.ramps.push(new sdk.GateRamp(config)) - 1;
+  },
+
+  mount(number: number, target = '#checkout'): Promise<Outcome> {
+    const handlers = HANDLERS.map((name) => [name, (payload: unknown) => shop.calls[number]?.push([name, payload])]);
+    return ended(shop.ramp(number).mount(target, Object.fromEntries(handlers) as sdk.GateRampHandlers));
+  },
+
+  open(config: sdk.GateRampConfig, target?: string): Promise<Outcome> {
+    return shop.mount(shop.make(config), target);
+  },
+
+  ramp(number: number): sdk.GateRamp {
+    const ramp = shop.ramps[number];
+    if (ramp === undefined) throw new Error(`There is no checkout ${number}.`);
+    return ramp;
+  },
+};
+
+function ended(mounting: Promise<void>): Promise<Outcome> {
+  return mounting.then(
+    () => 'mounted',
+    (error: unknown) => {
+      if (!(error instanceof Error)) throw new Error('mount() rejected with what is no Error.');
+      const { name, message } = error;
+      if (!(error instanceof sdk.MountError)) return { name, message };
+      const { code, status, requestId, hint } = error;
+      return { name, message, code, status, requestId, hint };
+    },
+  );
+}
+
+declare global {
+  // A global of the page, for the tests' own scripts in it.
+  var shop: ShopScript;
+}
+export type ShopScript = typeof shop;
+
+globalThis.shop = shop;
