@@ -116,8 +116,16 @@ module.exports = {
       name: 'no-app-imports-another',
       severity: 'error',
       comment: 'What two apps need is a package.',
-      from: { path: '^apps/([^/]+)/' },
+      from: { path: '^apps/([^/]+)/', pathNot: '^apps/reference-server/' },
       to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'server-takes-apps-by-their-entry',
+      severity: 'error',
+      comment:
+        'The reference server composes: it serves the other apps, and knows of each no more than the server entry it publishes.',
+      from: { path: '^apps/reference-server/' },
+      to: { path: '^apps/', pathNot: ['^apps/reference-server/', '^apps/[^/]+/(src|dist)/server/index\\.(ts|js)$'] },
     },
     {
       name: 'test-kits-are-for-tests',

@@ -166,6 +166,12 @@ const planted: Array<[rule: string, title: string, path: string, code: string]> 
     `import { main } from '../../reference-server/src/main.js'; export const b = main;`,
   ],
   [
+    'server-takes-apps-by-their-entry',
+    'the server reaches into the widget',
+    'apps/reference-server/src/c.ts',
+    `import { widget } from '../../widget/src/main.js'; export const c = widget;`,
+  ],
+  [
     'test-kits-are-for-tests',
     'the server imports createTestGate',
     'apps/reference-server/src/b.ts',

@@ -1,5 +1,7 @@
+import type { RequestListener } from 'node:http';
 import { postgresOperator, type PostgresOperator } from '@gateramp/adapters-store-postgres';
-import type { ApiKey } from '@gateramp/core';
+import type { ApiKey, Gate, Mode } from '@gateramp/core';
+import { widgetListener } from '@gateramp/widget';
 import type { Adapters } from './adapters.js';
 import { applySeed } from './apply-seed.js';
 import { compose, type Composition } from './compose.js';
@@ -15,7 +17,6 @@ import type { DrainingServer } from './http/draining-server.js';
 import { gateListener, refuseUnread } from './http/gate-listener.js';
 import { opsListener } from './http/ops-listener.js';
 import { ownHostsOnly, type OwnHosts } from './http/own-hosts.js';
-import { widgetListener } from './http/small-listeners.js';
 import { keyId } from './key-id.js';
 import type { Log } from './log.js';
 import { readiness } from './readiness.js';
@@ -42,8 +43,8 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     const seed = config.seed ?? demoSeed(origins.demo);
     tellOfKeys(log, config.seed, await applySeed(gate, store, seed));
 
-    servers.sandboxWidget.serve(widgetListener);
-    servers.widget.serve(widgetListener);
+    servers.sandboxWidget.serve(checkoutListener(gate, 'test', origins.sandbox, log));
+    servers.widget.serve(checkoutListener(gate, 'live', origins.live, log));
     const shop = config.seed === null ? demoShop(origins.sandbox, DEMO_KEYS.secret, origins.demo) : null;
     const demoHandler = await demoListener({ received: new ReceivedWebhooks(webhookSecretsOf(seed)), shop, log });
     servers.demo.serve(ownHostsOnly(ownHostsOf(config), demoHandler));
@@ -69,6 +70,16 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     for (const server of Object.values(servers)) server.cut();
     throw error;
   }
+}
+
+/** The hosted checkout of one mode. Its origin is one of its own, so that no page of a partner can reach into it. */
+function checkoutListener(gate: Gate, mode: Mode, apiOrigin: string, log: Log): RequestListener {
+  return widgetListener({
+    mode,
+    apiOrigin,
+    originsOf: (publishableKey) => gate.embed.allowedOrigins(mode, publishableKey),
+    onError: (error) => log.error({ err: error }, 'The checkout could not be shown'),
+  });
 }
 
 /** No host and no shop: what other processes made due is done here, and operators may look. */

@@ -9,6 +9,9 @@ const folder = fileURLToPath(new URL('..', import.meta.url));
 /** Beneath the workspace's own packages, so that what is not bundled is found as ever. */
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/gateramp', import.meta.url));
 
+/** What finds the files that it serves by its own place stays in that. */
+const SERVES_FILES: ReadonlySet<string> = new Set(['@gateramp/widget']);
+
 /**
  * The source of the server and its command line in two plain files, made when a test file is loaded: a process starts from them in a third
  * of the time that it takes to translate each module by itself. Only our own packages are bundled.
@@ -34,7 +37,9 @@ export async function bundledSource(): Promise<{ readonly main: string; readonly
         name: 'others-stay-outside',
         setup: ({ onResolve }) =>
           onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-            kind === 'entry-point' || path.startsWith('@gateramp/') ? null : { path, external: true },
+            kind === 'entry-point' || (path.startsWith('@gateramp/') && !SERVES_FILES.has(path))
+              ? null
+              : { path, external: true },
           ),
       },
     ],

@@ -12,6 +12,7 @@ export type { ErrorCode } from './domain/error-code.js';
 export type { Sessions, Transactions } from './gate/in-process.js';
 export type { Pools } from './gate/pools.js';
 export type { BrandingResource } from './gate/branding.js';
+export type { Embed } from './gate/embed.js';
 export type { Events } from './gate/events.js';
 export type {
   CreateGateSession,

@@ -20,6 +20,7 @@ import type { Store } from '../ports/store.js';
 import { administration, type Administration } from './admin/administration.js';
 import { assemble, type GatePorts } from './assemble.js';
 import { inProcessBranding, type BrandingResource } from './branding.js';
+import { inProcessEmbed, type Embed } from './embed.js';
 import { inProcessEvents, type Events } from './events.js';
 import { consumerProblems } from './checks/check-administration.js';
 import { policyProblems } from './checks/check-policy.js';
@@ -45,6 +46,7 @@ export interface Gate extends GateHost, Work {
   readonly quotes: Quotes;
   readonly rails: Rails;
   readonly capabilities: CapabilityLists;
+  readonly embed: Embed;
   readonly events: Events;
   readonly webhooks: Webhooks;
   readonly pools: Pools;
@@ -102,6 +104,7 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
     quotes: inProcessQuotes(engine, ready),
     rails: inProcessRails(engine, ready),
     capabilities: inProcessCapabilities(engine),
+    embed: inProcessEmbed(engine),
     events: inProcessEvents(engine),
     webhooks: inProcessWebhooks(engine, ready),
     pools: inProcessPools(engine, ready),

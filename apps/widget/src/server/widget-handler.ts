@@ -1,0 +1,74 @@
+import { ASSET_HEADERS, COMMON, pageHeaders } from './page-headers.js';
+import { readWidgetFiles, type WidgetFile } from './widget-files.js';
+
+export interface WidgetOptions {
+  /** The mode of this host: test keys open the checkout of `test` only. */
+  readonly mode: 'test' | 'live';
+  /** Origin of the API of that mode, as browsers reach it. */
+  readonly apiOrigin: string;
+  /** Origins that the partner of a publishable key has on its list; null for a key that is unknown, revoked or of the other mode. */
+  readonly originsOf: (publishableKey: string) => Promise<readonly string[] | null>;
+}
+
+/** Answers every request of the widget's origin. Rejects when `originsOf` does. */
+export type WidgetHandler = (request: Request) => Promise<Response>;
+
+/**
+ * The hosted checkout under any framework: `/embed` for the iframe of the partners' pages, `/` for the full page, and their files. It needs an
+ * origin of its own, the one that the gate knows as `hosts.<mode>.widgetOrigin`. The `Host` header is not looked at.
+ */
+export function widgetHandler({ mode, apiOrigin, originsOf }: WidgetOptions): WidgetHandler {
+  const api = exactOrigin(apiOrigin);
+  const { page, assets } = readWidgetFiles();
+  const html = page.replaceAll('__GATE_API__', api).replaceAll('__GATE_MODE__', mode);
+
+  const answer = async (request: Request, url: URL): Promise<Response> => {
+    switch (url.pathname) {
+      case '/embed': {
+        const key = url.searchParams.get('publishableKey');
+        const framedBy = (key === null ? null : await originsOf(key)) ?? [];
+        return new Response(html, { headers: pageHeaders({ apiOrigin: api, framedBy: framedBy.map(exactOrigin) }) });
+      }
+      case '/':
+        return new Response(html, {
+          headers: { ...pageHeaders({ apiOrigin: api, framedBy: [] }), 'cross-origin-opener-policy': 'same-origin' },
+        });
+      default: {
+        const file = assets.get(url.pathname);
+        return file === undefined ? plain(404, 'There is nothing here.') : assetAnswer(file, request);
+      }
+    }
+  };
+
+  return async (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return plain(405, 'Only GET and HEAD are answered here.', { allow: 'GET, HEAD' });
+    const answered = await answer(request, new URL(request.url));
+    return request.method === 'GET' ? answered : new Response(null, answered);
+  };
+}
+
+function assetAnswer({ type, bytes, gzipped }: WidgetFile, request: Request): Response {
+  const takesGzip = /(^|,)\s*gzip\s*(,|$|;(?!\s*q=0(\.0*)?\s*(,|$)))/.test(
+    request.headers.get('accept-encoding') ?? '',
+  );
+  const headers = { ...ASSET_HEADERS, 'content-type': type };
+  // A view of its own bytes, since a Response wants an array that nobody shares.
+  return takesGzip
+    ? new Response(new Uint8Array(gzipped), { headers: { ...headers, 'content-encoding': 'gzip' } })
+    : new Response(new Uint8Array(bytes), { headers });
+}
+
+function plain(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...COMMON, ...headers },
+  });
+}
+
+/** Goes into a header and a page: so an origin and nothing else, whatever a store holds. */
+function exactOrigin(text: string): string {
+  const { origin } = new URL(text);
+  if (origin === 'null') throw new Error(`${text} has no origin that a page could be framed by or call.`);
+  return origin;
+}

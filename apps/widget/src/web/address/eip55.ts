@@ -1,0 +1,17 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+
+/**
+ * Whether an address of `0x` and forty hexadecimal digits carries a checksum and it is wrong: mixed case is one (EIP-55), all of one case
+ * is none. A single mistyped letter is found so in most cases.
+ */
+export function hasWrongChecksum(address: string): boolean {
+  const digits = address.slice(2);
+  const lower = digits.toLowerCase();
+  if (digits === lower || digits === digits.toUpperCase()) return false;
+  const hash = keccak_256(new TextEncoder().encode(lower));
+  return [...lower].some((digit, index) => {
+    const byte = hash[index >> 1] ?? 0;
+    const isHigh = ((index % 2 === 0 ? byte >> 4 : byte) & 8) !== 0;
+    return digits[index] !== (isHigh ? digit.toUpperCase() : digit);
+  });
+}

@@ -1,0 +1,76 @@
+import type { Branding, Flow, Intent } from '../wire/types.js';
+import type { Draft, Screen, Terms } from './screen.js';
+
+export type Theme = 'light' | 'dark';
+
+/** What the page is shown with, whatever is bought. */
+export interface Settings {
+  /** In the frame of a partner's page, or the whole page. */
+  readonly kind: 'frame' | 'page';
+  readonly mode: 'test' | 'live';
+  readonly locale: string;
+  /** Null: that of the device. */
+  readonly theme: Theme | null;
+  readonly partnerName: string | null;
+  readonly branding: Branding | null;
+}
+
+/** What opens the checkout: the frame's first message, or the full page's own bootstrap. */
+export interface Opened {
+  readonly available: boolean;
+  readonly unavailableReason: string | null;
+  /** Whether the token is one of a session. */
+  readonly isBound: boolean;
+  /** The page's own lock; wins over that of the session. */
+  readonly flow: Flow | null;
+  readonly flows: readonly Flow[];
+  readonly theme: Theme | null;
+  readonly locale: string | null;
+  readonly partnerName: string | null;
+  readonly branding: Branding | null;
+  readonly config: Config;
+}
+
+/** What a page may ask for; what the session fixes is not touched by it. */
+export interface Config {
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly targetToken: string | null;
+  readonly targetNetwork: string | null;
+  readonly returnUrl: string | null;
+}
+
+export interface App {
+  readonly settings: Settings;
+  readonly opened: Opened | null;
+  /** Null until the session has been read. */
+  readonly terms: Terms | null;
+  /** What the buyer had put together when the attempt began: what a second one starts from. */
+  readonly memory: Draft | null;
+  readonly screen: Screen;
+}
+
+/** What the page that shows the widget is told (spec: Browser messages). */
+export type Told =
+  | {
+      readonly type: 'PAYMENT_SUCCESS';
+      readonly payload: {
+        readonly txId: string;
+        readonly sessionId: string;
+        readonly amount: string;
+        readonly currency: string;
+      };
+    }
+  | {
+      readonly type: 'PAYMENT_ERROR';
+      readonly payload: { readonly code: string; readonly message: string; readonly intentId?: string };
+    }
+  | {
+      readonly type: 'PAYMENT_CLOSE';
+      readonly payload: { readonly reason: 'user_close' | 'session_expired' | 'unknown' };
+    };
+
+/** The intent that is at a screen, if one is: it can be called off. */
+export function intentOf(screen: Screen): Intent | null {
+  return 'intent' in screen ? screen.intent : null;
+}

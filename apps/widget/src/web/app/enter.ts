@@ -1,0 +1,69 @@
+import { enterCode } from '../screens/code/code-state.js';
+import { enterDeposit } from '../screens/deposit/deposit-state.js';
+import { enterIdentity } from '../screens/identity/identity-state.js';
+import { enterPayment } from '../screens/payment/payment-state.js';
+import { enterProgress } from '../screens/progress/progress-state.js';
+import { askQuotes } from '../screens/quoting.js';
+import { walletFields } from '../screens/wallet/wallet-state.js';
+import type { Intent } from '../wire/types.js';
+import { go, stay, type Destination, type Next } from './event.js';
+import type { Draft, Screen, Terms } from './screen.js';
+
+interface Known {
+  readonly terms: Terms | null;
+  readonly memory: Draft | null;
+}
+
+/** The screen of a destination. Before the terms are known there is none but the opening. */
+export function enter({ terms, memory }: Known, destination: Destination): Next<Screen> {
+  if (terms === null || destination.to === 'session') return stay<Screen>({ at: 'opening' }, { do: 'read_session' });
+  switch (destination.to) {
+    case 'order':
+      return stay<Screen>({ at: 'order', draft: destination.draft });
+    case 'wallet':
+      // Where the session has the address, there is nothing to ask.
+      return walletFields(terms, destination.draft).length > 0
+        ? stay<Screen>({ at: 'wallet', draft: destination.draft, faults: {} })
+        : go({ to: 'payment', draft: destination.draft });
+    case 'payment':
+      return stay<Screen>(enterPayment(destination.draft));
+    case 'intent':
+      return enterIntent(destination.intent);
+    case 'start': {
+      const asked = askQuotes(terms, memory?.flow ?? terms.flow ?? terms.flows[0] ?? 'on_ramp', memory);
+      return stay<Screen>({ at: 'order', draft: asked.draft }, ...asked.effects);
+    }
+  }
+}
+
+function enterIntent(intent: Intent): Next<Screen> {
+  switch (intent.status) {
+    case 'succeeded':
+      return stay<Screen>({ at: 'success', intent });
+    case 'failed':
+      return intent.failure === null
+        ? go({ to: 'start' })
+        : stay<Screen>({ at: 'failure', intent, failure: intent.failure });
+    case 'cancelled':
+      return go({ to: 'start' });
+    case 'created':
+    case 'processing':
+      return enterProgress(intent);
+    case 'requires_action':
+      return enterAction(intent);
+  }
+}
+
+/** An action that this version does not know is somebody else's to take: it is waited for. */
+function enterAction(intent: Intent): Next<Screen> {
+  switch (intent.next_action?.type) {
+    case 'kyc':
+      return stay<Screen>(enterIdentity(intent));
+    case 'payment_authentication':
+      return stay<Screen>(enterCode(intent));
+    case 'crypto_deposit':
+      return enterDeposit(intent);
+    case undefined:
+      return enterProgress(intent);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Answer } from '../wire/api.js';
+import type {
+  EmbedSession,
+  Flow,
+  Intent,
+  IntentBody,
+  PaymentMethod,
+  QuoteBody,
+  ConfirmBody,
+  Quotes,
+} from '../wire/types.js';
+import type { Draft } from './screen.js';
+
+export type IntentCall = 'create' | 'read' | 'confirm' | 'cancel';
+export type Timer = 'quotes' | 'poll';
+
+/** Everything that can happen to a screen. */
+export type ScreenEvent =
+  | { readonly type: 'chose_flow'; readonly flow: Flow }
+  | { readonly type: 'chose_method'; readonly method: PaymentMethod }
+  | { readonly type: 'typed'; readonly field: string; readonly value: string }
+  | { readonly type: 'left_field'; readonly field: string }
+  | { readonly type: 'submitted'; readonly at: number }
+  | { readonly type: 'went_back' }
+  | { readonly type: 'retried' }
+  | { readonly type: 'cancelled' }
+  | { readonly type: 'quotes_answered'; readonly ask: number; readonly at: number; readonly answer: Answer<Quotes> }
+  | { readonly type: 'intent_answered'; readonly call: IntentCall; readonly answer: Answer<Intent> }
+  | { readonly type: 'session_answered'; readonly answer: Answer<EmbedSession> }
+  | { readonly type: 'elapsed'; readonly timer: Timer };
+
+/** What a screen wants done. It does nothing itself. */
+export type Effect =
+  | { readonly do: 'read_session' }
+  | { readonly do: 'ask_quotes'; readonly ask: number; readonly body: QuoteBody }
+  | { readonly do: 'create_intent'; readonly body: IntentBody }
+  | { readonly do: 'read_intent'; readonly id: string }
+  | { readonly do: 'confirm_intent'; readonly id: string; readonly body: ConfirmBody }
+  | { readonly do: 'cancel_intent'; readonly id: string }
+  /** A timer of that name that is already running is set anew. */
+  | { readonly do: 'wait'; readonly timer: Timer; readonly ms: number };
+
+/** Where a screen sends the buyer. Screens know of no other screen, only of what is to be shown. */
+export type Destination =
+  | { readonly to: 'order'; readonly draft: Draft }
+  | { readonly to: 'wallet'; readonly draft: Draft }
+  | { readonly to: 'payment'; readonly draft: Draft }
+  /** Whatever screen the intent is at. */
+  | { readonly to: 'intent'; readonly intent: Intent }
+  /** Begin again, with what was put together before. */
+  | { readonly to: 'start' }
+  /** What has become of the session is to be looked up. */
+  | { readonly to: 'session' };
+
+export type Next<State> = { readonly state: State; readonly effects: readonly Effect[] } | { readonly go: Destination };
+
+export const stay = <State>(state: State, ...effects: readonly Effect[]): Next<State> => ({ state, effects });
+export const go = (destination: Destination): { readonly go: Destination } => ({ go: destination });

@@ -1,0 +1,190 @@
+import { reduceCode } from '../screens/code/code-state.js';
+import { reduceDeposit } from '../screens/deposit/deposit-state.js';
+import { reduceIdentity } from '../screens/identity/identity-state.js';
+import { reduceOpening } from '../screens/opening/opening-state.js';
+import { reduceOrder } from '../screens/order/order-state.js';
+import { reducePayment } from '../screens/payment/payment-state.js';
+import { reduceProgress } from '../screens/progress/progress-state.js';
+import { askQuotes } from '../screens/quoting.js';
+import { reduceWallet } from '../screens/wallet/wallet-state.js';
+import { intentOf, type App, type Config, type Opened, type Theme, type Told } from './app.js';
+import { stay, type Effect, type Next, type ScreenEvent } from './event.js';
+import { enter } from './enter.js';
+import type { Screen, Terms } from './screen.js';
+import { termsOf, termsWithoutSession } from './terms-of.js';
+
+export type AppEvent =
+  | { readonly type: 'opened'; readonly opened: Opened }
+  | { readonly type: 'themed'; readonly theme: Theme }
+  | { readonly type: 'configured'; readonly config: Partial<Config> }
+  | { readonly type: 'closed' }
+  | ScreenEvent;
+
+export type AppEffect =
+  | Effect
+  | { readonly do: 'tell'; readonly told: Told }
+  /** Ends the intent first, if there is one to end. */
+  | { readonly do: 'leave'; readonly url: string; readonly cancelFirst: string | null };
+
+export interface Reduced {
+  readonly app: App;
+  readonly effects: readonly AppEffect[];
+}
+
+/** The whole checkout: what an event makes of it, and what is to be done. It knows no clock, no network and no document. */
+export function reduce(app: App, event: AppEvent): Reduced {
+  switch (event.type) {
+    case 'opened':
+      return open(app, event.opened);
+    case 'themed':
+      return { app: { ...app, settings: { ...app.settings, theme: event.theme } }, effects: [] };
+    case 'configured':
+      return configure(app, event.config);
+    case 'closed':
+      return close(app);
+    case 'session_answered':
+      if (event.answer.ok && app.opened !== null)
+        return screenEvent({ ...app, terms: termsOf(app.opened, event.answer.value) }, event);
+      return screenEvent(app, event);
+    default:
+      return screenEvent(app, event);
+  }
+}
+
+function open(app: App, opened: Opened): Reduced {
+  // One opening a page: a second one could only be somebody else's.
+  if (app.opened !== null) return { app, effects: [] };
+  const settings = {
+    ...app.settings,
+    theme: opened.theme ?? app.settings.theme ?? opened.branding?.theme ?? null,
+    locale: opened.locale ?? app.settings.locale,
+    partnerName: opened.branding?.display_name ?? opened.partnerName,
+    branding: opened.branding,
+  };
+  const next: App = { ...app, settings, opened };
+  const ended = opened.unavailableReason === null ? null : endedBy(opened.unavailableReason);
+  if (!opened.available && ended === null)
+    return shown(
+      { ...next, screen: { at: 'unavailable', reason: opened.unavailableReason ?? 'maintenance' } },
+      app.screen,
+    );
+  if (opened.isBound) return { app: next, effects: [{ do: 'read_session' }] };
+  const terms = termsWithoutSession(opened, opened.config);
+  return moved({ ...next, terms }, enter({ terms, memory: null }, { to: 'start' }));
+}
+
+/** An ended session is read all the same: it says where the buyer may return to. */
+function endedBy(reason: string): string | null {
+  return /^session_(completed|cancelled|expired)$/.exec(reason)?.[1] ?? null;
+}
+
+/** Only what no session fixes changes, and only before the buyer has gone on. */
+function configure(app: App, given: Partial<Config>): Reduced {
+  const { opened, terms, screen } = app;
+  if (opened === null) return { app, effects: [] };
+  const config: Config = { ...opened.config, ...given };
+  const next: App = { ...app, opened: { ...opened, config } };
+  if (terms === null || terms.sessionId !== null || screen.at !== 'order') return { app: next, effects: [] };
+  const changed = termsWithoutSession(opened, config);
+  const asked = askQuotes(changed, screen.draft.flow, { ...screen.draft, quotes: null, lapsesAt: null });
+  return { app: { ...next, terms: changed, screen: { ...screen, draft: asked.draft } }, effects: asked.effects };
+}
+
+function close(app: App): Reduced {
+  const { settings, terms, screen } = app;
+  const url = terms?.cancelUrl ?? terms?.returnUrl ?? null;
+  if (settings.kind === 'frame' || url === null)
+    return { app, effects: [{ do: 'tell', told: { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } } }] };
+  const intent = intentOf(screen);
+  const cancelFirst = intent?.status === 'requires_action' ? intent.id : null;
+  return { app, effects: [{ do: 'leave', url, cancelFirst }] };
+}
+
+/** Refusals after which this page can do nothing more, whatever screen it is at. */
+const TOKEN_IS_OVER: ReadonlySet<string> = new Set([
+  'expired_embed_token',
+  'invalid_embed_token',
+  'missing_credential',
+  'session_not_found',
+  'session_required',
+  'origin_not_allowed',
+]);
+
+function screenEvent(app: App, event: ScreenEvent): Reduced {
+  if ('answer' in event && !event.answer.ok && TOKEN_IS_OVER.has(event.answer.refusal.code))
+    return shown({ ...app, screen: { at: 'broken', refusal: event.answer.refusal } }, app.screen);
+  return moved(app, onScreen(app, event));
+}
+
+function onScreen(app: App, event: ScreenEvent): Next<Screen> {
+  const { screen, terms } = app;
+  if (terms === null) return screen.at === 'opening' ? reduceOpening(screen, event) : stay<Screen>(screen);
+  return onScreenWithTerms(terms, screen, event);
+}
+
+function onScreenWithTerms(terms: Terms, screen: Screen, event: ScreenEvent): Next<Screen> {
+  switch (screen.at) {
+    case 'opening':
+      return reduceOpening(screen, event);
+    case 'order':
+      return reduceOrder(terms, screen, event);
+    case 'wallet':
+      return reduceWallet(terms, screen, event);
+    case 'payment':
+      return reducePayment(terms, screen, event);
+    case 'identity':
+      return reduceIdentity(screen, event);
+    case 'code':
+      return reduceCode(screen, event);
+    case 'deposit':
+      return reduceDeposit(screen, event);
+    case 'progress':
+      return reduceProgress(screen, event);
+    case 'failure':
+      return event.type === 'retried' ? { go: { to: 'start' } } : stay<Screen>(screen);
+    case 'success':
+    case 'ended':
+    case 'unavailable':
+    case 'broken':
+      return stay<Screen>(screen);
+  }
+}
+
+/** Goes where a screen sends, and remembers what had been put together. */
+function moved(app: App, next: Next<Screen>): Reduced {
+  const memory = 'draft' in app.screen ? app.screen.draft : app.memory;
+  const arrived = 'go' in next ? enter({ terms: app.terms, memory }, next.go) : next;
+  if ('go' in arrived) return moved({ ...app, memory }, arrived);
+  const { app: reached, effects } = shown({ ...app, memory, screen: arrived.state }, app.screen);
+  return { app: reached, effects: [...arrived.effects, ...effects] };
+}
+
+/** The page around hears of ends, once each. */
+function shown(app: App, before: Screen): Reduced {
+  if (app.screen.at === before.at) return { app, effects: [] };
+  const told = toldOf(app.screen);
+  return { app, effects: told === null ? [] : [{ do: 'tell', told }] };
+}
+
+function toldOf(screen: Screen): Told | null {
+  switch (screen.at) {
+    case 'success': {
+      const { tx_refid: txId, session_id: sessionId, amount, currency } = screen.intent;
+      return { type: 'PAYMENT_SUCCESS', payload: { txId, sessionId, amount, currency } };
+    }
+    case 'failure': {
+      const { code, message } = screen.failure;
+      return { type: 'PAYMENT_ERROR', payload: { code, message, intentId: screen.intent.id } };
+    }
+    case 'broken':
+      return screen.refusal.code === 'expired_embed_token'
+        ? { type: 'PAYMENT_CLOSE', payload: { reason: 'session_expired' } }
+        : { type: 'PAYMENT_ERROR', payload: { code: screen.refusal.code, message: 'The checkout cannot go on.' } };
+    case 'ended':
+      return screen.status === 'completed'
+        ? null
+        : { type: 'PAYMENT_CLOSE', payload: { reason: screen.status === 'expired' ? 'session_expired' : 'unknown' } };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,76 @@
+import type { Answer, Api } from '../wire/api.js';
+import type { Intent } from '../wire/types.js';
+import type { App, Told } from './app.js';
+import type { IntentCall, Timer } from './event.js';
+import { reduce, type AppEffect, type AppEvent } from './reduce.js';
+
+/** What the checkout runs on: the one place with a network, a clock and a way out. */
+export interface World {
+  /** Null until the checkout has been opened. */
+  api(): Api | null;
+  now(): number;
+  tell(told: Told): void;
+  leave(url: string): void;
+  show(app: App): void;
+}
+
+export type Send = (event: AppEvent) => void;
+
+/** Runs the reducer: events in, screens out, effects done. */
+export function run(first: App, world: World): Send {
+  let app = first;
+  const timers = new Map<Timer, ReturnType<typeof setTimeout>>();
+
+  const send: Send = (event) => {
+    const next = reduce(app, event);
+    const isNews = next.app !== app;
+    app = next.app;
+    if (isNews) world.show(app);
+    for (const effect of next.effects) void perform(effect);
+  };
+
+  const answerIntent = async (call: IntentCall, answer: Promise<Answer<Intent>>): Promise<void> =>
+    send({ type: 'intent_answered', call, answer: await answer });
+
+  const perform = async (effect: AppEffect): Promise<void> => {
+    const api = world.api();
+    switch (effect.do) {
+      case 'wait':
+        clearTimeout(timers.get(effect.timer));
+        timers.set(
+          effect.timer,
+          setTimeout(() => send({ type: 'elapsed', timer: effect.timer }), effect.ms),
+        );
+        return;
+      case 'tell':
+        return world.tell(effect.told);
+      case 'leave':
+        if (effect.cancelFirst !== null) await api?.cancel(effect.cancelFirst);
+        return world.leave(effect.url);
+      default:
+        if (api !== null) return call(api, effect);
+    }
+  };
+
+  const call = async (api: Api, effect: Exclude<AppEffect, { do: 'wait' | 'tell' | 'leave' }>): Promise<void> => {
+    switch (effect.do) {
+      case 'read_session':
+        return send({ type: 'session_answered', answer: await api.session() });
+      case 'ask_quotes': {
+        const answer = await api.quotes(effect.body);
+        return send({ type: 'quotes_answered', ask: effect.ask, at: world.now(), answer });
+      }
+      case 'create_intent':
+        return answerIntent('create', api.createIntent(effect.body));
+      case 'read_intent':
+        return answerIntent('read', api.intent(effect.id));
+      case 'confirm_intent':
+        return answerIntent('confirm', api.confirm(effect.id, effect.body));
+      case 'cancel_intent':
+        return answerIntent('cancel', api.cancel(effect.id));
+    }
+  };
+
+  world.show(app);
+  return send;
+}

@@ -1,0 +1,141 @@
+import type { Refusal } from '../wire/refusal.js';
+import type { Failure, Flow, Intent, PaymentMethod, Quotes, SessionStatus } from '../wire/types.js';
+
+/** What is fixed before the buyer does anything: by the session, or, without one, by the page that shows the widget. */
+export interface Terms {
+  /** Null: prices may be looked at, and nothing can be bought. */
+  readonly sessionId: string | null;
+  readonly amount: string;
+  readonly currency: string;
+  /** Null: the buyer chooses. */
+  readonly flow: Flow | null;
+  /** What may be chosen of. */
+  readonly flows: readonly Flow[];
+  readonly targetToken: string | null;
+  readonly targetNetwork: string | null;
+  readonly walletAddress: string | null;
+  readonly returnUrl: string | null;
+  readonly cancelUrl: string | null;
+}
+
+/** What the buyer has put together so far. It outlives a failed attempt, but for card and account. */
+export interface Draft {
+  readonly flow: Flow;
+  /** Numbers the questions for prices, so that a late answer is known as one. */
+  readonly ask: number;
+  readonly isAsking: boolean;
+  readonly quotes: Quotes | null;
+  /** Instant on this device's clock at which `quotes` lapse. */
+  readonly lapsesAt: number | null;
+  readonly refusal: Refusal | null;
+  readonly method: PaymentMethod | null;
+  readonly wallet: string;
+  readonly refund: string;
+}
+
+/** What is wrong with a field, in words that a language has a sentence for. */
+export type Fault =
+  | 'required'
+  | 'not_an_address'
+  | 'wrong_checksum'
+  | 'not_a_card_number'
+  | 'not_an_expiry'
+  | 'card_expired'
+  | 'not_a_cvc'
+  | 'not_an_iban'
+  | 'not_a_day'
+  | 'under_age'
+  | 'refused';
+
+export type Faults<Field extends string> = Readonly<Partial<Record<Field, Fault>>>;
+
+export type WalletField = 'wallet' | 'refund';
+export type PaymentField = 'card_number' | 'expiry' | 'cvc' | 'iban' | 'account_holder';
+export type IdentityField = 'first_name' | 'last_name' | 'date_of_birth' | 'document_number';
+
+/** A form on its way: what is in it, what is wrong with it, whether it has been sent. */
+export interface Form<Field extends string> {
+  readonly values: Readonly<Record<Field, string>>;
+  readonly faults: Faults<Field>;
+  readonly isSending: boolean;
+  /** Why the whole was refused. */
+  readonly refusal: Refusal | null;
+}
+
+export interface Opening {
+  readonly at: 'opening';
+}
+export interface Order {
+  readonly at: 'order';
+  readonly draft: Draft;
+}
+export interface Wallet {
+  readonly at: 'wallet';
+  readonly draft: Draft;
+  readonly faults: Faults<WalletField>;
+}
+export interface Payment {
+  readonly at: 'payment';
+  readonly draft: Draft;
+  readonly form: Form<PaymentField>;
+}
+export interface Identity {
+  readonly at: 'identity';
+  readonly intent: Intent;
+  readonly form: Form<IdentityField>;
+}
+export interface Code {
+  readonly at: 'code';
+  readonly intent: Intent;
+  readonly form: Form<'code'>;
+}
+export interface Deposit {
+  readonly at: 'deposit';
+  readonly intent: Intent;
+  readonly polls: number;
+  readonly isSending: boolean;
+  readonly refusal: Refusal | null;
+}
+export interface Progress {
+  readonly at: 'progress';
+  readonly intent: Intent;
+  readonly polls: number;
+  /** The last look did not succeed. */
+  readonly isOffline: boolean;
+}
+export interface Success {
+  readonly at: 'success';
+  readonly intent: Intent;
+}
+export interface Failed {
+  readonly at: 'failure';
+  readonly intent: Intent;
+  readonly failure: Failure;
+}
+export interface Ended {
+  readonly at: 'ended';
+  readonly status: Exclude<SessionStatus, 'open'>;
+}
+export interface Unavailable {
+  readonly at: 'unavailable';
+  readonly reason: string;
+}
+export interface Broken {
+  readonly at: 'broken';
+  readonly refusal: Refusal;
+}
+
+export type Screen =
+  | Opening
+  | Order
+  | Wallet
+  | Payment
+  | Identity
+  | Code
+  | Deposit
+  | Progress
+  | Success
+  | Failed
+  | Ended
+  | Unavailable
+  | Broken;

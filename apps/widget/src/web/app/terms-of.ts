@@ -1,0 +1,42 @@
+import type { EmbedSession, Flow } from '../wire/types.js';
+import type { Config, Opened } from './app.js';
+import type { Terms } from './screen.js';
+
+export const FLOWS: readonly Flow[] = ['on_ramp', 'off_ramp', 'swap'];
+
+/** Shown where neither a session nor the page says what it is about. */
+const LOOK_AROUND = { amount: '100.00', currency: 'EUR' } as const;
+
+/** What the session fixes stands; the page fills in what it leaves open. */
+export function termsOf(opened: Opened, session: EmbedSession): Terms {
+  const { config } = opened;
+  const flow = opened.flow ?? session.flow;
+  return {
+    sessionId: session.id,
+    amount: session.amount,
+    currency: session.currency,
+    flow,
+    flows: flow === null ? opened.flows : [flow],
+    targetToken: session.target_token ?? config.targetToken,
+    targetNetwork: session.target_network ?? config.targetNetwork,
+    walletAddress: session.wallet_address,
+    returnUrl: session.return_url,
+    cancelUrl: session.cancel_url,
+  };
+}
+
+/** Without a session there are prices to look at. */
+export function termsWithoutSession({ flow, flows }: Opened, config: Config): Terms {
+  return {
+    sessionId: null,
+    amount: config.amount ?? LOOK_AROUND.amount,
+    currency: config.currency ?? LOOK_AROUND.currency,
+    flow,
+    flows: flow === null ? flows : [flow],
+    targetToken: config.targetToken,
+    targetNetwork: config.targetNetwork,
+    walletAddress: null,
+    returnUrl: config.returnUrl,
+    cancelUrl: null,
+  };
+}

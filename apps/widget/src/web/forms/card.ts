@@ -1,0 +1,62 @@
+import type { Fault } from '../app/screen.js';
+
+/** A card number as it is typed, without what people put between its digits. */
+export function cardDigits(text: string): string {
+  return text.replace(/[\s-]/g, '');
+}
+
+/** Twelve to nineteen digits with a Luhn check digit. */
+export function cardNumberFault(text: string): Fault | null {
+  const number = cardDigits(text);
+  if (number === '') return 'required';
+  if (!/^\d{12,19}$/.test(number)) return 'not_a_card_number';
+  const sum = [...number].reverse().reduce((total, character, index) => {
+    const digit = Number(character) * (index % 2 === 0 ? 1 : 2);
+    return total + (digit > 9 ? digit - 9 : digit);
+  }, 0);
+  return sum % 10 === 0 ? null : 'not_a_card_number';
+}
+
+/** `MM/YY` of what was typed: `1234`, `12 / 34`, `12/2034`; null when it is none of these. */
+export function readExpiry(text: string): { readonly month: number; readonly year: number } | null {
+  const parts = /^(\d{1,2})\/?(?:20)?(\d{2})$/.exec(text.replace(/[\s.-]/g, ''));
+  const month = Number(parts?.[1]);
+  return parts === null || month < 1 || month > 12 ? null : { month, year: 2000 + Number(parts[2]) };
+}
+
+/** A card is good through the last day of its month, wherever that ends first. */
+export function expiryFault(text: string, at: number): Fault | null {
+  if (text.trim() === '') return 'required';
+  const expiry = readExpiry(text);
+  if (expiry === null) return 'not_an_expiry';
+  return at < Date.UTC(expiry.year, expiry.month, 1) ? null : 'card_expired';
+}
+
+export function cvcFault(text: string): Fault | null {
+  const code = text.trim();
+  if (code === '') return 'required';
+  return /^\d{3,4}$/.test(code) ? null : 'not_a_cvc';
+}
+
+/** As the wire wants it. */
+export function expiryText(text: string): string {
+  const expiry = readExpiry(text);
+  return expiry === null
+    ? text
+    : `${String(expiry.month).padStart(2, '0')}/${String(expiry.year % 100).padStart(2, '0')}`;
+}
+
+/** A card number in groups of four, as it is read off the card. */
+export function groupedCard(text: string): string {
+  return cardDigits(text)
+    .slice(0, 19)
+    .replace(/(.{4})(?=.)/g, '$1 ');
+}
+
+/** The slash sets itself once the month is there; taking it away again is let be. */
+export function groupedExpiry(text: string, before: string): string {
+  const digits = text.replace(/\D/g, '').slice(0, 4);
+  if (digits.length < 2 || (digits.length === 2 && before.length > text.length))
+    return text.replace(/[^\d/]/g, '').slice(0, 7);
+  return text.includes('/') ? text.replace(/[^\d/]/g, '').slice(0, 7) : `${digits.slice(0, 2)}/${digits.slice(2)}`;
+}

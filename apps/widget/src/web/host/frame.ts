@@ -1,0 +1,109 @@
+import type { Config, Opened, Theme, Told } from '../app/app.js';
+import type { AppEvent } from '../app/reduce.js';
+import { FLOWS } from '../app/terms-of.js';
+import type { Branding, Flow } from '../wire/types.js';
+import { claimsOfToken } from './token-claims.js';
+
+export interface Frame {
+  tell(told: Told): void;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * The page around the iframe. Messages count only from its window, the first one only if the token in it was issued for the origin that sends it,
+ * and every later one only from that origin. Anything else is passed over without a word, which could only help whoever sends it.
+ */
+export function openFrame(
+  { self, parent }: { readonly self: Window; readonly parent: Window },
+  on: { opened(token: string): void; event(event: AppEvent): void },
+): Frame {
+  let origin: string | null = null;
+  self.addEventListener('message', ({ source, origin: from, data }: MessageEvent<unknown>) => {
+    if (source !== parent || !isMembers(data)) return;
+    const { type, payload } = data;
+    if (!isMembers(payload)) return;
+    if (type === 'INIT_CONFIG' && origin === null) {
+      const { embedToken } = payload;
+      const claims = typeof embedToken === 'string' ? claimsOfToken(embedToken) : null;
+      if (typeof embedToken !== 'string' || claims === null || claims.origin !== from) return;
+      origin = from;
+      on.opened(embedToken);
+      on.event({ type: 'opened', opened: openedBy(payload, claims.isBound) });
+      return;
+    }
+    if (origin === null || from !== origin) return;
+    const theme = themeOf(payload['theme']);
+    if (type === 'SET_THEME' && theme !== null) on.event({ type: 'themed', theme });
+    if (type === 'UPDATE_CONFIG') on.event({ type: 'configured', config: givenConfig(payload) });
+  });
+  // Whoever frames this is not known yet, and learns nothing from it.
+  parent.postMessage({ type: 'WIDGET_READY', payload: { capabilities: CAPABILITIES } }, '*');
+  return {
+    tell: (told) => {
+      if (origin !== null) parent.postMessage(told, origin);
+    },
+  };
+}
+
+/** What this version can do, whatever the session. */
+const CAPABILITIES = { flows: FLOWS, themes: ['light', 'dark'], locales: ['en', 'de', 'ar'] } as const;
+
+function openedBy(payload: Members, isBound: boolean): Opened {
+  return {
+    available: payload['available'] !== false,
+    unavailableReason: textOf(payload['unavailableReason']),
+    isBound,
+    flow: flowOf(payload['flow']),
+    flows: FLOWS,
+    theme: themeOf(payload['theme']),
+    locale: textOf(payload['locale']),
+    partnerName: null,
+    branding: brandingOf(payload['branding']),
+    config: {
+      amount: textOf(payload['amount']),
+      currency: textOf(payload['currency']),
+      targetToken: textOf(payload['targetToken']),
+      targetNetwork: textOf(payload['targetNetwork']),
+      returnUrl: textOf(payload['returnUrl']),
+    },
+  };
+}
+
+function givenConfig(payload: Members): Partial<Config> {
+  const names = ['amount', 'currency', 'targetToken', 'targetNetwork'] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const text = textOf(payload[name]);
+      return text === null ? [] : [[name, text]];
+    }),
+  );
+}
+
+/** Half a branding is one: what is missing or of another kind is not set. */
+function brandingOf(value: unknown): Branding | null {
+  if (!isMembers(value)) return null;
+  return {
+    display_name: textOf(value['display_name']),
+    logo_url: textOf(value['logo_url']),
+    accent_color: textOf(value['accent_color']),
+    theme: themeOf(value['theme']),
+    support_url: textOf(value['support_url']),
+  };
+}
+
+export function themeOf(value: unknown): Theme | null {
+  return value === 'light' || value === 'dark' ? value : null;
+}
+
+export function flowOf(value: unknown): Flow | null {
+  return FLOWS.find((flow) => flow === value) ?? null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

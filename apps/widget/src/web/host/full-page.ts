@@ -1,0 +1,33 @@
+import type { Theme } from '../app/app.js';
+import { themeOf } from './frame.js';
+
+/** What the full page was called with. It lives in the entry of the tab's history, so that a reload finds it; nowhere else. */
+export interface Visit {
+  readonly clientSecret: string;
+  readonly publishableKey: string;
+  readonly theme: Theme | null;
+  readonly locale: string | null;
+}
+
+/** Reads the address and strips it before anything else can see it; a reload reads what was kept. Null: nobody sent the buyer here. */
+export function readVisit({ location, history }: Pick<Window, 'location' | 'history'>): Visit | null {
+  const query = new URLSearchParams(location.search);
+  const clientSecret = query.get('client_secret');
+  const publishableKey = query.get('publishableKey');
+  const called =
+    clientSecret === null || publishableKey === null
+      ? null
+      : { clientSecret, publishableKey, theme: themeOf(query.get('theme')), locale: query.get('locale') };
+  const visit = called ?? keptVisit(history.state);
+  history.replaceState(visit === null ? null : { visit }, '', location.pathname);
+  return visit;
+}
+
+function keptVisit(state: unknown): Visit | null {
+  if (typeof state !== 'object' || state === null || !('visit' in state)) return null;
+  const { visit } = state;
+  if (typeof visit !== 'object' || visit === null) return null;
+  const { clientSecret, publishableKey, theme, locale }: Partial<Record<keyof Visit, unknown>> = visit;
+  if (typeof clientSecret !== 'string' || typeof publishableKey !== 'string') return null;
+  return { clientSecret, publishableKey, theme: themeOf(theme), locale: typeof locale === 'string' ? locale : null };
+}

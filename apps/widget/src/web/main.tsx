@@ -1,0 +1,120 @@
+import { render } from 'preact';
+import type { App } from './app/app.js';
+import { AppView } from './app/app-view.js';
+import { run, type Send } from './app/run.js';
+import { FLOWS } from './app/terms-of.js';
+import { openFrame, type Frame } from './host/frame.js';
+import { readVisit, type Visit } from './host/full-page.js';
+import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
+import { en, type Messages } from './i18n/en.js';
+import { bootstrap, embedApi, type Api } from './wire/api.js';
+
+const apiOrigin = metaOf('gate-api');
+const mode = metaOf('gate-mode') === 'live' ? 'live' : 'test';
+const isFrame = location.pathname.endsWith('/embed');
+const query = new URLSearchParams(location.search);
+const visit = isFrame ? null : readVisit(window);
+
+let api: Api | null = null;
+let frame: Frame | null = null;
+let shown: App | null = null;
+let words: { readonly language: Language; readonly t: Messages } = { language: 'en', t: en };
+
+const first: App = {
+  settings: {
+    kind: isFrame ? 'frame' : 'page',
+    mode,
+    locale: languageOf([query.get('locale') ?? visit?.locale ?? '', ...navigator.languages]),
+    theme: visit?.theme ?? (isFrame ? themeOfQuery() : null),
+    partnerName: null,
+    branding: null,
+  },
+  opened: null,
+  terms: null,
+  memory: null,
+  screen: { at: 'opening' },
+};
+
+const send: Send = run(first, {
+  api: () => api,
+  now: () => Date.now(),
+  tell: (told) => frame?.tell(told),
+  leave: (url) => location.assign(url),
+  show: (app) => {
+    shown = app;
+    draw();
+    const language = languageOf([app.settings.locale]);
+    if (language !== words.language) void messagesOf(language).then((t) => speak(language, t));
+  },
+});
+
+function speak(language: Language, t: Messages): void {
+  words = { language, t };
+  draw();
+}
+
+function draw(): void {
+  const root = document.getElementById('root');
+  if (shown === null || root === null) return;
+  const { language, t } = words;
+  document.documentElement.lang = language;
+  document.documentElement.dir = directionOf(language);
+  if (shown.settings.theme !== null) document.documentElement.dataset['theme'] = shown.settings.theme;
+  render(<AppView app={shown} t={t} send={(event) => send(event)} />, root);
+}
+
+if (!isFrame) void openPage(visit);
+else if (window.parent === window) broken('not_framed');
+else {
+  frame = openFrame(
+    { self: window, parent: window.parent },
+    {
+      opened: (token) => (api = embedApi(apiOrigin, token)),
+      event: (event) => send(event),
+    },
+  );
+}
+
+async function openPage(called: Visit | null): Promise<void> {
+  if (called === null) return broken('no_visit');
+  const answer = await bootstrap(apiOrigin, called.publishableKey, called.clientSecret);
+  if (!answer.ok) return broken(answer.refusal.code, answer.refusal.requestId);
+  const {
+    embed_token: token,
+    available,
+    unavailable_reason: unavailableReason,
+    flow,
+    partner,
+    capabilities,
+    branding,
+  } = answer.value;
+  api = embedApi(apiOrigin, token);
+  send({
+    type: 'opened',
+    opened: {
+      available,
+      unavailableReason,
+      isBound: true,
+      flow,
+      flows: FLOWS.filter((one) => capabilities.flows.includes(one)),
+      theme: called.theme,
+      locale: null,
+      partnerName: partner.display_name,
+      branding,
+      config: { amount: null, currency: null, targetToken: null, targetNetwork: null, returnUrl: null },
+    },
+  });
+}
+
+function broken(code: string, requestId: string | null = null): void {
+  send({ type: 'session_answered', answer: { ok: false, refusal: { code, fields: [], requestId } } });
+}
+
+function metaOf(name: string): string {
+  return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
+}
+
+function themeOfQuery(): 'light' | 'dark' | null {
+  const theme = query.get('theme');
+  return theme === 'light' || theme === 'dark' ? theme : null;
+}

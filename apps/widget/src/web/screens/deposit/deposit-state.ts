@@ -1,0 +1,40 @@
+import { go, stay, type Next, type ScreenEvent } from '../../app/event.js';
+import type { Deposit } from '../../app/screen.js';
+import type { Intent } from '../../wire/types.js';
+import { answeredAction } from '../answered-action.js';
+import { waitToPoll } from '../polling.js';
+
+export function enterDeposit(intent: Intent): Next<Deposit> {
+  return stay<Deposit>({ at: 'deposit', intent, polls: 0, isSending: false, refusal: null }, waitToPoll(0));
+}
+
+/** Where the crypto is awaited. It may be seen before the buyer says that it was sent, so the intent is looked at meanwhile. */
+export function reduceDeposit(state: Deposit, event: ScreenEvent): Next<Deposit> {
+  const { intent, polls, isSending } = state;
+  switch (event.type) {
+    case 'submitted':
+      if (isSending) return stay(state);
+      return stay(
+        { ...state, isSending: true, refusal: null },
+        { do: 'confirm_intent', id: intent.id, body: { action: 'crypto_deposit' } },
+      );
+    case 'cancelled':
+      if (isSending) return stay(state);
+      return stay({ ...state, isSending: true, refusal: null }, { do: 'cancel_intent', id: intent.id });
+    case 'elapsed':
+      if (event.timer !== 'poll') return stay(state);
+      return isSending
+        ? stay(state, waitToPoll(polls))
+        : stay({ ...state, polls: polls + 1 }, { do: 'read_intent', id: intent.id });
+    case 'intent_answered': {
+      if (event.call !== 'read')
+        return answeredAction(event, (refusal) => stay({ ...state, isSending: false, refusal }, waitToPoll(polls)));
+      const { answer } = event;
+      if (isSending || !answer.ok) return stay(state, waitToPoll(polls));
+      const isStillAwaited = answer.value.next_action?.type === 'crypto_deposit';
+      return isStillAwaited ? stay(state, waitToPoll(polls)) : go({ to: 'intent', intent: answer.value });
+    }
+    default:
+      return stay(state);
+  }
+}

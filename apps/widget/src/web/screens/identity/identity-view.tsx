@@ -1,0 +1,51 @@
+import type { Identity, IdentityField } from '../../app/screen.js';
+import type { Messages } from '../../i18n/en.js';
+import { QuietButton, SubmitButton } from '../../ui/buttons.js';
+import type { ViewProps } from '../../ui/context.js';
+import { Field, type FieldProps } from '../../ui/field.js';
+import { Heading } from '../../ui/heading.js';
+import { StepForm } from '../../ui/step-form.js';
+import { IDENTITY_FIELDS } from './identity-state.js';
+
+export function IdentityView({ screen, t, send }: ViewProps<Identity>) {
+  const { form } = screen;
+  return (
+    <StepForm faults={form.faults} refusal={form.refusal} t={t} send={send}>
+      <Heading>{t.identityTitle}</Heading>
+      <p>{t.identityText}</p>
+      <div class="fields">
+        {IDENTITY_FIELDS.map((field) => (
+          <Field
+            key={field}
+            {...fieldProps(field, t)}
+            value={form.values[field]}
+            fault={form.faults[field]}
+            t={t}
+            send={send}
+          />
+        ))}
+      </div>
+      <SubmitButton isBusy={form.isSending} busyText={t.sending}>
+        {t.continue}
+      </SubmitButton>
+      {!form.isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.cancelPayment}</QuietButton>}
+    </StepForm>
+  );
+}
+
+function fieldProps(field: IdentityField, t: Messages): Pick<FieldProps, 'name' | 'label' | 'input'> {
+  switch (field) {
+    case 'first_name':
+      return { name: field, label: t.firstName, input: { autocomplete: 'given-name', maxLength: 100, dir: 'auto' } };
+    case 'last_name':
+      return { name: field, label: t.lastName, input: { autocomplete: 'family-name', maxLength: 100, dir: 'auto' } };
+    case 'date_of_birth':
+      return { name: field, label: t.birth, input: { type: 'date', autocomplete: 'bday' } };
+    case 'document_number':
+      return {
+        name: field,
+        label: t.document,
+        input: { autocomplete: 'off', maxLength: 100, dir: 'ltr', spellcheck: false },
+      };
+  }
+}

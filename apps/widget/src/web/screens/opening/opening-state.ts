@@ -1,0 +1,22 @@
+import { go, stay, type Next, type ScreenEvent } from '../../app/event.js';
+import type { Broken, Ended, Opening } from '../../app/screen.js';
+
+/** Finds the place where the buyer was: a live intent is taken up again, an ended session told, else the order begins. */
+export function reduceOpening(state: Opening, event: ScreenEvent): Next<Opening | Ended | Broken> {
+  switch (event.type) {
+    case 'session_answered': {
+      const { answer } = event;
+      if (!answer.ok) return stay<Broken>({ at: 'broken', refusal: answer.refusal });
+      const { status, intent_id: intentId } = answer.value;
+      if (status !== 'open') return stay<Ended>({ at: 'ended', status });
+      return intentId === null ? go({ to: 'start' }) : stay(state, { do: 'read_intent', id: intentId });
+    }
+    case 'intent_answered':
+      if (event.call !== 'read') return stay(state);
+      return event.answer.ok
+        ? go({ to: 'intent', intent: event.answer.value })
+        : stay<Broken>({ at: 'broken', refusal: event.answer.refusal });
+    default:
+      return stay(state);
+  }
+}

@@ -1,0 +1,34 @@
+import type { Send } from '../../app/run.js';
+import type { Messages } from '../../i18n/en.js';
+import type { PaymentMethod, Quote } from '../../wire/types.js';
+
+interface MethodChoiceProps {
+  readonly quotes: readonly Quote[];
+  readonly chosen: PaymentMethod | null;
+  readonly t: Messages;
+  readonly send: Send;
+}
+
+/** Ways to pay, those that cannot serve among them: the buyer sees that they exist. With one way there is nothing to choose. */
+export function MethodChoice({ quotes, chosen, t, send }: MethodChoiceProps) {
+  if (quotes.length < 2) return null;
+  return (
+    <fieldset class="methods">
+      <legend>{t.methods}</legend>
+      {quotes.map(({ payment_method: method, available, estimated_settlement_seconds: seconds }) => (
+        <label key={method} class="method">
+          <input
+            type="radio"
+            name="method"
+            value={method}
+            checked={method === chosen}
+            disabled={!available}
+            onChange={() => send({ type: 'chose_method', method })}
+          />
+          <span class="method-name">{t.method[method]}</span>
+          <span class="quiet">{available ? t.arrives(seconds) : t.methodUnavailable}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

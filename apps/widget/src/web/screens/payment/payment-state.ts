@@ -1,0 +1,99 @@
+import { go, stay, type Next, type ScreenEvent } from '../../app/event.js';
+import type { Draft, Payment, PaymentField, Terms } from '../../app/screen.js';
+import { cardDigits, cardNumberFault, cvcFault, expiryFault, expiryText } from '../../forms/card.js';
+import { emptyForm, faultsOf, isFaulty, left, refused, typed, type Checks } from '../../forms/form.js';
+import { ibanFault } from '../../forms/iban.js';
+import type { Answer } from '../../wire/api.js';
+import type { Intent, IntentBody, Quote } from '../../wire/types.js';
+import { askQuotes, chosenQuote, keepQuoting, quoteBody } from '../quoting.js';
+
+export function enterPayment(draft: Draft): Payment {
+  return {
+    at: 'payment',
+    draft,
+    form: emptyForm<PaymentField>(['card_number', 'expiry', 'cvc', 'iban', 'account_holder']),
+  };
+}
+
+/** What this way of paying, or of being paid, asks for. */
+export function paymentFields({ flow, method }: Draft): readonly PaymentField[] {
+  if (flow === 'off_ramp') return ['account_holder', 'iban'];
+  return flow === 'on_ramp' && method === 'card' ? ['card_number', 'expiry', 'cvc'] : [];
+}
+
+/** The last look at the terms, and what is needed to pay or be paid. Card and account leave with the request and are kept nowhere. */
+export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent): Next<Payment> {
+  const { draft, form } = state;
+  switch (event.type) {
+    case 'typed':
+      return stay({ ...state, form: typed(form, event.field, event.value) });
+    case 'left_field':
+      return stay({ ...state, form: left(form, event.field, checksAt(null)) });
+    case 'submitted': {
+      const quote = chosenQuote(draft);
+      if (form.isSending || draft.isAsking || quote === null) return stay(state);
+      const faults = faultsOf(form, paymentFields(draft), checksAt(event.at));
+      if (isFaulty(faults)) return stay({ ...state, form: { ...form, faults, refusal: null } });
+      const sending: Payment = { ...state, form: { ...form, faults: {}, refusal: null, isSending: true } };
+      return stay(sending, { do: 'create_intent', body: intentBody(terms, sending, quote) });
+    }
+    case 'went_back':
+      return form.isSending ? stay(state) : go({ to: 'wallet', draft });
+    case 'intent_answered':
+      return event.call === 'create' && form.isSending ? created(terms, state, event.answer) : stay(state);
+    default: {
+      const kept = keepQuoting(terms, draft, event);
+      if (kept === null) return stay(state);
+      return kept.draft.refusal === null || form.isSending
+        ? stay({ ...state, draft: kept.draft }, ...kept.effects)
+        : go({ to: 'order', draft: kept.draft });
+    }
+  }
+}
+
+function created(terms: Terms, state: Payment, answer: Answer<Intent>): Next<Payment> {
+  if (answer.ok) return go({ to: 'intent', intent: answer.value });
+  const { refusal } = answer;
+  const form = refused(state.form, refusal);
+  switch (refusal.code) {
+    case 'quote_expired':
+    case 'quote_not_found': {
+      const asked = askQuotes(terms, state.draft.flow, state.draft);
+      return stay({ ...state, form, draft: asked.draft }, ...asked.effects);
+    }
+    // Another tab has begun, or an answer was lost on its way: the session knows.
+    case 'intent_in_progress':
+    case 'session_not_open':
+    case 'unreachable':
+    case 'try_again':
+      return go({ to: 'session' });
+    default:
+      return stay({ ...state, form });
+  }
+}
+
+function intentBody(terms: Terms, { draft, form }: Payment, quote: Quote): IntentBody {
+  const { card_number, expiry, cvc, iban, account_holder } = form.values;
+  const fields = paymentFields(draft);
+  return {
+    ...quoteBody(terms, draft.flow),
+    quote_id: quote.id,
+    wallet_address: draft.flow === 'off_ramp' ? null : (terms.walletAddress ?? draft.wallet),
+    refund_address: draft.flow === 'on_ramp' ? null : draft.refund,
+    payment_details: fields.includes('cvc')
+      ? { card_number: cardDigits(card_number), expiry: expiryText(expiry), cvc: cvc.trim() }
+      : null,
+    payout_details: fields.includes('iban') ? { type: 'iban', iban, account_holder: account_holder.trim() } : null,
+  };
+}
+
+/** `at` null: whether a card has lapsed is not asked before it is used. */
+function checksAt(at: number | null): Checks<PaymentField> {
+  return {
+    card_number: cardNumberFault,
+    expiry: (text) => expiryFault(text, at ?? 0),
+    cvc: cvcFault,
+    iban: ibanFault,
+    account_holder: (text) => (text.trim() === '' ? 'required' : null),
+  };
+}

@@ -1,0 +1,110 @@
+import type { Payment, PaymentField } from '../../app/screen.js';
+import { groupedCard, groupedExpiry } from '../../forms/card.js';
+import { groupedIban } from '../../forms/iban.js';
+import type { Messages } from '../../i18n/en.js';
+import { formatSide } from '../../money/format-amount.js';
+import { QuietButton, SubmitButton } from '../../ui/buttons.js';
+import type { TermedProps } from '../../ui/context.js';
+import { Field, type FieldProps } from '../../ui/field.js';
+import { Heading } from '../../ui/heading.js';
+import { PriceBox, Row } from '../../ui/price-box.js';
+import { StepForm } from '../../ui/step-form.js';
+import type { Quote } from '../../wire/types.js';
+import { chosenQuote } from '../quoting.js';
+import { paymentFields } from './payment-state.js';
+
+export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Payment>) {
+  const { draft, form } = screen;
+  const quote = chosenQuote(draft);
+  const isTest = settings.mode === 'test';
+  const wallet = draft.flow === 'off_ramp' ? '' : (terms.walletAddress ?? draft.wallet);
+  const fields = paymentFields(draft);
+  return (
+    <StepForm faults={form.faults} refusal={form.refusal} t={t} send={send}>
+      <Heading>{titleOf(screen, t)}</Heading>
+      <PriceBox draft={draft} quote={quote} locale={settings.locale} t={t} boundBy={null} />
+      <dl class="rows addresses">
+        {wallet !== '' && <Row title={t.toWallet} value={wallet} />}
+        {draft.flow !== 'on_ramp' && <Row title={t.refundTo} value={draft.refund} />}
+      </dl>
+      {fields.length === 0 && <p>{draft.flow === 'swap' ? t.swapText : t.bankTransferText}</p>}
+      <div class="fields">
+        {fields.map((field) => (
+          <Field
+            key={field}
+            {...fieldProps(field, t)}
+            value={form.values[field]}
+            fault={form.faults[field]}
+            t={t}
+            send={send}
+          />
+        ))}
+      </div>
+      {isTest && fields.includes('cvc') && <p class="hint test-hint">{t.testCards}</p>}
+      {isTest && fields.includes('iban') && <p class="hint test-hint">{t.testIban}</p>}
+      <SubmitButton isBusy={form.isSending} busyText={t.sending} isOff={quote === null}>
+        {submitText(screen, quote, settings.locale, t)}
+      </SubmitButton>
+      {!form.isSending && <QuietButton onClick={() => send({ type: 'went_back' })}>{t.back}</QuietButton>}
+    </StepForm>
+  );
+}
+
+function titleOf({ draft }: Payment, t: Messages): string {
+  if (draft.flow === 'off_ramp') return t.paymentTitle.payout;
+  return t.paymentTitle[draft.method ?? 'crypto'];
+}
+
+function submitText({ draft }: Payment, quote: Quote | null, locale: string, t: Messages): string {
+  if (quote === null) return t.gettingPrice;
+  switch (draft.flow) {
+    case 'on_ramp':
+      return draft.method === 'bank_transfer'
+        ? t.confirmTransfer
+        : t.pay(formatSide({ ...quote.source, amount: quote.source_total }, locale));
+    case 'off_ramp':
+      return t.confirmSale(formatSide(quote.destination, locale));
+    case 'swap':
+      return t.confirmSwap;
+  }
+}
+
+type OfField = Pick<FieldProps, 'name' | 'label' | 'hint' | 'layOut' | 'input'>;
+
+/** Names of `autocomplete` are those that browsers keep cards under. */
+function fieldProps(field: PaymentField, t: Messages): OfField {
+  const digits = { inputMode: 'numeric', dir: 'ltr' } as const;
+  switch (field) {
+    case 'card_number':
+      return {
+        name: field,
+        label: t.cardNumber,
+        layOut: groupedCard,
+        input: { ...digits, autocomplete: 'cc-number', placeholder: '1234 1234 1234 1234' },
+      };
+    case 'expiry':
+      return {
+        name: field,
+        label: t.expiry,
+        hint: t.expiryHint,
+        layOut: groupedExpiry,
+        input: { ...digits, autocomplete: 'cc-exp' },
+      };
+    case 'cvc':
+      return { name: field, label: t.cvc, hint: t.cvcHint, input: { ...digits, autocomplete: 'cc-csc', maxLength: 4 } };
+    case 'iban':
+      return {
+        name: field,
+        label: t.iban,
+        layOut: groupedIban,
+        input: { dir: 'ltr', autocomplete: 'off', autocapitalize: 'characters', spellcheck: false, class: 'code' },
+      };
+    case 'account_holder':
+      return {
+        name: field,
+        label: t.accountHolder,
+        hint: t.accountHolderHint,
+        input: { autocomplete: 'name', maxLength: 140, dir: 'auto' },
+      };
+  }
+}

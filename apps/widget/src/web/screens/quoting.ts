@@ -1,0 +1,78 @@
+import type { Effect, ScreenEvent } from '../app/event.js';
+import type { Draft, Terms } from '../app/screen.js';
+import type { Answer } from '../wire/api.js';
+import type { Flow, Quote, QuoteBody, Quotes } from '../wire/types.js';
+
+/** Prices are kept for three screens, so what keeps them fresh stands here. */
+export interface Quoting {
+  readonly draft: Draft;
+  readonly effects: readonly Effect[];
+}
+
+const EMPTY: Omit<Draft, 'flow'> = {
+  ask: 0,
+  isAsking: false,
+  quotes: null,
+  lapsesAt: null,
+  refusal: null,
+  method: null,
+  wallet: '',
+  refund: '',
+};
+
+/** Asks for prices of a flow. What was typed before stays. */
+export function askQuotes(terms: Terms, flow: Flow, before: Draft | null): Quoting {
+  const kept = before?.flow === flow ? before : { ...(before ?? EMPTY), quotes: null, lapsesAt: null, method: null };
+  const draft: Draft = { ...kept, flow, ask: kept.ask + 1, isAsking: true, refusal: null };
+  return { draft, effects: [{ do: 'ask_quotes', ask: draft.ask, body: quoteBody(terms, flow) }] };
+}
+
+/** What an event means for the prices; null when it means nothing to them. */
+export function keepQuoting(terms: Terms, draft: Draft, event: ScreenEvent): Quoting | null {
+  switch (event.type) {
+    case 'quotes_answered':
+      return event.ask === draft.ask ? answered(draft, event.answer, event.at) : null;
+    case 'elapsed':
+      return event.timer === 'quotes' && !draft.isAsking ? askQuotes(terms, draft.flow, draft) : null;
+    default:
+      return null;
+  }
+}
+
+/** The price that is to be paid; null while there is none. */
+export function chosenQuote({ quotes, method }: Draft): Quote | null {
+  return quotes?.quotes.find((quote) => quote.available && quote.payment_method === method) ?? null;
+}
+
+export function quoteBody(terms: Terms, flow: Flow): QuoteBody {
+  const hasTarget = flow !== 'off_ramp';
+  return {
+    flow,
+    amount: terms.amount,
+    currency: terms.currency,
+    source_token: null,
+    source_network: null,
+    target_token: hasTarget ? terms.targetToken : null,
+    target_network: hasTarget ? terms.targetNetwork : null,
+    payment_method: null,
+    country_code: null,
+  };
+}
+
+function answered(draft: Draft, answer: Answer<Quotes>, at: number): Quoting {
+  if (!answer.ok)
+    return { draft: { ...draft, isAsking: false, quotes: null, lapsesAt: null, refusal: answer.refusal }, effects: [] };
+  const quotes = answer.value;
+  // By the length of their life: the clock of the service need not be that of this device.
+  const lifeMs = Math.max(0, Date.parse(quotes.expires_at) - Date.parse(quotes.rate_fetched_at));
+  return {
+    draft: { ...draft, isAsking: false, quotes, lapsesAt: at + lifeMs, refusal: null, method: methodOf(draft, quotes) },
+    effects: [{ do: 'wait', timer: 'quotes', ms: lifeMs }],
+  };
+}
+
+/** The method chosen before, while it still serves, else the first that does. */
+function methodOf({ method }: Draft, { quotes }: Quotes): Draft['method'] {
+  const serving = quotes.filter((quote) => quote.available);
+  return (serving.find((quote) => quote.payment_method === method) ?? serving[0])?.payment_method ?? null;
+}

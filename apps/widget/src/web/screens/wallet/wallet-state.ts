@@ -1,0 +1,67 @@
+import { addressFault } from '../../address/address-fault.js';
+import { go, stay, type Next, type ScreenEvent } from '../../app/event.js';
+import type { Draft, Fault, Faults, Terms, Wallet, WalletField } from '../../app/screen.js';
+import { chosenQuote, keepQuoting } from '../quoting.js';
+
+/** Addresses that the buyer has to give: where crypto goes, and where it comes back to. */
+export function walletFields(terms: Terms, { flow }: Draft): readonly WalletField[] {
+  const wallet: readonly WalletField[] = flow === 'off_ramp' || terms.walletAddress !== null ? [] : ['wallet'];
+  return flow === 'on_ramp' ? wallet : [...wallet, 'refund'];
+}
+
+/** The network that an address of this field is of; null while there is no price. */
+export function networkOf(draft: Draft, field: WalletField): string | null {
+  const quote = chosenQuote(draft);
+  return (field === 'wallet' ? quote?.destination.network : quote?.source.network) ?? null;
+}
+
+/** Addresses are checked as far as they can be here; the service has the last word. */
+export function reduceWallet(terms: Terms, state: Wallet, event: ScreenEvent): Next<Wallet> {
+  const { draft } = state;
+  switch (event.type) {
+    case 'typed': {
+      if (!isField(event.field)) return stay(state);
+      const { [event.field]: _mended, ...faults } = state.faults;
+      return stay({ ...state, faults, draft: { ...draft, [event.field]: event.value } });
+    }
+    case 'left_field': {
+      if (!isField(event.field) || draft[event.field].trim() === '') return stay(state);
+      return stay({ ...state, faults: withFault(state.faults, event.field, faultOf(draft, event.field)) });
+    }
+    case 'submitted': {
+      const faults = faultsOf(terms, draft);
+      if (Object.keys(faults).length > 0) return stay({ ...state, faults });
+      return go({ to: 'payment', draft: { ...draft, wallet: draft.wallet.trim(), refund: draft.refund.trim() } });
+    }
+    case 'went_back':
+      return go({ to: 'order', draft });
+    default: {
+      const kept = keepQuoting(terms, draft, event);
+      if (kept === null) return stay(state);
+      // Without a price there is nothing to give an address for.
+      return kept.draft.refusal === null
+        ? stay({ ...state, draft: kept.draft }, ...kept.effects)
+        : go({ to: 'order', draft: kept.draft });
+    }
+  }
+}
+
+function faultsOf(terms: Terms, draft: Draft): Faults<WalletField> {
+  return walletFields(terms, draft).reduce<Faults<WalletField>>(
+    (faults, field) => withFault(faults, field, faultOf(draft, field)),
+    {},
+  );
+}
+
+function faultOf(draft: Draft, field: WalletField): Fault | null {
+  return addressFault(draft[field].trim(), networkOf(draft, field));
+}
+
+function withFault(faults: Faults<WalletField>, field: WalletField, fault: Fault | null): Faults<WalletField> {
+  const { [field]: _before, ...others } = faults;
+  return fault === null ? others : { ...others, [field]: fault };
+}
+
+function isField(field: string): field is WalletField {
+  return field === 'wallet' || field === 'refund';
+}

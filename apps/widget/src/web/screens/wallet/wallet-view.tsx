@@ -1,0 +1,49 @@
+import type { Wallet, WalletField } from '../../app/screen.js';
+import { QuietButton, SubmitButton } from '../../ui/buttons.js';
+import type { TermedProps } from '../../ui/context.js';
+import { Field } from '../../ui/field.js';
+import { Heading } from '../../ui/heading.js';
+import { networkName } from '../../ui/network-name.js';
+import { StepForm } from '../../ui/step-form.js';
+import { chosenQuote } from '../quoting.js';
+import { networkOf, walletFields } from './wallet-state.js';
+
+export function WalletView({ screen, terms, t, send }: TermedProps<Wallet>) {
+  const { draft, faults } = screen;
+  const quote = chosenQuote(draft);
+  const labelOf = (field: WalletField): string =>
+    field === 'wallet' ? t.wallet(quote?.destination.currency ?? '') : t.refund(quote?.source.currency ?? '');
+  const hintOf = (field: WalletField): string => {
+    const network = networkName(networkOf(draft, field) ?? '');
+    return field === 'wallet' ? t.walletHint(network) : t.refundHint(network);
+  };
+  return (
+    <StepForm faults={faults} refusal={null} t={t} send={send}>
+      <Heading>{t.walletTitle[draft.flow]}</Heading>
+      {walletFields(terms, draft).map((field) => (
+        <Field
+          key={field}
+          name={field}
+          label={labelOf(field)}
+          hint={hintOf(field)}
+          value={draft[field]}
+          fault={faults[field]}
+          t={t}
+          send={send}
+          input={{
+            dir: 'ltr',
+            spellcheck: false,
+            autocomplete: 'off',
+            autocapitalize: 'off',
+            maxLength: 128,
+            class: 'code',
+          }}
+        />
+      ))}
+      <SubmitButton isBusy={false} busyText={t.sending}>
+        {t.continue}
+      </SubmitButton>
+      <QuietButton onClick={() => send({ type: 'went_back' })}>{t.back}</QuietButton>
+    </StepForm>
+  );
+}

@@ -1,0 +1,22 @@
+import type { App, Settings } from '../app/app.js';
+import type { Send } from '../app/run.js';
+import type { Terms } from '../app/screen.js';
+import type { Messages } from '../i18n/en.js';
+
+/** What every view is given, beside its own screen. */
+export interface ViewProps<Screen> {
+  readonly screen: Screen;
+  readonly app: App;
+  readonly settings: Settings;
+  readonly t: Messages;
+  readonly send: Send;
+}
+
+/** For screens that there is none of before the session has been read. */
+export interface TermedProps<Screen> extends ViewProps<Screen> {
+  readonly terms: Terms;
+}
+
+export function shopName({ partnerName }: Settings, t: Messages): string {
+  return partnerName ?? t.theShop;
+}

@@ -1,0 +1,53 @@
+import type { JSX } from 'preact';
+import type { Fault } from '../app/screen.js';
+import type { Send } from '../app/run.js';
+import type { Messages } from '../i18n/en.js';
+
+export interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly fault: Fault | undefined;
+  readonly hint?: string;
+  readonly t: Messages;
+  readonly send: Send;
+  /** How what is typed is laid out, given what stood there before. */
+  readonly layOut?: (text: string, before: string) => string;
+  readonly input?: JSX.InputHTMLAttributes<HTMLInputElement>;
+}
+
+/** A labelled input. Its hint and what is wrong with it are tied to it. */
+export function Field({ name, label, value, fault, hint, t, send, layOut, input }: FieldProps) {
+  const described = [hint === undefined ? null : `${name}-hint`, fault === undefined ? null : `${name}-fault`];
+  const onInput = ({ currentTarget }: JSX.TargetedInputEvent<HTMLInputElement>): void => {
+    const laidOut = layOut === undefined ? currentTarget.value : layOut(currentTarget.value, value);
+    if (laidOut !== currentTarget.value) currentTarget.value = laidOut;
+    send({ type: 'typed', field: name, value: laidOut });
+  };
+  return (
+    <div class={fault === undefined ? 'field' : 'field field-faulty'}>
+      <label for={name}>{label}</label>
+      <input
+        id={name}
+        name={name}
+        value={value}
+        onInput={onInput}
+        onBlur={() => send({ type: 'left_field', field: name })}
+        aria-invalid={fault !== undefined}
+        aria-describedby={described.filter((id) => id !== null).join(' ') || undefined}
+        aria-required
+        {...input}
+      />
+      {hint !== undefined && (
+        <p id={`${name}-hint`} class="hint">
+          {hint}
+        </p>
+      )}
+      {fault !== undefined && (
+        <p id={`${name}-fault`} class="fault">
+          {t.faults[fault]}
+        </p>
+      )}
+    </div>
+  );
+}

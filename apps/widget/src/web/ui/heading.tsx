@@ -1,0 +1,19 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** Whether the first step has been shown. The page around a frame keeps its focus until the buyer is here. */
+let hasShown = false;
+
+/** The heading of a step. Where a step follows another, focus moves to it, so that whoever does not see it hears it. */
+export function Heading({ children }: { readonly children: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (hasShown) heading.current?.focus();
+    hasShown = true;
+  }, []);
+  return (
+    <h1 ref={heading} tabIndex={-1} class="heading">
+      {children}
+    </h1>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Faults } from '../app/screen.js';
+import type { Send } from '../app/run.js';
+import type { Messages } from '../i18n/en.js';
+import type { Refusal } from '../wire/refusal.js';
+import { Refused } from './refused.js';
+
+interface StepFormProps {
+  readonly faults: Faults<string>;
+  readonly refusal: Refusal | null;
+  readonly t: Messages;
+  readonly send: Send;
+  readonly children: ComponentChildren;
+}
+
+/** A step that is sent. When it is sent with faults they are announced, and focus goes to the first field that has one. */
+export function StepForm({ faults, refusal, t, send, children }: StepFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const sent = useRef(0);
+  const count = Object.keys(faults).length;
+  const onSubmit = (event: JSX.TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    sent.current += 1;
+    send({ type: 'submitted', at: Date.now() });
+  };
+  useEffect(() => {
+    if (sent.current === 0 || count === 0) return;
+    sent.current = 0;
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  });
+  return (
+    <form ref={form} class="step" noValidate onSubmit={onSubmit}>
+      <div role="alert">
+        {count > 0 && <p class="notice notice-bad">{t.faultSummary(count)}</p>}
+        {refusal !== null && <Refused refusal={refusal} t={t} />}
+      </div>
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,101 @@
+import { readRefusal, UNREACHABLE, type Refusal } from './refusal.js';
+import type { Bootstrap, ConfirmBody, EmbedSession, Intent, IntentBody, QuoteBody, Quotes } from './types.js';
+
+export type Answer<Value> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly refusal: Refusal };
+
+/** The embed calls. A write keeps its idempotency key over all of its tries, so that none of them is made twice. */
+export interface Api {
+  session(): Promise<Answer<EmbedSession>>;
+  quotes(body: QuoteBody): Promise<Answer<Quotes>>;
+  createIntent(body: IntentBody): Promise<Answer<Intent>>;
+  intent(id: string): Promise<Answer<Intent>>;
+  confirm(id: string, body: ConfirmBody): Promise<Answer<Intent>>;
+  cancel(id: string): Promise<Answer<Intent>>;
+}
+
+const TRIES_MAX = 4;
+const TRY_TIMEOUT_MS = 20_000;
+const WAIT_FIRST_MS = 500;
+const WAIT_MAX_MS = 10_000;
+
+/** `token` lives in this closure and nowhere else. */
+export function embedApi(origin: string, token: string): Api {
+  const get = <Value>(path: string) => call<Value>(`${origin}/v1/embed/${path}`, { 'x-embed-token': token }, null);
+  const post = <Value>(path: string, body: object | null) =>
+    call<Value>(
+      `${origin}/v1/embed/${path}`,
+      { 'x-embed-token': token, 'idempotency-key': crypto.randomUUID() },
+      { body },
+    );
+  return {
+    session: () => get('session'),
+    quotes: (body) => post('quotes', body),
+    createIntent: (body) => post('intents', body),
+    intent: (id) => get(`intents/${encodeURIComponent(id)}`),
+    confirm: (id, body) => post(`intents/${encodeURIComponent(id)}/confirm`, body),
+    cancel: (id) => post(`intents/${encodeURIComponent(id)}/cancel`, null),
+  };
+}
+
+/** What the full page asks for itself. */
+export function bootstrap(origin: string, publishableKey: string, clientSecret: string): Promise<Answer<Bootstrap>> {
+  return call(
+    `${origin}/v1/embed/bootstrap`,
+    { authorization: `Bearer ${publishableKey}` },
+    { body: { clientSecret } },
+  );
+}
+
+async function call<Value>(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  sent: { readonly body: object | null } | null,
+): Promise<Answer<Value>> {
+  const body = sent?.body ?? null;
+  const request: RequestInit = {
+    method: sent === null ? 'GET' : 'POST',
+    headers: body === null ? headers : { ...headers, 'content-type': 'application/json' },
+    body: body === null ? null : JSON.stringify(body),
+    credentials: 'omit',
+    referrerPolicy: 'no-referrer',
+    cache: 'no-store',
+  };
+  for (let tried = 1; ; tried += 1) {
+    const { answer, retryAfterMs } = await once<Value>(url, request);
+    if (retryAfterMs === null || tried === TRIES_MAX) return answer;
+    await pause(Math.max(retryAfterMs, WAIT_FIRST_MS * 2 ** (tried - 1)));
+  }
+}
+
+interface Tried<Value> {
+  readonly answer: Answer<Value>;
+  /** Null: trying again would change nothing. */
+  readonly retryAfterMs: number | null;
+}
+
+async function once<Value>(url: string, request: RequestInit): Promise<Tried<Value>> {
+  try {
+    const response = await fetch(url, { ...request, signal: AbortSignal.timeout(TRY_TIMEOUT_MS) });
+    const body: unknown = await response.json().catch(() => null);
+    // A success of this API has the shape that its contract gives it.
+    if (response.ok) return { answer: { ok: true, value: body as Value }, retryAfterMs: null };
+    const refusal = readRefusal(response.status, body);
+    return { answer: { ok: false, refusal }, retryAfterMs: retryAfter(response, refusal) };
+  } catch {
+    return { answer: { ok: false, refusal: UNREACHABLE }, retryAfterMs: 0 };
+  }
+}
+
+/** Outages and limits pass, and so does an earlier try of ours that is still under way. A longer wait is the buyer's to decide on. */
+function retryAfter(response: Response, { code }: Refusal): number | null {
+  if (response.status === 429) {
+    const waitMs = Number(response.headers.get('retry-after-short') ?? '1') * 1000;
+    return waitMs <= WAIT_MAX_MS ? waitMs : null;
+  }
+  return response.status >= 500 || code === 'operation_in_progress' ? 0 : null;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

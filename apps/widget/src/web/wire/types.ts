@@ -1,0 +1,149 @@
+/** What the API answers, as far as the checkout reads it. Written by hand: the page knows the service by its contract alone. */
+export type Flow = 'on_ramp' | 'off_ramp' | 'swap';
+export type PaymentMethod = 'card' | 'bank_transfer' | 'crypto';
+export type SessionStatus = 'open' | 'completed' | 'cancelled' | 'expired';
+export type IntentStatus = 'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled';
+
+export interface Branding {
+  readonly display_name: string | null;
+  readonly logo_url: string | null;
+  readonly accent_color: string | null;
+  readonly theme: 'light' | 'dark' | null;
+  readonly support_url: string | null;
+}
+
+export interface EmbedSession {
+  readonly id: string;
+  readonly status: SessionStatus;
+  readonly amount: string;
+  readonly currency: string;
+  readonly flow: Flow | null;
+  readonly target_token: string | null;
+  readonly target_network: string | null;
+  readonly wallet_address: string | null;
+  readonly return_url: string;
+  readonly cancel_url: string | null;
+  readonly intent_id: string | null;
+}
+
+export interface Side {
+  readonly amount: string;
+  readonly currency: string;
+  readonly network: string | null;
+}
+
+export interface Fee {
+  readonly type: string;
+  readonly amount: string;
+  readonly currency: string;
+}
+
+export interface Quote {
+  readonly id: string;
+  readonly payment_method: PaymentMethod;
+  readonly available: boolean;
+  readonly unavailable_reason: string | null;
+  readonly source: Side;
+  readonly destination: Side;
+  readonly exchange_rate: string;
+  readonly source_subtotal: string;
+  readonly source_total: string;
+  readonly fees: readonly Fee[];
+  readonly fee_total: string;
+  readonly estimated_settlement_seconds: number;
+}
+
+export interface Quotes {
+  readonly flow: Flow;
+  readonly amount: string;
+  readonly currency: string;
+  readonly rate_fetched_at: string;
+  readonly expires_at: string;
+  readonly quotes: readonly Quote[];
+}
+
+export type NextAction =
+  | { readonly type: 'kyc'; readonly level: string; readonly fields: readonly string[] }
+  | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
+  | Deposit;
+
+export interface Deposit {
+  readonly type: 'crypto_deposit';
+  readonly address: string;
+  readonly memo: string | null;
+  readonly network: string;
+  readonly asset: string;
+  readonly amount: string;
+  readonly expires_at: string;
+}
+
+export interface Failure {
+  readonly code: string;
+  readonly stage: string;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+export interface Intent {
+  readonly id: string;
+  readonly session_id: string;
+  readonly flow: Flow;
+  readonly status: IntentStatus;
+  readonly amount: string;
+  readonly currency: string;
+  readonly source_token: string | null;
+  readonly source_network: string | null;
+  readonly target_token: string | null;
+  readonly target_network: string | null;
+  readonly wallet_address: string | null;
+  readonly payment_method: PaymentMethod | null;
+  readonly next_action: NextAction | null;
+  readonly failure: Failure | null;
+  readonly tx_refid: string;
+  readonly updated_at: string;
+  readonly expires_at: string | null;
+}
+
+export interface QuoteBody {
+  readonly flow: Flow;
+  readonly amount: string;
+  readonly currency: string;
+  readonly source_token: string | null;
+  readonly source_network: string | null;
+  readonly target_token: string | null;
+  readonly target_network: string | null;
+  readonly payment_method: PaymentMethod | null;
+  readonly country_code: string | null;
+}
+
+export interface IntentBody extends QuoteBody {
+  readonly quote_id: string;
+  readonly wallet_address: string | null;
+  readonly refund_address: string | null;
+  readonly payout_details: { readonly type: 'iban'; readonly iban: string; readonly account_holder: string } | null;
+  readonly payment_details: { readonly card_number: string; readonly expiry: string; readonly cvc: string } | null;
+}
+
+export type ConfirmBody =
+  | {
+      readonly action: 'kyc';
+      readonly kyc: {
+        readonly first_name: string;
+        readonly last_name: string;
+        readonly date_of_birth: string;
+        readonly document_number: string;
+      };
+    }
+  | { readonly action: 'payment_authentication'; readonly code: string }
+  | { readonly action: 'crypto_deposit' };
+
+/** The bootstrap answer that the full page asks for itself. */
+export interface Bootstrap {
+  readonly available: boolean;
+  readonly unavailable_reason: string | null;
+  readonly embed_token: string;
+  readonly flow: Flow | null;
+  readonly partner: { readonly id: string; readonly display_name: string };
+  readonly capabilities: { readonly flows: readonly Flow[]; readonly payment_methods: readonly PaymentMethod[] };
+  readonly branding: Branding | null;
+}

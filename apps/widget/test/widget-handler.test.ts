@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { widgetHandler } from '../src/server/index.js';
+
+const SHOP = 'https://shop.example';
+const API = 'https://api.example';
+
+const handle = widgetHandler({
+  mode: 'test',
+  apiOrigin: API,
+  originsOf: async (key) => (key === 'pk_test_known' ? [SHOP, 'http://127.0.0.1:4240'] : null),
+});
+
+const ask = (path: string, init?: RequestInit): Promise<Response> =>
+  handle(new Request(`http://anything.example${path}`, init));
+
+const policyOf = (response: Response): ReadonlyMap<string, string> =>
+  new Map(
+    (response.headers.get('content-security-policy') ?? '').split('; ').map((directive): [string, string] => {
+      const [name = '', ...values] = directive.split(' ');
+      return [name, values.join(' ')];
+    }),
+  );
+
+describe('the page in a frame', () => {
+  it('may be framed by the allowed origins of the partner whose publishable key it names, and by nobody else', async () => {
+    const policy = policyOf(await ask('/embed?publishableKey=pk_test_known&flow=on_ramp'));
+    expect(policy.get('frame-ancestors')).toBe(`${SHOP} http://127.0.0.1:4240`);
+  });
+
+  it.each(['/embed', '/embed?publishableKey=', '/embed?publishableKey=pk_test_unknown'])(
+    'may be framed by nobody when no known key is named: %s',
+    async (path) => {
+      const response = await ask(path);
+      expect(response.status).toBe(200);
+      expect(policyOf(response).get('frame-ancestors')).toBe("'none'");
+    },
+  );
+});
+
+describe('both pages', () => {
+  it.each(['/', '/embed?publishableKey=pk_test_known'])(
+    'run nothing inline and call the API alone: %s',
+    async (path) => {
+      const response = await ask(path);
+      const policy = policyOf(response);
+      expect(policy.get('default-src')).toBe("'none'");
+      expect(policy.get('script-src')).toBe("'self'");
+      expect(policy.get('style-src')).toBe("'self'");
+      expect(policy.get('connect-src')).toBe(API);
+      expect(policy.get('require-trusted-types-for')).toBe("'script'");
+      expect(policy.get('trusted-types')).toBe("'none'");
+      const page = await response.text();
+      expect(page).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);
+      expect(page).toContain(`content="${API}"`);
+      expect(page).not.toContain('__GATE_');
+    },
+  );
+
+  it('send no referrer, are not kept, and are taken for nothing but what they are', async () => {
+    const { headers } = await ask('/?client_secret=gsec_x&publishableKey=pk_test_known');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  it('never frame the full page, whatever key its address names', async () => {
+    expect(policyOf(await ask('/?publishableKey=pk_test_known')).get('frame-ancestors')).toBe("'none'");
+  });
+});
+
+describe('its files', () => {
+  const assetsOf = async (): Promise<readonly string[]> =>
+    [...(await (await ask('/')).text()).matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)].flatMap(
+      ([, path]) => path ?? [],
+    );
+
+  it('are kept for good, under names that carry their hash, and typed', async () => {
+    const paths = await assetsOf();
+    expect(paths.length).toBeGreaterThanOrEqual(2);
+    for (const path of paths) {
+      const response = await ask(path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('content-type')).toMatch(/^text\/(javascript|css); charset=utf-8$/);
+    }
+  });
+
+  it('are compressed for whoever takes that, and told apart in caches', async () => {
+    const [path = ''] = await assetsOf();
+    const plain = await ask(path);
+    const packed = await ask(path, { headers: { 'accept-encoding': 'br, gzip' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(packed.headers.get('vary')).toBe('Accept-Encoding');
+    const unwanted = await ask(path, { headers: { 'accept-encoding': 'gzip;q=0' } });
+    expect(unwanted.headers.get('content-encoding')).toBeNull();
+  });
+
+  it.each(['/assets/nothing.js', '/assets/', '/index.html', '/embed/', '/assets/../../package.json'])(
+    'answers 404 where there is nothing: %s',
+    async (path) => expect((await ask(path)).status).toBe(404),
+  );
+});
+
+describe('methods', () => {
+  it.each(['/', '/embed?publishableKey=pk_test_known', '/nothing'])(
+    'answers HEAD as GET, without a body: %s',
+    async (path) => {
+      const [head, got] = [await ask(path, { method: 'HEAD' }), await ask(path)];
+      expect(head.status).toBe(got.status);
+      expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(got.headers));
+      expect(await head.text()).toBe('');
+    },
+  );
+
+  it('answers 405 to everything else', async () => {
+    const response = await ask('/', { method: 'POST' });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, HEAD');
+  });
+});
+
+describe('what it is given', () => {
+  it('refuses an API origin that is none, at once', () => {
+    expect(() => widgetHandler({ mode: 'test', apiOrigin: 'data:text/html,x', originsOf: async () => null })).toThrow();
+  });
+});
