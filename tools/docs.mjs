@@ -12,6 +12,7 @@ import { root } from './lib/workspaces.mjs';
  * A ```ts block is a module of its own. A comment on the line above it changes that:
  * `<!-- context: express -->` gives it what `tools/docs-context/express.ts` exports, and
  * `<!-- file: tests/consumers/shop/gate.ts -->` says that it is that file, word for word, which is checked where it lives.
+ * `<!-- continues -->` goes on from the block before it, in the same module.
  *
  * @param {Array<{ path: string, text: string }>} documents
  * @returns {Array<{ path: string, line: number, complaint: string }>}
@@ -50,7 +51,7 @@ export function blocksOf({ text }) {
     const fence = /^```(\w*)/.exec(lines[at]);
     if (fence === null) continue;
     const end = lines.indexOf('```', at + 1);
-    const marker = /^<!-- (context|file): (\S+) -->$/.exec(lines[at - 1] ?? '');
+    const marker = /^<!-- (context|file|continues)(?:: (\S+))? -->$/.exec(lines[at - 1] ?? '');
     const closed = end < 0 ? lines.length : end;
     blocks.push({
       language: fence[1],
@@ -62,6 +63,23 @@ export function blocksOf({ text }) {
     at = closed;
   }
   return blocks;
+}
+
+/**
+ * The TypeScript of a document as modules: a block that continues stands below the one that it goes on from, as far down as on the
+ * page, so that line numbers still hold.
+ *
+ * @param {{ text: string }} document
+ */
+export function modulesOf(document) {
+  const modules = [];
+  for (const block of blocksOf(document)) {
+    if (block.language !== 'ts' || block.marker === 'file') continue;
+    const begun = modules.at(-1);
+    if (block.marker !== 'continues' || begun === undefined) modules.push({ ...block });
+    else begun.code += '\n'.repeat(block.line - begun.line - begun.code.split('\n').length + 1) + block.code;
+  }
+  return modules;
 }
 
 /** The text with fenced blocks blanked, so that line numbers still hold. */
@@ -142,9 +160,7 @@ function copyFaults(document) {
 
 function codeFaults(documents) {
   const blocks = documents.flatMap((document) =>
-    blocksOf(document)
-      .filter(({ language, marker }) => language === 'ts' && marker !== 'file')
-      .map((block) => ({ ...block, path: document.path })),
+    modulesOf(document).map((block) => ({ ...block, path: document.path })),
   );
   const lacking = blocks.filter(({ marker, names }) => marker === 'context' && !existsSync(contextFile(names)));
   const complaints = lacking.map(({ path, line, names }) => ({
@@ -179,16 +195,23 @@ const moduleFile = ({ path, line }) => join(root, 'tools/docs-context', `${path.
 
 const contextFile = (name) => join(root, 'tools/docs-context', `${name}.ts`);
 
-/** Imports what the context exports and the block does not declare itself. */
-function headerOf({ marker, names, code }) {
+/**
+ * Imports what the context exports and the block does not declare itself.
+ *
+ * @param {{ marker: string | null, names: string | null, code: string }} block
+ * @param {string} [folder] where the contexts are, seen from the module
+ */
+export function headerOf({ marker, names, code }, folder = '.') {
   if (marker !== 'context') return '';
   const own = new Set(namesDeclaredIn(code));
   const given = exportsOf(readFileSync(contextFile(names), 'utf8')).filter((name) => !own.has(name));
-  return given.length === 0 ? '' : `import { ${given.join(', ')} } from './${names}.js';`;
+  return given.length === 0 ? '' : `import { ${given.join(', ')} } from '${folder}/${names}.js';`;
 }
 
 const exportsOf = (text) =>
-  [...text.matchAll(/^export (?:declare )?(?:const|function|class|interface|type) (\w+)/gm)].map(([, name]) => name);
+  [...text.matchAll(/^export (?:declare )?(?:const|(?:async )?function|class|interface|type) (\w+)/gm)].map(
+    ([, name]) => name,
+  );
 
 function namesDeclaredIn(code) {
   const names = [];

@@ -30,6 +30,12 @@ const planted: ReadonlyArray<readonly [promise: string, text: string, line: numb
     5,
     /'begin' does not exist on type 'Gate'/,
   ],
+  [
+    'a block that continues knows what went before',
+    `${block('const asked = 1;')}\n${block('asked.length;', '<!-- continues -->')}`,
+    12,
+    /'length' does not exist on type '1'/,
+  ],
   ['a context exists', block('gate;', '<!-- context: nowhere -->'), 5, /no tools\/docs-context\/nowhere\.ts/],
   ['a copy is word for word', block('export {};', '<!-- file: tests/consumers/shop/gate.ts -->'), 5, /word for word/],
 ];
