@@ -90,7 +90,7 @@ describe('applying a seed', () => {
     await t.gate.admin.revokeKey(String(revoked));
     const known = await t.store.findKey(hashOf(String(expired)));
     if (known === null) throw new Error('The key was not seeded.');
-    await t.store.saveKey({ ...known.key, expiresAt: t.clock.now('test') });
+    await t.store.save('key', { ...known.key, expiresAt: t.clock.now('test') });
     await t.clock.advance('1m');
     const unnamed = await apply(seedOf({}, { secret_keys: [kept] }));
     expect(unnamed.map(({ hash }) => hash)).toEqual([hashOf(String(removed))]);

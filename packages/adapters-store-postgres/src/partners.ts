@@ -1,6 +1,6 @@
 import type { ApiKey, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
 import type { Instant } from '@gateramp/core/domain';
-import type { KeyHolder, KeyRecord, PartnerStore } from '@gateramp/core/ports';
+import type { KeyHolder, KeyRecord, PartnerStore, Savers } from '@gateramp/core/ports';
 import type { Database } from './database.js';
 import { parseFirst, parseRow, type RowText } from './reads/row-text.js';
 
@@ -21,6 +21,17 @@ export function partners(database: Database, schema: string): PartnerStore {
   const noteKeyUse = `update "${schema}".api_keys set last_used_at = $2 where hash = $1 and (last_used_at is null or last_used_at < $2)`;
   const listKeys = `select row::text as row, last_used_at from "${schema}".api_keys
     where partner_id = $1 order by (row->>'createdAt')::numeric, hash`;
+  const savers: Savers = {
+    async partner(partner) {
+      await database.query(savePartner, [partner.id, JSON.stringify(partner)]);
+    },
+    async key(key) {
+      await database.query(saveKey, [key.hash, key.partnerId, JSON.stringify(key)]);
+    },
+    async endpoint(endpoint) {
+      await database.query(saveEndpoint, [endpoint.partnerId, endpoint.mode, endpoint.url, JSON.stringify(endpoint)]);
+    },
+  };
   return {
     async findKey(hash: string): Promise<KeyHolder | null> {
       const [row] = await database.query<{ key: string; partner: string }>(findKey, [hash]);
@@ -35,15 +46,7 @@ export function partners(database: Database, schema: string): PartnerStore {
     async findEndpoint(scope: Scope): Promise<WebhookEndpoint | null> {
       return parseFirst<WebhookEndpoint>(await database.query<RowText>(findEndpoint, [scope.partnerId, scope.mode]));
     },
-    async savePartner(partner: Partner): Promise<void> {
-      await database.query(savePartner, [partner.id, JSON.stringify(partner)]);
-    },
-    async saveKey(key: ApiKey): Promise<void> {
-      await database.query(saveKey, [key.hash, key.partnerId, JSON.stringify(key)]);
-    },
-    async saveEndpoint(endpoint: WebhookEndpoint): Promise<void> {
-      await database.query(saveEndpoint, [endpoint.partnerId, endpoint.mode, endpoint.url, JSON.stringify(endpoint)]);
-    },
+    save: (noun, row) => savers[noun](row),
     async noteKeyUse(hash: string, at: Instant): Promise<void> {
       await database.query(noteKeyUse, [hash, at]);
     },

@@ -1,5 +1,17 @@
 import type { Instant } from '@gateramp/core/domain';
-import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef, Store } from '@gateramp/core/ports';
+import type {
+  Change,
+  Claims,
+  ClaimsOfOne,
+  CommitOutcome,
+  Finders,
+  IdempotencyOutcome,
+  IdempotencyRef,
+  Listers,
+  Store,
+  StoreReads,
+  WorkStore,
+} from '@gateramp/core/ports';
 import type { Pool } from 'pg';
 import { consumers } from './consumers.js';
 import { foldedCommit } from './commit/committer.js';
@@ -19,10 +31,10 @@ import { rememberedKeys } from './remembered-keys.js';
 import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
 import { settings } from './settings.js';
 import { claimRounds } from './work/claim-round.js';
-import { deliveryWork, type SettleOptions } from './work/delivery-work.js';
+import { deliveryClaim, foldedRecord, type RecordOptions } from './work/delivery-work.js';
 import { nextDue } from './work/next-due.js';
 import { sweepUp } from './work/sweep-up.js';
-import { taskWork } from './work/task-work.js';
+import { taskClaim, taskFinder } from './work/task-work.js';
 
 export interface PostgresStoreOptions {
   /** Where `migrate` has put the tables; `gateramp` unless told. */
@@ -66,41 +78,77 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
   });
   const store = storeOver(database, reading, {
     schema,
-    settling: { ...SETTLING, onSettled: sweepUp(database, schema) },
+    recording: { ...RECORDING, onRecorded: sweepUp(database, schema) },
     commit: foldedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }),
   });
   return { ...store, readTime: postgresTime(pool), ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };
 }
 
-/** Nobody waits for a settle, so those under way are few and large: one of three deliveries costs nearly as much as one of thirty. */
-const SETTLING = { slots: 2, batchMax: 128 };
+/** Nobody waits for a result to be recorded, so the statements are few and large: one of three deliveries costs nearly as much as one of thirty. */
+const RECORDING = { slots: 2, batchMax: 128 };
 
 export interface StoreParts {
   readonly schema: string;
-  readonly settling: SettleOptions;
+  readonly recording: RecordOptions;
   readonly commit: (change: Change) => Promise<CommitOutcome>;
 }
 
 /** The whole port over whatever runs its statements. */
-export function storeOver(database: Database, reading: Reading, { schema, settling, commit }: StoreParts): Store {
+export function storeOver(database: Database, reading: Reading, { schema, recording, commit }: StoreParts): Store {
   return {
     isDurable: true,
     commit,
     findReply: findReply(database, schema),
     reap: reap(database, schema),
-    ...sessionReads(reading, schema),
-    ...purchaseReads(reading, schema),
-    ...documentReads(reading, schema),
-    ...eventReads(reading, schema),
-    ...deliveryReads(reading, schema),
-    ...counterReads(reading, schema),
-    ...claimRounds(database, schema),
-    ...deliveryWork(database, schema, settling),
-    ...taskWork(database, schema),
-    nextDue: nextDue(database, schema),
+    ...reads(database, reading, schema),
+    ...work(database, schema, recording),
     ...partners(database, schema),
     ...consumers(database, schema),
     ...settings(database, schema),
+  };
+}
+
+function reads(database: Database, reading: Reading, schema: string): StoreReads {
+  const sessions = sessionReads(reading, schema);
+  const purchases = purchaseReads(reading, schema);
+  const documents = documentReads(reading, schema);
+  const events = eventReads(reading, schema);
+  const deliveries = deliveryReads(reading, schema);
+  const finders: Finders = {
+    session: sessions.find,
+    intent: purchases.findIntent,
+    intent_by_operation: purchases.findIntentByOperation,
+    transaction: purchases.findTransaction,
+    document: documents.find,
+    event: events.find,
+    delivery: deliveries.find,
+    endpoint_health: deliveries.findEndpointHealth,
+    task: taskFinder(database, schema),
+  };
+  const listers: Listers = {
+    session: sessions.list,
+    transaction: purchases.listTransactions,
+    document: documents.list,
+    delivery: deliveries.list,
+    event: events.list,
+    session_event: events.ofSession,
+  };
+  return {
+    find: (noun, ...key) => finders[noun](...key),
+    list: (noun, ...asked) => listers[noun](...asked),
+    readCounters: counterReads(reading, schema),
+  };
+}
+
+function work(database: Database, schema: string, recording: RecordOptions): WorkStore {
+  const claims: Claims = claimRounds(database, schema);
+  const claimsOfOne: ClaimsOfOne = { delivery: deliveryClaim(database, schema), task: taskClaim(database, schema) };
+  const records = foldedRecord(database, schema, recording);
+  return {
+    claim: (kind, request) => claims[kind](request),
+    claimOne: (kind, ...asked) => claimsOfOne[kind](...asked),
+    recordDelivery: (outcome) => records.add(outcome),
+    nextDue: nextDue(database, schema),
   };
 }
 

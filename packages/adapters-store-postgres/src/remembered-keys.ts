@@ -33,13 +33,10 @@ export function rememberedKeys(
       const remembered = known.get(hash);
       return remembered !== undefined && now() < remembered.until ? remembered.holder : ask(hash);
     },
-    savePartner: async (partner) => {
-      await partners.savePartner(partner);
+    // All are asked for again, whatever was saved: operators save seldom, and want to see at once what they have saved.
+    save: async (noun, row) => {
+      await partners.save(noun, row);
       known.clear();
-    },
-    saveKey: async (key) => {
-      await partners.saveKey(key);
-      known.delete(key.hash);
     },
   };
 }

@@ -33,7 +33,7 @@ export function withTransaction(client: Pick<PoolClient, 'query'>, options: With
   return {
     store: storeOver(database, readingWithin(database, schema), {
       schema,
-      settling: { slots: 1, batchMax: 1, onSettled: () => undefined },
+      recording: { slots: 1, batchMax: 1, onRecorded: () => undefined },
       commit: quietCommit(database, schema),
     }),
     scheduler: {

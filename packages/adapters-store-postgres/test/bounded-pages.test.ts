@@ -61,7 +61,7 @@ describe.each(['without statistics', 'with statistics'])(
       });
       await everyPageIsBounded(
         filters,
-        (store, filter, page) => store.listSessions(rows.ACME, filter, page, NOW),
+        (store, filter, page) => store.list('session', rows.ACME, filter, page, NOW),
         objectIdOf,
       );
     });
@@ -80,7 +80,7 @@ describe.each(['without statistics', 'with statistics'])(
         });
         await everyPageIsBounded(
           filters,
-          (store, filter, page) => store.listTransactions(rows.ACME, filter, page),
+          (store, filter, page) => store.list('transaction', rows.ACME, filter, page),
           refidOf,
         );
       },
@@ -95,7 +95,7 @@ describe.each(['without statistics', 'with statistics'])(
       });
       await everyPageIsBounded(
         filters,
-        (store, filter, page) => store.listEvents(rows.ACME, filter, page),
+        (store, filter, page) => store.list('event', rows.ACME, filter, page),
         (instant) => `crowd.b-${instant}`,
       );
     });

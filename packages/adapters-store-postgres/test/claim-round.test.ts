@@ -25,9 +25,9 @@ it('asks for the tasks and the deliveries of a round in one statement', async ()
   await store.commit(aCreate('key'));
   const query = vi.spyOn(pool, 'query');
   const [tasks, first, retry] = await Promise.all([
-    store.claimTasks({ now: rows.nowIn(rows.T0), limit: 10, leaseMs: 60_000, token: rows.aUuid() }),
-    store.claimDeliveries(claim('first')),
-    store.claimDeliveries(claim('retry')),
+    store.claim('task', { now: rows.nowIn(rows.T0), limit: 10, leaseMs: 60_000, token: rows.aUuid() }),
+    store.claim('delivery', claim('first')),
+    store.claim('delivery', claim('retry')),
   ]);
   expect(query).toHaveBeenCalledTimes(1);
   query.mockRestore();
@@ -37,16 +37,16 @@ it('asks for the tasks and the deliveries of a round in one statement', async ()
 it('rejects every claim of a round that Postgres refuses, and goes on with the next', async () => {
   await store.commit(aCreate('key'));
   const round = await Promise.allSettled([
-    store.claimDeliveries({ ...claim('first'), limit: 1e12 }),
-    store.claimDeliveries(claim('retry')),
+    store.claim('delivery', { ...claim('first'), limit: 1e12 }),
+    store.claim('delivery', claim('retry')),
   ]);
   expect(round.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(await store.claimDeliveries(claim('first'))).toHaveLength(1);
+  expect(await store.claim('delivery', claim('first'))).toHaveLength(1);
 });
 
 it('a first attempt that succeeds rewrites its delivery in place, without touching an index', async () => {
   await store.commit(aCreate('key'));
-  const [claimed] = await store.claimDeliveries(claim('first'));
+  const [claimed] = await store.claim('delivery', claim('first'));
   if (claimed === undefined) throw new Error('Nothing was claimed.');
   const { delivery } = claimed;
   const answer = {
@@ -70,7 +70,7 @@ it('a first attempt that succeeds rewrites its delivery in place, without touchi
 it('a claim rewrites its rows in place, without touching an index, also where a page is full of them', async () => {
   await fill(1_000);
   for (let nth = 0; nth < 5; nth += 1) {
-    expect(await store.claimDeliveries({ ...claim('first'), limit: 200 })).toHaveLength(200);
+    expect(await store.claim('delivery', { ...claim('first'), limit: 200 })).toHaveLength(200);
   }
   await pool.query('select pg_stat_force_next_flush()');
   const { rows: updates } = await pool.query(
@@ -90,7 +90,7 @@ describe('however many are due', () => {
     await fill(20_000);
     if (analyzed === 'after') await pool.query(`analyze "${schema}".delivery_queue`);
     const before = await rowsRead();
-    for (let nth = 0; nth < 10; nth += 1) expect(await store.claimDeliveries(claim('first'))).toHaveLength(10);
+    for (let nth = 0; nth < 10; nth += 1) expect(await store.claim('delivery', claim('first'))).toHaveLength(10);
     // What earlier claims left in the indexes is passed over as well; all that is due would be 200,000.
     expect((await rowsRead()) - before).toBeLessThan(10 * 1_000);
   });

@@ -28,8 +28,8 @@ it('says what to do when the tables were never made, whatever is asked first', a
   const asked = [
     store.readSetting('pepper'),
     store.commit(aCreate('first')),
-    store.claimTasks({ now: rows.nowIn(rows.T0), limit: 1, leaseMs: 1_000, token: 'token' }),
-    store.listSessions(rows.ACME, ANY, { start: { kind: 'newest' }, limit: 1 }, rows.T0),
+    store.claim('task', { now: rows.nowIn(rows.T0), limit: 1, leaseMs: 1_000, token: 'token' }),
+    store.list('session', rows.ACME, ANY, { start: { kind: 'newest' }, limit: 1 }, rows.T0),
     postgresOperator(pool, { schema }).partners(),
     postgresSandboxLedger(pool, { schema }).read('any'),
   ];

@@ -29,17 +29,20 @@ it('every function that tells the planner how to go keeps Postgres from compilin
   expect(compiled).toEqual([]);
 });
 
-it('no plan is compiled for committing, claiming, settling or looking at what is due', async () => {
+it('no plan is compiled for committing, claiming, recording or looking at what is due', async () => {
   expect(
     await plansCompiled(() => pool.query('set local jit_above_cost = 0; select sum(n) from generate_series(1, 10) n')),
   ).toBeGreaterThan(0);
   const claimed: ClaimedDelivery[] = [];
   const work = async () => {
     for (let nth = 0; nth < 20; nth += 1) await store.commit(aCreate(`key-${nth}`));
-    await store.claimTasks({ now: rows.nowIn(rows.T0), limit: 10, leaseMs: 60_000, token: rows.aUuid() });
-    claimed.push(...(await store.claimDeliveries(claim('first'))), ...(await store.claimDeliveries(claim('retry'))));
+    await store.claim('task', { now: rows.nowIn(rows.T0), limit: 10, leaseMs: 60_000, token: rows.aUuid() });
+    claimed.push(
+      ...(await store.claim('delivery', claim('first'))),
+      ...(await store.claim('delivery', claim('retry'))),
+    );
     await store.nextDue('test');
-    for (const { delivery } of claimed) await settle(delivery);
+    for (const { delivery } of claimed) await record(delivery);
   };
   expect(await plansCompiled(work)).toBe(0);
   expect(claimed).toHaveLength(10);
@@ -57,7 +60,7 @@ it('no plan is compiled for a page of a list, however dear it looks', async () =
   const page = { start: { kind: 'newest' }, limit: 10 } as const;
   const compiled = await plansCompiled(async () => {
     await pool.query('set jit_above_cost = 0');
-    expect((await store.listSessions(rows.ACME, filter, page, rows.T0)).length).toBeGreaterThan(0);
+    expect((await store.list('session', rows.ACME, filter, page, rows.T0)).length).toBeGreaterThan(0);
   });
   expect(compiled).toBe(0);
 });
@@ -79,7 +82,7 @@ async function plansCompiled(work: () => Promise<unknown>): Promise<number> {
   return compiled;
 }
 
-async function settle(delivery: ClaimedDelivery['delivery']): Promise<void> {
+async function record(delivery: ClaimedDelivery['delivery']): Promise<void> {
   const answer = {
     url: 'https://shop.example',
     startedAt: rows.T0,

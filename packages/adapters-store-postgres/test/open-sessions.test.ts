@@ -62,7 +62,7 @@ describe('a page of one effective status', () => {
       for (const status of ['open', 'expired'] as const) {
         for (const start of starts) {
           const read = await rowsRead(pool, (counted) =>
-            postgresStore(counted, { schema }).listSessions(scope, { ...ALL, status }, { start, limit: 10 }, NOW),
+            postgresStore(counted, { schema }).list('session', scope, { ...ALL, status }, { start, limit: 10 }, NOW),
           );
           // Its rows of each group, the held ones, and a step for each group.
           expect(read, `${status} ${JSON.stringify(start)}`).toBeLessThan(60);
@@ -117,7 +117,7 @@ describe('pages of open and of expired sessions', () => {
         limit,
         start: last === undefined ? { kind: 'newest' } : { kind: 'after', id: last },
       };
-      const page = cutPage(await store.listSessions(scope, filter, request, NOW), request);
+      const page = cutPage(await store.list('session', scope, filter, request, NOW), request);
       seen.push(...page.items.map(({ id }) => id));
       if (!page.hasMore) return seen;
     }
@@ -130,7 +130,9 @@ describe('pages of open and of expired sessions', () => {
     { limit, id }: { limit: number; id: string },
   ): Promise<readonly string[]> {
     const request: PageRequest = { limit, start: { kind: 'before', id } };
-    return cutPage(await store.listSessions(scope, filter, request, NOW), request).items.map((session) => session.id);
+    return cutPage(await store.list('session', scope, filter, request, NOW), request).items.map(
+      (session) => session.id,
+    );
   }
 });
 

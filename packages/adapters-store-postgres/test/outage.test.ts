@@ -60,7 +60,7 @@ it(
 
 it('calls it an outage when nobody answers, and works again with the next connection', async () => {
   await server.kill();
-  await expect(store.findSession(rows.ACME, 'any')).rejects.toEqual(anOutage);
+  await expect(store.find('session', rows.ACME, 'any')).rejects.toEqual(anOutage);
   await expect(store.commit(aCreate('away'))).rejects.toEqual(anOutage);
   await server.start();
   expect(await store.commit(aCreate('away'))).toEqual({ kind: 'committed' });
@@ -99,10 +99,10 @@ it('calls a Postgres that has become read-only an outage, and goes on reading fr
   const operator = postgresOperator(pool);
   await expect(store.commit(aCreate('read only'))).rejects.toEqual(anOutage);
   await expect(
-    store.claimTasks({ now: rows.nowIn(rows.T0), limit: 1, leaseMs: 1_000, token: 'token' }),
+    store.claim('task', { now: rows.nowIn(rows.T0), limit: 1, leaseMs: 1_000, token: 'token' }),
   ).rejects.toEqual(anOutage);
   await expect(operator.probe()).rejects.toEqual(anOutage);
-  expect(await store.findSession(rows.ACME, 'any')).toBeNull();
+  expect(await store.find('session', rows.ACME, 'any')).toBeNull();
   await pool.query('alter system reset default_transaction_read_only');
   await pool.query('select pg_reload_conf()');
   await expect.poll(() => store.commit(aCreate('read only')).catch(() => null)).toEqual({ kind: 'committed' });
@@ -115,8 +115,8 @@ it('gives up on a statement that takes too long, and calls that an outage too', 
   await store.commit(change);
   const holder = await pool.connect();
   await holder.query('begin; lock table gateramp.sessions');
-  await expect(impatient.findSession(rows.ACME, change.sessions[0]?.row.id ?? '')).rejects.toEqual(anOutage);
+  await expect(impatient.find('session', rows.ACME, change.sessions[0]?.row.id ?? '')).rejects.toEqual(anOutage);
   await holder.query('commit');
   holder.release();
-  expect(await impatient.findSession(rows.ACME, change.sessions[0]?.row.id ?? '')).not.toBeNull();
+  expect(await impatient.find('session', rows.ACME, change.sessions[0]?.row.id ?? '')).not.toBeNull();
 });

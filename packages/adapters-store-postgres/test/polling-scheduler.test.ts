@@ -93,7 +93,7 @@ describe('looking', () => {
     expect([await look(), await look()]).toEqual(['new', 'waiting']);
     await store.commit(laterBy(1, aCreate('fresh')));
     expect([await look(), await look()]).toEqual(['new', 'waiting']);
-    await store.claimDeliveries({
+    await store.claim('delivery', {
       now: rows.nowIn(rows.T0 + 1),
       lane: 'first',
       limit: 10,

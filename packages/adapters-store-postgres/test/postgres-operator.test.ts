@@ -45,7 +45,11 @@ describe('the backlog', () => {
   it('counts work that is leased only once its lease has lapsed', async () => {
     const change = aCreate('leased');
     await store.commit(change);
-    await store.claimDelivery('test', change.deliveries[0]?.row.id ?? '', { now: T0, leaseMs: 1_000, token: 'lease' });
+    await store.claimOne('delivery', 'test', change.deliveries[0]?.row.id ?? '', {
+      now: T0,
+      leaseMs: 1_000,
+      token: 'lease',
+    });
     expect([
       (await operator.backlog('test', T0 + 999)).dueDeliveries,
       (await operator.backlog('test', T0 + 1_000)).dueDeliveries,
@@ -73,7 +77,7 @@ describe('the backlog', () => {
 describe('partners and keys', () => {
   it('lists all partners by id', async () => {
     expect(await operator.partners()).toEqual([]);
-    for (const id of [BOLT.partnerId, ACME.partnerId]) await store.savePartner(rows.aPartner(id));
+    for (const id of [BOLT.partnerId, ACME.partnerId]) await store.save('partner', rows.aPartner(id));
     expect(await operator.partners()).toEqual([rows.aPartner(ACME.partnerId), rows.aPartner(BOLT.partnerId)]);
   });
 
@@ -82,7 +86,7 @@ describe('partners and keys', () => {
       ...rows.aKey(),
       hash: start.padEnd(64, '0'),
     }));
-    for (const key of [one, other, third, far]) if (key !== undefined) await store.saveKey(key);
+    for (const key of [one, other, third, far]) if (key !== undefined) await store.save('key', key);
     expect(await operator.keysLike('ab12')).toEqual([one]);
     expect(await operator.keysLike('ab1')).toEqual([one, other]);
     expect(await operator.keysLike('ab')).toHaveLength(2);
@@ -98,8 +102,8 @@ describe('resealing', () => {
   ];
 
   it('puts the new seal in the place of every old one and leaves the rest as it is', async () => {
-    await store.saveEndpoint({ ...rows.anEndpoint(ACME), secrets });
-    await store.saveEndpoint({ ...rows.anEndpoint(BOLT, null), secrets: [] });
+    await store.save('endpoint', { ...rows.anEndpoint(ACME), secrets });
+    await store.save('endpoint', { ...rows.anEndpoint(BOLT, null), secrets: [] });
     expect(await operator.resealSecrets((sealed) => `again ${sealed}`)).toBe(2);
     const resealed = secrets.map((secret) => ({ ...secret, sealed: `again ${secret.sealed}` }));
     expect(await store.findEndpoint(ACME)).toEqual({ ...rows.anEndpoint(ACME), secrets: resealed });
@@ -107,14 +111,14 @@ describe('resealing', () => {
   });
 
   it('leaves an endpoint that changed meanwhile as it was changed', async () => {
-    await store.saveEndpoint({ ...rows.anEndpoint(ACME), secrets });
+    await store.save('endpoint', { ...rows.anEndpoint(ACME), secrets });
     const rotated = { ...rows.anEndpoint(ACME), secrets: [{ sealed: 'rotated', createdAt: T0 + 2, expiresAt: null }] };
     const meanwhile: Promise<void>[] = [];
     // The change is on its way before the replacing statement is, and the pool's one connection keeps them in order.
     const narrow = await testPool(1);
     const changing = postgresStore(narrow, { schema });
     await postgresOperator(narrow, { schema }).resealSecrets((sealed) => {
-      if (meanwhile.length === 0) meanwhile.push(changing.saveEndpoint(rotated));
+      if (meanwhile.length === 0) meanwhile.push(changing.save('endpoint', rotated));
       return `again ${sealed}`;
     });
     await Promise.all(meanwhile);

@@ -69,7 +69,7 @@ describe('commit', () => {
       { name: 'bad', delta: '1e3', atLeast: null },
     ];
     await expect(store.commit({ ...emptyChange(rows.ACME, rows.T0), counters: moves })).rejects.toThrow('decimal');
-    expect(await store.readCounter('good')).toBe('0');
+    expect(await store.readCounters(['good'])).toEqual(['0']);
   });
 
   it('adds up the moves of one counter before it guards them', async () => {
@@ -82,7 +82,7 @@ describe('commit', () => {
       kind: 'insufficient',
       counter: 'pool',
     });
-    expect(await store.readCounter('pool')).toBe('8.5');
+    expect(await store.readCounters(['pool'])).toEqual(['8.5']);
   });
 });
 
@@ -94,8 +94,8 @@ describe('reap', () => {
     await deliver(ended);
     expect(await store.reap({ mode: 'test', now: rows.T0 + 30 * DAY - 1, limit: 10, keepEnded: 30 * DAY })).toBe(2);
     expect(await store.reap({ mode: 'test', now: rows.T0 + 30 * DAY, limit: 10, keepEnded: 30 * DAY })).toBe(1);
-    expect(await store.findDelivery(rows.ACME, deliveryId(ended))).toBeNull();
-    expect(await store.findDelivery(rows.ACME, deliveryId(pending))).not.toBeNull();
+    expect(await store.find('delivery', rows.ACME, deliveryId(ended))).toBeNull();
+    expect(await store.find('delivery', rows.ACME, deliveryId(pending))).not.toBeNull();
     expect((await pool.query(`select from ${schema}.delivery_attempts`)).rowCount).toBe(0);
   });
 });
@@ -106,14 +106,16 @@ describe('preparedStatements', () => {
     for (let nth = 0; nth < 8; nth += 1) {
       const change = aCreate(`key-${nth}`);
       expect(await prepared.commit(change)).toEqual({ kind: 'committed' });
-      expect(await prepared.findSession(rows.ACME, change.sessions[0]?.row.id ?? '')).toEqual(change.sessions[0]?.row);
+      expect(await prepared.find('session', rows.ACME, change.sessions[0]?.row.id ?? '')).toEqual(
+        change.sessions[0]?.row,
+      );
     }
   });
 });
 
 async function deliver(change: Change): Promise<void> {
   const token = rows.aUuid();
-  const claimed = await store.claimDelivery('test', deliveryId(change), { now: rows.T0, leaseMs: 1_000, token });
+  const claimed = await store.claimOne('delivery', 'test', deliveryId(change), { now: rows.T0, leaseMs: 1_000, token });
   if (claimed === null) throw new Error('The delivery could not be claimed.');
   const answer = {
     url: 'https://shop.example',

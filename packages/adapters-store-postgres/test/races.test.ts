@@ -65,8 +65,10 @@ it('commits exactly one of many decisions on one version, whichever process deci
   }));
   expect(outcomes.filter(({ kind }) => kind === 'committed')).toHaveLength(1);
   expect(outcomes.filter(({ kind }) => kind === 'stale')).toHaveLength(39);
-  expect(await stores[1]?.readCounter('ended')).toBe('1');
-  expect((await stores[2]?.listSessionEvents(rows.ACME, session.id))?.map(({ sequence }) => sequence)).toEqual([1, 2]);
+  expect(await stores[1]?.readCounters(['ended'])).toEqual(['1']);
+  expect((await stores[2]?.list('session_event', rows.ACME, session.id))?.map(({ sequence }) => sequence)).toEqual([
+    1, 2,
+  ]);
 });
 
 it('locks the rows of several sessions in one order: changes that name them the other way round never deadlock', async () => {
@@ -95,14 +97,14 @@ it('never spends more than a balance holds, however many processes reserve at on
   }));
   expect(outcomes.filter(({ kind }) => kind === 'committed')).toHaveLength(42);
   expect(outcomes.filter(({ kind }) => kind === 'insufficient')).toHaveLength(18);
-  expect(await stores[3]?.readCounter('pool')).toBe('0');
+  expect(await stores[3]?.readCounters(['pool'])).toEqual(['0']);
 });
 
 it('gives an endpoint exactly its share, and each delivery one lease, when processes claim at once', async () => {
   await race(40, (nth) => aCreate(`key-${nth}`));
   const claims = await Promise.all(
     Array.from({ length: 16 }, (_, nth) =>
-      store(nth).claimDeliveries({
+      store(nth).claim('delivery', {
         now: rows.nowIn(rows.T0),
         lane: 'first',
         limit: 5,
@@ -141,7 +143,7 @@ it('counts the leases of a claim that is not committed yet: another claim waits 
   });
   let isOver = false;
   const claimed = store(1)
-    .claimDeliveries(claim(rows.T0))
+    .claim('delivery', claim(rows.T0))
     .finally(() => (isOver = true));
   const isWaiting = async () =>
     (await firstPool().query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount !== 0;

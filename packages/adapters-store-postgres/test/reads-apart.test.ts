@@ -34,7 +34,7 @@ it('a commit finds a connection however many reads of keys and of lists are stuc
   const store = postgresStore(pool, { schema, pageTimeoutMs: 60_000 });
   await lock('transactions');
   const stuck = Array.from({ length: 40 }, (_, nth) =>
-    nth % 2 === 0 ? listTransactions(store) : store.findTransaction(rows.ACME, 'any'),
+    nth % 2 === 0 ? listTransactions(store) : store.find('transaction', rows.ACME, 'any'),
   );
   expect(await store.commit(aCreate('beside reads'))).toEqual({ kind: 'committed' });
   await letGo();
@@ -45,7 +45,7 @@ it('a read of a key finds a connection however many lists are stuck', async () =
   const store = postgresStore(pool, { schema, pageTimeoutMs: 60_000 });
   await lock('transactions');
   const stuck = Array.from({ length: 40 }, () => listTransactions(store));
-  expect(await store.findSession(rows.ACME, 'any')).toBeNull();
+  expect(await store.find('session', rows.ACME, 'any')).toBeNull();
   await letGo();
   await Promise.all(stuck);
 });
@@ -53,7 +53,7 @@ it('a read of a key finds a connection however many lists are stuck', async () =
 it('a page that takes too long is given up by Postgres itself, and so are those in line; other statements may take their time', async () => {
   const store = postgresStore(pool, { schema, pageTimeoutMs: 100 });
   await lock('transactions');
-  const slow = store.findTransaction(rows.ACME, 'any');
+  const slow = store.find('transaction', rows.ACME, 'any');
   const pages = await Promise.allSettled(Array.from({ length: 20 }, () => listTransactions(store)));
   for (const page of pages) expect(page).toMatchObject({ status: 'rejected', reason: anOutage });
   const { rows: waiting } = await others.query(
@@ -139,5 +139,5 @@ async function lock(table: string, of = schema): Promise<void> {
 }
 
 function listTransactions(store: Store): Promise<readonly unknown[]> {
-  return store.listTransactions(rows.ACME, { ...NO_FILTER, sessionId: null }, PAGE);
+  return store.list('transaction', rows.ACME, { ...NO_FILTER, sessionId: null }, PAGE);
 }

@@ -9,7 +9,7 @@ const KEY = rows.aKey();
 /** Partners that count how often they are asked, on a clock that stands until it is moved. */
 async function counted() {
   const store = memoryStore();
-  await store.savePartner(rows.aPartner());
+  await store.save('partner', rows.aPartner());
   const clock = { now: 0 };
   const asked: string[] = [];
   const counting: PartnerStore = {
@@ -24,7 +24,7 @@ async function counted() {
 
 it('asks once for a key in its time, and again when that is over', async () => {
   const { store, asked, clock, partners } = await counted();
-  await store.saveKey(KEY);
+  await store.save('key', KEY);
   await Promise.all([partners.findKey(KEY.hash), partners.findKey(KEY.hash)]);
   clock.now = 1_999;
   expect((await partners.findKey(KEY.hash))?.key).toEqual(KEY);
@@ -36,26 +36,26 @@ it('asks once for a key in its time, and again when that is over', async () => {
 
 it('sees a revocation of another process when its time is over, and its own at once', async () => {
   const { store, clock, partners } = await counted();
-  await store.saveKey(KEY);
+  await store.save('key', KEY);
   await partners.findKey(KEY.hash);
-  await store.saveKey({ ...KEY, revokedAt: 1 });
+  await store.save('key', { ...KEY, revokedAt: 1 });
   expect((await partners.findKey(KEY.hash))?.key.revokedAt).toBeNull();
   clock.now = 2_000;
   expect((await partners.findKey(KEY.hash))?.key.revokedAt).toBe(1);
-  await partners.saveKey({ ...KEY, revokedAt: 1, expiresAt: 2 });
+  await partners.save('key', { ...KEY, revokedAt: 1, expiresAt: 2 });
   expect((await partners.findKey(KEY.hash))?.key.expiresAt).toBe(2);
 });
 
 it('never remembers that a key is unknown', async () => {
   const { store, partners } = await counted();
   expect(await partners.findKey(KEY.hash)).toBeNull();
-  await store.saveKey(KEY);
+  await store.save('key', KEY);
   expect((await partners.findKey(KEY.hash))?.key).toEqual(KEY);
 });
 
 it('forgets an answer that failed', async () => {
   const { store, clock } = await counted();
-  await store.saveKey(KEY);
+  await store.save('key', KEY);
   let isAway = true;
   const flaky: PartnerStore = {
     ...store,

@@ -26,7 +26,7 @@ it('sessions that are asked for together come from a few statements, each to who
   const sent: string[] = [];
   const store = postgresStore(counting(sent), { schema, preparedStatements: true });
   const asked = [...ids, 'nobody’s', ids[0] ?? ''];
-  const found = await Promise.all(asked.map((id) => store.findSession(rows.ACME, id)));
+  const found = await Promise.all(asked.map((id) => store.find('session', rows.ACME, id)));
   expect(found.map((session) => session?.id ?? null)).toEqual([...ids, null, ids[0]]);
   expect(sent).toHaveLength(2);
 });
@@ -34,7 +34,7 @@ it('sessions that are asked for together come from a few statements, each to who
 it('asks for a session alone at once', async () => {
   const sent: string[] = [];
   const store = postgresStore(counting(sent), { schema });
-  for (const id of ids.slice(0, 3)) expect(await store.findSession(rows.ACME, id)).toMatchObject({ id });
+  for (const id of ids.slice(0, 3)) expect(await store.find('session', rows.ACME, id)).toMatchObject({ id });
   expect(sent).toHaveLength(3);
 });
 
@@ -43,13 +43,13 @@ it('a stranger gets nothing of what is read beside his own', async () => {
   const stranger = { partnerId: 'f'.repeat(24), mode: 'test' } as const;
   const [id = ''] = ids;
   const asked = [rows.ACME, stranger, { ...rows.ACME, mode: 'live' } as const];
-  const found = await Promise.all(asked.map((scope) => store.findSession(scope, id)));
+  const found = await Promise.all(asked.map((scope) => store.find('session', scope, id)));
   expect(found.map((session) => session?.id ?? null)).toEqual([id, null, null]);
 });
 
 it('an id that Postgres cannot look for fails alone', async () => {
   const store = postgresStore(pool, { schema });
-  const found = await Promise.allSettled([...ids, 'a\0b'].map((id) => store.findSession(rows.ACME, id)));
+  const found = await Promise.allSettled([...ids, 'a\0b'].map((id) => store.find('session', rows.ACME, id)));
   expect(found.map(({ status }) => status)).toEqual([...ids.map(() => 'fulfilled'), 'rejected']);
 });
 

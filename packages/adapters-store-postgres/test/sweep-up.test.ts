@@ -11,20 +11,20 @@ beforeAll(async () => {
 afterAll(() => pool.end());
 
 it.each([false, true])(
-  'clears the queue of what was settled, once every few thousand deliveries; prepared statements: %s',
+  'clears the queue of what was recorded, once every few thousand deliveries; prepared statements: %s',
   async (preparedStatements) => {
     const schema = await freshSchema(pool);
-    const settled = sweepUp(database(preparedStatements), schema);
-    for (let nth = 0; nth < 4; nth += 1) settled(1_200);
+    const recorded = sweepUp(database(preparedStatements), schema);
+    for (let nth = 0; nth < 4; nth += 1) recorded(1_200);
     expect(await vacuums(schema)).toBe(0);
-    settled(1_200);
+    recorded(1_200);
     expect(await vacuums(schema)).toBe(1);
   },
 );
 
 it('tells nobody when it may not or cannot: autovacuum comes all the same', async () => {
-  const settled = sweepUp(database(), aSchemaName());
-  settled(1_000_000);
+  const recorded = sweepUp(database(), aSchemaName());
+  recorded(1_000_000);
   expect(await vacuums('nowhere')).toBe(0);
 });
 

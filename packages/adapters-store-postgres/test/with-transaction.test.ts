@@ -31,10 +31,10 @@ it("commits the host's row and our session together", async () => {
     const ports = withTransaction(client, { schema, scheduler });
     await client.query(`insert into ${schema}.orders values ('order-1')`);
     expect(await ports.store.commit(change)).toEqual({ kind: 'committed' });
-    expect(await ports.store.findSession(rows.ACME, idOf(change))).not.toBeNull();
-    expect(await postgresStore(pool, { schema }).findSession(rows.ACME, idOf(change))).toBeNull();
+    expect(await ports.store.find('session', rows.ACME, idOf(change))).not.toBeNull();
+    expect(await postgresStore(pool, { schema }).find('session', rows.ACME, idOf(change))).toBeNull();
   });
-  expect(await postgresStore(pool, { schema }).findSession(rows.ACME, idOf(change))).not.toBeNull();
+  expect(await postgresStore(pool, { schema }).find('session', rows.ACME, idOf(change))).not.toBeNull();
 });
 
 it('leaves neither when the host rolls back, and the key is free again', async () => {

@@ -14,7 +14,7 @@ function forgetfulStore(): Store {
   const commit: Store['commit'] = async (change) => {
     const sessions = await Promise.all(
       change.sessions.map(async (write): Promise<RowWrite<typeof write.row>> => {
-        const stored = write.expectedVersion === null ? null : await inner.findSession(change.scope, write.row.id);
+        const stored = write.expectedVersion === null ? null : await inner.find('session', change.scope, write.row.id);
         return stored === null
           ? write
           : { row: { ...write.row, version: stored.version + 1 }, expectedVersion: stored.version };

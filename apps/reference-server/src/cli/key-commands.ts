@@ -80,7 +80,7 @@ async function changeKey(given: string, change: (known: ApiKey, now: number) => 
   return withDatabase(async (context) => {
     const known = await keyNamed(context, given);
     const next = change(known, context.clock.now(known.mode));
-    await context.store.saveKey(next);
+    await context.store.save('key', next);
     return next;
   });
 }

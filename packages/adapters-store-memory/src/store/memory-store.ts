@@ -1,4 +1,16 @@
-import type { Store } from '@gateramp/core/ports';
+import type {
+  Claims,
+  ClaimsOfOne,
+  ConsumerStore,
+  Finders,
+  Listers,
+  PartnerStore,
+  Savers,
+  Settings,
+  Store,
+  StoreReads,
+  WorkStore,
+} from '@gateramp/core/ports';
 import { commitChange } from './commit-change.js';
 import { matchesDelivery, matchesEvent, matchesSession, matchesTransaction } from './filters.js';
 import { nextDue } from './next-due.js';
@@ -25,62 +37,85 @@ export function memoryStore(): Store {
   };
 }
 
-function reads({ sessions, intents, transactions, documents, deliveries, events, counters }: Tables) {
+function reads({
+  sessions,
+  intents,
+  transactions,
+  documents,
+  deliveries,
+  events,
+  tasks,
+  counters,
+}: Tables): StoreReads {
+  const finders: Finders = {
+    session: async (scope, id) => sessions.find(scope, id),
+    intent: async (scope, id) => intents.find(scope, id),
+    intent_by_operation: async (mode, provider, operationId) => intents.findByOperation(mode, provider, operationId),
+    transaction: async (scope, refid) => transactions.find(scope, refid),
+    document: async (scope, noun, id) => documents.find(scope, noun, id),
+    event: async (scope, id) => events.find(scope, id),
+    delivery: async (scope, id) => deliveries.find(scope, id),
+    endpoint_health: async (scope) => deliveries.health(scope),
+    task: async (mode, id) => tasks.find(mode, id),
+  };
+  const listers: Listers = {
+    session: async (scope, filter, page, now) => sessions.page(scope, page, matchesSession(filter, now)),
+    transaction: async (scope, filter, page) => transactions.page(scope, page, matchesTransaction(filter)),
+    document: async (scope, noun, filter, page) => documents.page(scope, noun, page, filter),
+    delivery: async (scope, filter, page) => deliveries.page(scope, page, matchesDelivery(filter)),
+    event: async (scope, filter, page) => events.page(scope, page, matchesEvent(filter)),
+    session_event: async (scope, sessionId) => events.ofSession(scope, sessionId),
+  };
   return {
-    findSession: async (scope, id) => sessions.find(scope, id),
-    listSessions: async (scope, filter, page, now) => sessions.page(scope, page, matchesSession(filter, now)),
-    findIntent: async (scope, id) => intents.find(scope, id),
-    findIntentByOperation: async (mode, provider, operationId) => intents.findByOperation(mode, provider, operationId),
-    findTransaction: async (scope, refid) => transactions.find(scope, refid),
-    listTransactions: async (scope, filter, page) => transactions.page(scope, page, matchesTransaction(filter)),
-    findDocument: async (scope, noun, id) => documents.find(scope, noun, id),
-    listDocuments: async (scope, noun, filter, page) => documents.page(scope, noun, page, filter),
-    findEndpointHealth: async (scope) => deliveries.health(scope),
-    findDelivery: async (scope, id) => deliveries.find(scope, id),
-    listDeliveries: async (scope, filter, page) => deliveries.page(scope, page, matchesDelivery(filter)),
-    findEvent: async (scope, id) => events.find(scope, id),
-    listEvents: async (scope, filter, page) => events.page(scope, page, matchesEvent(filter)),
-    listSessionEvents: async (scope, sessionId) => events.ofSession(scope, sessionId),
-    readCounter: async (name) => counters.read(name),
+    find: (noun, ...key) => finders[noun](...key),
+    list: (noun, ...asked) => listers[noun](...asked),
     readCounters: async (names) => names.map((name) => counters.read(name)),
-  } satisfies Partial<Store>;
+  };
 }
 
-function work(tables: Tables) {
+function work(tables: Tables): WorkStore {
   const { deliveries, tasks } = tables;
+  const claims: Claims = {
+    delivery: async (request) => deliveries.claim(request),
+    task: async (request) => tasks.claim(request),
+  };
+  const claimsOfOne: ClaimsOfOne = {
+    delivery: async (mode, id, lease) => deliveries.claimOne(mode, id, lease),
+    task: async (mode, id, lease) => tasks.claimOne(mode, id, lease),
+  };
   return {
-    claimDeliveries: async (request) => deliveries.claim(request),
-    claimTasks: async (request) => tasks.claim(request),
-    claimDelivery: async (mode, id, lease) => deliveries.claimOne(mode, id, lease),
-    claimTask: async (mode, id, lease) => tasks.claimOne(mode, id, lease),
+    claim: (kind, request) => claims[kind](request),
+    claimOne: (kind, ...asked) => claimsOfOne[kind](...asked),
     recordDelivery: async (outcome) => deliveries.recordOutcome(outcome),
-    findTask: async (mode, id) => tasks.find(mode, id),
     nextDue: async (mode, kinds) => nextDue(tables, mode, kinds),
-  } satisfies Partial<Store>;
+  };
 }
 
-function partners({ partners: table }: Tables) {
+function partners({ partners: table }: Tables): PartnerStore {
+  const savers: Savers = {
+    partner: async (partner) => table.savePartner(partner),
+    key: async (key) => table.saveKey(key),
+    endpoint: async (endpoint) => table.saveEndpoint(endpoint),
+  };
   return {
     findKey: async (hash) => table.holder(hash),
     findPartner: async (id) => table.partner(id),
     findEndpoint: async (scope) => table.endpoint(scope),
-    savePartner: async (partner) => table.savePartner(partner),
-    saveKey: async (key) => table.saveKey(key),
-    saveEndpoint: async (endpoint) => table.saveEndpoint(endpoint),
+    save: (noun, row) => savers[noun](row),
     noteKeyUse: async (hash, at) => table.noteKeyUse(hash, at),
     listKeys: async (partnerId) => table.keysOf(partnerId),
-  } satisfies Partial<Store>;
+  };
 }
 
-function consumers({ consumers: table }: Tables) {
+function consumers({ consumers: table }: Tables): ConsumerStore {
   return {
     readConsumers: async () => table.read(),
     registerConsumers: async (names) => table.register(names),
     removeConsumer: async (name) => table.remove(name),
-  } satisfies Partial<Store>;
+  };
 }
 
-function settings({ settings: values }: Tables) {
+function settings({ settings: values }: Tables): Settings {
   return {
     readSetting: async (name) => values.get(name) ?? null,
     swapSetting: async (name, expected, value) => {
@@ -91,5 +126,5 @@ function settings({ settings: values }: Tables) {
       values.set(name, value);
       return value;
     },
-  } satisfies Partial<Store>;
+  };
 }

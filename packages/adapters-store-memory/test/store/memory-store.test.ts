@@ -30,7 +30,7 @@ describe('commit', () => {
   it('keeps the very row it was given', async () => {
     const row = Object.freeze(aSession());
     await store.commit(change({ sessions: [{ row, expectedVersion: null }] }));
-    expect(await store.findSession(SCOPE, row.id)).toBe(row);
+    expect(await store.find('session', SCOPE, row.id)).toBe(row);
   });
 
   it('throws at a row named twice and leaves no trace', async () => {
@@ -39,7 +39,7 @@ describe('commit', () => {
       'one session twice',
     );
     expect(await store.commit(change({ once: ['mark'] }))).toEqual({ kind: 'committed' });
-    expect(await store.findSession(SCOPE, 's1')).toBeNull();
+    expect(await store.find('session', SCOPE, 's1')).toBeNull();
   });
 
   it('throws at a delivery without its event and leaves no trace', async () => {
@@ -48,7 +48,7 @@ describe('commit', () => {
       deliveries: [{ row: aDelivery(), when: 'always' }],
     });
     await expect(store.commit(orphan)).rejects.toThrow('does not exist');
-    expect(await store.findSession(SCOPE, 's1')).toBeNull();
+    expect(await store.find('session', SCOPE, 's1')).toBeNull();
   });
 
   it('throws at a counter move that is no decimal and leaves no trace', async () => {
@@ -57,23 +57,23 @@ describe('commit', () => {
       { name: 'bad', delta: '1e3', atLeast: null },
     ];
     await expect(store.commit(change({ counters: moves }))).rejects.toThrow('decimal');
-    expect(await store.readCounter('good')).toBe('0');
+    expect(await store.readCounters(['good'])).toEqual(['0']);
   });
 
   it('adds up the moves of one counter before it guards them', async () => {
     const spend = { name: 'pool', delta: '-5', atLeast: '0' };
     await store.commit(change({ counters: [{ name: 'pool', delta: '8.50', atLeast: null }] }));
     expect(await store.commit(change({ counters: [spend, spend] }))).toEqual({ kind: 'insufficient', counter: 'pool' });
-    expect(await store.readCounter('pool')).toBe('8.5');
+    expect(await store.readCounters(['pool'])).toEqual(['8.5']);
   });
 });
 
 describe('leases', () => {
   it('lets a lapsed lease settle as long as nobody took it over, even after a claim has seen it lapse', async () => {
     await deliver(store, aDelivery({ id: 'd1' }), aDelivery({ id: 'd2' }, NOW + 1));
-    const [claimed] = await store.claimDeliveries(aClaim({ limit: 1, token: 'first' }));
+    const [claimed] = await store.claim('delivery', aClaim({ limit: 1, token: 'first' }));
     const later = NOW + 60_000;
-    await store.claimDeliveries(aClaim({ limit: 1, token: 'second', now: { test: later, live: later } }));
+    await store.claim('delivery', aClaim({ limit: 1, token: 'second', now: { test: later, live: later } }));
     expect(claimed?.delivery.id).toBe('d1');
     expect(await store.recordDelivery(failed(claimed?.delivery ?? aDelivery(), 'first'))).toBe('recorded');
   });
@@ -82,9 +82,9 @@ describe('leases', () => {
     await deliver(store, { ...aDelivery({ id: 'd1' }, NOW + 30), lane: 'retry' }, aDelivery({ id: 'd2' }, NOW + 40));
     await store.commit(change({ tasks: [aTask({ dueAt: NOW + 35 })] }));
     expect(await store.nextDue('test')).toEqual({ kind: 'delivery', id: 'd1', mode: 'test', dueAt: NOW + 30 });
-    await store.claimDelivery('test', 'd1', { now: NOW + 30, leaseMs: 100, token: 'lease' });
+    await store.claimOne('delivery', 'test', 'd1', { now: NOW + 30, leaseMs: 100, token: 'lease' });
     expect(await store.nextDue('test')).toMatchObject({ kind: 'task', dueAt: NOW + 35 });
-    await store.claimTask('test', 't1', { now: NOW, leaseMs: 5, token: 'lease', early: true });
+    await store.claimOne('task', 'test', 't1', { now: NOW, leaseMs: 5, token: 'lease', early: true });
     expect(await store.nextDue('test')).toMatchObject({ kind: 'task', dueAt: NOW + 5 });
     expect(await store.nextDue('live')).toBeNull();
   });
@@ -115,23 +115,23 @@ describe('reap', () => {
       { ...aDelivery({ id: 'parked' }), parkedAt: NOW },
       aDelivery({ id: 'pending' }, NOW + 1),
     );
-    const [claimed] = await store.claimDeliveries(aClaim());
+    const [claimed] = await store.claim('delivery', aClaim());
     await store.recordDelivery(delivered(claimed?.delivery ?? aDelivery(), 'lease'));
     expect(await store.reap({ mode: 'test', now: NOW + 30 * DAY - 1, limit: 10, keepEnded: 30 * DAY })).toBe(0);
     expect(await store.reap({ mode: 'test', now: NOW + 30 * DAY, limit: 10, keepEnded: 30 * DAY })).toBe(1);
-    const left = await store.listDeliveries(SCOPE, everything, newest);
+    const left = await store.list('delivery', SCOPE, everything, newest);
     expect(left.map(({ delivery }) => delivery.id)).toEqual(['pending', 'parked']);
-    expect(await store.findDelivery(SCOPE, 'done')).toBeNull();
+    expect(await store.find('delivery', SCOPE, 'done')).toBeNull();
   });
 
   it('forgets a task thirty days after it was done', async () => {
     await store.commit(change({ tasks: [aTask()] }));
-    const task = await store.claimTask('test', 't1', { now: NOW, leaseMs: 10, token: 'lease', early: false });
+    const task = await store.claimOne('task', 'test', 't1', { now: NOW, leaseMs: 10, token: 'lease', early: false });
     const row = { ...(task ?? aTask()), status: 'done' as const, leaseToken: null, leaseUntil: null };
     await store.commit(change({ finishes: [{ row, leaseToken: 'lease' }] }));
-    expect(await store.findTask('test', 't1')).toBe(row);
+    expect(await store.find('task', 'test', 't1')).toBe(row);
     expect(await store.reap({ mode: 'test', now: NOW + 30 * DAY, limit: 10, keepEnded: 30 * DAY })).toBe(1);
-    expect(await store.findTask('test', 't1')).toBeNull();
+    expect(await store.find('task', 'test', 't1')).toBeNull();
   });
 });
 
@@ -140,7 +140,7 @@ describe('events', () => {
     for (const sequence of [2, 1, 3]) {
       await store.commit(change({ events: [anEvent({ id: `e${sequence}`, sessionId: 's1', sequence })] }));
     }
-    expect((await store.listSessionEvents(SCOPE, 's1')).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+    expect((await store.list('session_event', SCOPE, 's1')).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
   });
 });
 

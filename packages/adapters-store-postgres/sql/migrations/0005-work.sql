@@ -138,7 +138,7 @@ begin
     select row::text, lease_token, lease_until, claims from leased order by late desc, id;
 end $$;
 
-create function gate.settle_attempts(
+create function gate.record_deliveries(
   p_token text[], p_id text[], p_partner text[], p_mode text[], p_lane text[], p_due_at bigint[], p_claims int[],
   p_status text[], p_ended_at bigint[], p_row json[], p_number int[], p_attempt json[],
   p_tried_at bigint[], p_failure text[]
@@ -149,7 +149,7 @@ as $$
 declare
   ended int[];
   queued int[] := '{}';
-  settled int[];
+  recorded int[];
 begin
   with gone as (
       delete from gate.delivery_queue q using unnest(p_token, p_id, p_mode, p_due_at) with ordinality as w(token, id, mode, due_at, n)
@@ -164,11 +164,11 @@ begin
         returning w.n)
       select coalesce(array_agg(n), '{}') into queued from back;
   end if;
-  settled := ended || queued;
+  recorded := ended || queued;
   with w as materialized (
       select * from unnest(p_id, p_partner, p_mode, p_status, p_ended_at, p_row, p_number, p_attempt) with ordinality
         as w(id, partner, mode, status, ended_at, row, number, attempt, n)
-      where w.n = any (settled)),
+      where w.n = any (recorded)),
     moved as (
       update gate.deliveries d set status = w.status, ended_at = w.ended_at, row = w.row
       from w where d.partner_id = w.partner and d.mode = w.mode and d.id = w.id)
@@ -177,7 +177,7 @@ begin
   with w as (
       select *, max(n) filter (where failure is null) over (partition by partner, mode) as healed
       from unnest(p_partner, p_mode, p_tried_at, p_failure) with ordinality as w(partner, mode, at, failure, n)
-      where w.n = any (settled) and w.at is not null),
+      where w.n = any (recorded) and w.at is not null),
     said as (
       select partner, mode, max(at) filter (where failure is null) as success_at, max(at) filter (where failure is not null) as failure_at,
         count(*) filter (where failure is not null and n > coalesce(healed, 0)) as failures,
@@ -193,10 +193,10 @@ begin
       last_success_at = greatest(h.last_success_at, excluded.last_success_at),
       last_failure_at = greatest(h.last_failure_at, excluded.last_failure_at),
       last_error = coalesce(excluded.last_error, h.last_error);
-  return settled;
+  return recorded;
 end $$;
-comment on function gate.settle_attempts is
-  'Settles those whose lease is still the token''s, and answers their numbers, from 1. One array a column: what comes
+comment on function gate.record_deliveries is
+  'Records the results of those whose lease is still the token''s, and answers their numbers, from 1. One array a column: what comes
 as JSON is read three times over. In plpgsql because up to 17 Postgres plans what a function in SQL does anew at each
 call.';
 

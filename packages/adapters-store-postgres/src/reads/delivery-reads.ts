@@ -1,8 +1,8 @@
 import type { Scope } from '@gateramp/core';
 import type { Delivery, DeliveryAttempt, DeliveryStatus, EndpointHealth, PageRequest } from '@gateramp/core/domain';
-import type { DeliveryFilter, DeliveryRecord } from '@gateramp/core/ports';
+import type { DeliveryFilter, DeliveryRecord, Finders } from '@gateramp/core/ports';
 import { objectIdTime, PageQuery } from './page-query.js';
-import type { Reading } from './reading.js';
+import type { Reading, ReadsOf } from './reading.js';
 
 /** A delivery, the lease of its place in the queue if it has one, and its attempts. */
 interface RecordRow {
@@ -14,7 +14,11 @@ interface RecordRow {
   readonly attempts: string | null;
 }
 
-export function deliveryReads(reading: Reading, schema: string) {
+interface DeliveryReads extends ReadsOf<'delivery'> {
+  readonly findEndpointHealth: Finders['endpoint_health'];
+}
+
+export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
   const select = `select d.row::text as row, q.id is not null as is_queued, q.lease_token, q.lease_until, q.claims, a.attempts
     from "${schema}".deliveries d
     left join "${schema}".delivery_queue q on q.id = d.id
@@ -23,7 +27,7 @@ export function deliveryReads(reading: Reading, schema: string) {
   const health = `select consecutive_failures, last_success_at, last_failure_at, last_error from "${schema}".endpoint_health
     where partner_id = $1 and mode = $2`;
   return {
-    async findDelivery(scope: Scope, id: string): Promise<DeliveryRecord | null> {
+    async find(scope: Scope, id: string): Promise<DeliveryRecord | null> {
       const page: PageRequest = { start: { kind: 'newest' }, limit: 1 };
       const query = new PageQuery('d', scope, page).where('d.id = ?', id);
       const [row] = await reading.find<RecordRow>(`${select} ${query.clauses}`, query.values);
@@ -33,7 +37,7 @@ export function deliveryReads(reading: Reading, schema: string) {
       const [row] = await reading.find<HealthRow>(health, [scope.partnerId, scope.mode]);
       return row === undefined ? null : healthOf(row);
     },
-    async listDeliveries(scope: Scope, filter: DeliveryFilter, page: PageRequest): Promise<readonly DeliveryRecord[]> {
+    async list(scope: Scope, filter: DeliveryFilter, page: PageRequest): Promise<readonly DeliveryRecord[]> {
       const query = new PageQuery('d', scope, page)
         .where(statusCondition(filter.status), filter.status)
         .where(`d.row ->> 'target' = ?`, filter.target)

@@ -2,7 +2,7 @@ import type { Mode, Scope } from '@gateramp/core';
 import type { Instant, JsonText, PageRequest } from '@gateramp/core/domain';
 import type { Document, DocumentFilter } from '@gateramp/core/ports';
 import { objectIdTime, PageQuery } from './page-query.js';
-import type { Reading } from './reading.js';
+import type { Reading, ReadsOf } from './reading.js';
 
 interface DocumentRow {
   readonly partner_id: string;
@@ -18,20 +18,15 @@ interface DocumentRow {
 
 const COLUMNS = 'd.partner_id, d.mode, d.noun, d.id, d.version, d.group_key, d.created_at, d.keep_until, d.body';
 
-export function documentReads(reading: Reading, schema: string) {
+export function documentReads(reading: Reading, schema: string): ReadsOf<'document'> {
   const documents = `select ${COLUMNS} from "${schema}".documents d`;
-  const find = `${documents} where d.partner_id = $1 and d.mode = $2 and d.noun = $3 and d.id = $4`;
+  const one = `${documents} where d.partner_id = $1 and d.mode = $2 and d.noun = $3 and d.id = $4`;
   return {
-    async findDocument({ partnerId, mode }: Scope, noun: string, id: string): Promise<Document | null> {
-      const [row] = await reading.find<DocumentRow>(find, [partnerId, mode, noun, id]);
+    async find({ partnerId, mode }: Scope, noun: string, id: string): Promise<Document | null> {
+      const [row] = await reading.find<DocumentRow>(one, [partnerId, mode, noun, id]);
       return row === undefined ? null : documentOf(row);
     },
-    async listDocuments(
-      scope: Scope,
-      noun: string,
-      filter: DocumentFilter,
-      page: PageRequest,
-    ): Promise<readonly Document[]> {
+    async list(scope: Scope, noun: string, filter: DocumentFilter, page: PageRequest): Promise<readonly Document[]> {
       const query = new PageQuery('d', scope, page)
         .where('d.noun = ?', noun)
         .where('d.group_key = ?', filter.group)

@@ -1,8 +1,8 @@
 import type { Mode, Scope } from '@gateramp/core';
 import type { GateEvent, PageRequest } from '@gateramp/core/domain';
-import type { EventFilter } from '@gateramp/core/ports';
+import type { EventFilter, Listers } from '@gateramp/core/ports';
 import { EVENT_COLUMNS, eventPage } from './event-pages.js';
-import type { Reading } from './reading.js';
+import type { Reading, ReadsOf } from './reading.js';
 
 /** `bigint` arrives as text. */
 export interface EventRow {
@@ -16,19 +16,23 @@ export interface EventRow {
   readonly body: string;
 }
 
-export function eventReads(reading: Reading, schema: string) {
-  const find = `select ${EVENT_COLUMNS} from "${schema}".events e where id = $3 and partner_id = $1 and mode = $2`;
-  const ofSession = `select ${EVENT_COLUMNS} from "${schema}".events e where session_id = $3 and partner_id = $1 and mode = $2 order by sequence`;
+interface EventReads extends ReadsOf<'event'> {
+  readonly ofSession: Listers['session_event'];
+}
+
+export function eventReads(reading: Reading, schema: string): EventReads {
+  const one = `select ${EVENT_COLUMNS} from "${schema}".events e where id = $3 and partner_id = $1 and mode = $2`;
+  const all = `select ${EVENT_COLUMNS} from "${schema}".events e where session_id = $3 and partner_id = $1 and mode = $2 order by sequence`;
   return {
-    async findEvent(scope: Scope, id: string): Promise<GateEvent | null> {
-      const [row] = await reading.find<EventRow>(find, [scope.partnerId, scope.mode, id]);
+    async find(scope: Scope, id: string): Promise<GateEvent | null> {
+      const [row] = await reading.find<EventRow>(one, [scope.partnerId, scope.mode, id]);
       return row === undefined ? null : eventOf(row);
     },
-    async listEvents(scope: Scope, filter: EventFilter, page: PageRequest): Promise<readonly GateEvent[]> {
+    async list(scope: Scope, filter: EventFilter, page: PageRequest): Promise<readonly GateEvent[]> {
       return (await reading.list<EventRow>(eventPage({ scope, filter, page }, schema))).map(eventOf);
     },
-    async listSessionEvents(scope: Scope, sessionId: string): Promise<readonly GateEvent[]> {
-      return (await reading.find<EventRow>(ofSession, [scope.partnerId, scope.mode, sessionId])).map(eventOf);
+    async ofSession(scope: Scope, sessionId: string): Promise<readonly GateEvent[]> {
+      return (await reading.find<EventRow>(all, [scope.partnerId, scope.mode, sessionId])).map(eventOf);
     },
   };
 }

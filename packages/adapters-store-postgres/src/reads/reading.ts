@@ -1,4 +1,5 @@
 import type { Pool, QueryResultRow } from 'pg';
+import type { Finders, Listers } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
 import { explained } from '../installation-fault.js';
 import { asOutage, codeOf } from '../outage.js';
@@ -26,6 +27,12 @@ export interface ReadingOptions {
   readonly pageTimeoutMs: number;
   /** What a page is sent as: a named statement, or a plain one. */
   readonly statementOf: (statement: Statement) => { readonly text: string; readonly values: unknown[] };
+}
+
+/** How a noun is found and listed. */
+export interface ReadsOf<Noun extends keyof Finders & keyof Listers> {
+  readonly find: Finders[Noun];
+  readonly list: Listers[Noun];
 }
 
 export function readingFrom(pool: Pool, database: Database, options: ReadingOptions): Reading {

@@ -53,13 +53,13 @@ export function claimRounds(database: Database, schema: string) {
   }
 
   return {
-    async claimTasks({ now, limit, leaseMs, token }: TaskClaim): Promise<readonly Task[]> {
+    async task({ now, limit, leaseMs, token }: TaskClaim): Promise<readonly Task[]> {
       // Written by this store from a Task.
       return (await ask('tasks', [now.test, now.live, limit, leaseMs, token])).map((row) =>
         withLease(JSON.parse(row.work) as Task, row),
       );
     },
-    async claimDeliveries({
+    async delivery({
       lane,
       now,
       limit,

@@ -1,6 +1,5 @@
-import type { Mode } from '@gateramp/core';
 import { endedAt, endpointResult, freeAt } from '@gateramp/core/domain';
-import type { ClaimedDelivery, DeliveryOutcome, Lease } from '@gateramp/core/ports';
+import type { ClaimsOfOne, DeliveryOutcome } from '@gateramp/core/ports';
 import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
 import type { Database } from '../database.js';
 import { Fold, type Folded } from '../fold.js';
@@ -15,45 +14,41 @@ interface ClaimRow extends EventRow, LeaseColumns {
 const CLAIM_COLUMNS =
   'delivery as work, lease_token, lease_until, claims, id, partner_id, mode, session_id, sequence, type, created_at, body';
 
-export interface SettleOptions {
+export interface RecordOptions {
   /** Statements under way at once. */
   readonly slots: number;
-  /** Settles in one statement at most. */
+  /** Results in one statement at most. */
   readonly batchMax: number;
-  /** Hears how many were settled by a statement. */
-  readonly onSettled: (deliveries: number) => void;
+  /** Hears how many a statement has recorded. */
+  readonly onRecorded: (deliveries: number) => void;
 }
 
-export function deliveryWork(database: Database, schema: string, options: SettleOptions) {
-  const claimOne = `select ${CLAIM_COLUMNS} from "${schema}".claim_delivery($1, $2, $3, $4, $5)`;
-  const settles = foldedSettle(database, schema, options);
-  return {
-    async claimDelivery(mode: Mode, id: string, { now, leaseMs, token }: Lease): Promise<ClaimedDelivery | null> {
-      const [row] = await database.query<ClaimRow>(claimOne, [mode, id, now, leaseMs, token]);
-      return row === undefined ? null : claimedOf(row);
-    },
-    recordDelivery: (settle: DeliveryOutcome) => settles.add(settle),
+export function deliveryClaim(database: Database, schema: string): ClaimsOfOne['delivery'] {
+  const claim = `select ${CLAIM_COLUMNS} from "${schema}".claim_delivery($1, $2, $3, $4, $5)`;
+  return async (mode, id, { now, leaseMs, token }) => {
+    const [row] = await database.query<ClaimRow>(claim, [mode, id, now, leaseMs, token]);
+    return row === undefined ? null : claimedOf(row);
   };
 }
 
-/** Settles that arrive while others are under way go out together. */
-function foldedSettle(
+/** Results that arrive while others are being recorded go out together. */
+export function foldedRecord(
   database: Database,
   schema: string,
-  { slots, batchMax, onSettled }: SettleOptions,
+  { slots, batchMax, onRecorded }: RecordOptions,
 ): Fold<DeliveryOutcome, 'recorded' | 'lost'> {
-  const call = `select "${schema}".settle_attempts(${SETTLE_COLUMNS.map((_, n) => `$${n + 1}`).join(', ')}) as settled`;
+  const call = `select "${schema}".record_deliveries(${RECORD_COLUMNS.map((_, n) => `$${n + 1}`).join(', ')}) as recorded`;
   return new Fold<DeliveryOutcome, 'recorded' | 'lost'>({
     async run(batch) {
-      const [row] = await database.query<{ settled: readonly number[] }>(
+      const [row] = await database.query<{ recorded: readonly number[] }>(
         call,
-        binaryColumns(SETTLE_COLUMNS, batch.map(settleRow)),
+        binaryColumns(RECORD_COLUMNS, batch.map(recordRow)),
       );
-      const settled = new Set(row?.settled ?? []);
-      onSettled(settled.size);
+      const recorded = new Set(row?.recorded ?? []);
+      onRecorded(recorded.size);
       return batch.map((_, nth): Folded<'recorded' | 'lost'> => ({
         status: 'fulfilled',
-        value: settled.has(nth + 1) ? 'recorded' : 'lost',
+        value: recorded.has(nth + 1) ? 'recorded' : 'lost',
       }));
     },
     contends: ({ next }) => [next.id],
@@ -63,7 +58,7 @@ function foldedSettle(
 }
 
 /** In the order of the function's parameters. */
-const SETTLE_COLUMNS: readonly ColumnType[] = [
+const RECORD_COLUMNS: readonly ColumnType[] = [
   'text',
   'text',
   'text',
@@ -80,7 +75,7 @@ const SETTLE_COLUMNS: readonly ColumnType[] = [
   'text',
 ];
 
-function settleRow({ leaseToken, next, attempt }: DeliveryOutcome): readonly Value[] {
+function recordRow({ leaseToken, next, attempt }: DeliveryOutcome): readonly Value[] {
   const { id, partnerId, mode, lane, status, claims } = next;
   const tried = endpointResult(next, attempt);
   const attempted = attempt === null ? null : JSON.stringify(attempt);

@@ -1,19 +1,19 @@
 import type { Database } from '../database.js';
 
-/** Each costs about as much as settling a hundred deliveries. */
-const EVERY_SETTLED = 5_000;
+/** Each costs about as much as recording a hundred results. */
+const EVERY_RECORDED = 5_000;
 
 /**
  * A queue that drains leaves what it was behind: every claim walks over the index entries of all that was claimed since the last vacuum, and
- * Postgres comes by itself once a minute at best. So whoever settles also sweeps up. It locks nobody out, gives way to any other vacuum, and
+ * Postgres comes by itself once a minute at best. So whoever records also sweeps up. It locks nobody out, gives way to any other vacuum, and
  * where the role may not do it, autovacuum is what there is.
  */
-export function sweepUp(database: Database, schema: string): (settled: number) => void {
+export function sweepUp(database: Database, schema: string): (recorded: number) => void {
   let sinceLast = 0;
   let isSweeping = false;
-  return (settled) => {
-    sinceLast += settled;
-    if (sinceLast < EVERY_SETTLED || isSweeping) return;
+  return (recorded) => {
+    sinceLast += recorded;
+    if (sinceLast < EVERY_RECORDED || isSweeping) return;
     sinceLast = 0;
     isSweeping = true;
     database

@@ -76,7 +76,7 @@ describe('an upgrade', () => {
       create table gate.notes (id text primary key);`,
       null,
     ],
-    ['takes a function away', 'drop function gate.settle_attempts', '42883'],
+    ['takes a function away', 'drop function gate.record_deliveries', '42883'],
     [
       'asks for more than the version before gives',
       "alter table gate.tasks add column owner text not null default ''; alter table gate.tasks alter column owner drop default",

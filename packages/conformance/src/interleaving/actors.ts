@@ -118,7 +118,7 @@ async function expectOpenOnly(scene: Scene, t: TestGate): Promise<void> {
 }
 
 async function noteAnswered(scene: Scene, intentId: unknown): Promise<void> {
-  const intent = typeof intentId === 'string' ? await scene.still.store.findIntent(scene.scope, intentId) : null;
+  const intent = typeof intentId === 'string' ? await scene.still.store.find('intent', scene.scope, intentId) : null;
   if (intent !== null) scene.told.add(intent.operationId);
 }
 

@@ -101,11 +101,11 @@ export class Scene {
   async live(): Promise<{ readonly id: string; readonly operationId: string } | null> {
     const { intentId } = await this.session();
     if (intentId === null) return null;
-    return this.still.store.findIntent(this.scope, intentId);
+    return this.still.store.find('intent', this.scope, intentId);
   }
 
   async session(): Promise<Session> {
-    const session = await this.still.store.findSession(this.scope, this.sessionId);
+    const session = await this.still.store.find('session', this.scope, this.sessionId);
     if (session === null) throw new Error('The session has vanished.');
     return session;
   }

@@ -59,10 +59,10 @@ interface Payment {
 async function paymentsOf(scene: Scene): Promise<readonly Payment[]> {
   const { store, ledger, clock } = scene.still;
   const page = { limit: 50, start: { kind: 'newest' as const } };
-  const transactions = await store.listTransactions(scene.scope, { ...ALL, sessionId: scene.sessionId }, page);
+  const transactions = await store.list('transaction', scene.scope, { ...ALL, sessionId: scene.sessionId }, page);
   return Promise.all(
     transactions.map(async (transaction) => {
-      const intent = await store.findIntent(scene.scope, transaction.intentId);
+      const intent = await store.find('intent', scene.scope, transaction.intentId);
       assert.ok(
         intent !== null && ['succeeded', 'failed', 'cancelled'].includes(intent.status),
         `an intent stays ${String(intent?.status)}`,
@@ -79,7 +79,7 @@ async function paymentsOf(scene: Scene): Promise<readonly Payment[]> {
 }
 
 async function expectToldOnce(scene: Scene): Promise<void> {
-  const events = await scene.still.store.listSessionEvents(scene.scope, scene.sessionId);
+  const events = await scene.still.store.list('session_event', scene.scope, scene.sessionId);
   assert.deepEqual(
     events.map(({ sequence }) => sequence),
     events.map((_, index) => index + 1),

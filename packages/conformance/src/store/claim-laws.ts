@@ -16,22 +16,22 @@ async function fail(store: Store, claimed: ClaimedDelivery, token: string, now: 
 export const claimLaws = storeTopic('Store: claiming due deliveries', {
   async 'leases every due delivery to exactly one of many claimers'(store) {
     const rows = await waiting(store, 40);
-    const claims = await Promise.all(Array.from({ length: 8 }, () => store.claimDeliveries(request({ limit: 7 }))));
+    const claims = await Promise.all(Array.from({ length: 8 }, () => store.claim('delivery', request({ limit: 7 }))));
     for (const claim of claims) assert.ok(claim.length <= 7);
     const ids = claims.flatMap(claimedIds);
     assert.equal(new Set(ids).size, ids.length, 'a delivery has two live leases');
-    const rest = claimedIds(await store.claimDeliveries(request()));
+    const rest = claimedIds(await store.claim('delivery', request()));
     assert.deepEqual([...ids, ...rest].sort(), [...idsOf(rows)].sort(), 'a due delivery was skipped');
-    assert.deepEqual(await store.claimDeliveries(request()), []);
+    assert.deepEqual(await store.claim('delivery', request()), []);
   },
 
   async 'keeps a delivery from everybody else until its lease ends, and then hands it over'(store) {
     await waiting(store, 3);
-    const first = await store.claimDeliveries(request());
+    const first = await store.claim('delivery', request());
     assert.equal(first.length, 3);
-    assert.deepEqual(await store.claimDeliveries(request({ now: nowIn(LATER + LEASE_MS - 1) })), []);
+    assert.deepEqual(await store.claim('delivery', request({ now: nowIn(LATER + LEASE_MS - 1) })), []);
     const token = aUuid();
-    const second = await store.claimDeliveries(request({ now: nowIn(LATER + LEASE_MS), token }));
+    const second = await store.claim('delivery', request({ now: nowIn(LATER + LEASE_MS), token }));
     assert.deepEqual(claimedIds(second), claimedIds(first));
     for (const { delivery } of second) {
       assert.equal(delivery.leaseToken, token);
@@ -42,23 +42,23 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
 
   async 'hands out each delivery with the event it carries'(store) {
     await waiting(store, 3);
-    for (const { delivery, event } of await store.claimDeliveries(request())) {
+    for (const { delivery, event } of await store.claim('delivery', request())) {
       assert.equal(event.id, delivery.eventId);
-      assert.deepEqual(await store.findEvent(ACME, event.id), event);
+      assert.deepEqual(await store.find('event', ACME, event.id), event);
     }
   },
 
   async 'gives each its own, whole, when tasks and both lanes are claimed at once'(store) {
     await waiting(store, 1);
     const token = aUuid();
-    for (const one of await store.claimDeliveries(request({ token }))) await fail(store, one, token, T0);
+    for (const one of await store.claim('delivery', request({ token }))) await fail(store, one, token, T0);
     const [fresh] = await waiting(store, 1);
     const task = aTask();
     await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
     const [tasks, first, retry] = await Promise.all([
-      store.claimTasks({ now: nowIn(LATER), limit: 10, leaseMs: LEASE_MS, token: aUuid() }),
-      store.claimDeliveries(request()),
-      store.claimDeliveries(request({ lane: 'retry' })),
+      store.claim('task', { now: nowIn(LATER), limit: 10, leaseMs: LEASE_MS, token: aUuid() }),
+      store.claim('delivery', request()),
+      store.claim('delivery', request({ lane: 'retry' })),
     ]);
     assert.deepEqual(idsOf(tasks), [task.id]);
     assert.deepEqual(claimedIds(first), [fresh?.id]);
@@ -67,27 +67,27 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
       [1],
     );
     for (const { delivery, event } of [...first, ...retry])
-      assert.deepEqual(await store.findEvent(ACME, delivery.eventId), event);
+      assert.deepEqual(await store.find('event', ACME, delivery.eventId), event);
   },
 
   async 'never claims more than its limit, and the oldest due first'(store) {
     const rows = await waiting(store, 5);
-    assert.deepEqual(claimedIds(await store.claimDeliveries(request({ limit: 2 }))), idsOf(rows.slice(0, 2)));
-    assert.deepEqual(claimedIds(await store.claimDeliveries(request({ limit: 2 }))), idsOf(rows.slice(2, 4)));
-    assert.deepEqual(claimedIds(await store.claimDeliveries(request({ limit: 2 }))), idsOf(rows.slice(4)));
+    assert.deepEqual(claimedIds(await store.claim('delivery', request({ limit: 2 }))), idsOf(rows.slice(0, 2)));
+    assert.deepEqual(claimedIds(await store.claim('delivery', request({ limit: 2 }))), idsOf(rows.slice(2, 4)));
+    assert.deepEqual(claimedIds(await store.claim('delivery', request({ limit: 2 }))), idsOf(rows.slice(4)));
   },
 
   async 'claims at the very instant a delivery is due and not before'(store) {
     const [row] = await waiting(store, 1);
-    assert.deepEqual(await store.claimDeliveries(request({ now: nowIn(T0 - 1) })), []);
-    assert.deepEqual(claimedIds(await store.claimDeliveries(request({ now: nowIn(T0) }))), [row?.id]);
+    assert.deepEqual(await store.claim('delivery', request({ now: nowIn(T0 - 1) })), []);
+    assert.deepEqual(claimedIds(await store.claim('delivery', request({ now: nowIn(T0) }))), [row?.id]);
   },
 
   async 'measures each mode by its own clock'(store) {
     const [test] = await waiting(store, 1, { scope: ACME, from: T0 + MINUTE });
     const [live] = await waiting(store, 1, { scope: ACME_LIVE, from: T0 + MINUTE });
-    assert.deepEqual(claimedIds(await store.claimDeliveries(request({ now: nowIn(T0 + MINUTE, T0) }))), [test?.id]);
-    const leased = await store.claimDeliveries(request({ now: nowIn(T0, T0 + 2 * MINUTE) }));
+    assert.deepEqual(claimedIds(await store.claim('delivery', request({ now: nowIn(T0 + MINUTE, T0) }))), [test?.id]);
+    const leased = await store.claim('delivery', request({ now: nowIn(T0, T0 + 2 * MINUTE) }));
     assert.deepEqual(claimedIds(leased), [live?.id]);
     assert.equal(leased[0]?.delivery.leaseUntil, T0 + 2 * MINUTE + LEASE_MS);
   },
@@ -95,25 +95,25 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
   async 'gives one endpoint at most its share of live leases, those of earlier claims included'(store) {
     await waiting(store, 5);
     const token = aUuid();
-    const first = await store.claimDeliveries(request({ perEndpoint: 2, token }));
+    const first = await store.claim('delivery', request({ perEndpoint: 2, token }));
     assert.equal(first.length, 2);
-    assert.deepEqual(await store.claimDeliveries(request({ perEndpoint: 2 })), []);
+    assert.deepEqual(await store.claim('delivery', request({ perEndpoint: 2 })), []);
     const [settled] = first;
     assert.ok(settled !== undefined);
     await fail(store, settled, token, LATER);
-    assert.equal((await store.claimDeliveries(request({ perEndpoint: 2 }))).length, 1);
+    assert.equal((await store.claim('delivery', request({ perEndpoint: 2 }))).length, 1);
   },
 
   async 'gives an endpoint its places back when leases lapse'(store) {
     await waiting(store, 5);
-    assert.equal((await store.claimDeliveries(request({ perEndpoint: 2 }))).length, 2);
-    assert.equal((await store.claimDeliveries(request({ perEndpoint: 2, now: nowIn(LATER + LEASE_MS) }))).length, 2);
+    assert.equal((await store.claim('delivery', request({ perEndpoint: 2 }))).length, 2);
+    assert.equal((await store.claim('delivery', request({ perEndpoint: 2, now: nowIn(LATER + LEASE_MS) }))).length, 2);
   },
 
   async 'gives one endpoint no more than its share to claimers that race'(store) {
     await waiting(store, 20);
     const claims = await Promise.all(
-      Array.from({ length: 6 }, () => store.claimDeliveries(request({ perEndpoint: 3 }))),
+      Array.from({ length: 6 }, () => store.claim('delivery', request({ perEndpoint: 3 }))),
     );
     const live = claims.flatMap(claimedIds);
     assert.ok(live.length <= 3, `one endpoint has ${live.length} live leases`);
@@ -123,7 +123,7 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
   async 'reaches past an endpoint with a long backlog: others wait for none of it'(store) {
     await waiting(store, 30, { scope: ACME });
     const others = await waiting(store, 2, { scope: BOLT, from: T0 + MINUTE });
-    const claimed = claimedIds(await store.claimDeliveries(request({ limit: 6, perEndpoint: 4 })));
+    const claimed = claimedIds(await store.claim('delivery', request({ limit: 6, perEndpoint: 4 })));
     assert.equal(claimed.length, 6);
     for (const { id } of others) assert.ok(claimed.includes(id), 'another endpoint was starved');
   },
@@ -134,28 +134,28 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     await waiting(store, 2, { scope: BOLT });
     const [owed] = await waiting(store, 2, { scope: ACME, target: 'consumer:grant-value' });
     await waiting(store, 2, { scope: BOLT, target: 'consumer:grant-value' });
-    assert.equal((await store.claimDeliveries(request({ perEndpoint: 1 }))).length, 3);
+    assert.equal((await store.claim('delivery', request({ perEndpoint: 1 }))).length, 3);
     const lane = consumerLane({ name: 'grant-value', type: owed?.eventType ?? '' });
-    assert.equal((await store.claimDeliveries(request({ lane, perEndpoint: 1 }))).length, 2);
+    assert.equal((await store.claim('delivery', request({ lane, perEndpoint: 1 }))).length, 2);
   },
 
   async 'claims first attempts and retries apart, with places of their own'(store) {
     const [retried] = await waiting(store, 1);
     const token = aUuid();
-    const [claimed] = await store.claimDeliveries(request({ now: nowIn(T0), token }));
+    const [claimed] = await store.claim('delivery', request({ now: nowIn(T0), token }));
     assert.ok(claimed !== undefined);
     await fail(store, claimed, token, T0);
     const [fresh] = await waiting(store, 1, { from: T0 + MINUTE });
-    const retries = await store.claimDeliveries(request({ lane: 'retry', perEndpoint: 1 }));
+    const retries = await store.claim('delivery', request({ lane: 'retry', perEndpoint: 1 }));
     assert.deepEqual(claimedIds(retries), [retried?.id]);
-    const firsts = await store.claimDeliveries(request({ lane: 'first', perEndpoint: 1 }));
+    const firsts = await store.claim('delivery', request({ lane: 'first', perEndpoint: 1 }));
     assert.deepEqual(claimedIds(firsts), [fresh?.id]);
   },
 
   async 'tells the earliest of first attempts and retries, whichever lane it is in'(store) {
     const [retried] = await waiting(store, 1);
     const token = aUuid();
-    for (const one of await store.claimDeliveries(request({ now: nowIn(T0), token })))
+    for (const one of await store.claim('delivery', request({ now: nowIn(T0), token })))
       await fail(store, one, token, T0);
     const due = (await store.nextDue('test'))?.dueAt ?? 0;
     await waiting(store, 1, { from: due + 1 });
@@ -168,7 +168,7 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     const [later] = await waiting(store, 1, { from: T0 + 2 * MINUTE });
     const [sooner] = await waiting(store, 1, { from: T0 + MINUTE });
     assert.equal((await store.nextDue('test'))?.id, sooner?.id);
-    await store.claimDeliveries(request({ now: nowIn(T0 + MINUTE), leaseMs: HOUR }));
+    await store.claim('delivery', request({ now: nowIn(T0 + MINUTE), leaseMs: HOUR }));
     assert.deepEqual(await store.nextDue('test'), {
       kind: 'delivery',
       id: later?.id,

@@ -4,6 +4,7 @@ import { emptyChange, type Change, type CommitOutcome, type Store } from '@gater
 import { ACME, T0, aLeasedTask, aPurchase, aSession, aTask, aUuid, anEndpoint } from '../builders.js';
 import { aKeyUse, beginning, claim, creation, insert, sessionCreation, transition, update } from '../changes.js';
 import { commit, storeTopic } from './store-subject.js';
+import { counterOf } from './queries.js';
 
 const EXPIRES = T0 + 1_000_000;
 
@@ -39,13 +40,14 @@ interface Traces {
 
 async function leftNoTrace(store: Store, { passenger, taskId, ref, mark, counter }: Traces): Promise<void> {
   for (const { row } of passenger.sessions)
-    assert.equal(await store.findSession(ACME, row.id), null, 'a session stayed');
-  for (const event of passenger.events) assert.equal(await store.findEvent(ACME, event.id), null, 'an event stayed');
+    assert.equal(await store.find('session', ACME, row.id), null, 'a session stayed');
+  for (const event of passenger.events)
+    assert.equal(await store.find('event', ACME, event.id), null, 'an event stayed');
   for (const { row } of passenger.deliveries)
-    assert.equal(await store.findDelivery(ACME, row.id), null, 'a delivery stayed');
-  assert.equal(await store.findTask('test', taskId), null, 'a task stayed');
+    assert.equal(await store.find('delivery', ACME, row.id), null, 'a delivery stayed');
+  assert.equal(await store.find('task', 'test', taskId), null, 'a task stayed');
   assert.equal(await store.findReply(ref, T0), null, 'an idempotency key stayed');
-  assert.equal(await store.readCounter(counter), '0', 'a counter moved');
+  assert.equal(await counterOf(store, counter), '0', 'a counter moved');
   await commit(store, { ...emptyChange(ACME, T0), once: [mark] });
 }
 
@@ -68,34 +70,34 @@ function cancelling(session: Session, now = T0): Change {
 
 export const commitLaws = storeTopic('Store: commits', {
   async 'applies every part of a change'(store) {
-    await store.saveEndpoint(anEndpoint());
+    await store.save('endpoint', anEndpoint());
     const { change, traces } = fullOf(emptyChange(ACME, T0));
     await commit(store, change);
-    for (const { row } of traces.passenger.sessions) assert.deepEqual(await store.findSession(ACME, row.id), row);
-    for (const event of traces.passenger.events) assert.deepEqual(await store.findEvent(ACME, event.id), event);
+    for (const { row } of traces.passenger.sessions) assert.deepEqual(await store.find('session', ACME, row.id), row);
+    for (const event of traces.passenger.events) assert.deepEqual(await store.find('event', ACME, event.id), event);
     for (const { row } of traces.passenger.deliveries) {
-      assert.deepEqual(await store.findDelivery(ACME, row.id), { delivery: row, attempts: [] });
+      assert.deepEqual(await store.find('delivery', ACME, row.id), { delivery: row, attempts: [] });
     }
-    assert.equal((await store.findTask('test', traces.taskId))?.status, 'pending');
+    assert.equal((await store.find('task', 'test', traces.taskId))?.status, 'pending');
     assert.deepEqual(await store.findReply(traces.ref, T0), { kind: 'replay', reply: 'reply' });
-    assert.equal(await store.readCounter(traces.counter), '1');
+    assert.equal(await counterOf(store, traces.counter), '1');
   },
 
   async 'keeps a purchase exactly as it was decided'(store) {
     const { session, change } = sessionCreation();
     const purchase = aPurchase(session, T0);
     await commit(store, change, beginning(session, purchase, T0));
-    assert.deepEqual(await store.findSession(ACME, session.id), { ...purchase.session, version: 2 });
-    assert.deepEqual(await store.findIntent(ACME, purchase.intent.id), purchase.intent);
-    assert.deepEqual(await store.findTransaction(ACME, purchase.transaction.refid), purchase.transaction);
+    assert.deepEqual(await store.find('session', ACME, session.id), { ...purchase.session, version: 2 });
+    assert.deepEqual(await store.find('intent', ACME, purchase.intent.id), purchase.intent);
+    assert.deepEqual(await store.find('transaction', ACME, purchase.transaction.refid), purchase.transaction);
   },
 
   async 'refuses the whole change when a version has moved on and keeps none of its events'(store) {
     const session = await movedOn(store);
     await refusesWhole(store, cancelling(session), { kind: 'stale' });
-    assert.equal((await store.findSession(ACME, session.id))?.status, 'open');
+    assert.equal((await store.find('session', ACME, session.id))?.status, 'open');
     assert.deepEqual(
-      (await store.listSessionEvents(ACME, session.id)).map((event) => event.type),
+      (await store.list('session_event', ACME, session.id)).map((event) => event.type),
       ['gate_session.created'],
     );
   },
@@ -124,7 +126,7 @@ export const commitLaws = storeTopic('Store: commits', {
   async 'refuses as stale an update of a row that is not there'(store) {
     const { session } = sessionCreation();
     await refusesWhole(store, { ...emptyChange(ACME, T0), sessions: [update(session, session)] }, { kind: 'stale' });
-    assert.equal(await store.findSession(ACME, session.id), null);
+    assert.equal(await store.find('session', ACME, session.id), null);
   },
 
   async 'refuses as stale a new row whose id exists already'(store) {
@@ -149,7 +151,7 @@ export const commitLaws = storeTopic('Store: commits', {
     await commit(store, change);
     const sessions = [update(fresh, { ...fresh, userReference: 'changed' }), update(stale, stale)];
     await refusesWhole(store, { ...emptyChange(ACME, T0), sessions }, { kind: 'stale' });
-    assert.deepEqual(await store.findSession(ACME, fresh.id), fresh);
+    assert.deepEqual(await store.find('session', ACME, fresh.id), fresh);
   },
 
   async 'refuses as duplicate a mark that is set, and leaves no trace'(store) {
@@ -169,7 +171,7 @@ export const commitLaws = storeTopic('Store: commits', {
     await commit(store, { ...emptyChange(ACME, T0), counters: [{ name: 'pool', delta: '10', atLeast: null }] });
     const change = { ...emptyChange(ACME, T0), counters: [{ name: 'pool', delta: '-10.01', atLeast: '0' }] };
     await refusesWhole(store, change, { kind: 'insufficient', counter: 'pool' });
-    assert.equal(Number(await store.readCounter('pool')), 10);
+    assert.equal(Number(await counterOf(store, 'pool')), 10);
   },
 
   async "refuses the whole change when a task's lease was lost"(store) {
@@ -177,7 +179,7 @@ export const commitLaws = storeTopic('Store: commits', {
     await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
     const change = { ...emptyChange(ACME, T0), finishes: [{ row: finishTask(task), leaseToken: aUuid() }] };
     await refusesWhole(store, change, { kind: 'stale' });
-    assert.equal((await store.findTask('test', task.id))?.status, 'pending');
+    assert.equal((await store.find('task', 'test', task.id))?.status, 'pending');
   },
 
   async 'refuses the whole change when its key replays'(store) {
@@ -221,7 +223,7 @@ export const commitLaws = storeTopic('Store: commits', {
     const { session, change } = sessionCreation();
     await commit(store, { ...change, tasks: [task] });
     await commit(store, { ...cancelling(session), finishes: [{ row: finishTask(task), leaseToken: token }] });
-    assert.equal((await store.findTask('test', task.id))?.status, 'done');
-    assert.equal((await store.findSession(ACME, session.id))?.status, 'cancelled');
+    assert.equal((await store.find('task', 'test', task.id))?.status, 'done');
+    assert.equal((await store.find('session', ACME, session.id))?.status, 'cancelled');
   },
 });

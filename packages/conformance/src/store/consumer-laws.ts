@@ -79,7 +79,7 @@ export const consumerLaws = storeTopic('Store: consumers', {
     const { version: one } = await store.readConsumers();
     const early = { ...sessionCreation().change, consumers: none };
     assert.deepEqual(await store.commit(early), { kind: 'stale' });
-    assert.deepEqual(await store.listSessionEvents(ACME, early.sessions[0]?.row.id ?? ''), []);
+    assert.deepEqual(await store.list('session_event', ACME, early.sessions[0]?.row.id ?? ''), []);
     await commit(store, { ...early, consumers: one });
     await store.removeConsumer(GRANT.name);
     const late = { ...sessionCreation().change, consumers: one };
@@ -116,9 +116,9 @@ export const consumerLaws = storeTopic('Store: consumers', {
     );
     const claim = { now: nowIn(T0 + HOUR), limit: 10, perEndpoint: 10, leaseMs: LEASE_MS };
     for (const lane of ['first', 'retry', consumerLane({ ...GRANT, type: 'gate_session.created' })] as const) {
-      assert.deepEqual(await store.claimDeliveries({ ...claim, lane, token: aUuid() }), []);
+      assert.deepEqual(await store.claim('delivery', { ...claim, lane, token: aUuid() }), []);
     }
-    const claimed = await store.claimDeliveries({ ...claim, lane: consumerLane(GRANT), token: aUuid() });
+    const claimed = await store.claim('delivery', { ...claim, lane: consumerLane(GRANT), token: aUuid() });
     assert.deepEqual(idsOf(claimed.map(({ delivery }) => delivery)), [forGrant]);
     assert.equal((await store.nextDue('test', [consumerLane(MAIL)]))?.id, forMail);
   },

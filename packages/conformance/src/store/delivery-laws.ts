@@ -35,13 +35,13 @@ function lease(token: string, now: Instant = T0) {
 }
 
 async function claimed(store: Store, id: string, token: string, now: Instant = T0): Promise<ClaimedDelivery> {
-  const found = await store.claimDelivery('test', id, lease(token, now));
+  const found = await store.claimOne('delivery', 'test', id, lease(token, now));
   assert.ok(found !== null, 'the delivery could not be claimed');
   return found;
 }
 
 async function stored(store: Store, id: string): Promise<Delivery> {
-  const record = await store.findDelivery(ACME, id);
+  const record = await store.find('delivery', ACME, id);
   assert.ok(record !== null);
   return record.delivery;
 }
@@ -52,17 +52,17 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
       const event = aPartnerEvent(ACME, T0);
       const row = aDelivery(event, T0);
       await commit(store, { ...eventOnly(event, row), deliveries: [ifEndpointSet(row)] });
-      assert.notEqual(await store.findEvent(ACME, event.id), null, 'the event stays either way');
-      return (await store.findDelivery(ACME, row.id)) !== null;
+      assert.notEqual(await store.find('event', ACME, event.id), null, 'the event stays either way');
+      return (await store.find('delivery', ACME, row.id)) !== null;
     };
     assert.equal(await kept(), false, 'no endpoint');
-    await store.saveEndpoint(anEndpoint(ACME_LIVE));
+    await store.save('endpoint', anEndpoint(ACME_LIVE));
     assert.equal(await kept(), false, 'an endpoint of the other mode');
-    await store.saveEndpoint(anEndpoint(ACME, null));
+    await store.save('endpoint', anEndpoint(ACME, null));
     assert.equal(await kept(), false, 'an endpoint without a URL');
-    await store.saveEndpoint(anEndpoint(ACME));
+    await store.save('endpoint', anEndpoint(ACME));
     assert.equal(await kept(), true, 'an endpoint');
-    await store.saveEndpoint(anEndpoint(ACME, null));
+    await store.save('endpoint', anEndpoint(ACME, null));
     assert.equal(await kept(), false, 'an endpoint whose URL was taken away');
   },
 
@@ -105,7 +105,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const { delivery } = await claimed(store, id, token);
     const { delivery: next, attempt } = recordAttempt(delivery, ACKNOWLEDGED, T0 + 50, POLICY);
     assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
-    assert.deepEqual(await store.findDelivery(ACME, id), { delivery: next, attempts: [attempt] });
+    assert.deepEqual(await store.find('delivery', ACME, id), { delivery: next, attempts: [attempt] });
   },
 
   async 'answers lost to any other token and changes nothing'(store) {
@@ -113,7 +113,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const { delivery } = await claimed(store, id, aUuid());
     const { delivery: next, attempt } = recordAttempt(delivery, ACKNOWLEDGED, T0, POLICY);
     assert.equal(await store.recordDelivery({ leaseToken: aUuid(), next, attempt }), 'lost');
-    assert.deepEqual(await store.findDelivery(ACME, id), { delivery, attempts: [] });
+    assert.deepEqual(await store.find('delivery', ACME, id), { delivery, attempts: [] });
   },
 
   async 'settles once: the same token a second time has lost its lease'(store) {
@@ -123,14 +123,14 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const { delivery: next, attempt } = recordAttempt(delivery, REFUSED, T0, POLICY);
     assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
     assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'lost');
-    assert.equal((await store.findDelivery(ACME, id))?.attempts.length, 1);
+    assert.equal((await store.find('delivery', ACME, id))?.attempts.length, 1);
   },
 
   async 'hands a lapsed lease to the next claimer and fences the former one'(store) {
     const { id } = await aWaiting(store);
     const [first, second] = [aUuid(), aUuid()];
     const { delivery: slow } = await claimed(store, id, first);
-    assert.equal(await store.claimDelivery('test', id, lease(second, T0 + LEASE_MS - 1)), null);
+    assert.equal(await store.claimOne('delivery', 'test', id, lease(second, T0 + LEASE_MS - 1)), null);
     const { delivery: taken } = await claimed(store, id, second, T0 + LEASE_MS);
     assert.equal(taken.claims, 2);
     const late = recordAttempt(slow, ACKNOWLEDGED, T0 + LEASE_MS, POLICY);
@@ -164,7 +164,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
       );
       now = settled.delivery.dueAt ?? now;
     }
-    const record = await store.findDelivery(ACME, id);
+    const record = await store.find('delivery', ACME, id);
     assert.deepEqual(
       record?.attempts.map((attempt) => attempt.number),
       [1, 2, 3, 4, 5],
@@ -182,14 +182,14 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const { delivery } = await claimed(store, id, token);
     const { delivery: next, attempt } = recordAttempt(delivery, REFUSED, T0, POLICY);
     await store.recordDelivery({ leaseToken: token, next, attempt });
-    assert.equal(await store.claimDelivery('test', id, lease(aUuid(), T0 + MINUTE - 1)), null);
+    assert.equal(await store.claimOne('delivery', 'test', id, lease(aUuid(), T0 + MINUTE - 1)), null);
     assert.equal((await claimed(store, id, aUuid(), T0 + MINUTE)).delivery.lane, 'retry');
   },
 
   async 'claims no delivery of another mode, and none that does not exist'(store) {
     const { id } = await aWaiting(store);
-    assert.equal(await store.claimDelivery('live', id, lease(aUuid())), null);
-    assert.equal(await store.claimDelivery('test', '0123456789abcdef01234567', lease(aUuid())), null);
+    assert.equal(await store.claimOne('delivery', 'live', id, lease(aUuid())), null);
+    assert.equal(await store.claimOne('delivery', 'test', '0123456789abcdef01234567', lease(aUuid())), null);
   },
 
   async 'never claims a delivery again once it is delivered, dead or parked'(store) {
@@ -204,7 +204,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
       const token = aUuid();
       const { delivery } = await claimed(store, id, token);
       assert.equal(await store.recordDelivery({ leaseToken: token, next: end(delivery), attempt: null }), 'recorded');
-      assert.equal(await store.claimDelivery('test', id, lease(aUuid(), far)), null);
+      assert.equal(await store.claimOne('delivery', 'test', id, lease(aUuid(), far)), null);
     }
     for (const lane of ['first', 'retry'] as const) {
       const request = {
@@ -215,7 +215,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
         leaseMs: LEASE_MS,
         token: aUuid(),
       };
-      assert.deepEqual(await store.claimDeliveries(request), []);
+      assert.deepEqual(await store.claim('delivery', request), []);
     }
     assert.equal(await store.nextDue('test'), null);
   },
@@ -226,7 +226,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const { delivery } = await claimed(store, id, token);
     const next = parkDelivery(delivery, T0);
     assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt: null }), 'recorded');
-    assert.deepEqual(await store.findDelivery(ACME, id), { delivery: next, attempts: [] });
+    assert.deepEqual(await store.find('delivery', ACME, id), { delivery: next, attempts: [] });
   },
 
   async 'tells what is due next in a mode: a due time, or the end of a lease'(store) {

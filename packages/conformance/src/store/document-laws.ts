@@ -21,7 +21,7 @@ async function listed(
   filter: Partial<DocumentFilter>,
   page: PageRequest = newest(100),
 ): Promise<readonly string[]> {
-  return idsOf(await store.listDocuments(ACME, 'note', { ...ALL_DOCUMENTS, ...filter }, page));
+  return idsOf(await store.list('document', ACME, 'note', { ...ALL_DOCUMENTS, ...filter }, page));
 }
 
 export const documentLaws = storeTopic('Store: documents', {
@@ -29,10 +29,10 @@ export const documentLaws = storeTopic('Store: documents', {
     const body = '{ "b" : 1.0, "a": 1e2, "10": null, "a": "\\u00e9\\/ é\u{1F600}" }' as JsonText;
     const row = aDocument({ body, group: 'g-1', keepUntil: T0 + DAY });
     await commit(store, keeping(row));
-    assert.deepEqual(await store.findDocument(ACME, 'note', row.id), row);
+    assert.deepEqual(await store.find('document', ACME, 'note', row.id), row);
     const next = { ...row, body: '{}' as JsonText, keepUntil: null };
     await commit(store, rewriting(row, next));
-    assert.deepEqual(await store.findDocument(ACME, 'note', row.id), { ...next, version: 2 });
+    assert.deepEqual(await store.find('document', ACME, 'note', row.id), { ...next, version: 2 });
   },
 
   async 'refuses the whole change when a document has moved on, is there already, or is not there'(store) {
@@ -41,9 +41,9 @@ export const documentLaws = storeTopic('Store: documents', {
     const { session, change } = sessionCreation();
     for (const refused of [rewriting(row, row), keeping(row), rewriting(aDocument(), aDocument())]) {
       assert.deepEqual(await store.commit({ ...change, documents: refused.documents }), { kind: 'stale' });
-      assert.equal(await store.findSession(ACME, session.id), null, 'a session stayed');
+      assert.equal(await store.find('session', ACME, session.id), null, 'a session stayed');
     }
-    assert.equal((await store.findDocument(ACME, 'note', row.id))?.version, 2);
+    assert.equal((await store.find('document', ACME, 'note', row.id))?.version, 2);
   },
 
   async 'lets one of several that rewrite the same version pass'(store) {
@@ -69,7 +69,7 @@ export const documentLaws = storeTopic('Store: documents', {
     for (const each of [row, ...others])
       await commit(store, keeping({ ...each, body: JSON.stringify(each.noun) as JsonText }));
     for (const each of others) {
-      const found = await store.findDocument(each, each.noun, row.id);
+      const found = await store.find('document', each, each.noun, row.id);
       assert.deepEqual(found, { ...each, body: JSON.stringify(each.noun) });
     }
     assert.deepEqual(await listed(store, {}), [row.id]);
@@ -79,12 +79,15 @@ export const documentLaws = storeTopic('Store: documents', {
     const row = aDocument({ group: 'g-1' });
     await commit(store, keeping(row));
     for (const stranger of [ACME_LIVE, BOLT]) {
-      assert.equal(await store.findDocument(stranger, 'note', row.id), null);
-      assert.deepEqual(await store.listDocuments(stranger, 'note', ALL_DOCUMENTS, newest(9)), []);
-      assert.deepEqual(await store.listDocuments(stranger, 'note', { ...ALL_DOCUMENTS, group: 'g-1' }, newest(9)), []);
+      assert.equal(await store.find('document', stranger, 'note', row.id), null);
+      assert.deepEqual(await store.list('document', stranger, 'note', ALL_DOCUMENTS, newest(9)), []);
+      assert.deepEqual(
+        await store.list('document', stranger, 'note', { ...ALL_DOCUMENTS, group: 'g-1' }, newest(9)),
+        [],
+      );
       assert.deepEqual(await store.commit(rewriting(row, row, stranger)), { kind: 'stale' });
     }
-    assert.equal(await store.findDocument(ACME, 'remark', row.id), null);
+    assert.equal(await store.find('document', ACME, 'remark', row.id), null);
   },
 
   async 'lists a noun or one of its groups, newest first, each once in both directions'(store) {
@@ -123,9 +126,9 @@ export const documentLaws = storeTopic('Store: documents', {
     const reap = (now: number) => store.reap({ mode: 'test', now, keepEnded: 0, limit: 9 });
     assert.equal(await reap(T0 + 1), 0);
     assert.equal(await reap(T0 + 2), 1);
-    assert.equal(await store.findDocument(ACME, 'note', due.id), null);
-    for (const row of [...kept, prolonged]) assert.notEqual(await store.findDocument(row, 'note', row.id), null);
-    const still = await store.listDocuments(ACME, 'note', ALL_DOCUMENTS, newest(9));
+    assert.equal(await store.find('document', ACME, 'note', due.id), null);
+    for (const row of [...kept, prolonged]) assert.notEqual(await store.find('document', row, 'note', row.id), null);
+    const still = await store.list('document', ACME, 'note', ALL_DOCUMENTS, newest(9));
     assert.ok(!idsOf(still).includes(due.id), 'it is listed although it is gone');
   },
 });

@@ -8,6 +8,7 @@ import { ACKNOWLEDGED } from './delivery-laws.js';
 import { claimedIds, LATER, request, waiting } from './due-deliveries.js';
 import { commit, type OpenStore, type StoreSubject } from './store-subject.js';
 import { witnessed } from './witness.js';
+import { counterOf } from './queries.js';
 
 const ROUNDS = 10;
 
@@ -62,10 +63,10 @@ export const durabilityLaws: readonly Law<StoreSubject>[] = [
     const purchase = aPurchase(session, T0);
     const task = aTask();
     const first = await open();
-    await first.store.savePartner(aPartner());
-    await first.store.saveKey(key);
+    await first.store.save('partner', aPartner());
+    await first.store.save('key', key);
     await first.store.noteKeyUse(key.hash, T0);
-    await first.store.saveEndpoint(anEndpoint());
+    await first.store.save('endpoint', anEndpoint());
     await first.store.swapSetting('pepper', null, 'sealed');
     await first.store.registerConsumers([{ name: 'grant', type: 'gate_session.completed' }]);
     const [delivery] = await waiting(first.store, 1);
@@ -80,13 +81,13 @@ export const durabilityLaws: readonly Law<StoreSubject>[] = [
 
     const { store, close } = await open();
     try {
-      assert.deepEqual(await store.findSession(ACME, session.id), { ...purchase.session, version: 2 });
-      assert.deepEqual(await store.findIntent(ACME, purchase.intent.id), purchase.intent);
-      assert.deepEqual(await store.findTransaction(ACME, purchase.transaction.refid), purchase.transaction);
-      assert.deepEqual((await store.findDelivery(ACME, delivery?.id ?? ''))?.delivery, delivery);
-      assert.deepEqual(await store.findTask('test', task.id), task);
+      assert.deepEqual(await store.find('session', ACME, session.id), { ...purchase.session, version: 2 });
+      assert.deepEqual(await store.find('intent', ACME, purchase.intent.id), purchase.intent);
+      assert.deepEqual(await store.find('transaction', ACME, purchase.transaction.refid), purchase.transaction);
+      assert.deepEqual((await store.find('delivery', ACME, delivery?.id ?? ''))?.delivery, delivery);
+      assert.deepEqual(await store.find('task', 'test', task.id), task);
       assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'reply' });
-      assert.equal(Number(await store.readCounter('runs')), 2.5);
+      assert.equal(Number(await counterOf(store, 'runs')), 2.5);
       assert.deepEqual((await store.findKey(key.hash))?.key, key);
       assert.equal((await store.listKeys(ACME.partnerId))[0]?.lastUsedAt, T0);
       assert.deepEqual(await store.findEndpoint(ACME), anEndpoint());
@@ -105,7 +106,7 @@ export const durabilityLaws: readonly Law<StoreSubject>[] = [
       for (let round = 0; round < ROUNDS; round += 1) {
         const { session, change } = sessionCreation();
         await commit(round % 2 === 0 ? one : other, change);
-        assert.deepEqual(await (round % 2 === 0 ? other : one).findSession(ACME, session.id), session);
+        assert.deepEqual(await (round % 2 === 0 ? other : one).find('session', ACME, session.id), session);
       }
     },
   ),
@@ -140,11 +141,11 @@ export const durabilityLaws: readonly Law<StoreSubject>[] = [
       const rows = await waiting(one, 12);
       const share = { limit: 9, perEndpoint: 3 };
       const both = (
-        await Promise.all([one.claimDeliveries(request(share)), other.claimDeliveries(request(share))])
+        await Promise.all([one.claim('delivery', request(share)), other.claim('delivery', request(share))])
       ).flat();
       assert.ok(both.length <= 3, `one endpoint has ${both.length} live leases, and its share is 3`);
-      const rest = (await Promise.all([one.claimDeliveries(request()), other.claimDeliveries(request())])).flat();
-      const late = await other.claimDeliveries(request());
+      const rest = (await Promise.all([one.claim('delivery', request()), other.claim('delivery', request())])).flat();
+      const late = await other.claim('delivery', request());
       const ids = [...both, ...rest, ...late].map(({ delivery }) => delivery.id);
       assert.equal(new Set(ids).size, ids.length, 'a delivery has two live leases');
       assert.equal(ids.length, rows.length, 'a due delivery was skipped');
@@ -154,13 +155,13 @@ export const durabilityLaws: readonly Law<StoreSubject>[] = [
   ofTwo('fences one connection off from what the other has taken over', async (one, other) => {
     const [row] = await waiting(one, 1);
     const token = aUuid();
-    const [slow] = await one.claimDeliveries(request({ token }));
-    const taken = await other.claimDeliveries(request({ now: nowIn(LATER + LEASE_MS) }));
+    const [slow] = await one.claim('delivery', request({ token }));
+    const taken = await other.claim('delivery', request({ now: nowIn(LATER + LEASE_MS) }));
     assert.deepEqual(claimedIds(taken), [row?.id]);
     assert.ok(slow !== undefined);
     const { delivery: next, attempt } = recordAttempt(slow.delivery, ACKNOWLEDGED, LATER, POLICY);
     assert.equal(await one.recordDelivery({ leaseToken: token, next, attempt }), 'lost');
-    assert.deepEqual((await one.findDelivery(ACME, row?.id ?? ''))?.attempts, []);
+    assert.deepEqual((await one.find('delivery', ACME, row?.id ?? ''))?.attempts, []);
   }),
 
   ofTwo(
@@ -173,13 +174,13 @@ export const durabilityLaws: readonly Law<StoreSubject>[] = [
       await Promise.all(
         Array.from({ length: ROUNDS }, (_, nth) => commit(nth % 2 === 0 ? one : other, move('1', null))),
       );
-      assert.equal(Number(await one.readCounter('places')), ROUNDS);
+      assert.equal(Number(await counterOf(one, 'places')), ROUNDS);
       const asked = Array.from({ length: 2 * ROUNDS }, (_, nth) =>
         (nth % 2 === 0 ? one : other).commit(move('-1', '0')),
       );
       const granted = (await Promise.all(asked)).filter(({ kind }) => kind === 'committed');
       assert.equal(granted.length, ROUNDS);
-      assert.equal(Number(await other.readCounter('places')), 0);
+      assert.equal(Number(await counterOf(other, 'places')), 0);
     },
   ),
 

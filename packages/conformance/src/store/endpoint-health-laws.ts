@@ -20,7 +20,7 @@ async function tried(store: Store, result: AttemptResult, at: number, traits: Tr
   const row = aDelivery(event, at, target);
   await commit(store, eventOnly(event, row));
   const token = aUuid();
-  const claimed = await store.claimDelivery(scope.mode, row.id, { now: at, leaseMs: LEASE_MS, token });
+  const claimed = await store.claimOne('delivery', scope.mode, row.id, { now: at, leaseMs: LEASE_MS, token });
   assert.ok(claimed !== null);
   const { delivery: next, attempt } = recordAttempt(claimed.delivery, { ...result, startedAt: at }, at, POLICY);
   const outcome = await store.recordDelivery({ leaseToken: hasLease ? token : aUuid(), next, attempt });
@@ -29,21 +29,21 @@ async function tried(store: Store, result: AttemptResult, at: number, traits: Tr
 
 export const endpointHealthLaws = storeTopic('Store: health of endpoints', {
   async 'counts failures since the last success, and keeps when each was and the last error'(store) {
-    assert.equal(await store.findEndpointHealth(ACME), null);
+    assert.equal(await store.find('endpoint_health', ACME), null);
     await tried(store, REFUSED, T0);
     await tried(store, { ...REFUSED, responseStatus: null, error: 'timeout' }, T0 + 5);
     const failing = { consecutiveFailures: 2, lastSuccessAt: null, lastFailureAt: T0 + 5, lastError: 'timeout' };
-    assert.deepEqual(await store.findEndpointHealth(ACME), failing);
+    assert.deepEqual(await store.find('endpoint_health', ACME), failing);
     await tried(store, ACKNOWLEDGED, T0 + 9);
     const healed = { ...failing, consecutiveFailures: 0, lastSuccessAt: T0 + 9 };
-    assert.deepEqual(await store.findEndpointHealth(ACME), healed);
+    assert.deepEqual(await store.find('endpoint_health', ACME), healed);
     await tried(store, REFUSED, T0 + 12);
     const again = { ...healed, consecutiveFailures: 1, lastFailureAt: T0 + 12, lastError: 'http_500' };
-    assert.deepEqual(await store.findEndpointHealth(ACME), again);
+    assert.deepEqual(await store.find('endpoint_health', ACME), again);
   },
 
   async 'notes a success once a minute while all goes well, and the first after a failure at once'(store) {
-    const lastSuccess = async () => (await store.findEndpointHealth(ACME))?.lastSuccessAt;
+    const lastSuccess = async () => (await store.find('endpoint_health', ACME))?.lastSuccessAt;
     await tried(store, ACKNOWLEDGED, T0);
     await tried(store, ACKNOWLEDGED, T0 + MINUTE - 1);
     assert.equal(await lastSuccess(), T0);
@@ -58,14 +58,14 @@ export const endpointHealthLaws = storeTopic('Store: health of endpoints', {
     await tried(store, REFUSED, T0);
     await tried(store, REFUSED, T0, { target: 'consumer:grant-value' });
     await tried(store, REFUSED, T0, { hasLease: false });
-    assert.equal((await store.findEndpointHealth(ACME))?.consecutiveFailures, 1);
-    assert.equal(await store.findEndpointHealth(ACME_LIVE), null);
-    assert.equal(await store.findEndpointHealth(BOLT), null);
+    assert.equal((await store.find('endpoint_health', ACME))?.consecutiveFailures, 1);
+    assert.equal(await store.find('endpoint_health', ACME_LIVE), null);
+    assert.equal(await store.find('endpoint_health', BOLT), null);
   },
 
   async 'loses no failure however many are recorded at once'(store) {
     await Promise.all(Array.from({ length: 12 }, (_, nth) => tried(store, REFUSED, T0 + nth)));
-    const health = await store.findEndpointHealth(ACME);
+    const health = await store.find('endpoint_health', ACME);
     assert.deepEqual([health?.consecutiveFailures, health?.lastFailureAt], [12, T0 + 11]);
   },
 });

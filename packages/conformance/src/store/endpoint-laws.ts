@@ -33,9 +33,9 @@ export const endpointLaws = storeTopic('Store: endpoints that are written in a c
 
   async 'refuses as stale an endpoint that was read before another wrote it, and takes no key for it'(store) {
     const read = anEndpoint();
-    await store.saveEndpoint(read);
+    await store.save('endpoint', read);
     const moved = anEndpoint(ACME, 'https://moved.example/hooks');
-    await store.saveEndpoint(moved);
+    await store.save('endpoint', moved);
     const ref = aKeyUse();
     const late = { ...writing(rotated(read, 'late'), read), idempotency: claim(ref, 'reply', T0 + 1_000) };
     assert.deepEqual(await store.commit(late), { kind: 'stale' });
@@ -61,7 +61,7 @@ export const endpointLaws = storeTopic('Store: endpoints that are written in a c
       const event = aPartnerEvent(ACME, T0);
       const row = aDelivery(event, T0);
       await commit(store, { ...eventOnly(event, row), deliveries: [ifEndpointSet(row)] });
-      return (await store.findDelivery(ACME, row.id)) !== null;
+      return (await store.find('delivery', ACME, row.id)) !== null;
     };
     const silent = rotated(null, 'sealed-1');
     await commit(store, writing(silent, null));

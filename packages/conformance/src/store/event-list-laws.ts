@@ -8,7 +8,7 @@ import { commit, storeTopic } from './store-subject.js';
 import { visitsEachOnce } from './walk.js';
 
 async function listed(store: Store, filter: Partial<EventFilter> = {}, page: PageRequest = newest(100)) {
-  return idsOf(await store.listEvents(ACME, { ...ALL_EVENTS, ...filter }, page));
+  return idsOf(await store.list('event', ACME, { ...ALL_EVENTS, ...filter }, page));
 }
 
 /** An event whose id says nothing of when it was made. */
@@ -43,7 +43,7 @@ export const eventListLaws = storeTopic('Store: the list of events', {
     const silent = partnerEvent(T0);
     const told = partnerEvent(T0 + 1);
     await commit(store, { ...emptyChange(ACME, T0), events: [silent] }, eventOnly(told));
-    assert.deepEqual(await store.listEvents(ACME, ALL_EVENTS, newest(9)), [told, silent]);
+    assert.deepEqual(await store.list('event', ACME, ALL_EVENTS, newest(9)), [told, silent]);
   },
 
   async 'lists events newest first by creation, and those of one instant in the reverse of their sequence'(store) {

@@ -26,7 +26,7 @@ export const fairnessLaws = storeTopic('Store: turns of the endpoints', {
   ) {
     const backlog = await waiting(store, 30, { scope: ACME });
     const others = await waiting(store, 2, { scope: BOLT, from: T0 + MINUTE });
-    const claimed = claimedIds(await store.claimDeliveries(request({ limit: 6, perEndpoint: 6 })));
+    const claimed = claimedIds(await store.claim('delivery', request({ limit: 6, perEndpoint: 6 })));
     const expected = [...idsOf(backlog.slice(0, 4)), ...idsOf(others)];
     assert.deepEqual(claimed, expected, 'four of the backlog, which is older, and both of the other endpoint');
   },
@@ -35,7 +35,7 @@ export const fairnessLaws = storeTopic('Store: turns of the endpoints', {
     const scopes = Array.from({ length: 5 }, (_, nth) => ({ ...ACME, partnerId: `65f0c0ffee65f0c0ffee001${nth}` }));
     await waiting(store, 20, { scope: ACME });
     for (const scope of scopes) await waiting(store, 3, { scope, from: T0 + MINUTE });
-    const claimed = await store.claimDeliveries(request({ limit: 6, perEndpoint: 100 }));
+    const claimed = await store.claim('delivery', request({ limit: 6, perEndpoint: 100 }));
     const partners = claimed.map(({ delivery }) => delivery.partnerId).sort();
     assert.deepEqual(partners, [ACME, ...scopes].map(({ partnerId }) => partnerId).sort(), 'one of each');
   },
@@ -43,49 +43,49 @@ export const fairnessLaws = storeTopic('Store: turns of the endpoints', {
   async 'gives the first turn to the endpoint that has waited longest'(store) {
     await waiting(store, 3, { scope: ACME, from: T0 + MINUTE });
     const [oldest] = await waiting(store, 1, { scope: BOLT, from: T0 });
-    assert.deepEqual(claimedIds(await store.claimDeliveries(request({ limit: 1 }))), [oldest?.id]);
+    assert.deepEqual(claimedIds(await store.claim('delivery', request({ limit: 1 }))), [oldest?.id]);
   },
 
   async 'gives no turn to an endpoint whose share is taken, and its turn to others'(store) {
     await waiting(store, 9, { scope: ACME });
-    assert.equal((await store.claimDeliveries(request({ limit: 2, perEndpoint: 2 }))).length, 2);
+    assert.equal((await store.claim('delivery', request({ limit: 2, perEndpoint: 2 }))).length, 2);
     const others = await waiting(store, 2, { scope: BOLT, from: T0 + MINUTE });
-    const claimed = claimedIds(await store.claimDeliveries(request({ limit: 2, perEndpoint: 2 })));
+    const claimed = claimedIds(await store.claim('delivery', request({ limit: 2, perEndpoint: 2 })));
     assert.deepEqual(claimed, idsOf(others), 'the first endpoint has two live leases and may have no third');
-    const lapsed = await store.claimDeliveries(request({ now: nowIn(LATER + LEASE_MS) }));
+    const lapsed = await store.claim('delivery', request({ now: nowIn(LATER + LEASE_MS) }));
     assert.equal(lapsed.length, 11, 'what was passed over is found again when the leases have lapsed');
   },
 
   async 'lets an endpoint have what the others leave, up to its share'(store) {
     const backlog = await waiting(store, 9, { scope: ACME });
     const [other] = await waiting(store, 1, { scope: BOLT });
-    const claimed = await store.claimDeliveries(request({ limit: 6, perEndpoint: 6 }));
+    const claimed = await store.claim('delivery', request({ limit: 6, perEndpoint: 6 }));
     assert.deepEqual([...claimedIds(claimed)].sort(), [...idsOf(backlog.slice(0, 5)), other?.id].sort());
   },
 
   async 'takes turns between the modes as well, each by how late it is on its own clock'(store) {
     await waiting(store, 9, { scope: ACME });
     const [live] = await waiting(store, 1, { scope: ACME_LIVE });
-    const claimed = await store.claimDeliveries(request({ limit: 2, now: nowIn(LATER, T0 + MINUTE) }));
+    const claimed = await store.claim('delivery', request({ limit: 2, now: nowIn(LATER, T0 + MINUTE) }));
     assert.ok(claimedIds(claimed).includes(live?.id ?? ''), 'live mode had no turn');
   },
 
   async 'claims what was due first, whatever order it was made in, and hands it out in that order'(store) {
     const [third, first, second] = await dueAfter(store, [3, 1, 2]);
-    assert.deepEqual(claimedIds(await store.claimDeliveries(request({ limit: 2 }))), [first, second]);
-    assert.deepEqual(claimedIds(await store.claimDeliveries(request())), [third]);
+    assert.deepEqual(claimedIds(await store.claim('delivery', request({ limit: 2 }))), [first, second]);
+    assert.deepEqual(claimedIds(await store.claim('delivery', request())), [third]);
   },
 
   async 'hands out what several endpoints have due in one order, the oldest due first'(store) {
     const [a, c] = await dueAfter(store, [1, 3], ACME);
     const [b, d] = await dueAfter(store, [2, 4], BOLT);
-    assert.deepEqual(claimedIds(await store.claimDeliveries(request())), [a, b, c, d]);
+    assert.deepEqual(claimedIds(await store.claim('delivery', request())), [a, b, c, d]);
   },
 
   async 'hands out what lapsed beside what is due: neither keeps the other waiting'(store) {
     const [lapsed, ...waiting] = await dueAfter(store, [0, 1, 2]);
-    await store.claimDeliveries(request({ now: nowIn(T0), leaseMs: 2 * MINUTE }));
-    const claimed = claimedIds(await store.claimDeliveries(request()));
+    await store.claim('delivery', request({ now: nowIn(T0), leaseMs: 2 * MINUTE }));
+    const claimed = claimedIds(await store.claim('delivery', request()));
     assert.deepEqual(
       claimed.filter((id) => id !== lapsed),
       waiting,
@@ -98,8 +98,8 @@ export const fairnessLaws = storeTopic('Store: turns of the endpoints', {
     await commit(store, { ...emptyChange(ACME, T0), tasks });
     const [lapsed, last, first] = idsOf(tasks);
     const ask = { limit: 9, leaseMs: LEASE_MS };
-    await store.claimTasks({ ...ask, now: nowIn(T0), leaseMs: 2 * MINUTE, token: 'first' });
-    const claimed = await store.claimTasks({ ...ask, now: nowIn(LATER), token: 'second' });
+    await store.claim('task', { ...ask, now: nowIn(T0), leaseMs: 2 * MINUTE, token: 'first' });
+    const claimed = await store.claim('task', { ...ask, now: nowIn(LATER), token: 'second' });
     assert.deepEqual(idsOf(claimed), [first, lapsed, last]);
   },
 });

@@ -14,16 +14,20 @@ import { ALL_DELIVERIES, ALL_SESSIONS, ALL_TRANSACTIONS, idsOf, newest } from '.
 import { commit, storeTopic } from './store-subject.js';
 
 async function sessionsFor(store: Store, filter: Partial<SessionFilter>): Promise<readonly string[]> {
-  return idsOf(await store.listSessions(ACME, { ...ALL_SESSIONS, ...filter }, newest(100), T0));
+  return idsOf(await store.list('session', ACME, { ...ALL_SESSIONS, ...filter }, newest(100), T0));
 }
 
 async function transactionsFor(store: Store, filter: Partial<TransactionFilter>): Promise<readonly string[]> {
-  return (await store.listTransactions(ACME, { ...ALL_TRANSACTIONS, ...filter }, newest(100))).map((row) => row.refid);
+  return (await store.list('transaction', ACME, { ...ALL_TRANSACTIONS, ...filter }, newest(100))).map(
+    (row) => row.refid,
+  );
 }
 
 async function deliveriesFor(store: Store, filter: Partial<DeliveryFilter>): Promise<readonly string[]> {
   return idsOf(
-    (await store.listDeliveries(ACME, { ...ALL_DELIVERIES, ...filter }, newest(100))).map((record) => record.delivery),
+    (await store.list('delivery', ACME, { ...ALL_DELIVERIES, ...filter }, newest(100))).map(
+      (record) => record.delivery,
+    ),
   );
 }
 
@@ -115,7 +119,11 @@ export const filterLaws = storeTopic('Store: filters', {
     const [settled, waiting] = [eventOnly(aPartnerEvent(ACME, T0)), eventOnly(aPartnerEvent(ACME, T0 + 1))];
     await commit(store, settled, waiting);
     const token = aUuid();
-    const claimed = await store.claimDelivery('test', only(settled).deliveryId, { now: T0, leaseMs: LEASE_MS, token });
+    const claimed = await store.claimOne('delivery', 'test', only(settled).deliveryId, {
+      now: T0,
+      leaseMs: LEASE_MS,
+      token,
+    });
     assert.ok(claimed !== null);
     const answer = {
       url: 'https://shop.example/hooks',
@@ -149,7 +157,7 @@ export const filterLaws = storeTopic('Store: filters', {
     assert.deepEqual(await deliveriesFor(store, { eventId: event.id }), [consumer.id, webhook.id]);
     const claim = { now: nowIn(T0), limit: 10, perEndpoint: 10, leaseMs: LEASE_MS };
     const lanes = ['first', consumerLane({ name: 'grant-value', type: event.type })] as const;
-    const claimed = await Promise.all(lanes.map((lane) => store.claimDeliveries({ ...claim, lane, token: aUuid() })));
+    const claimed = await Promise.all(lanes.map((lane) => store.claim('delivery', { ...claim, lane, token: aUuid() })));
     assert.deepEqual(
       claimed.flat().map((each) => each.delivery.target),
       ['webhook', 'consumer:grant-value'],

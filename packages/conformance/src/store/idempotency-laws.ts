@@ -57,7 +57,7 @@ export const idempotencyLaws = storeTopic('Store: idempotency keys', {
     const { session, change } = sessionCreation();
     const late = { ...change, idempotency: seal(ref, 'later', EXPIRES) };
     assert.deepEqual(await store.commit(late), { kind: 'replay', reply: 'original' });
-    assert.equal(await store.findSession(ACME, session.id), null);
+    assert.equal(await store.find('session', ACME, session.id), null);
     assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'original' });
   },
 

@@ -8,7 +8,7 @@ import type { Law } from '../law.js';
 import { histories, type Command, type Round } from './model/history.js';
 import { forgetHistory, keepHistory, keptHistory, MODEL_RUN, type History } from './model/model-run.js';
 import { Trial } from './model/trial.js';
-import { ALL_DELIVERIES, ALL_SESSIONS, idsOf, newest } from './queries.js';
+import { ALL_DELIVERIES, ALL_SESSIONS, counterOf, idsOf, newest } from './queries.js';
 import { withStore, type StoreSubject } from './store-subject.js';
 
 /**
@@ -56,13 +56,13 @@ function faultOf(seed: number, history: History, error: unknown): string {
 }
 
 async function holds(store: Store, history: readonly Round[]): Promise<void> {
-  await store.saveEndpoint(anEndpoint(ACME));
+  await store.save('endpoint', anEndpoint(ACME));
   const trial = new Trial(store);
   for (const round of history) await trial.play(round);
   await drain(trial);
   await sessionsAreKept(store, trial);
   for (const scope of [ACME, BOLT]) await deliveriesMatchEvents(store, scope, trial);
-  assert.equal(Number(await store.readCounter('finishes')), trial.finishes);
+  assert.equal(Number(await counterOf(store, 'finishes')), trial.finishes);
 }
 
 /** Claimed work that was left lying is found again, and after that nothing is due any more. */
@@ -87,8 +87,8 @@ async function sessionsAreKept(store: Store, { sessions, now }: Trial): Promise<
   for (const [id, { versions, events }] of sessions.lives) {
     const last = versions.at(-1);
     assert.ok(last !== undefined);
-    const stored = await store.listSessionEvents(last, id);
-    assert.deepEqual(await store.findSession(last, id), last, 'an acknowledged change was lost');
+    const stored = await store.list('session_event', last, id);
+    assert.deepEqual(await store.find('session', last, id), last, 'an acknowledged change was lost');
     assert.deepEqual(stored, events, 'events differ from those that were acknowledged');
     assert.deepEqual(
       stored.map((event) => event.sequence),
@@ -102,7 +102,7 @@ async function sessionsAreKept(store: Store, { sessions, now }: Trial): Promise<
     const expected = [...sessions.lives]
       .filter(([, { versions }]) => versions[0]?.partnerId === scope.partnerId)
       .map(([id]) => id);
-    const listed = idsOf(await store.listSessions(scope, ALL_SESSIONS, newest(100), now));
+    const listed = idsOf(await store.list('session', scope, ALL_SESSIONS, newest(100), now));
     assert.deepEqual(listed, expected.sort().reverse(), 'a refused session is listed, or an acknowledged one is not');
   }
 }
@@ -110,7 +110,7 @@ async function sessionsAreKept(store: Store, { sessions, now }: Trial): Promise<
 /** A delivery for every event of the partner that has an endpoint, and none for the other. */
 async function deliveriesMatchEvents(store: Store, scope: Scope, { sessions }: Trial): Promise<void> {
   for (const [sessionId, { events }] of sessions.lives) {
-    const records = await store.listDeliveries(scope, { ...ALL_DELIVERIES, sessionId }, newest(100));
+    const records = await store.list('delivery', scope, { ...ALL_DELIVERIES, sessionId }, newest(100));
     const expected =
       scope === ACME ? events.filter(({ partnerId }) => partnerId === ACME.partnerId).map(({ id }) => id) : [];
     assert.deepEqual(records.map(({ delivery }) => delivery.eventId).sort(), [...expected].sort());

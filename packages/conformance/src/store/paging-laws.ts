@@ -10,17 +10,17 @@ import { visitsEachOnce, type ReadIds } from './walk.js';
 const sessionIds =
   (store: Store): ReadIds =>
   async (page) =>
-    idsOf(await store.listSessions(ACME, ALL_SESSIONS, page, T0));
+    idsOf(await store.list('session', ACME, ALL_SESSIONS, page, T0));
 
 const transactionIds =
   (store: Store): ReadIds =>
   async (page) =>
-    (await store.listTransactions(ACME, ALL_TRANSACTIONS, page)).map((row) => row.refid);
+    (await store.list('transaction', ACME, ALL_TRANSACTIONS, page)).map((row) => row.refid);
 
 const deliveryIds =
   (store: Store): ReadIds =>
   async (page) =>
-    idsOf((await store.listDeliveries(ACME, ALL_DELIVERIES, page)).map((record) => record.delivery));
+    idsOf((await store.list('delivery', ACME, ALL_DELIVERIES, page)).map((record) => record.delivery));
 
 /** Ids of seven new sessions, newest first; two of them share an instant. */
 async function sevenSessions(store: Store): Promise<readonly string[]> {
@@ -106,6 +106,6 @@ export const pagingLaws = storeTopic('Store: paging', {
       if (nth % 2 === 0) expected.unshift(session.id);
     }
     const filter = { ...ALL_SESSIONS, userReference: 'even' };
-    await visitsEachOnce(async (page) => idsOf(await store.listSessions(ACME, filter, page, T0)), expected);
+    await visitsEachOnce(async (page) => idsOf(await store.list('session', ACME, filter, page, T0)), expected);
   },
 });

@@ -5,23 +5,23 @@ import { storeTopic } from './store-subject.js';
 export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
   async 'finds a partner as it was saved last'(store) {
     assert.equal(await store.findPartner(ACME.partnerId), null);
-    await store.savePartner(aPartner());
+    await store.save('partner', aPartner());
     const renamed = {
       ...aPartner(),
       name: 'Acme GmbH',
       completedSessionsQuota: null,
     };
-    await store.savePartner(renamed);
+    await store.save('partner', renamed);
     assert.deepEqual(await store.findPartner(ACME.partnerId), renamed);
     assert.equal(await store.findPartner(BOLT.partnerId), null);
   },
 
   async 'finds a key by its hash, together with its partner'(store) {
     const [mine, theirs] = [aKey(ACME), aKey(BOLT)];
-    await store.savePartner(aPartner());
-    await store.savePartner(aPartner(BOLT.partnerId));
-    await store.saveKey(mine);
-    await store.saveKey(theirs);
+    await store.save('partner', aPartner());
+    await store.save('partner', aPartner(BOLT.partnerId));
+    await store.save('key', mine);
+    await store.save('key', theirs);
     assert.deepEqual(await store.findKey(mine.hash), { key: mine, partner: aPartner() });
     assert.deepEqual(await store.findKey(theirs.hash), { key: theirs, partner: aPartner(BOLT.partnerId) });
     assert.equal(await store.findKey(aHash()), null);
@@ -29,9 +29,9 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
 
   async 'replaces a key by its hash, so a revocation is seen'(store) {
     const key = aKey();
-    await store.savePartner(aPartner());
-    await store.saveKey(key);
-    await store.saveKey({ ...key, revokedAt: T0 });
+    await store.save('partner', aPartner());
+    await store.save('key', key);
+    await store.save('key', { ...key, revokedAt: T0 });
     assert.equal((await store.findKey(key.hash))?.key.revokedAt, T0);
   },
 
@@ -40,8 +40,8 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
   ) {
     const [second, first, live] = [{ ...aKey(), createdAt: T0 + 1 }, aKey(), { ...aKey(ACME_LIVE), createdAt: T0 + 2 }];
     const theirs = aKey(BOLT);
-    await store.savePartner(aPartner());
-    for (const key of [second, first, live, theirs]) await store.saveKey(key);
+    await store.save('partner', aPartner());
+    for (const key of [second, first, live, theirs]) await store.save('key', key);
     await store.noteKeyUse(second.hash, T0 + 5);
     await store.noteKeyUse(theirs.hash, T0 + 7);
     assert.deepEqual(await store.listKeys(ACME.partnerId), [
@@ -56,8 +56,8 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
 
   async 'keeps the latest use of a key, in whatever order uses are noted'(store) {
     const [key, raced] = [aKey(), aKey()];
-    await store.saveKey(key);
-    await store.saveKey(raced);
+    await store.save('key', key);
+    await store.save('key', raced);
     for (const at of [T0 + 2, T0 + 9, T0 + 1, T0 + 9]) await store.noteKeyUse(key.hash, at);
     await Promise.all([3, 8, 5, 1, 7].map((after) => store.noteKeyUse(raced.hash, T0 + after)));
     const uses = new Map((await store.listKeys(ACME.partnerId)).map((one) => [one.key.hash, one.lastUsedAt]));
@@ -66,28 +66,31 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
 
   async 'takes no revocation back, whoever saves a key as it was read before'(store) {
     const key = aKey();
-    await store.savePartner(aPartner());
-    await store.saveKey({ ...key, revokedAt: T0 });
-    await Promise.all([store.saveKey({ ...key, expiresAt: T0 + 9 }), store.saveKey({ ...key, revokedAt: T0 + 5 })]);
+    await store.save('partner', aPartner());
+    await store.save('key', { ...key, revokedAt: T0 });
+    await Promise.all([
+      store.save('key', { ...key, expiresAt: T0 + 9 }),
+      store.save('key', { ...key, revokedAt: T0 + 5 }),
+    ]);
     assert.equal((await store.findKey(key.hash))?.key.revokedAt, T0);
     assert.equal((await store.listKeys(ACME.partnerId))[0]?.key.revokedAt, T0);
   },
 
   async 'keeps the last use of a key that is saved again, as when it is revoked'(store) {
     const key = aKey();
-    await store.saveKey(key);
+    await store.save('key', key);
     await store.noteKeyUse(key.hash, T0 + 3);
     const revoked = { ...key, revokedAt: T0 + 4 };
-    await store.saveKey(revoked);
+    await store.save('key', revoked);
     assert.deepEqual(await store.listKeys(ACME.partnerId), [{ key: revoked, lastUsedAt: T0 + 3 }]);
   },
 
   async 'changes nothing at the use of a key that it does not have'(store) {
     const [known, unknown] = [aKey(), aKey()];
-    await store.saveKey(known);
+    await store.save('key', known);
     await store.noteKeyUse(unknown.hash, T0 + 3);
     assert.deepEqual(await store.listKeys(ACME.partnerId), [{ key: known, lastUsedAt: null }]);
-    await store.saveKey(unknown);
+    await store.save('key', unknown);
     assert.deepEqual(
       (await store.listKeys(ACME.partnerId)).map(({ lastUsedAt }) => lastUsedAt),
       [null, null],
@@ -96,13 +99,13 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
 
   async 'keeps one endpoint per partner and mode'(store) {
     const [test, live] = [anEndpoint(ACME), anEndpoint(ACME_LIVE, 'https://shop.example/live')];
-    await store.saveEndpoint(test);
-    await store.saveEndpoint(live);
+    await store.save('endpoint', test);
+    await store.save('endpoint', live);
     assert.deepEqual(await store.findEndpoint(ACME), test);
     assert.deepEqual(await store.findEndpoint(ACME_LIVE), live);
     assert.equal(await store.findEndpoint(BOLT), null);
     const moved = { ...test, url: null, secrets: [] };
-    await store.saveEndpoint(moved);
+    await store.save('endpoint', moved);
     assert.deepEqual(await store.findEndpoint(ACME), moved);
     assert.deepEqual(await store.findEndpoint(ACME_LIVE), live);
   },
@@ -112,7 +115,7 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
       { sealed: 'new', createdAt: T0 + 1, expiresAt: null },
       { sealed: 'old', createdAt: T0, expiresAt: T0 + 60_000 },
     ];
-    await store.saveEndpoint({ ...anEndpoint(), secrets });
+    await store.save('endpoint', { ...anEndpoint(), secrets });
     assert.deepEqual((await store.findEndpoint(ACME))?.secrets, secrets);
   },
 });

@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict';
 import type { PageRequest } from '@gateramp/core/domain';
 import type {
   DeliveryFilter,
   DocumentFilter,
   EventFilter,
   SessionFilter,
+  Store,
   TransactionFilter,
 } from '@gateramp/core/ports';
 
@@ -37,6 +39,12 @@ export const ALL_DELIVERIES: DeliveryFilter = {
 };
 
 export const ALL_EVENTS: EventFilter = { type: null, sessionId: null, ...ANY_TIME };
+
+export async function counterOf(store: Store, name: string): Promise<string> {
+  const [value] = await store.readCounters([name]);
+  assert.equal(typeof value, 'string', `no value for the counter ${name}`);
+  return String(value);
+}
 
 export function newest(limit: number): PageRequest {
   return { start: { kind: 'newest' }, limit };

@@ -3,7 +3,7 @@ import { cancel, expireIfDue } from '@gateramp/core/domain';
 import { emptyChange, type Change, type CommitOutcome } from '@gateramp/core/ports';
 import { ACME, T0, aPurchase } from '../builders.js';
 import { aKeyUse, beginning, claim, sessionCreation, start, transition, update } from '../changes.js';
-import { ALL_SESSIONS, ALL_TRANSACTIONS, newest } from './queries.js';
+import { ALL_SESSIONS, ALL_TRANSACTIONS, counterOf, newest } from './queries.js';
 import { commit, storeTopic } from './store-subject.js';
 
 const RACERS = 12;
@@ -28,13 +28,13 @@ export const raceLaws = storeTopic('Store: races', {
     const outcomes = await Promise.all(changes.map((each) => store.commit(each)));
     assert.deepEqual([count(outcomes, 'committed'), count(outcomes, 'stale')], [1, RACERS - 1]);
     const winner = outcomes.findIndex((outcome) => outcome.kind === 'committed');
-    const stored = await store.findSession(ACME, session.id);
+    const stored = await store.find('session', ACME, session.id);
     assert.deepEqual(
       [stored?.userReference, stored?.version],
       [`racer-${winner}`, 2],
       'an acknowledged change was overwritten',
     );
-    assert.equal(Number(await store.readCounter('won')), 1);
+    assert.equal(Number(await counterOf(store, 'won')), 1);
   },
 
   async 'expires a session exactly once however many readers race'(store) {
@@ -45,7 +45,7 @@ export const raceLaws = storeTopic('Store: races', {
     assert.ok(expired !== null);
     const outcomes = await Promise.all(times(() => store.commit(transition(session, expired, late))));
     assert.equal(count(outcomes, 'committed'), 1);
-    const types = (await store.listSessionEvents(ACME, session.id)).map((event) => event.type);
+    const types = (await store.list('session_event', ACME, session.id)).map((event) => event.type);
     assert.deepEqual(types, ['gate_session.created', 'gate_session.expired']);
   },
 
@@ -64,7 +64,7 @@ export const raceLaws = storeTopic('Store: races', {
       }),
     );
     assert.equal(count(outcomes, 'committed'), 1);
-    const events = await store.listSessionEvents(ACME, session.id);
+    const events = await store.list('session_event', ACME, session.id);
     assert.deepEqual(
       events.map((event) => event.sequence),
       events.map((_, nth) => nth + 1),
@@ -81,7 +81,7 @@ export const raceLaws = storeTopic('Store: races', {
     for (const outcome of outcomes) {
       if (outcome.kind !== 'committed') assert.deepEqual(outcome, { kind: 'replay', reply: `reply-${winner}` });
     }
-    assert.equal((await store.listSessions(ACME, ALL_SESSIONS, newest(100), T0)).length, 1);
+    assert.equal((await store.list('session', ACME, ALL_SESSIONS, newest(100), T0)).length, 1);
   },
 
   async 'starts the work of a key once; the others learn that it is in progress'(store) {
@@ -123,13 +123,13 @@ export const raceLaws = storeTopic('Store: races', {
     const { session, change } = sessionCreation();
     const outcomes = await Promise.all(times(() => store.commit(change)));
     assert.deepEqual([count(outcomes, 'committed'), count(outcomes, 'stale')], [1, RACERS - 1]);
-    assert.equal((await store.listSessionEvents(ACME, session.id)).length, 1);
+    assert.equal((await store.list('session_event', ACME, session.id)).length, 1);
   },
 
   async 'commits all of many changes that have nothing in common'(store) {
     const outcomes = await Promise.all(times(() => store.commit(sessionCreation().change)));
     assert.equal(count(outcomes, 'committed'), RACERS);
-    assert.equal((await store.listSessions(ACME, ALL_SESSIONS, newest(100), T0)).length, RACERS);
-    assert.deepEqual(await store.listTransactions(ACME, ALL_TRANSACTIONS, newest(100)), []);
+    assert.equal((await store.list('session', ACME, ALL_SESSIONS, newest(100), T0)).length, RACERS);
+    assert.deepEqual(await store.list('transaction', ACME, ALL_TRANSACTIONS, newest(100)), []);
   },
 });

@@ -27,19 +27,19 @@ export const readLaws = storeTopic('Store: reads', {
     const [delivery] = change.deliveries;
     assert.ok(event !== undefined && delivery !== undefined);
     for (const stranger of STRANGERS) {
-      assert.equal(await store.findSession(stranger, session.id), null);
-      assert.equal(await store.findIntent(stranger, intent.id), null);
-      assert.equal(await store.findTransaction(stranger, transaction.refid), null);
-      assert.equal(await store.findEvent(stranger, event.id), null);
-      assert.equal(await store.findDelivery(stranger, delivery.row.id), null);
-      assert.deepEqual(await store.listSessionEvents(stranger, session.id), []);
-      assert.deepEqual(await store.listEvents(stranger, ALL_EVENTS, newest(100)), []);
-      assert.deepEqual(await store.listEvents(stranger, { ...ALL_EVENTS, sessionId: session.id }, newest(100)), []);
-      assert.deepEqual(await store.listSessions(stranger, ALL_SESSIONS, newest(100), T0), []);
-      assert.deepEqual(await store.listTransactions(stranger, ALL_TRANSACTIONS, newest(100)), []);
-      assert.deepEqual(await store.listDeliveries(stranger, ALL_DELIVERIES, newest(100)), []);
+      assert.equal(await store.find('session', stranger, session.id), null);
+      assert.equal(await store.find('intent', stranger, intent.id), null);
+      assert.equal(await store.find('transaction', stranger, transaction.refid), null);
+      assert.equal(await store.find('event', stranger, event.id), null);
+      assert.equal(await store.find('delivery', stranger, delivery.row.id), null);
+      assert.deepEqual(await store.list('session_event', stranger, session.id), []);
+      assert.deepEqual(await store.list('event', stranger, ALL_EVENTS, newest(100)), []);
+      assert.deepEqual(await store.list('event', stranger, { ...ALL_EVENTS, sessionId: session.id }, newest(100)), []);
+      assert.deepEqual(await store.list('session', stranger, ALL_SESSIONS, newest(100), T0), []);
+      assert.deepEqual(await store.list('transaction', stranger, ALL_TRANSACTIONS, newest(100)), []);
+      assert.deepEqual(await store.list('delivery', stranger, ALL_DELIVERIES, newest(100)), []);
       assert.deepEqual(
-        await store.listDeliveries(stranger, { ...ALL_DELIVERIES, sessionId: session.id }, newest(100)),
+        await store.list('delivery', stranger, { ...ALL_DELIVERIES, sessionId: session.id }, newest(100)),
         [],
       );
     }
@@ -50,25 +50,25 @@ export const readLaws = storeTopic('Store: reads', {
     const purchase = aPurchase(session, T0);
     await commit(store, change, beginning(session, purchase, T0));
     const { intent } = purchase;
-    assert.deepEqual(await store.findIntentByOperation('test', 'sandbox', intent.operationId), intent);
-    assert.equal(await store.findIntentByOperation('live', 'sandbox', intent.operationId), null);
-    assert.equal(await store.findIntentByOperation('test', 'other', intent.operationId), null);
-    assert.equal(await store.findIntentByOperation('test', 'sandbox', 'unknown'), null);
+    assert.deepEqual(await store.find('intent_by_operation', 'test', 'sandbox', intent.operationId), intent);
+    assert.equal(await store.find('intent_by_operation', 'live', 'sandbox', intent.operationId), null);
+    assert.equal(await store.find('intent_by_operation', 'test', 'other', intent.operationId), null);
+    assert.equal(await store.find('intent_by_operation', 'test', 'sandbox', 'unknown'), null);
     const moved = update<Intent>(intent, { ...intent, status: 'processing' });
     await commit(store, { ...emptyChange(ACME, T0), intents: [moved] });
-    const found = await store.findIntentByOperation('test', 'sandbox', intent.operationId);
+    const found = await store.find('intent_by_operation', 'test', 'sandbox', intent.operationId);
     assert.deepEqual(found, moved.row, 'as it stands now, not as it was begun');
   },
 
   async 'answers null or nothing for what does not exist'(store) {
     const absent = '0123456789abcdef01234567';
-    assert.equal(await store.findSession(ACME, absent), null);
-    assert.equal(await store.findIntent(ACME, absent), null);
-    assert.equal(await store.findTransaction(ACME, 'gtx_00000000000000000000'), null);
-    assert.equal(await store.findEvent(ACME, '00000000-0000-4000-8000-00000000ffff'), null);
-    assert.equal(await store.findDelivery(ACME, absent), null);
-    assert.equal(await store.findTask('test', absent), null);
-    assert.deepEqual(await store.listSessionEvents(ACME, absent), []);
+    assert.equal(await store.find('session', ACME, absent), null);
+    assert.equal(await store.find('intent', ACME, absent), null);
+    assert.equal(await store.find('transaction', ACME, 'gtx_00000000000000000000'), null);
+    assert.equal(await store.find('event', ACME, '00000000-0000-4000-8000-00000000ffff'), null);
+    assert.equal(await store.find('delivery', ACME, absent), null);
+    assert.equal(await store.find('task', 'test', absent), null);
+    assert.deepEqual(await store.list('session_event', ACME, absent), []);
   },
 
   async 'returns metadata and event bodies as the very text that was stored'(store) {
@@ -76,9 +76,9 @@ export const readLaws = storeTopic('Store: reads', {
     const metadata = '{ "b" : 1.0, "a": 1e2, "10": null, "2": "\\u00e9\\/", "b" : "é\u{1F600}" }' as JsonText;
     const { session, change } = sessionCreation({ metadata });
     await commit(store, change);
-    assert.equal((await store.findSession(ACME, session.id))?.metadata, metadata);
+    assert.equal((await store.find('session', ACME, session.id))?.metadata, metadata);
     const [event] = change.events;
-    const [stored] = await store.listSessionEvents(ACME, session.id);
+    const [stored] = await store.list('session_event', ACME, session.id);
     assert.ok(event !== undefined && event.body.includes(metadata));
     assert.equal(stored?.body, event.body);
   },
@@ -92,17 +92,17 @@ export const readLaws = storeTopic('Store: reads', {
     const next = { ...session, metadata: after ?? session.metadata, userReference: 'order-2', updatedAt: T0 + 1 };
     const write = update(session, next);
     await commit(store, change, { ...emptyChange(ACME, T0 + 1), sessions: [write] });
-    assert.deepEqual(await store.findSession(ACME, session.id), write.row);
-    assert.deepEqual(await store.listSessions(ACME, ALL_SESSIONS, newest(1), T0 + 1), [write.row]);
+    assert.deepEqual(await store.find('session', ACME, session.id), write.row);
+    assert.deepEqual(await store.list('session', ACME, ALL_SESSIONS, newest(1), T0 + 1), [write.row]);
     const byReference = { ...ALL_SESSIONS, userReference: 'order-2' };
-    assert.deepEqual(await store.listSessions(ACME, byReference, newest(1), T0 + 1), [write.row]);
+    assert.deepEqual(await store.list('session', ACME, byReference, newest(1), T0 + 1), [write.row]);
   },
 
   async "lists a session's events in the order of their sequence"(store) {
     const { session, change } = sessionCreation();
     const closed = cancel(session)._unsafeUnwrap();
     await commit(store, change, transition(session, closed, T0));
-    const events = await store.listSessionEvents(ACME, session.id);
+    const events = await store.list('session_event', ACME, session.id);
     assert.deepEqual(
       events.map((event) => [event.sequence, event.type]),
       [
@@ -118,7 +118,7 @@ export const readLaws = storeTopic('Store: reads', {
     const late = transition(session, closed, T0);
     await commit(store, { ...change, events: [], deliveries: [] }, { ...late, deliveries: [] });
     await commit(store, { ...emptyChange(ACME, T0), events: change.events });
-    const events = await store.listSessionEvents(ACME, session.id);
+    const events = await store.list('session_event', ACME, session.id);
     assert.deepEqual(
       events.map(({ sequence }) => sequence),
       [1, 2],
@@ -133,7 +133,7 @@ export const readLaws = storeTopic('Store: reads', {
       .commit({ ...emptyChange(ACME, T0), events: [twin], sessions: [update(session, session)] })
       .catch(() => undefined);
     assert.deepEqual(
-      (await store.listSessionEvents(ACME, session.id)).map((event) => event.type),
+      (await store.list('session_event', ACME, session.id)).map((event) => event.type),
       ['gate_session.created'],
     );
   },
@@ -141,7 +141,7 @@ export const readLaws = storeTopic('Store: reads', {
   async 'shows what was committed to every read that begins afterwards'(store) {
     const { session, change } = sessionCreation();
     await commit(store, change);
-    const seen = await Promise.all(Array.from({ length: 8 }, () => store.findSession(ACME, session.id)));
+    const seen = await Promise.all(Array.from({ length: 8 }, () => store.find('session', ACME, session.id)));
     assert.ok(seen.every((row) => row !== null));
   },
 });
@@ -150,7 +150,7 @@ async function statusesOf(store: Store, session: Session, now: number): Promise<
   const shown: SessionStatus[] = [];
   for (const status of ['open', 'completed', 'expired', 'cancelled'] as const) {
     const filter: SessionFilter = { ...ALL_SESSIONS, status };
-    if (idsOf(await store.listSessions(ACME, filter, newest(100), now)).includes(session.id)) shown.push(status);
+    if (idsOf(await store.list('session', ACME, filter, newest(100), now)).includes(session.id)) shown.push(status);
   }
   return shown;
 }
@@ -180,8 +180,8 @@ export const effectiveStatusLaws = storeTopic('Store: effective status', {
     const { session, change } = sessionCreation();
     await commit(store, change);
     const late = session.expiresAt + 1;
-    assert.deepEqual(idsOf(await store.listSessions(ACME, ALL_SESSIONS, newest(10), late)), [session.id]);
-    assert.deepEqual(await store.findSession(ACME, session.id), session);
+    assert.deepEqual(idsOf(await store.list('session', ACME, ALL_SESSIONS, newest(10), late)), [session.id]);
+    assert.deepEqual(await store.find('session', ACME, session.id), session);
   },
 
   async 'fills pages of one status although rows of another lie between'(store) {
@@ -189,8 +189,8 @@ export const effectiveStatusLaws = storeTopic('Store: effective status', {
     for (const step of made) await commit(store, creation(step));
     // At this instant the older three have just expired and the newer three have not.
     const now = (made[0]?.session.expiresAt ?? T0) + 3;
-    const open = await store.listSessions(ACME, { ...ALL_SESSIONS, status: 'open' }, newest(2), now);
-    const expired = await store.listSessions(ACME, { ...ALL_SESSIONS, status: 'expired' }, newest(2), now);
+    const open = await store.list('session', ACME, { ...ALL_SESSIONS, status: 'open' }, newest(2), now);
+    const expired = await store.list('session', ACME, { ...ALL_SESSIONS, status: 'expired' }, newest(2), now);
     assert.deepEqual(
       idsOf(open),
       made

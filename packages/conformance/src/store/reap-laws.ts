@@ -34,7 +34,7 @@ async function delivered(store: Store, at: Instant): Promise<Delivery> {
   const row = aDelivery(event, T0);
   await commit(store, eventOnly(event, row));
   const token = aUuid();
-  const claimed = await store.claimDelivery('test', row.id, { now: at, leaseMs: LEASE_MS, token });
+  const claimed = await store.claimOne('delivery', 'test', row.id, { now: at, leaseMs: LEASE_MS, token });
   assert.ok(claimed !== null);
   const { delivery: next, attempt } = recordAttempt(claimed.delivery, ACKNOWLEDGED, at, POLICY);
   assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
@@ -51,7 +51,7 @@ async function waitingOne(store: Store): Promise<Delivery> {
 /** Claims the delivery and settles it without an attempt, as workers do that can send nothing. */
 async function ended(store: Store, row: Delivery, end: (claimed: Delivery) => Delivery): Promise<Delivery> {
   const token = aUuid();
-  const claimed = await store.claimDelivery('test', row.id, { now: T0, leaseMs: LEASE_MS, token });
+  const claimed = await store.claimOne('delivery', 'test', row.id, { now: T0, leaseMs: LEASE_MS, token });
   assert.ok(claimed !== null);
   const next = end(claimed.delivery);
   assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt: null }), 'recorded');
@@ -61,7 +61,7 @@ async function ended(store: Store, row: Delivery, end: (claimed: Delivery) => De
 /** Claims the task and finishes it in a change that is decided at `now`. */
 async function finished(store: Store, task: Task, now: Instant, finish: (claimed: Task) => Task): Promise<void> {
   const token = aUuid();
-  const claimed = await store.claimTask('test', task.id, { now, leaseMs: LEASE_MS, token, early: false });
+  const claimed = await store.claimOne('task', 'test', task.id, { now, leaseMs: LEASE_MS, token, early: false });
   assert.ok(claimed !== null);
   await commit(store, { ...emptyChange(ACME, now), finishes: [{ row: finish(claimed), leaseToken: token }] });
 }
@@ -89,9 +89,9 @@ export const reapLaws = storeTopic('Store: reaping', {
     const { session, change } = sessionCreation();
     await commit(store, change);
     await store.reap(asked(EXPIRES + KEPT));
-    assert.deepEqual(await store.findSession(ACME, session.id), session);
-    assert.equal((await store.listSessionEvents(ACME, session.id)).length, 1);
-    for (const { row } of change.deliveries) assert.notEqual(await store.findDelivery(ACME, row.id), null);
+    assert.deepEqual(await store.find('session', ACME, session.id), session);
+    assert.equal((await store.list('session_event', ACME, session.id)).length, 1);
+    for (const { row } of change.deliveries) assert.notEqual(await store.find('delivery', ACME, row.id), null);
   },
 
   async 'reaps a delivery the instant it ended as long ago as asked, and one that is still to be delivered never'(
@@ -103,11 +103,11 @@ export const reapLaws = storeTopic('Store: reaping', {
     await commit(store, eventOnly(pending, aDelivery(pending, T0)));
     assert.equal(await store.reap(asked(T0 + KEPT - 1)), 0);
     assert.equal(await store.reap(asked(T0 + KEPT)), 1);
-    assert.equal(await store.findDelivery(ACME, early.id), null);
-    assert.equal((await store.findDelivery(ACME, late.id))?.attempts.length, 1);
+    assert.equal(await store.find('delivery', ACME, early.id), null);
+    assert.equal((await store.find('delivery', ACME, late.id))?.attempts.length, 1);
     assert.equal(
       (
-        await store.claimDeliveries({
+        await store.claim('delivery', {
           now: nowIn(T0),
           lane: 'first',
           limit: 9,
@@ -124,13 +124,13 @@ export const reapLaws = storeTopic('Store: reaping', {
     const [done, pending] = [aTask(), aTask()];
     await commit(store, { ...emptyChange(ACME, T0), tasks: [done, pending] });
     const token = aUuid();
-    const claimed = await store.claimTask('test', done.id, { now: T0, leaseMs: LEASE_MS, token, early: false });
+    const claimed = await store.claimOne('task', 'test', done.id, { now: T0, leaseMs: LEASE_MS, token, early: false });
     assert.ok(claimed !== null);
     await commit(store, { ...emptyChange(ACME, T0), finishes: [{ row: finishTask(claimed), leaseToken: token }] });
     assert.equal(await store.reap(asked(T0 + KEPT - 1)), 0);
     assert.equal(await store.reap(asked(T0 + KEPT)), 1);
-    assert.equal(await store.findTask('test', done.id), null);
-    assert.notEqual(await store.findTask('test', pending.id), null);
+    assert.equal(await store.find('task', 'test', done.id), null);
+    assert.notEqual(await store.find('task', 'test', pending.id), null);
   },
 
   async 'reaps a dead letter as it reaps what was delivered, its attempts with it, and its event never'(store) {
@@ -139,9 +139,9 @@ export const reapLaws = storeTopic('Store: reaping', {
     assert.equal(dead.status, 'dead_lettered');
     assert.equal(await store.reap(asked(T0 + DAY + KEPT - 1)), 0);
     assert.equal(await store.reap(asked(T0 + DAY + KEPT)), 1);
-    assert.equal(await store.findDelivery(ACME, row.id), null);
-    assert.deepEqual(await store.listDeliveries(ACME, ALL_DELIVERIES, newest(9)), []);
-    assert.equal((await store.findEvent(ACME, row.eventId))?.id, row.eventId);
+    assert.equal(await store.find('delivery', ACME, row.id), null);
+    assert.deepEqual(await store.list('delivery', ACME, ALL_DELIVERIES, newest(9)), []);
+    assert.equal((await store.find('event', ACME, row.eventId))?.id, row.eventId);
   },
 
   async 'never reaps what is parked: an operator has still to look'(store) {
@@ -151,8 +151,8 @@ export const reapLaws = storeTopic('Store: reaping', {
     await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
     await finished(store, task, T0, parkTask);
     assert.equal(await store.reap(asked(T0 + 1_000 * KEPT)), 0);
-    assert.equal((await store.findDelivery(ACME, row.id))?.delivery.parkedAt, T0);
-    assert.equal((await store.findTask('test', task.id))?.status, 'parked');
+    assert.equal((await store.find('delivery', ACME, row.id))?.delivery.parkedAt, T0);
+    assert.equal((await store.find('task', 'test', task.id))?.status, 'parked');
   },
 
   async 'counts a task as ended at the `now` of the change that finished it, not when it was made or due'(store) {
@@ -160,7 +160,7 @@ export const reapLaws = storeTopic('Store: reaping', {
     await commit(store, { ...emptyChange(ACME, T0), tasks: [task] });
     await finished(store, task, T0 + DAY, finishTask);
     assert.equal(await store.reap(asked(T0 + DAY + KEPT - 1)), 0);
-    assert.equal((await store.findTask('test', task.id))?.status, 'done');
+    assert.equal((await store.find('task', 'test', task.id))?.status, 'done');
     assert.equal(await store.reap(asked(T0 + DAY + KEPT)), 1);
   },
 

@@ -46,7 +46,7 @@ async function attempt(
   isAcknowledged: boolean,
 ): Promise<{ readonly delivery: Delivery; readonly attempt: DeliveryAttempt }> {
   const token = aUuid();
-  const claimed = await store.claimDelivery(mode, id, { now, leaseMs: LEASE_MS, token });
+  const claimed = await store.claimOne('delivery', mode, id, { now, leaseMs: LEASE_MS, token });
   assert.ok(claimed !== null, 'what is due could not be claimed');
   const recorded = recordAttempt(claimed.delivery, isAcknowledged ? ACKNOWLEDGED : REFUSED, now, POLICY);
   const next = { leaseToken: token, next: recorded.delivery, attempt: recorded.attempt };
@@ -63,7 +63,7 @@ function replaying(row: Delivery, now: Instant, scope: Scope = ACME): Change {
 }
 
 async function found(store: Store, id: string) {
-  const record = await store.findDelivery(ACME, id);
+  const record = await store.find('delivery', ACME, id);
   assert.ok(record !== null);
   return record;
 }
@@ -76,7 +76,7 @@ export const replayLaws = storeTopic('Store: replays', {
     await commit(store, replaying(again, now + 5));
     assert.deepEqual(await found(store, dead.id), { delivery: again, attempts });
     assert.deepEqual(await store.nextDue('test'), { kind: 'delivery', id: dead.id, mode: 'test', dueAt: now + 5 });
-    const [claimed, another] = await store.claimDeliveries({
+    const [claimed, another] = await store.claim('delivery', {
       now: nowIn(now + 5),
       lane: again.lane,
       limit: 10,
@@ -86,7 +86,7 @@ export const replayLaws = storeTopic('Store: replays', {
     });
     assert.equal(another, undefined);
     assert.equal(claimed?.delivery.id, dead.id);
-    assert.deepEqual(claimed?.event, await store.findEvent(ACME, dead.eventId), 'other bytes than were sent first');
+    assert.deepEqual(claimed?.event, await store.find('event', ACME, dead.eventId), 'other bytes than were sent first');
   },
 
   async 'gives a replay its whole budget and loses no attempt of any'(store) {
@@ -112,7 +112,7 @@ export const replayLaws = storeTopic('Store: replays', {
 
   async 'lists a delivery under its new status when it is replayed, and again when that has ended'(store) {
     const listed = async (status: Delivery['status']): Promise<number> =>
-      (await store.listDeliveries(ACME, { ...ALL_DELIVERIES, status }, newest(10))).length;
+      (await store.list('delivery', ACME, { ...ALL_DELIVERIES, status }, newest(10))).length;
     const { dead, now } = await aDeadLettered(store);
     assert.deepEqual([await listed('dead_lettered'), await listed('pending')], [1, 0]);
     const again = replayed(dead, now);
@@ -169,7 +169,7 @@ export const replayLaws = storeTopic('Store: replays', {
     );
     const leases = await Promise.all(
       Array.from({ length: RACERS }, () =>
-        store.claimDelivery('test', dead.id, { now, leaseMs: LEASE_MS, token: aUuid() }),
+        store.claimOne('delivery', 'test', dead.id, { now, leaseMs: LEASE_MS, token: aUuid() }),
       ),
     );
     assert.equal(leases.filter((lease) => lease !== null).length, 1, 'a replay made a second live lease');
@@ -180,7 +180,7 @@ export const replayLaws = storeTopic('Store: replays', {
     const row = aDelivery(event, T0);
     await commit(store, eventOnly(event, row));
     const slow = aUuid();
-    const late = await store.claimDelivery('test', row.id, { now: T0, leaseMs: LEASE_MS, token: slow });
+    const late = await store.claimOne('delivery', 'test', row.id, { now: T0, leaseMs: LEASE_MS, token: slow });
     assert.ok(late !== null);
     const { dead, now } = await failAll(store, { ...row, dueAt: T0 + LEASE_MS });
     const again = replayed(dead, now);
@@ -199,6 +199,6 @@ export const replayLaws = storeTopic('Store: replays', {
     assert.deepEqual((await found(store, dead.id)).delivery, again);
     await attempt(store, again, now + 20, true);
     await store.reap({ ...reaping, now: now + 30 });
-    assert.equal(await store.findDelivery(ACME, dead.id), null);
+    assert.equal(await store.find('delivery', ACME, dead.id), null);
   },
 });

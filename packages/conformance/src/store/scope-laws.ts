@@ -4,6 +4,7 @@ import { emptyChange, type Change } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, BOLT, T0, aPurchase, aSession } from '../builders.js';
 import { insert, sessionCreation, update } from '../changes.js';
 import { commit, storeTopic } from './store-subject.js';
+import { counterOf } from './queries.js';
 
 const STRANGERS: readonly Scope[] = [ACME_LIVE, BOLT];
 
@@ -29,9 +30,9 @@ export const scopeLaws = storeTopic('Store: scope of what is written', {
       ];
       for (const attempt of attempts) assert.deepEqual(await store.commit(attempt), { kind: 'stale' });
     }
-    assert.deepEqual(await store.findSession(ACME, session.id), session);
-    assert.deepEqual(await store.findIntent(ACME, intent.id), intent);
-    assert.deepEqual(await store.findTransaction(ACME, transaction.refid), transaction);
+    assert.deepEqual(await store.find('session', ACME, session.id), session);
+    assert.deepEqual(await store.find('intent', ACME, intent.id), intent);
+    assert.deepEqual(await store.find('transaction', ACME, transaction.refid), transaction);
   },
 
   async 'leaves a row alone whose id another partner or mode gives to a new one, whether it takes that or refuses it as stale'(
@@ -43,9 +44,9 @@ export const scopeLaws = storeTopic('Store: scope of what is written', {
       const theirs = { ...aSession({ scope }).session, id: session.id };
       const { kind } = await store.commit({ ...emptyChange(scope, T0), sessions: [insert(theirs)] });
       assert.ok(kind === 'committed' || kind === 'stale', kind);
-      assert.deepEqual(await store.findSession(scope, session.id), kind === 'committed' ? theirs : null);
+      assert.deepEqual(await store.find('session', scope, session.id), kind === 'committed' ? theirs : null);
     }
-    assert.deepEqual(await store.findSession(ACME, session.id), session);
+    assert.deepEqual(await store.find('session', ACME, session.id), session);
   },
 
   async 'keeps one set of marks for the whole installation: what one partner or mode has set, no other sets again'(
@@ -59,8 +60,8 @@ export const scopeLaws = storeTopic('Store: scope of what is written', {
 
   async 'keeps one counter a name for the whole installation, whoever moves it'(store) {
     await commit(store, moving(ACME, '5'), moving(BOLT, '-2', '0'), moving(ACME_LIVE, '-2', '0'));
-    assert.equal(Number(await store.readCounter('places')), 1);
+    assert.equal(Number(await counterOf(store, 'places')), 1);
     assert.deepEqual(await store.commit(moving(BOLT, '-2', '0')), { kind: 'insufficient', counter: 'places' });
-    assert.equal(await store.readCounter('Places'), '0');
+    assert.equal(await counterOf(store, 'Places'), '0');
   },
 });

@@ -12,7 +12,7 @@ import {
 import { emptyChange, type Change, type Store, type TaskClaim } from '@gateramp/core/ports';
 import { ACME, POLICY, T0, aLeasedTask, aTask, aUuid, nowIn, ACME_LIVE } from '../builders.js';
 import { LEASE_MS } from '../changes.js';
-import { idsOf } from './queries.js';
+import { counterOf, idsOf } from './queries.js';
 import { commit, storeTopic } from './store-subject.js';
 
 function making(...tasks: readonly Task[]): Change {
@@ -33,7 +33,7 @@ function request(traits: Partial<TaskClaim> = {}): TaskClaim {
 }
 
 async function claimed(store: Store, id: string, token: string, now: Instant = T0): Promise<Task> {
-  const task = await store.claimTask('test', id, { now, leaseMs: LEASE_MS, token, early: false });
+  const task = await store.claimOne('task', 'test', id, { now, leaseMs: LEASE_MS, token, early: false });
   assert.ok(task !== null, 'the task could not be claimed');
   return task;
 }
@@ -45,16 +45,16 @@ export const taskLaws = storeTopic('Store: tasks', {
     const token = aUuid();
     const expected = { ...task, leaseToken: token, leaseUntil: T0 + LEASE_MS, claims: 1 };
     assert.deepEqual(await claimed(store, task.id, token), expected);
-    assert.deepEqual(await store.findTask('test', task.id), expected);
+    assert.deepEqual(await store.find('task', 'test', task.id), expected);
   },
 
   async 'claims at the very instant a task is due, and before that only early'(store) {
     const task = aTask({ dueAt: T0 + MINUTE });
     await commit(store, making(task));
     const at = (now: Instant, early: boolean) =>
-      store.claimTask('test', task.id, { now, leaseMs: LEASE_MS, token: aUuid(), early });
+      store.claimOne('task', 'test', task.id, { now, leaseMs: LEASE_MS, token: aUuid(), early });
     assert.equal(await at(T0 + MINUTE - 1, false), null);
-    assert.deepEqual(await store.claimTasks(request({ now: nowIn(T0 + MINUTE - 1) })), []);
+    assert.deepEqual(await store.claim('task', request({ now: nowIn(T0 + MINUTE - 1) })), []);
     assert.notEqual(await at(T0, true), null);
     assert.equal(await at(T0 + 1, true), null, 'early takes no task that is leased');
     assert.notEqual(await at(T0 + MINUTE, false), null);
@@ -64,10 +64,10 @@ export const taskLaws = storeTopic('Store: tasks', {
     const task = aTask({ dueAt: T0 + HOUR });
     await commit(store, making(task));
     const early = { now: T0, leaseMs: LEASE_MS, token: aUuid(), early: true };
-    assert.notEqual(await store.claimTask('test', task.id, early), null);
+    assert.notEqual(await store.claimOne('task', 'test', task.id, early), null);
     assert.deepEqual(await store.nextDue('test'), { kind: 'task', id: task.id, mode: 'test', dueAt: T0 + LEASE_MS });
-    assert.deepEqual(await store.claimTasks(request({ now: nowIn(T0 + LEASE_MS - 1) })), []);
-    const [again] = await store.claimTasks(request({ now: nowIn(T0 + LEASE_MS) }));
+    assert.deepEqual(await store.claim('task', request({ now: nowIn(T0 + LEASE_MS - 1) })), []);
+    const [again] = await store.claim('task', request({ now: nowIn(T0 + LEASE_MS) }));
     assert.equal(again?.claims, 2, 'its lease has lapsed, an hour before it was due');
   },
 
@@ -75,45 +75,45 @@ export const taskLaws = storeTopic('Store: tasks', {
     const task = aTask();
     await commit(store, making(task));
     const lease = { now: T0, leaseMs: LEASE_MS, token: aUuid(), early: true };
-    assert.equal(await store.claimTask('live', task.id, lease), null);
-    assert.equal(await store.findTask('live', task.id), null);
-    assert.equal(await store.claimTask('test', '0123456789abcdef01234567', lease), null);
+    assert.equal(await store.claimOne('task', 'live', task.id, lease), null);
+    assert.equal(await store.find('task', 'live', task.id), null);
+    assert.equal(await store.claimOne('task', 'test', '0123456789abcdef01234567', lease), null);
   },
 
   async 'leases every due task to exactly one of many claimers'(store) {
     const tasks = Array.from({ length: 30 }, () => aTask());
     await commit(store, making(...tasks));
-    const claims = await Promise.all(Array.from({ length: 8 }, () => store.claimTasks(request({ limit: 5 }))));
+    const claims = await Promise.all(Array.from({ length: 8 }, () => store.claim('task', request({ limit: 5 }))));
     for (const claim of claims) assert.ok(claim.length <= 5);
-    const rest = await store.claimTasks(request());
+    const rest = await store.claim('task', request());
     assert.deepEqual([...claims.flatMap(idsOf), ...idsOf(rest)].sort(), [...idsOf(tasks)].sort());
   },
 
   async 'never claims more than its limit, and the oldest due first'(store) {
     const tasks = [3, 1, 2].map((minutes) => aTask({ dueAt: T0 + minutes * MINUTE }));
     await commit(store, making(...tasks));
-    const first = await store.claimTasks(request({ now: nowIn(T0 + HOUR), limit: 2 }));
+    const first = await store.claim('task', request({ now: nowIn(T0 + HOUR), limit: 2 }));
     assert.deepEqual(idsOf(first), [tasks[1]?.id, tasks[2]?.id]);
   },
 
   async 'measures each mode by its own clock'(store) {
     const [test, live] = [aTask({ dueAt: T0 + MINUTE }), aTask({ scope: ACME_LIVE, dueAt: T0 + MINUTE })];
     await commit(store, making(test), making(live));
-    assert.deepEqual(idsOf(await store.claimTasks(request({ now: nowIn(T0, T0 + MINUTE) }))), [live.id]);
-    assert.deepEqual(idsOf(await store.claimTasks(request({ now: nowIn(T0 + MINUTE, T0) }))), [test.id]);
+    assert.deepEqual(idsOf(await store.claim('task', request({ now: nowIn(T0, T0 + MINUTE) }))), [live.id]);
+    assert.deepEqual(idsOf(await store.claim('task', request({ now: nowIn(T0 + MINUTE, T0) }))), [test.id]);
   },
 
   async 'runs a task once: neither a leased nor a finished one is handed out'(store) {
     const task = aTask();
     await commit(store, making(task));
     const token = aUuid();
-    const [leased] = await store.claimTasks(request({ token }));
+    const [leased] = await store.claim('task', request({ token }));
     assert.ok(leased !== undefined);
-    assert.deepEqual(await store.claimTasks(request()), []);
+    assert.deepEqual(await store.claim('task', request()), []);
     await commit(store, finishing(finishTask(leased), token));
-    assert.deepEqual(await store.claimTasks(request({ now: nowIn(T0 + HOUR) })), []);
+    assert.deepEqual(await store.claim('task', request({ now: nowIn(T0 + HOUR) })), []);
     const anyhow = { now: T0 + HOUR, leaseMs: LEASE_MS, token: aUuid(), early: true };
-    assert.equal(await store.claimTask('test', task.id, anyhow), null);
+    assert.equal(await store.claimOne('task', 'test', task.id, anyhow), null);
     assert.equal(await store.nextDue('test'), null);
   },
 
@@ -123,12 +123,12 @@ export const taskLaws = storeTopic('Store: tasks', {
     const [first, second] = [aUuid(), aUuid()];
     const slow = await claimed(store, task.id, first);
     const lease = { now: T0 + LEASE_MS - 1, leaseMs: LEASE_MS, token: second, early: false };
-    assert.equal(await store.claimTask('test', task.id, lease), null);
+    assert.equal(await store.claimOne('task', 'test', task.id, lease), null);
     const taken = await claimed(store, task.id, second, T0 + LEASE_MS);
     assert.equal(taken.claims, 2);
     assert.deepEqual(await store.commit(finishing(finishTask(slow), first)), { kind: 'stale' });
-    assert.equal(await store.readCounter('runs'), '0');
-    assert.deepEqual(await store.findTask('test', task.id), taken);
+    assert.equal(await counterOf(store, 'runs'), '0');
+    assert.deepEqual(await store.find('task', 'test', task.id), taken);
     await commit(store, finishing(finishTask(taken), second));
   },
 
@@ -139,19 +139,19 @@ export const taskLaws = storeTopic('Store: tasks', {
     const leased = await claimed(store, task.id, token);
     await commit(store, finishing(finishTask(leased), token));
     assert.deepEqual(await store.commit(finishing(finishTask(leased), token)), { kind: 'stale' });
-    assert.equal(Number(await store.readCounter('runs')), 1);
+    assert.equal(Number(await counterOf(store, 'runs')), 1);
   },
 
   async "lets only the maker's lease finish a task that was born leased, until it lapses"(store) {
     const token = aUuid();
     const task = aLeasedTask(token);
     await commit(store, making(task));
-    assert.deepEqual(await store.claimTasks(request()), []);
+    assert.deepEqual(await store.claim('task', request()), []);
     assert.deepEqual(await store.commit(finishing(finishTask(task), aUuid())), { kind: 'stale' });
     const lapsed = T0 + POLICY.taskLease;
     assert.deepEqual(await store.nextDue('test'), { kind: 'task', id: task.id, mode: 'test', dueAt: lapsed });
-    assert.deepEqual(await store.claimTasks(request({ now: nowIn(lapsed - 1) })), []);
-    assert.equal((await store.claimTasks(request({ now: nowIn(lapsed) })))[0]?.claims, 2);
+    assert.deepEqual(await store.claim('task', request({ now: nowIn(lapsed - 1) })), []);
+    assert.equal((await store.claim('task', request({ now: nowIn(lapsed) })))[0]?.claims, 2);
     assert.deepEqual(await store.commit(finishing(finishTask(task), token)), { kind: 'stale' });
   },
 
@@ -161,12 +161,12 @@ export const taskLaws = storeTopic('Store: tasks', {
     const [first, second] = [aUuid(), aUuid()];
     const retried = retryTask(await claimed(store, task.id, first), T0, POLICY);
     await commit(store, finishing(retried, first));
-    assert.deepEqual(await store.findTask('test', task.id), retried);
-    assert.deepEqual(await store.claimTasks(request({ now: nowIn(retried.dueAt - 1) })), []);
+    assert.deepEqual(await store.find('task', 'test', task.id), retried);
+    assert.deepEqual(await store.claim('task', request({ now: nowIn(retried.dueAt - 1) })), []);
     const postponed = postponeTask(await claimed(store, task.id, second, retried.dueAt), T0 + HOUR);
     await commit(store, finishing(postponed, second));
     assert.deepEqual(await store.nextDue('test'), { kind: 'task', id: task.id, mode: 'test', dueAt: T0 + HOUR });
-    assert.equal((await store.claimTasks(request({ now: nowIn(T0 + HOUR) }))).length, 1);
+    assert.equal((await store.claim('task', request({ now: nowIn(T0 + HOUR) }))).length, 1);
   },
 
   async 'never hands out a task that is parked'(store) {
@@ -174,12 +174,12 @@ export const taskLaws = storeTopic('Store: tasks', {
     await commit(store, making(task));
     const token = aUuid();
     await commit(store, finishing(parkTask(await claimed(store, task.id, token)), token));
-    assert.deepEqual(await store.claimTasks(request({ now: nowIn(T0 + HOUR) })), []);
+    assert.deepEqual(await store.claim('task', request({ now: nowIn(T0 + HOUR) })), []);
     assert.equal(
-      await store.claimTask('test', task.id, { now: T0 + HOUR, leaseMs: LEASE_MS, token: aUuid(), early: true }),
+      await store.claimOne('task', 'test', task.id, { now: T0 + HOUR, leaseMs: LEASE_MS, token: aUuid(), early: true }),
       null,
     );
-    assert.equal((await store.findTask('test', task.id))?.status, 'parked');
+    assert.equal((await store.find('task', 'test', task.id))?.status, 'parked');
     assert.equal(await store.nextDue('test'), null);
   },
 });

@@ -146,7 +146,7 @@ class Crowd {
     const operations = new Map<string, string>();
     if (command.ask.to === 'callback') {
       for (const { id, token } of this.known.intents)
-        operations.set(id, (await process.store.findIntent(scopeOf(token.who), id))?.operationId ?? 'none');
+        operations.set(id, (await process.store.find('intent', scopeOf(token.who), id))?.operationId ?? 'none');
     }
     const facts: Facts = {
       callbackSecret: CALLBACK_SECRET,

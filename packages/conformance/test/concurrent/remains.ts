@@ -30,14 +30,14 @@ export async function readRemains({
   for (const who of EVERYBODY) {
     const scope = scopeOf(who);
     const page = { start: { kind: 'newest' }, limit: 1_000 } as const;
-    const sessions = await store.listSessions(scope, { ...NO_FILTER, currency: null }, page, t.clock.now(who.mode));
-    const transactions = await store.listTransactions(scope, { ...NO_FILTER, sessionId: null }, page);
+    const sessions = await store.list('session', scope, { ...NO_FILTER, currency: null }, page, t.clock.now(who.mode));
+    const transactions = await store.list('transaction', scope, { ...NO_FILTER, sessionId: null }, page);
     for (const session of sessions) {
       const own = transactions.filter(({ sessionId }) => sessionId === session.id);
       const payments = await Promise.all(
         own.map((transaction) => readPayment(store, ledger, transaction, t.clock.now(who.mode))),
       );
-      remains.push({ session, events: await store.listSessionEvents(scope, session.id), payments });
+      remains.push({ session, events: await store.list('session_event', scope, session.id), payments });
     }
   }
   return remains;
@@ -49,7 +49,7 @@ async function readPayment(
   transaction: Transaction,
   now: number,
 ): Promise<Payment> {
-  const intent = await store.findIntent(transaction, transaction.intentId);
+  const intent = await store.find('intent', transaction, transaction.intentId);
   if (intent === null) throw new Error(`Transaction ${transaction.refid} has no intent.`);
   return { transaction, intent, effects: await ledger.effects(intent.operationId, now) };
 }

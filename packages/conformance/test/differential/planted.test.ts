@@ -4,7 +4,7 @@ import type { Store } from '@gateramp/core/ports';
 import type { SocketSubject, StoreSubject } from '@gateramp/conformance';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { over } from '../faults/over.js';
+import { overStore, type StoreParts } from '../faults/over.js';
 import type { History } from './command.js';
 import { histories } from './histories.js';
 import { express, fastify, memory } from './kinds.js';
@@ -16,15 +16,19 @@ const SOUND: Kind = { name: 'sound', store: memory, http: fastify };
 /** Each is one fault that a store or an adapter might have. */
 const FAULTY: Readonly<Record<string, Kind>> = {
   'a store that gives the first two of a page in the wrong order': withStore((store) => ({
-    listSessions: async (...asked) => {
-      const [first, second, ...others] = await store.listSessions(...asked);
-      return first === undefined || second === undefined
-        ? [first].filter((row) => row !== undefined)
-        : [second, first, ...others];
+    list: {
+      session: async (...asked) => {
+        const [first, second, ...others] = await store.list('session', ...asked);
+        return first === undefined || second === undefined
+          ? [first].filter((row) => row !== undefined)
+          : [second, first, ...others];
+      },
     },
   })),
   'a store that lets a filter through': withStore((store) => ({
-    listSessions: (scope, filter, page, now) => store.listSessions(scope, { ...filter, status: null }, page, now),
+    list: {
+      session: (scope, filter, page, now) => store.list('session', scope, { ...filter, status: null }, page, now),
+    },
   })),
   'an adapter that drops a header': { name: 'faulty', store: memory, http: dropping(express, 'vary') },
 };
@@ -45,11 +49,11 @@ describe('histories find', () => {
   }
 });
 
-function withStore(replaced: (inner: Store) => Partial<Store>): Kind {
+function withStore(replaced: (inner: Store) => StoreParts): Kind {
   const store: StoreSubject = {
     create: async () => {
       const made = await memory.create();
-      return { ...made, store: over(made.store, replaced(made.store)) };
+      return { ...made, store: overStore(made.store, replaced(made.store)) };
     },
   };
   return { name: 'faulty', store, http: fastify };

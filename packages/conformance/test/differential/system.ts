@@ -125,7 +125,7 @@ export class System {
   }
 
   async operationOf({ token, id }: KnownIntent): Promise<string> {
-    return (await this.t.store.findIntent(scopeOf(token.who), id))?.operationId ?? 'none';
+    return (await this.t.store.find('intent', scopeOf(token.who), id))?.operationId ?? 'none';
   }
 
   close(): Promise<void> {

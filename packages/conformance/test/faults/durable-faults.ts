@@ -1,7 +1,7 @@
 import { memoryStore } from '@gateramp/adapters-store-memory';
 import type { OpenStore, StoreSubject } from '@gateramp/conformance';
-import { Outage, type ClaimedDelivery, type Store } from '@gateramp/core/ports';
-import { over } from './over.js';
+import { Outage, type ClaimedDelivery, type Finders, type Store } from '@gateramp/core/ports';
+import { over, overStore } from './over.js';
 import { storeFaults } from './store-faults.js';
 
 const open = (store: Store): OpenStore => ({ store, close: async () => undefined });
@@ -27,11 +27,13 @@ export const durableFaults = {
   'a write that its connection keeps to itself': durableSubject(() => over(memoryStore(), { isDurable: true })),
 
   'a session that is remembered as it was read first': durableSubject((inner) => {
-    const read = new Map<string, ReturnType<Store['findSession']>>();
-    return over(inner, {
-      findSession(scope, id) {
-        if (!read.has(id)) read.set(id, inner.findSession(scope, id));
-        return read.get(id) ?? inner.findSession(scope, id);
+    const read = new Map<string, ReturnType<Finders['session']>>();
+    return overStore(inner, {
+      find: {
+        session: (scope, id) => {
+          if (!read.has(id)) read.set(id, inner.find('session', scope, id));
+          return read.get(id) ?? inner.find('session', scope, id);
+        },
       },
       listKeys: async () => [],
     });
@@ -40,12 +42,14 @@ export const durableFaults = {
   'a version that each connection checks for itself': durableSubject(storeFaults['check, await, write']),
 
   'a lease that only its own connection knows': durableSubject((inner) =>
-    over(inner, {
-      async claimDeliveries(request) {
-        const claimed = await inner.claimDeliveries(request);
-        const known = handed.get(inner) ?? [];
-        handed.set(inner, [...known, ...claimed]);
-        return [...claimed, ...known].slice(0, request.limit);
+    overStore(inner, {
+      claim: {
+        delivery: async (request) => {
+          const claimed = await inner.claim('delivery', request);
+          const known = handed.get(inner) ?? [];
+          handed.set(inner, [...known, ...claimed]);
+          return [...claimed, ...known].slice(0, request.limit);
+        },
       },
     }),
   ),

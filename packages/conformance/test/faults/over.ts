@@ -1,3 +1,5 @@
+import type { Claims, ClaimsOfOne, Finders, Listers, Savers, Store } from '@gateramp/core/ports';
+
 /** `inner` with some of its methods replaced; works over any object, whatever it is made of. */
 export function over<Port extends object>(inner: Port, replaced: Partial<Port>): Port {
   return new Proxy(inner, {
@@ -5,6 +7,66 @@ export function over<Port extends object>(inner: Port, replaced: Partial<Port>):
       const value: unknown = Reflect.get(replaced, name) ?? Reflect.get(target, name);
       return typeof value === 'function' ? (...args: unknown[]): unknown => value.apply(target, args) : value;
     },
+  });
+}
+
+/** What is replaced of a store: whole methods, and of those that take a noun the ones for some nouns. */
+export type StoreParts = Partial<Omit<Store, keyof NounParts>> & Partial<NounParts>;
+
+interface NounParts {
+  readonly find: Partial<Finders>;
+  readonly list: Partial<Listers>;
+  readonly claim: Partial<Claims>;
+  readonly claimOne: Partial<ClaimsOfOne>;
+  readonly save: Partial<Savers>;
+}
+
+/** `inner` with some of it replaced: `overStore(inner, { list: { session: async () => [] } })`. */
+export function overStore(inner: Store, { find, list, claim, claimOne, save, ...methods }: StoreParts): Store {
+  const finders: Finders = {
+    session: (...key) => inner.find('session', ...key),
+    intent: (...key) => inner.find('intent', ...key),
+    intent_by_operation: (...key) => inner.find('intent_by_operation', ...key),
+    transaction: (...key) => inner.find('transaction', ...key),
+    document: (...key) => inner.find('document', ...key),
+    event: (...key) => inner.find('event', ...key),
+    delivery: (...key) => inner.find('delivery', ...key),
+    endpoint_health: (...key) => inner.find('endpoint_health', ...key),
+    task: (...key) => inner.find('task', ...key),
+    ...find,
+  };
+  const listers: Listers = {
+    session: (...asked) => inner.list('session', ...asked),
+    transaction: (...asked) => inner.list('transaction', ...asked),
+    document: (...asked) => inner.list('document', ...asked),
+    delivery: (...asked) => inner.list('delivery', ...asked),
+    event: (...asked) => inner.list('event', ...asked),
+    session_event: (...asked) => inner.list('session_event', ...asked),
+    ...list,
+  };
+  const claims: Claims = {
+    delivery: (request) => inner.claim('delivery', request),
+    task: (request) => inner.claim('task', request),
+    ...claim,
+  };
+  const claimsOfOne: ClaimsOfOne = {
+    delivery: (...asked) => inner.claimOne('delivery', ...asked),
+    task: (...asked) => inner.claimOne('task', ...asked),
+    ...claimOne,
+  };
+  const savers: Savers = {
+    partner: (row) => inner.save('partner', row),
+    key: (row) => inner.save('key', row),
+    endpoint: (row) => inner.save('endpoint', row),
+    ...save,
+  };
+  return over<Store>(inner, {
+    ...methods,
+    find: (noun, ...key) => finders[noun](...key),
+    list: (noun, ...asked) => listers[noun](...asked),
+    claim: (kind, request) => claims[kind](request),
+    claimOne: (kind, ...asked) => claimsOfOne[kind](...asked),
+    save: (noun, row) => savers[noun](row),
   });
 }
 

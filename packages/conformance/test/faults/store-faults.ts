@@ -7,12 +7,12 @@ import {
   type IdempotencyRef,
   type Store,
 } from '@gateramp/core/ports';
-import { aTurn, over } from './over.js';
+import { aTurn, overStore } from './over.js';
 
 /** Each makes one mistake that real stores have made, over any store. */
 export const storeFaults = {
   'events kept on a stale commit': (inner: Store) =>
-    over(inner, {
+    overStore(inner, {
       async commit(change) {
         const outcome = await inner.commit(change);
         if (outcome.kind === 'stale')
@@ -22,10 +22,10 @@ export const storeFaults = {
     }),
 
   'check, await, write': (inner: Store) =>
-    over(inner, {
+    overStore(inner, {
       async commit(change) {
         for (const { row, expectedVersion } of change.sessions) {
-          const stored = await inner.findSession(row, row.id);
+          const stored = await inner.find('session', row, row.id);
           if ((stored?.version ?? null) !== expectedVersion) return { kind: 'stale' };
         }
         await aTurn();
@@ -34,31 +34,37 @@ export const storeFaults = {
     }),
 
   'events listed by their ids': (inner: Store) =>
-    over(inner, {
-      async listEvents(...args) {
-        const events = await inner.listEvents(...args);
-        return events.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+    overStore(inner, {
+      list: {
+        event: async (...args) => {
+          const events = await inner.list('event', ...args);
+          return events.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+        },
       },
     }),
 
   'a cursor of events that anybody may use': (inner: Store) =>
-    over(inner, {
-      async listEvents(scope, filter, page) {
-        const events = await inner.listEvents(scope, filter, page);
-        if (events.length > 0 || page.start.kind === 'newest') return events;
-        const isTheirs = (await inner.findEvent(scope, page.start.id)) !== null;
-        return isTheirs ? [] : inner.listEvents(scope, filter, { ...page, start: { kind: 'newest' } });
+    overStore(inner, {
+      list: {
+        event: async (scope, filter, page) => {
+          const events = await inner.list('event', scope, filter, page);
+          if (events.length > 0 || page.start.kind === 'newest') return events;
+          const isTheirs = (await inner.find('event', scope, page.start.id)) !== null;
+          return isTheirs ? [] : inner.list('event', scope, filter, { ...page, start: { kind: 'newest' } });
+        },
       },
     }),
 
   'an attempt counted at claim': (inner: Store) =>
-    over(inner, {
-      claimDelivery: async (...args) => counted(await inner.claimDelivery(...args)),
-      claimDeliveries: async (request) => (await inner.claimDeliveries(request)).map((claimed) => counted(claimed)),
+    overStore(inner, {
+      claimOne: { delivery: async (...args) => counted(await inner.claimOne('delivery', ...args)) },
+      claim: {
+        delivery: async (request) => (await inner.claim('delivery', request)).map((claimed) => counted(claimed)),
+      },
     }),
 
   'key scope without the partner': (inner: Store) =>
-    over(inner, {
+    overStore(inner, {
       findReply: (ref, now) => inner.findReply(withoutPartner(ref), now),
       commit(change) {
         const { idempotency } = change;
@@ -71,68 +77,81 @@ export const storeFaults = {
     }),
 
   'a body that went through a parser': (inner: Store) =>
-    over(inner, {
-      async listSessionEvents(...args) {
-        const events = await inner.listSessionEvents(...args);
-        return events.map((event) => ({ ...event, body: JSON.stringify(JSON.parse(event.body)) }));
+    overStore(inner, {
+      list: {
+        session_event: async (...args) => {
+          const events = await inner.list('session_event', ...args);
+          return events.map((event) => ({ ...event, body: JSON.stringify(JSON.parse(event.body)) }));
+        },
       },
     }),
 
   'unstable ordering': (inner: Store) => {
     let reads = 0;
-    return over(inner, {
-      async listSessions(...args) {
-        const rows = await inner.listSessions(...args);
-        return (reads += 1) % 2 === 0 ? rows.toReversed() : rows;
+    return overStore(inner, {
+      list: {
+        session: async (...args) => {
+          const rows = await inner.list('session', ...args);
+          return (reads += 1) % 2 === 0 ? rows.toReversed() : rows;
+        },
       },
     });
   },
 
   'two live leases': (inner: Store) => {
     const handed: ClaimedDelivery[] = [];
-    return over(inner, {
-      async claimDeliveries(request) {
-        const claimed = [...(await inner.claimDeliveries(request)), ...handed].slice(0, request.limit);
-        handed.push(...claimed);
-        return claimed.map(({ event, delivery }) => ({ event, delivery: { ...delivery, leaseToken: request.token } }));
+    return overStore(inner, {
+      claim: {
+        delivery: async (request) => {
+          const claimed = [...(await inner.claim('delivery', request)), ...handed].slice(0, request.limit);
+          handed.push(...claimed);
+          return claimed.map(({ event, delivery }) => ({
+            event,
+            delivery: { ...delivery, leaseToken: request.token },
+          }));
+        },
       },
     });
   },
 
   'a task run twice': (inner: Store) => {
     const handed: Task[] = [];
-    return over(inner, {
-      async claimTasks(request) {
-        const claimed = [...(await inner.claimTasks(request)), ...handed].slice(0, request.limit);
-        handed.push(...claimed);
-        return claimed.map((task) => ({ ...task, leaseToken: request.token }));
+    return overStore(inner, {
+      claim: {
+        task: async (request) => {
+          const claimed = [...(await inner.claim('task', request)), ...handed].slice(0, request.limit);
+          handed.push(...claimed);
+          return claimed.map((task) => ({ ...task, leaseToken: request.token }));
+        },
       },
     });
   },
 
   'a hole in the sequence': (inner: Store) =>
-    over(inner, {
-      async listSessionEvents(...args) {
-        const events = await inner.listSessionEvents(...args);
-        return events.filter((event) => event.sequence !== 2);
+    overStore(inner, {
+      list: {
+        session_event: async (...args) => {
+          const events = await inner.list('session_event', ...args);
+          return events.filter((event) => event.sequence !== 2);
+        },
       },
     }),
 
   'a key that outlives its expiry by a millisecond': (inner: Store) =>
-    over(inner, {
+    overStore(inner, {
       findReply: (ref, now) => inner.findReply(ref, now - 1),
     }),
 
   'a delivery for an endpoint that is not set': (inner: Store) =>
-    over(inner, {
+    overStore(inner, {
       commit: (change) =>
         inner.commit({ ...change, deliveries: change.deliveries.map(({ row }) => ({ row, when: 'always' })) }),
     }),
 
   'a counter that is read, then written': (inner: Store) => {
     const values = new Map<string, number>();
-    return over(inner, {
-      readCounter: async (name) => String(values.get(name) ?? 0),
+    return overStore(inner, {
+      readCounters: async (names) => names.map((name) => String(values.get(name) ?? 0)),
       async commit(change) {
         const read = change.counters.map(({ name, delta }) => [name, (values.get(name) ?? 0) + Number(delta)] as const);
         await aTurn();
@@ -143,11 +162,11 @@ export const storeFaults = {
   },
 
   'counters read one after another': (inner: Store) =>
-    over(inner, {
+    overStore(inner, {
       async readCounters(names) {
         const values: string[] = [];
         for (const name of names) {
-          values.push(await inner.readCounter(name));
+          values.push(...(await inner.readCounters([name])));
           await aTurn();
         }
         return values;
@@ -155,25 +174,29 @@ export const storeFaults = {
     }),
 
   "a limit applied before an endpoint's share": (inner: Store) =>
-    over(inner, {
-      claimDeliveries: (request) =>
-        inner.claimDeliveries({ ...request, limit: Math.min(request.limit, request.perEndpoint) }),
+    overStore(inner, {
+      claim: {
+        delivery: (request) =>
+          inner.claim('delivery', { ...request, limit: Math.min(request.limit, request.perEndpoint) }),
+      },
     }),
 
   'the stored status taken for the effective one': (inner: Store) =>
-    over(inner, {
-      listSessions: (scope, filter, page) => inner.listSessions(scope, filter, page, 0),
+    overStore(inner, {
+      list: { session: (scope, filter, page) => inner.list('session', scope, filter, page, 0) },
     }),
 
   "a foreign mode's clock": (inner: Store) =>
-    over(inner, {
-      claimDeliveries: (request) =>
-        inner.claimDeliveries({ ...request, now: { test: request.now.live, live: request.now.live } }),
+    overStore(inner, {
+      claim: {
+        delivery: (request) =>
+          inner.claim('delivery', { ...request, now: { test: request.now.live, live: request.now.live } }),
+      },
     }),
 
   'a use that is written over a later one': (inner: Store) => {
     const noted = new Map<string, number>();
-    return over(inner, {
+    return overStore(inner, {
       noteKeyUse: async (hash, at) => void noted.set(hash, at),
       async listKeys(partnerId) {
         const keys = await inner.listKeys(partnerId);
@@ -184,9 +207,9 @@ export const storeFaults = {
 
   'a last use that goes with the old row': (inner: Store) => {
     const used = new Set<string>();
-    return over(inner, {
+    return overStore(inner, {
       noteKeyUse: (hash, at) => (used.add(hash), inner.noteKeyUse(hash, at)),
-      saveKey: (key) => (used.delete(key.hash), inner.saveKey(key)),
+      save: { key: (key) => (used.delete(key.hash), inner.save('key', key)) },
       async listKeys(partnerId) {
         const keys = await inner.listKeys(partnerId);
         return keys.map(({ key, lastUsedAt }) => ({ key, lastUsedAt: used.has(key.hash) ? lastUsedAt : null }));
@@ -195,13 +218,13 @@ export const storeFaults = {
   },
 
   'a commit that does not look at the consumers': (inner: Store) =>
-    over(inner, {
+    overStore(inner, {
       commit: (change) => inner.commit({ ...change, consumers: null }),
     }),
 
   'consumers that are read, then written': (inner: Store) => {
     let consumers: readonly ConsumerName[] = [];
-    return over(inner, {
+    return overStore(inner, {
       readConsumers: async () => ({
         version: consumers.length,
         consumers: consumers.map((one) => ({ ...one, isRemoved: false })),
@@ -215,11 +238,11 @@ export const storeFaults = {
   },
 
   'documents that are written over': (inner: Store) =>
-    over(inner, {
+    overStore(inner, {
       async commit(change) {
         const documents = [];
         for (const write of change.documents) {
-          const stored = await inner.findDocument(change.scope, write.row.noun, write.row.id);
+          const stored = await inner.find('document', change.scope, write.row.noun, write.row.id);
           const expectedVersion = stored?.version ?? null;
           documents.push({ row: { ...write.row, version: (expectedVersion ?? 0) + 1 }, expectedVersion });
         }
@@ -232,21 +255,23 @@ export const storeFaults = {
       ...change,
       documents: change.documents.map((write) => ({ ...write, row: { ...write.row, noun: 'document' } })),
     });
-    return over(inner, {
+    return overStore(inner, {
       commit: (change) => inner.commit(plain(change)),
-      findDocument: (scope, _noun, id) => inner.findDocument(scope, 'document', id),
-      listDocuments: (scope, _noun, filter, page) => inner.listDocuments(scope, 'document', filter, page),
+      find: { document: (scope, _noun, id) => inner.find('document', scope, 'document', id) },
+      list: { document: (scope, _noun, filter, page) => inner.list('document', scope, 'document', filter, page) },
     });
   },
 
   'a group that is not looked at': (inner: Store) =>
-    over(inner, {
-      listDocuments: (scope, noun, filter, page) => inner.listDocuments(scope, noun, { ...filter, group: null }, page),
+    overStore(inner, {
+      list: {
+        document: (scope, noun, filter, page) => inner.list('document', scope, noun, { ...filter, group: null }, page),
+      },
     }),
 
   'a document reaped by its first date': (inner: Store) => {
     const first = new Map<string, number>();
-    return over(inner, {
+    return overStore(inner, {
       async commit(change) {
         for (const { row } of change.documents)
           if (row.keepUntil !== null && !first.has(row.id)) first.set(row.id, row.keepUntil);
@@ -262,11 +287,11 @@ export const storeFaults = {
   },
 
   'a replay that does not look at what it replays': (inner: Store) =>
-    over(inner, {
+    overStore(inner, {
       async commit(change) {
         const replays = [];
         for (const row of change.replays) {
-          const stored = await inner.findDelivery(row, row.id);
+          const stored = await inner.find('delivery', row, row.id);
           // Whatever it is by now, it is made what the decision wanted of it, as an update by id alone does.
           if (stored?.delivery.status !== 'dead_lettered') return inner.commit({ ...change, replays: [] });
           replays.push({ ...row, replayCount: stored.delivery.replayCount + 1 });
@@ -276,9 +301,9 @@ export const storeFaults = {
     }),
 
   'a replay that is checked, then written': (inner: Store) =>
-    over(inner, {
+    overStore(inner, {
       async commit(change) {
-        const stored = await Promise.all(change.replays.map((row) => inner.findDelivery(row, row.id)));
+        const stored = await Promise.all(change.replays.map((row) => inner.find('delivery', row, row.id)));
         const wasDead = stored.length > 0 && stored.every((found) => found?.delivery.status === 'dead_lettered');
         await aTurn();
         const outcome = await inner.commit(change);
@@ -288,33 +313,37 @@ export const storeFaults = {
 
   'a replay that forgets the queue': (inner: Store) => {
     const replayed = new Set<string>();
-    return over(inner, {
+    return overStore(inner, {
       async commit(change) {
         const outcome = await inner.commit(change);
         if (outcome.kind === 'committed') for (const { id } of change.replays) replayed.add(id);
         return outcome;
       },
-      claimDelivery: async (mode, id, lease) => (replayed.has(id) ? null : inner.claimDelivery(mode, id, lease)),
+      claimOne: {
+        delivery: async (mode, id, lease) => (replayed.has(id) ? null : inner.claimOne('delivery', mode, id, lease)),
+      },
     });
   },
 
   'a failure that nothing counts down': (inner: Store) => {
     let failures = 0;
-    return over(inner, {
+    return overStore(inner, {
       async recordDelivery(outcome) {
         const answer = await inner.recordDelivery(outcome);
         if (outcome.attempt !== null && outcome.next.status !== 'delivered') failures += 1;
         return answer;
       },
-      async findEndpointHealth(scope) {
-        const health = await inner.findEndpointHealth(scope);
-        return health === null ? null : { ...health, consecutiveFailures: failures };
+      find: {
+        endpoint_health: async (scope) => {
+          const health = await inner.find('endpoint_health', scope);
+          return health === null ? null : { ...health, consecutiveFailures: failures };
+        },
       },
     });
   },
 
   'an endpoint that is written over': (inner: Store) =>
-    over(inner, {
+    overStore(inner, {
       async commit(change) {
         const endpoints = [];
         for (const { row } of change.endpoints) endpoints.push({ row, expected: await inner.findEndpoint(row) });
@@ -324,13 +353,13 @@ export const storeFaults = {
 
   'one lane for all consumers': (inner: Store) => {
     const shared = (lane: Lane): Lane => (lane === 'retry' ? lane : 'first');
-    return over(inner, {
+    return overStore(inner, {
       commit: (change) =>
         inner.commit({
           ...change,
           deliveries: change.deliveries.map(({ row, when }) => ({ row: { ...row, lane: shared(row.lane) }, when })),
         }),
-      claimDeliveries: (request) => inner.claimDeliveries({ ...request, lane: shared(request.lane) }),
+      claim: { delivery: (request) => inner.claim('delivery', { ...request, lane: shared(request.lane) }) },
     });
   },
 } satisfies Record<string, (inner: Store) => Store>;
@@ -348,7 +377,7 @@ function withoutPartner(ref: IdempotencyRef): IdempotencyRef {
 async function overwriting(inner: Store, change: Change): Promise<Change> {
   const sessions = [];
   for (const write of change.sessions) {
-    const stored = await inner.findSession(write.row, write.row.id);
+    const stored = await inner.find('session', write.row, write.row.id);
     const version = stored?.version ?? null;
     sessions.push(version === null ? write : { row: { ...write.row, version: version + 1 }, expectedVersion: version });
   }

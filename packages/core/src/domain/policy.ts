@@ -23,7 +23,7 @@ export interface Policy {
   /** How long a request waits for the provider before it answers with the intent as it stands. */
   readonly providerAnswerTimeout: number;
   readonly taskRetryGaps: readonly number[];
-  /** Claims without a settle after which work is parked and reported. */
+  /** Claims without a recorded result after which work is parked and reported. */
   readonly claimsMax: number;
   readonly claimBatch: number;
   readonly attemptsInFlightMax: number;

@@ -11,7 +11,9 @@ import type { Provider } from '../ports/provider.js';
 import type { RateLimits } from '../ports/rate-limits.js';
 import type { SandboxControl } from '../ports/sandbox.js';
 import type { Scheduler } from '../ports/scheduler.js';
-import type { Partners, Store } from '../ports/store.js';
+import type { Partners } from '../ports/partners.js';
+import type { EngineStore, Store } from '../ports/store.js';
+import { PARTNER_METHODS } from './checks/port-shapes.js';
 import {
   nodeCrypto,
   nodeIds,
@@ -24,6 +26,8 @@ import {
 /** What a gate is made of. The gate neither opens nor closes what it is given, but for its own defaults. */
 export interface GatePorts {
   readonly store: Store;
+  /** Tenants of the host's own; by default the store holds them. */
+  readonly partners?: Partners;
   readonly scheduler: Scheduler;
   readonly limits: RateLimits;
   /** In order of preference: the first that serves a flow gets it. */
@@ -40,8 +44,6 @@ export interface GatePorts {
   readonly oldMasterKeys?: readonly Uint8Array[];
   /** Origins of the hosted checkout pages. */
   readonly hosts?: Partial<Readonly<Record<Mode, { readonly widgetOrigin: string }>>>;
-  /** Tenants of the host's own; by default the store holds them. */
-  readonly partners?: Partners;
   readonly clock?: Clock;
   /** Makes the test-clock endpoints exist. Single process only. */
   readonly testClock?: AdjustableClock;
@@ -55,13 +57,23 @@ export interface GatePorts {
   readonly allowPrivateWebhooks?: boolean;
 }
 
+/** The same over a store that keeps no partners, since the host has its own. */
+export interface OwnTenantPorts extends Omit<GatePorts, 'store' | 'partners'> {
+  readonly store: EngineStore;
+  readonly partners: Partners;
+}
+
 /** The engine of a set of ports, defaults filled in. */
-export function assemble(ports: GatePorts, policy: Partial<Policy>): Engine {
+export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Policy>): Engine {
   const telemetry = ports.telemetry ?? stderrTelemetry();
+  const partnerStore = keepsPartners(ports.store) ? ports.store : null;
+  const partners = ports.partners ?? partnerStore;
+  if (partners === null) throw new TypeError('The store keeps no partners, and there are no others.');
   const whole: Policy = { ...DEFAULT_POLICY, ...policy };
   return {
     store: ports.store,
-    partners: ports.partners ?? ports.store,
+    partners,
+    partnerStore,
     isWithinHost: false,
     providers: ports.providers,
     pools: ports.pools ?? noPools,
@@ -79,8 +91,13 @@ export function assemble(ports: GatePorts, policy: Partial<Policy>): Engine {
     policy: whole,
     consumers: new Consumers(ports.store),
     inFlight: new InFlight(),
-    keyUses: new KeyUses(ports.store, telemetry),
+    keyUses: new KeyUses(partnerStore, telemetry),
   };
+}
+
+/** Beside a host's own tenants a store may keep none, and then has none of these methods. */
+function keepsPartners(store: EngineStore): store is Store {
+  return PARTNER_METHODS.every((method) => method in store);
 }
 
 /** A trusted partner without a vault is a fault of configuration, told as one. */

@@ -18,7 +18,7 @@ import type { ProviderReport } from '../ports/provider.js';
 import type { Scheduler } from '../ports/scheduler.js';
 import type { Store } from '../ports/store.js';
 import { administration, type Administration } from './admin/administration.js';
-import { assemble, type GatePorts } from './assemble.js';
+import { assemble, type GatePorts, type OwnTenantPorts } from './assemble.js';
 import { inProcessBranding, type BrandingResource } from './branding.js';
 import { inProcessEmbed, type Embed } from './embed.js';
 import { inProcessEvents, type Events } from './events.js';
@@ -74,7 +74,7 @@ export interface Gate extends GateHost, Work {
 }
 
 /** Assembles a gate. It reads no environment and touches nothing until it is used. Throws a `GateFault` that tells all that is wrong. */
-export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate {
+export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Policy> = {}): Gate {
   throwIfAny('createGate cannot use what it was given', portProblems(ports), policyProblems(policy));
   const assembled = assemble(ports, policy);
   const watch = new OverdueWatch(assembled);
@@ -128,7 +128,15 @@ export function createGate(ports: GatePorts, policy: Partial<Policy> = {}): Gate
 }
 
 /** The engine on ports of the host's own: its tenants stay the host's, those of the store are read in the same transaction. */
-function engineOver(engine: Engine, { store, scheduler }: Pick<Engine, 'store' | 'scheduler'>): Engine {
-  const partners = engine.partners === engine.store ? store : engine.partners;
-  return { ...engine, store, scheduler, partners, consumers: engine.consumers.readBy(store), isWithinHost: true };
+function engineOver(engine: Engine, { store, scheduler }: Pick<GatePorts, 'store' | 'scheduler'>): Engine {
+  const partners = engine.partners === engine.partnerStore ? store : engine.partners;
+  return {
+    ...engine,
+    store,
+    partnerStore: store,
+    scheduler,
+    partners,
+    consumers: engine.consumers.readBy(store),
+    isWithinHost: true,
+  };
 }

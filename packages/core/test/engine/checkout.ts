@@ -62,9 +62,9 @@ function checkoutIn(
     look: (intentId) => t.request('GET', `/v1/embed/intents/${intentId}`, { headers }),
     retrieve: () => t.request('GET', `/v1/gate_sessions/${created.id}`, secret),
     cancel: () => t.request('POST', `/v1/gate_sessions/${created.id}/cancel`, secret),
-    session: async () => there(await t.store.findSession(scopeOf(t), created.id)),
-    intent: async (id) => there(await t.store.findIntent(scopeOf(t), id)),
-    events: () => t.store.listSessionEvents(scopeOf(t), created.id),
+    session: async () => there(await t.store.find('session', scopeOf(t), created.id)),
+    intent: async (id) => there(await t.store.find('intent', scopeOf(t), id)),
+    events: () => t.store.list('session_event', scopeOf(t), created.id),
   };
 }
 

@@ -145,7 +145,7 @@ const ROWS: readonly Row[] = [
       const endpoint = await t.gate.admin.findEndpoint(scope);
       const expiresAt = t.clock.now('test') + 10 * MINUTE;
       if (endpoint === null || old === undefined) throw new Error('The test partner has an endpoint with a secret.');
-      await t.store.saveEndpoint({ ...endpoint, secrets: [...endpoint.secrets, { ...old, expiresAt }] });
+      await t.store.save('endpoint', { ...endpoint, secrets: [...endpoint.secrets, { ...old, expiresAt }] });
       const use = async (): Promise<string> => {
         await t.createSession();
         await t.gate.runDue();

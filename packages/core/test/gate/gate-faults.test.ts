@@ -51,7 +51,7 @@ describe('createGate', () => {
     ]);
     expect(problemsOf({ store: {}, scheduler: inProcessScheduler, providers: 'sandbox', telemtry: {} })).toEqual([
       expect.stringMatching(/^telemtry: there is no such port; there are store, /),
-      expect.stringMatching(/^store lacks findKey, findPartner, findEndpoint, commit and \d+ more methods: /),
+      expect.stringMatching(/^store lacks commit, findReply, reap, find and \d+ more methods: /),
       'scheduler is a function: it must be an object with wake, start, close.',
       'limits is missing: it must be an object with hit, peek.',
       'providers must be an array of providers, not a text of 7 characters.',

@@ -1,6 +1,9 @@
-import type { Partners } from '@gateramp/core/ports';
+import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
+import { rows } from '@gateramp/conformance';
+import { createGate, GateFault, type GatePorts } from '@gateramp/core';
+import type { EngineStore, Partners } from '@gateramp/core/ports';
 import { createTestGate, TEST_WEBHOOK_SECRET, TEST_WEBHOOK_URL } from '@gateramp/testing';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 it("delivers to tenants of the host's own, signed with secrets that the gate has sealed for them", async () => {
   const t = await createTestGate();
@@ -17,3 +20,45 @@ it("delivers to tenants of the host's own, signed with secrets that the gate has
   expect(t.deliveries().map(({ type, verified }) => [type, verified])).toEqual([['gate_session.created', true]]);
   expect(JSON.stringify(secrets)).not.toContain(TEST_WEBHOOK_SECRET);
 });
+
+describe('a store that keeps no partners', () => {
+  const { ACME } = rows;
+  const key = rows.aKey(ACME);
+  const partner = { ...rows.aPartner(), allowedOrigins: ['https://shop.example'] };
+  const partners: Partners = {
+    findKey: async (hash) => (hash === key.hash ? { key, partner } : null),
+    findPartner: async (id) => (id === partner.id ? partner : null),
+    findEndpoint: async () => null,
+  };
+  const others = () => ({ scheduler: inProcessScheduler(), limits: memoryRateLimits(), providers: [] });
+
+  it("serves tenants of the host's own", async () => {
+    const gate = createGate({ store: engineOnly(), partners, ...others() });
+    const body = { amount: '10.00', currency: 'EUR', return_url: 'https://shop.example/done' };
+    const created = (await gate.sessions.create(ACME, body))._unsafeUnwrap();
+    expect((await gate.sessions.retrieve(ACME, created.id))._unsafeUnwrap().status).toBe('open');
+    const rotated = await gate.webhooks.rotateSecret(ACME);
+    expect(rotated._unsafeUnwrapErr().code).toBe('route_not_found');
+  });
+
+  it('has nothing to administer, and says so', async () => {
+    const { admin } = createGate({ store: engineOnly(), partners, ...others() });
+    await expect(admin.savePartner(partner)).rejects.toThrow(GateFault);
+    await expect(admin.listKeys(partner.id)).rejects.toThrow('keeps no partners');
+    const endpoint = { url: null, secret: null };
+    await expect(admin.setEndpoint(ACME, endpoint)).rejects.toThrow('keeps no partners');
+  });
+
+  it('is refused where the host has none either', () => {
+    // As somebody without types would write it.
+    const ports = { store: engineOnly(), ...others() } as unknown as GatePorts;
+    expect(() => createGate(ports)).toThrow('store lacks findKey, findPartner, findEndpoint, save and 2 more methods');
+  });
+});
+
+function engineOnly(): EngineStore {
+  const PARTNER_SIDE: readonly string[] = ['findKey', 'findPartner', 'findEndpoint', 'save', 'noteKeyUse', 'listKeys'];
+  const engineSide = Object.entries(memoryStore()).filter(([name]) => !PARTNER_SIDE.includes(name));
+  // All methods of a store but those of its partners.
+  return Object.fromEntries(engineSide) as unknown as EngineStore;
+}

@@ -177,7 +177,7 @@ export const ROUTES: readonly Route[] = [
     limit: 'shared',
     sample: async (world, mode) => {
       const session = textOf(await open(world, {}, { mode }), 'id');
-      const [event] = await world.t.store.listSessionEvents({ partnerId: world.t.partner.id, mode }, session);
+      const [event] = await world.t.store.list('session_event', { partnerId: world.t.partner.id, mode }, session);
       return { path: `/v1/events/${event?.id ?? ''}`, sent: { mode, key: TEST_KEYS.secret[mode] } };
     },
   },
@@ -337,7 +337,7 @@ async function begun(world: HttpWorld, mode: Mode) {
 
 async function callback(world: HttpWorld, mode: Mode): Promise<Sample> {
   const intent = await begun(world, mode);
-  const stored = await world.t.store.findIntent({ partnerId: world.t.partner.id, mode }, textOf(intent, 'id'));
+  const stored = await world.t.store.find('intent', { partnerId: world.t.partner.id, mode }, textOf(intent, 'id'));
   const body = JSON.stringify({ event_id: freshKey(), operation_id: stored?.operationId, outcome: 'succeeded' });
   const signature = signSandboxCallback(body, CALLBACK_SECRET, world.t.clock.wall());
   return {

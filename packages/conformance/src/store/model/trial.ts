@@ -101,7 +101,7 @@ export class Trial {
         return this.settle(command, returns);
       case 'claimTasks': {
         const token = aUuid();
-        const rows = await this.store.claimTasks({
+        const rows = await this.store.claim('task', {
           now: nowIn(this.now),
           limit: command.limit,
           leaseMs: LEASE_MS,
@@ -140,7 +140,7 @@ export class Trial {
   private async claim({ lane, limit, perEndpoint }: Command & { kind: 'claim' }, returns: Returns): Promise<void> {
     const token = aUuid();
     const request = { now: nowIn(this.now), lane, limit, perEndpoint, leaseMs: LEASE_MS, token };
-    const rows = (await this.store.claimDeliveries(request)).map(({ delivery }) => delivery);
+    const rows = (await this.store.claim('delivery', request)).map(({ delivery }) => delivery);
     assert.ok(rows.length <= limit && rows.every((row) => row.lane === lane));
     const endpoints = rows.map(deliveryEndpoint);
     for (const endpoint of endpoints) assert.ok(endpoints.filter((other) => other === endpoint).length <= perEndpoint);

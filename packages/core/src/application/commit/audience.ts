@@ -16,8 +16,8 @@ export async function loadAudience(engine: Engine, scope: Scope): Promise<Audien
 }
 
 /** Our own store looks at commit; a host's tenants are asked just before it. */
-async function webhookCondition({ partners, store }: Engine, scope: Scope): Promise<Audience['webhook']> {
-  if (partners === store) return 'endpoint_set';
+async function webhookCondition({ partners, partnerStore }: Engine, scope: Scope): Promise<Audience['webhook']> {
+  if (partners === partnerStore) return 'endpoint_set';
   const endpoint = await partners.findEndpoint(scope);
   return endpoint?.url ? 'always' : 'never';
 }

@@ -31,7 +31,7 @@ export async function commitChange(engine: Engine, change: Change): Promise<Comm
 async function hasLostLease({ store, telemetry }: Engine, { finishes }: Change): Promise<boolean> {
   let isLost = false;
   for (const { row, leaseToken } of finishes) {
-    const stored = await store.findTask(row.mode, row.id);
+    const stored = await store.find('task', row.mode, row.id);
     if (stored?.leaseToken === leaseToken) continue;
     telemetry.note('task_lease_lost', { task_id: row.id, kind: row.kind });
     isLost = true;

@@ -4,7 +4,7 @@ import type { Scope } from '../../domain/mode.js';
 import type { PageRequest } from '../../domain/paging/page.js';
 import type { RowWrite } from '../../ports/change.js';
 import type { Document, DocumentFilter } from '../../ports/document.js';
-import type { Store } from '../../ports/store.js';
+import type { StoreReads } from '../../ports/store.js';
 
 /** What a row of the domain must have to be kept as a document. */
 export interface DocumentRow extends Scope {
@@ -45,25 +45,25 @@ export function documentWrite<Row extends DocumentRow>(
 }
 
 export async function findRow<Row extends DocumentRow>(
-  store: Pick<Store, 'findDocument'>,
+  store: Pick<StoreReads, 'find'>,
   kind: DocumentKind<Row>,
   scope: Scope,
   id: string,
 ): Promise<Row | null> {
-  const document = await store.findDocument(scope, kind.noun, id);
+  const document = await store.find('document', scope, kind.noun, id);
   return document === null ? null : rowOf<Row>(document);
 }
 
 /** Up to `limit + 1` rows, in the order the page is walked. */
 export async function listRows<Row extends DocumentRow>(
-  store: Pick<Store, 'listDocuments'>,
+  store: Pick<StoreReads, 'list'>,
   kind: DocumentKind<Row>,
   scope: Scope,
   page: PageRequest,
   filter: Partial<DocumentFilter> = {},
 ): Promise<readonly Row[]> {
   const whole: DocumentFilter = { group: null, createdAfter: null, createdBefore: null, ...filter };
-  return (await store.listDocuments(scope, kind.noun, whole, page)).map((document) => rowOf<Row>(document));
+  return (await store.list('document', scope, kind.noun, whole, page)).map((document) => rowOf<Row>(document));
 }
 
 function rowOf<Row extends DocumentRow>(document: Document): Row {

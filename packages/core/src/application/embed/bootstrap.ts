@@ -5,7 +5,7 @@ import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Mode, Scope } from '../../domain/mode.js';
 import { isAllowedOrigin } from '../../domain/origin/origin.js';
 import { isEntitled, type Partner } from '../../domain/partner/partner.js';
-import { completedSessionsCounter, isExhausted } from '../../domain/quota/quota.js';
+import { isExhausted } from '../../domain/quota/quota.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { sessionIdOfClientSecret } from '../../domain/session/client-secret.js';
 import type { Session } from '../../domain/session/session.js';
@@ -15,6 +15,7 @@ import type { Engine } from '../engine.js';
 import { readSession } from '../sessions/read-session.js';
 import { sessionNotFound } from '../sessions/retrieve-session.js';
 import { issueEmbedToken } from './embed-token.js';
+import { countCompleted } from '../sessions/count-completed.js';
 
 export interface Bootstrap {
   readonly partner: Partner;
@@ -90,7 +91,7 @@ function mayOpen(input: Bootstrap, origin: string): boolean {
 async function openBySecret(engine: Engine, scope: Scope, secret: string): Promise<Session | null> {
   const presented = engine.crypto.hash(secret);
   const id = sessionIdOfClientSecret(secret);
-  const found = id === null ? null : await engine.store.findSession(scope, id);
+  const found = id === null ? null : await engine.store.find('session', scope, id);
   const matches = engine.crypto.equal(presented, found?.secretHash ?? NO_HASH);
   return found !== null && matches ? readSession(engine, scope, found.id) : null;
 }
@@ -133,6 +134,6 @@ async function unavailableReason(
 
 export async function isQuotaExhausted(engine: Engine, partner: Partner, scope: Scope): Promise<boolean> {
   if (partner.completedSessionsQuota === null) return false;
-  const used = await engine.store.readCounter(completedSessionsCounter(scope, engine.clock.now(scope.mode)));
-  return isExhausted(partner.completedSessionsQuota, Number(used));
+  const used = await countCompleted(engine, scope, engine.clock.now(scope.mode));
+  return isExhausted(partner.completedSessionsQuota, used);
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../../domain/mode.js';
 import { cutPage, type Page, type PageRequest } from '../../domain/paging/page.js';
 import type { Refusal } from '../../domain/refusal.js';
 import type { GateEvent } from '../../domain/webhook/event.js';
-import type { EventFilter } from '../../ports/store.js';
+import type { EventFilter } from '../../ports/rows.js';
 import type { Engine } from '../engine.js';
 import { eventNotFound } from './retrieve-event.js';
 
@@ -15,6 +15,6 @@ export async function listEvents(
   request: PageRequest,
 ): Promise<Result<Page<GateEvent>, Refusal<'event_not_found'>>> {
   const { start } = request;
-  if (start.kind !== 'newest' && (await engine.store.findEvent(scope, start.id)) === null) return eventNotFound();
-  return ok(cutPage(await engine.store.listEvents(scope, filter, request), request));
+  if (start.kind !== 'newest' && (await engine.store.find('event', scope, start.id)) === null) return eventNotFound();
+  return ok(cutPage(await engine.store.list('event', scope, filter, request), request));
 }

@@ -10,7 +10,7 @@ export async function retrieveEvent(
   scope: Scope,
   id: string,
 ): Promise<Result<GateEvent, Refusal<'event_not_found'>>> {
-  const event = await engine.store.findEvent(scope, id);
+  const event = await engine.store.find('event', scope, id);
   return event === null ? eventNotFound() : ok(event);
 }
 

@@ -12,13 +12,13 @@ import { readSession } from '../sessions/read-session.js';
  * decision is taken on an overdue one. Throws when a row is missing: they are written together.
  */
 export async function loadPurchase(engine: Engine, scope: Scope, intentId: string): Promise<Purchase> {
-  const found = await engine.store.findIntent(scope, intentId);
+  const found = await engine.store.find('intent', scope, intentId);
   if (found === null) throw new Error('A stored intent is missing.');
   if (found.sessionId === null) return loadRailPurchase(engine, found);
   const session = await readSession(engine, scope, found.sessionId);
   // Expiring the session may have ended the intent: read it again, after the session.
-  const intent = await engine.store.findIntent(scope, intentId);
-  const transaction = await engine.store.findTransaction(scope, found.txRefid);
+  const intent = await engine.store.find('intent', scope, intentId);
+  const transaction = await engine.store.find('transaction', scope, found.txRefid);
   if (session === null || intent === null || transaction === null)
     throw new Error('A row of a stored purchase is missing.');
   return { session, intent, transaction };
@@ -27,7 +27,7 @@ export async function loadPurchase(engine: Engine, scope: Scope, intentId: strin
 /** The payment's row is read last: a decision on an intent that is older than it finds its version gone. */
 export async function loadRailPurchase({ store }: Engine, intent: Intent): Promise<RailPurchase> {
   const scope = scopeOf(intent);
-  const transaction = await store.findTransaction(scope, intent.txRefid);
+  const transaction = await store.find('transaction', scope, intent.txRefid);
   const payment = await findPayment({ store }, intent);
   if (transaction === null || payment === null) throw new Error('A row of a stored payment is missing.');
   return { session: null, payment, intent, transaction };

@@ -21,7 +21,7 @@ export async function readIntent(
   }
   const session = await sessionOfToken(engine, token);
   if (session.isErr()) return err(session.error);
-  const intent = await engine.store.findIntent(token.scope, id);
+  const intent = await engine.store.find('intent', token.scope, id);
   if (intent?.sessionId !== token.sessionId) return refuse('intent_not_found', 'This session has no such intent.');
   return ok(await lapseIfDue(engine, intent));
 }

@@ -31,7 +31,7 @@ export interface Answers<Value> {
 
 export const INTENT_ANSWERS: Answers<Intent> = {
   of: ({ intent }) => intent,
-  stored: async ({ store }, intent) => (await store.findIntent(scopeOf(intent), intent.id)) ?? intent,
+  stored: async ({ store }, intent) => (await store.find('intent', scopeOf(intent), intent.id)) ?? intent,
 };
 
 /**
@@ -114,19 +114,19 @@ export async function finishStarted<Value>(
   answers: Answers<Value>,
   idempotent: Idempotent<Value>,
 ): Ran<Value> {
-  const task = await engine.store.findTask(scope.mode, started.taskId);
+  const task = await engine.store.find('task', scope.mode, started.taskId);
   const now = engine.clock.now(scope.mode);
   if (task !== null && task.status === 'pending') {
     if (isLeased(task, now)) return ok({ kind: 'started', ...started });
     const lease = { now, leaseMs: engine.policy.taskLease, token: engine.ids.uuid(), early: true };
-    const claimed = await engine.store.claimTask(scope.mode, task.id, lease);
+    const claimed = await engine.store.claimOne('task', scope.mode, task.id, lease);
     if (claimed === null) return ok({ kind: 'started', ...started });
     await runTask(engine, claimed);
     // The provider could not be asked: the task is handed back, and the key stays in progress.
-    if ((await engine.store.findTask(scope.mode, task.id))?.status === 'pending')
+    if ((await engine.store.find('task', scope.mode, task.id))?.status === 'pending')
       return ok({ kind: 'started', ...started });
   }
-  const intent = await engine.store.findIntent(scope, started.resourceId);
+  const intent = await engine.store.find('intent', scope, started.resourceId);
   if (intent === null) throw new Error('A started operation has no intent.');
   return answerAsItStands(engine, { intent, answers }, { ...idempotent, write: 'seal' });
 }

@@ -24,7 +24,7 @@ export async function reportOutcome(
   report: ProviderReport,
 ): Promise<Result<Reported, Refusal<'intent_not_found'>>> {
   const { operationId, eventId } = storable({ operationId: report.operationId, eventId: report.eventId });
-  const intent: Intent | null = await engine.store.findIntentByOperation(mode, provider, operationId);
+  const intent: Intent | null = await engine.store.find('intent_by_operation', mode, provider, operationId);
   if (intent === null) return refuse('intent_not_found', 'No intent has this operation.');
   const done = await commitOutcome(engine, {
     scope: { partnerId: intent.partnerId, mode },

@@ -27,7 +27,7 @@ export async function lapsed(engine: Engine, payment: RailPayment, now: Instant)
 
 /** The payment with its intent and transaction, lapsed first if that is due. */
 export async function readPurchase(engine: Engine, payment: RailPayment): Promise<RailPurchase> {
-  const intent = await engine.store.findIntent(payment, payment.id);
+  const intent = await engine.store.find('intent', payment, payment.id);
   const purchase = intent === null ? null : await lapseIfDue(engine, intent);
   if (purchase?.session !== null) throw new Error('The intent of a payment is missing.');
   return purchase;

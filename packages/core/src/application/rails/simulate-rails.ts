@@ -24,7 +24,7 @@ export async function simulateRails(
   id: string,
   scenario: RailScenario,
 ): Promise<Result<RailPayment, SimulateRailsRefusal>> {
-  const intent = await engine.store.findIntent(scope, id);
+  const intent = await engine.store.find('intent', scope, id);
   if (intent?.sessionId !== null) return refuse('intent_not_found', 'There is no such pay-in or pay-out for this key.');
   const control = engine.sandbox;
   if (control?.provider !== intent.provider)

@@ -29,8 +29,8 @@ export async function loadSurroundings(engine: Engine, session: Session): Promis
 
 export async function loadLiveIntent({ store }: Engine, session: Session): Promise<LiveIntent | null> {
   const scope = scopeOf(session);
-  const intent = session.intentId === null ? null : await store.findIntent(scope, session.intentId);
-  const transaction = intent === null ? null : await store.findTransaction(scope, intent.txRefid);
+  const intent = session.intentId === null ? null : await store.find('intent', scope, session.intentId);
+  const transaction = intent === null ? null : await store.find('transaction', scope, intent.txRefid);
   return intent === null || transaction === null ? null : { intent, transaction };
 }
 

@@ -5,7 +5,7 @@ import { cutPage, type Page, type PageRequest } from '../../domain/paging/page.j
 import type { Refusal } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
 import { emptyChange, type Change } from '../../ports/change.js';
-import type { SessionFilter } from '../../ports/store.js';
+import type { SessionFilter } from '../../ports/rows.js';
 import { apply, unchanged } from '../commit/apply.js';
 import { joinEvents } from '../commit/event-writes.js';
 import type { Engine } from '../engine.js';
@@ -22,14 +22,14 @@ export async function listSessions(
   filter: SessionFilter,
   request: PageRequest,
 ): Promise<Result<Page<Session>, Refusal<'session_not_found'>>> {
-  if (request.start.kind !== 'newest' && (await engine.store.findSession(scope, request.start.id)) === null) {
+  if (request.start.kind !== 'newest' && (await engine.store.find('session', scope, request.start.id)) === null) {
     return sessionNotFound();
   }
   const { value } = await apply(engine, {
     load: async () => {
       // One instant for the page and for what is overdue on it: a later one would expire what a list of open sessions has let through.
       const now = engine.clock.now(scope.mode);
-      const page = cutPage(await engine.store.listSessions(scope, filter, request, now), request);
+      const page = cutPage(await engine.store.list('session', scope, filter, request, now), request);
       return { page, now, expiries: await loadExpiries(engine, page.items, now) };
     },
     decide: ({ page, now, expiries }) => {

@@ -11,7 +11,7 @@ import { expire, loadExpiry } from './expire-session.js';
 export async function readSession(engine: Engine, scope: Scope, id: string): Promise<Session | null> {
   const { value } = await apply(engine, {
     load: async () => {
-      const session = await engine.store.findSession(scope, id);
+      const session = await engine.store.find('session', scope, id);
       const now = engine.clock.now(scope.mode);
       return { session, expiry: session === null ? null : await loadExpiry(engine, session, now) };
     },

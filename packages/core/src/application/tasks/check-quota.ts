@@ -1,6 +1,6 @@
 import { utcMonth } from '../../domain/instant.js';
 import { scopeOf } from '../../domain/mode.js';
-import { completedSessionsCounter, thresholdsReached } from '../../domain/quota/quota.js';
+import { thresholdsReached } from '../../domain/quota/quota.js';
 import { quotaData } from '../../domain/quota/quota-resource.js';
 import type { Task } from '../../domain/task/task.js';
 import { emptyChange } from '../../ports/change.js';
@@ -8,6 +8,7 @@ import { apply } from '../commit/apply.js';
 import { loadAudience } from '../commit/audience.js';
 import { partnerEvent } from '../commit/event-writes.js';
 import type { Engine } from '../engine.js';
+import { countCompleted } from '../sessions/count-completed.js';
 
 /**
  * Announces the quota thresholds that completions have reached: each in a commit of its own, once
@@ -20,7 +21,7 @@ export async function checkQuota(engine: Engine, task: Task): Promise<void> {
   if (limit === null) return;
   // The month the completion counted in, which may have ended before this task ran.
   const period = task.createdAt;
-  const used = Number(await engine.store.readCounter(completedSessionsCounter(scope, period)));
+  const used = await countCompleted(engine, scope, period);
   for (const threshold of thresholdsReached(limit, used, engine.policy)) {
     const data = quotaData(scope, threshold, { limit, used }, period, engine.policy);
     await apply(engine, {

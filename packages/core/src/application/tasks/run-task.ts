@@ -77,9 +77,9 @@ async function lapseIntent(engine: Engine, task: Task): Promise<void> {
 
 async function raiseHoldAlarm(engine: Engine, task: Task): Promise<void> {
   const { subjectId, mode } = task;
-  const session = await engine.store.findSession(scopeOf(task), subjectId);
+  const session = await engine.store.find('session', scopeOf(task), subjectId);
   // A payment over rails has the id of its intent.
-  const intent = session === null ? await engine.store.findIntent(scopeOf(task), subjectId) : null;
+  const intent = session === null ? await engine.store.find('intent', scopeOf(task), subjectId) : null;
   const since = (session ?? (intent === null ? null : await findPayment(engine, intent)))?.heldSince ?? null;
   // Held again by a later intent, whose own alarm is set: that hold is not a day old yet.
   const isLong = since !== null && engine.clock.now(mode) - since >= engine.policy.holdAlarmAfter;

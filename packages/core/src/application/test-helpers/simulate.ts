@@ -53,7 +53,7 @@ interface Stage {
 
 async function stageFor(engine: Engine, partner: Partner, session: Session): Promise<Stage | null> {
   const scope = scopeOf(session);
-  const live = session.intentId === null ? null : await engine.store.findIntent(scope, session.intentId);
+  const live = session.intentId === null ? null : await engine.store.find('intent', scope, session.intentId);
   const flow = live?.flow ?? session.terms.flow ?? 'on_ramp';
   const provider = live === null ? await providerFor(engine, scope, flow) : findProvider(engine, live.provider);
   const control = engine.sandbox;
@@ -76,7 +76,7 @@ async function intentOf(
   scenario: Scenario,
 ): Promise<Result<Intent, SimulateRefusal>> {
   const scope = scopeOf(session);
-  const live = session.intentId === null ? null : await engine.store.findIntent(scope, session.intentId);
+  const live = session.intentId === null ? null : await engine.store.find('intent', scope, session.intentId);
   if (live !== null && live.stepTaskId !== null) return operationInProgress();
   if (live !== null && isLive(live)) return ok(live);
   const details = stage.control.details(scenario, stage.flow);
@@ -217,6 +217,6 @@ async function end(
   if (answer === null) throw new Error('The sandbox has forgotten an operation.');
   const done = await commitOutcome(engine, updateOf(intent, answer, null));
   if (done.isErr()) throw new Error('A simulated outcome takes no key.');
-  const stored = await engine.store.findIntent(stage.token.scope, intent.id);
+  const stored = await engine.store.find('intent', stage.token.scope, intent.id);
   return ok(stored ?? intent);
 }

@@ -4,7 +4,7 @@ import type { Scope } from '../../domain/mode.js';
 import { cutPage, PAGE_LIMIT_MAX, type PageRequest, type PageStart } from '../../domain/paging/page.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { timelineOf, type TimelineEntry } from '../../domain/timeline/timeline.js';
-import type { DeliveryFilter, DeliveryRecord } from '../../ports/store.js';
+import type { DeliveryFilter, DeliveryRecord } from '../../ports/rows.js';
 import type { Engine } from '../engine.js';
 import { retrieveSession } from '../sessions/retrieve-session.js';
 import { refusalsOf } from './keep-refusal.js';
@@ -19,7 +19,7 @@ export async function readTimeline(
   const session = await retrieveSession(engine, scope, id);
   if (session.isErr()) return err(session.error);
   const [events, intents, deliveries, refusals] = await Promise.all([
-    engine.store.listSessionEvents(scope, id),
+    engine.store.list('session_event', scope, id),
     intentsOf(engine, scope, id),
     deliveriesOf(engine, scope, id),
     refusalsOf(engine, scope, id),
@@ -31,9 +31,9 @@ export async function readTimeline(
 async function intentsOf({ store, policy }: Engine, scope: Scope, sessionId: string): Promise<readonly Intent[]> {
   const filter = { status: null, flow: null, sessionId, userReference: null, createdAfter: null, createdBefore: null };
   const page = { start: { kind: 'newest' }, limit: policy.attemptsPerSessionMax } as const;
-  const transactions = await store.listTransactions(scope, filter, page);
+  const transactions = await store.list('transaction', scope, filter, page);
   const ids = transactions.flatMap(({ intentId }) => intentId ?? []);
-  return (await Promise.all(ids.map((id) => store.findIntent(scope, id)))).filter((intent) => intent !== null);
+  return (await Promise.all(ids.map((id) => store.find('intent', scope, id)))).filter((intent) => intent !== null);
 }
 
 /** Those to the partner's endpoint; consumers of the host are nobody's business but the host's. */
@@ -52,7 +52,7 @@ async function deliveriesOf({ store }: Engine, scope: Scope, sessionId: string):
   // A session has few events, and each is owed to few.
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const request: PageRequest = { start, limit: PAGE_LIMIT_MAX };
-    const { items, hasMore } = cutPage(await store.listDeliveries(scope, filter, request), request);
+    const { items, hasMore } = cutPage(await store.list('delivery', scope, filter, request), request);
     all.push(...items);
     const last = items.at(-1);
     if (!hasMore || last === undefined) break;

@@ -9,7 +9,7 @@ export async function findTransaction(
   scope: Scope,
   refid: string,
 ): Promise<Result<Transaction, Refusal<'transaction_not_found'>>> {
-  const transaction = await engine.store.findTransaction(scope, refid);
+  const transaction = await engine.store.find('transaction', scope, refid);
   return transaction === null ? transactionNotFound() : ok(transaction);
 }
 

@@ -3,7 +3,7 @@ import type { Scope } from '../../domain/mode.js';
 import { cutPage, type Page, type PageRequest } from '../../domain/paging/page.js';
 import type { Refusal } from '../../domain/refusal.js';
 import type { Transaction } from '../../domain/transaction/transaction.js';
-import type { TransactionFilter } from '../../ports/store.js';
+import type { TransactionFilter } from '../../ports/rows.js';
 import type { Engine } from '../engine.js';
 import { transactionNotFound } from './find-transaction.js';
 
@@ -15,8 +15,8 @@ export async function listTransactions(
   request: PageRequest,
 ): Promise<Result<Page<Transaction>, Refusal<'transaction_not_found'>>> {
   const { start } = request;
-  if (start.kind !== 'newest' && (await engine.store.findTransaction(scope, start.id)) === null) {
+  if (start.kind !== 'newest' && (await engine.store.find('transaction', scope, start.id)) === null) {
     return transactionNotFound();
   }
-  return ok(cutPage(await engine.store.listTransactions(scope, filter, request), request));
+  return ok(cutPage(await engine.store.list('transaction', scope, filter, request), request));
 }

@@ -1,7 +1,7 @@
 import { ok, type Result } from 'neverthrow';
 import type { Scope } from '../../domain/mode.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
-import type { DeliveryRecord } from '../../ports/store.js';
+import type { DeliveryRecord } from '../../ports/rows.js';
 import type { Engine } from '../engine.js';
 
 /** A delivery to the partner's endpoint. What is for a consumer of the host's own is no partner's to see. */
@@ -10,7 +10,7 @@ export async function findDelivery(
   scope: Scope,
   id: string,
 ): Promise<Result<DeliveryRecord, Refusal<'delivery_not_found'>>> {
-  const record = await engine.store.findDelivery(scope, id);
+  const record = await engine.store.find('delivery', scope, id);
   return record?.delivery.target === 'webhook' ? ok(record) : deliveryNotFound();
 }
 

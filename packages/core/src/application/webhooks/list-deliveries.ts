@@ -2,7 +2,7 @@ import { ok, type Result } from 'neverthrow';
 import type { Scope } from '../../domain/mode.js';
 import { cutPage, type Page, type PageRequest } from '../../domain/paging/page.js';
 import type { Refusal } from '../../domain/refusal.js';
-import type { DeliveryFilter, DeliveryRecord } from '../../ports/store.js';
+import type { DeliveryFilter, DeliveryRecord } from '../../ports/rows.js';
 import type { Engine } from '../engine.js';
 import { findDelivery } from './find-delivery.js';
 
@@ -20,5 +20,5 @@ export async function listDeliveries(
     const cursor = await findDelivery(engine, scope, request.start.id);
     if (cursor.isErr()) return cursor.map(() => ({ items: [], hasMore: false }));
   }
-  return ok(cutPage(await engine.store.listDeliveries(scope, { ...filter, target: 'webhook' }, request), request));
+  return ok(cutPage(await engine.store.list('delivery', scope, { ...filter, target: 'webhook' }, request), request));
 }

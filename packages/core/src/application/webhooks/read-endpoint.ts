@@ -11,7 +11,7 @@ export interface EndpointState {
 }
 
 export async function readEndpoint({ partners, store, crypto }: Engine, scope: Scope): Promise<EndpointState> {
-  const [endpoint, health] = await Promise.all([partners.findEndpoint(scope), store.findEndpointHealth(scope)]);
+  const [endpoint, health] = await Promise.all([partners.findEndpoint(scope), store.find('endpoint_health', scope)]);
   const current = endpoint?.secrets.find(({ expiresAt }) => expiresAt === null);
   return {
     url: endpoint?.url ?? null,

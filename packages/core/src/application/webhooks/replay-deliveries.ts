@@ -3,7 +3,7 @@ import type { Scope } from '../../domain/mode.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { replay } from '../../domain/webhook/replay.js';
 import { emptyChange } from '../../ports/change.js';
-import type { DeliveryFilter } from '../../ports/store.js';
+import type { DeliveryFilter } from '../../ports/rows.js';
 import { execute } from '../commit/execute.js';
 import type { KeyRefusal } from '../commit/stored-reply.js';
 import type { Engine } from '../engine.js';
@@ -40,7 +40,7 @@ export async function replayDeliveries(
         load: async () => {
           const url = await webhookUrl(engine, scope);
           if (url.isErr()) return url.map(() => []);
-          return ok(await engine.store.listDeliveries(scope, filter, { start: OLDEST, limit }));
+          return ok(await engine.store.list('delivery', scope, filter, { start: OLDEST, limit }));
         },
         decide: (records) => {
           const now = engine.clock.now(scope.mode);

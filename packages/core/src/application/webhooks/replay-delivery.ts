@@ -3,7 +3,7 @@ import type { Scope } from '../../domain/mode.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { replay, type NotDeadLettered } from '../../domain/webhook/replay.js';
 import { emptyChange } from '../../ports/change.js';
-import type { DeliveryRecord } from '../../ports/store.js';
+import type { DeliveryRecord } from '../../ports/rows.js';
 import { execute } from '../commit/execute.js';
 import type { KeyRefusal } from '../commit/stored-reply.js';
 import type { Engine } from '../engine.js';

@@ -34,12 +34,13 @@ export async function rotateSecret(
 ): Promise<
   Result<Answered<RotatedSecret>, Refusal<'route_not_found'> | KeyRefusal | Refusal<'operation_in_progress'>>
 > {
-  if (engine.partners !== engine.store) return keptByHost();
+  const { partnerStore } = engine;
+  if (partnerStore === null || engine.partners !== partnerStore) return keptByHost();
   const done = await onePerKey(engine, idempotent, () =>
     execute<WebhookEndpoint | null, RotatedSecret, never>(
       engine,
       {
-        load: async () => ok(await engine.store.findEndpoint(scope)),
+        load: async () => ok(await partnerStore.findEndpoint(scope)),
         decide: (before) => {
           const now = engine.clock.now(scope.mode);
           const secret = `${WEBHOOK_SECRET_START}${engine.ids.secret(WEBHOOK_SECRET_RANDOM_LENGTH)}`;

@@ -41,7 +41,7 @@ export class ConsumerWatch {
 export async function endRemoved(engine: Engine, consumer: ConsumerName): Promise<void> {
   const { store, clock, policy, ids, telemetry } = engine;
   for (;;) {
-    const claimed = await store.claimDeliveries({
+    const claimed = await store.claim('delivery', {
       now: { test: clock.now('test'), live: clock.now('live') },
       lane: consumerLane(consumer),
       limit: policy.claimBatch,

@@ -79,13 +79,13 @@ export class Worker {
     const now = this.engine.clock.now(item.mode);
     if (item.kind === 'task') {
       const lease = this.lease(now, this.engine.policy.taskLease);
-      const task = await this.engine.store.claimTask(item.mode, item.id, { ...lease, early: false });
+      const task = await this.engine.store.claimOne('task', item.mode, item.id, { ...lease, early: false });
       if (task === null) return false;
       await runTask(this.engine, task);
       return true;
     }
     const lease = this.lease(now, this.engine.policy.deliveryLease);
-    const claimed = await this.engine.store.claimDelivery(item.mode, item.id, lease);
+    const claimed = await this.engine.store.claimOne('delivery', item.mode, item.id, lease);
     if (claimed === null) return false;
     await attemptDelivery(this.engine, claimed, recipientsOnce(this.engine));
     return true;
@@ -151,7 +151,7 @@ export class Worker {
     const { policy, store, ids } = this.engine;
     const limit = Math.min(this.freePlaces('tasks', policy.tasksInFlightMax), policy.claimBatch);
     if (limit === 0) return 'little';
-    const tasks = await store.claimTasks({
+    const tasks = await store.claim('task', {
       now: this.nowPerMode(),
       limit,
       leaseMs: policy.taskLease,
@@ -167,7 +167,7 @@ export class Worker {
     if (free === 0) return 'little';
     // Half of what is left at the most, as shares shrink with every claim.
     const limit = Math.min(Math.ceil(free / 2), policy.claimBatch);
-    const claimed: readonly ClaimedDelivery[] = await store.claimDeliveries({
+    const claimed: readonly ClaimedDelivery[] = await store.claim('delivery', {
       now: this.nowPerMode(),
       lane,
       limit,

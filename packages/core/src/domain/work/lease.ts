@@ -6,7 +6,7 @@ import { hasEnded, type Delivery } from '../webhook/delivery.js';
 export interface LeaseFields {
   readonly leaseToken: string;
   readonly leaseUntil: Instant;
-  /** Claims since the last settle, this one included. */
+  /** Claims since a result was last recorded, this one included. */
   readonly claims: number;
 }
 

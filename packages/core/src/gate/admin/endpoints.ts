@@ -4,6 +4,7 @@ import type { Scope } from '../../domain/mode.js';
 import type { WebhookEndpoint } from '../../domain/partner/partner.js';
 import { emptyChange } from '../../ports/change.js';
 import { endpointProblems, scopeProblems, webhookSecretProblems } from '../checks/check-administration.js';
+import { partnerStoreOf } from './partner-store.js';
 import { throwIfAny } from '../checks/gate-fault.js';
 
 export interface EndpointAdministration {
@@ -16,11 +17,12 @@ export interface EndpointAdministration {
 }
 
 export function endpointAdministration(engine: Engine, ready: () => Promise<void>): EndpointAdministration {
-  const { store, clock, crypto } = engine;
+  const { clock, crypto } = engine;
   return {
     setEndpoint: async (scope, endpoint) => {
       throwIfAny('setEndpoint cannot use what it was given', scopeProblems(scope), endpointProblems(endpoint));
       const { url, secret } = endpoint;
+      const store = partnerStoreOf(engine);
       await ready();
       await apply(engine, {
         load: () => store.findEndpoint(scope),
@@ -38,7 +40,7 @@ export function endpointAdministration(engine: Engine, ready: () => Promise<void
         },
       });
     },
-    findEndpoint: (scope) => store.findEndpoint(scope),
+    findEndpoint: async (scope) => partnerStoreOf(engine).findEndpoint(scope),
     sealSecret: async (secret) => {
       throwIfAny('sealSecret cannot use what it was given', webhookSecretProblems(secret));
       await ready();

@@ -10,8 +10,9 @@ import {
   type PresentedKey,
 } from '../../domain/keys/api-key.js';
 import type { Mode } from '../../domain/mode.js';
-import type { KeyRecord } from '../../ports/store.js';
+import type { KeyRecord } from '../../ports/partners.js';
 import { keyLifeProblems, keyTextProblems, newKeyProblems, partnerIdProblems } from '../checks/check-administration.js';
+import { partnerStoreOf } from './partner-store.js';
 import { throwIfAny } from '../checks/gate-fault.js';
 
 /** A key to be made. */
@@ -40,7 +41,7 @@ export interface KeyAdministration {
 }
 
 export function keyAdministration(engine: Engine): KeyAdministration {
-  const { store, crypto, ids } = engine;
+  const { crypto, ids } = engine;
 
   async function keep(
     partnerId: string,
@@ -57,14 +58,14 @@ export function keyAdministration(engine: Engine): KeyAdministration {
       expiresAt,
       revokedAt: null,
     };
-    await store.saveKey(key);
+    await partnerStoreOf(engine).save('key', key);
     return key;
   }
 
   return {
     issueKey: async (partnerId, wanted) => {
       throwIfAny('issueKey cannot use what it was given', partnerIdProblems(partnerId), newKeyProblems(wanted));
-      const isKnown = (await store.findPartner(partnerId)) !== null;
+      const isKnown = (await partnerStoreOf(engine).findPartner(partnerId)) !== null;
       throwIfAny('issueKey cannot use what it was given', isKnown ? [] : ['There is no partner of this partnerId.']);
       const { type, mode, expiresAt } = wanted;
       const text = keyText(type, mode, ids.secret(KEY_RANDOM_LENGTH));
@@ -79,26 +80,27 @@ export function keyAdministration(engine: Engine): KeyAdministration {
       );
       const parsed = parseKey(text);
       if (parsed === null) throw new TypeError('That is no key.');
-      const known = await store.findKey(crypto.hash(text));
+      const known = await partnerStoreOf(engine).findKey(crypto.hash(text));
       if (known !== null && known.key.partnerId !== partnerId)
         throw new TypeError('That key belongs to another partner.');
       return known?.key ?? keep(partnerId, parsed, life?.expiresAt ?? null);
     },
     listKeys: async (partnerId) => {
       throwIfAny('listKeys cannot use what it was given', partnerIdProblems(partnerId));
-      return store.listKeys(partnerId);
+      return partnerStoreOf(engine).listKeys(partnerId);
     },
     revokeKey: async (text) => {
       throwIfAny('revokeKey cannot use what it was given', keyTextProblems(text));
-      const known = await store.findKey(crypto.hash(text));
+      const known = await partnerStoreOf(engine).findKey(crypto.hash(text));
       if (known === null || known.key.revokedAt !== null) return;
-      await store.saveKey({ ...known.key, revokedAt: await stamp(engine, known.key.mode) });
+      await partnerStoreOf(engine).save('key', { ...known.key, revokedAt: await stamp(engine, known.key.mode) });
     },
   };
 }
 
 /** The store's time, or ours where it has none; ahead of it by as much as a test clock is. */
-async function stamp({ store, clock }: Engine, mode: Mode): Promise<Instant> {
-  const live = await store.readTime?.();
+async function stamp(engine: Engine, mode: Mode): Promise<Instant> {
+  const { clock } = engine;
+  const live = await partnerStoreOf(engine).readTime?.();
   return live === undefined ? clock.now(mode) : Math.round(live) + clock.now(mode) - clock.now('live');
 }

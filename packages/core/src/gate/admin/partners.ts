@@ -1,6 +1,7 @@
 import type { Engine } from '../../application/engine.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import { partnerProblems } from '../checks/check-administration.js';
+import { partnerStoreOf } from './partner-store.js';
 import { throwIfAny } from '../checks/gate-fault.js';
 
 /** A partner to be made. What is left out is refused, unlimited or none, whichever is the default below. */
@@ -23,7 +24,8 @@ const DEFAULTS: Omit<Partner, 'id' | 'name' | 'allowedOrigins'> = {
   completedSessionsQuota: null,
 };
 
-export function partnerAdministration({ store, clock, ids }: Engine): PartnerAdministration {
+export function partnerAdministration(engine: Engine): PartnerAdministration {
+  const { clock, ids } = engine;
   return {
     createPartner: async (given) => {
       const partner: Partner = { ...DEFAULTS, ...given, id: ids.object(clock.now('live')) };
@@ -33,12 +35,12 @@ export function partnerAdministration({ store, clock, ids }: Engine): PartnerAdm
         partnerProblems(partner),
         isNamed ? ['id is made here; savePartner takes one of yours.'] : [],
       );
-      await store.savePartner(partner);
+      await partnerStoreOf(engine).save('partner', partner);
       return partner;
     },
     savePartner: async (partner) => {
       throwIfAny('savePartner cannot use this partner', partnerProblems(partner));
-      await store.savePartner(partner);
+      await partnerStoreOf(engine).save('partner', partner);
     },
   };
 }

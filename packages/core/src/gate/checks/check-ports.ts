@@ -2,7 +2,7 @@ import { MODES } from '../../domain/mode.js';
 import { MASTER_KEY_BYTES, masterKeyFault } from '../../runtime/crypto/master-key-fault.js';
 import { isRecord, shapeOf } from './gate-fault.js';
 import { originProblem } from './origin-problem.js';
-import { PORT_METHODS, PROVIDER_METHODS, REQUIRED_PORTS } from './port-shapes.js';
+import { PARTNER_METHODS, PORT_METHODS, PROVIDER_METHODS, REQUIRED_PORTS } from './port-shapes.js';
 
 const OTHERS = ['providers', 'masterKey', 'oldMasterKeys', 'hosts', 'allowPrivateWebhooks'];
 
@@ -13,6 +13,7 @@ export function portProblems(ports: unknown): readonly string[] {
   return [
     ...unknownProblems(ports),
     ...Object.entries(PORT_METHODS).flatMap(([name, methods]) => methodProblems(ports, name, methods)),
+    ...partnerProblems(ports),
     ...providerProblems(ports['providers']),
     ...keyProblems(ports),
     ...hostProblems(ports['hosts']),
@@ -46,6 +47,14 @@ function methodProblems(
   if (name === 'store' && (!('isDurable' in port) || typeof port.isDurable !== 'boolean'))
     return ['store.isDurable must say, true or false, whether what it holds outlives the process.'];
   return [];
+}
+
+/** The store keeps the partners, unless the host has its own. */
+function partnerProblems({ store, partners }: Readonly<Record<string, unknown>>): readonly string[] {
+  if (partners !== undefined || !isRecord(store)) return [];
+  const missing = missingOf(store, PARTNER_METHODS);
+  if (missing.length === 0 || missingOf(store, PORT_METHODS.store).length > 0) return [];
+  return [`store lacks ${listed(missing)}: it keeps no partners, so pass your own as partners.`];
 }
 
 function providerProblems(providers: unknown): readonly string[] {

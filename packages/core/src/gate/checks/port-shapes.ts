@@ -5,7 +5,8 @@ import type { Provider } from '../../ports/provider.js';
 import type { RateLimits } from '../../ports/rate-limits.js';
 import type { SandboxControl } from '../../ports/sandbox.js';
 import type { Scheduler } from '../../ports/scheduler.js';
-import type { Partners, Store } from '../../ports/store.js';
+import type { Partners, PartnerStore } from '../../ports/partners.js';
+import type { EngineStore } from '../../ports/store.js';
 
 /** The methods a port must have. A method that is added to one and not here does not compile. */
 type Methods<Port> = Readonly<
@@ -36,45 +37,32 @@ const crypto: Methods<Crypto> = {
   signToken: true,
   verifyToken: true,
 };
-const store: Methods<Store> = {
-  ...partners,
+const store: Methods<EngineStore> = {
   commit: true,
   findReply: true,
   reap: true,
-  findSession: true,
-  listSessions: true,
-  findIntent: true,
-  findIntentByOperation: true,
-  findTransaction: true,
-  listTransactions: true,
-  findDocument: true,
-  listDocuments: true,
-  findDelivery: true,
-  listDeliveries: true,
-  findEndpointHealth: true,
-  findEvent: true,
-  listEvents: true,
-  listSessionEvents: true,
-  readCounter: true,
+  find: true,
+  list: true,
   readCounters: true,
-  claimDeliveries: true,
-  claimTasks: true,
-  claimDelivery: true,
-  claimTask: true,
+  claim: true,
+  claimOne: true,
   recordDelivery: true,
-  findTask: true,
   nextDue: true,
-  savePartner: true,
-  saveKey: true,
-  saveEndpoint: true,
-  noteKeyUse: true,
-  listKeys: true,
   readConsumers: true,
   registerConsumers: true,
   removeConsumer: true,
   readSetting: true,
   swapSetting: true,
 };
+const partnerStore: Methods<Omit<PartnerStore, 'readTime'>> = {
+  ...partners,
+  save: true,
+  noteKeyUse: true,
+  listKeys: true,
+};
+/** What a store has besides where the partners are its own. */
+export const PARTNER_METHODS = Object.keys(partnerStore);
+
 export const PROVIDER_METHODS = Object.keys({
   capabilities: true,
   quote: true,

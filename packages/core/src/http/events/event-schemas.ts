@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { GateEventEnvelope } from '../../domain/webhook/event.js';
-import type { EventFilter } from '../../ports/store.js';
+import type { EventFilter } from '../../ports/rows.js';
 import { documented } from '../schema/documented.js';
 import { oneOf, text } from '../schema/fields.js';
 import { instant, listQuery } from '../schema/list-query.js';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { SESSION_STATUSES } from '../../domain/session/session.js';
 import type { CreatedGateSession, GateSession } from '../../domain/session/session-resource.js';
 import { FLOWS } from '../../domain/session/terms.js';
-import type { SessionFilter } from '../../ports/store.js';
+import type { SessionFilter } from '../../ports/rows.js';
 import { documented } from '../schema/documented.js';
 import { oneOf, optional, pattern, text } from '../schema/fields.js';
 import { instant, listQuery } from '../schema/list-query.js';

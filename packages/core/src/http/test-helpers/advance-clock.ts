@@ -35,8 +35,8 @@ async function ownOf({ store }: Engine, scope: Scope, fired: readonly Fired[]): 
   for (const one of fired) {
     const isOwn =
       one.type === 'delivery'
-        ? (await store.findDelivery(scope, one.id)) !== null
-        : (await store.findTask(scope.mode, one.id))?.partnerId === scope.partnerId;
+        ? (await store.find('delivery', scope, one.id)) !== null
+        : (await store.find('task', scope.mode, one.id))?.partnerId === scope.partnerId;
     if (isOwn) own.push(one);
   }
   return own;

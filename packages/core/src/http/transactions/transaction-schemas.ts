@@ -3,7 +3,7 @@ import { STAGES } from '../../domain/intent/intent.js';
 import { FLOWS } from '../../domain/session/terms.js';
 import { STAGE_STATUSES, TRANSACTION_STATUSES } from '../../domain/transaction/transaction.js';
 import type { GateTransaction } from '../../domain/transaction/transaction-resource.js';
-import type { TransactionFilter } from '../../ports/store.js';
+import type { TransactionFilter } from '../../ports/rows.js';
 import { oneOf, text } from '../schema/fields.js';
 import { instant, listQuery } from '../schema/list-query.js';
 import {

@@ -35,7 +35,7 @@ it('keeps a row as it was decided, and gives every write the next version', asyn
   expect(await findRow(store, notes, scope, 'a')).toEqual({ ...next, version: 2 });
   const late = await store.commit({ ...emptyChange(scope, 1_000), documents: [documentWrite(notes, first, first)] });
   expect(late).toEqual({ kind: 'stale' });
-  expect((await store.findDocument(scope, 'note', 'a'))?.keepUntil).toBe(1_010);
+  expect((await store.find('document', scope, 'note', 'a'))?.keepUntil).toBe(1_010);
 });
 
 it('lists rows of a noun, or of one of its groups', async () => {

@@ -46,8 +46,8 @@ const WAYS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 async function expectMoneyRecorded(t: TestGate, payment: Members): Promise<void> {
   const scope: Scope = { partnerId: t.partner.id, mode: 'test' };
-  const intent = await t.store.findIntent(scope, String(payment['id']));
-  const transaction = await t.store.findTransaction(scope, String(payment['tx_refid']));
+  const intent = await t.store.find('intent', scope, String(payment['id']));
+  const transaction = await t.store.find('transaction', scope, String(payment['tx_refid']));
   expect([intent?.status, intent?.stepTaskId]).toEqual([payment['status'], null]);
   const isPaid = payment['status'] === 'succeeded';
   expect(transaction?.status).toBe(isPaid ? 'completed' : 'failed');

@@ -17,7 +17,7 @@ export async function expectWhole(
   const scope: Scope = { partnerId: t.partner.id, mode: 'test' };
   // Time enough for every lease to lapse and every webhook to go out.
   await t.clock.advance('10m');
-  const session = await t.store.findSession(scope, sessionId);
+  const session = await t.store.find('session', scope, sessionId);
   expect(session).toMatchObject({ status: ending, intentId: null, heldSince: null });
   if (session === null) return;
   await expectTold(t, scope, session);
@@ -26,7 +26,7 @@ export async function expectWhole(
 }
 
 async function expectTold(t: TestGate, scope: Scope, session: Session): Promise<void> {
-  const events = await t.store.listSessionEvents(scope, session.id);
+  const events = await t.store.list('session_event', scope, session.id);
   expect(events.map((event) => event.sequence)).toEqual(
     Array.from({ length: session.sequence }, (_, index) => index + 1),
   );
@@ -47,7 +47,8 @@ export const IN = ['charge', 'deposit'];
 export const OUT = ['delivery', 'payout'];
 
 async function expectMoneyRecorded(t: TestGate, scope: Scope, session: Session): Promise<void> {
-  const transactions = await t.store.listTransactions(
+  const transactions = await t.store.list(
+    'transaction',
     scope,
     { ...ALL, sessionId: session.id },
     { limit: 50, start: { kind: 'newest' } },
@@ -55,7 +56,7 @@ async function expectMoneyRecorded(t: TestGate, scope: Scope, session: Session):
   expect(transactions.length).toBe(session.attempts);
   let delivered = 0;
   for (const transaction of transactions) {
-    const intent = await t.store.findIntent(scope, transaction.intentId);
+    const intent = await t.store.find('intent', scope, transaction.intentId);
     expect(['succeeded', 'failed', 'cancelled']).toContain(intent?.status);
     expect(intent?.stepTaskId).toBeNull();
     const moved = await t.ledger.effects(intent?.operationId ?? '', t.clock.now('test'));
@@ -90,5 +91,5 @@ async function allDeliveries(t: TestGate) {
     createdAfter: null,
     createdBefore: null,
   };
-  return { deliveries: await t.store.listDeliveries(scope, filter, { limit: 100, start: { kind: 'newest' } }) };
+  return { deliveries: await t.store.list('delivery', scope, filter, { limit: 100, start: { kind: 'newest' } }) };
 }

@@ -2,6 +2,7 @@ import { consumerLane, MINUTE } from '@gateramp/core/domain';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 import { scopeOf } from '../checkout.js';
+import { overStore } from '../../../../conformance/test/faults/over.js';
 
 const CREATED = 'gate_session.created';
 
@@ -24,7 +25,7 @@ async function owed(t: TestGate) {
     createdAfter: null,
     createdBefore: null,
   };
-  const records = await t.store.listDeliveries(scopeOf(t), all, { limit: 50, start: { kind: 'newest' } });
+  const records = await t.store.list('delivery', scopeOf(t), all, { limit: 50, start: { kind: 'newest' } });
   return records.flatMap(({ delivery }) => (delivery.target === 'webhook' ? [] : [delivery]));
 }
 
@@ -108,7 +109,9 @@ describe('a worker without the function, as in a rolling deploy', () => {
     const session = await t.createSession();
     let claims = 0;
     const ignorant = t.restart({
-      store: { ...t.store, claimDeliveries: (request) => ((claims += 1), t.store.claimDeliveries(request)) },
+      store: overStore(t.store, {
+        claim: { delivery: (request) => ((claims += 1), t.store.claim('delivery', request)) },
+      }),
     });
     await ignorant.gate.runDue();
     expect(await owed(t)).toMatchObject([{ status: 'pending', attemptCount: 0, claims: 0, leaseToken: null }]);

@@ -75,6 +75,6 @@ describe('a consumer of gate.on', () => {
 
 /** The delivery to the consumer. */
 async function outcome(t: Awaited<ReturnType<typeof createTestGate>>) {
-  const records = await t.store.listDeliveries(scopeOf(t), ALL, { limit: 10, start: { kind: 'newest' } });
+  const records = await t.store.list('delivery', scopeOf(t), ALL, { limit: 10, start: { kind: 'newest' } });
   return records.find(({ delivery }) => delivery.target !== 'webhook')?.delivery;
 }

@@ -75,6 +75,6 @@ it("one partner's dead name server delays neither another's webhooks nor any oth
     createdAfter: null,
     createdBefore: null,
   };
-  const owed = await t.store.listDeliveries(scope, none, { start: { kind: 'newest' }, limit: 100 });
+  const owed = await t.store.list('delivery', scope, none, { start: { kind: 'newest' }, limit: 100 });
   expect(owed.map(({ delivery }) => delivery.lastError)).toEqual(Array.from({ length: 40 }, () => 'dns'));
 });

@@ -16,7 +16,7 @@ const ALL = {
 };
 
 async function deliveries(t: TestGate): Promise<readonly DeliveryRecord[]> {
-  return t.store.listDeliveries(scopeOf(t), ALL, { limit: 100, start: { kind: 'newest' } });
+  return t.store.list('delivery', scopeOf(t), ALL, { limit: 100, start: { kind: 'newest' } });
 }
 
 async function only(t: TestGate): Promise<DeliveryRecord> {

@@ -1,6 +1,6 @@
 import { inProcessScheduler } from '@gateramp/adapters-store-memory';
 import type { Policy } from '@gateramp/core';
-import type { Scheduler, Store, WakeHint } from '@gateramp/core/ports';
+import type { Scheduler, WakeHint } from '@gateramp/core/ports';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -14,6 +14,7 @@ import {
 } from '@gateramp/testing';
 import { checkout } from '../checkout.js';
 import { until } from '../until.js';
+import { overStore } from '../../../../conformance/test/faults/over.js';
 
 describe('a worker on a scheduler', () => {
   it('delivers at once what is committed, without waiting for a sweep', async () => {
@@ -41,13 +42,14 @@ describe('a worker on a scheduler', () => {
     await t.createSession();
     let claims = 0;
     const counted = t.restart({
-      store: {
-        ...t.store,
-        claimDeliveries: (request) => {
-          if (request.lane === 'first') claims += 1;
-          return t.store.claimDeliveries(request);
+      store: overStore(t.store, {
+        claim: {
+          delivery: (request) => {
+            if (request.lane === 'first') claims += 1;
+            return t.store.claim('delivery', request);
+          },
         },
-      },
+      }),
     });
     await counted.gate.start();
     await turns(1_000);
@@ -112,11 +114,10 @@ describe('a worker on a scheduler', () => {
     const hints: WakeHint[] = [];
     const t = await createTestGate();
     await t.createSession();
-    const store: Store = {
-      ...t.store,
-      claimDeliveries: async () => [],
+    const store = overStore(t.store, {
+      claim: { delivery: async () => [] },
       nextDue: (mode) => ((looks += 1), t.store.nextDue(mode)),
-    };
+    });
     const scheduler: Scheduler = { ...stillScheduler(), wake: (more) => void hints.push(...more) };
     const crowded = t.restart({ store, scheduler });
     await crowded.gate.start();

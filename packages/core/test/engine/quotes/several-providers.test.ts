@@ -231,7 +231,7 @@ describe('an executable quote at two providers', () => {
     const fixed = await fix(t, { country_code: 'FR' });
     expect(fixed).toMatchObject({ status: 201, json: { fee_total: '1.00', status: 'open' } });
     const id = String(fixed.json['id']);
-    const stored = await t.store.findDocument({ partnerId: t.partner.id, mode: 'test' }, 'quote', id);
+    const stored = await t.store.find('document', { partnerId: t.partner.id, mode: 'test' }, 'quote', id);
     expect(JSON.parse(stored?.body ?? '{}')).toMatchObject({ provider: 'solana', providerQuoteId: 'theirs-card', id });
     expect(fixed.text).not.toMatch(/solana|theirs/);
   });
@@ -249,7 +249,7 @@ describe('an executable quote at two providers', () => {
     const fixed = await fix(t);
     expect(fixed.status).toBe(201);
     const scope = { partnerId: t.partner.id, mode: 'test' as const };
-    const stored = await t.store.findDocument(scope, 'quote', String(fixed.json['id']));
+    const stored = await t.store.find('document', scope, 'quote', String(fixed.json['id']));
     expect(JSON.parse(stored?.body ?? '{}')).toMatchObject({ providerQuoteId: 'theirs\ufffd\ufffd' });
   });
 });

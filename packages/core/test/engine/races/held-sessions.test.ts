@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Provider, Store } from '@gateramp/core/ports';
+import type { Listers, Provider } from '@gateramp/core/ports';
 import { createTestGate, type TestGate, type TestGateOptions } from '@gateramp/testing';
 import { CARDS, checkout, story, type Checkout } from '../checkout.js';
+import { overStore } from '../../../../conformance/test/faults/over.js';
 
 /** A process whose calls of the provider arrive, and whose answers wait until they are let through. */
 interface Slow {
@@ -143,14 +144,12 @@ describe('a list of open sessions', () => {
     const shop = await checkout(t);
     const { expiresAt } = await shop.session();
     await t.clock.advanceTo(expiresAt);
-    const crossing: Store['listSessions'] = async (...asked) => {
-      const rows = await t.store.listSessions(...asked);
+    const crossing: Listers['session'] = async (...asked) => {
+      const rows = await t.store.list('session', ...asked);
       await t.clock.advanceTo(expiresAt + 1);
       return rows;
     };
-    const store = new Proxy(t.store, {
-      get: (target, member) => (member === 'listSessions' ? crossing : (Reflect.get(target, member) as unknown)),
-    });
+    const store = overStore(t.store, { list: { session: crossing } });
     const { json } = await list(t.restart({ store }), 'open');
     expect((json['data'] as readonly { status: string }[]).map(({ status }) => status)).toEqual(['open']);
     expect((await list(t, 'open')).json['data']).toEqual([]);

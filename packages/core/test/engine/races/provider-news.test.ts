@@ -21,7 +21,7 @@ async function call(t: TestGate, shop: Checkout, intentId: string, eventId: stri
 }
 
 const transactionOf = async (t: TestGate, shop: Checkout, intentId: string) =>
-  t.store.findTransaction(scopeOf(t), (await shop.intent(intentId)).txRefid);
+  t.store.find('transaction', scopeOf(t), (await shop.intent(intentId)).txRefid);
 
 describe('news of a provider', () => {
   it('counts whatever text is in it: what no store takes is replaced', async () => {

@@ -45,7 +45,7 @@ describe('a session ends once', () => {
         await scheduler.waitFor(all);
         await expectEndedOnce(shop, intentId);
         const { status } = await shop.session();
-        const transaction = await t.store.findTransaction(scopeOf(t), (await shop.intent(intentId)).txRefid);
+        const transaction = await t.store.find('transaction', scopeOf(t), (await shop.intent(intentId)).txRefid);
         expect(transaction).toMatchObject({ status: 'completed', settledAfterClose: status !== 'completed' });
         expect(t.telemetry.alarms.map((alarm) => alarm.name)).toEqual(
           status === 'completed' ? [] : ['settled_after_close'],

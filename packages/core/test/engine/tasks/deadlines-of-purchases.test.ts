@@ -49,7 +49,8 @@ describe('a required action lapses after 30 minutes, with nobody looking', () =>
 
 async function deposit(t: TestGate, shop: Checkout): Promise<string> {
   await simulate(t, shop, 'kyc_required');
-  const [found] = await t.store.listTransactions(
+  const [found] = await t.store.list(
+    'transaction',
     scopeOf(t),
     { ...ANY, sessionId: shop.id },
     { limit: 1, start: { kind: 'newest' } },
@@ -103,7 +104,7 @@ describe('a session whose intent is processing', () => {
     expect((await shop.cancel()).status).toBe(200);
     await t.clock.advance('5m');
     expect(await story(shop)).toEqual(['created', 'processing', 'cancelled', 'transaction.updated']);
-    const transaction = await t.store.findTransaction(scopeOf(t), (await shop.intent(intentId)).txRefid);
+    const transaction = await t.store.find('transaction', scopeOf(t), (await shop.intent(intentId)).txRefid);
     expect(transaction).toMatchObject({ status: 'completed', settledAfterClose: true });
     expect(t.telemetry.alarms.map((alarm) => alarm.name)).toEqual(['settled_after_close']);
   });

@@ -1,7 +1,7 @@
 import { memoryStore } from '@gateramp/adapters-store-memory';
-import type { Store } from '@gateramp/core/ports';
 import { createTestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
+import { overStore } from '../../../../conformance/test/faults/over.js';
 
 const CALLER = { partnerId: '65f0c0ffee65f0c0ffee0001', mode: 'test' } as const;
 const WRONG = { flow: 'on_ramp', amount: '1.00', currency: 'EUR', target_token: 'USDC', target_network: 'base' };
@@ -19,7 +19,7 @@ it('in process tells what the wire does', async () => {
 
 it('a refused attempt that cannot be kept is answered as it would have been, and the operator is told', async () => {
   const store = memoryStore();
-  const away: Store = { ...store, listDocuments: () => Promise.reject(new Error('The disk is full.')) };
+  const away = overStore(store, { list: { document: () => Promise.reject(new Error('The disk is full.')) } });
   const t = await createTestGate({ ports: { store: away } });
   const token = await t.embed(await t.createSession());
   const refused = await t.request('POST', '/v1/embed/intents', { headers: { 'x-embed-token': token }, body: WRONG });

@@ -105,7 +105,7 @@ describe('POST /v1/webhooks/deliveries/{id}/replay', () => {
       createdAfter: null,
       createdBefore: null,
     };
-    const records = await t.store.listDeliveries(scope, all, { start: { kind: 'newest' }, limit: 10 });
+    const records = await t.store.list('delivery', scope, all, { start: { kind: 'newest' }, limit: 10 });
     const consumers = records.find(({ delivery }) => delivery.target !== 'webhook')?.delivery.id;
     expect(consumers).toBeDefined();
     for (const foreign of ['0'.repeat(24), consumers]) {

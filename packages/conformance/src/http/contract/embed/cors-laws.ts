@@ -41,8 +41,8 @@ function named({ headers }: Answer): string | undefined {
 /** What a refused call must leave as it was: sessions, transactions, and what was told of them. */
 async function stateOf({ t }: HttpWorld): Promise<readonly unknown[]> {
   const scope = { partnerId: t.partner.id, mode: 'test' } as const;
-  const sessions = await t.store.listSessions(scope, ALL_SESSIONS, newest(100), t.clock.now('test'));
-  const transactions = await t.store.listTransactions(scope, ALL_TRANSACTIONS, newest(100));
+  const sessions = await t.store.list('session', scope, ALL_SESSIONS, newest(100), t.clock.now('test'));
+  const transactions = await t.store.list('transaction', scope, ALL_TRANSACTIONS, newest(100));
   return structuredClone([sessions, transactions, t.deliveries()]);
 }
 

@@ -18,7 +18,11 @@ async function report(
   outcome: string,
   { failure = null, query = '' }: { failure?: unknown; query?: string } = {},
 ): Promise<void> {
-  const stored = await world.t.store.findIntent({ partnerId: world.t.partner.id, mode: 'test' }, textOf(intent, 'id'));
+  const stored = await world.t.store.find(
+    'intent',
+    { partnerId: world.t.partner.id, mode: 'test' },
+    textOf(intent, 'id'),
+  );
   const body = JSON.stringify({ event_id: eventId, operation_id: stored?.operationId, outcome, failure });
   const headers = { [CALLBACK_SIGNATURE_HEADER]: signSandboxCallback(body, CALLBACK_SECRET, world.t.clock.wall()) };
   const answer = expectStatus(await world.send('POST', `${CALLBACKS}${query}`, { body, headers }), 200);
