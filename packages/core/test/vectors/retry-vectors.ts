@@ -207,7 +207,7 @@ export const RETRY_VECTORS: readonly RetryVector[] = [
   {
     ...refused('service_unavailable'),
     name: '503 with Retry-After',
-    answer: { status: 503, headers: { 'retry-after': '2' }, body: '' },
+    answer: { status: 503, headers: { 'retry-after': '2', 'x-request-id': REQUEST }, body: '' },
     wait_ms: { least: 2000, most: 2000 + BASE },
     code: 'api_error',
     messages: [],

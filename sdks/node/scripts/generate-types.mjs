@@ -1,0 +1,174 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { format, resolveConfig } from 'prettier';
+
+/**
+ * Writes `src/generated/`: the types of what is sent and answered, and the hosts, out of `spec/openapi.json` and `spec/events.json`.
+ * `npm run openapi` ends with it; a test fails when what stands there is not what this makes.
+ */
+const folder = (path) => new URL(path, import.meta.url);
+const read = (name) => JSON.parse(readFileSync(folder(`../../../spec/${name}.json`), 'utf8'));
+
+/** What a server with a secret key has no business with. */
+const foreignTags = ['embed', 'providers', 'health', 'docs'];
+
+/** @returns {Promise<Readonly<Record<string, string>>>} text by file name */
+export async function generatedTypes() {
+  const api = read('openapi');
+  const { events } = read('events');
+  const operations = operationsOf(api);
+  const schemas = api.components.schemas;
+  const bodies = namesOf(operations.map(({ requestBody }) => requestBody));
+  const answers = namesOf([...operations.map(({ responses }) => successOf(responses)), events]);
+  const objects = closure(answers, schemas).filter((name) => !isList(schemas[name]));
+  const files = {
+    ...Object.fromEntries(
+      Object.keys(answerFiles).map((file) => [
+        `${file}.ts`,
+        [
+          OPEN,
+          ...declare(
+            objects.filter((name) => fileOf(name) === file),
+            schemas,
+          ),
+        ],
+      ]),
+    ),
+    'requests.ts': [OPEN, ...declare(bodies, schemas, true)],
+    'queries.ts': [OPEN, ...operations.flatMap(queryOf)],
+    'events.ts': eventsOf(events),
+    'hosts.ts': hostsOf(api, operations),
+  };
+  const config = await resolveConfig(fileURLToPath(folder('../src/index.ts')));
+  const written = Object.entries(files).map(async ([name, parts]) => [
+    name,
+    await format([`// Written by scripts/generate-types.mjs out of spec/.\n`, ...parts].join('\n'), {
+      ...config,
+      parser: 'typescript',
+    }),
+  ]);
+  return Object.fromEntries(await Promise.all(written));
+}
+
+const operationsOf = ({ paths }) =>
+  Object.values(paths)
+    .flatMap((path) => Object.values(path))
+    .filter(({ tags }) => !tags.some((tag) => foreignTags.includes(tag)));
+
+const successOf = (responses) => Object.entries(responses).filter(([status]) => status < '300');
+
+const namesOf = (part) => [
+  ...new Set([...JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name)),
+];
+
+/** The names and all that they lead to, in the order of the document. */
+function closure(names, schemas) {
+  const found = new Set();
+  const visit = (name) => {
+    if (found.has(name)) return;
+    found.add(name);
+    namesOf(schemas[name]).forEach(visit);
+  };
+  names.forEach(visit);
+  return Object.keys(schemas).filter((name) => found.has(name));
+}
+
+const isList = (schema) => schema.properties?.object?.const === 'list';
+
+const OPEN = `import type { Open } from '../types/open.js';\n`;
+
+/** Where an answer's type is written: the first file whose pattern it fits. */
+const answerFiles = {
+  money: /^(Transaction|PayIn|PayOut|RailPayment|QuotePreview|ExecutableQuote|Pool)/,
+  capabilities: /^(Asset|Country|Currency|Flow|Limit|Network|PaymentMethod)$/,
+  resources: /./,
+};
+const fileOf = (name) => Object.keys(answerFiles).find((file) => answerFiles[file].test(name));
+
+const declare = (names, schemas, isSent = false) =>
+  names.map((name) => {
+    const schema = schemas[name];
+    const type = typeOf(schema, isSent);
+    return schema.type === 'object' && schema.properties
+      ? `export interface ${name} ${type}\n`
+      : `export type ${name} = ${type};\n`;
+  });
+
+function typeOf(schema, isSent) {
+  if (schema.$ref) return schema.$ref.split('/').at(-1);
+  if (schema.const !== undefined) return literal(schema.const);
+  if (schema.enum) return `Open<${schema.enum.map(literal).join(' | ')}>`;
+  const several = schema.anyOf ?? schema.oneOf;
+  if (several) return several.map((one) => typeOf(one, isSent)).join(' | ');
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type }, isSent)).join(' | ');
+  switch (schema.type) {
+    case 'object':
+      return schema.properties ? members(schema, isSent) : 'Readonly<Record<string, unknown>>';
+    case 'array':
+      return `readonly (${typeOf(schema.items, isSent)})[]`;
+    case 'integer':
+      return 'number';
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type;
+    default:
+      throw new Error(`No type is known for ${JSON.stringify(schema)}.`);
+  }
+}
+
+const literal = (value) => (typeof value === 'string' ? `'${value}'` : String(value));
+
+/** Bodies are closed on the wire, except where the document says that more may be said. */
+function members({ properties, required = [], additionalProperties }, isSent) {
+  const lines = Object.entries(properties).map(([name, schema]) => {
+    const optional = !required.includes(name);
+    return `${comment(schema)}readonly ${name}${optional ? '?' : ''}: ${typeOf(schema, isSent)}${optional ? ' | undefined' : ''};`;
+  });
+  const more = isSent && additionalProperties ? ['readonly [more: string]: unknown;'] : [];
+  return `{\n${[...lines, ...more].join('\n')}\n}`;
+}
+
+function comment(schema) {
+  const note = schema.description ?? schema.anyOf?.find(({ description }) => description)?.description;
+  return note === undefined ? '' : `/** ${note} */\n`;
+}
+
+function queryOf({ operationId, parameters }) {
+  const asked = parameters.filter((parameter) => parameter.in === 'query');
+  if (asked.length === 0) return [];
+  const name = `${operationId[0].toUpperCase()}${operationId.slice(1)}Query`;
+  const properties = Object.fromEntries(asked.map((parameter) => [parameter.name, parameter.schema]));
+  return [`export interface ${name} ${members({ properties }, true)}\n`];
+}
+
+function eventsOf(events) {
+  const imports = Object.keys(answerFiles).flatMap((file) => {
+    const names = namesOf(events).filter((name) => fileOf(name) === file);
+    return names.length === 0 ? [] : [`import type { ${names.join(', ')} } from './${file}.js';`];
+  });
+  return [
+    ...imports,
+    `\n/** What the \`data\` of each type of event is. */\nexport interface EventData {`,
+    ...Object.entries(events).map(([type, { when, data }]) => `/** ${when} */\nreadonly '${type}': ${typeOf(data)};`),
+    '}\n',
+  ];
+}
+
+function hostsOf({ servers }, operations) {
+  const pools = operations.find(({ tags }) => tags.includes('pools')).servers[0];
+  const [live, test] = ['live mode', 'test mode'].map((mode) =>
+    servers.find(({ description }) => description === mode),
+  );
+  const hosts = { live: live.url, test: test.url, pools: pools.url };
+  return [
+    '/** Where the service is; a deployment writes its own into `spec/openapi.json`, or says `baseUrl`. */',
+    `export const HOSTS = ${JSON.stringify(hosts)} as const;\n`,
+  ];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const files = await generatedTypes();
+  for (const [name, text] of Object.entries(files)) writeFileSync(folder(`../src/generated/${name}`), text);
+}

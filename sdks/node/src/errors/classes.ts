@@ -1,0 +1,75 @@
+import { GateError, type GateErrorDetails } from './gate-error.js';
+
+/** 401: the key is missing, malformed, unknown, revoked or expired. */
+export class AuthenticationError extends GateError {
+  constructor(details: GateErrorDetails) {
+    super(details, 'authentication_error', 'AuthenticationError');
+  }
+}
+
+/** 403: the key may not do this: its mode, its entitlements, or an origin. */
+export class PermissionError extends GateError {
+  constructor(details: GateErrorDetails) {
+    super(details, 'permission_error', 'PermissionError');
+  }
+}
+
+/** 400, 402, 413, 415, 422: the request itself is refused. Also what this SDK refuses to send. */
+export class InvalidRequestError extends GateError {
+  constructor(details: GateErrorDetails) {
+    super(details, 'invalid_request', 'InvalidRequestError');
+  }
+}
+
+/** An idempotency key that another request has used (422, on pools 409), or is using right now (409 `operation_in_progress`). */
+export class IdempotencyError extends GateError {
+  constructor(details: GateErrorDetails) {
+    super(details, 'idempotency_error', 'IdempotencyError');
+  }
+}
+
+/** 404: there is no such thing for this key. */
+export class NotFoundError extends GateError {
+  constructor(details: GateErrorDetails) {
+    super(details, 'not_found', 'NotFoundError');
+  }
+}
+
+/** 409: the state of the thing does not allow it. */
+export class ConflictError extends GateError {
+  constructor(details: GateErrorDetails) {
+    super(details, 'conflict', 'ConflictError');
+  }
+}
+
+/** 429, after the retries, or at once where the service asks for more than a minute. */
+export class RateLimitError extends GateError {
+  /** How long the service wants to be left alone; null where it does not say. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(details: GateErrorDetails & { readonly retryAfterSeconds: number | null }) {
+    super(details, 'rate_limit', 'RateLimitError');
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+/** 5xx after the retries, and answers that are none of this service's. */
+export class APIError extends GateError {
+  constructor(details: GateErrorDetails) {
+    super(details, 'api_error', 'APIError');
+  }
+}
+
+/** No whole answer arrived: refused, reset, cut short, or not JSON. A write may have happened; its key makes a repeat safe. */
+export class APIConnectionError extends GateError {
+  constructor(details: GateErrorDetails, type = 'connection_error', name = 'APIConnectionError') {
+    super(details, type, name);
+  }
+}
+
+/** No whole answer in `timeoutMs`. A write may have happened; its key makes a repeat safe. */
+export class TimeoutError extends APIConnectionError {
+  constructor(details: GateErrorDetails) {
+    super(details, 'timeout', 'TimeoutError');
+  }
+}

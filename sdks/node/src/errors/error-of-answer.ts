@@ -1,0 +1,83 @@
+import {
+  APIError,
+  AuthenticationError,
+  ConflictError,
+  IdempotencyError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+} from './classes.js';
+import { type FieldError, type GateError, type GateErrorDetails } from './gate-error.js';
+
+/** An answer that is no success, as it arrived. */
+export interface RefusedAnswer {
+  readonly status: number;
+  readonly body: string;
+  /** That of `X-Request-Id`, which is there even where the body is not ours. */
+  readonly requestId: string | null;
+  /** What `Retry-After-short` or `Retry-After` asks for. */
+  readonly retryAfterSeconds: number | null;
+}
+
+const KEY_CODES = ['operation_in_progress', 'idempotency_key_mismatch'];
+/** 4xx that are about the moment and not about the request. */
+const PASSING = [408, 425];
+
+/** The error that an answer is, whichever form its envelope has (spec: Errors). */
+export function errorOfAnswer({ status, body, requestId, retryAfterSeconds }: RefusedAnswer): GateError {
+  const envelope = readEnvelope(body);
+  const details: GateErrorDetails = {
+    message: envelope.messages.join('; ') || `The service answered ${status} and did not say why.`,
+    status,
+    rawBody: body,
+    ...envelope,
+    requestId: requestId ?? envelope.requestId,
+  };
+  if (envelope.code !== null && KEY_CODES.includes(envelope.code)) return new IdempotencyError(details);
+  switch (status) {
+    case 401:
+      return new AuthenticationError(details);
+    case 403:
+      return new PermissionError(details);
+    case 404:
+      return new NotFoundError(details);
+    case 409:
+      return new ConflictError(details);
+    case 429:
+      return new RateLimitError({ ...details, retryAfterSeconds });
+    default:
+      return status < 400 || status >= 500 || PASSING.includes(status)
+        ? new APIError(details)
+        : new InvalidRequestError(details);
+  }
+}
+
+function readEnvelope(body: string) {
+  const json = parsed(body);
+  const { message, errors } = json;
+  return {
+    code: textOrNull(json['code']),
+    messages: (Array.isArray(message) ? message : [message]).filter((text) => typeof text === 'string'),
+    requestId: textOrNull(json['request_id']) ?? textOrNull(json['requestId']),
+    docUrl: textOrNull(json['doc_url']),
+    fields: Array.isArray(errors) ? errors.filter(isFieldError) : [],
+  };
+}
+
+function parsed(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const json: unknown = JSON.parse(body);
+    return isObject(json) ? json : {};
+  } catch {
+    return {};
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+const isFieldError = (value: unknown): value is FieldError =>
+  isObject(value) && ['field', 'code', 'message'].every((name) => typeof value[name] === 'string');

@@ -1,0 +1,117 @@
+import { AuthenticationError, InvalidRequestError } from './errors/classes.js';
+import { HOSTS } from './generated/hosts.js';
+import { Client } from './http/client.js';
+import { RETRY_POLICY } from './http/retry.js';
+import { Branding } from './resources/branding.js';
+import { Capabilities } from './resources/capabilities.js';
+import { Events } from './resources/events.js';
+import { GateSessions } from './resources/gate-sessions.js';
+import { Pools } from './resources/pools.js';
+import { Quotes } from './resources/quotes.js';
+import { Rails } from './resources/rails.js';
+import { TestHelpers } from './resources/test-helpers.js';
+import { Transactions } from './resources/transactions.js';
+import { Webhooks } from './resources/webhooks.js';
+
+/** Where the service is, and how patiently it is asked. */
+export interface GateOptions {
+  /** Origin, and path if the service is mounted below one. The host of the key's mode when left out. */
+  readonly baseUrl?: string | undefined;
+  /** Of the pools product. Needed for it where `baseUrl` is given. */
+  readonly poolsBaseUrl?: string | undefined;
+  /** Retries after the first attempt. 2. */
+  readonly maxRetries?: number | undefined;
+  /** Of each attempt. 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Instead of the global one: for a proxy, or a test. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** The service, for a server that holds a secret key. One `Gate` serves a whole process. */
+export class Gate {
+  readonly gateSessions: GateSessions;
+  readonly transactions: Transactions;
+  readonly quotes: Quotes;
+  readonly capabilities: Capabilities;
+  readonly rails: Rails;
+  readonly branding: Branding;
+  readonly webhooks: Webhooks;
+  readonly events: Events;
+  readonly pools: Pools;
+  readonly testHelpers: TestHelpers;
+
+  /** Throws for a key that is no secret key, for an address that is none, and in a browser. */
+  constructor(secretKey: string, options: GateOptions = {}) {
+    refuseBrowser();
+    const mode = modeOf(secretKey);
+    const { baseUrl, poolsBaseUrl, maxRetries = RETRY_POLICY.maxRetries, timeoutMs = TIMEOUT_MS } = options;
+    const api = baseUrl === undefined ? HOSTS[mode] : originOf('baseUrl', baseUrl);
+    const pools = poolsBaseUrl === undefined ? null : originOf('poolsBaseUrl', poolsBaseUrl);
+    const client = new Client({
+      secretKey,
+      // Only where nobody has said where the service is: a key for one deployment is not sent to another.
+      hosts: { api, pools: () => pools ?? (baseUrl === undefined ? HOSTS.pools : refusePools()) },
+      maxRetries,
+      timeoutMs,
+      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    });
+    this.gateSessions = new GateSessions(client);
+    this.transactions = new Transactions(client);
+    this.quotes = new Quotes(client);
+    this.capabilities = new Capabilities(client);
+    this.rails = new Rails(client);
+    this.branding = new Branding(client);
+    this.webhooks = new Webhooks(client);
+    this.events = new Events(client);
+    this.pools = new Pools(client);
+    this.testHelpers = new TestHelpers(client);
+  }
+}
+
+function modeOf(secretKey: unknown): 'test' | 'live' {
+  const found = typeof secretKey === 'string' ? /^sk_(test|live)_[\x21-\x7e]+$/.exec(secretKey)?.[1] : undefined;
+  if (found === 'test' || found === 'live') return found;
+  throw new AuthenticationError({
+    code: 'malformed_credential',
+    message: `${whatIsWrong(secretKey)} Secret keys begin with sk_test_ or sk_live_.`,
+  });
+}
+
+/** Never the key itself: errors end in logs. */
+function whatIsWrong(key: unknown): string {
+  if (typeof key !== 'string' || key === '')
+    return 'No secret key was given. Is the setting that it is read from there?';
+  if (/\s/.test(key)) return 'The secret key has white space in it or around it. Look at the setting it is read from.';
+  if (key.startsWith('pk_')) return 'This is a publishable key, which is for the browser SDK.';
+  if (key.startsWith('whsec_')) return 'This is the signing secret of webhooks.';
+  return 'This is no secret key.';
+}
+
+function originOf(name: string, value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
+    return value.replace(/\/+$/, '');
+  throw new InvalidRequestError({
+    code: 'invalid_configuration',
+    message: `${name} is an address such as https://api.example.com, without a query.`,
+  });
+}
+
+function refusePools(): never {
+  throw new InvalidRequestError({
+    code: 'invalid_configuration',
+    message: 'The pools product has a host of its own: say poolsBaseUrl, as you say baseUrl.',
+  });
+}
+
+/** What is in a page's script is everybody's (spec: Authentication 6). */
+function refuseBrowser(): void {
+  if (!('window' in globalThis && 'document' in globalThis)) return;
+  throw new AuthenticationError({
+    code: 'secret_key_in_browser',
+    message:
+      'A secret key must never be in a browser. Use this SDK on your server, and @gateramp/sdk-browser in the page.',
+  });
+}

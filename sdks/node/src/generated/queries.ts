@@ -1,0 +1,87 @@
+// Written by scripts/generate-types.mjs out of spec/.
+
+import type { Open } from '../types/open.js';
+
+export interface ListSessionsQuery {
+  readonly status?: Open<'open' | 'completed' | 'expired' | 'cancelled'> | undefined;
+  readonly flow?: Open<'on_ramp' | 'off_ramp' | 'swap'> | undefined;
+  readonly currency?: string | undefined;
+  readonly user_reference?: string | undefined;
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly starting_after?: string | undefined;
+  readonly ending_before?: string | undefined;
+}
+
+export interface ListTransactionsQuery {
+  readonly status?: Open<'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back'> | undefined;
+  readonly flow?: Open<'on_ramp' | 'off_ramp' | 'swap'> | undefined;
+  readonly session_id?: string | undefined;
+  readonly user_reference?: string | undefined;
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly starting_after?: string | undefined;
+  readonly ending_before?: string | undefined;
+}
+
+export interface ListEventsQuery {
+  readonly type?:
+    | Open<
+        | 'gate_session.created'
+        | 'gate_session.kyc_package_accepted'
+        | 'gate_session.processing'
+        | 'gate_session.completed'
+        | 'gate_session.failed'
+        | 'gate_session.cancelled'
+        | 'gate_session.expired'
+        | 'kyc.required'
+        | 'transaction.updated'
+        | 'pay_in.updated'
+        | 'pay_out.updated'
+        | 'partner.quota.warning'
+        | 'webhook.test'
+        | 'partner.quota.exhausted'
+      >
+    | undefined;
+  readonly session_id?: string | undefined;
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly starting_after?: string | undefined;
+  readonly ending_before?: string | undefined;
+}
+
+export interface ListDeliveriesQuery {
+  readonly status?: Open<'pending' | 'retrying' | 'delivered' | 'dead_lettered'> | undefined;
+  readonly event_type?: string | undefined;
+  readonly event_id?: string | undefined;
+  readonly session_id?: string | undefined;
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly starting_after?: string | undefined;
+  readonly ending_before?: string | undefined;
+}
+
+export interface ListPayInsQuery {
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly starting_after?: string | undefined;
+  readonly ending_before?: string | undefined;
+}
+
+export interface ListPayOutsQuery {
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly starting_after?: string | undefined;
+  readonly ending_before?: string | undefined;
+}
+
+export interface ListPoolTradesQuery {
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+}

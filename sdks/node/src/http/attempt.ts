@@ -1,0 +1,51 @@
+/** One request, ready to be sent as often as need be. */
+export interface Request {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What came of it: a whole answer, or none. */
+export type Sent =
+  | { readonly kind: 'answer'; readonly response: Response; readonly text: string }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'connection'; readonly cause: unknown };
+
+/** Sends it once. Rejects only with the reason of the caller's own signal; whatever else goes wrong is told. */
+export async function sendOnce(send: typeof fetch, request: Request): Promise<Sent> {
+  const { signal, timeoutMs } = request;
+  signal?.throwIfAborted();
+  const ended = new AbortController();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    ended.abort();
+  }, timeoutMs);
+  const onAbort = (): void => ended.abort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    // Raced, since not every fetch minds its signal, and a body may hang as well as an answer.
+    return await Promise.race([wholeAnswer(send, request, ended.signal), rejection(ended.signal)]);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    return isLate ? { kind: 'timeout' } : { kind: 'connection', cause };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+async function wholeAnswer(send: typeof fetch, request: Request, signal: AbortSignal): Promise<Sent> {
+  const { url, method, headers, body } = request;
+  // Never to another place than the one that was named: the request carries a secret key.
+  const response = await send(url, { method, headers, body, signal, redirect: 'manual' });
+  return { kind: 'answer', response, text: await response.text() };
+}
+
+const rejection = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('The attempt was ended.')), { once: true });
+  });

@@ -1,0 +1,80 @@
+import { type GateError } from '../errors/gate-error.js';
+import { VERSION } from '../version.js';
+import { sendOnce, type Request } from './attempt.js';
+import { type Call, type CallOptions } from './call.js';
+import { type WithResponse } from './gate-promise.js';
+import { outcomeOf } from './outcome.js';
+import { mayHaveHappened, retryDelayMs } from './retry.js';
+import { sleep } from './sleep.js';
+
+/** What every call of one `Gate` shares. */
+export interface ClientSettings {
+  readonly secretKey: string;
+  /** Origins without a slash at the end; that of the pools may be unknown, which is told when it is asked for. */
+  readonly hosts: { readonly api: string; readonly pools: () => string };
+  readonly maxRetries: number;
+  readonly timeoutMs: number;
+  readonly fetch: typeof fetch;
+}
+
+/** Answers in place of an error that came after an attempt whose answer was lost; null where the error stands. */
+export type Recover<T> = (error: GateError) => Promise<WithResponse<T> | null>;
+
+/** Sends operations: a key for each that writes, retries by the rules, an error for what is no success. */
+export class Client {
+  readonly #settings: ClientSettings;
+
+  constructor(settings: ClientSettings) {
+    this.#settings = settings;
+  }
+
+  async send<T>(call: Call, options: CallOptions = {}, recover?: Recover<T>): Promise<WithResponse<T>> {
+    const request = this.#requestOf(call, options);
+    const maxRetries = options.maxRetries ?? this.#settings.maxRetries;
+    let isUnsure = false;
+    for (let retriesMade = 0; ; retriesMade += 1) {
+      const outcome = outcomeOf<T>(await sendOnce(this.#settings.fetch, request), request);
+      if (outcome.ok) return outcome.answer;
+      const delay = retryDelayMs(outcome.failure, { retriesMade, maxRetries, chance: Math.random() });
+      if (delay === null) {
+        const recovered = isUnsure ? await recover?.(outcome.error) : null;
+        if (recovered) return recovered;
+        throw outcome.error;
+      }
+      isUnsure ||= mayHaveHappened(outcome.failure);
+      await sleep(delay, options.signal);
+    }
+  }
+
+  #requestOf({ method, path, host = 'api', query, body, isKeyed = false }: Call, options: CallOptions): Request {
+    const { hosts, secretKey, timeoutMs } = this.#settings;
+    const origin = host === 'pools' ? hosts.pools() : hosts.api;
+    const hasBody = method === 'POST' && (body !== undefined || options.extraBody !== undefined);
+    // Made once for the operation, not for the attempt: all retries carry the same.
+    const key = options.idempotencyKey ?? (isKeyed ? crypto.randomUUID() : null);
+    return {
+      url: `${origin}${path}${queryText(query)}`,
+      method,
+      body: hasBody ? JSON.stringify({ ...body, ...options.extraBody }) : null,
+      timeoutMs: options.timeoutMs ?? timeoutMs,
+      signal: options.signal,
+      headers: {
+        accept: 'application/json',
+        'user-agent': `gateramp-sdk-node/${VERSION}`,
+        ...(hasBody ? { 'content-type': 'application/json' } : {}),
+        ...lowerCased(options.headers),
+        ...(key === null ? {} : { 'idempotency-key': key }),
+        authorization: `Bearer ${secretKey}`,
+      },
+    };
+  }
+}
+
+function queryText(query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const text = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+const lowerCased = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

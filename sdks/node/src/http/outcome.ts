@@ -1,0 +1,63 @@
+import { APIConnectionError, TimeoutError } from '../errors/classes.js';
+import { errorOfAnswer } from '../errors/error-of-answer.js';
+import { type GateError } from '../errors/gate-error.js';
+import { type Request, type Sent } from './attempt.js';
+import { type WithResponse } from './gate-promise.js';
+import { retryAfterSeconds, type Failure } from './retry.js';
+
+/** What an attempt comes to: what was asked for, or an error, and the failure that decides whether it is asked for again. */
+export type Outcome<T> =
+  | { readonly ok: true; readonly answer: WithResponse<T> }
+  | { readonly ok: false; readonly failure: Failure; readonly error: GateError };
+
+type Asked = Pick<Request, 'method' | 'url' | 'timeoutMs'>;
+
+export function outcomeOf<T>(sent: Sent, asked: Asked, now = Date.now()): Outcome<T> {
+  switch (sent.kind) {
+    case 'timeout': {
+      const message = `${asked.method} ${whereOf(asked)} was not answered in ${asked.timeoutMs} ms.`;
+      return { ok: false, failure: { kind: 'timeout' }, error: new TimeoutError({ message }) };
+    }
+    case 'connection': {
+      const message = `${asked.method} ${whereOf(asked)} got no whole answer: ${reasonOf(sent.cause)}.`;
+      const error = new APIConnectionError({ message, cause: sent.cause });
+      return { ok: false, failure: { kind: 'connection' }, error };
+    }
+    case 'answer':
+      return sent.response.ok ? successOf(sent, asked) : refusalOf(sent, now);
+  }
+}
+
+type Answer = Extract<Sent, { kind: 'answer' }>;
+
+function successOf<T>({ response, text }: Answer, asked: Asked): Outcome<T> {
+  const requestId = response.headers.get('x-request-id');
+  try {
+    // The service answers this operation with this type; members that it has added since are there too.
+    return { ok: true, answer: { data: JSON.parse(text) as T, response, requestId } };
+  } catch (cause) {
+    const message = `${asked.method} ${whereOf(asked)} was answered ${response.status} with something that is not JSON. Is a proxy in between?`;
+    const error = new APIConnectionError({ message, status: response.status, rawBody: text, requestId, cause });
+    return { ok: false, failure: { kind: 'lost' }, error };
+  }
+}
+
+function refusalOf({ response, text }: Answer, now: number): Outcome<never> {
+  const { status, headers } = response;
+  const asked = retryAfterSeconds(headers, now);
+  const requestId = headers.get('x-request-id');
+  return {
+    ok: false,
+    failure: { kind: 'answer', status, retryAfterSeconds: asked },
+    error: errorOfAnswer({ status, body: text, requestId, retryAfterSeconds: asked }),
+  };
+}
+
+/** Without the query, which may name people. */
+const whereOf = ({ url }: Asked): string => url.split('?')[0] ?? url;
+
+/** fetch says "fetch failed" and keeps what happened in its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
+}

@@ -1,0 +1,48 @@
+import {
+  type Asset,
+  type Country,
+  type Currency,
+  type Flow,
+  type Limit,
+  type Network,
+  type PaymentMethod,
+} from '../generated/capabilities.js';
+import { type CallOptions } from '../http/call.js';
+import { type ListPromise } from '../http/page.js';
+import { onePage, Resource } from './resource.js';
+
+/** What can be bought, sold and swapped, where, how and for how much. Each list is whole. */
+export class Capabilities extends Resource {
+  /** A success also tells that key, host and mode agree. */
+  countries(options?: CallOptions): ListPromise<Country> {
+    return this.#all('countries', options);
+  }
+
+  currencies(options?: CallOptions): ListPromise<Currency> {
+    return this.#all('currencies', options);
+  }
+
+  assets(options?: CallOptions): ListPromise<Asset> {
+    return this.#all('assets', options);
+  }
+
+  networks(options?: CallOptions): ListPromise<Network> {
+    return this.#all('networks', options);
+  }
+
+  paymentMethods(options?: CallOptions): ListPromise<PaymentMethod> {
+    return this.#all('payment_methods', options);
+  }
+
+  flows(options?: CallOptions): ListPromise<Flow> {
+    return this.#all('flows', options);
+  }
+
+  limits(options?: CallOptions): ListPromise<Limit> {
+    return this.#all('limits', options);
+  }
+
+  #all<Item>(name: string, options: CallOptions | undefined): ListPromise<Item> {
+    return this.pages({ method: 'GET', path: `/v1/capabilities/${name}` }, options, onePage);
+  }
+}

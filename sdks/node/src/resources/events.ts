@@ -1,0 +1,21 @@
+import { type ListEventsQuery } from '../generated/queries.js';
+import { path, type CallOptions } from '../http/call.js';
+import { type GatePromise } from '../http/gate-promise.js';
+import { type ListPromise } from '../http/page.js';
+import { type WebhookEvent } from '../types/webhook-event.js';
+import { byId, Resource } from './resource.js';
+
+/** An event as it is delivered, read from the service instead. */
+export type GateEvent = WebhookEvent & { readonly object: 'event' };
+
+/** Everything that happened, whether it was ever delivered. */
+export class Events extends Resource {
+  retrieve(id: string, options?: CallOptions): GatePromise<GateEvent> {
+    return this.ask({ method: 'GET', path: path`/v1/events/${id}` }, options);
+  }
+
+  /** Newest first; walked with `ending_before` it goes upwards in time, from the event after that one. */
+  list(query: ListEventsQuery = {}, options?: CallOptions): ListPromise<GateEvent> {
+    return this.pages({ method: 'GET', path: '/v1/events', query }, options, byId);
+  }
+}

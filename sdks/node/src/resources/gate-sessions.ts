@@ -1,0 +1,41 @@
+import { type CreatedGateSession, type GateSession, type TimelineEntry } from '../generated/resources.js';
+import { type ListSessionsQuery } from '../generated/queries.js';
+import { type CreateGateSession } from '../generated/requests.js';
+import { path, type CallOptions } from '../http/call.js';
+import { type GatePromise } from '../http/gate-promise.js';
+import { type ListPromise } from '../http/page.js';
+import { byId, onePage, Resource } from './resource.js';
+
+/** One buy, sell or swap of one end user each. */
+export class GateSessions extends Resource {
+  /** Opens a session. `client_secret` is shown this once: hand it to the browser. */
+  create(body: CreateGateSession, options?: CallOptions): GatePromise<CreatedGateSession> {
+    return this.ask({ method: 'POST', path: '/v1/gate_sessions', body, isKeyed: true }, options);
+  }
+
+  retrieve(id: string, options?: CallOptions): GatePromise<GateSession> {
+    return this.ask({ method: 'GET', path: path`/v1/gate_sessions/${id}` }, options);
+  }
+
+  /** Newest first. */
+  list(query: ListSessionsQuery = {}, options?: CallOptions): ListPromise<GateSession> {
+    return this.pages({ method: 'GET', path: '/v1/gate_sessions', query }, options, byId);
+  }
+
+  /**
+   * Ends an open session. ConflictError `session_not_open` where it has ended, `session_processing` while its money may be moving.
+   * A cancel takes no idempotency key: when its answer was lost and the repeat finds the session cancelled, that is the answer.
+   */
+  cancel(id: string, options?: CallOptions): GatePromise<GateSession> {
+    return this.ask({ method: 'POST', path: path`/v1/gate_sessions/${id}/cancel` }, options, async ({ code }) => {
+      if (code !== 'session_not_open') return null;
+      const found = await this.retrieve(id, options).withResponse();
+      return found.data.status === 'cancelled' ? found : null;
+    });
+  }
+
+  /** What happened to it, oldest first: transitions, attempts, refusals, events and deliveries. */
+  timeline(id: string, options?: CallOptions): ListPromise<TimelineEntry> {
+    return this.pages({ method: 'GET', path: path`/v1/gate_sessions/${id}/timeline` }, options, onePage);
+  }
+}

@@ -1,0 +1,40 @@
+import { type PoolBalance, type PoolQuote, type Pools as PoolsAnswer, type PoolTrade } from '../generated/money.js';
+import { type ListPoolTradesQuery } from '../generated/queries.js';
+import { type QuotePool, type TransactPool } from '../generated/requests.js';
+import { path, type CallOptions } from '../http/call.js';
+import { type GatePromise } from '../http/gate-promise.js';
+import { type ListPromise } from '../http/page.js';
+import { onePage, Resource } from './resource.js';
+
+/** One pool, as `list` shows it. */
+export type Pool = PoolsAnswer['data'][number];
+
+/** The pools product: live keys alone, on a host of its own, names in camelCase. */
+export class Pools extends Resource {
+  list(options?: CallOptions): ListPromise<Pool> {
+    return this.pages({ method: 'GET', path: '/v1/pools', host: 'pools' }, options, onePage);
+  }
+
+  /** A price that is held for 30 seconds. */
+  quote(poolId: string, body: QuotePool, options?: CallOptions): GatePromise<PoolQuote> {
+    const at = path`/v1/pools/${poolId}/quote`;
+    return this.ask({ method: 'POST', path: at, host: 'pools', body, isKeyed: true }, options);
+  }
+
+  /** Executes a quote, once: the same `quoteId` is the same trade, under whatever key. */
+  transact(poolId: string, body: TransactPool, options?: CallOptions): GatePromise<PoolTrade> {
+    const at = path`/v1/pools/${poolId}/transact`;
+    return this.ask({ method: 'POST', path: at, host: 'pools', body, isKeyed: true }, options);
+  }
+
+  balance(poolId: string, options?: CallOptions): GatePromise<PoolBalance> {
+    return this.ask({ method: 'GET', path: path`/v1/pools/${poolId}/balance`, host: 'pools' }, options);
+  }
+
+  /** Trades of all your pools, newest first. */
+  trades(query: ListPoolTradesQuery = {}, options?: CallOptions): ListPromise<PoolTrade> {
+    return this.pages({ method: 'GET', path: '/v1/pools/trades', host: 'pools', query }, options, ({ data }) => ({
+      cursor: data.at(-1)?.transactId,
+    }));
+  }
+}

@@ -1,0 +1,76 @@
+import { WebhookSignatureError } from '../errors/webhook-signature-error.js';
+import { type WebhookEvent } from '../types/webhook-event.js';
+import { parseSignature, signatureOf, someEqual } from './signature.js';
+
+/** The body as it arrived. A Node Buffer is a Uint8Array. */
+export type RawBody = string | Uint8Array | ArrayBuffer;
+/** One secret, or, around a rotation, the old and the new. */
+export type SigningSecrets = string | readonly string[];
+/** A header as Node hands it over. */
+export type SignatureHeader = string | readonly string[] | null | undefined;
+
+export interface VerifyOptions {
+  /** How old, or how far in the future, a signature may be. 300; 0 is a tolerance too. */
+  readonly toleranceSeconds?: number | undefined;
+  /** Epoch milliseconds; the system's clock when left out. */
+  readonly now?: number | undefined;
+}
+
+export const TOLERANCE_SECONDS = 300;
+
+/**
+ * The event of a webhook, once its signature is found to be ours and fresh (spec: Signature rules). Throws a WebhookSignatureError whose
+ * `reason` says what is wrong. Synchronous. Give it the body as it arrived, never one that was parsed.
+ */
+export function constructEvent(
+  payload: RawBody,
+  header: SignatureHeader,
+  secret: SigningSecrets,
+  { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() }: VerifyOptions = {},
+): WebhookEvent {
+  const body = bytesOf(payload);
+  const secrets = secretsOf(secret);
+  const line = (isList(header) ? header.join(',') : (header ?? '')).trim();
+  if (line === '') throw new WebhookSignatureError('no_header');
+  const signature = parseSignature(line);
+  if (signature === null) throw new WebhookSignatureError('malformed_header');
+  const expected = secrets.map((one) => signatureOf(signature.t, body, one));
+  if (!someEqual(signature.v1, expected)) throw new WebhookSignatureError('no_matching_signature');
+  const age = Math.floor(now / 1000) - Number(signature.t);
+  if (age > toleranceSeconds) throw new WebhookSignatureError('timestamp_too_old');
+  if (-age > toleranceSeconds) throw new WebhookSignatureError('timestamp_in_future');
+  return eventOf(body);
+}
+
+const isList = (value: unknown): value is readonly string[] => Array.isArray(value);
+
+export function bytesOf(payload: RawBody): Uint8Array {
+  if (typeof payload === 'string') return new TextEncoder().encode(payload);
+  if (payload instanceof Uint8Array) return payload;
+  if (payload instanceof ArrayBuffer) return new Uint8Array(payload);
+  throw new WebhookSignatureError('parsed_body');
+}
+
+/** All of them, each well formed: one that is empty would be a key that everybody knows. */
+export function secretsOf(secret: SigningSecrets): readonly string[] {
+  const secrets = typeof secret === 'string' ? [secret] : isList(secret) ? secret : [];
+  const areGood = secrets.every((one) => typeof one === 'string' && /^whsec_[\x21-\x7e]+$/.test(one));
+  if (secrets.length === 0 || !areGood) throw new WebhookSignatureError('secret_malformed');
+  return secrets;
+}
+
+function eventOf(body: Uint8Array): WebhookEvent {
+  const event = objectIn(body);
+  if (event === null) throw new WebhookSignatureError('parsed_body');
+  // Signed by the service, whose envelope this is.
+  return event as WebhookEvent;
+}
+
+function objectIn(body: Uint8Array): object | null {
+  try {
+    const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
+    return typeof json === 'object' && !Array.isArray(json) ? json : null;
+  } catch {
+    return null;
+  }
+}

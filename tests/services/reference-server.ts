@@ -1,0 +1,88 @@
+import { onTestFinished } from 'vitest';
+
+import { demoSeed, DEMO_KEYS } from '../../apps/reference-server/src/demo/demo-partner.js';
+import type { Seed } from '../../apps/reference-server/src/config-seed-file.js';
+import { readConfig } from '../../apps/reference-server/src/config.js';
+import { openLog } from '../../apps/reference-server/src/log.js';
+import { startServer, type Server } from '../../apps/reference-server/src/server.js';
+import { freePort } from './ports.js';
+
+type Partner = Seed['partners'][number];
+
+export interface ReferenceServerOptions {
+  /** What of the partner is to be different from the demo shop; `test` and `live` whole. */
+  readonly partner?: Partial<Partner>;
+  /** Further settings of the server. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface ReferenceServer {
+  readonly origins: Required<Server['origins']>;
+  /** A page of the partner's own, for `return_url`. */
+  readonly returnUrl: string;
+  /** Ends it before the test does. */
+  stop(): Promise<void>;
+}
+
+/** A partner with keys for both modes, cleared for live and entitled to everything, with one pool. */
+export const TEST_PARTNER = {
+  secretKey: DEMO_KEYS.secret,
+  liveSecretKey: 'sk_live_gateramp_tests_secret_key',
+  webhookSecret: 'whsec_gateramp_tests_webhook_secret',
+  poolId: 'pool_usdc_eur',
+} as const;
+
+const ANY_PORT = {
+  GATE_SANDBOX_PORT: '0',
+  GATE_LIVE_PORT: '0',
+  GATE_SANDBOX_WIDGET_PORT: '0',
+  GATE_WIDGET_PORT: '0',
+  GATE_POOLS_PORT: '0',
+  GATE_OPS_PORT: '0',
+} as const;
+
+/** The reference server in this process, on ports of its own and in memory unless told otherwise, until the test ends. */
+export async function startReferenceServer({
+  partner = {},
+  settings = {},
+}: ReferenceServerOptions = {}): Promise<ReferenceServer> {
+  const demoOrigin = `http://127.0.0.1:${settings['GATE_DEMO_PORT'] ?? (await freePort())}`;
+  const config = readConfig(
+    {
+      ...ANY_PORT,
+      GATE_DEMO_PORT: new URL(demoOrigin).port,
+      GATE_LOG: 'silent',
+      GATE_RATE_LIMITS: 'off',
+      ...settings,
+    },
+    { isTerminal: false },
+  );
+  const seed = { partners: demoSeed(demoOrigin).partners.map((demo) => ({ ...testPartner(demo), ...partner })) };
+  const server = await startServer({ ...config, seed }, await openLog('silent'));
+  let stopping: Promise<void> | null = null;
+  const stop = (): Promise<void> => (stopping ??= server.drain().then(() => undefined));
+  onTestFinished(stop);
+  // With the role of everything, every listener is there.
+  return { origins: server.origins as Required<Server['origins']>, returnUrl: `${demoOrigin}/done`, stop };
+}
+
+function testPartner(demo: Partner): Partner {
+  const { liveSecretKey, webhookSecret, poolId } = TEST_PARTNER;
+  return {
+    ...demo,
+    live_enabled: true,
+    test: { ...demo.test, webhook_url: null, webhook_secret: webhookSecret },
+    live: { ...demo.live, secret_keys: [liveSecretKey] },
+    pools: [
+      {
+        id: poolId,
+        asset: 'USDC',
+        network: 'base',
+        currency: 'EUR',
+        spreadBps: 30,
+        feeBps: 20,
+        balances: { USDC: '10000', EUR: '10000' },
+      },
+    ],
+  };
+}
