@@ -19,7 +19,7 @@ export type KnownEvent = {
  * An event of a type that was added since. `never` gives way to the known data when `type` is compared with a known one; where it is
  * compared with none, give `data` the type that you know it to have: `const data: Record<string, unknown> = event.data`.
  */
-export type UnknownEvent = Envelope & { readonly type: string & {}; readonly data: never };
+export type UnknownEvent = Envelope & { readonly type: string; readonly data: never };
 
 /** An event: compare its `type`, and `data` is of that type. Leave types that you do not know alone. */
 export type WebhookEvent = KnownEvent | UnknownEvent;
