@@ -1,4 +1,4 @@
-"""Writes src/gateramp/_types.py from spec/openapi.json and spec/events.json: `python3
+"""Writes src/gateramp/types.py from spec/openapi.json and spec/events.json: `python3
 sdks/python/tools/generate_types.py`."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Set
 
 ROOT = Path(__file__).resolve().parents[3]
-TARGET = ROOT / "sdks/python/src/gateramp/_types.py"
+TARGET = ROOT / "sdks/python/src/gateramp/types.py"
 LINE_MAX = 120
 
 Schema = Dict[str, Any]
@@ -43,7 +43,7 @@ from ._objects import GateObject
 
 
 def generate() -> str:
-    """The text of _types.py."""
+    """The text of types.py."""
     document = json.loads((ROOT / "spec/openapi.json").read_text(encoding="utf-8"))
     events = json.loads((ROOT / "spec/events.json").read_text(encoding="utf-8"))
     classes = Classes({**events["components"]["schemas"], **document["components"]["schemas"]})

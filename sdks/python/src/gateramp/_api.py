@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import json
 import platform
 import random
@@ -13,27 +14,34 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TypeVar, Union
 from urllib.parse import quote, urlencode
 
-from ._errors import APIConnectionError, APIError, GateError, TimeoutError, error_of
+from ._errors import APIConnectionError, GateError, InvalidRequestError, TimeoutError, error_of
 from ._objects import GateObject, ResponseInfo
 from ._options import CallOptions, checked
-from ._retries import RETRIED_STATUSES, wait_before_retry
+from ._retries import RETRIED_STATUSES, retry_after_seconds, wait_before_retry
 from ._transport import HttpRequest, HttpResponse, Transport
 from ._version import VERSION
 
 Result = TypeVar("Result", bound=GateObject)
 
 Factory = Callable[[Dict[str, Any], ResponseInfo], Result]
-"""A class of _types.py, or what chooses one."""
+"""A class of types.py, or what chooses one."""
 
 USER_AGENT = f"gateramp-python/{VERSION} python/{platform.python_version()}"
 
 
+Answer = Tuple[Dict[str, Any], HttpResponse]
+
+Recover = Callable[[GateError], Optional[Answer]]
+"""Answers in place of an error that came after an attempt whose answer was lost; None where the error stands."""
+
+
 @dataclass(frozen=True)
-class Chance:
+class Outside:
     """What an operation takes from outside beside the network; tests give their own."""
 
     sleep: Callable[[float], None] = time.sleep
-    random: Callable[[], float] = random.random
+    now: Callable[[], float] = time.time
+    chance: Callable[[], float] = random.random
     new_key: Callable[[], str] = lambda: str(uuid.uuid4())
 
 
@@ -41,12 +49,13 @@ class Chance:
 class Api:
     """One host, and how it is spoken to."""
 
-    base_url: str
+    base_url: Optional[str]
+    """None where it was not said and cannot be guessed."""
     secret_key: str
     max_retries: int
     timeout_seconds: float
     transport: Transport
-    chance: Chance
+    outside: Outside
 
     def get(self, kind: Factory[Result], path: str, options: CallOptions) -> Result:
         return self.call(kind, "GET", path, options)
@@ -74,8 +83,14 @@ class Api:
         query: Optional[Mapping[str, Any]] = None,
         body: Optional[Dict[str, Any]] = None,
         keyed: bool = False,
-    ) -> Tuple[Dict[str, Any], HttpResponse]:
+        recover: Optional[Recover] = None,
+    ) -> Answer:
         checked(options, f"{method} {path}")
+        if self.base_url is None:
+            raise InvalidRequestError(
+                "The pools product has a host of its own: say pools_base_url, as you say base_url.",
+                code="invalid_configuration",
+            )
         sent_body = {**(body or {}), **options.get("extra_body", {})}
         has_body = body is not None or bool(sent_body)
         request = HttpRequest(
@@ -85,70 +100,93 @@ class Api:
             body=json.dumps(sent_body).encode("ascii") if has_body else None,
             timeout_seconds=options.get("timeout_seconds", self.timeout_seconds),
         )
-        return self._attempts(request, options.get("max_retries", self.max_retries))
+        return self._attempts(request, options.get("max_retries", self.max_retries), recover)
 
     def _headers(self, options: CallOptions, has_body: bool, keyed: bool) -> Dict[str, str]:
-        headers = {"accept": "application/json", "user-agent": USER_AGENT, "authorization": f"Bearer {self.secret_key}"}
+        headers = {"accept": "application/json", "user-agent": USER_AGENT}
         if has_body:
             headers["content-type"] = "application/json"
-        if keyed:
-            headers["idempotency-key"] = options.get("idempotency_key") or self.chance.new_key()
         headers.update({name.lower(): value for name, value in options.get("headers", {}).items()})
+        # Made once for the operation, not for the attempt: all retries carry the same.
+        key = options.get("idempotency_key") or (self.outside.new_key() if keyed else None)
+        if key is not None:
+            headers["idempotency-key"] = key
+        headers["authorization"] = f"Bearer {self.secret_key}"
         return headers
 
-    def _attempts(self, request: HttpRequest, max_retries: int) -> Tuple[Dict[str, Any], HttpResponse]:
-        attempt = 0
-        while True:
-            outcome = self._attempt(request)
-            if not isinstance(outcome, GateError):
-                return outcome
-            wait = wait_before_retry(attempt, outcome.headers, self.chance.random) if may_be_retried(outcome) else None
-            if wait is None or attempt >= max_retries:
-                raise outcome
-            self.chance.sleep(wait)
-            attempt += 1
+    def _attempts(self, request: HttpRequest, max_retries: int, recover: Optional[Recover]) -> Answer:
+        unsure = False
+        for retries_made in itertools.count():
+            attempt = self._attempt(request)
+            if not isinstance(attempt, Failure):
+                return attempt
+            wait = None
+            if attempt.may_pass and retries_made < max_retries:
+                wait = wait_before_retry(retries_made, attempt.retry_after, self.outside.chance())
+            if wait is None:
+                recovered = recover(attempt.error) if unsure and recover is not None else None
+                if recovered is None:
+                    raise attempt.error
+                return recovered
+            unsure = unsure or attempt.may_have_happened
+            self.outside.sleep(wait)
+        raise AssertionError("a count has no end")
 
-    def _attempt(self, request: HttpRequest) -> Union[GateError, Tuple[Dict[str, Any], HttpResponse]]:
+    def _attempt(self, request: HttpRequest) -> Union[Answer, Failure]:
+        where = f"{request.method} {request.url.partition('?')[0]}"  # a query may name people
         try:
             response = self.transport(request)
-        except (socket.timeout, builtins.TimeoutError) as error:
-            return caused(
-                TimeoutError(f"{request.method} took longer than {request.timeout_seconds:g} seconds."), error
+        except (socket.timeout, builtins.TimeoutError) as cause:
+            return Failure(
+                caused_by(cause, TimeoutError(f"{where} was not answered in {request.timeout_seconds:g} s."))
             )
-        except OSError as error:
-            return caused(APIConnectionError(f"No answer from {self.base_url}: {error}"), error)
+        except OSError as cause:
+            return Failure(caused_by(cause, APIConnectionError(f"{where} got no whole answer: {cause}.")))
         if not 200 <= response.status < 300:
-            return error_of(response.status, response.headers, response.body)
+            now = self.outside.now()
+            return Failure(
+                error_of(response.status, response.headers, response.body, now),
+                may_pass=response.status in RETRIED_STATUSES,
+                may_have_happened=response.status >= 500,
+                retry_after=retry_after_seconds(response.headers, now),
+            )
         try:
             fields = json.loads(response.body)
         except ValueError:
             fields = None
-        return (fields, response) if isinstance(fields, dict) else unreadable(response)
+        if isinstance(fields, dict):
+            return fields, response
+        return Failure(
+            APIConnectionError(
+                f"{where} was answered {response.status} with something that is not JSON. Is a proxy in between?",
+                status=response.status,
+                request_id=response.headers.get("X-Request-Id"),
+                raw_body=response.body.decode("utf-8", "replace"),
+            )
+        )
 
 
-def may_be_retried(error: GateError) -> bool:
-    """Connection failures have no status; a 2xx here is an answer that could not be read."""
-    return error.status is None or error.status in RETRIED_STATUSES or error.status < 300
+@dataclass(frozen=True)
+class Failure:
+    """An attempt without success. Where no whole answer came, the work may have been done all the same."""
+
+    error: GateError
+    may_pass: bool = True
+    may_have_happened: bool = True
+    retry_after: Optional[float] = None
 
 
-def unreadable(response: HttpResponse) -> APIError:
-    return APIError(
-        f"The server answered {response.status} with something that is not JSON. Is base_url the address of the API?",
-        status=response.status,
-        request_id=response.headers.get("X-Request-Id"),
-        raw_body=response.body,
-        headers=response.headers,
-    )
-
-
-def caused(error: GateError, cause: BaseException) -> GateError:
+def caused_by(cause: BaseException, error: GateError) -> GateError:
     error.__cause__ = cause
     return error
 
 
-def at(template: str, *ids: str) -> str:
+def at(template: str, *ids: object) -> str:
     """A path with ids in their places. An empty one would name another route."""
-    for value in ids:
-        if not isinstance(value, str) or value.strip(".") == "":
-            raise ValueError(f"an id is text, and not {value!r}")
-    return template.format(*(quote(value, safe="") for value in ids))
+    return template.format(*map(escaped, ids))
+
+
+def escaped(id: object) -> str:
+    if isinstance(id, str) and id.strip() not in ("", ".", ".."):
+        return quote(id, safe="")
+    raise InvalidRequestError(f"An id is text that names something, and not {id!r}.", code="id_missing")

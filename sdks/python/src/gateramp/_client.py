@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Literal, Optional
+from urllib.parse import urlsplit
 
-from ._api import Api, Chance
+from ._api import Api, Outside
+from ._errors import AuthenticationError, InvalidRequestError
 from ._hosts import API_HOSTS, POOLS
 from ._transport import Transport, send
 from .resources.branding import BrandingSettings
@@ -37,38 +40,53 @@ class Gate:
         max_retries: int = 2,
         timeout_seconds: float = 30.0,
         transport: Transport = send,
-        chance: Chance = Chance(),
+        outside: Outside = Outside(),
     ) -> None:
         mode = mode_of(secret_key)
-        api = Api(
-            without_slash(base_url or API_HOSTS[mode]), secret_key, max_retries, timeout_seconds, transport, chance
-        )
-        self.gate_sessions = GateSessions(api)
-        self.transactions = Transactions(api)
-        self.quotes = Quotes(api)
-        self.capabilities = Capabilities(api)
-        self.rails = Rails(api)
-        self.branding = BrandingSettings(api)
-        self.webhooks = Webhooks(api)
-        self.events = Events(api)
-        self.pools = Pools(replace(api, base_url=without_slash(pools_base_url or POOLS)))
-        self.test_helpers = TestHelpers(api)
+        host = API_HOSTS[mode] if base_url is None else address("base_url", base_url)
+        # Only where nobody has said where the API is: a key for one deployment is not sent to another.
+        pools_host = POOLS if base_url is None else None
+        if pools_base_url is not None:
+            pools_host = address("pools_base_url", pools_base_url)
+        api = Api(host, secret_key, max_retries, timeout_seconds, transport, outside)
+        self.gate_sessions: GateSessions = GateSessions(api)
+        self.transactions: Transactions = Transactions(api)
+        self.quotes: Quotes = Quotes(api)
+        self.capabilities: Capabilities = Capabilities(api)
+        self.rails: Rails = Rails(api)
+        self.branding: BrandingSettings = BrandingSettings(api)
+        self.webhooks: Webhooks = Webhooks(api)
+        self.events: Events = Events(api)
+        self.pools: Pools = Pools(replace(api, base_url=pools_host))
+        self.test_helpers: TestHelpers = TestHelpers(api)
 
 
 def mode_of(secret_key: object) -> Literal["test", "live"]:
-    """The key itself is in no message: these end in logs."""
-    if not isinstance(secret_key, str) or not secret_key.startswith(("sk_test_", "sk_live_")):
-        raise ValueError(
-            "Gate takes a secret key, which begins with sk_test_ or sk_live_. A publishable key is for browsers."
-        )
-    if any(character.isspace() for character in secret_key):
-        raise ValueError(
-            "The secret key has white space in it. Did a line break come along from a file or from the environment?"
-        )
-    return "test" if secret_key.startswith("sk_test_") else "live"
+    found = re.fullmatch(r"sk_(test|live)_[!-~]+", secret_key) if isinstance(secret_key, str) else None
+    if found is not None:
+        return "test" if found.group(1) == "test" else "live"
+    raise AuthenticationError(
+        f"{what_is_wrong(secret_key)} Secret keys begin with sk_test_ or sk_live_.", code="malformed_credential"
+    )
 
 
-def without_slash(url: str) -> str:
-    if not url.startswith(("https://", "http://")):
-        raise ValueError(f"A base URL begins with https:// or http://, and {url!r} does not.")
-    return url.rstrip("/")
+def what_is_wrong(key: object) -> str:
+    """Never the key itself: errors end in logs."""
+    if not isinstance(key, str) or key == "":
+        return "No secret key was given. Is the setting that it is read from there?"
+    if any(character.isspace() for character in key):
+        return "The secret key has white space in it or around it. Look at the setting that it is read from."
+    if key.startswith("pk_"):
+        return "This is a publishable key, which is for browsers."
+    if key.startswith("whsec_"):
+        return "This is the signing secret of webhooks."
+    return "This is no secret key."
+
+
+def address(name: str, value: str) -> str:
+    url = urlsplit(value)
+    if url.scheme in ("http", "https") and url.hostname and not url.query and not url.fragment:
+        return value.rstrip("/")
+    raise InvalidRequestError(
+        f"{name} is an address such as https://api.example.com, without a query.", code="invalid_configuration"
+    )

@@ -1,164 +1,167 @@
-"""What goes wrong, by class. Branch on the class, `code` and `api_code`; a message is for people and may change."""
+"""What goes wrong, by class."""
 
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar, Dict, List, Mapping, Optional, Type
+from typing import Any, ClassVar, Dict, List, Mapping, Optional, Sequence, Type
 
-from ._headers import Headers
 from ._retries import retry_after_seconds
 
 
 class GateError(Exception):
-    """Every error of this package. `code` says its class in a word; `api_code` is the server's own, finer code (None
-    without one).
+    """Every error of this package. Branch on the class, on `code` or on `status`, never on a message.
 
-    `status`, `request_id` and `raw_body` are of the answer, None where there was none. `messages` has one entry for
-    each failed field, `errors` the fields themselves (`field`, `code`, `message`).
+    `type` says the class in a word, the same one in every language; `code` is finer: the server's own
+    (`session_not_open`), or the type where it named none. `status`, `request_id` and `raw_body` are of the answer, None
+    where there was none. `messages` has one entry for each field that failed, `fields` says which they are (`field`,
+    `code`, `message`).
     """
 
-    code: ClassVar[str] = "gate_error"
+    type: ClassVar[str] = "gate_error"
 
     def __init__(
         self,
         message: str,
         *,
+        code: Optional[str] = None,
         status: Optional[int] = None,
-        api_code: Optional[str] = None,
         request_id: Optional[str] = None,
-        raw_body: Optional[bytes] = None,
-        headers: Optional[Mapping[str, str]] = None,
-        messages: Optional[List[str]] = None,
-        errors: Optional[List[Dict[str, Any]]] = None,
+        raw_body: Optional[str] = None,
+        messages: Sequence[str] = (),
+        fields: Sequence[Mapping[str, str]] = (),
         doc_url: Optional[str] = None,
     ) -> None:
         super().__init__(message)
         self.message = message
+        self.code: str = code or self.type
         self.status = status
-        self.api_code = api_code
         self.request_id = request_id
         self.raw_body = raw_body
-        self.headers: Mapping[str, str] = headers if headers is not None else Headers()
-        self.messages = messages if messages is not None else [message]
-        self.errors = errors if errors is not None else []
+        self.messages: List[str] = list(messages)
+        self.fields: List[Mapping[str, str]] = list(fields)
         self.doc_url = doc_url
 
 
 class AuthenticationError(GateError):
     """401: no key, or one that is malformed, unknown, revoked or expired."""
 
-    code = "authentication_error"
+    type = "authentication_error"
 
 
 class PermissionError(GateError):
     """403: the key is good and may not do this: wrong mode or host, wrong kind of key, a missing entitlement, an
     unlisted origin."""
 
-    code = "permission_error"
+    type = "permission_error"
 
 
 class InvalidRequestError(GateError):
     """400, 402, 413, 415, 422 and the rest of the 4xx: the request will not be served as it is."""
 
-    code = "invalid_request"
+    type = "invalid_request"
 
 
 class NotFoundError(GateError):
     """404: there is no such thing, or it is another partner's or the other mode's."""
 
-    code = "not_found"
+    type = "not_found"
 
 
 class ConflictError(GateError):
     """409: the state of the thing does not allow it (`session_not_open`, `quota_exhausted`, …)."""
 
-    code = "conflict"
+    type = "conflict"
 
 
 class IdempotencyError(GateError):
     """An idempotency key was used again: with another body (`idempotency_key_mismatch`), or while the first use was
     still under way (`operation_in_progress`)."""
 
-    code = "idempotency_error"
+    type = "idempotency_error"
 
 
 class RateLimitError(GateError):
-    """429, after the retries. `retry_after_seconds` is what the server asks for, None if it does not say."""
+    """429, after the retries, or at once where the server asks for more than a minute. `retry_after_seconds` is what it
+    asks for, None where it does not say."""
 
-    code = "rate_limit"
-
-    def __init__(self, message: str, **facts: Any) -> None:
-        super().__init__(message, **facts)
-        self.retry_after_seconds: Optional[float] = retry_after_seconds(self.headers)
+    type = "rate_limit"
+    retry_after_seconds: Optional[float] = None
 
 
 class APIError(GateError):
-    """5xx, or an answer that is not the API's: it is unknown whether a write took place. The same idempotency key
-    tells."""
+    """5xx, after the retries, and answers that are none of the API's. A write may have happened; its key makes a repeat
+    safe."""
 
-    code = "api_error"
+    type = "api_error"
 
 
 class APIConnectionError(GateError):
-    """No whole answer came: refused, reset, cut off. The same idempotency key tells whether a write took place."""
+    """No whole answer came: refused, reset, cut off, or no JSON. A write may have happened; its key makes a repeat
+    safe."""
 
-    code = "connection_error"
+    type = "connection_error"
 
 
 class TimeoutError(APIConnectionError):
     """An attempt took longer than `timeout_seconds`, all told."""
 
-    code = "timeout"
+    type = "timeout"
 
 
 class WebhookSignatureError(GateError):
     """What came to the webhook address is not a fresh delivery signed with the secret. `reason` says which check
     failed, the message what to do about it."""
 
-    code = "invalid_request"
+    type = "invalid_request"
 
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, reason: str, hint: str) -> None:
+        super().__init__(f"{reason}: {hint}", messages=[hint])
         self.reason = reason
+        self.hint = hint
 
 
 _BY_STATUS: Mapping[int, Type[GateError]] = {
     401: AuthenticationError,
     403: PermissionError,
     404: NotFoundError,
+    408: APIError,  # this one and 425 are about the moment, not about the request
     409: ConflictError,
+    425: APIError,
     429: RateLimitError,
 }
-_IDEMPOTENCY_CODES = frozenset({"operation_in_progress", "idempotency_key_mismatch"})
+_KEY_CODES = frozenset({"operation_in_progress", "idempotency_key_mismatch"})
 
 
-def error_of(status: int, headers: Headers, raw_body: bytes) -> GateError:
-    """The error that an answer is. Both renderings of the envelope are read, and so is an answer that has none."""
+def error_of(status: int, headers: Mapping[str, str], body: bytes, now: float) -> GateError:
+    """The error that an answer is. Both forms of the envelope are read, and so is an answer that has none."""
+    raw_body = body.decode("utf-8", "replace")
     envelope = _envelope(raw_body)
-    api_code = _text(envelope.get("code"))
-    messages = _messages(envelope.get("message"), status)
-    return _class_of(status, api_code)(
-        "; ".join(messages),
+    code = _text(envelope.get("code"))
+    message = envelope.get("message")
+    messages = [text for text in (message if isinstance(message, list) else [message]) if isinstance(text, str)]
+    fields = envelope.get("errors")
+    error = _class_of(status, code)(
+        "; ".join(messages) or f"The server answered {status} and did not say why.",
+        code=code,
         status=status,
-        api_code=api_code,
-        request_id=_text(envelope.get("request_id")) or _text(envelope.get("requestId")) or headers.get("X-Request-Id"),
+        request_id=headers.get("X-Request-Id") or _text(envelope.get("request_id")) or _text(envelope.get("requestId")),
         raw_body=raw_body,
-        headers=headers,
         messages=messages,
-        errors=[item for item in _list(envelope.get("errors")) if isinstance(item, dict)],
+        fields=[field for field in fields if isinstance(field, dict)] if isinstance(fields, list) else [],
         doc_url=_text(envelope.get("doc_url")),
     )
+    if isinstance(error, RateLimitError):
+        error.retry_after_seconds = retry_after_seconds(headers, now)
+    return error
 
 
-def _class_of(status: int, api_code: Optional[str]) -> Type[GateError]:
-    if api_code in _IDEMPOTENCY_CODES:
+def _class_of(status: int, code: Optional[str]) -> Type[GateError]:
+    if code in _KEY_CODES:
         return IdempotencyError
-    if 400 <= status < 500:
-        return _BY_STATUS.get(status, InvalidRequestError)
-    return APIError
+    return _BY_STATUS.get(status, InvalidRequestError if 400 <= status < 500 else APIError)
 
 
-def _envelope(raw_body: bytes) -> Dict[str, Any]:
+def _envelope(raw_body: str) -> Dict[str, Any]:
     try:
         body = json.loads(raw_body)
     except ValueError:
@@ -166,14 +169,5 @@ def _envelope(raw_body: bytes) -> Dict[str, Any]:
     return body if isinstance(body, dict) else {}
 
 
-def _messages(message: Any, status: int) -> List[str]:
-    told = [item for item in (message if isinstance(message, list) else [message]) if isinstance(item, str)]
-    return told or [f"The server answered {status} and did not say why."]
-
-
 def _text(value: Any) -> Optional[str]:
-    return value if isinstance(value, str) else None
-
-
-def _list(value: Any) -> List[Any]:
-    return value if isinstance(value, list) else []
+    return value if isinstance(value, str) and value != "" else None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _types
+from . import types
 from ._objects import GateObject
 
 
-class Event(_types.Event):
+class Event(types.Event):
     """`data` is the resource that the event is about, by its `type`: a `GateSessionCompleted` with its `tx_refid`, and
     so on. Of a type that is newer than this package it is a `GateObject`."""
 
@@ -17,5 +17,5 @@ class Event(_types.Event):
     def __getitem__(self, name: str) -> Any:
         value = super().__getitem__(name)
         if name == "data" and isinstance(value, dict):
-            return _types.EVENT_DATA.get(self._fields.get("type", ""), GateObject)(value)
+            return types.EVENT_DATA.get(self._fields.get("type", ""), GateObject)(value)
         return value

@@ -70,8 +70,6 @@ class GateObject:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, GateObject) and type(other) is type(self) and self._fields == other._fields
 
-    __hash__ = None  # type: ignore[assignment]  # its fields may hold lists and dicts
-
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is what the server answered; it cannot be changed")
 

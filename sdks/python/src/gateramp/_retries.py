@@ -1,35 +1,37 @@
-"""When an attempt is worth another one, and after which wait."""
+"""Whether an operation is asked for again, and after which wait (held to spec/retry-vectors.json)."""
 
 from __future__ import annotations
 
-import random
-from typing import Callable, Mapping, Optional
+import math
+import re
+from email.utils import parsedate_to_datetime
+from typing import Mapping, Optional
 
 RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
-WAIT_BASE_SECONDS = 0.5
-WAIT_MAX_SECONDS = 8.0
+BACKOFF_BASE_SECONDS = 0.5
+BACKOFF_MAX_SECONDS = 8.0
 RETRY_AFTER_MAX_SECONDS = 60.0
 
-
-def retry_after_seconds(headers: Mapping[str, str]) -> Optional[float]:
-    """`Retry-After-short`, else `Retry-After`, in seconds; None where neither is a number. A date is not read: clocks
-    differ."""
-    for name in ("Retry-After-short", "Retry-After"):
-        text = headers.get(name, "").strip()
-        if text.isascii() and text.isdigit():
-            return float(text)
-    return None
+_SECONDS = re.compile(r"[0-9]{1,9}")
 
 
-def wait_before_retry(
-    attempt: int, headers: Mapping[str, str], chance: Callable[[], float] = random.random
-) -> Optional[float]:
-    """Seconds to wait after attempt number `attempt` (the first is 0): what the server asks for, else exponential with
-    full jitter.
+def wait_before_retry(retries_made: int, asked: Optional[float], chance: float) -> Optional[float]:
+    """Seconds: what the server asks for, and full jitter under an exponential ceiling on top, lest all clients come
+    back at once.
 
-    None: the server asks for more than a minute, which no caller should sit through.
+    None: the server asks for more than a minute, which no caller should sit through. `chance` is from 0 to 1.
     """
-    asked = retry_after_seconds(headers)
-    if asked is not None:
-        return asked if asked <= RETRY_AFTER_MAX_SECONDS else None
-    return chance() * min(WAIT_MAX_SECONDS, WAIT_BASE_SECONDS * 2.0**attempt)
+    if asked is not None and asked > RETRY_AFTER_MAX_SECONDS:
+        return None
+    return (asked or 0.0) + chance * min(BACKOFF_MAX_SECONDS, BACKOFF_BASE_SECONDS * 2.0**retries_made)
+
+
+def retry_after_seconds(headers: Mapping[str, str], now: float) -> Optional[float]:
+    """What `Retry-After-short` asks for, else `Retry-After`, which may be a date. None where neither says."""
+    for name in ("Retry-After-short", "Retry-After"):
+        if _SECONDS.fullmatch(headers.get(name, "")):
+            return float(headers[name])
+    try:
+        return max(0.0, math.ceil(parsedate_to_datetime(headers.get("Retry-After", "")).timestamp() - now))
+    except (TypeError, ValueError):  # no date; Python 3.9 says so with a TypeError
+        return None

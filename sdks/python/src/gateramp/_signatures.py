@@ -39,17 +39,17 @@ def verify(
             "No signature in Gate-Signature was made with this secret over these bytes. Is it this mode's secret (test "
             "and live have one each), and are these the bytes as they arrived?",
         )
-    age = (time.time() if now is None else now) - signature.timestamp
+    age = int(time.time() if now is None else now) - signature.timestamp
     if age > tolerance_seconds:
         raise WebhookSignatureError(
             "timestamp_too_old",
-            f"The signature is {age:.0f} seconds old; {tolerance_seconds:g} are allowed. Deliveries are signed afresh "
+            f"The signature is {age} seconds old; {tolerance_seconds:g} are allowed. Deliveries are signed afresh "
             "at each attempt: is this a replay, or is this machine's clock ahead?",
         )
     if -age > tolerance_seconds:
         raise WebhookSignatureError(
             "timestamp_in_future",
-            f"The signature is from {-age:.0f} seconds in the future; {tolerance_seconds:g} are allowed. Is this "
+            f"The signature is from {-age} seconds in the future; {tolerance_seconds:g} are allowed. Is this "
             "machine's clock behind?",
         )
     return body
@@ -101,7 +101,7 @@ class Signature:
 
 def parsed_header(header: object) -> Signature:
     """`t=<unix>,v1=<hex>[,v1=<hex>…]`. Schemes that are not known are passed over; a second `t` is not."""
-    if header is None or header == "":
+    if header is None or (isinstance(header, str) and header.strip() == ""):
         raise WebhookSignatureError(
             "no_header", "There is no Gate-Signature header: this was not sent by Gateramp, or a proxy took it out."
         )

@@ -151,7 +151,13 @@ class _TimedResponse(http.client.HTTPResponse):
     def __init__(self, deadline: Deadline, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
         super().__init__(sock, *args, **kwargs)
         self.fp.close()
-        self.fp = io.BufferedReader(_TimedReader(sock, deadline))
+        self._reader = _TimedReader(sock, deadline)
+        self.fp = io.BufferedReader(self._reader)
+
+    def begin(self) -> None:
+        super().begin()
+        if self._reader.has_ended:  # http.client takes headers that were cut off for all there are
+            raise ConnectionError("the answer ended within its headers")
 
 
 class _TimedReader(io.RawIOBase):
@@ -159,13 +165,16 @@ class _TimedReader(io.RawIOBase):
         self._socket = sock
         self._deadline = deadline
         self._raw = sock.makefile("rb", buffering=0)
+        self.has_ended = False
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> Optional[int]:
         self._socket.settimeout(self._deadline.remaining())
-        return self._raw.readinto(buffer)
+        count = self._raw.readinto(buffer)
+        self.has_ended = count == 0
+        return count
 
     def close(self) -> None:
         self._raw.close()

@@ -40,11 +40,11 @@ class Receiver:
                     deliveries.append((body, self.headers["gate-signature"]))
                     arrived.notify_all()
 
-            def log_message(self, *args: object) -> None:
+            def log_message(self, format: str, *args: object) -> None:
                 """A test that passes says nothing."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", int(setting("GATERAMP_TEST_HOOK_PORT"))), Handler)
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:

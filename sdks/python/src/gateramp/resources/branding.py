@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Union
 
 from .._api import Api
 from .._options import NOT_GIVEN, NotGiven
-from .._types import Branding
+from ..types import Branding
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

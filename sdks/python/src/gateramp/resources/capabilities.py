@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .._api import Api
 from .._pages import Page, list_page
-from .._types import Asset, Country, Currency, Flow, Limit, Network, PaymentMethod
+from ..types import Asset, Country, Currency, Flow, Limit, Network, PaymentMethod
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Mapping, Optional
 
-from .._api import Api, at
+from .._api import Answer, Api, at
+from .._errors import GateError
 from .._options import given
 from .._pages import Page, list_page
-from .._types import CreatedGateSession, GateSession, TimelineEntry
+from ..types import CreatedGateSession, GateSession, TimelineEntry
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -88,9 +89,21 @@ class GateSessions:
         return list_page(self._api, GateSession, "/v1/gate_sessions", options, filters)
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> GateSession:
-        """Ends an open session. `ConflictError` if it has ended already, or while money may be moving
-        (`session_processing`)."""
-        return self._api.post(GateSession, at("/v1/gate_sessions/{}/cancel", id), options, keyed=False)
+        """Ends an open session. `ConflictError` if it has ended (`session_not_open`), or while its money may be moving
+        (`session_processing`).
+
+        A cancel takes no idempotency key: when its answer was lost and the repeat finds the session cancelled, that is
+        the answer.
+        """
+
+        def found_cancelled(error: GateError) -> Optional[Answer]:
+            if error.code != "session_not_open":
+                return None
+            fields, response = self._api.ask("GET", at("/v1/gate_sessions/{}", id), options)
+            return (fields, response) if fields.get("status") == "cancelled" else None
+
+        path = at("/v1/gate_sessions/{}/cancel", id)
+        return self._api.call(GateSession, "POST", path, options, recover=found_cancelled)
 
     def timeline(self, id: str, **options: Unpack[CallOptions]) -> Page[TimelineEntry]:
         """What happened to a session, the oldest first: for support, and for finding out why."""

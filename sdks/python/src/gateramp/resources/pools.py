@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Optional
 from .._api import Api, at
 from .._options import given
 from .._pages import Page, cursor_page
-from .._types import Pool, PoolBalance, PoolQuote, PoolTrade
+from ..types import Pool, PoolBalance, PoolQuote, PoolTrade
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

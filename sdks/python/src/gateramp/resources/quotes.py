@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Optional
 
 from .._api import Api, at
 from .._options import given
-from .._types import ExecutableQuote, QuotePreview
+from ..types import ExecutableQuote, QuotePreview
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

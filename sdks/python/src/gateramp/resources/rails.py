@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, TypedDict
 from .._api import Api, at
 from .._options import given
 from .._pages import Page, list_page
-from .._types import PayIn, PayOut
+from ..types import PayIn, PayOut
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 class Rails:
     def __init__(self, api: Api) -> None:
-        self.pay_ins = PayIns(api)
-        self.pay_outs = PayOuts(api)
+        self.pay_ins: PayIns = PayIns(api)
+        self.pay_outs: PayOuts = PayOuts(api)
 
 
 class Beneficiary(TypedDict):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
 
 from .._api import Api, at
 from .._objects import ResponseInfo
-from .._types import GateIntent, PayIn, PayOut, TestClock
+from ..types import GateIntent, PayIn, PayOut, TestClock
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

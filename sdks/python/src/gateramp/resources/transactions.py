@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Optional
 from .._api import Api, at
 from .._options import given
 from .._pages import Page, list_page
-from .._types import Transaction
+from ..types import Transaction
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -12,7 +12,7 @@ from .._events import Event
 from .._options import given
 from .._pages import Page, list_page
 from .._signatures import TOLERANCE_SECONDS, Secrets, signature_header, verify
-from .._types import WebhookDelivery, WebhookEndpoint, WebhookReplay, WebhookSecret, WebhookTestResult
+from ..types import WebhookDelivery, WebhookEndpoint, WebhookReplay, WebhookSecret, WebhookTestResult
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Webhooks:
     def __init__(self, api: Api) -> None:
         self._api = api
-        self.deliveries = Deliveries(api)
+        self.deliveries: Deliveries = Deliveries(api)
 
     @staticmethod
     def construct_event(

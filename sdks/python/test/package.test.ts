@@ -1,0 +1,32 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { pythons, PYTHON_FOLDER, run } from './python.js';
+
+const MAX_MS = 120_000;
+const pyright = join(createRequire(import.meta.url).resolve('pyright/package.json'), '../index.js');
+const [python = 'python3'] = await pythons();
+const hasPip = (await run(python, ['-m', 'pip', '--version']))?.code === 0;
+
+describe('the Python package, as it is published', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gate-python-package-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('satisfies a strict type checker, its tests and tools too', { timeout: MAX_MS }, async () => {
+    const checked = await run(process.execPath, [pyright, '--project', PYTHON_FOLDER]);
+    expect(checked?.output).toMatch(/^0 errors, 0 warnings/m);
+  });
+
+  it('tells a type checker the type of everything it exports', { timeout: MAX_MS }, async () => {
+    const checked = await run(process.execPath, [pyright, '--verifytypes', 'gateramp', '--ignoreexternal']);
+    expect(checked?.output).toContain('Type completeness score: 100%');
+  });
+
+  it.runIf(hasPip)('is built by pip without a package index', { timeout: MAX_MS }, async () => {
+    const built = await run(python, ['-m', 'pip', 'wheel', '--no-index', '--no-deps', '--wheel-dir', folder, '.']);
+    expect(built?.output).toContain('Successfully built gateramp');
+    expect(readdirSync(folder)).toEqual(['gateramp-0.1.0-py3-none-any.whl']);
+  });
+});

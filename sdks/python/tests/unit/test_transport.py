@@ -1,0 +1,135 @@
+"""One attempt ends in its time, and an answer that is not whole is none."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+import unittest
+from typing import Callable
+
+from gateramp import HttpRequest
+from gateramp._transport import send
+
+WHOLE = b"HTTP/1.1 200 OK\r\nX-Request-Id: req_1\r\nContent-Length: 2\r\n\r\n{}"
+PATIENCE_SECONDS = 0.3
+
+
+class Listener:
+    """Takes one connection, reads the head of its request, and does what it is told to do with it."""
+
+    def __init__(self, serve: Callable[[socket.socket], None]) -> None:
+        self._serve = serve
+        self.head = b""
+
+    def __enter__(self) -> Listener:
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.over = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        self._listening.close()
+        self._thread.join()
+
+    def _run(self) -> None:
+        connection, _ = self._listening.accept()
+        with connection:
+            try:
+                while b"\r\n\r\n" not in self.head:
+                    received = connection.recv(4096)
+                    if received == b"":
+                        return
+                    self.head += received
+                self._serve(connection)
+            except OSError:
+                """Who has hung up is told nothing more."""
+
+    def ask(self, timeout_seconds: float = 5.0, path: str = "/v1/x?a=1", body: bytes = b"{}") -> HttpRequest:
+        port = self._listening.getsockname()[1]
+        return HttpRequest("POST", f"http://127.0.0.1:{port}{path}", {"x-one": "1"}, body, timeout_seconds)
+
+
+class Transport(unittest.TestCase):
+    def test_sends_what_it_is_given_and_answers_all_of_it(self) -> None:
+        with Listener(sends(WHOLE)) as listener:
+            answer = send(listener.ask())
+        self.assertEqual((answer.status, answer.body, answer.headers["x-request-id"]), (200, b"{}", "req_1"))
+        self.assertTrue(listener.head.startswith(b"POST /v1/x?a=1 HTTP/1.1\r\n"))
+        self.assertIn(b"x-one: 1\r\n", listener.head)
+
+    def test_reads_a_body_in_chunks(self) -> None:
+        chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n"
+        with Listener(sends(chunked)) as listener:
+            self.assertEqual(send(listener.ask()).body, b"{}")
+
+    def test_what_drips_in_ends_with_the_time_of_the_attempt(self) -> None:
+        heads = {
+            "status line": b"HTTP/1.1 200",
+            "headers": b"HTTP/1.1 200 OK\r\nX-Long: ",
+            "body": b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n",
+            "chunks": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5000\r\n",
+        }
+        for name, head in heads.items():
+
+            def drip(connection: socket.socket, head: bytes = head) -> None:
+                connection.sendall(head)
+                while not listener.over.wait(PATIENCE_SECONDS / 10):
+                    connection.sendall(b"x")
+
+            with self.subTest(name), Listener(drip) as listener:
+                self.assert_over_in_time(listener)
+
+    def test_a_server_that_never_answers_ends_with_the_time_of_the_attempt(self) -> None:
+        with Listener(lambda _: hung(listener)) as listener:
+            self.assert_over_in_time(listener)
+
+    def assert_over_in_time(self, listener: Listener) -> None:
+        """Ten bytes come in the time that is given: a limit for each read would begin anew at each of them, for ever."""
+        begun = time.monotonic()
+        with self.assertRaises(socket.timeout):
+            send(listener.ask(PATIENCE_SECONDS))
+        self.assertGreaterEqual(time.monotonic() - begun, PATIENCE_SECONDS * 0.9)
+
+    def test_half_an_answer_is_none(self) -> None:
+        halves = {
+            "a body that ends early": b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{}",
+            "chunks without an end": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
+            "a chunk that ends early": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{}",
+            "headers that end early": b"HTTP/1.1 200 OK\r\nContent-Le",
+            "no HTTP": b"SSH-2.0-OpenSSH_9.2\r\n",
+            "nothing": b"",
+        }
+        for name, half in halves.items():
+            with self.subTest(name), Listener(sends(half)) as listener:
+                with self.assertRaises(OSError) as raised:
+                    send(listener.ask())
+                self.assertNotIsInstance(raised.exception, socket.timeout)
+
+    def test_follows_no_redirect(self) -> None:
+        moved = b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/elsewhere\r\nContent-Length: 0\r\n\r\n"
+        with Listener(sends(moved)) as listener:
+            self.assertEqual(send(listener.ask()).status, 302)
+
+    def test_tells_that_nobody_listens(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as once:
+            port = once.getsockname()[1]
+        with self.assertRaises(ConnectionRefusedError):
+            send(HttpRequest("GET", f"http://127.0.0.1:{port}/", {}, None, 5.0))
+
+    def test_speaks_to_no_server_whose_certificate_nobody_vouches_for(self) -> None:
+        with Listener(lambda connection: None) as listener:
+            request = listener.ask()
+            plain = HttpRequest("GET", request.url.replace("http:", "https:"), {}, None, 0.5)
+            with self.assertRaises(OSError):
+                send(plain)
+
+
+def sends(data: bytes) -> Callable[[socket.socket], None]:
+    return lambda connection: connection.sendall(data)
+
+
+def hung(listener: Listener) -> None:
+    listener.over.wait()
