@@ -4,6 +4,7 @@ import type { Law } from '../law.js';
 import { withStore, type StoreSubject } from '../store/store-subject.js';
 import { actor, DISTURBANCES, type Part, type Role } from './actors.js';
 import { playPoolTrial, type PoolTrial } from './pool-trial.js';
+import { playRailTrial, RAIL_PARTS, type RailTrial } from './rail-trial.js';
 import { Scene, type Purchase } from './scene.js';
 import { expectMoneyWhereItBelongs } from './verdict.js';
 
@@ -41,6 +42,20 @@ export const interleavingLaws: readonly Law<InterleavingSubject>[] = [
       await fc.assert(
         fc.asyncProperty(poolTrials(), (trial) => withStore(subject, (store) => playPoolTrial(store, trial))),
         { numRuns: subject.interleavings ?? 200, ...(subject.seed === undefined ? {} : { seed: subject.seed }) },
+      );
+    },
+  },
+  {
+    topic: 'calls that interleave at every port call',
+    title:
+      'take up a quote of rails once at most, and keep money exactly when its payment succeeded, or the rails said so after its end',
+    async run(subject) {
+      await fc.assert(
+        fc.asyncProperty(railTrials(), (trial) => withStore(subject, (store) => playRailTrial(store, trial))),
+        {
+          numRuns: Math.ceil((subject.interleavings ?? 200) / 2),
+          ...(subject.seed === undefined ? {} : { seed: subject.seed }),
+        },
       );
     },
   },
@@ -96,6 +111,21 @@ function poolTrials(): fc.Arbitrary<PoolTrial> {
     roles: fc
       .tuple(fc.array(client, { minLength: 2, maxLength: 5 }), fc.array(other, { maxLength: 3 }))
       .map(([clients, rest]) => [...clients, ...rest]),
+    seed: fc.integer({ min: 1, max: 1_000_000 }),
+  });
+}
+
+/** One to three who take up a quote, and up to four who get in the way. */
+function railTrials(): fc.Arbitrary<RailTrial> {
+  const common = { process: fc.constantFrom<'A' | 'B'>('A', 'B'), quote: fc.nat(2), key: fc.nat(2) };
+  const partner = fc.record({ ...common, part: fc.constant('partner' as const), hesitation: fc.nat(10) });
+  const other = fc.record({ ...common, part: fc.constantFrom(...RAIL_PARTS), hesitation: fc.nat(40) });
+  return fc.record({
+    kind: fc.constantFrom<RailTrial['kind']>('pay_in', 'pay_out'),
+    quotes: fc.integer({ min: 1, max: 2 }),
+    roles: fc
+      .tuple(fc.array(partner, { minLength: 1, maxLength: 3 }), fc.array(other, { minLength: 1, maxLength: 4 }))
+      .map(([partners, others]) => [...partners, ...others]),
     seed: fc.integer({ min: 1, max: 1_000_000 }),
   });
 }
