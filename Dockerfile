@@ -5,7 +5,7 @@ FROM node:20-bookworm-slim AS manifests
 WORKDIR /all
 COPY . .
 RUN mkdir /manifests \
-  && find . -maxdepth 3 \( -name package.json -o -name package-lock.json -o -name .npmrc \) -not -path '*/node_modules/*' -exec cp --parents -t /manifests {} +
+  && find . -maxdepth 4 \( -name package.json -o -name package-lock.json -o -name .npmrc \) -not -path '*/node_modules/*' -exec cp --parents -t /manifests {} +
 
 FROM node:20-bookworm-slim AS build
 WORKDIR /app

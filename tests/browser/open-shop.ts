@@ -20,7 +20,11 @@ export interface ShopOptions {
   /** Whether the partner's list has the shop on it. */
   readonly isListed?: boolean;
   /** Before the page is opened, for what must be there from the start. */
-  readonly prepare?: (tab: Tab) => Promise<void>;
+  readonly prepare?: (tab: Tab) => Promise<unknown>;
+  /** Of `tests/browser/page`, in place of `shop.ts`. */
+  readonly script?: ServedFile;
+  /** What stands in the page's `#checkout` from the start. */
+  readonly content?: string;
   readonly gate?: Omit<GateOptions, 'shopOrigins'>;
 }
 
@@ -31,11 +35,10 @@ let sdk: Promise<ServedFile> | null = null;
  * the page's own script, called but the API, or framed but the checkout.
  */
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
-  const { policy = {}, isListed = true, prepare, gate: gateOptions = {} } = options;
+  const { policy = {}, isListed = true, prepare, content = '', gate: gateOptions = {} } = options;
   const [tab, site, widget] = await Promise.all([openTab(), servePages(), fakeWidget()]);
   const gate = await startGate({ ...gateOptions, shopOrigins: [isListed ? site.origin : 'http://127.0.0.1:9'] });
-  sdk ??= bundlePage('shop.ts');
-  site.serve('/shop.js', await sdk);
+  site.serve('/shop.js', options.script ?? (await (sdk ??= bundlePage('shop.ts'))));
   const directives = {
     'default-src': "'none'",
     'script-src': "'self'",
@@ -43,7 +46,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     'frame-src': widget.origin,
     ...policy,
   };
-  site.serve('/', { body: PAGE, headers: { 'content-security-policy': policyText(directives) } });
+  site.serve('/', { body: pageWith(content), headers: { 'content-security-policy': policyText(directives) } });
   await prepare?.(tab);
   await tab.page.goto(`${site.origin}/`);
   const config = {
@@ -59,10 +62,9 @@ const policyText = (directives: Readonly<Record<string, string>>): string =>
     .map((directive) => directive.join(' '))
     .join('; ');
 
-/** An icon would be asked for by the browser itself; the answer keeps it from asking. */
-const PAGE = `<!doctype html>
+const pageWith = (content: string): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Shop</title></head>
-<body><h1>Shop</h1><div id="checkout"></div><div id="other"></div><script src="/shop.js"></script></body>
+<body><h1>Shop</h1><div id="checkout">${content}</div><div id="other"></div><script src="/shop.js"></script></body>
 </html>
 `;

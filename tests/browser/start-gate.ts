@@ -24,6 +24,7 @@ export interface RunningGate {
   readonly webhookSecret: string;
   /** Opens a session as the partner's server does; what is not given is a purchase of 100 EUR. */
   createSession(body?: Readonly<Record<string, unknown>>): Promise<CreatedSession>;
+  cancelSession(id: string): Promise<void>;
 }
 
 export interface CreatedSession {
@@ -53,7 +54,12 @@ export async function startGate({ shopOrigins, partner = {}, settings = {} }: Ga
     origins,
     keys: DEMO_KEYS,
     webhookSecret: DEMO_WEBHOOK_SECRET,
-    createSession: (body = {}) => createSession(origins.sandbox, { return_url: `${shopOrigins[0]}/done`, ...body }),
+    createSession: async (body = {}) => {
+      const terms = { amount: '100.00', currency: 'EUR', return_url: `${shopOrigins[0]}/done`, ...body };
+      // The answer of our own server, whose shape its own tests hold.
+      return (await asServer(`${origins.sandbox}/v1/gate_sessions`, terms)) as CreatedSession;
+    },
+    cancelSession: async (id) => void (await asServer(`${origins.sandbox}/v1/gate_sessions/${id}/cancel`)),
   };
 }
 
@@ -64,18 +70,13 @@ function allOf(origins: Server['origins']): Required<Server['origins']> {
   return { sandbox, live, sandboxWidget, widget, pools, demo, ops };
 }
 
-async function createSession(api: string, body: Readonly<Record<string, unknown>>): Promise<CreatedSession> {
-  const response = await fetch(`${api}/v1/gate_sessions`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${DEMO_KEYS.secret}`,
-      'content-type': 'application/json',
-      'idempotency-key': crypto.randomUUID(),
-    },
-    body: JSON.stringify({ amount: '100.00', currency: 'EUR', ...body }),
-  });
+/** A call that the partner's server makes with its secret key, and that must succeed. */
+async function asServer(url: string, body?: object): Promise<unknown> {
+  const headers = { authorization: `Bearer ${DEMO_KEYS.secret}`, 'idempotency-key': crypto.randomUUID() };
+  const init = body && { body: JSON.stringify(body) };
+  const typed = body && { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers: { ...headers, ...typed }, ...init });
   const text = await response.text();
-  if (response.status !== 201) throw new Error(`The session was refused: ${text}`);
-  // The answer of our own server, whose shape its own tests hold.
-  return JSON.parse(text) as CreatedSession;
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`);
+  return JSON.parse(text);
 }

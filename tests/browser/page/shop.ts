@@ -38,6 +38,17 @@ const shop = {
     return shop.mount(shop.make(config), target);
   },
 
+  /** What `hangingFetch` was asked for and whether that was given up. */
+  hanging: [] as { aborted: boolean }[],
+
+  /** Never answers, not even when it is given up. */
+  hangingFetch(_url: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+    const call = { aborted: false };
+    shop.hanging.push(call);
+    init?.signal?.addEventListener('abort', () => (call.aborted = true));
+    return new Promise(() => undefined);
+  },
+
   ramp(number: number): sdk.GateRamp {
     const ramp = shop.ramps[number];
     if (ramp === undefined) throw new Error(`There is no checkout ${number}.`);

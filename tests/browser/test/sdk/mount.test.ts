@@ -12,51 +12,178 @@ it('mount shows the checkout, hands it its token and resolves once it listens', 
 
   expect(outcome).toBe('mounted');
   const [frame] = widget.frames(page);
-  const [told, ...others] = await heardBy(frame);
-  expect(others).toEqual([]);
-  expect(told).toMatchObject({
-    origin: site.origin,
-    data: {
-      type: 'INIT_CONFIG',
-      payload: {
-        embedToken: expect.stringMatching(/^eyJ/),
-        available: true,
-        unavailableReason: null,
-        flow: 'on_ramp',
-        theme: 'dark',
-        amount: '25.50',
-        currency: 'EUR',
-        targetToken: 'USDC',
-        targetNetwork: null,
-        returnUrl: `${site.origin}/done`,
-        locale: 'en',
-        branding: null,
+  expect(await heardBy(frame)).toEqual([
+    {
+      origin: site.origin,
+      data: {
+        type: 'INIT_CONFIG',
+        payload: {
+          embedToken: expect.stringMatching(/^eyJ/),
+          available: true,
+          unavailableReason: null,
+          flow: 'on_ramp',
+          theme: 'dark',
+          amount: '25.50',
+          currency: 'EUR',
+          targetToken: 'USDC',
+          targetNetwork: null,
+          returnUrl: `${site.origin}/done`,
+          locale: 'en',
+          branding: null,
+        },
       },
     },
+  ]);
+});
+
+it('the frame is as specified, and its address holds neither secret nor token', async () => {
+  const { page, gate, widget, config } = await openShop();
+  const { client_secret: clientSecret } = await gate.createSession({ flow: 'off_ramp' });
+
+  await page.evaluate((all) => shop.open(all), {
+    ...config,
+    clientSecret,
+    theme: 'light' as const,
+    locale: 'ar',
+    height: 720,
+    permissions: ['camera'],
+  });
+
+  const frame = page.locator('#checkout > iframe[data-0gate="ramp"]');
+  const address = new URL((await frame.getAttribute('src')) ?? '');
+  expect(address.origin + address.pathname).toBe(`${widget.origin}/embed`);
+  expect(Object.fromEntries(address.searchParams)).toEqual({
+    publishableKey: gate.keys.publishable,
+    flow: 'off_ramp',
+    theme: 'light',
+    locale: 'ar',
+  });
+  expect(await frame.getAttribute('allow')).toBe('payment *; camera');
+  expect(await frame.getAttribute('title')).toBe('Checkout');
+  const looks = await frame.evaluate((element) => {
+    const { width, height, maxWidth, borderTopWidth, colorScheme } = getComputedStyle(element);
+    const { left, right } = element.getBoundingClientRect();
+    const room = element.parentElement?.getBoundingClientRect();
+    const isCentred = room !== undefined && Math.abs(left - room.left - (room.right - right)) < 1;
+    return { width, height, maxWidth, borderTopWidth, colorScheme, isCentred };
+  });
+  expect(looks).toEqual({
+    width: '440px',
+    height: '720px',
+    maxWidth: '440px',
+    borderTopWidth: '0px',
+    colorScheme: 'normal',
+    isCentred: true,
   });
 });
 
-it('what the checkout says calls the handlers', async () => {
+it('without options it is 600 px high and may ask for payment alone', async () => {
+  const { page, config } = await openShop();
+  await page.evaluate((all) => shop.open(all), config);
+  const frame = page.locator('#checkout > iframe');
+  expect(await frame.evaluate((element) => getComputedStyle(element).height)).toBe('600px');
+  expect(await frame.getAttribute('allow')).toBe('payment *');
+});
+
+it('the flow of the page wins over that of the session', async () => {
+  const { page, gate, widget, config } = await openShop();
+  const { client_secret: clientSecret } = await gate.createSession({ flow: 'on_ramp' });
+  await page.evaluate((all) => shop.open(all), { ...config, clientSecret, flow: 'swap' as const });
+  const [frame] = widget.frames(page);
+  expect(new URL(frame?.url() ?? '').searchParams.get('flow')).toBe('swap');
+  const [told] = await heardBy(frame);
+  expect(told?.data.payload).toMatchObject({ flow: 'swap' });
+});
+
+it('what the page asks for is told in place of what the session leaves open', async () => {
+  const { page, widget, config } = await openShop();
+  const wished = { targetToken: 'ETH', targetNetwork: 'ethereum', returnUrl: 'https://shop.example/back' };
+  await page.evaluate((all) => shop.open(all), { ...config, ...wished });
+  const [told] = await heardBy(widget.frames(page)[0]);
+  expect(told?.data.payload).toMatchObject({ ...wished, amount: null, currency: null, flow: null, theme: null });
+});
+
+it('an iframeUrl with a path is framed as it is', async () => {
+  const { page, widget, config } = await openShop();
+  widget.site.serve('/of/ours', { body: '', headers: { location: '/embed' }, status: 302 });
+  const outcome = await page.evaluate((all) => shop.open(all), {
+    ...config,
+    iframeUrl: `${widget.origin}/of/ours?a=b`,
+  });
+  expect(outcome).toBe('mounted');
+  expect(widget.site.requests[0]).toMatch(/^\/of\/ours\?a=b&publishableKey=pk_test_/);
+});
+
+it('what the checkout says calls the handlers, and nothing that it adds comes along', async () => {
   const { page, widget, config } = await openShop();
   await page.evaluate((all) => shop.open(all), config);
   const [frame] = widget.frames(page);
+  const failure = { code: 'payment_declined', message: 'Declined', intentId: 'i1' };
+  const success = { txId: 'gtx_1', sessionId: 's1', amount: '1.00', currency: 'EUR' };
 
-  await say(frame, {
-    type: 'PAYMENT_ERROR',
-    payload: { code: 'payment_declined', message: 'Declined', intentId: 'i1' },
-  });
-  await say(frame, {
-    type: 'PAYMENT_SUCCESS',
-    payload: { txId: 'gtx_1', sessionId: 's1', amount: '1.00', currency: 'EUR' },
-  });
+  await say(frame, { type: 'PAYMENT_ERROR', payload: { ...failure, cardNumber: '4242' } });
+  await say(frame, { type: 'PAYMENT_SUCCESS', payload: { ...success, extra: 1 } });
   await say(frame, { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } });
+  await say(frame, { type: 'PAYMENT_CLOSE', payload: { reason: 'of_a_later_version' } });
 
   await expect
     .poll(() => page.evaluate(() => shop.calls[0]))
     .toEqual([
       ['onReady', { capabilities: ['card'] }],
-      ['onError', { code: 'payment_declined', message: 'Declined', intentId: 'i1' }],
-      ['onSuccess', { txId: 'gtx_1', sessionId: 's1', amount: '1.00', currency: 'EUR' }],
+      ['onError', failure],
+      ['onSuccess', success],
+      ['onClose', { reason: 'user_close' }],
+      ['onClose', { reason: 'unknown' }],
+    ]);
+});
+
+it('onSuccess is called once a mount, however often the checkout says so', async () => {
+  const { page, widget, config } = await openShop();
+  await page.evaluate((all) => shop.open(all), config);
+  for (const txId of ['gtx_1', 'gtx_1', 'gtx_2'])
+    await say(widget.frames(page)[0], { type: 'PAYMENT_SUCCESS', payload: { txId } });
+  await say(widget.frames(page)[0], { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } });
+
+  await expect.poll(() => page.evaluate(() => shop.calls[0]?.at(-1)?.[0])).toBe('onClose');
+  expect(await page.evaluate(() => shop.calls[0]?.map(([name]) => name))).toEqual(['onReady', 'onSuccess', 'onClose']);
+
+  await page.evaluate(() => shop.ramp(0).unmount());
+  await page.evaluate(() => shop.mount(0));
+  await say(widget.frames(page)[0], { type: 'PAYMENT_SUCCESS', payload: { txId: 'gtx_3' } });
+  await expect.poll(() => page.evaluate(() => shop.calls[0]?.at(-1))).toEqual(['onSuccess', { txId: 'gtx_3' }]);
+});
+
+it('a checkout that is not available is shown, and calls onUnavailable only', async () => {
+  const { page, gate, widget, config } = await openShop();
+  const { id, client_secret: clientSecret } = await gate.createSession();
+  await gate.cancelSession(id);
+
+  expect(await page.evaluate((all) => shop.open(all), { ...config, clientSecret })).toBe('mounted');
+
+  const [frame] = widget.frames(page);
+  const [told] = await heardBy(frame);
+  expect(told?.data.payload).toMatchObject({ available: false, unavailableReason: 'session_cancelled' });
+  await say(frame, { type: 'PAYMENT_ERROR', payload: { code: 'error', message: 'No' } });
+  await say(frame, { type: 'PAYMENT_SUCCESS', payload: { txId: 'gtx_1' } });
+  await say(frame, { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } });
+  await expect
+    .poll(() => page.evaluate(() => shop.calls[0]))
+    .toEqual([
+      ['onUnavailable', { reason: 'session_cancelled', message: 'The checkout is not available: session cancelled.' }],
       ['onClose', { reason: 'user_close' }],
     ]);
+});
+
+it('a checkout that reloads itself is told again, and its page is not', async () => {
+  const { page, widget, config } = await openShop();
+  await page.evaluate((all) => shop.open(all), config);
+  await page.evaluate(() => shop.ramp(0).setTheme('dark'));
+  const [frame] = widget.frames(page);
+
+  await frame?.evaluate(() => location.reload());
+
+  await expect
+    .poll(async () => (await heardBy(frame)).map(({ data }) => data))
+    .toMatchObject([{ type: 'INIT_CONFIG', payload: { theme: 'dark', embedToken: expect.any(String) } }]);
+  expect(await page.evaluate(() => shop.calls[0])).toEqual([['onReady', { capabilities: ['card'] }]]);
 });

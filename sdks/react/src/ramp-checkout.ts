@@ -1,0 +1,61 @@
+import { GateRamp, MountError, type GateRampConfig, type GateRampHandlers } from '@gateramp/sdk-browser';
+import { createElement, useEffect, useRef, type CSSProperties, type ReactElement } from 'react';
+
+/** The options of `GateRamp` and its handlers, as props. */
+export interface RampCheckoutProps extends GateRampConfig, GateRampHandlers {
+  /** Why the checkout is not there: what `new GateRamp` throws and `mount` rejects with. Without it that is an unhandled rejection. */
+  readonly onMountError?: ((error: Error) => void) | undefined;
+  readonly className?: string | undefined;
+  readonly style?: CSSProperties | undefined;
+}
+
+const HEIGHT_PX = 600;
+
+/**
+ * The checkout in a box of its own. It is mounted anew when what it is changes: key, secret, environment, addresses, theme, target, return
+ * address, flow, height, locale or permissions. Handlers may be new at every render; the latest are called.
+ */
+export function RampCheckout(props: RampCheckoutProps): ReactElement {
+  const box = useRef<HTMLDivElement>(null);
+  const latest = useRef(props);
+  useEffect(() => {
+    latest.current = props;
+  });
+  useEffect(() => (box.current === null ? undefined : open(box.current, latest)), identityOf(props));
+  const { className, style, height = HEIGHT_PX } = props;
+  return createElement('div', { ref: box, className, style: { minHeight: height, ...style } });
+}
+
+/** As many as there are options, always. */
+function identityOf(props: RampCheckoutProps): readonly unknown[] {
+  const { publishableKey, clientSecret, environment, apiBaseUrl, iframeUrl, theme, targetToken, targetNetwork } = props;
+  const { returnUrl, flow, height, locale, permissions } = props;
+  return [
+    ...[publishableKey, clientSecret, environment, apiBaseUrl, iframeUrl, theme, targetToken, targetNetwork],
+    ...[returnUrl, flow, height, locale, permissions?.join()],
+  ];
+}
+
+/** Answers how to close it. One that is closed in the turn in which it was opened, as in StrictMode, has asked the API for nothing. */
+function open(box: HTMLElement, latest: { readonly current: RampCheckoutProps }): () => void {
+  let close = (): void => undefined;
+  const mount = async (): Promise<void> => {
+    const ramp = new GateRamp(latest.current);
+    close = () => ramp.unmount();
+    await ramp.mount(box, {
+      onReady: (ready) => latest.current.onReady?.(ready),
+      onSuccess: (success) => latest.current.onSuccess?.(success),
+      onError: (failure) => latest.current.onError?.(failure),
+      onClose: (reason) => latest.current.onClose?.(reason),
+      onUnavailable: (unavailable) => latest.current.onUnavailable?.(unavailable),
+    });
+  };
+  mount().catch((error: unknown) => {
+    // Only we unmount it, so nobody needs to hear of that.
+    if (error instanceof MountError && error.code === 'aborted') return;
+    const { onMountError } = latest.current;
+    if (onMountError === undefined || !(error instanceof Error)) throw error;
+    onMountError(error);
+  });
+  return () => close();
+}

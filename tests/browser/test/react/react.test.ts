@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+
+import { bundlePage, runOnServer } from '../../bundle-page.js';
+import { say } from '../../fake-widget.js';
+import { openShop, type Shop, type ShopOptions } from '../../open-shop.js';
+
+describe.each([18, 19] as const)('React %i', (react) => {
+  const script = bundlePage('react-shop.tsx', react);
+  const open = async (options: ShopOptions = {}): Promise<Shop> => openShop({ ...options, script: await script });
+  const names = ({ page }: Shop): Promise<readonly string[]> =>
+    page.evaluate(() => reactShop.calls.map(([name]) => name));
+  /** Polled, since React works when it likes. */
+  const heard = (shop: Shop, expected: readonly string[]): Promise<void> =>
+    expect.poll(() => names(shop)).toEqual(expected);
+
+  it('is what runs', async () => {
+    const { page } = await open();
+    expect(await page.evaluate(() => reactShop.version)).toMatch(new RegExp(`^${react}\\.`));
+  });
+
+  it('under StrictMode there is one bootstrap and one frame', async () => {
+    const shop = await open();
+    const asked = bootstrapsOf(shop);
+    await shop.page.evaluate((props) => reactShop.render({ ...props, isStrict: true }), shop.config);
+    await heard(shop, ['onReady 1']);
+    expect(asked.count).toBe(1);
+    expect(await shop.page.locator('iframe').count()).toBe(1);
+  });
+
+  it('new handlers are called in place of the old, without a new mount', async () => {
+    const shop = await open();
+    const asked = bootstrapsOf(shop);
+    await shop.page.evaluate((props) => reactShop.render(props), shop.config);
+    await heard(shop, ['onReady 1']);
+
+    await shop.page.evaluate((props) => reactShop.render(props, 'RampCheckout', 2), shop.config);
+    await say(shop.widget.frames(shop.page)[0], { type: 'PAYMENT_ERROR', payload: { code: 'error', message: 'No' } });
+    await say(shop.widget.frames(shop.page)[0], { type: 'PAYMENT_SUCCESS', payload: { txId: 'gtx_1' } });
+    await say(shop.widget.frames(shop.page)[0], { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } });
+
+    await heard(shop, ['onReady 1', 'onError 2', 'onSuccess 2', 'onClose 2']);
+    expect(asked.count).toBe(1);
+  });
+
+  it('a checkout of other props is mounted anew, and the old one is gone', async () => {
+    const shop = await open();
+    const { page, config } = shop;
+    const session = await shop.gate.createSession();
+    const changes = [
+      { theme: 'dark' as const },
+      { flow: 'swap' as const },
+      { height: 700 },
+      { targetToken: 'ETH' },
+      { targetNetwork: 'ethereum' },
+      { returnUrl: 'https://shop.example/' },
+      { locale: 'de' },
+      { permissions: ['camera'] },
+      { clientSecret: session.client_secret },
+      { iframeUrl: `${shop.widget.origin}/embed?of=ours` },
+    ];
+    const asked = bootstrapsOf(shop);
+    await page.evaluate((props) => reactShop.render(props), config);
+    await expect.poll(async () => (await names(shop)).length).toBe(1);
+    for (const [at, change] of changes.entries()) {
+      await page.evaluate(([props, index]) => reactShop.render(props, 'RampCheckout', index), [
+        { ...config, ...change },
+        at + 2,
+      ] as const);
+      await expect.poll(async () => (await names(shop)).at(-1)).toBe(`onReady ${at + 2}`);
+      expect(await page.locator('iframe').count()).toBe(1);
+    }
+    expect(asked.count).toBe(changes.length + 1);
+  });
+
+  it('what is no part of its identity leaves it alone', async () => {
+    const shop = await open();
+    const { page, config } = shop;
+    const asked = bootstrapsOf(shop);
+    await page.evaluate((props) => reactShop.render({ ...props, permissions: ['camera'] }), config);
+    await heard(shop, ['onReady 1']);
+    await page.evaluate(
+      (props) =>
+        reactShop.render({
+          ...props,
+          permissions: ['camera'],
+          className: 'box',
+          style: { padding: 4 },
+          fetchImpl: fetch,
+        }),
+      config,
+    );
+    await expect.poll(() => page.locator('.box > iframe').count()).toBe(1);
+    expect(asked.count).toBe(1);
+  });
+
+  it('unmounted it leaves nothing, and nobody hears of that', async () => {
+    const shop = await open();
+    const { page, config, widget } = shop;
+    await page.evaluate((props) => reactShop.render(props), { ...config, iframeUrl: `${widget.origin}/silent` });
+    await expect.poll(() => page.locator('iframe').count()).toBe(1);
+    await page.evaluate(() => reactShop.unmount());
+    expect(await page.locator('#checkout').innerHTML()).toBe('');
+    await page.evaluate((props) => reactShop.render(props), config);
+    await heard(shop, ['onReady 1']);
+  });
+
+  it('onMountError is told why it is not there, be it a key or a bootstrap', async () => {
+    const shop = await open({ isListed: false });
+    shop.expectProblem(/Failed to load resource.* 403/);
+    const { page, config } = shop;
+    await page.evaluate((props) => reactShop.render(props), { ...config, publishableKey: 'sk_test_secret' });
+    await expect
+      .poll(() => page.evaluate(() => reactShop.calls))
+      .toEqual([['onMountError 1', 'SecretKeyInBrowserError']]);
+    await page.evaluate((props) => reactShop.render(props, 'RampCheckout', 2), config);
+    await expect.poll(() => page.evaluate(() => reactShop.calls.at(-1))).toEqual(['onMountError 2', 'MountError']);
+  });
+
+  it('without onMountError the page’s console tells', async () => {
+    const shop = await open();
+    shop.expectProblem(/uncaught: ConfigError/);
+    await shop.page.evaluate(
+      (props) => reactShop.render({ ...props, publishableKey: 'none', onMountError: undefined }),
+      shop.config,
+    );
+    await expect.poll(() => shop.problems.length).toBe(1);
+  });
+
+  it.each([
+    ['GateOnRamp', 'on_ramp'],
+    ['GateOffRamp', 'off_ramp'],
+    ['GateSwap', 'swap'],
+    ['GateCheckout', null],
+  ] as const)('%s is locked to %s', async (component, flow) => {
+    const shop = await open();
+    await shop.page.evaluate(([props, name]) => reactShop.render(props, name), [shop.config, component] as const);
+    await heard(shop, ['onReady 1']);
+    const address = shop.widget.frames(shop.page)[0]?.url() ?? '';
+    expect(new URL(address).searchParams.get('flow')).toBe(flow);
+  });
+
+  it('a server gives a box of its size, which the page takes over without a word', async () => {
+    const render = (await runOnServer('react-server.tsx', react)) as (props: object) => string;
+    expect(render({ publishableKey: 'pk_test_a', height: 480, className: 'box' })).toBe(
+      '<div class="box" style="min-height:480px"></div>',
+    );
+    const content = render({ publishableKey: 'pk_test_a' });
+    expect(content).toBe('<div style="min-height:600px"></div>');
+    const shop = await open({ content, policy: { 'style-src': "'unsafe-inline'" } });
+    await shop.page.evaluate((props) => reactShop.hydrate(props), shop.config);
+    await heard(shop, ['onReady 1']);
+  });
+});
+
+/** Counted from now on. */
+function bootstrapsOf({ page }: Shop): { readonly count: number } {
+  const asked = { count: 0 };
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/v1/embed/bootstrap')) asked.count += 1;
+  });
+  return asked;
+}
