@@ -1,0 +1,122 @@
+"""A shop that sells mugs: `python3 shop.py`, then open http://127.0.0.1:3000."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Dict, Optional
+from urllib.parse import urlencode
+
+from gateramp import Gate, GateError, WebhookSignatureError
+
+PORT = int(os.environ.get("PORT", "3000"))
+SHOP_URL = os.environ.get("SHOP_URL", f"http://127.0.0.1:{PORT}")
+CHECKOUT_URL = os.environ.get("GATE_CHECKOUT_URL", "http://127.0.0.1:4244")
+PUBLISHABLE_KEY = os.environ.get("GATE_PUBLISHABLE_KEY", "pk_test_example_shop_publishable_key")
+WEBHOOK_SECRET = os.environ.get("GATE_WEBHOOK_SECRET", "whsec_example_shop_signing_secret")
+
+gate = Gate(
+    os.environ.get("GATE_SECRET_KEY", "sk_test_example_shop_secret_key"),
+    base_url=os.environ.get("GATE_BASE_URL", "http://127.0.0.1:4242"),
+)
+
+PRICE = "25.00"
+CURRENCY = "EUR"
+FORM = b"<form method=post action=/orders><button>Buy</button></form>"
+PAGE = b"<!doctype html><title>Mugs</title><h1>A mug, 25.00 EUR</h1>" + FORM
+
+
+class Orders:
+    """The shop's own table."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._database = sqlite3.connect(":memory:", check_same_thread=False)
+        self._database.row_factory = sqlite3.Row
+        self._database.execute("create table orders (id text primary key, status text not null, tx_refid text)")
+
+    def open(self, id: str) -> None:
+        with self._lock, self._database as database:
+            database.execute("insert into orders values (?, 'open', null)", (id,))
+
+    def paid(self, id: str, tx_refid: str) -> bool:
+        """False when it is known already: deliveries come at least once, and a mug is sent once."""
+        with self._lock, self._database as database:
+            changed = database.execute(
+                "update orders set status = 'paid', tx_refid = ? where id = ? and status = 'open'", (tx_refid, id)
+            )
+            return changed.rowcount == 1
+
+    def find(self, id: str) -> Optional[Dict[str, str]]:
+        with self._lock:
+            row = self._database.execute("select * from orders where id = ?", (id,)).fetchone()
+        return None if row is None else dict(row)
+
+
+orders = Orders()
+
+
+class Shop(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        if self.path == "/":
+            self.answer(200, PAGE, {"Content-Type": "text/html"})
+            return
+        order = orders.find(self.path[len("/orders/") :]) if self.path.startswith("/orders/") else None
+        self.answer(404 if order is None else 200, json.dumps(order).encode(), {"Content-Type": "application/json"})
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        if self.path == "/orders":
+            self.buy()
+        elif self.path == "/hooks":
+            self.webhook(body)
+        else:
+            self.answer(404)
+
+    def buy(self) -> None:
+        """The price is the shop's, never the browser's. The order's id is the key, so that one order is one session."""
+        id = str(uuid.uuid4())
+        orders.open(id)
+        try:
+            session = gate.gate_sessions.create(
+                amount=PRICE,
+                currency=CURRENCY,
+                flow="on_ramp",
+                return_url=f"{SHOP_URL}/orders/{id}",
+                user_reference=id,
+                idempotency_key=id,
+            )
+        except GateError as error:
+            print(f"no checkout for order {id}: {error.code}, request {error.request_id}")
+            self.answer(502, b"The checkout cannot be reached. Nothing was charged.")
+            return
+        query = urlencode({"client_secret": session.client_secret, "publishableKey": PUBLISHABLE_KEY})
+        self.answer(303, headers={"Location": f"{CHECKOUT_URL}/?{query}"})
+
+    def webhook(self, body: bytes) -> None:
+        """The bytes are verified before they are believed, and a mug is sent on `gate_session.completed` alone."""
+        try:
+            event = gate.webhooks.construct_event(body, self.headers.get("Gate-Signature"), WEBHOOK_SECRET)
+        except WebhookSignatureError as error:
+            self.answer(400, error.reason.encode())
+            return
+        if event.type == "gate_session.completed" and orders.paid(event.data.user_reference, event.data.tx_refid):
+            print(f"order {event.data.user_reference} is paid: send the mug")
+        self.answer(204)
+
+    def answer(self, status: int, body: bytes = b"", headers: Optional[Dict[str, str]] = None) -> None:
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(body)), **(headers or {})}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+if __name__ == "__main__":
+    server = ThreadingHTTPServer(("127.0.0.1", PORT), Shop)
+    print(f"The shop is open: {SHOP_URL}", flush=True)
+    server.serve_forever()

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ReadyServer } from '../../../apps/reference-server/test/running-server.js';
+import { pythons } from '../../../sdks/python/test/python.js';
+import { freePort } from '../../services/ports.js';
+import { buyFrom } from '../purchase.js';
+import { openShop, REPOSITORY, secret_keys, serverFor, type Shop } from '../shops.js';
+
+const [python = 'python3'] = await pythons();
+
+describe.runIf((await pythons()).length > 0)('the shop in Python', () => {
+  let server: ReadyServer;
+  let shop: Shop;
+  beforeAll(async () => {
+    const port = await freePort();
+    server = await serverFor(port);
+    shop = await openShop(python, ['-B', 'examples/python-shop/shop.py'], {
+      PYTHONPATH: join(REPOSITORY, 'sdks/python/src'),
+      PORT: String(port),
+      GATE_BASE_URL: server.origins.sandbox,
+      GATE_CHECKOUT_URL: server.origins.sandbox_widget,
+    });
+  });
+  afterAll(() => {
+    shop.process.kill('SIGKILL');
+    server.process.kill('SIGKILL');
+  });
+
+  it('sells a mug, which is paid when the signed webhook says so', async () => {
+    await buyFrom({ shop: shop.url, api: server.origins.sandbox, secretKey: secret_keys[0] });
+  });
+
+  it('believes no webhook that is not signed', async () => {
+    const forged = await fetch(`${shop.url}/hooks`, { method: 'POST', body: '{"type":"gate_session.completed"}' });
+    expect([forged.status, await forged.text()]).toEqual([400, 'no_header']);
+  });
+});
