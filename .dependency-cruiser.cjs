@@ -22,6 +22,7 @@ const owners = [
   ['express', 'packages/adapters-http-express'],
   ['fastify', 'packages/adapters-http-fastify'],
   ['pg', 'packages/adapters-store-postgres'],
+  ['libsql', 'packages/adapters-store-sqlite'],
   ['ioredis', 'packages/adapters-(queue|limits)-redis'],
   ['bullmq', 'packages/adapters-queue-redis'],
   ['rate-limiter-flexible', 'packages/adapters-limits-redis'],

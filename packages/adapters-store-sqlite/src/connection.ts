@@ -1,0 +1,58 @@
+import Libsql from 'libsql';
+import { asOutage } from './outage.js';
+
+/** What a parameter may be. */
+export type Value = string | number | null;
+
+/** One connection to a file. Each call is over when it returns; a statement is prepared once. */
+export interface Connection {
+  all<Row>(text: string, ...values: readonly Value[]): readonly Row[];
+  /** How many rows it changed. */
+  run(text: string, ...values: readonly Value[]): number;
+  /** Plain SQL, of any number of statements. */
+  exec(text: string): void;
+  close(): void;
+}
+
+/** While it is opened a file may be locked for longer: another process makes its tables. */
+const OPENING_WAIT_MS = 5_000;
+/** The texts of lists depend on what is asked; there are some hundreds. */
+const STATEMENTS_MAX = 500;
+
+/**
+ * Opens the file, which is made if it is not there. What was committed is on the disk before it is answered (`synchronous = full`), and readers
+ * and the writer do not wait for each other (WAL).
+ */
+export function openConnection(path: string): Connection {
+  const database = new Libsql(path);
+  const statements = new Map<string, Libsql.Statement>();
+
+  const prepared = (text: string): Libsql.Statement => {
+    const known = statements.get(text);
+    if (known !== undefined) return known;
+    if (statements.size >= STATEMENTS_MAX) statements.clear();
+    const statement = database.prepare(text);
+    statements.set(text, statement);
+    return statement;
+  };
+
+  const connection: Connection = {
+    // What a statement answers is known to whoever wrote its text.
+    all: <Row>(text: string, ...values: readonly Value[]) => guarded(() => prepared(text).all(...values) as Row[]),
+    run: (text, ...values) => guarded(() => prepared(text).run(...values).changes),
+    exec: (text) => guarded(() => void database.exec(text)),
+    close: () => void database.close(),
+  };
+  connection.exec(`pragma busy_timeout = ${OPENING_WAIT_MS}`);
+  connection.exec('pragma journal_mode = wal');
+  connection.exec('pragma synchronous = full');
+  return connection;
+}
+
+function guarded<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw asOutage(error);
+  }
+}

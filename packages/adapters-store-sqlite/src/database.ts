@@ -1,0 +1,54 @@
+import { Outage } from '@gateramp/core/ports';
+import { openConnection, type Connection } from './connection.js';
+import { GroupCommit } from './group-commit.js';
+import { InstallationFault, migrate } from './migrations/migrate.js';
+
+export interface SqliteOptions {
+  /** How long a write waits while another process writes, before it is an outage; 5 s unless told. */
+  readonly busyTimeoutMs?: number;
+  /** Hears how many writes each transaction carries, for metrics. Must not throw. */
+  readonly onCommitBatch?: (writes: number) => void;
+}
+
+/** One file, opened when it is first used. The store, the vault and the sandbox's books may share it. */
+export interface SqliteDatabase {
+  readonly path: string;
+  /** For reads: each sees what is committed. Throws an `Outage` when the file cannot be opened. */
+  readonly connection: () => Connection;
+  /** Runs `work` in a transaction, with others if there are any, and resolves once it is on the disk. */
+  readonly write: <Result>(work: (connection: Connection) => Result) => Promise<Result>;
+  readonly close: () => void;
+}
+
+/** How long SQLite itself waits for another writer, the event loop with it; whoever writes then waits on without holding it up. */
+const BUSY_WAIT_MS = 20;
+
+export function openSqlite(path: string, options: SqliteOptions = {}): SqliteDatabase {
+  let open: Connection | null = null;
+  const connection = (): Connection => (open ??= opened(path));
+  const { busyTimeoutMs = 5_000, onCommitBatch = () => undefined } = options;
+  const group = new GroupCommit(connection, busyTimeoutMs, onCommitBatch);
+  return {
+    path,
+    connection,
+    write: (work) => group.add(() => work(connection())),
+    close: () => {
+      open?.close();
+      open = null;
+    },
+  };
+}
+
+function opened(path: string): Connection {
+  let connection: Connection | null = null;
+  try {
+    connection = openConnection(path);
+    migrate(connection);
+    connection.exec(`pragma busy_timeout = ${BUSY_WAIT_MS}`);
+    return connection;
+  } catch (error) {
+    connection?.close();
+    if (error instanceof InstallationFault || error instanceof Outage) throw error;
+    throw new Outage(`The database file ${path} cannot be opened.`, error);
+  }
+}

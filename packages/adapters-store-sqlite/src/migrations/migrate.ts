@@ -1,0 +1,31 @@
+import tables from '../../sql/migrations/0001-tables.sql';
+import type { Connection } from '../connection.js';
+
+/** In order. What was released is never edited; the file's `user_version` says how many it has had. */
+const MIGRATIONS: readonly string[] = [tables];
+
+/** The file is of a later version of this package than this one. */
+export class InstallationFault extends Error {
+  override readonly name = 'InstallationFault';
+}
+
+/** Brings the file up to date, all or nothing. Safe when several processes open it at once: the others find it done. */
+export function migrate(connection: Connection): void {
+  const version = (): number =>
+    Number(connection.all<{ user_version: number }>('pragma user_version')[0]?.user_version);
+  if (version() === MIGRATIONS.length) return;
+  connection.exec('begin immediate');
+  try {
+    const done = version();
+    if (done > MIGRATIONS.length)
+      throw new InstallationFault(
+        `The file was written by a later version: it has had ${done} migrations, this version knows ${MIGRATIONS.length}.`,
+      );
+    for (const sql of MIGRATIONS.slice(done)) connection.exec(sql);
+    connection.exec(`pragma user_version = ${MIGRATIONS.length}`);
+    connection.exec('commit');
+  } catch (error) {
+    connection.exec('rollback');
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import type { ApiKey, Partner } from '@gateramp/core';
+import type { PartnerStore, Savers } from '@gateramp/core/ports';
+import type { SqliteDatabase } from './database.js';
+import { endpointOf, first, parsed, putEndpoint } from './rows.js';
+
+/** Who may call, and where their webhooks go. */
+export function partners({ connection, write }: SqliteDatabase): PartnerStore {
+  const savers: Savers = {
+    partner: (row) =>
+      write(
+        (db) => void db.run('insert or replace into partners (id, row) values (?, ?)', row.id, JSON.stringify(row)),
+      ),
+    // A revocation stays, and so does the last use.
+    key: (row) =>
+      write((db) => {
+        const revokedAt =
+          first<ApiKey>(db, 'select row from api_keys where hash = ?', row.hash)?.revokedAt ?? row.revokedAt;
+        db.run(
+          `insert into api_keys (hash, partner_id, row) values (?, ?, ?)
+           on conflict (hash) do update set partner_id = excluded.partner_id, row = excluded.row`,
+          ...[row.hash, row.partnerId, JSON.stringify({ ...row, revokedAt })],
+        );
+      }),
+    endpoint: (row) => write((db) => putEndpoint(db, row)),
+  };
+  const findPartner = (id: string): Partner | null =>
+    first<Partner>(connection(), 'select row from partners where id = ?', id);
+  return {
+    findPartner: async (id) => findPartner(id),
+    findKey: async (hash) => {
+      const key = first<ApiKey>(connection(), 'select row from api_keys where hash = ?', hash);
+      const partner = key === null ? null : findPartner(key.partnerId);
+      return key === null || partner === null ? null : { key, partner };
+    },
+    findEndpoint: async (scope) => endpointOf(connection(), scope),
+    save: (noun, row) => savers[noun](row),
+    noteKeyUse: (hash, at) =>
+      write((db) => {
+        const text = 'update api_keys set last_used_at = max(coalesce(last_used_at, ?1), ?1) where hash = ?2';
+        db.run(text, at, hash);
+      }),
+    listKeys: async (partnerId) =>
+      connection()
+        .all<{ row: string; last_used_at: number | null }>(
+          "select row, last_used_at from api_keys where partner_id = ? order by row ->> 'createdAt', hash",
+          partnerId,
+        )
+        .map((row) => ({ key: parsed<ApiKey>(row), lastUsedAt: row.last_used_at })),
+  };
+}

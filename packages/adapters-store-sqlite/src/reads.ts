@@ -1,0 +1,227 @@
+import type { Scope } from '@gateramp/core';
+import type {
+  Delivery,
+  DeliveryAttempt,
+  EndpointHealth,
+  GateEvent,
+  Instant,
+  Intent,
+  PageRequest,
+  Session,
+  Task,
+  Transaction,
+} from '@gateramp/core/domain';
+import type {
+  DeliveryRecord,
+  Document,
+  EventFilter,
+  Finders,
+  Listers,
+  SessionFilter,
+  StoreReads,
+} from '@gateramp/core/ports';
+import { readCounter } from './commit-change.js';
+import type { Connection, Value } from './connection.js';
+import type { SqliteDatabase } from './database.js';
+import { pageOf, within, type Condition } from './page.js';
+import { first, parsed } from './rows.js';
+
+interface RowText {
+  readonly row: string;
+}
+
+const OF_SCOPE = 'id = ? and partner_id = ? and mode = ?';
+
+export function reads({ connection }: SqliteDatabase): StoreReads {
+  const byId = <Row>(table: string, { partnerId, mode }: Scope, id: string): Row | null =>
+    first<Row>(connection(), `select row from ${table} where ${OF_SCOPE}`, id, partnerId, mode);
+  const page = <Row>(
+    table: string,
+    scope: Scope,
+    at: PageRequest,
+    ...conditions: readonly Condition[]
+  ): readonly Row[] =>
+    pageOf<RowText>(connection(), `select row from ${table}`, scope, at, conditions).map((row) => parsed<Row>(row));
+
+  const finders: Finders = {
+    session: async (scope, id) => byId<Session>('sessions', scope, id),
+    intent: async (scope, id) => byId<Intent>('intents', scope, id),
+    intent_by_operation: async (mode, provider, operationId) =>
+      first<Intent>(
+        connection(),
+        'select row from intents where operation_id = ? and provider = ? and mode = ?',
+        ...[operationId, provider, mode],
+      ),
+    transaction: async (scope, refid) => byId<Transaction>('transactions', scope, refid),
+    document: async ({ partnerId, mode }, noun, id) =>
+      first<Document>(
+        connection(),
+        'select row from documents where partner_id = ? and mode = ? and noun = ? and id = ?',
+        ...[partnerId, mode, noun, id],
+      ),
+    event: async (scope, id) => eventById(connection(), scope, id),
+    delivery: async (scope, id) => {
+      const delivery = byId<Delivery>('deliveries', scope, id);
+      return delivery === null ? null : recordOf(connection(), delivery);
+    },
+    endpoint_health: async ({ partnerId, mode }) =>
+      first<EndpointHealth>(
+        connection(),
+        'select row from endpoint_health where partner_id = ? and mode = ?',
+        ...[partnerId, mode],
+      ),
+    task: async (mode, id) => first<Task>(connection(), 'select row from tasks where id = ? and mode = ?', id, mode),
+  };
+  const listers: Listers = {
+    session: async (scope, filter, at, now) => sessionPage(connection(), scope, filter, at, now),
+    transaction: async (scope, filter, at) =>
+      page<Transaction>(
+        ...(['transactions', scope, at] as const),
+        ['status = ?', filter.status],
+        ['flow = ?', filter.flow],
+        ['session_id = ?', filter.sessionId],
+        ['user_reference = ?', filter.userReference],
+        ...within(filter),
+      ),
+    document: async (scope, noun, filter, at) =>
+      page<Document>('documents', scope, at, ['noun = ?', noun], ['group_key = ?', filter.group], ...within(filter)),
+    delivery: async (scope, filter, at) =>
+      page<Delivery>(
+        ...(['deliveries', scope, at] as const),
+        ['status = ?', filter.status],
+        ['target = ?', filter.target],
+        ['event_type = ?', filter.eventType],
+        ['event_id = ?', filter.eventId],
+        ['session_id = ?', filter.sessionId],
+        ...within(filter),
+      ).map((delivery) => recordOf(connection(), delivery)),
+    event: async (scope, filter, at) => eventPage(connection(), scope, filter, at),
+    session_event: async ({ partnerId, mode }, sessionId) =>
+      connection()
+        .all<EventRow>(
+          `select ${EVENT_COLUMNS} from events where session_id = ? and partner_id = ? and mode = ? order by sequence`,
+          ...[sessionId, partnerId, mode],
+        )
+        .map(eventOf),
+  };
+  return {
+    find: (noun, ...key) => finders[noun](...key),
+    list: (noun, ...asked) => listers[noun](...asked),
+    // Nothing is awaited in here, and a transaction of another process is over or not begun between two reads of one.
+    readCounters: async (names) => inOneRead(connection(), (db) => names.map((name) => readCounter(db, name))),
+  };
+}
+
+/** The status is the effective one at `now`: those that are overdue and not held count as expired, and lie among the open ones. */
+function sessionPage(
+  db: Connection,
+  scope: Scope,
+  filter: SessionFilter,
+  at: PageRequest,
+  now: Instant,
+): readonly Session[] {
+  const others: readonly Condition[] = [
+    ['flow = ?', filter.flow],
+    ['currency = ?', filter.currency],
+    ['user_reference = ?', filter.userReference],
+    ...within(filter),
+  ];
+  const page = (...conditions: readonly Condition[]): readonly Session[] =>
+    pageOf<RowText>(db, 'select row from sessions', scope, at, [...conditions, ...others]).map((row) =>
+      parsed<Session>(row),
+    );
+
+  if (filter.status === 'open')
+    return page(['status = ?', 'open'], ['(held_since is not null or expires_at >= ?)', now]);
+  if (filter.status !== 'expired') return page(['status = ?', filter.status]);
+  const isForward = at.start.kind === 'before';
+  return [
+    ...page(['status = ?', 'expired']),
+    ...page(['status = ?', 'open'], ['held_since is null and expires_at < ?', now]),
+  ]
+    .sort((one, other) => (one.id < other.id === isForward ? -1 : 1))
+    .slice(0, at.limit + 1);
+}
+
+interface EventRow {
+  readonly id: string;
+  readonly partner_id: string;
+  readonly mode: GateEvent['mode'];
+  readonly session_id: string | null;
+  readonly sequence: number | null;
+  readonly type: string;
+  readonly created_at: number;
+  readonly body: string;
+}
+
+const EVENT_COLUMNS = 'id, partner_id, mode, session_id, sequence, type, created_at, body';
+
+function eventById(db: Connection, { partnerId, mode }: Scope, id: string): GateEvent | null {
+  const [row] = db.all<EventRow>(`select ${EVENT_COLUMNS} from events where ${OF_SCOPE}`, id, partnerId, mode);
+  return row === undefined ? null : eventOf(row);
+}
+
+/** In the order of creation, then of the sequence, then of the id. */
+function eventPage(
+  db: Connection,
+  scope: Scope,
+  filter: EventFilter,
+  { start, limit }: PageRequest,
+): readonly GateEvent[] {
+  const conditions = ['partner_id = ?', 'mode = ?'];
+  const values: Value[] = [scope.partnerId, scope.mode];
+  const where = ([text, value]: Condition): void => {
+    if (value === null) return;
+    conditions.push(text);
+    values.push(value);
+  };
+  where(['type = ?', filter.type]);
+  where(['session_id = ?', filter.sessionId]);
+  within(filter).forEach(where);
+  if (start.kind !== 'newest') {
+    const cursor = eventById(db, scope, start.id);
+    if (cursor === null) return [];
+    conditions.push(`(created_at, place, id) ${start.kind === 'after' ? '<' : '>'} (?, ?, ?)`);
+    values.push(cursor.createdAt, cursor.sequence ?? 0, cursor.id);
+  }
+  const way = start.kind === 'before' ? 'asc' : 'desc';
+  const order = `created_at ${way}, place ${way}, id ${way}`;
+  const text = `select ${EVENT_COLUMNS} from events where ${conditions.join(' and ')} order by ${order} limit ${limit + 1}`;
+  return db.all<EventRow>(text, ...values).map(eventOf);
+}
+
+export function eventOf(row: EventRow): GateEvent {
+  const { id, mode, sequence, type, body } = row;
+  return {
+    id,
+    partnerId: row.partner_id,
+    mode,
+    sessionId: row.session_id,
+    sequence,
+    type,
+    createdAt: row.created_at,
+    body,
+  };
+}
+
+/** The event of a delivery, whoever's it is: a delivery is let in with its event. */
+export function eventOfDelivery(db: Connection, { id, eventId }: Delivery): GateEvent {
+  const [row] = db.all<EventRow>(`select ${EVENT_COLUMNS} from events where id = ?`, eventId);
+  if (row === undefined) throw new Error(`The event of the delivery ${id} is gone.`);
+  return eventOf(row);
+}
+
+function recordOf(db: Connection, delivery: Delivery): DeliveryRecord {
+  const text = 'select row from delivery_attempts where delivery_id = ? order by number';
+  return { delivery, attempts: db.all<RowText>(text, delivery.id).map((row) => parsed<DeliveryAttempt>(row)) };
+}
+
+/** Several reads as of one moment. */
+function inOneRead<Result>(db: Connection, read: (db: Connection) => Result): Result {
+  db.exec('begin');
+  try {
+    return read(db);
+  } finally {
+    db.exec('commit');
+  }
+}

@@ -1,0 +1,55 @@
+import type { ConsumerStore, Settings } from '@gateramp/core/ports';
+import { consumersVersion } from './commit-change.js';
+import type { SqliteDatabase } from './database.js';
+
+interface ConsumerRow {
+  readonly name: string;
+  readonly type: string;
+  readonly is_removed: number;
+}
+
+/** The in-process consumers of all processes. Every change makes the version greater. */
+export function consumers({ connection, write }: SqliteDatabase): ConsumerStore {
+  return {
+    readConsumers: async () => {
+      const db = connection();
+      const version = consumersVersion(db);
+      const rows = db.all<ConsumerRow>('select name, type, is_removed from consumers order by name, type');
+      return {
+        version,
+        consumers: rows.map(({ name, type, is_removed: isRemoved }) => ({ name, type, isRemoved: isRemoved === 1 })),
+      };
+    },
+    registerConsumers: (names) =>
+      write((db) => {
+        for (const { name, type } of names)
+          db.run(
+            `insert into consumers (name, type, is_removed, version) values (?, ?, 0, ?)
+             on conflict (name, type) do update set is_removed = 0, version = excluded.version where is_removed = 1`,
+            ...[name, type, consumersVersion(db) + 1],
+          );
+      }),
+    removeConsumer: (name) =>
+      write((db) => {
+        const text = 'update consumers set is_removed = 1, version = ? where name = ? and is_removed = 0';
+        db.run(text, consumersVersion(db) + 1, name);
+      }),
+  };
+}
+
+/** Small values of the installation itself. */
+export function settings({ connection, write }: SqliteDatabase): Settings {
+  const read = 'select value from settings where name = ?';
+  return {
+    readSetting: async (name) => connection().all<{ value: string }>(read, name)[0]?.value ?? null,
+    swapSetting: (name, expected, value) =>
+      write((db) => {
+        const present = db.all<{ value: string }>(read, name)[0]?.value ?? null;
+        if (present !== null && present !== expected) return present;
+        if (present === null && expected !== null)
+          throw new Error(`The setting ${name} has vanished; settings are never deleted.`);
+        db.run('insert or replace into settings (name, value) values (?, ?)', name, value);
+        return value;
+      }),
+  };
+}

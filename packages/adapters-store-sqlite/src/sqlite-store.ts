@@ -1,0 +1,33 @@
+import type { Store } from '@gateramp/core/ports';
+import { commitChange, readReply } from './commit-change.js';
+import { openSqlite, type SqliteDatabase, type SqliteOptions } from './database.js';
+import { partners } from './partners.js';
+import { reads } from './reads.js';
+import { reap } from './reap.js';
+import { consumers, settings } from './registry.js';
+import { work } from './work.js';
+
+/** A store in one file. `close` once nothing is asked of it any more. */
+export interface SqliteStore extends Store {
+  close(): void;
+}
+
+/**
+ * The durable store of one machine. `file` is a path, made and migrated when it is first used, or what `openSqlite` gave. Several processes
+ * may share the file. What is answered is on the disk: it survives `kill -9` and a power cut.
+ */
+export function sqliteStore(file: string | SqliteDatabase, options: SqliteOptions = {}): SqliteStore {
+  const database = typeof file === 'string' ? openSqlite(file, options) : file;
+  return {
+    isDurable: true,
+    commit: (change) => database.write((db) => commitChange(db, change)),
+    findReply: async (ref, now) => readReply(database.connection(), ref, now),
+    reap: (request) => database.write((db) => reap(db, request)),
+    ...reads(database),
+    ...work(database),
+    ...partners(database),
+    ...consumers(database),
+    ...settings(database),
+    close: () => database.close(),
+  };
+}

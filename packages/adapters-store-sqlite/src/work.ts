@@ -1,0 +1,154 @@
+import {
+  endpointResult,
+  freeAt,
+  isLeased,
+  leaseOf,
+  MODES,
+  noteResult,
+  UNTRIED,
+  type Delivery,
+  type EndpointHealth,
+  type Mode,
+  type Task,
+} from '@gateramp/core/domain';
+import type {
+  ClaimedDelivery,
+  Claims,
+  ClaimsOfOne,
+  DeliveryOutcome,
+  DueItem,
+  Lease,
+  WorkKind,
+  WorkStore,
+} from '@gateramp/core/ports';
+import type { Connection } from './connection.js';
+import type { SqliteDatabase } from './database.js';
+import { inOrderDue, takeFairly } from './take-fairly.js';
+import { eventOfDelivery } from './reads.js';
+import { deliveryById, first, putDelivery, putTask, taskById } from './rows.js';
+
+export function work({ connection, write }: SqliteDatabase): WorkStore {
+  const claims: Claims = {
+    delivery: (request) =>
+      write((db) =>
+        takeFairly(db, request).map(({ id, now }) => {
+          const { leaseMs, token } = request;
+          return leaseDelivery(db, known(deliveryById(db, id)), { now, leaseMs, token });
+        }),
+      ),
+    task: ({ now, limit, leaseMs, token }) =>
+      write((db) => {
+        const due = MODES.flatMap((mode) =>
+          db
+            .all<{ id: string; free_at: number }>(
+              `select id, free_at from tasks where mode = ? and free_at <= ? order by free_at, id limit ${limit}`,
+              ...[mode, now[mode]],
+            )
+            .map((row) => ({ id: row.id, freeAt: row.free_at, now: now[mode] })),
+        );
+        return inOrderDue(due)
+          .slice(0, limit)
+          .map((one) => leaseTask(db, known(taskById(db, one.id)), { now: one.now, leaseMs, token }));
+      }),
+  };
+  const claimsOfOne: ClaimsOfOne = {
+    delivery: (mode, id, lease) =>
+      write((db) => {
+        const row = deliveryById(db, id);
+        return row !== null && isFree(row, mode, lease) ? leaseDelivery(db, row, lease) : null;
+      }),
+    task: (mode, id, lease) =>
+      write((db) => {
+        const row = taskById(db, id);
+        return row !== null && isFree(row, mode, lease, lease.early) ? leaseTask(db, row, lease) : null;
+      }),
+  };
+  return {
+    claim: (kind, request) => claims[kind](request),
+    claimOne: (kind, ...asked) => claimsOfOne[kind](...asked),
+    recordDelivery: (outcome) => write((db) => recordDelivery(db, outcome)),
+    nextDue: async (mode, kinds) => nextDue(connection(), mode, kinds),
+  };
+}
+
+function isFree(row: Delivery | Task, mode: Mode, lease: Lease, early = false): boolean {
+  const free = freeAt(row);
+  if (row.mode !== mode || free === null || isLeased(row, lease.now)) return false;
+  return early || free <= lease.now;
+}
+
+function leaseDelivery(db: Connection, row: Delivery, lease: Lease): ClaimedDelivery {
+  const delivery = { ...row, ...leaseOf(row, lease) };
+  putDelivery(db, delivery);
+  return { delivery, event: eventOfDelivery(db, delivery) };
+}
+
+function leaseTask(db: Connection, row: Task, lease: Lease): Task {
+  const task = { ...row, ...leaseOf(row, lease) };
+  putTask(db, task, lease.now);
+  return task;
+}
+
+function recordDelivery(db: Connection, { leaseToken, next, attempt }: DeliveryOutcome): 'recorded' | 'lost' {
+  if (deliveryById(db, next.id)?.leaseToken !== leaseToken) return 'lost';
+  putDelivery(db, next);
+  if (attempt !== null)
+    db.run(
+      'insert into delivery_attempts (delivery_id, number, row) values (?, ?, ?)',
+      ...[next.id, attempt.number, JSON.stringify(attempt)],
+    );
+  const result = endpointResult(next, attempt);
+  if (result === null) return 'recorded';
+  const { partnerId, mode } = next;
+  const read = 'select row from endpoint_health where partner_id = ? and mode = ?';
+  const before = first<EndpointHealth>(db, read, partnerId, mode) ?? UNTRIED;
+  const health = noteResult(before, result);
+  if (health !== before)
+    db.run(
+      'insert or replace into endpoint_health (partner_id, mode, row) values (?, ?, ?)',
+      ...[partnerId, mode, JSON.stringify(health)],
+    );
+  return 'recorded';
+}
+
+interface DueRow {
+  readonly id: string;
+  readonly free_at: number;
+}
+
+function nextDue(db: Connection, mode: Mode, kinds?: readonly WorkKind[]): DueItem | null {
+  const delivery = nextDelivery(
+    db,
+    mode,
+    kinds?.filter((kind) => kind !== 'tasks'),
+  );
+  const [task] =
+    kinds === undefined || kinds.includes('tasks')
+      ? db.all<DueRow>(
+          'select id, free_at from tasks where mode = ? and free_at is not null order by free_at, id limit 1',
+          mode,
+        )
+      : [];
+  if (delivery !== null && (task === undefined || delivery.free_at < task.free_at))
+    return { kind: 'delivery', id: delivery.id, mode, dueAt: delivery.free_at };
+  return task === undefined ? null : { kind: 'task', id: task.id, mode, dueAt: task.free_at };
+}
+
+/** Of these lanes, or of all. */
+function nextDelivery(db: Connection, mode: Mode, lanes?: readonly string[]): DueRow | null {
+  const ofLanes = lanes === undefined ? '' : `and lane in (${lanes.map(() => '?').join(', ')})`;
+  const [head] = db.all<{ lane: string; endpoint: string }>(
+    `select lane, endpoint from queue_heads where mode = ? ${ofLanes} order by free_at limit 1`,
+    ...[mode, ...(lanes ?? [])],
+  );
+  if (head === undefined) return null;
+  const text = `select id, free_at from deliveries where mode = ? and lane = ? and endpoint = ? and free_at is not null
+    order by free_at, id limit 1`;
+  return db.all<DueRow>(text, mode, head.lane, head.endpoint)[0] ?? null;
+}
+
+/** What the same transaction has just seen. */
+function known<Row>(row: Row | null): Row {
+  if (row === null) throw new Error('A row is in an index and nowhere else.');
+  return row;
+}

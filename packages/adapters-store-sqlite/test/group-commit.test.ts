@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rows } from '@gateramp/conformance';
+import { emptyChange, isOutage, type Change } from '@gateramp/core/ports';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openConnection, type Connection } from '../src/connection.js';
+import { openSqlite, sqliteStore } from '../src/index.js';
+
+let folder: string;
+let path: string;
+const open: { close(): void }[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gate-sqlite-'));
+  path = join(folder, 'gate.db');
+});
+afterEach(() => {
+  for (const one of open.splice(0)) one.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function opened<Kept extends { close(): void }>(kept: Kept): Kept {
+  open.push(kept);
+  return kept;
+}
+
+const counting = (name: string, delta = '1'): Change => ({
+  ...emptyChange(rows.ACME, rows.T0),
+  counters: [{ name, delta, atLeast: null }],
+});
+
+describe('commits that arrive together', () => {
+  it('are one transaction', async () => {
+    const batches: number[] = [];
+    const store = opened(sqliteStore(path, { onCommitBatch: (writes) => batches.push(writes) }));
+    await Promise.all(Array.from({ length: 20 }, (_, nth) => store.commit(counting(`c${nth}`))));
+    expect(batches).toEqual([20]);
+  });
+
+  it('are each answered by themselves: one that is refused, or throws, disturbs none of its neighbours', async () => {
+    const store = opened(sqliteStore(path));
+    const { session } = rows.aSession();
+    const insert: Change = { ...counting('inserts'), sessions: [{ row: session, expectedVersion: null }] };
+    const outcomes = await Promise.allSettled([
+      store.commit(insert),
+      store.commit(insert),
+      store.commit(counting('bad', '1e3')),
+      store.commit(counting('good')),
+    ]);
+    expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.kind : 'threw'))).toEqual([
+      'committed',
+      'stale',
+      'threw',
+      'committed',
+    ]);
+    expect(await store.readCounters(['inserts', 'bad', 'good'])).toEqual(['1', '0', '1']);
+  });
+
+  it('take back what a job has written before it threw', async () => {
+    const database = opened(openSqlite(path));
+    const outcomes = await Promise.allSettled([
+      database.write((db) => db.run("insert into settings values ('kept', '1')")),
+      database.write((db) => {
+        db.run("insert into settings values ('gone', '1')");
+        throw new Error('half way');
+      }),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(database.connection().all<{ name: string }>('select name from settings')).toEqual([{ name: 'kept' }]);
+  });
+});
+
+describe('while another process writes', () => {
+  let other: Connection;
+  beforeEach(async () => {
+    await sqliteReady();
+    other = opened(openConnection(path));
+    other.exec('begin immediate');
+  });
+
+  it('a commit waits, and the event loop does not', async () => {
+    const store = opened(sqliteStore(path));
+    let isDone = false;
+    const committed = store.commit(counting('waits')).then((outcome) => ((isDone = true), outcome));
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(isDone).toBe(false);
+    other.exec('commit');
+    expect(await committed).toEqual({ kind: 'committed' });
+  });
+
+  it('reads answer what was committed last', async () => {
+    other.exec("insert into settings values ('later', '1')");
+    const store = opened(sqliteStore(path));
+    expect(await store.readSetting('later')).toBeNull();
+    other.exec('commit');
+    expect(await store.readSetting('later')).toBe('1');
+  });
+
+  it('a commit that has waited too long is an outage', async () => {
+    const store = opened(sqliteStore(path, { busyTimeoutMs: 50 }));
+    await expect(store.commit(counting('late'))).rejects.toSatisfy(isOutage);
+    other.exec('rollback');
+    expect(await store.readCounters(['late'])).toEqual(['0']);
+    expect(await store.commit(counting('late'))).toEqual({ kind: 'committed' });
+  });
+});
+
+async function sqliteReady(): Promise<void> {
+  const store = sqliteStore(path);
+  await store.readSetting('any');
+  store.close();
+}
+
+describe('a file', () => {
+  it('of a later version is refused with what is wrong', async () => {
+    await sqliteReady();
+    const later = openConnection(path);
+    later.exec('pragma user_version = 99');
+    later.close();
+    await expect(opened(sqliteStore(path)).readSetting('any')).rejects.toThrow('written by a later version');
+  });
+
+  it('that is no database is an outage', async () => {
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(path, 'no database at all, but long enough to be taken for one'.repeat(20));
+    await expect(opened(sqliteStore(path)).readSetting('any')).rejects.toSatisfy(isOutage);
+  });
+
+  it('syncs every commit: WAL, synchronous full', () => {
+    const connection = opened(openConnection(path));
+    expect(connection.all('pragma journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+    expect(connection.all('pragma synchronous')).toEqual([{ synchronous: 2 }]);
+  });
+});

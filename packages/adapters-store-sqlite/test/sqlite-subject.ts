@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OpenStore, StoreSubject } from '@gateramp/conformance';
+import { sqliteStore } from '../src/index.js';
+
+/** Stores in files of their own, deleted when they are closed. */
+export const sqliteSubject: StoreSubject = {
+  model: { runs: 15, timeLimitMs: 60_000 },
+  unreachable: async () => opened('/nowhere/at/all/gate.db'),
+  async create() {
+    const folder = mkdtempSync(join(tmpdir(), 'gate-sqlite-'));
+    const path = join(folder, 'gate.db');
+    const { store, close } = opened(path);
+    return {
+      store,
+      reopen: async () => opened(path),
+      async close() {
+        await close();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  },
+};
+
+function opened(path: string): OpenStore {
+  const store = sqliteStore(path);
+  return { store, close: async () => store.close() };
+}
