@@ -38,3 +38,12 @@ export type * from './generated/money.js';
 export type * from './generated/queries.js';
 export type * from './generated/requests.js';
 export type * from './generated/resources.js';
+
+export {
+  memoryEvents,
+  type Found,
+  type ReceivedEvent,
+  type ReceivedEvents,
+} from './webhooks/receive/received-events.js';
+export { type About, type ReceiveOptions, type WebhookReceiver } from './webhooks/receive/receive.js';
+export { type Answer, type Take } from './webhooks/receive/answer.js';

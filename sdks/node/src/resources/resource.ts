@@ -20,15 +20,24 @@ export class Resource {
   }
 
   async #page<Item>(call: Call, options: CallOptions | undefined, turn: Turn<Item>) {
-    const { data, response, requestId } = await this.#client.send<PageParts<Item>>(call, options);
+    const { data, response, requestId } = await this.#client.send<ListAnswer<Item>>(call, options);
+    const parts = { data: data.data, has_more: data.has_more ?? data.hasMore ?? false, url: data.url ?? call.path };
     const query: Cursors = call.query ?? {};
     const follow = (page: PageParts<Item>): Promise<Page<Item>> | null => {
       const next = turn(page, query);
       if (next === null) return null;
       return this.#page({ ...call, query: { ...query, ...next } }, options, turn).then((answer) => answer.data);
     };
-    return { data: new Page(data, follow, typeof query.ending_before === 'string'), response, requestId };
+    return { data: new Page(parts, follow, typeof query.ending_before === 'string'), response, requestId };
   }
+}
+
+/** Lists of the pools product say it in camelCase, and have no url. */
+interface ListAnswer<Item> {
+  readonly data: readonly Item[];
+  readonly has_more?: boolean;
+  readonly hasMore?: boolean;
+  readonly url?: string;
 }
 
 /** Where in a list a page begins. */

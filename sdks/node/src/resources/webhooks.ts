@@ -19,6 +19,7 @@ export class Webhooks extends Resource {
   readonly deliveries: Deliveries;
   readonly constructEvent = webhooks.constructEvent;
   readonly generateTestHeader = webhooks.generateTestHeader;
+  readonly receive = webhooks.receive;
 
   constructor(client: Client) {
     super(client);

@@ -1,0 +1,84 @@
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Gate, GateError, type GateOptions } from '../src/index.js';
+
+const KEY = 'sk_test_gateramp_tests_secret_key';
+
+function refusalOf(make: () => unknown): GateError {
+  try {
+    make();
+  } catch (error) {
+    if (error instanceof GateError) return error;
+  }
+  return expect.unreachable();
+}
+
+/** Where a call goes, answered by nobody. */
+async function urlOf(key: string, options: GateOptions, call: (gate: Gate) => PromiseLike<unknown>): Promise<string> {
+  let asked = '';
+  const fetch: typeof globalThis.fetch = async (input) => {
+    asked = new Request(input).url;
+    return Response.json({ data: [], has_more: false, url: '/' });
+  };
+  await call(new Gate(key, { ...options, fetch }));
+  return asked;
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('a Gate', () => {
+  it.each([
+    ['', /No secret key was given/],
+    [undefined, /No secret key was given/],
+    ['pk_test_gateramp_demo_publishable_key', /publishable key/],
+    ['whsec_gateramp_tests_webhook_secret', /signing secret/],
+    [`${KEY}\n`, /white space/],
+    [` ${KEY}`, /white space/],
+    ['sk_staging_abc', /no secret key/],
+  ])('is not made with %j', (key, message) => {
+    // As JavaScript would hand it over.
+    const error = refusalOf(() => new Gate(key as string));
+    expect(error).toMatchObject({ name: 'AuthenticationError', code: 'malformed_credential' });
+    expect(error.message).toMatch(message);
+    if (key !== undefined && key !== '') expect(error.message).not.toContain(key.trim());
+  });
+
+  it('is not made in a browser', () => {
+    vi.stubGlobal('window', {});
+    vi.stubGlobal('document', {});
+    expect(refusalOf(() => new Gate(KEY))).toMatchObject({ code: 'secret_key_in_browser' });
+  });
+
+  it.each(['', 'api.example.com', 'ftp://api.example.com', 'https://api.example.com/?a=b'])(
+    'is not made for the address %j',
+    (baseUrl) => {
+      expect(refusalOf(() => new Gate(KEY, { baseUrl }))).toMatchObject({ code: 'invalid_configuration' });
+    },
+  );
+
+  it('shows its key to nobody', () => {
+    const gate = new Gate(KEY);
+    expect(inspect(gate, { depth: 9, showHidden: true }) + JSON.stringify(gate)).not.toContain('tests_secret');
+  });
+
+  it('speaks to the host of its key, or to the one it is told', async () => {
+    const list = (gate: Gate): PromiseLike<unknown> => gate.gateSessions.list({ limit: 3, status: undefined });
+    expect(await urlOf(KEY, {}, list)).toBe('https://sandbox.gateramp.example/v1/gate_sessions?limit=3');
+    expect(await urlOf('sk_live_a', {}, list)).toBe('https://api.gateramp.example/v1/gate_sessions?limit=3');
+    const mounted = { baseUrl: 'https://shop.example/gate/' };
+    expect(await urlOf(KEY, mounted, list)).toBe('https://shop.example/gate/v1/gate_sessions?limit=3');
+    expect(await urlOf('sk_live_a', {}, (gate) => gate.pools.list())).toBe('https://pools.gateramp.example/v1/pools');
+  });
+
+  it('sends no key of one deployment to the pools of another', async () => {
+    const gate = new Gate('sk_live_a', { baseUrl: 'https://shop.example' });
+    await expect(gate.pools.list()).rejects.toMatchObject({ code: 'invalid_configuration' });
+  });
+
+  it('escapes ids, and refuses one that would name another endpoint', async () => {
+    const asked = await urlOf(KEY, {}, (gate) => gate.gateSessions.retrieve('a/../b?c'));
+    expect(asked).toBe('https://sandbox.gateramp.example/v1/gate_sessions/a%2F..%2Fb%3Fc');
+    for (const id of ['', ' ', '.', '..', undefined])
+      expect(refusalOf(() => new Gate(KEY).gateSessions.retrieve(id as string))).toMatchObject({ code: 'id_missing' });
+  });
+});
