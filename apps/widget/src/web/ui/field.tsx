@@ -11,13 +11,15 @@ export interface FieldProps {
   readonly hint?: string;
   readonly t: Messages;
   readonly send: Send;
+  /** Takes half of the line, where there is room for it. */
+  readonly isHalf?: boolean;
   /** How what is typed is laid out, given what stood there before. */
   readonly layOut?: (text: string, before: string) => string;
   readonly input?: JSX.InputHTMLAttributes<HTMLInputElement>;
 }
 
 /** A labelled input. Its hint and what is wrong with it are tied to it. */
-export function Field({ name, label, value, fault, hint, t, send, layOut, input }: FieldProps) {
+export function Field({ name, label, value, fault, hint, t, send, isHalf = false, layOut, input }: FieldProps) {
   const described = [hint === undefined ? null : `${name}-hint`, fault === undefined ? null : `${name}-fault`];
   const onInput = ({ currentTarget }: JSX.TargetedInputEvent<HTMLInputElement>): void => {
     const laidOut = layOut === undefined ? currentTarget.value : layOut(currentTarget.value, value);
@@ -25,7 +27,7 @@ export function Field({ name, label, value, fault, hint, t, send, layOut, input 
     send({ type: 'typed', field: name, value: laidOut });
   };
   return (
-    <div class={fault === undefined ? 'field' : 'field field-faulty'}>
+    <div class={`field${isHalf ? '' : ' field-wide'}${fault === undefined ? '' : ' field-faulty'}`}>
       <label for={name}>{label}</label>
       <input
         id={name}

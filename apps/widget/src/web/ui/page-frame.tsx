@@ -3,6 +3,7 @@ import type { App } from '../app/app.js';
 import type { Send } from '../app/run.js';
 import type { Messages } from '../i18n/en.js';
 import { shopName } from './context.js';
+import { CrossIcon, LockIcon } from './icons.js';
 
 interface PageFrameProps {
   readonly app: App;
@@ -16,31 +17,49 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
   const { settings, screen } = app;
   const logo = settings.branding?.logo_url ?? null;
   const isOver = ['success', 'ended', 'unavailable', 'broken', 'opening'].includes(screen.at);
+  const name = shopName(settings, t);
   return (
     <div class={`frame frame-${settings.kind}`}>
-      <header class="top">
-        {logo !== null && <img class="logo" src={logo} alt="" referrerpolicy="no-referrer" />}
-        <span class="shop">{shopName(settings, t)}</span>
-        {settings.mode === 'test' && (
-          <span class="badge" title={t.testModeHint}>
-            {t.testMode}
-          </span>
-        )}
-        {!isOver && settings.kind === 'frame' && (
-          <button type="button" class="close" aria-label={t.close} onClick={() => send({ type: 'closed' })}>
-            <span aria-hidden="true">×</span>
-          </button>
-        )}
-      </header>
-      <main class="card">{children}</main>
-      <footer class="foot">
-        {!isOver && settings.kind === 'page' && (
-          <button type="button" class="link" onClick={() => send({ type: 'closed' })}>
-            {t.cancelAndReturn(shopName(settings, t))}
-          </button>
-        )}
-        <span class="quiet">{t.secured}</span>
-      </footer>
+      <div class="sheet">
+        <header class="top">
+          {logo === null ? (
+            <span class="initial" aria-hidden="true">
+              {[...name][0]?.toLocaleUpperCase(settings.locale)}
+            </span>
+          ) : (
+            <img class="logo" src={logo} alt="" referrerpolicy="no-referrer" />
+          )}
+          <bdi class="shop">{name}</bdi>
+          {settings.mode === 'test' && <span class="badge">{t.testMode}</span>}
+          {!isOver && settings.kind === 'frame' && (
+            <button type="button" class="close" aria-label={t.close} onClick={() => send({ type: 'closed' })}>
+              <CrossIcon size={18} />
+            </button>
+          )}
+        </header>
+        <main class="card">{children}</main>
+        {settings.kind === 'frame' && <Foot t={t} />}
+      </div>
+      {settings.kind === 'page' && (
+        <Foot t={t}>
+          {!isOver && (
+            <button type="button" class="link" onClick={() => send({ type: 'closed' })}>
+              {t.cancelAndReturn(name)}
+            </button>
+          )}
+        </Foot>
+      )}
     </div>
+  );
+}
+
+function Foot({ t, children }: { readonly t: Messages; readonly children?: ComponentChildren }) {
+  return (
+    <footer class="foot">
+      {children}
+      <span class="secured quiet">
+        <LockIcon /> {t.secured}
+      </span>
+    </footer>
   );
 }

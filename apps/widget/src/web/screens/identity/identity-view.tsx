@@ -33,12 +33,22 @@ export function IdentityView({ screen, t, send }: ViewProps<Identity>) {
   );
 }
 
-function fieldProps(field: IdentityField, t: Messages): Pick<FieldProps, 'name' | 'label' | 'input'> {
+function fieldProps(field: IdentityField, t: Messages): Pick<FieldProps, 'name' | 'label' | 'isHalf' | 'input'> {
   switch (field) {
     case 'first_name':
-      return { name: field, label: t.firstName, input: { autocomplete: 'given-name', maxLength: 100, dir: 'auto' } };
+      return {
+        name: field,
+        label: t.firstName,
+        isHalf: true,
+        input: { autocomplete: 'given-name', maxLength: 100, dir: 'auto' },
+      };
     case 'last_name':
-      return { name: field, label: t.lastName, input: { autocomplete: 'family-name', maxLength: 100, dir: 'auto' } };
+      return {
+        name: field,
+        label: t.lastName,
+        isHalf: true,
+        input: { autocomplete: 'family-name', maxLength: 100, dir: 'auto' },
+      };
     case 'date_of_birth':
       return { name: field, label: t.birth, input: { type: 'date', autocomplete: 'bday' } };
     case 'document_number':

@@ -1,4 +1,5 @@
 import type { Send } from '../../app/run.js';
+import { MethodIcon } from '../../ui/icons.js';
 import type { Messages } from '../../i18n/en.js';
 import type { PaymentMethod, Quote } from '../../wire/types.js';
 
@@ -25,6 +26,7 @@ export function MethodChoice({ quotes, chosen, t, send }: MethodChoiceProps) {
             disabled={!available}
             onChange={() => send({ type: 'chose_method', method })}
           />
+          <MethodIcon method={method} />
           <span class="method-name">{t.method[method]}</span>
           <span class="quiet">{available ? t.arrives(seconds) : t.methodUnavailable}</span>
         </label>

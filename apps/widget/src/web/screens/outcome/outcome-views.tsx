@@ -3,6 +3,7 @@ import type { Broken, Ended, Failed, Success, Unavailable } from '../../app/scre
 import { MainButton } from '../../ui/buttons.js';
 import { shopName, type ViewProps } from '../../ui/context.js';
 import { Heading } from '../../ui/heading.js';
+import { CrossIcon, DashIcon, TickIcon } from '../../ui/icons.js';
 import { Row } from '../../ui/price-box.js';
 import { Refused } from '../../ui/refused.js';
 
@@ -26,7 +27,11 @@ function Outcome({
 }) {
   return (
     <div class="step outcome">
-      <span class={`mark mark-${mark}`} aria-hidden="true" />
+      <span class={`mark mark-${mark}`}>
+        {mark === 'good' && <TickIcon size={32} />}
+        {mark === 'bad' && <CrossIcon size={32} />}
+        {mark === 'quiet' && <DashIcon size={32} />}
+      </span>
       {children}
     </div>
   );

@@ -69,7 +69,7 @@ function submitText({ draft }: Payment, quote: Quote | null, locale: string, t: 
   }
 }
 
-type OfField = Pick<FieldProps, 'name' | 'label' | 'hint' | 'layOut' | 'input'>;
+type OfField = Pick<FieldProps, 'name' | 'label' | 'hint' | 'isHalf' | 'layOut' | 'input'>;
 
 /** Names of `autocomplete` are those that browsers keep cards under. */
 function fieldProps(field: PaymentField, t: Messages): OfField {
@@ -86,12 +86,19 @@ function fieldProps(field: PaymentField, t: Messages): OfField {
       return {
         name: field,
         label: t.expiry,
+        isHalf: true,
         hint: t.expiryHint,
         layOut: groupedExpiry,
         input: { ...digits, autocomplete: 'cc-exp' },
       };
     case 'cvc':
-      return { name: field, label: t.cvc, hint: t.cvcHint, input: { ...digits, autocomplete: 'cc-csc', maxLength: 4 } };
+      return {
+        name: field,
+        label: t.cvc,
+        isHalf: true,
+        hint: t.cvcHint,
+        input: { ...digits, autocomplete: 'cc-csc', maxLength: 4 },
+      };
     case 'iban':
       return {
         name: field,

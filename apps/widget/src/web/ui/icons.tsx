@@ -1,0 +1,78 @@
+import type { ComponentChildren } from 'preact';
+import type { PaymentMethod } from '../wire/types.js';
+
+/** Drawn on a square of 24, in the colour of the text around. They say nothing that is not also written. */
+function Icon({ children, size = 20 }: { readonly children: ComponentChildren; readonly size?: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="2"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
+      {children}
+    </svg>
+  );
+}
+
+export function MethodIcon({ method }: { readonly method: PaymentMethod }) {
+  switch (method) {
+    case 'card':
+      return (
+        <Icon>
+          <rect x="2.5" y="5" width="19" height="14" rx="2.5" />
+          <path d="M2.5 10h19M6.5 15h3" />
+        </Icon>
+      );
+    case 'bank_transfer':
+      return (
+        <Icon>
+          <path d="M3 9.5 12 4l9 5.5M5 10v8M10 10v8M14 10v8M19 10v8M3 20h18" />
+        </Icon>
+      );
+    case 'crypto':
+      return (
+        <Icon>
+          <path d="M4 8h14l-3.5-3.5M20 16H6l3.5 3.5" />
+        </Icon>
+      );
+  }
+}
+
+export function LockIcon() {
+  return (
+    <Icon size={14}>
+      <rect x="4.5" y="10.5" width="15" height="10" rx="2" />
+      <path d="M8 10.5V7a4 4 0 0 1 8 0v3.5" />
+    </Icon>
+  );
+}
+
+export function TickIcon({ size = 16 }: { readonly size?: number }) {
+  return (
+    <Icon size={size}>
+      <path d="m5 12.5 4.5 4.5L19 7.5" />
+    </Icon>
+  );
+}
+
+export function CrossIcon({ size = 16 }: { readonly size?: number }) {
+  return (
+    <Icon size={size}>
+      <path d="M6 6l12 12M18 6 6 18" />
+    </Icon>
+  );
+}
+
+export function DashIcon({ size = 16 }: { readonly size?: number }) {
+  return (
+    <Icon size={size}>
+      <path d="M12 7v6M12 17h.01" />
+    </Icon>
+  );
+}
