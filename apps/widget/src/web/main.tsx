@@ -7,6 +7,7 @@ import { openFrame, type Frame } from './host/frame.js';
 import { readVisit, type Visit } from './host/full-page.js';
 import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
 import { en, type Messages } from './i18n/en.js';
+import { onDeviceTheme, wear } from './style/wear.js';
 import { bootstrap, embedApi, type Api } from './wire/api.js';
 
 const apiOrigin = metaOf('gate-api');
@@ -59,9 +60,11 @@ function draw(): void {
   const { language, t } = words;
   document.documentElement.lang = language;
   document.documentElement.dir = directionOf(language);
-  if (shown.settings.theme !== null) document.documentElement.dataset['theme'] = shown.settings.theme;
+  wear(shown.settings);
   render(<AppView app={shown} t={t} send={(event) => send(event)} />, root);
 }
+
+onDeviceTheme(draw);
 
 if (!isFrame) void openPage(visit);
 else if (window.parent === window) broken('not_framed');

@@ -7,6 +7,7 @@ import { reducePayment } from '../screens/payment/payment-state.js';
 import { reduceProgress } from '../screens/progress/progress-state.js';
 import { askQuotes } from '../screens/quoting.js';
 import { reduceWallet } from '../screens/wallet/wallet-state.js';
+import type { EmbedSession } from '../wire/types.js';
 import { intentOf, type App, type Config, type Opened, type Theme, type Told } from './app.js';
 import { stay, type Effect, type Next, type ScreenEvent } from './event.js';
 import { enter } from './enter.js';
@@ -44,7 +45,7 @@ export function reduce(app: App, event: AppEvent): Reduced {
       return close(app);
     case 'session_answered':
       if (event.answer.ok && app.opened !== null)
-        return screenEvent({ ...app, terms: termsOf(app.opened, event.answer.value) }, event);
+        return screenEvent(withSession(app, app.opened, event.answer.value), event);
       return screenEvent(app, event);
     default:
       return screenEvent(app, event);
@@ -71,6 +72,11 @@ function open(app: App, opened: Opened): Reduced {
   if (opened.isBound) return { app: next, effects: [{ do: 'read_session' }] };
   const terms = termsWithoutSession(opened, opened.config);
   return moved({ ...next, terms }, enter({ terms, memory: null }, { to: 'start' }));
+}
+
+function withSession(app: App, opened: Opened, session: EmbedSession): App {
+  const partnerName = opened.branding?.display_name ?? session.partner.display_name;
+  return { ...app, terms: termsOf(opened, session), settings: { ...app.settings, partnerName } };
 }
 
 /** An ended session is read all the same: it says where the buyer may return to. */

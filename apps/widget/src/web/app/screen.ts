@@ -44,7 +44,6 @@ export type Fault =
   | 'not_a_cvc'
   | 'not_an_iban'
   | 'not_a_day'
-  | 'under_age'
   | 'refused';
 
 export type Faults<Field extends string> = Readonly<Partial<Record<Field, Fault>>>;

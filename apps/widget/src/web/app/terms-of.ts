@@ -16,7 +16,8 @@ export function termsOf(opened: Opened, session: EmbedSession): Terms {
     amount: session.amount,
     currency: session.currency,
     flow,
-    flows: flow === null ? opened.flows : [flow],
+    // Of those that this version has a screen for.
+    flows: flow === null ? FLOWS.filter((one) => session.capabilities.flows.includes(one)) : [flow],
     targetToken: session.target_token ?? config.targetToken,
     targetNetwork: session.target_network ?? config.targetNetwork,
     walletAddress: session.wallet_address,

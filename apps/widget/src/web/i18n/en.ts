@@ -213,7 +213,6 @@ export const en = {
     not_a_cvc: 'It has 3 or 4 digits.',
     not_an_iban: 'This is not an IBAN. Check its digits.',
     not_a_day: 'This is not a date.',
-    under_age: 'You have to be of age.',
     refused: 'This was refused. Check it.',
   } satisfies Record<Fault, string>,
 };

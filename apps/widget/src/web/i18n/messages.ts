@@ -19,6 +19,12 @@ export function directionOf(language: Language): 'ltr' | 'rtl' {
 
 /** English is there at once, the others when somebody needs them. */
 export async function messagesOf(language: Language): Promise<Messages> {
-  void language;
-  return en;
+  switch (language) {
+    case 'en':
+      return en;
+    case 'de':
+      return (await import('./de.js')).de;
+    case 'ar':
+      return (await import('./ar.js')).ar;
+  }
 }

@@ -4,9 +4,11 @@ import type { Faults } from '../app/screen.js';
 import type { Send } from '../app/run.js';
 import type { Messages } from '../i18n/en.js';
 import type { Refusal } from '../wire/refusal.js';
+import { Heading } from './heading.js';
 import { Refused } from './refused.js';
 
 interface StepFormProps {
+  readonly title: string;
   readonly faults: Faults<string>;
   readonly refusal: Refusal | null;
   readonly t: Messages;
@@ -15,7 +17,7 @@ interface StepFormProps {
 }
 
 /** A step that is sent. When it is sent with faults they are announced, and focus goes to the first field that has one. */
-export function StepForm({ faults, refusal, t, send, children }: StepFormProps) {
+export function StepForm({ title, faults, refusal, t, send, children }: StepFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const sent = useRef(0);
   const count = Object.keys(faults).length;
@@ -31,7 +33,8 @@ export function StepForm({ faults, refusal, t, send, children }: StepFormProps) 
   });
   return (
     <form ref={form} class="step" noValidate onSubmit={onSubmit}>
-      <div role="alert">
+      <Heading>{title}</Heading>
+      <div role="alert" class="alerts">
         {count > 0 && <p class="notice notice-bad">{t.faultSummary(count)}</p>}
         {refusal !== null && <Refused refusal={refusal} t={t} />}
       </div>

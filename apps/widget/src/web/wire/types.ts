@@ -24,6 +24,8 @@ export interface EmbedSession {
   readonly return_url: string;
   readonly cancel_url: string | null;
   readonly intent_id: string | null;
+  readonly partner: { readonly id: string; readonly display_name: string };
+  readonly capabilities: { readonly flows: readonly Flow[]; readonly payment_methods: readonly PaymentMethod[] };
 }
 
 export interface Side {
@@ -102,6 +104,12 @@ export interface Intent {
   readonly tx_refid: string;
   readonly updated_at: string;
   readonly expires_at: string | null;
+  readonly stages: readonly Stage[] | null;
+}
+
+export interface Stage {
+  readonly type: string;
+  readonly status: 'pending' | 'processing' | 'completed' | 'failed';
 }
 
 export interface QuoteBody {

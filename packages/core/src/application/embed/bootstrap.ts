@@ -1,10 +1,9 @@
 import { ok, type Result } from 'neverthrow';
 import type { Branding } from '../../domain/branding/branding.js';
 import type { Instant } from '../../domain/instant.js';
-import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Mode, Scope } from '../../domain/mode.js';
 import { isAllowedOrigin } from '../../domain/origin/origin.js';
-import { isEntitled, type Partner } from '../../domain/partner/partner.js';
+import type { Partner } from '../../domain/partner/partner.js';
 import { isExhausted } from '../../domain/quota/quota.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { sessionIdOfClientSecret } from '../../domain/session/client-secret.js';
@@ -16,6 +15,7 @@ import { readSession } from '../sessions/read-session.js';
 import { sessionNotFound } from '../sessions/retrieve-session.js';
 import { issueEmbedToken } from './embed-token.js';
 import { countCompleted } from '../sessions/count-completed.js';
+import { offerOf, type Offer } from './offer.js';
 
 export interface Bootstrap {
   readonly partner: Partner;
@@ -41,7 +41,7 @@ export const UNAVAILABLE_REASONS = [
 
 export type UnavailableReason = (typeof UNAVAILABLE_REASONS)[number];
 
-export interface Bootstrapped {
+export interface Bootstrapped extends Offer {
   readonly partner: Partner;
   readonly mode: Mode;
   readonly unavailableReason: UnavailableReason | null;
@@ -50,8 +50,6 @@ export interface Bootstrapped {
   readonly expiresAt: Instant;
   readonly session: Session | null;
   readonly branding: Branding | null;
-  readonly flows: readonly Flow[];
-  readonly paymentMethods: readonly PaymentMethod[];
 }
 
 /** Opens the checkout for one browser (spec: Embed bootstrap). */
@@ -97,28 +95,6 @@ async function openBySecret(engine: Engine, scope: Scope, secret: string): Promi
 }
 
 const NO_HASH = '0'.repeat(64);
-
-/** What is offered, by the flows that are: a session locked to one shows only that one's methods. */
-async function offerOf(
-  engine: Engine,
-  scope: Scope,
-  partner: Partner,
-  session: Session | null,
-): Promise<Pick<Bootstrapped, 'flows' | 'paymentMethods'>> {
-  const flows = new Set<Flow>();
-  const paymentMethods = new Set<PaymentMethod>();
-  const locked = session?.terms.flow ?? null;
-  for (const provider of engine.providers) {
-    const capabilities = await provider.capabilities(scope);
-    for (const flow of capabilities.flows) {
-      if (flow === 'swap' && !isEntitled(partner, 'swap')) continue;
-      if (locked !== null && flow !== locked) continue;
-      flows.add(flow);
-      for (const method of capabilities.paymentMethods[flow] ?? []) paymentMethods.add(method);
-    }
-  }
-  return { flows: [...flows], paymentMethods: [...paymentMethods] };
-}
 
 async function unavailableReason(
   engine: Engine,

@@ -35,6 +35,16 @@ export type GateIntent = {
   readonly created_at: string;
   readonly updated_at: string;
   readonly expires_at: string | null;
+  /** Those of its transaction where an intent is read; null where it has just been changed. */
+  readonly stages: readonly GateStage[] | null;
+};
+
+/** A stage as the wire shows it. */
+export type GateStage = {
+  readonly type: Stage;
+  readonly status: 'pending' | 'processing' | 'completed' | 'failed';
+  readonly failure_code: string | null;
+  readonly updated_at: string;
 };
 
 /** A failure as the wire shows it. */
@@ -62,7 +72,7 @@ export type GateDeposit = {
 };
 
 /** The intent as the iframe sees it. It holds no payment, payout or identity details by type. */
-export function intentResource(intent: Intent): JsonText<GateIntent> {
+export function intentResource(intent: Intent, stages: readonly GateStage[] | null = null): JsonText<GateIntent> {
   return toJsonText({
     id: intent.id,
     object: 'gate_intent',
@@ -85,6 +95,7 @@ export function intentResource(intent: Intent): JsonText<GateIntent> {
     created_at: isoTime(intent.createdAt),
     updated_at: isoTime(intent.updatedAt),
     expires_at: isoTimeOrNull(intent.expiresAt),
+    stages,
   } satisfies GateIntent);
 }
 

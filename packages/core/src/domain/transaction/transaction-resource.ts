@@ -1,6 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../instant.js';
 import type { PaymentMethod, Stage } from '../intent/intent.js';
-import { failureMembers, type GateFailure } from '../intent/intent-resource.js';
+import { failureMembers, type GateFailure, type GateStage } from '../intent/intent-resource.js';
 import { jsonObject, knownAs, type JsonText, type Opaque } from '../json/json-text.js';
 import type { Mode } from '../mode.js';
 import type { Flow } from '../session/terms.js';
@@ -47,14 +47,6 @@ export type GateSide = {
 /** A fee as the wire shows it. */
 export type GateFee = { readonly type: string; readonly amount: string; readonly currency: string };
 
-/** A stage as the wire shows it. */
-export type GateStage = {
-  readonly type: Stage;
-  readonly status: StageRecord['status'];
-  readonly failure_code: string | null;
-  readonly updated_at: string;
-};
-
 /** A transaction as the wire shows it. */
 export function transactionResource(transaction: Transaction): JsonText<GateTransaction> {
   return jsonObject(
@@ -78,12 +70,7 @@ export function transactionResource(transaction: Transaction): JsonText<GateTran
       wallet_address: transaction.walletAddress,
       tx_hash: transaction.txHash,
       user_reference: transaction.userReference,
-      stages: transaction.stages.map((stage) => ({
-        type: stage.type,
-        status: stage.status,
-        failure_code: stage.failureCode,
-        updated_at: isoTime(stage.updatedAt),
-      })),
+      stages: stageMembers(transaction.stages),
       failure: failureMembers(transaction.failure),
       settled_after_close: transaction.settledAfterClose,
       created_at: isoTime(transaction.createdAt),
@@ -92,6 +79,16 @@ export function transactionResource(transaction: Transaction): JsonText<GateTran
     } satisfies Omit<GateTransaction, 'metadata'>,
     { metadata: knownAs<Opaque>(transaction.metadata) },
   );
+}
+
+/** Stages in the words of the wire, in their order. */
+export function stageMembers(stages: readonly StageRecord[]): readonly GateStage[] {
+  return stages.map((stage) => ({
+    type: stage.type,
+    status: stage.status,
+    failure_code: stage.failureCode,
+    updated_at: isoTime(stage.updatedAt),
+  }));
 }
 
 /** Member by member: whatever else a provider's object holds never reaches the wire. */

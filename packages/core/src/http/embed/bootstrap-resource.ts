@@ -1,11 +1,17 @@
 import type { Bootstrapped, UnavailableReason } from '../../application/embed/bootstrap.js';
 import { brandingResource, type GateBranding } from '../../domain/branding/branding.js';
 import { isoTime } from '../../domain/instant.js';
-import type { PaymentMethod } from '../../domain/intent/intent.js';
 import { jsonObject, toJsonText, type JsonText } from '../../domain/json/json-text.js';
 import type { Mode } from '../../domain/mode.js';
 import type { Flow } from '../../domain/session/terms.js';
-import { checkoutSession, type CheckoutSession } from './embed-session.js';
+import {
+  checkoutCapabilities,
+  checkoutPartner,
+  checkoutSession,
+  type CheckoutCapabilities,
+  type CheckoutPartner,
+  type CheckoutSession,
+} from './embed-session.js';
 
 /** The bootstrap answer on the wire (`docs/spec-notes.md`, bootstrap). */
 export type EmbedBootstrap = {
@@ -17,9 +23,9 @@ export type EmbedBootstrap = {
   readonly expires_at: string;
   readonly expires_in: number;
   readonly flow: Flow | null;
-  readonly partner: { readonly id: string; readonly display_name: string };
+  readonly partner: CheckoutPartner;
   readonly session: CheckoutSession | null;
-  readonly capabilities: { readonly flows: readonly Flow[]; readonly payment_methods: readonly PaymentMethod[] };
+  readonly capabilities: CheckoutCapabilities;
   /** Null while the partner has set nothing. */
   readonly branding: GateBranding | null;
 };
@@ -36,11 +42,11 @@ export function bootstrapResource(opened: Bootstrapped): JsonText<EmbedBootstrap
       expires_at: isoTime(opened.expiresAt),
       expires_in: Math.floor((opened.expiresAt - opened.issuedAt) / 1000),
       flow: session?.terms.flow ?? null,
-      partner: { id: partner.id, display_name: partner.name },
+      partner: checkoutPartner(partner),
     } satisfies Omit<EmbedBootstrap, 'session' | 'capabilities' | 'branding'>,
     {
       session: session === null ? toJsonText(null) : checkoutSession(session),
-      capabilities: toJsonText({ flows: [...opened.flows], payment_methods: [...opened.paymentMethods] }),
+      capabilities: toJsonText(checkoutCapabilities(opened)),
       branding: branding === null ? toJsonText(null) : brandingResource(branding),
     },
   );

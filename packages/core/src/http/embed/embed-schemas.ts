@@ -22,6 +22,14 @@ const checkoutSession = {
   expires_at: time,
 } as const;
 
+const partner = z.object({ id: partnerId, display_name: z.string() });
+const capabilities = z.object({ flows: z.array(flow), payment_methods: z.array(paymentMethod) });
+
+const offerExample = {
+  partner: { id: 'prt_acme', display_name: 'Acme' },
+  capabilities: { flows: ['on_ramp', 'off_ramp'], payment_methods: ['card', 'bank_transfer'] },
+} as const;
+
 const sessionExample: CheckoutSession = {
   id: '68a1f0c2b7e94d1f3a5c7e90',
   status: 'open',
@@ -43,8 +51,10 @@ export const EMBED_SESSION = wireType<EmbedSession>()(
     flow: flow.nullable(),
     mode,
     intent_id: objectId.nullable(),
+    partner,
+    capabilities,
   }),
-  { ...sessionExample, object: 'embed_session', flow: 'on_ramp', mode: 'test', intent_id: null },
+  { ...sessionExample, object: 'embed_session', flow: 'on_ramp', mode: 'test', intent_id: null, ...offerExample },
 );
 
 export const EMBED_BOOTSTRAP = wireType<EmbedBootstrap>()(
@@ -58,9 +68,9 @@ export const EMBED_BOOTSTRAP = wireType<EmbedBootstrap>()(
     expires_at: time,
     expires_in: z.int(),
     flow: flow.nullable(),
-    partner: z.object({ id: partnerId, display_name: z.string() }),
+    partner,
     session: z.object(checkoutSession).nullable(),
-    capabilities: z.object({ flows: z.array(flow), payment_methods: z.array(paymentMethod) }),
+    capabilities,
     branding: brandingMembers.nullable(),
   }),
   {
@@ -72,9 +82,8 @@ export const EMBED_BOOTSTRAP = wireType<EmbedBootstrap>()(
     expires_at: '2030-01-01T13:04:00.000Z',
     expires_in: 3600,
     flow: 'on_ramp',
-    partner: { id: 'prt_acme', display_name: 'Acme' },
+    ...offerExample,
     session: sessionExample,
-    capabilities: { flows: ['on_ramp', 'off_ramp'], payment_methods: ['card', 'bank_transfer'] },
     branding: null,
   },
 );

@@ -1,6 +1,10 @@
+import type { Offer } from '../../application/embed/offer.js';
+import type { OpenedSession } from '../../application/embed/read-embed-session.js';
 import { isoTime } from '../../domain/instant.js';
+import type { PaymentMethod } from '../../domain/intent/intent.js';
 import { toJsonText, withMembers, type JsonText } from '../../domain/json/json-text.js';
 import type { Mode } from '../../domain/mode.js';
+import type { Partner } from '../../domain/partner/partner.js';
 import type { Session } from '../../domain/session/session.js';
 import type { GateSession } from '../../domain/session/session-resource.js';
 import type { Flow } from '../../domain/session/terms.js';
@@ -26,6 +30,17 @@ export type EmbedSession = CheckoutSession & {
   readonly flow: Flow | null;
   readonly mode: Mode;
   readonly intent_id: string | null;
+  readonly partner: CheckoutPartner;
+  readonly capabilities: CheckoutCapabilities;
+};
+
+/** Whose checkout it is, as a browser may know it. */
+export type CheckoutPartner = { readonly id: string; readonly display_name: string };
+
+/** What may be chosen of. */
+export type CheckoutCapabilities = {
+  readonly flows: readonly Flow[];
+  readonly payment_methods: readonly PaymentMethod[];
 };
 
 export function checkoutSession(session: Session): JsonText<CheckoutSession> {
@@ -44,11 +59,22 @@ export function checkoutSession(session: Session): JsonText<CheckoutSession> {
   } satisfies CheckoutSession);
 }
 
-export function embedSession(session: Session): JsonText<EmbedSession> {
+export function checkoutPartner({ id, name }: Partner): CheckoutPartner {
+  return { id, display_name: name };
+}
+
+export function checkoutCapabilities({ flows, paymentMethods }: Offer): CheckoutCapabilities {
+  return { flows: [...flows], payment_methods: [...paymentMethods] };
+}
+
+export function embedSession(opened: OpenedSession): JsonText<EmbedSession> {
+  const { session, partner } = opened;
   return withMembers(checkoutSession(session), {
     object: 'embed_session',
     flow: session.terms.flow,
     mode: session.mode,
     intent_id: session.intentId,
+    partner: checkoutPartner(partner),
+    capabilities: checkoutCapabilities(opened),
   } satisfies Omit<EmbedSession, keyof CheckoutSession>);
 }

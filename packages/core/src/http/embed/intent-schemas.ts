@@ -9,6 +9,7 @@ import { optional, pattern, text } from '../schema/fields.js';
 import { iban } from '../schema/money-fields.js';
 import { decimal, failure, flow, objectId, paymentMethod, refid, time } from '../schema/members.js';
 import { wireType } from '../schema/wire-type.js';
+import { stage, TRANSACTION } from '../transactions/transaction-schemas.js';
 import { ATTEMPT_EXAMPLE, ATTEMPT_FIELDS, attemptOf } from './attempt-fields.js';
 
 const nextAction = z.discriminatedUnion('type', [
@@ -49,6 +50,7 @@ export const GATE_INTENT = wireType<GateIntent>()(
     created_at: time,
     updated_at: time,
     expires_at: time.nullable(),
+    stages: z.array(stage).nullable(),
   }),
   {
     id: '68a1f0d5c8fa5e204b6d8fa1',
@@ -72,6 +74,7 @@ export const GATE_INTENT = wireType<GateIntent>()(
     created_at: '2030-01-01T12:04:00.000Z',
     updated_at: '2030-01-01T12:04:00.000Z',
     expires_at: '2030-01-01T12:34:00.000Z',
+    stages: TRANSACTION.example.stages,
   },
 );
 

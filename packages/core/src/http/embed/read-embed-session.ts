@@ -1,4 +1,4 @@
-import { sessionOfToken } from '../../application/embed/embed-token.js';
+import { readEmbedSession } from '../../application/embed/read-embed-session.js';
 import { endpoint } from '../endpoint.js';
 import { EMBED_READ } from '../presets.js';
 import { embedSession } from './embed-session.js';
@@ -11,5 +11,5 @@ export const readEmbedSessionEndpoint = endpoint({
   summary: 'The session the embed token is bound to',
   reply: EMBED_SESSION,
   refusals: ['session_not_found', 'invalid_embed_token'],
-  run: async ({ engine, caller }) => (await sessionOfToken(engine, caller.token)).map(embedSession),
+  run: async ({ engine, caller }) => (await readEmbedSession(engine, caller)).map(embedSession),
 });

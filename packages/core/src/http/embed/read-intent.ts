@@ -1,5 +1,6 @@
 import { readIntent } from '../../application/intents/read-intent.js';
 import { intentResource } from '../../domain/intent/intent-resource.js';
+import { stageMembers } from '../../domain/transaction/transaction-resource.js';
 import { endpoint } from '../endpoint.js';
 import { param } from '../param.js';
 import { EMBED_READ } from '../presets.js';
@@ -14,6 +15,6 @@ export const readIntentEndpoint = endpoint({
   refusals: ['intent_not_found', 'session_not_found', 'session_required', 'invalid_embed_token'],
   run: async ({ engine, caller, params }) => {
     const found = await readIntent(engine, caller.token, param(params, 'id'));
-    return found.map((purchase) => intentResource(purchase.intent));
+    return found.map(({ intent, transaction }) => intentResource(intent, stageMembers(transaction.stages)));
   },
 });

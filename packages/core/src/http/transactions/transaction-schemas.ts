@@ -22,7 +22,7 @@ import {
 } from '../schema/members.js';
 import { wireType } from '../schema/wire-type.js';
 
-const stage = z.object({
+export const stage = z.object({
   type: z.enum(STAGES),
   status: z.enum(STAGE_STATUSES),
   failure_code: z.string().nullable(),

@@ -2,15 +2,13 @@ import type { Code } from '../../app/screen.js';
 import { QuietButton, SubmitButton } from '../../ui/buttons.js';
 import type { ViewProps } from '../../ui/context.js';
 import { Field } from '../../ui/field.js';
-import { Heading } from '../../ui/heading.js';
 import { StepForm } from '../../ui/step-form.js';
 
 export function CodeView({ screen, settings, t, send }: ViewProps<Code>) {
   const { form, intent } = screen;
   const action = intent.next_action;
   return (
-    <StepForm faults={form.faults} refusal={form.refusal} t={t} send={send}>
-      <Heading>{t.codeTitle}</Heading>
+    <StepForm title={t.codeTitle} faults={form.faults} refusal={form.refusal} t={t} send={send}>
       <p>{t.codeText(action?.type === 'payment_authentication' ? action.destination : '')}</p>
       <Field
         name="code"

@@ -2,9 +2,9 @@ import type { Deposit } from '../../app/screen.js';
 import { formatCrypto } from '../../money/format-amount.js';
 import { QuietButton, SubmitButton } from '../../ui/buttons.js';
 import type { ViewProps } from '../../ui/context.js';
-import { Heading } from '../../ui/heading.js';
+import { Copyable } from '../../ui/copyable.js';
 import { networkName } from '../../ui/network-name.js';
-import { Row } from '../../ui/price-box.js';
+import { QrCode } from '../../ui/qr-code.js';
 import { StepForm } from '../../ui/step-form.js';
 
 export function DepositView({ screen, settings, t, send }: ViewProps<Deposit>) {
@@ -13,14 +13,16 @@ export function DepositView({ screen, settings, t, send }: ViewProps<Deposit>) {
   const { address, amount, asset, network, memo } = action;
   const money = formatCrypto(amount, asset, settings.locale);
   return (
-    <StepForm faults={{}} refusal={screen.refusal} t={t} send={send}>
-      <Heading>{t.depositTitle(asset)}</Heading>
+    <StepForm title={t.depositTitle(asset)} faults={{}} refusal={screen.refusal} t={t} send={send}>
       <p>{t.depositText(money, networkName(network))}</p>
-      <dl class="rows addresses">
-        <Row title={t.depositAddress} value={address} />
-        <Row title={t.depositAmount} value={money} />
-        {memo !== null && <Row title={t.depositMemo} value={memo} />}
-      </dl>
+      <div class="deposit">
+        <QrCode text={address} label={t.depositQr} />
+        <Copyable title={t.depositAddress} shown={address} copied={address} t={t} />
+        <Copyable title={t.depositAmount} shown={money} copied={amount} t={t} />
+        {memo !== null && <Copyable title={t.depositMemo} shown={memo} copied={memo} t={t} />}
+      </div>
+      {memo !== null && <p class="notice">{t.depositMemoHint}</p>}
+      <p class="hint">{t.depositWarning(asset, networkName(network))}</p>
       <SubmitButton isBusy={screen.isSending} busyText={t.sending}>
         {t.sent}
       </SubmitButton>

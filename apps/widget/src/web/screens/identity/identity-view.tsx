@@ -3,15 +3,13 @@ import type { Messages } from '../../i18n/en.js';
 import { QuietButton, SubmitButton } from '../../ui/buttons.js';
 import type { ViewProps } from '../../ui/context.js';
 import { Field, type FieldProps } from '../../ui/field.js';
-import { Heading } from '../../ui/heading.js';
 import { StepForm } from '../../ui/step-form.js';
 import { IDENTITY_FIELDS } from './identity-state.js';
 
 export function IdentityView({ screen, t, send }: ViewProps<Identity>) {
   const { form } = screen;
   return (
-    <StepForm faults={form.faults} refusal={form.refusal} t={t} send={send}>
-      <Heading>{t.identityTitle}</Heading>
+    <StepForm title={t.identityTitle} faults={form.faults} refusal={form.refusal} t={t} send={send}>
       <p>{t.identityText}</p>
       <div class="fields">
         {IDENTITY_FIELDS.map((field) => (

@@ -1,7 +1,6 @@
 import type { Order } from '../../app/screen.js';
 import { shopName, type TermedProps } from '../../ui/context.js';
 import { MainButton, SubmitButton } from '../../ui/buttons.js';
-import { Heading } from '../../ui/heading.js';
 import { PriceBox } from '../../ui/price-box.js';
 import { StepForm } from '../../ui/step-form.js';
 import { chosenQuote } from '../quoting.js';
@@ -15,8 +14,7 @@ export function OrderView({ screen, terms, settings, t, send }: TermedProps<Orde
   return (
     <>
       {terms.flows.length > 1 && <FlowTabs flows={terms.flows} chosen={draft.flow} t={t} send={send} />}
-      <StepForm faults={{}} refusal={draft.refusal} t={t} send={send}>
-        <Heading>{t.orderTitle[draft.flow]}</Heading>
+      <StepForm title={t.orderTitle[draft.flow]} faults={{}} refusal={draft.refusal} t={t} send={send}>
         <PriceBox
           draft={draft}
           quote={quote}

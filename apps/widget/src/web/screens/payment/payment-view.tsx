@@ -6,7 +6,6 @@ import { formatSide } from '../../money/format-amount.js';
 import { QuietButton, SubmitButton } from '../../ui/buttons.js';
 import type { TermedProps } from '../../ui/context.js';
 import { Field, type FieldProps } from '../../ui/field.js';
-import { Heading } from '../../ui/heading.js';
 import { PriceBox, Row } from '../../ui/price-box.js';
 import { StepForm } from '../../ui/step-form.js';
 import type { Quote } from '../../wire/types.js';
@@ -20,8 +19,7 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
   const wallet = draft.flow === 'off_ramp' ? '' : (terms.walletAddress ?? draft.wallet);
   const fields = paymentFields(draft);
   return (
-    <StepForm faults={form.faults} refusal={form.refusal} t={t} send={send}>
-      <Heading>{titleOf(screen, t)}</Heading>
+    <StepForm title={titleOf(screen, t)} faults={form.faults} refusal={form.refusal} t={t} send={send}>
       <PriceBox draft={draft} quote={quote} locale={settings.locale} t={t} boundBy={null} />
       <dl class="rows addresses">
         {wallet !== '' && <Row title={t.toWallet} value={wallet} />}

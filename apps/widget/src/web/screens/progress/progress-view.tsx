@@ -1,14 +1,21 @@
 import type { Progress } from '../../app/screen.js';
 import type { ViewProps } from '../../ui/context.js';
 import { Heading } from '../../ui/heading.js';
+import { StageList } from '../../ui/stage-list.js';
+import { knownStages } from './known-stages.js';
 
 export function ProgressView({ screen, t }: ViewProps<Progress>) {
+  const stages = knownStages(screen.intent);
+  const current = stages.find(({ status }) => status === 'processing');
   return (
     <div class="step">
       <Heading>{t.progressTitle}</Heading>
-      <p>{t.progressText}</p>
-      <div class="spinner spinner-big" aria-hidden="true" />
-      <div role="status">{screen.isOffline && <p class="notice">{t.offline}</p>}</div>
+      <p class="quiet">{t.progressText}</p>
+      <StageList stages={stages} t={t} />
+      <div role="status">
+        <p class="unseen">{current === undefined ? '' : (t.stages[current.type] ?? '')}</p>
+        {screen.isOffline && <p class="notice">{t.offline}</p>}
+      </div>
     </div>
   );
 }

@@ -2,7 +2,6 @@ import type { Wallet, WalletField } from '../../app/screen.js';
 import { QuietButton, SubmitButton } from '../../ui/buttons.js';
 import type { TermedProps } from '../../ui/context.js';
 import { Field } from '../../ui/field.js';
-import { Heading } from '../../ui/heading.js';
 import { networkName } from '../../ui/network-name.js';
 import { StepForm } from '../../ui/step-form.js';
 import { chosenQuote } from '../quoting.js';
@@ -18,8 +17,7 @@ export function WalletView({ screen, terms, t, send }: TermedProps<Wallet>) {
     return field === 'wallet' ? t.walletHint(network) : t.refundHint(network);
   };
   return (
-    <StepForm faults={faults} refusal={null} t={t} send={send}>
-      <Heading>{t.walletTitle[draft.flow]}</Heading>
+    <StepForm title={t.walletTitle[draft.flow]} faults={faults} refusal={null} t={t} send={send}>
       {walletFields(terms, draft).map((field) => (
         <Field
           key={field}

@@ -58,7 +58,12 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
   httpLaw(TOPIC, 'GET /v1/embed/session answers the bound session and the intent to resume', async (world) => {
     const { token, session } = await buyer(world);
     const before = expectStatus(await world.send('GET', '/v1/embed/session', { token }), 200).json;
-    sameMembers(before, [...MEMBERS.bootstrap_session, 'object', 'flow', 'mode', 'intent_id']);
+    sameMembers(before, [
+      ...MEMBERS.bootstrap_session,
+      ...['object', 'flow', 'mode', 'intent_id', 'partner', 'capabilities'],
+    ]);
+    const { json: opened } = await bootstrap(world, textOf(session, 'client_secret'));
+    assert.deepEqual([before['partner'], before['capabilities']], [opened['partner'], opened['capabilities']]);
     assert.deepEqual([before['object'], before['id'], before['intent_id']], ['embed_session', session['id'], null]);
     const intent = expectStatus(await attempt(world, token, card(SANDBOX_CARDS.needsAuthentication)), 201).json;
     assert.equal((await world.send('GET', '/v1/embed/session', { token })).json['intent_id'], intent['id']);
@@ -123,7 +128,11 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
     );
     for (const secret of [INTENT_BODY.payment_details.card_number, INTENT_BODY.payment_details.expiry])
       assert.equal(answer.text.includes(secret), false);
-    assert.deepEqual((await world.send('GET', `/v1/embed/intents/${textOf(intent, 'id')}`, { token })).json, intent);
+    const { stages, ...read } = (await world.send('GET', `/v1/embed/intents/${textOf(intent, 'id')}`, { token })).json;
+    assert.deepEqual({ ...read, stages: null }, intent);
+    const refid = textOf(intent, 'tx_refid');
+    const transaction = await world.send('GET', `/v1/transactions/${refid}`, { key: SECRET });
+    assert.deepEqual(stages, transaction.json['stages']);
   }),
   httpLaw(TOPIC, 'a failed intent says code, stage, message and whether to try again', async (world) => {
     const { token } = await buyer(world);

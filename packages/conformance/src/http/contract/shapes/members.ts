@@ -68,6 +68,7 @@ export const MEMBERS = {
     'created_at',
     'updated_at',
     'expires_at',
+    'stages',
   ],
   pay_in: [
     'id',

@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'preact/hooks';
+
+interface QrCodeProps {
+  readonly text: string;
+  readonly label: string;
+}
+
+interface Drawn {
+  readonly size: number;
+  readonly path: string;
+}
+
+/** Empty modules around a code, without which cameras do not find it. */
+const MARGIN = 2;
+
+/** Drawn as one path of squares; what computes it is fetched when the first one is shown. */
+export function QrCode({ text, label }: QrCodeProps) {
+  const [drawn, setDrawn] = useState<Drawn | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    void import('lean-qr').then(({ generate }) => {
+      if (!isGone) setDrawn(draw(generate(text)));
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [text]);
+  const size = (drawn?.size ?? 33) + 2 * MARGIN;
+  return (
+    <svg
+      class="qr"
+      viewBox={`${-MARGIN} ${-MARGIN} ${size} ${size}`}
+      role="img"
+      aria-label={label}
+      shape-rendering="crispEdges"
+    >
+      {drawn !== null && <path d={drawn.path} fill="currentColor" />}
+    </svg>
+  );
+}
+
+function draw(code: { readonly size: number; get(x: number, y: number): boolean }): Drawn {
+  let path = '';
+  for (let y = 0; y < code.size; y += 1)
+    for (let x = 0; x < code.size; x += 1) if (code.get(x, y)) path += `M${x} ${y}h1v1h-1z`;
+  return { size: code.size, path };
+}
