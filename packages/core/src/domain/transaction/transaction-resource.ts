@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../instant.js';
-import type { PaymentMethod, Stage } from '../intent/intent.js';
+import type { PaymentMethod } from '../intent/intent.js';
 import { failureMembers, type GateFailure, type GateStage } from '../intent/intent-resource.js';
 import { jsonObject, knownAs, type JsonText, type Opaque } from '../json/json-text.js';
 import type { Mode } from '../mode.js';
