@@ -14,7 +14,7 @@ RUN npm ci --include=dev --no-audit --no-fund
 COPY . .
 RUN npm run build:js \
   && npm prune --omit=dev --no-audit --no-fund \
-  && find packages apps -mindepth 2 -maxdepth 2 ! -name dist ! -name package.json ! -name node_modules -exec rm -rf {} + \
+  && find packages sdks apps -mindepth 2 -maxdepth 2 ! -name dist ! -name package.json ! -name node_modules -exec rm -rf {} + \
   && chmod +x apps/reference-server/dist/cli.js
 
 FROM node:20-bookworm-slim
@@ -23,6 +23,7 @@ ENV NODE_ENV=production GATE_HOST=0.0.0.0 GATE_LOG=json
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/packages ./packages
+COPY --from=build /app/sdks ./sdks
 COPY --from=build /app/apps ./apps
 RUN ln -s /app/apps/reference-server/dist/cli.js /usr/local/bin/gate
 USER node

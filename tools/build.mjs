@@ -41,7 +41,7 @@ function staleWorkspaces(types) {
   for (const workspace of workspacesInOrder()) {
     const { dir, manifest } = workspace;
     const settings = readdirSync(dir).filter((name) => /\.(ts|js|mjs|json|html)$/.test(name));
-    const sources = [...filesUnder(join(dir, 'src')), ...filesUnder(join(dir, 'sql'))];
+    const sources = ['src', 'page', 'sql'].flatMap((folder) => filesUnder(join(dir, folder)));
     const own = hashOf([...sources, ...settings.map((name) => join(dir, name))], tools);
     const siblings = internalDependencies(manifest).map((name) => deepHashes.get(name) ?? '');
     const deep = createHash('sha256')

@@ -18,15 +18,21 @@ export function banner({ origins, isDurable, hasDemoPartner }: BannerFacts): str
     '',
     ...table(TITLES.flatMap(([name, title]) => urlRow(title, name, origins[name]))),
     '',
+    ...(hasDemoPartner && origins.demo !== undefined ? [firstStep(origins.demo), ''] : []),
     ...demoPart(origins, hasDemoPartner),
     '',
   ].join('\n');
 }
 
+/** What one does first; the lines below are for whoever would rather see the calls. */
+function firstStep(demo: string): string {
+  return `Open ${demo} in a browser and buy with test card 4242 4242 4242 4242. Or by hand:`;
+}
+
 const TITLES: readonly (readonly [ListenerName, string])[] = [
+  ['demo', 'Demo shop'],
   ['sandbox', 'Sandbox API'],
   ['live', 'Live API'],
-  ['demo', 'Demo shop'],
   ['sandboxWidget', 'Sandbox checkout'],
   ['widget', 'Live checkout'],
   ['pools', 'Pools'],

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { postgresOperator, type PostgresOperator } from '@gateramp/adapters-store-postgres';
 import type { ApiKey, Gate, Mode } from '@gateramp/core';
+import { demoShop } from '@gateramp/demo-shop';
 import { widgetListener } from '@gateramp/widget';
 import type { Adapters } from './adapters.js';
 import { applySeed } from './apply-seed.js';
@@ -8,10 +9,7 @@ import { compose, type Composition } from './compose.js';
 import type { Config } from './config.js';
 import { OPS_TIMEOUT_MS } from './database/open-database.js';
 import { SCHEMA } from './database/schema.js';
-import { demoListener } from './demo/demo-listener.js';
 import { DEMO_KEYS, demoSeed, webhookSecretsOf } from './demo/demo-partner.js';
-import { demoShop } from './demo/demo-shop.js';
-import { ReceivedWebhooks } from './demo/received-webhooks.js';
 import { ALL_LISTENERS, bindListeners, type Listeners } from './http/bind-listeners.js';
 import type { DrainingServer } from './http/draining-server.js';
 import { gateListener, refuseUnread } from './http/gate-listener.js';
@@ -45,9 +43,15 @@ async function startListening(config: Config, log: Log): Promise<Server> {
 
     servers.sandboxWidget.serve(checkoutListener(gate, 'test', origins.sandbox, log));
     servers.widget.serve(checkoutListener(gate, 'live', origins.live, log));
-    const shop = config.seed === null ? demoShop(origins.sandbox, DEMO_KEYS.secret, origins.demo) : null;
-    const demoHandler = await demoListener({ received: new ReceivedWebhooks(webhookSecretsOf(seed)), shop, log });
-    servers.demo.serve(ownHostsOnly(ownHostsOf(config), demoHandler));
+    const shop = await demoShop({
+      origin: origins.demo,
+      apiBaseUrl: origins.sandbox,
+      checkoutUrl: origins.sandboxWidget,
+      keys: config.seed === null ? DEMO_KEYS : null,
+      webhookSecrets: webhookSecretsOf(seed),
+      onError: (error) => log.warn({ err: error }, 'The demo shop could not sell'),
+    });
+    servers.demo.serve(ownHostsOnly(ownHostsOf(config), shop.listener));
     const mount = {
       gate,
       onWarning: (message: string): void => log.warn(message),
@@ -61,8 +65,8 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     const { ops, demo, ...others } = servers;
     const drain = serveOps({ server: ops, own: ownHostsOf(config) }, composition, log, {
       first: Object.values(others),
-      // Running attempts may be on their way to the demo shop.
-      last: [demo],
+      // Running attempts may be on their way to the demo shop, whose pages are told of them to the end.
+      last: [{ drain: () => (shop.close(), demo.drain()) }],
     });
     if (config.role === 'all') await gate.start();
     return { origins, drain };
@@ -121,8 +125,8 @@ interface OpsServer {
 
 interface DrainOrder {
   /** Together with the worker. */
-  readonly first: readonly DrainingServer[];
-  readonly last: readonly DrainingServer[];
+  readonly first: readonly Pick<DrainingServer, 'drain'>[];
+  readonly last: readonly Pick<DrainingServer, 'drain'>[];
 }
 
 /** Operators are answered to the very end: until then `/ready` says that nothing more may be sent here. */

@@ -26,6 +26,12 @@ describe('the banner', () => {
     expect(shown).toContain(DEMO_KEYS.publishable);
   });
 
+  it('names the shop first, and what to do there', () => {
+    const [shop = ''] = /http:\S+/.exec(shown) ?? [];
+    expect(shown.match(/^ {2}.*http:.*/m)?.[0]).toMatch(/^ {2}Demo shop /);
+    expect(shown).toContain(`Open ${shop} in a browser and buy with test card 4242 4242 4242 4242.`);
+  });
+
   it('prints lines that work as they are: create, open, pay, see the webhooks', async () => {
     const lines = shown.slice(shown.indexOf('# 1.'));
     const [session, bootstrap, intent, hooks, simulated] = (await paste(lines)).map((line) => JSON.parse(line));

@@ -10,7 +10,7 @@ const folder = fileURLToPath(new URL('..', import.meta.url));
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/gateramp', import.meta.url));
 
 /** What finds the files that it serves by its own place stays in that. */
-const SERVES_FILES: ReadonlySet<string> = new Set(['@gateramp/widget']);
+const SERVES_FILES: ReadonlySet<string> = new Set(['@gateramp/demo-shop', '@gateramp/widget']);
 
 /**
  * The source of the server and its command line in two plain files, made when a test file is loaded: a process starts from them in a third

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ReceivedWebhooks } from '../src/demo/received-webhooks.js';
+import { ReceivedWebhooks } from '../src/server/webhooks/received-webhooks.js';
 
 const SECRET = 'whsec_receiver_test_secret';
 
@@ -30,7 +30,7 @@ describe('the demo receiver', () => {
     const [body, signature] = signed(EVENT);
     expect(received.receive(Buffer.concat([body, Buffer.from(' ')]), signature)).toMatchObject({
       verified: false,
-      problem: 'mismatch',
+      problem: 'no_matching_signature',
     });
   });
 

@@ -1,0 +1,48 @@
+import { cpSync, readFileSync } from 'node:fs';
+import { build } from 'esbuild';
+
+const here = import.meta.dirname;
+
+/** The lines of a file between its marks, as they are shown beside what they make: never other lines than those that run. */
+function linesOf(path) {
+  const [, between] = /\/\/ <shown>\n([\s\S]*?)\n *\/\/ <\/shown>/.exec(readFileSync(`${here}/${path}`, 'utf8')) ?? [];
+  if (between === undefined) throw new Error(`${path} has no lines to show.`);
+  const indent = /^ */.exec(between)[0];
+  return between.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
+}
+
+const LINES = {
+  iframe: linesOf('page/ways/iframe.ts'),
+  kit: linesOf('page/ways/kit.ts'),
+  'full-page': linesOf('page/ways/full-page.ts'),
+  server: linesOf('src/server/orders/orders.ts'),
+};
+
+/** What the page loads. The addresses and keys come from the shop's server when it runs, so one build serves anywhere. */
+await build({
+  absWorkingDir: here,
+  entryPoints: { shop: 'page/main.ts', style: 'page/style.css' },
+  outdir: 'dist/page',
+  bundle: true,
+  minify: true,
+  sourcemap: true,
+  format: 'esm',
+  target: 'es2022',
+  define: { __LINES__: JSON.stringify(LINES) },
+  logLevel: 'warning',
+});
+cpSync(`${here}/page/index.html`, `${here}/dist/page/index.html`);
+
+/** The shop's server. */
+await build({
+  absWorkingDir: here,
+  entryPoints: { 'server/index': 'src/server/index.ts' },
+  outdir: 'dist',
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  packages: 'external',
+  sourcemap: true,
+  logLevel: 'warning',
+});

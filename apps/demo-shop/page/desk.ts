@@ -1,0 +1,90 @@
+import type { GateRampHandlers } from '@gateramp/sdk-browser';
+import { button, byId, element } from './element.js';
+import type { Rail } from './rail.js';
+import { placeOrder, type Flow, type PlacedOrder, type ShopConfig } from './shop-server.js';
+import { ORDINARY, SITUATIONS, type SituationText } from './situations.js';
+import { copyable } from './test-values.js';
+import type { Shown } from './ways/way.js';
+import { SERVER_CODE, type Way } from './ways/ways.js';
+
+/** The left side: what is offered, and the checkout of the order that was opened last. */
+export class Desk {
+  private way: Way | null = null;
+  private shown: Shown | null = null;
+  /** Counts what was opened, so that an answer that comes late is not shown over a newer one. */
+  private turn = 0;
+
+  constructor(
+    private readonly config: ShopConfig & { readonly publishableKey: string },
+    private readonly rail: Rail,
+  ) {}
+
+  turnTo(way: Way): void {
+    this.clear();
+    this.way = way;
+    byId('about').textContent = way.about;
+    byId('page-code').textContent = way.code;
+    byId('server-code').textContent = SERVER_CODE;
+    byId('offers').replaceChildren(
+      ...way.offers.map(({ label, flow }) => button(label, () => void this.open(way, flow, ORDINARY), 'main')),
+    );
+    const [first] = way.offers;
+    byId('situations').replaceChildren(
+      ...SITUATIONS.map((one) => button(one.label, () => void this.open(way, first?.flow ?? null, one))),
+    );
+  }
+
+  private async open(way: Way, flow: Flow | null, situation: SituationText): Promise<void> {
+    this.clear();
+    const turn = this.turn;
+    byId('empty').textContent = 'Opening…';
+    try {
+      const order = await placeOrder({ flow, situation: situation.situation });
+      this.rail.order(order);
+      if (turn !== this.turn || way !== this.way) return;
+      byId('empty').hidden = true;
+      showUse(situation);
+      this.show(way, order);
+      await this.shown?.ready;
+    } catch (error) {
+      if (turn === this.turn) this.fail(error);
+    }
+  }
+
+  private show(way: Way, { client_secret: clientSecret, session_id: sessionId, flow }: PlacedOrder): void {
+    const { publishableKey, apiBaseUrl, iframeUrl } = this.config;
+    const handlers = saying(this.rail, sessionId);
+    this.shown = way.show({ publishableKey, clientSecret, apiBaseUrl, iframeUrl, flow, handlers });
+  }
+
+  private fail(error: unknown): void {
+    this.clear();
+    byId('trouble').textContent = error instanceof Error ? error.message : String(error);
+  }
+
+  private clear(): void {
+    this.turn += 1;
+    this.shown?.leave();
+    this.shown = null;
+    byId('trouble').textContent = '';
+    byId('use').replaceChildren();
+    const empty = byId('empty');
+    empty.hidden = false;
+    empty.textContent = 'The checkout comes here.';
+  }
+}
+
+/** Everything a page can hear of its checkout, told to the rail: good for what is shown, never for what is granted. */
+function saying(rail: Rail, sessionId: string): GateRampHandlers {
+  return {
+    onReady: () => rail.said(sessionId, { text: 'Checkout is open', kind: 'note' }),
+    onSuccess: ({ txId }) => rail.said(sessionId, { text: `Finished: ${txId}`, kind: 'finished' }),
+    onError: ({ code }) => rail.said(sessionId, { text: `Attempt failed: ${code}`, kind: 'note' }),
+    onClose: ({ reason }) => rail.said(sessionId, { text: `Closed: ${reason}`, kind: 'note' }),
+    onUnavailable: ({ reason }) => rail.said(sessionId, { text: `Unavailable: ${reason}`, kind: 'trouble' }),
+  };
+}
+
+function showUse({ advice, use }: SituationText): void {
+  byId('use').replaceChildren(element('p', {}, advice), ...use.map((value) => copyable(value)));
+}

@@ -1,0 +1,55 @@
+import { Desk } from './desk.js';
+import { byId, element } from './element.js';
+import { Rail } from './rail.js';
+import { findOrder, hearWebhooks, readConfig } from './shop-server.js';
+import { TEST_VALUES } from './situations.js';
+import { tabs } from './tabs.js';
+import { copyable } from './test-values.js';
+import { WAYS } from './ways/ways.js';
+
+const rail = new Rail();
+
+hearWebhooks({
+  webhook: (webhook) => rail.webhook(webhook),
+  state: (state) => {
+    byId('stream').textContent = state === 'open' ? '' : 'The shop’s server does not answer; trying again…';
+  },
+});
+
+byId('test-data').replaceChildren(
+  ...TEST_VALUES.flatMap((one) => [
+    element('dt', {}, `${one.name} that ${one.note}`),
+    element('dd', {}, copyable(one)),
+  ]),
+);
+
+async function start(): Promise<void> {
+  const { publishableKey, ...addresses } = await readConfig();
+  if (publishableKey === null) {
+    byId('about').textContent = 'This shop has no key: it only shows the webhooks that it is sent.';
+    return;
+  }
+  const desk = new Desk({ publishableKey, ...addresses }, rail);
+  const cameBack = new URLSearchParams(location.search).get('order');
+  const strip = tabs(WAYS, (way) => desk.turnTo(way));
+  strip.choose((cameBack === null ? null : WAYS.find(({ id }) => id === 'full-page')) ?? WAYS[0]);
+  if (cameBack !== null) await welcomeBack(cameBack);
+}
+
+/** The return and cancel pages. That a buyer is here proves nothing: the address can be typed. */
+async function welcomeBack(orderId: string): Promise<void> {
+  const order = await findOrder(orderId);
+  rail.order(order);
+  const isBack = location.pathname === '/return';
+  rail.said(
+    order.session_id,
+    isBack ? { text: 'Came back to /return', kind: 'finished' } : { text: 'Came back to /cancel', kind: 'note' },
+  );
+  byId('empty').textContent = isBack
+    ? 'Welcome back. Your order is confirmed as soon as the signed webhook is here.'
+    : 'You came back without paying. The order is still open.';
+}
+
+start().catch((error: unknown) => {
+  byId('trouble').textContent = error instanceof Error ? error.message : String(error);
+});

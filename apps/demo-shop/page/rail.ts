@@ -1,0 +1,122 @@
+import { byId, element } from './element.js';
+import type { Order, Webhook } from './shop-server.js';
+import { TITLE_OF_EVENT, TITLE_OF_FLOW } from './words.js';
+
+const CARDS_MAX = 12;
+
+/** What the browser has said of an order: noted, and never believed. */
+export interface Said {
+  readonly text: string;
+  /** `finished` is the grey one that looks like success and is none. */
+  readonly kind: 'note' | 'finished' | 'trouble';
+}
+
+interface Card {
+  readonly item: HTMLLIElement;
+  readonly head: HTMLElement;
+  readonly browser: Lane;
+  readonly webhooks: Lane;
+  readonly seen: Set<string>;
+}
+
+interface Lane {
+  readonly state: HTMLElement;
+  readonly list: HTMLElement;
+}
+
+/** By session: what the browser says of it and what signed webhooks say of it, side by side. */
+export class Rail {
+  private readonly cards = new Map<string, Card>();
+  private readonly list = byId('orders');
+  private readonly empty = byId('no-orders');
+
+  /** A webhook may be here before the answer that names its order. */
+  order({ session_id: sessionId, flow, amount, currency }: Order): void {
+    setHead(this.card(sessionId), flow, `${amount} ${currency}`, sessionId);
+  }
+
+  said(sessionId: string, { text, kind }: Said): void {
+    const { browser } = this.card(sessionId);
+    browser.list.append(element('li', { class: kind }, text));
+    if (kind === 'note') return;
+    browser.state.className = `state ${kind}`;
+    browser.state.textContent = kind === 'finished' ? 'finished' : 'failed';
+  }
+
+  webhook(webhook: Webhook): void {
+    const { id, session_id: sessionId, type } = webhook;
+    if (sessionId === null) return;
+    const card = this.card(sessionId);
+    // The stream tells all again when it comes back.
+    const mark = `${id ?? ''} ${webhook.received_at}`;
+    if (card.seen.has(mark)) return;
+    card.seen.add(mark);
+    if (card.head.textContent === '' && webhook.amount !== null)
+      setHead(card, webhook.flow, `${webhook.amount} ${webhook.currency ?? ''}`, sessionId);
+    const { list, state } = card.webhooks;
+    list.append(element('li', { class: webhook.verified ? 'verified' : 'trouble' }, textOf(webhook)));
+    if (!webhook.verified) return;
+    const ended = ENDS[type ?? ''];
+    if (ended === undefined) return;
+    state.className = `state ${ended}`;
+    state.textContent = ended;
+  }
+
+  private card(sessionId: string): Card {
+    const known = this.cards.get(sessionId);
+    if (known !== undefined) return known;
+    const card = newCard();
+    this.cards.set(sessionId, card);
+    this.list.prepend(card.item);
+    this.empty.hidden = true;
+    for (const [oldest, { item }] of this.cards) {
+      if (this.cards.size <= CARDS_MAX) break;
+      item.remove();
+      this.cards.delete(oldest);
+    }
+    return card;
+  }
+}
+
+/** Events after which nothing more is to be waited for. */
+const ENDS: Readonly<Record<string, string>> = {
+  'gate_session.completed': 'settled',
+  'gate_session.cancelled': 'cancelled',
+  'gate_session.expired': 'expired',
+};
+
+function newCard(): Card {
+  const head = element('h3');
+  const browser = newLane();
+  const webhooks = newLane();
+  const item = element(
+    'li',
+    { class: 'order' },
+    head,
+    element(
+      'div',
+      { class: 'lanes' },
+      element('section', { class: 'lane' }, element('h4', {}, 'The browser'), browser.state, browser.list),
+      element('section', { class: 'lane' }, element('h4', {}, 'Signed webhook'), webhooks.state, webhooks.list),
+    ),
+  );
+  return { item, head, browser, webhooks, seen: new Set() };
+}
+
+function newLane(): Lane {
+  return { state: element('p', { class: 'state' }, 'waiting'), list: element('ul') };
+}
+
+function setHead({ head }: Card, flow: string | null, money: string, sessionId: string): void {
+  head.replaceChildren(
+    element('span', {}, `${TITLE_OF_FLOW[flow ?? ''] ?? 'Order'} · ${money}`),
+    element('code', { title: sessionId }, `…${sessionId.slice(-6)}`),
+  );
+}
+
+function textOf({ type, tx_refid: refid, failure_code: failure, verified, problem }: Webhook): string {
+  if (!verified) return `Not believed: ${problem ?? 'unsigned'}`;
+  const title = TITLE_OF_EVENT[type ?? ''] ?? type ?? 'event';
+  const more = refid ?? failure;
+  return more === null ? title : `${title}: ${more}`;
+}

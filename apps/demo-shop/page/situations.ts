@@ -1,0 +1,73 @@
+import type { Situation } from './shop-server.js';
+
+/** What a test buyer types. */
+export interface TestValue {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+}
+
+const card = (value: string, note: string): TestValue => ({ name: 'Card', value, note });
+
+const SUCCEEDS = card('4242 4242 4242 4242', 'succeeds');
+const DECLINES = card('4000 0000 0000 0002', 'is declined');
+const ASKS_FOR_CODE = card('4000 0000 0000 3220', 'asks for a code');
+const TOO_POOR = card('4000 0000 0000 9995', 'has not enough money');
+const CODE: TestValue = { name: 'Code', value: '000000', note: 'confirms' };
+const WALLET: TestValue = {
+  name: 'Wallet',
+  value: '0x52908400098527886E0F7030069857D2E4169EE7',
+  note: 'on any network',
+};
+const IBAN: TestValue = { name: 'IBAN', value: 'DE89 3704 0044 0532 0130 00', note: 'is paid out to' };
+
+/** All that the sandbox knows, for the list. */
+export const TEST_VALUES: readonly TestValue[] = [SUCCEEDS, DECLINES, ASKS_FOR_CODE, TOO_POOR, CODE, WALLET, IBAN];
+
+export interface SituationText {
+  readonly situation: Situation;
+  readonly label: string;
+  /** What to do in the checkout, and what will happen. */
+  readonly advice: string;
+  readonly use: readonly TestValue[];
+}
+
+export const ORDINARY: SituationText = {
+  situation: 'ordinary',
+  label: 'Everything goes well',
+  advice: 'Pay with this card, any date to come and any security code.',
+  use: [SUCCEEDS],
+};
+
+export const SITUATIONS: readonly SituationText[] = [
+  {
+    situation: 'declined',
+    label: 'Card declined',
+    advice: 'Pay with the first card and see it declined; the order stays open for the second one.',
+    use: [DECLINES, SUCCEEDS],
+  },
+  {
+    situation: 'secure',
+    label: '3-D Secure',
+    advice: 'The bank behind this card asks for a code.',
+    use: [ASKS_FOR_CODE, CODE],
+  },
+  {
+    situation: 'identity',
+    label: 'Identity check',
+    advice: 'For 14.50 EUR the checkout asks who you are; any name and a date of birth of age will do.',
+    use: [SUCCEEDS],
+  },
+  {
+    situation: 'unavailable',
+    label: 'Unavailable',
+    advice: 'The shop has cancelled this order: the checkout opens and says so, and onUnavailable is called.',
+    use: [],
+  },
+  {
+    situation: 'expired',
+    label: 'Expired',
+    advice: 'The test clock has gone on by a day: the order is too old, and so are all other open ones.',
+    use: [],
+  },
+];

@@ -1,0 +1,54 @@
+import type { Flow } from '../shop-server.js';
+import { showFullPage } from './full-page.js';
+import { showIframe } from './iframe.js';
+import { showKit } from './kit.js';
+import type { Show } from './way.js';
+
+/** One tab of the shop. */
+export interface Way {
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+  /** What is sold there; a flow of null lets the buyer choose in the checkout. */
+  readonly offers: readonly { readonly label: string; readonly flow: Flow | null }[];
+  readonly show: Show;
+  readonly code: string;
+}
+
+const THREE = [
+  { label: 'Buy USDC', flow: 'on_ramp' },
+  { label: 'Sell USDC', flow: 'off_ramp' },
+  { label: 'Swap to USDC', flow: 'swap' },
+] as const;
+
+/** By file, the lines between its marks: what is shown is what runs. Put in by the build. */
+declare const __LINES__: Readonly<Record<'iframe' | 'kit' | 'full-page' | 'server', string>>;
+
+export const SERVER_CODE = __LINES__.server;
+
+export const WAYS: readonly [Way, ...Way[]] = [
+  {
+    id: 'iframe',
+    title: 'In an iframe',
+    about: 'The whole checkout inside your page, with tabs to buy, sell and swap.',
+    offers: [{ label: 'Open the checkout', flow: null }],
+    show: showIframe,
+    code: __LINES__.iframe,
+  },
+  {
+    id: 'kit',
+    title: 'Kit blocks',
+    about: 'One block for one thing: the checkout locked to buying, selling or swapping.',
+    offers: THREE,
+    show: showKit,
+    code: __LINES__.kit,
+  },
+  {
+    id: 'full-page',
+    title: 'Full page',
+    about: 'Your buyer leaves for the hosted page and comes back to your return or cancel page.',
+    offers: THREE,
+    show: showFullPage,
+    code: __LINES__['full-page'],
+  },
+];

@@ -1,0 +1,12 @@
+export const TITLE_OF_FLOW: Readonly<Record<string, string>> = { on_ramp: 'Buy', off_ramp: 'Sell', swap: 'Swap' };
+
+/** What an event means for the shop. A type that is not here is shown as it is called. */
+export const TITLE_OF_EVENT: Readonly<Record<string, string>> = {
+  'gate_session.created': 'Opened',
+  'gate_session.processing': 'Money is moving',
+  'gate_session.completed': 'Settled',
+  'gate_session.cancelled': 'Cancelled',
+  'gate_session.expired': 'Expired',
+  'gate_session.failed': 'Attempt failed',
+  'kyc.required': 'Identity is asked for',
+};

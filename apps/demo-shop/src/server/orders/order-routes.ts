@@ -1,0 +1,67 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { GateError } from '@gateramp/sdk-node';
+import { isSameShop } from './is-same-shop.js';
+import type { Orders } from './orders.js';
+import { FLOWS, SITUATIONS, type Choice } from './terms.js';
+
+export interface OrderParts {
+  /** Null: the shop has no key to sell with. */
+  readonly orders: Orders | null;
+  readonly origin: string;
+  readonly onError: (error: unknown) => void;
+}
+
+const CHOICE = {
+  type: 'object',
+  required: ['flow', 'situation'],
+  additionalProperties: false,
+  properties: { flow: { enum: [...FLOWS, null] }, situation: { enum: [...SITUATIONS] } },
+} as const;
+
+/** What the page asks of its own server. */
+export function orderRoutes({ orders, origin, onError }: OrderParts): FastifyPluginAsync {
+  return async (app) => {
+    app.addHook('onRequest', async (request, reply) => {
+      if (request.method === 'POST' && isFromElsewhere(request))
+        return reply.code(403).send({ message: 'Only the page of this shop may do that.' });
+    });
+
+    app.post<{ Body: Choice }>('/orders', { schema: { body: CHOICE } }, (request, reply) =>
+      selling(reply, (shop) => shop.place(request.body, originOf(request))),
+    );
+
+    app.get<{ Params: { id: string } }>('/orders/:id', async ({ params }, reply) => {
+      const order = orders?.find(params.id) ?? null;
+      return order ?? reply.code(404).send({ message: 'There is no such order.' });
+    });
+
+    app.post('/sell', (request, reply) => selling(reply, (shop) => shop.sell(originOf(request))));
+
+    async function selling(reply: FastifyReply, sell: (shop: Orders) => Promise<object>): Promise<object> {
+      if (orders === null)
+        return reply.code(404).send({ message: 'GATE_SEED_FILE has replaced the demo partner; this shop has no key.' });
+      try {
+        return await sell(orders);
+      } catch (error) {
+        onError(error);
+        return reply.code(502).send({ message: toldOf(error) });
+      }
+    }
+
+    /** Buyers come back to the name under which they know the shop. */
+    function originOf({ headers }: FastifyRequest): string {
+      return headers.origin !== undefined && isSameShop(headers.origin, origin) ? headers.origin : origin;
+    }
+  };
+}
+
+/** A page elsewhere may post here, and its browser says so. */
+function isFromElsewhere({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  return site !== undefined && site !== 'same-origin';
+}
+
+function toldOf(error: unknown): string {
+  if (error instanceof GateError) return `${error.code}: ${error.message}`;
+  return 'The shop could not take the order.';
+}

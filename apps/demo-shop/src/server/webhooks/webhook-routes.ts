@@ -1,0 +1,34 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { ReceivedWebhooks } from './received-webhooks.js';
+import type { WebhookStreams } from './webhook-streams.js';
+
+export interface WebhookParts {
+  readonly received: ReceivedWebhooks;
+  readonly streams: WebhookStreams;
+}
+
+/** Where the service sends webhooks, and where the page sees them. */
+export function webhookRoutes({ received, streams }: WebhookParts): FastifyPluginAsync {
+  return async (app) => {
+    // Signatures are over bytes: nothing may parse the body before it has been verified.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+    app.post('/hooks', async (request, reply) => {
+      const signature = request.headers['gate-signature'];
+      const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const webhook = received.receive(rawBody, typeof signature === 'string' ? signature : null);
+      streams.tell(webhook);
+      if (!webhook.verified) return reply.code(400).send({ received: false, problem: webhook.problem });
+      return { received: true };
+    });
+
+    app.get('/hooks', async () => ({ object: 'list', data: received.list() }));
+
+    app.get('/stream', async (_request, reply) => {
+      if (streams.isFull) return reply.code(503).send({ message: 'Too many pages are open.' });
+      reply.hijack();
+      streams.add(reply.raw);
+    });
+  };
+}
