@@ -1,0 +1,53 @@
+import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import { memoryRateLimits } from '@gateramp/adapters-store-memory';
+import { migrate, pollingScheduler, postgresSandboxLedger, postgresStore } from '@gateramp/adapters-store-postgres';
+import { createGate, type Gate } from '@gateramp/core';
+import type { Scheduler } from '@gateramp/core/ports';
+import type pg from 'pg';
+
+/** The shop as the engine knows it. */
+export const SHOP = { partnerId: '65f0e0a0e0a0e0a0e0a00002', mode: 'test' } as const;
+
+export interface GateSettings {
+  readonly masterKey: Uint8Array;
+  readonly shopUrl: string;
+  /** Where the hosted checkout is: an origin of its own. */
+  readonly checkoutUrl: string;
+  readonly publishableKey: string;
+  readonly secretKey: string;
+  /** Somebody elsewhere who hears of what is paid by signed webhooks. */
+  readonly warehouse: { readonly url: string; readonly secret: string } | null;
+}
+
+/** The engine in this process, its tables beside the shop's own. What is written here again at each start stays as it is. */
+export async function openGate(
+  pool: pg.Pool,
+  settings: GateSettings,
+): Promise<{ readonly gate: Gate; readonly scheduler: Scheduler }> {
+  await migrate(pool);
+  const scheduler = pollingScheduler(pool);
+  const sandbox = sandboxProvider({ ledger: postgresSandboxLedger(pool) });
+  const gate = createGate({
+    store: postgresStore(pool),
+    scheduler,
+    limits: memoryRateLimits(),
+    providers: [sandbox],
+    sandbox: sandbox.control,
+    masterKey: settings.masterKey,
+    hosts: { test: { widgetOrigin: settings.checkoutUrl } },
+    allowPrivateWebhooks: true, // the warehouse of this example is on the same machine
+  });
+  await gate.admin.savePartner({
+    id: SHOP.partnerId,
+    name: 'Mug shop',
+    allowedOrigins: [settings.shopUrl],
+    kycTrusted: false,
+    liveEnabled: false,
+    entitlements: [],
+    completedSessionsQuota: null,
+  });
+  await gate.admin.addKey(SHOP.partnerId, settings.publishableKey);
+  await gate.admin.addKey(SHOP.partnerId, settings.secretKey);
+  if (settings.warehouse !== null) await gate.admin.setEndpoint(SHOP, settings.warehouse);
+  return { gate, scheduler };
+}

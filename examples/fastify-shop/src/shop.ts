@@ -1,0 +1,66 @@
+import { createServer } from 'node:http';
+import { fastifyGate } from '@gateramp/adapters-http-fastify';
+import { widgetListener } from '@gateramp/widget';
+import { fastify } from 'fastify';
+import pg from 'pg';
+import { openGate, type GateSettings } from './gate.js';
+import { createOrders, findOrder, placeOrder, sendMugs, type World } from './orders.js';
+
+export interface ShopSettings extends GateSettings {
+  readonly databaseUrl: string;
+  /** Where the checkout's page calls the engine. */
+  readonly apiUrl: string;
+}
+
+export interface Shop extends World {
+  close(): Promise<void>;
+}
+
+const PAGE = `<!doctype html><title>Mugs</title><h1>A mug, 25.00 EUR</h1>
+<form method="post" action="/orders"><button>Buy</button></form>`;
+
+/** Opens three addresses, as they would be three names: the shop, the API of its engine, and the hosted checkout. */
+export async function openShop(settings: ShopSettings): Promise<Shop> {
+  const { databaseUrl, shopUrl, apiUrl, checkoutUrl, publishableKey } = settings;
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
+  await createOrders(pool);
+  const world: World = { pool, shopUrl, ...(await openGate(pool, settings)) };
+  const { gate } = world;
+  sendMugs(world);
+  await gate.start();
+
+  const shop = fastify();
+  shop.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
+    payload.resume().on('end', () => done(null, null)); // the form has no fields
+  });
+  shop.get('/', (_request, reply) => reply.type('text/html').send(PAGE));
+  shop.post('/orders', async (_request, reply) => {
+    const query = new URLSearchParams({ client_secret: await placeOrder(world), publishableKey });
+    return reply.redirect(`${checkoutUrl}/?${query.toString()}`, 303);
+  });
+  shop.get<{ Params: { id: string } }>('/orders/:id', async ({ params }, reply) => {
+    const order = await findOrder(pool, params.id);
+    return reply.code(order === null ? 404 : 200).send(order);
+  });
+  await shop.listen(at(shopUrl));
+
+  const api = fastify();
+  await api.register(fastifyGate, { gate, mode: 'test' });
+  await api.listen(at(apiUrl));
+
+  const originsOf = (key: string): Promise<readonly string[] | null> => gate.embed.allowedOrigins('test', key);
+  const checkout = createServer(widgetListener({ mode: 'test', apiOrigin: apiUrl, originsOf, onError: console.error }));
+  await new Promise<void>((resolve) => checkout.listen(at(checkoutUrl), resolve));
+
+  const close = async (): Promise<void> => {
+    checkout.closeAllConnections();
+    checkout.close();
+    await shop.close();
+    await api.close();
+    await gate.stop();
+    await pool.end();
+  };
+  return { ...world, close };
+}
+
+const at = (url: string): { host: string; port: number } => ({ host: '127.0.0.1', port: Number(new URL(url).port) });
