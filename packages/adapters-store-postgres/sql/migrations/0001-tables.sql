@@ -110,10 +110,10 @@ create table gate.deliveries (
   row json not null,
   troubled boolean not null generated always as (status in ('retrying', 'dead_lettered')) stored,
   primary key (partner_id, mode, id)
-) with (fillfactor = 60);
+) with (fillfactor = 40);
 comment on table gate.deliveries is
-  'Nothing that changes when a first attempt succeeds is in an index, so the row is rewritten in place (a heap-only
-update).';
+  'Nothing that changes when a first attempt succeeds is in an index, and a page has room for a second version of each of its rows: one
+statement rewrites all of them in place (heap-only updates).';
 comment on column gate.deliveries.troubled is
   'A column, as an index on a condition over status would count status as indexed.';
 create index deliveries_troubled on gate.deliveries (partner_id, mode, id) where troubled;

@@ -22,22 +22,25 @@ as $$
 #variable_conflict use_column
 declare
   due int;
-  -- Few enough to look at all of them; beyond that only the head of each endpoint is looked for.
-  few int := 2 * p_limit;
+  few int;
+  walked int;
+  most int := 64;
   endpoints text[];
   modes text[];
 begin
-  select sum(w.due), array_agg(w.endpoint), array_agg(w.mode) into due, endpoints, modes from (
-    select q.endpoint, q.mode, count(*) as due from (values ('test', p_now_test), ('live', p_now_live)) as c(mode, now)
-    cross join lateral (
-      select q.endpoint, q.mode from gate.delivery_queue q
-      where q.mode = c.mode and q.lane = p_lane and q.due_at <= c.now and (q.lease_token is null or q.lease_until <= c.now)
-      order by q.due_at, q.id limit few) q
-    group by q.endpoint, q.mode) w;
-  if due is null then return; end if;
-  perform pg_advisory_xact_lock(hashtextextended('gate.claim_deliveries/' || p_lane, 0));
+  -- A lane with little in it is looked through, and one of few endpoints is walked from one to the next: most lanes are
+  -- one or the other, whatever waits in them. Of the rest, only a long one is worth a walk over all its endpoints.
+  foreach few in array array[16, 2 * p_limit] loop
+    select sum(w.due), array_agg(w.endpoint), array_agg(w.mode) into due, endpoints, modes from (
+      select q.endpoint, q.mode, count(*) as due from (values ('test', p_now_test), ('live', p_now_live)) as c(mode, now)
+      cross join lateral (
+        select q.endpoint, q.mode from gate.delivery_queue q
+        where q.mode = c.mode and q.lane = p_lane and q.due_at <= c.now and (q.lease_token is null or q.lease_until <= c.now)
+        order by q.due_at, q.id limit few) q
+      group by q.endpoint, q.mode) w;
+    if due is null then return; end if;
+    exit when due < few;
 
-  if due >= few then
     with recursive heads(endpoint, mode, due_at) as (
         (select q.endpoint, q.mode, q.due_at from gate.delivery_queue q where q.lane = p_lane order by q.endpoint, q.due_at limit 1)
       union all
@@ -45,9 +48,14 @@ begin
         cross join lateral (
           select q.endpoint, q.mode, q.due_at from gate.delivery_queue q
           where q.lane = p_lane and q.endpoint > p.endpoint order by q.endpoint, q.due_at limit 1) h)
-    select array_agg(endpoint), array_agg(mode) into endpoints, modes from heads
-    where due_at <= case mode when 'test' then p_now_test else p_now_live end;
-  end if;
+    select count(*), array_agg(h.endpoint) filter (where h.due_at <= c.now), array_agg(h.mode) filter (where h.due_at <= c.now)
+      into walked, endpoints, modes
+      from (select * from heads limit most) h
+      cross join lateral (select case h.mode when 'test' then p_now_test else p_now_live end) as c(now);
+    exit when walked < most;
+    most := null;
+  end loop;
+  perform pg_advisory_xact_lock(hashtextextended('gate.claim_deliveries/' || p_lane, 0));
 
   -- A round takes one of each endpoint, so no more endpoints than rows can have a turn: those that have a place and wait the longest.
   if cardinality(endpoints) > p_limit then
@@ -74,8 +82,12 @@ begin
         -- were committed late may stand in front: the count looks ahead.
         cross join lateral (
           select w.at, w.due_at, w.id, w.leased from (
-            select q.ctid as at, q.due_at, q.id, q.lease_until, count(*) filter (where q.lease_until > c.now) over ahead as leased
-            from gate.delivery_queue q where q.lane = p_lane and q.endpoint = e.endpoint and q.due_at <= c.now
+            select q.at, q.due_at, q.id, q.lease_until, count(*) filter (where q.lease_until > c.now) over ahead as leased
+            -- Whatever stands further behind has no place, leased or free as those in front may be.
+            from (
+              select q.ctid as at, q.due_at, q.id, q.lease_until from gate.delivery_queue q
+              where q.lane = p_lane and q.endpoint = e.endpoint and q.due_at <= c.now
+              order by q.due_at, q.id limit p_per_endpoint + 32) q
             window ahead as (order by q.due_at, q.id rows between unbounded preceding and 32 following)) w
           where (w.lease_until > c.now) is not true limit p_limit) d),
       picked as (select at, now, late from candidates where leased + turn <= p_per_endpoint order by turn, late desc, id limit p_limit),

@@ -40,6 +40,20 @@ export const fairnessLaws = storeTopic('Store: turns of the endpoints', {
     assert.deepEqual(partners, [ACME, ...scopes].map(({ partnerId }) => partnerId).sort(), 'one of each');
   },
 
+  async 'finds those that have waited longest among seventy endpoints, and then all others'(store) {
+    const oldestLast: string[] = [];
+    for (let nth = 10; nth < 80; nth += 1) {
+      const scope = { ...ACME, partnerId: `65f0c0ffee65f0c0ffee00${nth}` };
+      oldestLast.push(...idsOf(await waiting(store, 1, { scope, from: T0 + (80 - nth) * MINUTE })));
+      await waiting(store, 1, { scope, from: LATER + MINUTE });
+    }
+    const now = nowIn(LATER + 70 * MINUTE);
+    const claimed = claimedIds(await store.claim('delivery', request({ now, limit: 30 })));
+    assert.deepEqual(claimed, oldestLast.toReversed().slice(0, 30));
+    const rest = await store.claim('delivery', request({ now, limit: 128 }));
+    assert.equal(rest.length, 110, 'what was not claimed at first');
+  },
+
   async 'gives the first turn to the endpoint that has waited longest'(store) {
     await waiting(store, 3, { scope: ACME, from: T0 + MINUTE });
     const [oldest] = await waiting(store, 1, { scope: BOLT, from: T0 });

@@ -1,5 +1,5 @@
--- Nothing that changes when a first attempt succeeds is in an index, so the row is rewritten in place (a heap-only
--- update).
+-- Nothing that changes when a first attempt succeeds is in an index, and a page has room for a second version of each of its rows: one
+-- statement rewrites all of them in place (heap-only updates).
 create table gate.deliveries (
   partner_id text collate "C" not null,
   mode text collate "C" not null,
@@ -13,7 +13,7 @@ create table gate.deliveries (
   -- A column, as an index on a condition over status would count status as indexed.
   troubled boolean not null generated always as ((status = ANY (ARRAY['retrying'::text, 'dead_lettered'::text]))) stored,
   primary key (partner_id, mode, id)
-) with (fillfactor = 60);
+) with (fillfactor = 40);
 
 -- Deliveries end soon after they were made, so this order serves to find those that ended long ago.
 create index deliveries_by_age on gate.deliveries
