@@ -74,3 +74,8 @@ export type Told =
 export function intentOf(screen: Screen): Intent | null {
   return 'intent' in screen ? screen.intent : null;
 }
+
+/** Nothing that is still on its way changes what the buyer has been told last. */
+export function isOver({ at }: Screen): boolean {
+  return at === 'success' || at === 'ended' || at === 'unavailable' || at === 'broken';
+}

@@ -8,7 +8,7 @@ import { reduceProgress } from '../screens/progress/progress-state.js';
 import { askQuotes } from '../screens/quoting.js';
 import { reduceWallet } from '../screens/wallet/wallet-state.js';
 import type { EmbedSession } from '../wire/types.js';
-import { intentOf, type App, type Config, type Opened, type Theme, type Told } from './app.js';
+import { intentOf, isOver, type App, type Config, type Opened, type Theme, type Told } from './app.js';
 import { stay, type Effect, type Next, type ScreenEvent } from './event.js';
 import { enter } from './enter.js';
 import type { Screen, Terms } from './screen.js';
@@ -44,7 +44,7 @@ export function reduce(app: App, event: AppEvent): Reduced {
     case 'closed':
       return close(app);
     case 'session_answered':
-      if (event.answer.ok && app.opened !== null)
+      if (event.answer.ok && app.opened !== null && !isOver(app.screen))
         return screenEvent(withSession(app, app.opened, event.answer.value), event);
       return screenEvent(app, event);
     default:
@@ -117,6 +117,7 @@ const TOKEN_IS_OVER: ReadonlySet<string> = new Set([
 ]);
 
 function screenEvent(app: App, event: ScreenEvent): Reduced {
+  if (isOver(app.screen)) return { app, effects: [] };
   if ('answer' in event && !event.answer.ok && TOKEN_IS_OVER.has(event.answer.refusal.code))
     return shown({ ...app, screen: { at: 'broken', refusal: event.answer.refusal } }, app.screen);
   return moved(app, onScreen(app, event));

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { App } from '../app/app.js';
+import { isOver, type App } from '../app/app.js';
 import type { Send } from '../app/run.js';
 import type { Messages } from '../i18n/en.js';
 import { shopName } from './context.js';
@@ -16,7 +16,7 @@ interface PageFrameProps {
 export function PageFrame({ app, t, send, children }: PageFrameProps) {
   const { settings, screen } = app;
   const logo = settings.branding?.logo_url ?? null;
-  const isOver = ['success', 'ended', 'unavailable', 'broken', 'opening'].includes(screen.at);
+  const hasWayOut = screen.at !== 'opening' && !isOver(screen);
   const name = shopName(settings, t);
   return (
     <div class={`frame frame-${settings.kind}`}>
@@ -31,7 +31,7 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
           )}
           <bdi class="shop">{name}</bdi>
           {settings.mode === 'test' && <span class="badge">{t.testMode}</span>}
-          {!isOver && settings.kind === 'frame' && (
+          {hasWayOut && settings.kind === 'frame' && (
             <button type="button" class="close" aria-label={t.close} onClick={() => send({ type: 'closed' })}>
               <CrossIcon size={18} />
             </button>
@@ -42,7 +42,7 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
       </div>
       {settings.kind === 'page' && (
         <Foot t={t}>
-          {!isOver && (
+          {hasWayOut && (
             <button type="button" class="link" onClick={() => send({ type: 'closed' })}>
               {t.cancelAndReturn(name)}
             </button>

@@ -28,7 +28,7 @@ export function PriceBox({ draft, quote, locale, t, boundBy }: PriceBoxProps) {
       </dl>
       <details class="more">
         <summary>
-          <span>{t.fees}</span> <span class="amount">{fee(feeTotal)}</span>
+          <span>{t.fees}</span> <bdi class="amount">{fee(feeTotal)}</bdi>
         </summary>
         <dl class="rows">
           {fees.map(({ type, amount }) => (
@@ -67,7 +67,7 @@ function SideRow({ title, side, locale, t, note }: SideRowProps) {
       <dt>{title}</dt>
       <dd>
         <bdi class="amount">{formatSide(side, locale)}</bdi>
-        {side.network !== null && <span class="quiet"> {t.onNetwork(networkName(side.network))}</span>}
+        {side.network !== null && <span class="quiet note">{t.onNetwork(networkName(side.network))}</span>}
         {note !== null && <span class="quiet note">{note}</span>}
       </dd>
     </div>

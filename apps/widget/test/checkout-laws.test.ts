@@ -1,0 +1,218 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect } from 'vitest';
+import type { AppEffect, AppEvent } from '../src/web/app/reduce.js';
+import type { Flow, Intent } from '../src/web/wire/types.js';
+import { FLOWS } from '../src/web/app/terms-of.js';
+import {
+  ACCOUNT,
+  anIntent,
+  aSession,
+  AT,
+  CARD,
+  DECLINED,
+  DEPOSIT,
+  FIRST,
+  OPENED,
+  play,
+  refusedBy,
+  someQuotes,
+  WALLET,
+  type Checkout,
+} from './support/checkout.js';
+
+const NEXT_ACTIONS = [
+  null,
+  { type: 'kyc', level: 'basic', fields: [] },
+  { type: 'payment_authentication', challenge: 'otp', destination: '••42' },
+  DEPOSIT,
+] as const;
+
+const intent = fc
+  .record({
+    flow: fc.constantFrom(...FLOWS),
+    status: fc.constantFrom('created', 'requires_action', 'processing', 'succeeded', 'failed', 'cancelled' as const),
+    next_action: fc.constantFrom(...NEXT_ACTIONS),
+    failure: fc.constantFrom(null, DECLINED),
+  })
+  .map(anIntent);
+
+const refusal = fc
+  .constantFrom(
+    'unreachable',
+    'quote_expired',
+    'amount_mismatch',
+    'intent_in_progress',
+    'intent_not_confirmable',
+    'session_not_open',
+    'expired_embed_token',
+    'validation_failed',
+  )
+  .map((code) => refusedBy(code, code === 'validation_failed' ? ['payment_details.cvc'] : []));
+
+const intentAnswer = fc.oneof(
+  intent.map((value) => ({ ok: true, value }) as const),
+  refusal,
+);
+
+const session = fc
+  .record({
+    status: fc.constantFrom('open', 'open', 'open', 'completed', 'expired' as const),
+    flow: fc.constantFrom(null, ...FLOWS),
+    wallet_address: fc.constantFrom(null, WALLET),
+    intent_id: fc.constantFrom(null, 'i1'),
+  })
+  .map(aSession);
+
+/** Whatever a buyer, the service, the page around and time may do, in any order. */
+const event: fc.Arbitrary<AppEvent> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<AppEvent>({ type: 'submitted', at: AT }) },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom<AppEvent>(
+      ...Object.entries({ ...CARD, ...ACCOUNT, wallet: WALLET, refund: WALLET, code: '000000', first_name: 'Ada' }).map(
+        ([field, value]): AppEvent => ({ type: 'typed', field, value }),
+      ),
+    ),
+  },
+  fc.constantFrom<AppEvent>(
+    { type: 'went_back' },
+    { type: 'retried' },
+    { type: 'cancelled' },
+    { type: 'closed' },
+    { type: 'elapsed', timer: 'poll' },
+    { type: 'elapsed', timer: 'quotes' },
+    { type: 'themed', theme: 'dark' },
+    { type: 'configured', config: { amount: '1.00', currency: 'USD' } },
+    { type: 'left_field', field: 'cvc' },
+  ),
+  fc.constantFrom(...FLOWS).map((flow): AppEvent => ({ type: 'chose_flow', flow })),
+  fc.constantFrom('card', 'bank_transfer', 'crypto').map((method): AppEvent => ({ type: 'chose_method', method })),
+  {
+    weight: 3,
+    arbitrary: fc.tuple(fc.integer({ min: 1, max: 4 }), fc.constantFrom(...FLOWS)).map(([ask, flow]): AppEvent => ({
+      type: 'quotes_answered',
+      ask,
+      at: AT,
+      answer: { ok: true, value: someQuotes({ flow, amount: '100.00', currency: 'EUR' }) },
+    })),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.constantFrom('create', 'read', 'confirm', 'cancel'), intentAnswer)
+      .map(([call, answer]): AppEvent => ({ type: 'intent_answered', call, answer })),
+  },
+  fc
+    .oneof(
+      session.map((value) => ({ ok: true, value }) as const),
+      refusal,
+    )
+    .map((answer): AppEvent => ({ type: 'session_answered', answer })),
+);
+
+/** All that happens when all goes well: where it is broken off, anything may happen. */
+function goingWell(flow: Flow): readonly AppEvent[] {
+  const typed = ([field, value]: [string, string]): AppEvent => ({ type: 'typed', field, value });
+  const submitted: AppEvent = { type: 'submitted', at: AT };
+  const answered = (call: 'create' | 'read', value: Intent): AppEvent => ({
+    type: 'intent_answered',
+    call,
+    answer: { ok: true, value },
+  });
+  return [
+    { type: 'opened', opened: OPENED },
+    { type: 'session_answered', answer: { ok: true, value: aSession({ flow }) } },
+    {
+      type: 'quotes_answered',
+      ask: 1,
+      at: AT,
+      answer: { ok: true, value: someQuotes({ flow, amount: '100.00', currency: 'EUR' }) },
+    },
+    submitted,
+    ...Object.entries({ wallet: WALLET, refund: WALLET }).map(typed),
+    submitted,
+    ...Object.entries({ ...CARD, ...ACCOUNT }).map(typed),
+    submitted,
+    answered('create', anIntent({ flow, status: 'processing' })),
+    { type: 'elapsed', timer: 'poll' },
+    answered('read', anIntent({ flow, status: 'succeeded' })),
+  ];
+}
+
+const history = fc
+  .tuple(fc.constantFrom(...FLOWS), fc.nat(18), fc.array(event, { maxLength: 40 }))
+  .map(([flow, length, events]): readonly AppEvent[] => [...goingWell(flow).slice(0, Math.max(2, length)), ...events]);
+
+/** The checkout after every event of a history, with the event that led there. */
+function steps(events: readonly AppEvent[]): readonly (Checkout & { readonly event: AppEvent })[] {
+  let checkout: Checkout = { app: FIRST, effects: [], done: [] };
+  return events.map((one) => {
+    checkout = play(checkout, one);
+    return { ...checkout, event: one };
+  });
+}
+
+const isCreate = (effect: AppEffect): boolean => effect.do === 'create_intent';
+
+describe('whatever happens, in whatever order', () => {
+  test.prop([history])('nothing is asked for but what the session fixed', (events) => {
+    for (const { effects } of steps(events))
+      for (const effect of effects)
+        if (effect.do === 'create_intent' || effect.do === 'ask_quotes')
+          expect(effect.body).toMatchObject({ amount: '100.00', currency: 'EUR' });
+  });
+
+  test.prop([history])('an attempt is never sent while one is on its way or alive on the screen', (events) => {
+    let isOnItsWay = false;
+    for (const { effects, event: happened, app } of steps(events)) {
+      if (happened.type === 'intent_answered' && happened.call === 'create') isOnItsWay = false;
+      if (happened.type === 'session_answered' || app.screen.at !== 'payment') isOnItsWay = false;
+      if (effects.some(isCreate)) {
+        expect(isOnItsWay).toBe(false);
+        expect(app.screen).toMatchObject({ at: 'payment', form: { isSending: true } });
+        isOnItsWay = true;
+      }
+    }
+  });
+
+  test.prop([history])('a card and an account are nowhere once the page that asked for them is left', (events) => {
+    for (const { app, effects } of steps(events)) {
+      const isAsked = app.screen.at === 'payment';
+      const kept = JSON.stringify(isAsked ? { ...app, screen: null } : app);
+      const told = JSON.stringify(effects.filter((effect) => !isCreate(effect)));
+      for (const text of [CARD.card_number, '4242424242424242', ACCOUNT.iban, ACCOUNT.account_holder]) {
+        expect(kept).not.toContain(text);
+        expect(told).not.toContain(text);
+      }
+    }
+  });
+
+  test.prop([history])('success is told once for each time it is shown, and never without it', (events) => {
+    let before = '';
+    for (const { app, effects } of steps(events)) {
+      const told = effects.filter((effect) => effect.do === 'tell' && effect.told.type === 'PAYMENT_SUCCESS');
+      expect(told).toHaveLength(app.screen.at === 'success' && before !== 'success' ? 1 : 0);
+      before = app.screen.at;
+    }
+  });
+
+  test.prop([history])('what is over stays over, and asks for nothing more', (events) => {
+    let over: string | null = null;
+    for (const { app, effects } of steps(events)) {
+      if (over !== null) {
+        expect(app.screen.at).toBe(over);
+        expect(effects.filter((effect) => effect.do !== 'tell' && effect.do !== 'leave')).toEqual([]);
+      }
+      if (['success', 'ended', 'unavailable', 'broken'].includes(app.screen.at)) over = app.screen.at;
+    }
+  });
+
+  test.prop([history])('a screen that waits for an intent has set itself a time to look, or looks', (events) => {
+    let before = '';
+    for (const { app, effects } of steps(events)) {
+      const waits = app.screen.at === 'progress' || app.screen.at === 'deposit';
+      if (waits && app.screen.at !== before) expect(effects).toContainEqual(expect.objectContaining({ timer: 'poll' }));
+      before = app.screen.at;
+    }
+  });
+});

@@ -1,0 +1,200 @@
+import type { App, Opened } from '../../src/web/app/app.js';
+import { reduce, type AppEffect, type AppEvent } from '../../src/web/app/reduce.js';
+import { FLOWS } from '../../src/web/app/terms-of.js';
+import type { EmbedSession, Flow, Intent, Quote, QuoteBody, Quotes } from '../../src/web/wire/types.js';
+
+export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+export const CARD = { card_number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' } as const;
+export const ACCOUNT = { iban: 'DE89 3704 0044 0532 0130 00', account_holder: 'Ada Lovelace' } as const;
+
+export const FIRST: App = {
+  settings: { kind: 'frame', mode: 'test', locale: 'en', theme: null, partnerName: null, branding: null },
+  opened: null,
+  terms: null,
+  memory: null,
+  screen: { at: 'opening' },
+};
+
+export const OPENED: Opened = {
+  available: true,
+  unavailableReason: null,
+  isBound: true,
+  flow: null,
+  flows: FLOWS,
+  theme: null,
+  locale: null,
+  partnerName: null,
+  branding: null,
+  config: { amount: null, currency: null, targetToken: null, targetNetwork: null, returnUrl: null },
+};
+
+export function aSession(given: Partial<EmbedSession> = {}): EmbedSession {
+  return {
+    id: '68a1f0c2b7e94d1f3a5c7e90',
+    status: 'open',
+    amount: '100.00',
+    currency: 'EUR',
+    flow: null,
+    target_token: null,
+    target_network: null,
+    wallet_address: null,
+    return_url: 'https://shop.example/done',
+    cancel_url: null,
+    intent_id: null,
+    partner: { id: 'prt', display_name: 'Acme' },
+    capabilities: { flows: FLOWS, payment_methods: ['card', 'bank_transfer', 'crypto'] },
+    ...given,
+  };
+}
+
+const METHODS = { on_ramp: ['card', 'bank_transfer'], off_ramp: ['bank_transfer'], swap: ['crypto'] } as const;
+
+export function someQuotes({ flow, amount, currency }: Pick<QuoteBody, 'flow' | 'amount' | 'currency'>): Quotes {
+  const fiat = { amount, currency, network: null };
+  const usdc = { amount: '107.554347', currency: 'USDC', network: 'base' };
+  const eth = { amount: '0.03333334', currency: 'ETH', network: 'ethereum' };
+  const sides = {
+    on_ramp: { source: fiat, destination: usdc },
+    off_ramp: { source: usdc, destination: fiat },
+    swap: { source: eth, destination: usdc },
+  }[flow];
+  const quotes = METHODS[flow].map((method): Quote => ({
+    id: `quote_${method}`,
+    payment_method: method,
+    available: true,
+    unavailable_reason: null,
+    ...sides,
+    exchange_rate: '1.08695652173913043',
+    source_subtotal: sides.source.amount,
+    source_total: sides.source.amount,
+    fees: [{ type: 'service', amount: '1.00', currency: sides.source.currency }],
+    fee_total: '1.00',
+    estimated_settlement_seconds: 5,
+  }));
+  return {
+    flow,
+    amount,
+    currency,
+    rate_fetched_at: '2030-01-01T12:00:00.000Z',
+    expires_at: '2030-01-01T12:05:00.000Z',
+    quotes,
+  };
+}
+
+export function anIntent(given: Partial<Intent> = {}): Intent {
+  return {
+    id: '68a1f0d5c8fa5e204b6d8fa1',
+    session_id: '68a1f0c2b7e94d1f3a5c7e90',
+    flow: 'on_ramp',
+    status: 'processing',
+    amount: '100.00',
+    currency: 'EUR',
+    source_token: null,
+    source_network: null,
+    target_token: 'USDC',
+    target_network: 'base',
+    wallet_address: WALLET,
+    payment_method: 'card',
+    next_action: null,
+    failure: null,
+    tx_refid: 'gtx_4fq9btzw1klmx7cvn2rs',
+    updated_at: '2030-01-01T12:00:00.000Z',
+    expires_at: null,
+    stages: null,
+    ...given,
+  };
+}
+
+export const DEPOSIT = {
+  type: 'crypto_deposit',
+  address: '0xbde834d567321102cf9a4c902dbbe751d24daaba',
+  memo: null,
+  network: 'base',
+  asset: 'USDC',
+  amount: '109.836958',
+  expires_at: '2030-01-01T12:30:00.000Z',
+} as const;
+
+export const DECLINED = {
+  code: 'payment_declined',
+  stage: 'payment',
+  message: 'The card was declined.',
+  retryable: true,
+} as const;
+
+export interface Checkout {
+  readonly app: App;
+  /** Of the last event. */
+  readonly effects: readonly AppEffect[];
+  /** Of all events. */
+  readonly done: readonly AppEffect[];
+}
+
+/** Plays events, one after another. */
+export function play(from: App | Checkout, ...events: readonly AppEvent[]): Checkout {
+  const start: Checkout = 'done' in from ? from : { app: from, effects: [], done: [] };
+  return events.reduce<Checkout>(({ app, done }, event) => {
+    const { app: next, effects } = reduce(app, event);
+    return { app: next, effects, done: [...done, ...effects] };
+  }, start);
+}
+
+export const AT = Date.UTC(2030, 0, 1, 12);
+
+/** The prices asked for last, answered. */
+export function answerQuotes(checkout: Checkout): Checkout {
+  const asked = checkout.done.findLast((effect) => effect.do === 'ask_quotes');
+  if (asked === undefined) throw new Error('No prices were asked for.');
+  return play(checkout, {
+    type: 'quotes_answered',
+    ask: asked.ask,
+    at: AT,
+    answer: { ok: true, value: someQuotes(asked.body) },
+  });
+}
+
+/** A checkout that shows its order, with prices. */
+export function atOrder(session: Partial<EmbedSession> = {}, opened: Partial<Opened> = {}): Checkout {
+  return answerQuotes(
+    play(
+      FIRST,
+      { type: 'opened', opened: { ...OPENED, ...opened } },
+      { type: 'session_answered', answer: { ok: true, value: aSession(session) } },
+    ),
+  );
+}
+
+export const submitted: AppEvent = { type: 'submitted', at: AT };
+
+export function typed(values: Readonly<Record<string, string>>): readonly AppEvent[] {
+  return Object.entries(values).map(([field, value]) => ({ type: 'typed', field, value }));
+}
+
+/** On the last page before the attempt, everything filled in. */
+export function atPayment(flow: Flow, session: Partial<EmbedSession> = {}): Checkout {
+  const order = atOrder({ ...session, flow });
+  const wallets =
+    flow === 'on_ramp'
+      ? { wallet: WALLET }
+      : flow === 'off_ramp'
+        ? { refund: WALLET }
+        : { wallet: WALLET, refund: WALLET };
+  const details = flow === 'on_ramp' ? CARD : flow === 'off_ramp' ? ACCOUNT : {};
+  return play(order, submitted, ...typed(wallets), submitted, ...typed(details));
+}
+
+/** The attempt has been sent and answered. */
+export function afterAttempt(flow: Flow, intent: Partial<Intent>): Checkout {
+  return play(atPayment(flow), submitted, {
+    type: 'intent_answered',
+    call: 'create',
+    answer: { ok: true, value: anIntent({ flow, ...intent }) },
+  });
+}
+
+export function refusedBy(code: string, fields: readonly string[] = []) {
+  return {
+    ok: false,
+    refusal: { code, fields: fields.map((field) => ({ field, code: 'invalid' })), requestId: 'req_1' },
+  } as const;
+}

@@ -1,0 +1,153 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { hasWrongChecksum } from '../src/web/address/eip55.js';
+import { cardNumberFault, expiryFault, expiryText, groupedCard, groupedExpiry } from '../src/web/forms/card.js';
+import { groupedIban, ibanFault } from '../src/web/forms/iban.js';
+import { claimsOfToken } from '../src/web/host/token-claims.js';
+import { ar } from '../src/web/i18n/ar.js';
+import { de } from '../src/web/i18n/de.js';
+import { en } from '../src/web/i18n/en.js';
+import { languageOf } from '../src/web/i18n/messages.js';
+import { formatCrypto, formatDecimal, formatFiat, shortDecimal } from '../src/web/money/format-amount.js';
+import { accentOf, contrast, CONTRAST_MIN, readRgb } from '../src/web/style/accent.js';
+
+describe('amounts', () => {
+  it('stand as each language writes them', () => {
+    expect(formatFiat('1234.50', 'EUR', 'en')).toBe('€1,234.50');
+    expect(formatFiat('1234.50', 'EUR', 'de')).toBe('1.234,50\u00a0€');
+    expect(formatCrypto('107.554347', 'USDC', 'de')).toBe('107,554347\u00a0USDC');
+    expect(formatFiat('100', 'EUR', 'en')).toBe('€100');
+    expect(formatFiat('12.00', 'EUR', 'ar')).toContain('12.00');
+  });
+
+  const decimal = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.stringMatching(/^[0-9]{0,18}$/));
+  test.prop([decimal, fc.constantFrom('en', 'de', 'ar')])(
+    'lose no digit, however long they are',
+    ([whole, fraction], locale) => {
+      const amount = fraction === '' ? `${whole}` : `${whole}.${fraction}`;
+      expect(formatDecimal(amount, locale).replace(/\D/g, '')).toBe(`${whole}${fraction}`);
+    },
+  );
+
+  it('of rates are cut, not rounded up', () => {
+    expect(shortDecimal('1.08695652173913043', 6)).toBe('1.086956');
+    expect(shortDecimal('0.000306666', 3)).toBe('0.000306');
+    expect(shortDecimal('3000', 6)).toBe('3000');
+    expect(shortDecimal('1.500', 6)).toBe('1.5');
+  });
+});
+
+describe('a partner’s colour', () => {
+  const channel = fc.integer({ min: 0, max: 255 });
+  const color = fc
+    .tuple(channel, channel, channel)
+    .map((rgb) => `#${rgb.map((one) => one.toString(16).padStart(2, '0')).join('')}`);
+
+  test.prop([color, fc.constantFrom('light', 'dark')])('can be read on and seen, whatever it is', (hex, theme) => {
+    const accent = accentOf(hex, theme);
+    const [fill, onFill, line] = [accent?.fill, accent?.onFill, accent?.line].map((one) => readRgb(one ?? ''));
+    const surface = readRgb(theme === 'light' ? '#ffffff' : '#171e27');
+    if (!fill || !onFill || !line || !surface) throw new Error('An accent has three colours.');
+    expect(contrast(fill, onFill)).toBeGreaterThanOrEqual(CONTRAST_MIN);
+    expect(contrast(line, surface)).toBeGreaterThanOrEqual(CONTRAST_MIN);
+  });
+
+  it('that is none is not worn', () => {
+    for (const none of [null, '', 'red', '#fff', '#12345g', 'url(https://evil.example)'])
+      expect(accentOf(none, 'light')).toBeNull();
+  });
+});
+
+describe('cards and accounts', () => {
+  it.each(['4242 4242 4242 4242', '4000-0000-0000-0002', '378282246310005'])(
+    'takes a card number with a right check digit: %s',
+    (text) => expect(cardNumberFault(text)).toBeNull(),
+  );
+  it.each(['4242424242424241', '4242', 'card'])('refuses what is none: %s', (text) =>
+    expect(cardNumberFault(text)).toBe('not_a_card_number'),
+  );
+
+  it('takes a card through the last day of its month', () => {
+    expect(expiryFault('02/30', Date.UTC(2030, 1, 28, 23, 59))).toBeNull();
+    expect(expiryFault('02/30', Date.UTC(2030, 2, 1))).toBe('card_expired');
+    expect(expiryFault('13/30', 0)).toBe('not_an_expiry');
+  });
+
+  it.each([['1234'], ['12/34'], ['12 / 34'], ['12/2034'], ['12.34']])(
+    'reads an expiry as people write it: %s',
+    (text) => expect(expiryText(text)).toBe('12/34'),
+  );
+
+  it('lays out while typing, and never stands in the way of taking back', () => {
+    expect(groupedCard('42424242424')).toBe('4242 4242 424');
+    expect(groupedExpiry('12', '1')).toBe('12/');
+    expect(groupedExpiry('12', '12/')).toBe('12');
+    expect(groupedExpiry('1234', '123')).toBe('12/34');
+    expect(groupedIban('de89370400440532013000')).toBe('DE89 3704 0044 0532 0130 00');
+  });
+
+  test.prop([fc.stringMatching(/^[0-9]{1,19}$/)])('grouping changes no digit', (digits) => {
+    expect(groupedCard(digits).replaceAll(' ', '')).toBe(digits);
+  });
+
+  test.prop([fc.integer({ min: 4, max: 21 }), fc.integer({ min: 1, max: 9 })])(
+    'finds every single wrong digit of an IBAN',
+    (place, by) => {
+      const iban = 'DE89370400440532013000';
+      expect(ibanFault(iban)).toBeNull();
+      const wrong = [...iban];
+      wrong[place] = String((Number(wrong[place]) + by) % 10);
+      expect(ibanFault(wrong.join(''))).toBe('not_an_iban');
+    },
+  );
+});
+
+describe('addresses', () => {
+  it.each([
+    '0x52908400098527886E0F7030069857D2E4169EE7',
+    '0xde709f2102306220921060314715629080e2fb77',
+    '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+  ])('takes those of EIP-55: %s', (address) => expect(hasWrongChecksum(address)).toBe(false));
+
+  it('finds one letter in the wrong case', () =>
+    expect(hasWrongChecksum('0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe(true));
+});
+
+describe('an embed token', () => {
+  const tokenOf = (claims: object): string => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
+
+  it('tells which page it was issued for, and whether it is one of a session', () => {
+    expect(claimsOfToken(tokenOf({ origin: 'https://shop.example', session: 's1' }))).toEqual({
+      origin: 'https://shop.example',
+      isBound: true,
+    });
+    expect(claimsOfToken(tokenOf({ origin: 'https://bücher.example', session: null }))).toEqual({
+      origin: 'https://bücher.example',
+      isBound: false,
+    });
+  });
+
+  test.prop([fc.string()])('is nothing else', (text) => {
+    expect(claimsOfToken(text)).toBeNull();
+  });
+});
+
+describe('languages', () => {
+  it('is the first asked for that there is', () => {
+    expect(languageOf(['fr', 'de-AT', 'en'])).toBe('de');
+    expect(languageOf(['', 'AR-eg'])).toBe('ar');
+    expect(languageOf([])).toBe('en');
+  });
+
+  it.each([
+    ['de', de],
+    ['ar', ar],
+  ] as const)('has a sentence in %s for all that has one in English', (_, language) => {
+    const keysOf = (messages: object, path = ''): readonly string[] =>
+      Object.entries(messages).flatMap(([key, value]: [string, unknown]) =>
+        typeof value === 'object' && value !== null ? keysOf(value, `${path}${key}.`) : [`${path}${key}`],
+      );
+    expect(keysOf(language).toSorted()).toEqual(keysOf(en).toSorted());
+  });
+});
