@@ -169,7 +169,7 @@ export const ROUTES: readonly Route[] = [
     return { ...secret, ...read, template, limit: 60, cached: true, sample: bySecret(template) };
   }),
   { ...secret, ...read, template: '/v1/gate_sessions/{id}/timeline', limit: 'shared', sample: ofSession('/timeline') },
-  { ...secret, ...read, template: '/v1/events', limit: 'shared', sample: bySecret('/v1/events') },
+  { ...secret, ...read, template: '/v1/events', limit: 60, sample: bySecret('/v1/events') },
   {
     ...secret,
     ...read,

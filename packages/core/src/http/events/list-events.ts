@@ -2,7 +2,6 @@ import { listEvents } from '../../application/events/list-events.js';
 import { eventResource } from '../../domain/webhook/event.js';
 import { endpoint } from '../endpoint.js';
 import { SECRET_READ } from '../presets.js';
-import { GLOBAL_TIERS } from '../rate-rules.js';
 import { listEnvelope, listOf } from '../schema/list-envelope.js';
 import { EVENT, LIST_EVENTS_QUERY } from './event-schemas.js';
 
@@ -13,7 +12,6 @@ export const listEventsEndpoint = endpoint({
   name: 'listEvents',
   path: EVENTS_PATH,
   summary: 'List events, newest first, whether they were delivered or not',
-  limits: GLOBAL_TIERS,
   query: LIST_EVENTS_QUERY,
   reply: listOf(EVENT, EVENTS_PATH),
   refusals: ['event_not_found'],
