@@ -7,7 +7,8 @@ import { webPrograms } from './tools/lib/workspaces.mjs';
 const pureRings = ['domain', 'ports', 'application', 'http'].map((ring) => `packages/core/src/${ring}/**/*.ts`);
 
 const throughPorts = 'Time, chance and the machine enter only through ports.';
-const readEnvInConfig = 'Only apps/reference-server/src/config*.ts reads the environment; take a value instead.';
+const readEnvInConfig =
+  'Only config*.ts of the reference server and environment.ts of the CLI read the environment; take a value instead.';
 
 const noEnvironment = {
   'no-restricted-properties': ['error', { object: 'process', property: 'env', message: readEnvInConfig }],
@@ -139,7 +140,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['apps/reference-server/src/config*.ts'],
+    files: ['apps/reference-server/src/config*.ts', 'apps/cli/src/environment.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' },
   },
   {

@@ -8,13 +8,19 @@ import { entriesOf, root, workspacesInOrder } from '../../tools/lib/workspaces.m
 /** What is read of a workspace. */
 export interface Workspace {
   readonly dir: string;
-  readonly manifest: { readonly name: string; readonly private?: boolean };
+  readonly manifest: {
+    readonly name: string;
+    readonly private?: boolean;
+    readonly bin?: Readonly<Record<string, string>>;
+  };
 }
 
 export interface Tarball {
   readonly name: string;
   readonly file: string;
   readonly contents: readonly string[];
+  /** What it is run by; none for what is imported. */
+  readonly programs: readonly string[];
 }
 
 /** The packages that are written; one that is only a manifest yet has nothing to pack. */
@@ -37,7 +43,12 @@ export async function pack(packages: readonly Workspace[], destination: string):
     const found = packed.find(({ name }) => name === manifest.name);
     if (found === undefined) throw new PlainError(`npm pack made nothing of ${manifest.name}.`);
     const { filename, files } = found;
-    return { name: manifest.name, file: join(destination, filename), contents: files.map(({ path }) => path) };
+    return {
+      name: manifest.name,
+      file: join(destination, filename),
+      contents: files.map(({ path }) => path),
+      programs: Object.values(manifest.bin ?? {}),
+    };
   });
 }
 
@@ -50,18 +61,18 @@ interface Packed {
 
 /** Each has what a stranger looks for, and nothing but what was built. */
 export function checkContents(tarballs: readonly Tarball[]): void {
-  complain(tarballs.flatMap(({ name, contents }) => contentFaults(contents).map((fault) => `${name}: ${fault}`)));
+  complain(
+    tarballs.flatMap(({ name, contents, programs }) =>
+      contentFaults(contents, programs).map((fault) => `${name}: ${fault}`),
+    ),
+  );
 }
 
-function contentFaults(contents: readonly string[]): string[] {
-  const missing = [
-    'README.md',
-    'LICENSE',
-    'dist/index.js',
-    'dist/index.cjs',
-    'dist/index.d.ts',
-    'dist/index.d.cts',
-  ].filter((path) => !contents.includes(path));
+const MODULE = ['dist/index.js', 'dist/index.cjs', 'dist/index.d.ts', 'dist/index.d.cts'];
+
+function contentFaults(contents: readonly string[], programs: readonly string[]): string[] {
+  const needed = ['README.md', 'LICENSE', ...(programs.length > 0 ? programs : MODULE)];
+  const missing = needed.filter((path) => !contents.includes(path));
   const strange = contents.filter(
     (path) =>
       !/^(?:package\.json|README\.md|LICENSE|dist\/(?:LICENSE\.\w+|[\w/-]+\.(?:d\.ts|d\.cts|c?js|c?js\.map)))$/.test(
@@ -84,11 +95,11 @@ export async function lint(tarballs: readonly Tarball[]): Promise<void> {
   complain(faults);
 }
 
-/** attw: every subpath has right types for `import`, for `require`, for bundlers, and for TypeScript's old resolution. Nothing is excused. */
+/** attw: every subpath of what is imported has right types for `import`, for `require`, for bundlers, and for TypeScript's old resolution. Nothing is excused. */
 export async function checkTypes(tarballs: readonly Tarball[]): Promise<void> {
   const { checkPackage, createPackageFromTarballData } = await import('@arethetypeswrong/core');
   const faults: string[] = [];
-  for (const { name, file } of tarballs) {
+  for (const { name, file } of tarballs.filter(({ programs }) => programs.length === 0)) {
     const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(file))));
     if (result.types === false) faults.push(`${name}: has no types`);
     else faults.push(...result.problems.map(({ kind, ...where }) => `${name}: ${kind} ${JSON.stringify(where)}`));

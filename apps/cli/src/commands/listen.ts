@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { type Gate, type GateEvent } from '@gateramp/sdk-node';
+import { type Command } from 'commander';
+import { UsageFault } from '../exit-codes.js';
+import { endOfFeed, type Place } from '../listen/follow.js';
+import { listen } from '../listen/listen.js';
+import { isAcknowledged, type Posted } from '../listen/post.js';
+import { readState, stateFile, writeState } from '../listen/state-file.js';
+import { stopSignal } from '../listen/stop-signal.js';
+import { serviceOf, withService, type ServiceOptions } from '../service.js';
+import { type Terminal } from '../terminal.js';
+import { urlOf } from '../url-of.js';
+import { secretOf } from '../secret-of.js';
+
+interface Options extends ServiceOptions {
+  readonly forwardTo: string;
+  readonly secret?: string;
+  readonly events?: string;
+  readonly fromStart?: boolean;
+  readonly state?: string;
+  readonly interval: string;
+}
+
+const INTERVAL_MS = 1500;
+
+const HELP = `
+Follows the events of your key's partner and mode, on any deployment, and posts each to your receiver, in order, with a fresh
+signature. No tunnel is needed. It remembers how far it is: what happens while it, your receiver or the service is away comes
+afterwards. A receiver that is away is waited for; an event that it refuses five times is left behind.
+
+Examples:
+  $ gateramp listen --forward-to localhost:3000/hooks
+  $ gateramp listen --forward-to localhost:3000/hooks --events gate_session.completed,gate_session.failed
+  $ gateramp listen --forward-to localhost:3000/hooks --from-start --json`;
+
+export function addListen(gateramp: Command, terminal: Terminal): void {
+  withService(gateramp.command('listen'))
+    .description('post every event to a receiver on this machine')
+    .requiredOption('--forward-to <url>', 'your receiver; http:// may be left out')
+    .option('--secret <whsec>', 'what to sign with (GATERAMP_WEBHOOK_SECRET, else one is made and kept)')
+    .option('--events <types>', 'only these, with commas between them')
+    .option('--from-start', 'all that there is, instead of what comes or of where it was')
+    .option('--state <file>', 'where to remember how far it is (else in ~/.gateramp)')
+    .option('--interval <ms>', 'how often to look', String(INTERVAL_MS))
+    .addHelpText('after', HELP)
+    .action((options: Options) => run(options, terminal));
+}
+
+async function run(options: Options, terminal: Terminal): Promise<void> {
+  const url = urlOf(options.forwardTo);
+  const intervalMs = Number(options.interval);
+  if (!(intervalMs >= 50)) throw new UsageFault('--interval is a number of milliseconds, 50 at least.');
+  const gate = serviceOf(terminal, options);
+  const file = options.state ?? stateFile(terminal.environment.stateDir, feedOf(terminal, options), url);
+  const known = readState(file);
+  const given = options.secret ?? terminal.environment.webhookSecret;
+  const secret = given === null ? (known?.secret ?? newSecret()) : secretOf(given);
+  const place = await startOf(options, known?.place ?? null, gate);
+  writeState(file, { secret, place });
+  sayReady(terminal, options, { url, secret });
+  await listen({
+    gate,
+    url,
+    secret,
+    place,
+    intervalMs,
+    types: options.events?.split(',').map((type) => type.trim()) ?? null,
+    signal: stopSignal(),
+    keep: (kept) => writeState(file, { secret, place: kept }),
+    onAttempt: (event, posted, attempt) => terminal.out(lineOf(event, posted, attempt, options, terminal)),
+    onAway: (error) =>
+      terminal.note(error === null ? 'The service answers again.' : `Waiting for the service: ${error.message}`),
+  });
+}
+
+/** Which feed it is: another key is another partner or mode. */
+const feedOf = ({ environment }: Terminal, { baseUrl }: Options): string =>
+  JSON.stringify([baseUrl ?? environment.baseUrl, environment.secretKey]);
+
+async function startOf({ fromStart }: Options, known: Place | null, gate: Gate): Promise<Place> {
+  if (fromStart === true) return { anchor: null, seen: [], sequences: {} };
+  return known ?? endOfFeed(gate);
+}
+
+const newSecret = (): string => `whsec_${randomBytes(24).toString('hex')}`;
+
+function sayReady(
+  terminal: Terminal,
+  { json }: Options,
+  ready: { readonly url: string; readonly secret: string },
+): void {
+  if (json === true) return terminal.out(JSON.stringify({ ready: true, forward_to: ready.url, secret: ready.secret }));
+  terminal.out(`Events go to ${ready.url}, signed with ${terminal.paint('bold', ready.secret)}`);
+}
+
+function lineOf(event: GateEvent, posted: Posted, attempt: number, { json }: Options, { paint }: Terminal): string {
+  const { id, type, sequence } = event;
+  const { status, error, durationMs } = posted;
+  if (json === true)
+    return JSON.stringify({ event_id: id, type, sequence, attempt, status, error, duration_ms: durationMs });
+  const result = paint(isAcknowledged(posted) ? 'green' : 'red', String(status ?? error));
+  const again = attempt === 1 ? '' : ` (attempt ${attempt})`;
+  return `${new Date().toISOString().slice(11, 19)}  ${result}  ${type}  ${durationMs} ms  ${paint('grey', id)}${again}`;
+}

@@ -1,0 +1,77 @@
+import { type Command } from 'commander';
+import { Refused } from '../exit-codes.js';
+import { bytesOf } from '../input.js';
+import { headersOf, isAcknowledged, post } from '../listen/post.js';
+import { wholeNumber } from '../numbers.js';
+import { printOne } from '../print.js';
+import { secretOf } from '../secret-of.js';
+import { withJson } from '../service.js';
+import { type Terminal } from '../terminal.js';
+import { urlOf } from '../url-of.js';
+
+interface Options {
+  readonly file: string;
+  readonly secret?: string;
+  readonly to?: string;
+  readonly timestamp?: string;
+  readonly json?: boolean;
+}
+
+const HELP = `
+Signs any bytes as the service would, and posts them. Without --to it prints the headers.
+
+Examples:
+  $ gateramp send --file body.json --secret whsec_… --to localhost:3000/hooks
+  $ gateramp send --file - --secret whsec_… --timestamp 1700000000 < body.json`;
+
+export function addSend(gateramp: Command, terminal: Terminal): void {
+  withJson(gateramp.command('send'))
+    .description('sign a body of your own and post it')
+    .requiredOption('--file <path>', 'the body; - for standard input')
+    .option('--secret <whsec>', 'what to sign with (GATERAMP_WEBHOOK_SECRET)')
+    .option('--to <url>', 'your receiver')
+    .option('--timestamp <seconds>', 'another time than now, to see it refused')
+    .addHelpText('after', HELP)
+    .action((options: Options) => run(options, terminal));
+}
+
+async function run(options: Options, terminal: Terminal): Promise<void> {
+  const secret = secretOf(options.secret ?? terminal.environment.webhookSecret);
+  const body = await bytesOf(options.file);
+  const timestamp = options.timestamp === undefined ? {} : { timestamp: wholeNumber('--timestamp', options.timestamp) };
+  const delivery = {
+    url: options.to === undefined ? '' : urlOf(options.to),
+    body,
+    secret,
+    ...timestamp,
+    ...nameOf(body),
+  };
+  if (options.to === undefined) {
+    const headers = headersOf(delivery);
+    if (options.json === true) return printOne(headers, options, terminal);
+    return Object.entries(headers).forEach(([name, value]) => terminal.out(`${name}: ${value}`));
+  }
+  const posted = await post(delivery);
+  const { status, error, durationMs } = posted;
+  if (options.json === true) printOne({ status, error, duration_ms: durationMs }, options, terminal);
+  else
+    terminal.out(
+      `${terminal.paint(isAcknowledged(posted) ? 'green' : 'red', String(status ?? error))}  ${durationMs} ms`,
+    );
+  if (!isAcknowledged(posted)) throw new Refused();
+}
+
+/** Id and type for the headers, if the body has any. */
+function nameOf(body: Uint8Array): { readonly eventId: string | null; readonly eventType: string | null } {
+  try {
+    const event: unknown = JSON.parse(new TextDecoder().decode(body));
+    const { id, type } = Object(event) as { readonly id?: unknown; readonly type?: unknown };
+    return { eventId: visible(id), eventType: visible(type) };
+  } catch {
+    return { eventId: null, eventType: null };
+  }
+}
+
+/** What a header can hold. */
+const visible = (value: unknown): string | null =>
+  typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? value : null;

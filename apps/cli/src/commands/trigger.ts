@@ -1,0 +1,92 @@
+import { type CreateGateSession, type Gate } from '@gateramp/sdk-node';
+import { Argument, Option, type Command } from 'commander';
+import { UsageFault } from '../exit-codes.js';
+import { wholeNumber } from '../numbers.js';
+import { printOne } from '../print.js';
+import { serviceOf, withService, type ServiceOptions } from '../service.js';
+import { type Terminal } from '../terminal.js';
+
+interface Options extends ServiceOptions {
+  readonly session?: string;
+  readonly set: readonly string[];
+  readonly advance?: string;
+}
+
+/** What the test helpers of the service play; it may know more than this list. */
+const SCENARIOS = [
+  'succeed',
+  'decline',
+  'kyc_required',
+  'kyc_rejected',
+  'processing',
+  'settlement_error',
+  'late_settlement',
+  'abandon',
+];
+
+/** The demo partner's; another one has pages of its own, which --set return_url=… names. */
+const ORDER: CreateGateSession = {
+  amount: '100.00',
+  currency: 'EUR',
+  return_url: 'http://localhost:4240/done',
+  flow: 'on_ramp',
+  target_token: 'USDC',
+  target_network: 'base',
+};
+
+const HELP = `
+Scenarios: ${SCENARIOS.join(', ')}.
+Drives a session of the test mode through its real states, so that every event of it comes. Without --session one is opened.
+
+Examples:
+  $ gateramp trigger succeed
+  $ gateramp trigger decline --set amount=250.00 --set user_reference=order-7
+  $ gateramp trigger succeed --session 68a1f0c2b7e94d1f3a5c7e90 --advance 60`;
+
+export function addTrigger(gateramp: Command, terminal: Terminal): void {
+  withService(gateramp.command('trigger'))
+    .description('play a buyer')
+    .addArgument(new Argument('<scenario>', 'what the buyer does'))
+    .option('--session <id>', 'the session to play in, else a new one')
+    .addOption(
+      new Option('--set <field=value>', 'a field of the new session; again for more').default([]).argParser(collect),
+    )
+    .option('--advance <seconds>', "move the test mode's clock on afterwards, to what falls due")
+    .addHelpText('after', HELP)
+    .action((scenario: string, options: Options) => run(scenario, options, terminal));
+}
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+async function run(scenario: string, options: Options, terminal: Terminal): Promise<void> {
+  const gate = serviceOf(terminal, options);
+  const fields = Object.fromEntries(options.set.map(fieldOf));
+  if (options.session !== undefined && options.set.length > 0)
+    throw new UsageFault('--set is about a new session; the terms of one that is there are fixed.');
+  const sessionId = options.session ?? (await open(gate, fields, terminal));
+  printOne(await gate.testHelpers.simulate(sessionId, scenario), options, terminal);
+  if (options.advance !== undefined) await gate.testHelpers.advanceClock(wholeNumber('--advance', options.advance));
+}
+
+async function open(gate: Gate, fields: Readonly<Record<string, unknown>>, { note }: Terminal): Promise<string> {
+  const { id } = await gate.gateSessions.create(ORDER, { extraBody: fields });
+  note(`Opened session ${id}.`);
+  return id;
+}
+
+/** `metadata={"order":7}` is JSON, `amount=250.00` is text: every other field of a session is one. */
+function fieldOf(text: string): [string, unknown] {
+  const equals = text.indexOf('=');
+  if (equals < 1) throw new UsageFault(`--set takes field=value; this is "${text}".`);
+  const [name, value] = [text.slice(0, equals), text.slice(equals + 1)];
+  if (value === 'null') return [name, null];
+  return [name, value.startsWith('{') ? jsonOf(name, value) : value];
+}
+
+function jsonOf(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageFault(`--set ${name}=… begins like JSON and is none.`);
+  }
+}

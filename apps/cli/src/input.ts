@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { UsageFault } from './exit-codes.js';
+
+/** The bytes of a file, or, for `-`, of standard input. */
+export async function bytesOf(path: string): Promise<Uint8Array> {
+  if (path === '-') return standardInput();
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new UsageFault(`${path} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+export async function standardInput(): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  // No encoding is set, so these are bytes.
+  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,71 @@
+import {
+  APIConnectionError,
+  APIError,
+  RateLimitError,
+  type Gate,
+  type GateError,
+  type GateEvent,
+} from '@gateramp/sdk-node';
+import { advance, look, shorten, type Place } from './follow.js';
+import { forward, type Forwarding } from './forward.js';
+import { pause } from './pause.js';
+
+export interface ListenOptions extends Forwarding {
+  readonly gate: Gate;
+  readonly place: Place;
+  /** Types that are forwarded; null for all. The others count as forwarded. */
+  readonly types: readonly string[] | null;
+  readonly intervalMs: number;
+  /** Called as soon as an event is dealt with, and before the next one is begun. */
+  readonly keep: (place: Place) => void;
+  /** Told when the service does not answer, and when it does again. */
+  readonly onAway: (error: GateError | null) => void;
+}
+
+/** So long nothing new, and nothing that was made before can still appear. */
+const QUIET_MS = 30_000;
+
+/** Follows the feed until the signal ends it: every event once it is acknowledged, in order, and none twice unless it is killed in between. */
+export async function listen(options: ListenOptions): Promise<void> {
+  const { gate, signal, keep, intervalMs } = options;
+  let place = options.place;
+  let lastNews = performance.now();
+  while (!signal.aborted) {
+    const isQuiet = performance.now() - lastNews > QUIET_MS;
+    const found = await patiently(() => look(gate, place, isQuiet), options);
+    if (found === null) break;
+    for (const event of found.events) {
+      if (isWanted(event, options) && !(await forward(event, options))) return;
+      place = advance(place, event);
+      keep(place);
+      lastNews = performance.now();
+    }
+    const shorter = shorten(place, found.window, isQuiet);
+    if (shorter !== place) keep((place = shorter));
+    await pause(intervalMs, signal);
+  }
+}
+
+const isWanted = ({ type }: GateEvent, { types }: ListenOptions): boolean => types === null || types.includes(type);
+
+/** Asks until the service answers. What no waiting mends, such as a wrong key, is thrown. */
+async function patiently<T>(ask: () => Promise<T>, { signal, onAway, intervalMs }: ListenOptions): Promise<T | null> {
+  let isAway = false;
+  while (!signal.aborted) {
+    try {
+      const answer = await ask();
+      if (isAway) onAway(null);
+      return answer;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      if (!isAway) onAway(error);
+      isAway = true;
+      const asked = error instanceof RateLimitError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+      await pause(Math.max(asked, intervalMs), signal);
+    }
+  }
+  return null;
+}
+
+const isPassing = (error: unknown): error is GateError =>
+  error instanceof APIConnectionError || error instanceof RateLimitError || error instanceof APIError;

@@ -1,0 +1,73 @@
+import { webhooks } from '@gateramp/sdk-node';
+
+/** What a receiver made of a delivery: a status, or the reason why there is none. */
+export interface Posted {
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+const TIMEOUT_MS = 10_000;
+
+export interface Delivery {
+  readonly url: string;
+  readonly body: string | Uint8Array;
+  readonly secret: string | readonly string[];
+  /** Unix seconds; now when left out. */
+  readonly timestamp?: number;
+  readonly eventId?: string | null;
+  readonly eventType?: string | null;
+}
+
+/** The headers that the service sends with this body, signed at this moment. */
+export function headersOf({
+  body,
+  secret,
+  timestamp,
+  eventId = null,
+  eventType = null,
+}: Delivery): Record<string, string> {
+  const t = timestamp ?? Math.floor(Date.now() / 1000);
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'svc-webhooks/1.0',
+    'gate-signature': webhooks.generateTestHeader({ payload: body, secret, timestamp: t }),
+    'x-svc-timestamp': String(t),
+    ...(eventId === null ? {} : { 'x-svc-event-id': eventId }),
+    ...(eventType === null ? {} : { 'x-svc-event-type': eventType }),
+  };
+}
+
+/** Posts as the service does: ten seconds, no redirect, the body of the answer does not matter. */
+export async function post(delivery: Delivery, signal?: AbortSignal): Promise<Posted> {
+  const began = performance.now();
+  const ended = (status: number | null, error: string | null): Posted => ({
+    status,
+    error,
+    durationMs: Math.round(performance.now() - began),
+  });
+  const limit = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const response = await fetch(delivery.url, {
+      method: 'POST',
+      headers: headersOf(delivery),
+      body: typeof delivery.body === 'string' ? delivery.body : new Uint8Array(delivery.body),
+      redirect: 'manual',
+      signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+    });
+    await response.arrayBuffer();
+    return ended(response.status, null);
+  } catch (error) {
+    return ended(null, limit.aborted ? 'no answer in 10 s' : reasonOf(error));
+  }
+}
+
+/** fetch says "fetch failed" and keeps what happened in its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+}
+
+export const isAcknowledged = ({ status }: Posted): boolean => status !== null && status >= 200 && status < 300;

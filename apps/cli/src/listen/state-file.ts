@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { UsageFault } from '../exit-codes.js';
+import { type Place } from './follow.js';
+
+/** What outlives a run of `listen`: how far it is, and the secret that it signs with. */
+export interface State {
+  readonly secret: string;
+  readonly place: Place;
+}
+
+/** One file for each pair of a feed and a receiver. The key itself is in no name. */
+export function stateFile(dir: string, feed: string, receiver: string): string {
+  const name = createHash('sha256')
+    .update(JSON.stringify([feed, receiver]))
+    .digest('hex')
+    .slice(0, 16);
+  return join(dir, `listen-${name}.json`);
+}
+
+export function readState(file: string): State | null {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+  const state = parsed(text);
+  if (state === null) throw new UsageFault(`${file} is not what gateramp writes. Move it away to begin anew.`);
+  return state;
+}
+
+/** Whole or not at all: a run that is killed leaves the state of before or of after. Nobody else may read the secret in it. */
+export function writeState(file: string, state: State): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(state), { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+function parsed(text: string): State | null {
+  try {
+    const state: unknown = JSON.parse(text);
+    return isState(state) ? state : null;
+  } catch {
+    return null;
+  }
+}
+
+function isState(value: unknown): value is State {
+  if (!isObject(value) || typeof value['secret'] !== 'string' || !isObject(value['place'])) return false;
+  const { anchor, seen, sequences } = value['place'];
+  return (anchor === null || typeof anchor === 'string') && Array.isArray(seen) && isObject(sequences);
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;

@@ -1,0 +1,30 @@
+import { type Terminal } from './terminal.js';
+
+/** Rows in columns, or, with `--json`, one value a line. */
+export function printRows<Row extends object>(
+  rows: readonly Row[],
+  columns: readonly (keyof Row & string)[],
+  { json }: { readonly json?: boolean },
+  { out, paint }: Terminal,
+): void {
+  if (json === true) return rows.forEach((row) => out(JSON.stringify(row)));
+  const cells = [columns, ...rows.map((row) => columns.map((column) => textOf(row[column])))];
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
+  cells.forEach((line, number) => {
+    const text = line
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd();
+    out(number === 0 ? paint('grey', text) : text);
+  });
+}
+
+/** One thing: laid out for people, or, with `--json`, in one line. */
+export function printOne(value: object, { json }: { readonly json?: boolean }, { out }: Terminal): void {
+  out(json === true ? JSON.stringify(value) : JSON.stringify(value, null, 2));
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,39 @@
+/** A request as it came over the wire. */
+export interface RawRequest {
+  /** All lines of that name, in any case; null where there is none. */
+  header(name: string): readonly string[] | null;
+  /** What stands behind the empty line, byte for byte. */
+  readonly body: Uint8Array;
+}
+
+/** Reads headers, an empty line and a body; a request line before them is passed over. Null where there is no empty line. */
+export function parseRequest(bytes: Uint8Array): RawRequest | null {
+  const raw = Buffer.from(bytes);
+  // latin1 keeps one character for each byte, so that places in the text are places in the bytes.
+  const gap = /\r?\n\r?\n/.exec(raw.toString('latin1'));
+  if (gap === null) return null;
+  const fields = raw
+    .subarray(0, gap.index)
+    .toString('latin1')
+    .split(/\r?\n/)
+    .flatMap((line) => {
+      const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/.exec(line);
+      return field === null ? [] : [{ name: field[1]?.toLowerCase(), value: field[2] ?? '' }];
+    });
+  return {
+    header: (name) => {
+      const values = fields.filter((field) => field.name === name).map(({ value }) => value);
+      return values.length === 0 ? null : values;
+    },
+    body: bodyOf(raw.subarray(gap.index + gap[0].length), fields),
+  };
+}
+
+/** As long as Content-Length says: an editor or a shell likes to add a line break behind a body. */
+function bodyOf(
+  rest: Uint8Array,
+  fields: readonly { readonly name: string | undefined; readonly value: string }[],
+): Uint8Array {
+  const length = fields.find(({ name }) => name === 'content-length')?.value;
+  return length !== undefined && /^\d+$/.test(length) ? rest.subarray(0, Number(length)) : rest;
+}

@@ -1,0 +1,28 @@
+import { Gate } from '@gateramp/sdk-node';
+import { Option, type Command } from 'commander';
+import { type Terminal } from './terminal.js';
+
+/** What every command that asks the service takes. */
+export interface ServiceOptions {
+  readonly baseUrl?: string;
+  readonly json?: boolean;
+}
+
+/** What a server that was started with nothing set has; good for nothing else. */
+const LOCAL = { baseUrl: 'http://127.0.0.1:4242', secretKey: 'sk_test_gateramp_demo_secret_key' } as const;
+
+export const withService = (command: Command): Command =>
+  withJson(
+    command.option('--base-url <url>', `the service (GATERAMP_BASE_URL, else ${LOCAL.baseUrl} with the demo key)`),
+  );
+
+export const withJson = (command: Command): Command =>
+  command.addOption(new Option('--json', 'one JSON value for each result'));
+
+/** The key comes from the environment alone: an argument stands in the list of processes and in the shell's history. */
+export function serviceOf({ environment }: Terminal, { baseUrl }: ServiceOptions): Gate {
+  const url = baseUrl ?? environment.baseUrl;
+  const { secretKey } = environment;
+  if (secretKey !== null) return new Gate(secretKey, url === null || url === undefined ? {} : { baseUrl: url });
+  return new Gate(LOCAL.secretKey, { baseUrl: url ?? LOCAL.baseUrl });
+}

@@ -1,0 +1,207 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Gate, webhooks } from '@gateramp/sdk-node';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../../tests/services/ports.js';
+import { startReferenceServer, TEST_PARTNER } from '../../../tests/services/reference-server.js';
+import { receiverOf } from './receiver.js';
+import { linesOf, runCli, type Ran } from './run-cli.js';
+
+const SECRET = 'whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd';
+const BODY = '{ "id": "7c9e6679", "type": "webhook.test", "data": {"name":"Žofie"} }';
+
+interface Shop {
+  readonly gate: Gate;
+  readonly returnUrl: string;
+  run(...args: string[]): Promise<Ran>;
+}
+
+async function shop(partner: Parameters<typeof startReferenceServer>[0] = {}): Promise<Shop> {
+  const { origins, returnUrl } = await startReferenceServer(partner);
+  const env = { GATERAMP_SECRET_KEY: TEST_PARTNER.secretKey, GATERAMP_BASE_URL: origins.sandbox };
+  return {
+    gate: new Gate(TEST_PARTNER.secretKey, { baseUrl: origins.sandbox }),
+    returnUrl,
+    run: (...args) => runCli(args, { env }),
+  };
+}
+
+function file(text: string): string {
+  const dir = mkdtempSync(join(tmpdir(), 'gateramp-cli-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  writeFileSync(join(dir, 'body.json'), text);
+  return join(dir, 'body.json');
+}
+
+describe('gateramp', () => {
+  it.each([[], ['listen'], ['trigger'], ['send'], ['deliveries'], ['sessions'], ['verify'], ['open']])(
+    'helps with examples: %s',
+    async (...command) => {
+      const { code, out } = await runCli([...command, '--help']);
+      expect(code).toBe(0);
+      expect(out).toContain('Examples:\n  $ gateramp');
+    },
+  );
+
+  it.each([
+    [['nonsense'], /unknown command/],
+    [['listen'], /--forward-to/],
+    [['listen', '--forward-to', 'ftp://x'], /no address/],
+    [['send', '--file', '/nowhere.json', '--secret', SECRET], /could not be read/],
+    [['send', '--file', '-', '--secret', 'sk_test_secret'], /signing secret is needed/],
+    [['sessions', 'list', '--limit', 'many'], /whole number/],
+    [['deliveries', 'replay'], /Say which one/],
+    [['trigger', 'succeed', '--set', 'amount'], /field=value/],
+  ])('ends with 2 when it is not understood: %j', async (args, message) => {
+    const { code, err, out } = await runCli(args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(message);
+    expect(err).not.toContain('sk_test_secret');
+  });
+
+  it('ends with 2 for a key that is none, with 1 when the service refuses, with 3 when it is not there', async () => {
+    const { run } = await shop();
+    expect((await runCli(['sessions', 'list'], { env: { GATERAMP_SECRET_KEY: 'pk_test_a' } })).code).toBe(2);
+    const refused = await run('sessions', 'show', '68a1f0c2b7e94d1f3a5c7e90');
+    expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/\(404, session_not_found, /)]);
+    const env = { GATERAMP_SECRET_KEY: 'sk_test_a', GATERAMP_BASE_URL: `http://127.0.0.1:${await freePort()}` };
+    expect((await runCli(['sessions', 'list'], { env })).code).toBe(3);
+  });
+});
+
+describe('gateramp trigger', () => {
+  it('plays a buyer in a new session with what is set, or in one that is there', async () => {
+    const { gate, run, returnUrl } = await shop();
+    const set = ['--set', `return_url=${returnUrl}`, '--set', 'amount=250.00', '--set', 'metadata={"order":7}'];
+    const bought = await run('trigger', 'succeed', ...set, '--advance', '120', '--json');
+    expect([bought.code, bought.err]).toEqual([0, expect.stringMatching(/^Opened session [0-9a-f]{24}\.\n$/)]);
+    const [intent] = linesOf(bought.out);
+    expect(await gate.gateSessions.retrieve(String(intent?.['session_id']))).toMatchObject({
+      status: 'completed',
+      amount: '250.00',
+      metadata: { order: 7 },
+    });
+
+    const { id } = await gate.gateSessions.create(
+      { amount: '10.00', currency: 'EUR', return_url: returnUrl },
+      { extraBody: { flow: 'on_ramp', target_token: 'USDC', target_network: 'base' } },
+    );
+    const declined = await run('trigger', 'decline', '--session', id);
+    expect(JSON.parse(declined.out)).toMatchObject({ session_id: id, status: 'failed' });
+    expect((await run('trigger', 'dance', '--session', id)).code).toBe(1);
+  });
+});
+
+describe('gateramp sessions', () => {
+  it('lists, shows, tells of and cancels', async () => {
+    const { gate, run, returnUrl } = await shop();
+    const ids: string[] = [];
+    for (const user_reference of ['a', 'b', 'c'])
+      ids.push(
+        (await gate.gateSessions.create({ amount: '1.00', currency: 'EUR', return_url: returnUrl, user_reference })).id,
+      );
+    expect(linesOf((await run('sessions', 'list', '--limit', '2', '--json')).out).map(({ id }) => id)).toEqual([
+      ids[2],
+      ids[1],
+    ]);
+    const table = await run('sessions', 'list', '--reference', 'a');
+    expect(table.out).toMatch(/^id +status +flow +amount/);
+    expect(table.out).toContain(`${ids[0]}  open`);
+    expect(table.out).not.toContain('\u001b');
+    expect(JSON.parse((await run('sessions', 'cancel', ids[0] ?? '')).out)).toMatchObject({ status: 'cancelled' });
+    expect(JSON.parse((await run('sessions', 'show', ids[0] ?? '')).out)).toMatchObject({ status: 'cancelled' });
+    expect((await run('sessions', 'timeline', ids[0] ?? '')).out).toMatch(/transition/);
+  });
+});
+
+describe('gateramp deliveries', () => {
+  it('lists, shows and replays', async () => {
+    const receiver = await receiverOf(TEST_PARTNER.webhookSecret);
+    const { gate, run } = await shop({
+      partner: {
+        test: {
+          secret_keys: [TEST_PARTNER.secretKey],
+          publishable_keys: [],
+          webhook_url: receiver.url,
+          webhook_secret: TEST_PARTNER.webhookSecret,
+        },
+      },
+    });
+    receiver.answers.push(500, 500, 500, 500, 500);
+    const { delivery_id: id } = await gate.webhooks.test();
+    await gate.testHelpers.advanceClock(4 * 3600);
+    await expect
+      .poll(async () => (await gate.webhooks.deliveries.retrieve(id)).status, { timeout: 15_000 })
+      .toBe('dead_lettered');
+    const listed = await run('deliveries', 'list', '--status', 'dead_lettered', '--json');
+    expect(linesOf(listed.out)).toMatchObject([{ id, event_type: 'webhook.test', attempt_count: 5 }]);
+    expect((await run('deliveries', 'list')).out).toContain(`${id}  webhook.test  dead_lettered`);
+    expect(JSON.parse((await run('deliveries', 'show', id)).out)).toMatchObject({ attempts: { length: 5 } });
+    expect(JSON.parse((await run('deliveries', 'replay', '--all', '--type', 'webhook.test')).out)).toMatchObject({
+      replayed: 1,
+    });
+    await expect.poll(() => receiver.events.length, { timeout: 15_000 }).toBe(1);
+    const again = await run('deliveries', 'replay', id);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('delivery_not_dead_lettered')]);
+  });
+});
+
+describe('gateramp send', () => {
+  it('signs the bytes of a file or of its input, and posts them', async () => {
+    const receiver = await receiverOf(SECRET);
+    const sent = await runCli(['send', '--file', file(BODY), '--secret', SECRET, '--to', receiver.url, '--json']);
+    expect([sent.code, linesOf(sent.out)]).toMatchObject([0, [{ status: 200, error: null }]]);
+    const input = BODY.replace('7c9e6679', 'second');
+    const env = { GATERAMP_WEBHOOK_SECRET: SECRET };
+    expect((await runCli(['send', '--file', '-', '--to', receiver.url], { input, env })).code).toBe(0);
+    expect(receiver.events.map(({ id }) => id)).toEqual(['7c9e6679', 'second']);
+  });
+
+  it('ends with 1 when the receiver does not acknowledge', async () => {
+    const receiver = await receiverOf(SECRET);
+    const stale = ['send', '--file', file(BODY), '--secret', SECRET, '--to', receiver.url, '--timestamp', '1700000000'];
+    const refused = await runCli(stale);
+    expect([refused.code, refused.out]).toEqual([1, expect.stringMatching(/^400 /)]);
+    await receiver.stop();
+    expect(await runCli(stale)).toMatchObject({ code: 1, out: expect.stringContaining('ECONNREFUSED') });
+  });
+});
+
+describe('gateramp verify', () => {
+  const t = 1_893_499_440;
+  const at = ['--secret', SECRET, '--at', String(t)];
+  const requestOf = (
+    body: string,
+    header = webhooks.generateTestHeader({ payload: body, secret: SECRET, timestamp: t }),
+  ): string =>
+    `POST /hooks HTTP/1.1\r\nHost: shop.example\r\nGATE-SIGNATURE: ${header}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+  it('says that a signature holds, also with a line break behind the request', async () => {
+    for (const input of [requestOf(BODY), `${requestOf(BODY)}\n`, requestOf(BODY).replaceAll('\r', '')]) {
+      const { code, out } = await runCli(['verify', ...at], { input });
+      expect([code, out]).toEqual([0, 'valid  webhook.test  7c9e6679\n']);
+    }
+  });
+
+  it.each([
+    ['no_matching_signature', requestOf(BODY).replace('Žofie', 'Zofie'), at],
+    ['timestamp_too_old', requestOf(BODY), ['--secret', SECRET, '--at', String(t + 301)]],
+    ['malformed_header', requestOf(BODY, 'v1=abc'), at],
+    ['no_header', `Host: shop.example\n\n${BODY}`, at],
+  ])('says why it does not: %s', async (reason, input, options) => {
+    const { code, out } = await runCli(['verify', ...options, '--json'], { input });
+    expect([code, JSON.parse(out)]).toMatchObject([1, { valid: false, reason }]);
+  });
+
+  it('ends with 2 for what is no request', async () => {
+    expect((await runCli(['verify', ...at], { input: 'hello' })).code).toBe(2);
+  });
+});
+
+it('gateramp open says where the demo shop is', async () => {
+  expect(await runCli(['open'])).toMatchObject({ code: 0, out: 'http://127.0.0.1:4240/\n' });
+  expect(await runCli(['open', '--url', '4999', '--json'])).toMatchObject({
+    out: '{"url":"http://localhost:4999/"}\n',
+  });
+});

@@ -1,0 +1,190 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Gate, type GateEvent } from '@gateramp/sdk-node';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../../tests/services/ports.js';
+import { startReferenceServer, TEST_PARTNER, type ReferenceServer } from '../../../tests/services/reference-server.js';
+import { scratchDatabase } from '../../../tests/services/scratch-database.js';
+import { linesOf, startCli, type RunningCli } from './run-cli.js';
+import { receiverOf, type Receiver } from './receiver.js';
+
+const SECRET = 'whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd';
+const MASTER_KEY = 'q0X3ZkT8m1yB7vNf5cJr9LwHs2DgPa6UoEiKx4MtQzY=';
+const WITHIN = { timeout: 15_000, interval: 20 };
+
+interface Desk {
+  readonly gate: Gate;
+  readonly receiver: Receiver;
+  readonly state: string;
+  /** `gateramp listen`, ready. */
+  listen(...more: string[]): Promise<RunningCli>;
+  /** Opens sessions and cancels them: two events each. */
+  trade(count: number): Promise<void>;
+  /** The whole feed, oldest first. */
+  feed(): Promise<readonly GateEvent[]>;
+}
+
+async function desk({ origins, returnUrl }: ReferenceServer): Promise<Desk> {
+  const dir = mkdtempSync(join(tmpdir(), 'gateramp-listen-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const state = join(dir, 'place.json');
+  const gate = new Gate(TEST_PARTNER.secretKey, { baseUrl: origins.sandbox });
+  const receiver = await receiverOf(SECRET);
+  return {
+    gate,
+    receiver,
+    state,
+    listen: async (...more) => {
+      const args = ['listen', '--forward-to', receiver.url, '--state', state, '--interval', '50', '--json', ...more];
+      const env = {
+        GATERAMP_SECRET_KEY: TEST_PARTNER.secretKey,
+        GATERAMP_BASE_URL: origins.sandbox,
+        GATERAMP_WEBHOOK_SECRET: SECRET,
+      };
+      const cli = startCli(args, { env });
+      await expect.poll(() => cli.out(), WITHIN).toContain('"ready":true');
+      return cli;
+    },
+    trade: async (count) => {
+      for (let n = 0; n < count; n += 1) {
+        const { id } = await gate.gateSessions.create({ amount: '100.00', currency: 'EUR', return_url: returnUrl });
+        await gate.gateSessions.cancel(id);
+      }
+    },
+    feed: async () => {
+      const events: GateEvent[] = [];
+      for await (const event of gate.events.list({ limit: 100 })) events.push(event);
+      return events.reverse();
+    },
+  };
+}
+
+const idsOf = (events: readonly { readonly id: string }[]): readonly string[] => events.map(({ id }) => id);
+
+/** Waits until the receiver has as many events as the feed, and wants the same in the same order. */
+async function receivedAll({ receiver, feed }: Desk, from = 0): Promise<void> {
+  const whole = idsOf(await feed()).slice(from);
+  await expect.poll(() => receiver.events.length, WITHIN).toBeGreaterThanOrEqual(whole.length);
+  expect(idsOf(receiver.events)).toEqual(whole);
+}
+
+describe('gateramp listen', () => {
+  it('posts what happens from now on, in order, signed and as it is delivered', async () => {
+    const d = await desk(await startReferenceServer());
+    await d.trade(2);
+    const cli = await d.listen();
+    await d.trade(3);
+    await receivedAll(d, 4);
+    const { object: _, ...envelope } = (await d.feed()).at(-1) ?? expect.unreachable();
+    expect(d.receiver.events.at(-1)).toEqual(envelope);
+    await expect.poll(() => linesOf(cli.out()).length, WITHIN).toBe(7);
+    expect(linesOf(cli.out()).at(-1)).toMatchObject({ event_id: envelope.id, status: 200, attempt: 1, error: null });
+    cli.process.kill('SIGINT');
+    expect((await cli.ended).code).toBe(0);
+  });
+
+  it('loses and reorders nothing over restarts of itself, told to end or killed', async () => {
+    const d = await desk(await startReferenceServer());
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM'] as const) {
+      const cli = await d.listen();
+      await d.trade(2);
+      cli.process.kill(signal);
+      expect((await cli.ended).code).toBe(0);
+      await d.trade(1);
+    }
+    await d.listen();
+    await receivedAll(d);
+    expect(d.receiver.events).toHaveLength(18);
+
+    const killed = await d.listen();
+    killed.process.kill('SIGKILL');
+    await killed.ended;
+    await d.trade(2);
+    await d.listen();
+    await receivedAll(d);
+  });
+
+  it('loses and reorders nothing over restarts of the receiver', async () => {
+    const d = await desk(await startReferenceServer());
+    const cli = await d.listen();
+    await d.trade(2);
+    await d.receiver.stop();
+    await d.trade(2);
+    await expect.poll(() => cli.out(), WITHIN).toContain('ECONNREFUSED');
+    await d.receiver.start();
+    await d.trade(2);
+    d.receiver.answers.push(503, 502, 500);
+    await d.trade(2);
+    await receivedAll(d);
+  });
+
+  it('loses and reorders nothing over restarts of the service', { timeout: 60_000 }, async () => {
+    const database = await scratchDatabase();
+    const settings = {
+      DATABASE_URL: database.url,
+      GATE_MASTER_KEY: MASTER_KEY,
+      GATE_SANDBOX_PORT: String(await freePort()),
+      GATE_DEMO_PORT: String(await freePort()),
+    };
+    let server = await startReferenceServer({ settings });
+    const d = await desk(server);
+    const cli = await d.listen();
+    await d.trade(2);
+    for (let round = 0; round < 2; round += 1) {
+      await server.stop();
+      await expect.poll(() => cli.err(), WITHIN).toContain('Waiting for the service');
+      server = await startReferenceServer({ settings });
+      await d.trade(2);
+    }
+    await receivedAll(d);
+    expect(d.receiver.events).toHaveLength(12);
+    expect(cli.err()).toContain('The service answers again.');
+  });
+
+  it('forwards what a service that has lost its memory makes anew', async () => {
+    const settings = { GATE_SANDBOX_PORT: String(await freePort()), GATE_DEMO_PORT: String(await freePort()) };
+    const first = await startReferenceServer({ settings });
+    const d = await desk(first);
+    const cli = await d.listen();
+    await d.trade(1);
+    await receivedAll(d);
+    cli.process.kill('SIGTERM');
+    await cli.ended;
+    await first.stop();
+    // So far behind that the place is an event which nobody knows any more.
+    const kept = JSON.parse(readFileSync(d.state, 'utf8')) as { place: { anchor: string | null; seen: string[] } };
+    writeFileSync(d.state, JSON.stringify({ ...kept, place: { ...kept.place, anchor: kept.place.seen[0] ?? null } }));
+    await startReferenceServer({ settings });
+    d.receiver.events.length = 0;
+    await d.trade(2);
+    await d.listen();
+    await receivedAll(d);
+  });
+
+  it('leaves behind what is refused five times, as the service does, and says so', async () => {
+    const d = await desk(await startReferenceServer());
+    const cli = await d.listen();
+    d.receiver.answers.push(400, 400, 500, 400, 422);
+    await d.trade(1);
+    await expect.poll(() => d.receiver.events.length, WITHIN).toBe(1);
+    const [left] = await d.feed();
+    const attempts = linesOf(cli.out()).filter(({ event_id }) => event_id === left?.id);
+    expect(attempts.map(({ status }) => status)).toEqual([400, 400, 500, 400, 422]);
+    expect(idsOf(d.receiver.events)).not.toContain(left?.id);
+  });
+
+  it('forwards only the types that are wanted, or all from the start', async () => {
+    const d = await desk(await startReferenceServer());
+    await d.trade(2);
+    await d.listen('--from-start', '--events', 'gate_session.cancelled');
+    await expect.poll(() => d.receiver.events.length, WITHIN).toBe(2);
+    expect(d.receiver.events.map(({ type }) => type)).toEqual(['gate_session.cancelled', 'gate_session.cancelled']);
+  });
+
+  it('keeps its place where nobody else reads it', async () => {
+    const d = await desk(await startReferenceServer());
+    await d.listen();
+    expect(statSync(d.state).mode & 0o077).toBe(0);
+  });
+});

@@ -1,0 +1,42 @@
+import { createServer, type Server } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { webhooks, type WebhookEvent } from '@gateramp/sdk-node';
+import { freePort } from '../../../tests/services/ports.js';
+
+/** A partner's receiver, on one address through all its restarts. It verifies, and keeps what it acknowledged in the order of arrival. */
+export interface Receiver {
+  readonly url: string;
+  readonly events: WebhookEvent[];
+  /** What the next requests are answered instead of 200; the event then counts as not received. */
+  readonly answers: number[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function receiverOf(secret: string): Promise<Receiver> {
+  const port = await freePort();
+  const events: WebhookEvent[] = [];
+  const answers: number[] = [];
+  let server: Server | null = null;
+  const { express: listener } = webhooks.receive({ secret, handle: (event) => void events.push(event) });
+
+  const start = (): Promise<void> =>
+    new Promise((resolve) => {
+      server = createServer((request, response) => {
+        const status = answers.shift();
+        if (status === undefined) listener(request, response);
+        else request.resume().on('end', () => response.writeHead(status).end());
+      });
+      server.listen(port, '127.0.0.1', resolve);
+    });
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      if (server === null) return resolve();
+      server.close(() => resolve());
+      server.closeAllConnections();
+      server = null;
+    });
+  onTestFinished(stop);
+  await start();
+  return { url: `http://127.0.0.1:${port}/hooks`, events, answers, start, stop };
+}

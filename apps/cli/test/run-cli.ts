@@ -1,0 +1,77 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, onTestFinished } from 'vitest';
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+/** Beneath the workspace's own packages, so that what is not bundled is found as ever. */
+const cache = fileURLToPath(new URL('../../../node_modules/.cache/gateramp', import.meta.url));
+
+/** The source of the command line in one file, made when a test file is loaded: translating each module takes a second a process. */
+async function bundledCli(): Promise<string> {
+  mkdirSync(cache, { recursive: true });
+  const outdir = mkdtempSync(join(cache, 'cli-'));
+  afterAll(() => rmSync(outdir, { recursive: true, force: true }));
+  const outfile = join(outdir, 'main.mjs');
+  await build({
+    entryPoints: [join(folder, 'src/main.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: 'inline',
+    conditions: ['@gateramp/source'],
+    external: ['commander'],
+  });
+  return outfile;
+}
+
+const main = await bundledCli();
+
+export interface CliOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string | Uint8Array;
+}
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface RunningCli {
+  readonly process: ChildProcess;
+  out(): string;
+  err(): string;
+  readonly ended: Promise<Ran>;
+}
+
+/** `gateramp` as a person runs it; it ends with the test at the latest. */
+export function startCli(args: readonly string[], { env = {}, input }: CliOptions = {}): RunningCli {
+  const child = spawn(process.execPath, ['--enable-source-maps', main, ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: 'pipe',
+  });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  // A command that does not read its input may be gone before it is written.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input ?? '');
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = new Promise<Ran>((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+  return { process: child, out: () => out, err: () => err, ended };
+}
+
+export const runCli = (args: readonly string[], options?: CliOptions): Promise<Ran> => startCli(args, options).ended;
+
+/** What a command printed with `--json`: a value a line, whose members a test looks at itself. */
+export const linesOf = (out: string): readonly Readonly<Record<string, unknown>>[] =>
+  out
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
