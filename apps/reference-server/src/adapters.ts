@@ -1,23 +1,52 @@
 import { redisRateLimits } from '@gateramp/adapters-limits-redis';
 import { memorySandboxLedger, type SandboxLedger } from '@gateramp/adapters-provider-sandbox';
 import { redisScheduler } from '@gateramp/adapters-queue-redis';
-import { inProcessScheduler, memoryRateLimits, memoryStore, noRateLimits } from '@gateramp/adapters-store-memory';
-import { pollingScheduler, postgresSandboxLedger, postgresStore } from '@gateramp/adapters-store-postgres';
-import type { RateLimits, Scheduler, Store } from '@gateramp/core/ports';
+import {
+  inProcessScheduler,
+  memoryKycVault,
+  memoryRateLimits,
+  memoryStore,
+  noRateLimits,
+} from '@gateramp/adapters-store-memory';
+import {
+  pollingScheduler,
+  postgresKycVault,
+  postgresOperator,
+  postgresSandboxLedger,
+  postgresStore,
+  type PostgresOperator,
+} from '@gateramp/adapters-store-postgres';
+import {
+  sqliteKycVault,
+  sqliteOperator,
+  sqliteSandboxLedger,
+  sqliteStore,
+  type SqliteDatabase,
+} from '@gateramp/adapters-store-sqlite';
+import type { Crypto, KycVault, RateLimits, Scheduler, Store } from '@gateramp/core/ports';
 import { Redis } from 'ioredis';
 import type { Config } from './config.js';
+import { lockDataDir, openDataFile } from './data-dir/data-dir.js';
 import { migrateDatabase } from './database/migrate-database.js';
-import { openDatabase, QUERY_TIMEOUT_MS, type OpenDatabase } from './database/open-database.js';
+import { openDatabase, OPS_TIMEOUT_MS, QUERY_TIMEOUT_MS, type OpenDatabase } from './database/open-database.js';
 import { SCHEMA } from './database/schema.js';
 import type { Metrics } from './metrics/metrics.js';
 
-/** What a configuration chooses between: everything in this process, or Postgres, with or without Redis. */
+/** What operators ask of whatever keeps the data. */
+export type Operator = PostgresOperator;
+
+/** What a configuration chooses between: everything in this process or in its folder, or Postgres, with or without Redis. */
 export interface Adapters {
   readonly store: Store;
   readonly scheduler: Scheduler;
   readonly limits: RateLimits;
   readonly ledger: SandboxLedger;
   readonly database: OpenDatabase | null;
+  readonly file: OpenFile | null;
+  /** What operators ask; null where everything is in memory. */
+  readonly operator: Operator | null;
+  /** KYC packages live as long as the sessions they belong to: where those are. */
+  readonly vault: (crypto: Crypto) => KycVault;
   /** Whether rate limits are this process's own because Redis is away; null without Redis. */
   readonly isRedisDegraded: (() => boolean) | null;
   /** Closes every connection that was opened here. */
@@ -33,22 +62,23 @@ export interface AdapterReports {
 /** Opens them, the database migrated. Throws a `StartFault` that says why Postgres cannot be used; Redis may come later. */
 export async function openAdapters(config: Config, reports: AdapterReports): Promise<Adapters> {
   const database = config.database === null ? null : await readyDatabase(config.database, config.role, reports);
+  const file = config.dataDir === null ? null : openFile(config.dataDir, reports.metrics);
   const redis = config.redisUrl === null ? null : openRedis(config.redisUrl);
   const shared =
     redis === null || !config.rateLimits
       ? null
       : redisRateLimits(redis, { onError: (error) => reports.onError(error, 'rate limits') });
   return {
-    ...(database === null
-      ? { store: memoryStore(), ledger: memorySandboxLedger() }
-      : booksOf(database, reports.metrics)),
+    ...(database !== null ? booksOf(database, reports.metrics) : file !== null ? booksIn(file) : booksInMemory()),
     scheduler: schedulerOf(database, redis, (error) => reports.onError(error, 'scheduler')),
     limits: shared ?? (config.rateLimits ? memoryRateLimits() : noRateLimits()),
     database,
+    file,
     isRedisDegraded: redis === null ? null : () => redis.status !== 'ready' || (shared?.degraded() ?? false),
     close: async () => {
       redis?.disconnect();
       await database?.close();
+      file?.close();
     },
   };
 }
@@ -62,14 +92,58 @@ async function readyDatabase(
   return openDatabase(config, `gateramp ${role}`, (error) => onError(error, 'database'));
 }
 
-function booksOf({ pool, isBehindProxy }: OpenDatabase, metrics: Metrics): Pick<Adapters, 'store' | 'ledger'> {
+type Books = Pick<Adapters, 'store' | 'ledger' | 'vault' | 'operator'>;
+
+function booksInMemory(): Books {
+  return { store: memoryStore(), ledger: memorySandboxLedger(), vault: () => memoryKycVault(), operator: null };
+}
+
+/** The folder of a server, which is this process's until it is closed. */
+export interface OpenFile {
+  readonly database: SqliteDatabase;
+  readonly close: () => void;
+}
+
+function openFile(dir: string, metrics: Metrics): OpenFile {
+  const unlock = lockDataDir(dir);
+  try {
+    const database = openDataFile(dir, { onCommitBatch: (commits) => metrics.commitBatch.observe(commits) });
+    return {
+      database,
+      close: () => {
+        database.close();
+        unlock();
+      },
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+function booksIn({ database }: OpenFile): Books {
+  return {
+    store: sqliteStore(database),
+    ledger: sqliteSandboxLedger(database),
+    vault: (crypto) => sqliteKycVault(database, { crypto }),
+    operator: sqliteOperator(database),
+  };
+}
+
+function booksOf({ pool, opsPool, isBehindProxy }: OpenDatabase, metrics: Metrics): Books {
   const store = postgresStore(pool, {
     schema: SCHEMA,
     queryTimeoutMs: QUERY_TIMEOUT_MS,
     preparedStatements: !isBehindProxy,
     onCommitBatch: (commits) => metrics.commitBatch.observe(commits),
   });
-  return { store, ledger: postgresSandboxLedger(pool, { schema: SCHEMA, queryTimeoutMs: QUERY_TIMEOUT_MS }) };
+  const options = { schema: SCHEMA, queryTimeoutMs: QUERY_TIMEOUT_MS };
+  return {
+    store,
+    ledger: postgresSandboxLedger(pool, options),
+    vault: (crypto) => postgresKycVault(pool, { crypto, ...options }),
+    operator: postgresOperator(opsPool, { schema: SCHEMA, queryTimeoutMs: OPS_TIMEOUT_MS }),
+  };
 }
 
 function schedulerOf(database: OpenDatabase | null, redis: Redis | null, onError: (error: unknown) => void): Scheduler {

@@ -5,16 +5,17 @@ import { DEMO_KEYS } from './demo/demo-partner.js';
 export interface BannerFacts {
   /** Those of the listeners that this role has. */
   readonly origins: Partial<Listeners['origins']>;
-  readonly isDurable: boolean;
+  /** Where everything is kept; null in memory. */
+  readonly keptIn: string | null;
   /** Whether the demo partner is there, or a seed file has replaced it. */
   readonly hasDemoPartner: boolean;
 }
 
 /** What a terminal shows once everything answers. */
-export function banner({ origins, isDurable, hasDemoPartner }: BannerFacts): string {
+export function banner({ origins, keptIn, hasDemoPartner }: BannerFacts): string {
   return [
     '',
-    `Gateramp is ready. ${isDurable ? 'Everything is kept in Postgres.' : 'Everything is kept in memory and gone when it stops.'}`,
+    `Gateramp is ready. Everything is kept in ${keptIn ?? 'memory and gone when it stops'}.`,
     '',
     ...table(TITLES.flatMap(([name, title]) => urlRow(title, name, origins[name]))),
     '',

@@ -3,15 +3,16 @@ import { Command, CommanderError } from 'commander';
 import { addEndpointCommands } from './cli/endpoint-commands.js';
 import { addKeyCommands } from './cli/key-commands.js';
 import { addPartnerCommands } from './cli/partner-commands.js';
+import { addBackupCommand } from './cli/backup-command.js';
 import { addMigrateCommand } from './cli/migrate-command.js';
 import { CommandFault } from './cli/command-fault.js';
 import { StartFault } from './start-fault.js';
 
-/** `gate`: partners, keys and webhook endpoints of a server that keeps its data in Postgres. */
+/** `gate`: partners, keys and webhook endpoints of a server that keeps its data. */
 export function program(): Command {
   const gate = new Command('gate')
     .description(
-      'Administration of a Gateramp server that runs on Postgres. Reads DATABASE_URL and GATE_MASTER_KEY like the server.',
+      'Administration of a Gateramp server that keeps its data. Reads DATABASE_URL or GATE_DATA_DIR, and GATE_MASTER_KEY, like the server.',
     )
     .showHelpAfterError('(add --help for what there is)')
     .exitOverride();
@@ -19,6 +20,7 @@ export function program(): Command {
   addKeyCommands(gate);
   addEndpointCommands(gate);
   addMigrateCommand(gate);
+  addBackupCommand(gate);
   return gate;
 }
 

@@ -1,18 +1,17 @@
 import { sandboxPools, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
-import { memoryKycVault } from '@gateramp/adapters-store-memory';
-import { InstallationFault, postgresKycVault } from '@gateramp/adapters-store-postgres';
+import { InstallationFault } from '@gateramp/adapters-store-postgres';
 import { createGate, type Gate } from '@gateramp/core';
-import type { Crypto, KycVault, Settings, Store, WebhookSender } from '@gateramp/core/ports';
+import type { Crypto, Settings, Store, WebhookSender } from '@gateramp/core/ports';
 import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
 import { openAdapters, type Adapters } from './adapters.js';
 import type { Config } from './config.js';
-import { databaseFault, QUERY_TIMEOUT_MS } from './database/open-database.js';
-import { SCHEMA } from './database/schema.js';
+import { dataDirFault, masterKeyOf } from './data-dir/data-dir.js';
+import { databaseFault } from './database/open-database.js';
 import { logTelemetry } from './log-telemetry.js';
 import type { Log } from './log.js';
 import { countedStore, countedTelemetry } from './metrics/counted.js';
 import { openMetrics, type Metrics } from './metrics/metrics.js';
-import { watchDatabase, watchLimits, watchStore } from './metrics/watched.js';
+import { watchConnections, watchLimits, watchOperator, watchStore } from './metrics/watched.js';
 import { openClock } from './open-clock.js';
 import { quietReports } from './quiet-reports.js';
 import { StartFault } from './start-fault.js';
@@ -38,6 +37,7 @@ export interface WidgetOrigins {
 
 /** The gate that a configuration describes. A process without listeners knows no origins and needs none. */
 export async function compose(config: Config, origins: WidgetOrigins | null, log: Log): Promise<Composition> {
+  const masterKey = config.masterKey ?? (config.dataDir === null ? null : masterKeyOf(config.dataDir, { makes: true }));
   const metrics = openMetrics();
   const telemetry = countedTelemetry(logTelemetry(log), metrics);
   const adapters = await openAdapters(config, {
@@ -51,7 +51,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       isTrusted: isClockTrusted,
       close: closeClock,
     } = await openClock(adapters.database, store, telemetry);
-    const crypto = await openCrypto(config, store);
+    const crypto = await openCrypto(masterKey, config, store);
     const sender = undiciWebhookSender({ allowPrivate: config.allowPrivateWebhooks });
     const sandbox = sandboxProvider({ ledger: adapters.ledger, callbackSecret: callbackSecret(crypto) });
     const gate = createGate({
@@ -60,7 +60,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       limits: adapters.limits,
       providers: [sandbox],
       sandbox: sandbox.control,
-      vault: vaultOf(adapters, crypto),
+      vault: adapters.vault(crypto),
       pools: sandboxPools({ ledger: adapters.ledger }),
       crypto,
       telemetry,
@@ -86,18 +86,17 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     };
   } catch (error) {
     await adapters.close();
+    if (config.dataDir !== null) throw dataDirFault(error, config.dataDir);
     throw config.database === null ? error : databaseFault(error, config.database.url);
   }
 }
 
-/** Packages live as long as the sessions they belong to: in the database where those are. */
-function vaultOf({ database }: Adapters, crypto: Crypto): KycVault {
-  if (database === null) return memoryKycVault();
-  return postgresKycVault(database.pool, { crypto, schema: SCHEMA, queryTimeoutMs: QUERY_TIMEOUT_MS });
-}
-
 /** Opened here rather than at the first request, so that a wrong master key stops the start. */
-async function openCrypto({ masterKey, oldMasterKeys }: Config, settings: Settings): Promise<Crypto> {
+async function openCrypto(
+  masterKey: Uint8Array | null,
+  { oldMasterKeys }: Config,
+  settings: Settings,
+): Promise<Crypto> {
   const crypto = nodeCrypto({ masterKey, oldMasterKeys });
   await crypto.open(settings).catch((error: unknown) => {
     if (!(error instanceof Error) || 'outage' in error || error instanceof InstallationFault) throw error;
@@ -113,10 +112,16 @@ function watch(
   { store, gate }: Pick<Composition, 'store' | 'gate'>,
 ): void {
   const scheduler = config.redisUrl !== null ? 'redis' : config.database !== null ? 'polling' : 'in-process';
-  metrics.info.set({ role: config.role, store: config.database === null ? 'memory' : 'postgres', scheduler }, 1);
+  metrics.info.set({ role: config.role, store: storeName(config), scheduler }, 1);
   watchStore(metrics, store, gate.clock);
-  if (adapters.database !== null) watchDatabase(metrics, adapters.database, gate.clock);
+  if (adapters.operator !== null) watchOperator(metrics, adapters.operator, gate.clock);
+  if (adapters.database !== null) watchConnections(metrics, adapters.database);
   watchLimits(metrics, adapters.isRedisDegraded ?? (() => false));
+}
+
+function storeName({ database, dataDir }: Config): string {
+  if (database !== null) return 'postgres';
+  return dataDir === null ? 'memory' : 'sqlite';
 }
 
 /** Of the installation, not of a master key: every process knows it, and quotes and callbacks outlive a change of master keys. */

@@ -4,16 +4,24 @@ import { StartFault } from './start-fault.js';
 
 /** What a command line needs of the environment: the server's own variables. */
 export interface CliConfig {
-  readonly database: DatabaseConfig;
-  readonly masterKey: Uint8Array;
+  readonly place: CliPlace;
+  /** Null: the one in the data folder. */
+  readonly masterKey: Uint8Array | null;
   readonly oldMasterKeys: readonly Uint8Array[];
 }
+
+/** Where the server keeps its data. */
+export type CliPlace =
+  { readonly kind: 'postgres'; readonly database: DatabaseConfig } | { readonly kind: 'folder'; readonly dir: string };
 
 /** One command at a time needs no more. */
 const CONNECTIONS_MAX = 2;
 
 const DATABASE = VARIABLES.pick({ DATABASE_URL: true, GATE_DATABASE_PROXY: true });
-const EVERYTHING = DATABASE.extend(VARIABLES.pick({ GATE_MASTER_KEY: true, GATE_MASTER_KEYS_OLD: true }).shape);
+const EVERYTHING = DATABASE.extend(
+  VARIABLES.pick({ GATE_DATA_DIR: true, GATE_MASTER_KEY: true, GATE_MASTER_KEYS_OLD: true }).shape,
+);
+const FOLDER = VARIABLES.pick({ GATE_DATA_DIR: true });
 
 /** For commands that open or seal. Throws a `StartFault` that lists every problem there is. */
 export function cliConfigOfProcess(): CliConfig {
@@ -23,10 +31,18 @@ export function cliConfigOfProcess(): CliConfig {
 export function readCliConfig(environment: Environment): CliConfig {
   const read = EVERYTHING.safeParse(setOf(environment));
   if (!read.success) throw faultOf(read.error.issues);
-  const { GATE_MASTER_KEY: masterKey, GATE_MASTER_KEYS_OLD: oldMasterKeys } = read.data;
+  const { GATE_DATA_DIR: dir, GATE_MASTER_KEY: masterKey, GATE_MASTER_KEYS_OLD: oldMasterKeys } = read.data;
+  if (dir !== null) return { place: { kind: 'folder', dir }, masterKey, oldMasterKeys };
   const problems = [...missing('DATABASE_URL', read.data.DATABASE_URL), ...missing('GATE_MASTER_KEY', masterKey)];
   if (masterKey === null || problems.length > 0) throw new StartFault(problems, 'The command cannot run.');
-  return { database: databaseOf(read.data), masterKey, oldMasterKeys };
+  return { place: { kind: 'postgres', database: databaseOf(read.data) }, masterKey, oldMasterKeys };
+}
+
+/** For commands that are about the folder itself. */
+export function cliFolderOfProcess(): string {
+  const { GATE_DATA_DIR: dir } = FOLDER.parse(setOf(process.env));
+  if (dir === null) throw new StartFault(missing('GATE_DATA_DIR', dir), 'The command cannot run.');
+  return dir;
 }
 
 /** For `gate migrate`, which opens nothing that is sealed. */

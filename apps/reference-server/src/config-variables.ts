@@ -136,6 +136,10 @@ export const VARIABLES = z.object({
   GATE_OPS_PORT: port(LISTENERS.ops.port),
   GATE_HTTP: choice(['fastify', 'express']).default('fastify'),
   GATE_ROLE: choice(['all', 'api', 'worker']).default('all'),
+  GATE_DATA_DIR: z
+    .string()
+    .optional()
+    .transform((path) => path ?? null),
   DATABASE_URL: serviceUrl('postgres:', 'postgresql:'),
   GATE_DATABASE_CONNECTIONS: connections,
   GATE_DATABASE_PROXY: toggle(false),

@@ -12,8 +12,10 @@ export interface Config {
   readonly ports: Readonly<Record<ListenerName, number>>;
   readonly http: 'fastify' | 'express';
   readonly role: 'all' | 'api' | 'worker';
-  /** Null keeps everything in memory. */
+  /** Everything in Postgres; null with `dataDir`, or in memory. */
   readonly database: DatabaseConfig | null;
+  /** The folder of a server that keeps everything in one file. */
+  readonly dataDir: string | null;
   /** Null wakes and counts in this process, or by looking at the database. */
   readonly redisUrl: string | null;
   readonly masterKey: Uint8Array | null;
@@ -57,12 +59,14 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     ...sharedPorts(set),
     ...keysWithoutSuccessor(set),
     ...roleProblems(set),
+    ...dataDirProblems(set),
     ...missingMasterKey(set),
     ...(seedFile?.problems ?? []),
   ];
   if (!read.success || problems.length > 0) throw new StartFault(problems);
   const variables = read.data;
   const database = databaseOf(variables);
+  const isInMemory = database === null && variables.GATE_DATA_DIR === null;
   return {
     host: variables.GATE_HOST,
     hostNames: variables.GATE_HOST_NAMES,
@@ -70,14 +74,15 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     http: variables.GATE_HTTP,
     role: variables.GATE_ROLE,
     database,
+    dataDir: variables.GATE_DATA_DIR,
     redisUrl: variables.REDIS_URL,
     masterKey: variables.GATE_MASTER_KEY,
     oldMasterKeys: variables.GATE_MASTER_KEYS_OLD,
     seed: seedFile?.seed ?? null,
     rateLimits: variables.GATE_RATE_LIMITS,
     trustedProxies: variables.GATE_TRUSTED_PROXIES,
-    testClock: variables.GATE_TEST_CLOCK ?? database === null,
-    allowPrivateWebhooks: variables.GATE_ALLOW_PRIVATE_WEBHOOKS ?? database === null,
+    testClock: variables.GATE_TEST_CLOCK ?? isInMemory,
+    allowPrivateWebhooks: variables.GATE_ALLOW_PRIVATE_WEBHOOKS ?? isInMemory,
     log: variables.GATE_LOG ?? (isTerminal ? 'pretty' : 'json'),
     warnings: [...unknownVariables(set), ...roleWarnings(variables.GATE_ROLE, database)],
   };
@@ -127,7 +132,7 @@ function keysWithoutSuccessor(set: SetVariables): readonly string[] {
 function roleProblems(set: SetVariables): readonly string[] {
   const role = set['GATE_ROLE'];
   const isShared = set['DATABASE_URL'] !== undefined;
-  if (role === 'worker' && !isShared)
+  if (role === 'worker' && !isShared && set['GATE_DATA_DIR'] === undefined)
     return ['GATE_ROLE: a worker needs a store that other processes write to; set DATABASE_URL, or use "all".'];
   const hasClock = set['GATE_TEST_CLOCK'] === 'on' || set['GATE_TEST_CLOCK'] === 'true';
   if (isShared && hasClock && (role === 'worker' || role === 'api')) {
@@ -136,6 +141,22 @@ function roleProblems(set: SetVariables): readonly string[] {
     ];
   }
   return [];
+}
+
+/** One folder is one server's, which does everything. */
+function dataDirProblems(set: SetVariables): readonly string[] {
+  if (set['GATE_DATA_DIR'] === undefined) return [];
+  const role = set['GATE_ROLE'] ?? 'all';
+  return [
+    ...(set['DATABASE_URL'] === undefined
+      ? []
+      : [
+          'GATE_DATA_DIR: is set together with DATABASE_URL; everything is kept in one of them. "gate move" takes it from the folder to Postgres.',
+        ]),
+    ...(role === 'all'
+      ? []
+      : [`GATE_ROLE: a data folder is one server's, which does everything; use "all" instead of "${role}".`]),
+  ];
 }
 
 function missingMasterKey(set: SetVariables): readonly string[] {

@@ -32,7 +32,11 @@ function announce(config: Config, { origins }: Server): void {
   process.stdout.on('error', () => undefined);
   const text =
     config.log === 'pretty'
-      ? banner({ origins, isDurable: config.database !== null, hasDemoPartner: config.seed === null })
+      ? banner({
+          origins,
+          keptIn: config.database !== null ? 'Postgres' : config.dataDir,
+          hasDemoPartner: config.seed === null,
+        })
       : readyLine(origins);
   process.stdout.write(`${text}\n`);
 }
@@ -75,12 +79,13 @@ function liveWarnings({ seed }: Config): readonly string[] {
 }
 
 /** What is not what somebody may expect of a server that keeps its data. */
-function durabilityWarnings({ database, seed, allowPrivateWebhooks, role }: Config): readonly string[] {
-  if (database === null || role === 'worker') return [];
+function durabilityWarnings({ database, dataDir, seed, allowPrivateWebhooks, role }: Config): readonly string[] {
+  if ((database === null && dataDir === null) || role === 'worker') return [];
+  const place = database === null ? 'GATE_DATA_DIR' : 'DATABASE_URL';
   return [
     ...(seed === null
       ? [
-          'DATABASE_URL without GATE_SEED_FILE: the demo partner, whose test keys are public, is kept in the database. A seed file ({"partners":[]} will do) leaves it out.',
+          `${place} without GATE_SEED_FILE: the demo partner, whose test keys are public, is kept in the database. A seed file ({"partners":[]} will do) leaves it out.`,
         ]
       : []),
     ...(seed === null && !allowPrivateWebhooks

@@ -1,14 +1,10 @@
 import type { RequestListener } from 'node:http';
-import { postgresOperator, type PostgresOperator } from '@gateramp/adapters-store-postgres';
 import type { ApiKey, Gate, Mode } from '@gateramp/core';
 import { demoShop } from '@gateramp/demo-shop';
 import { widgetListener } from '@gateramp/widget';
-import type { Adapters } from './adapters.js';
 import { applySeed } from './apply-seed.js';
 import { compose, type Composition } from './compose.js';
 import type { Config } from './config.js';
-import { OPS_TIMEOUT_MS } from './database/open-database.js';
-import { SCHEMA } from './database/schema.js';
 import { DEMO_KEYS, demoSeed, webhookSecretsOf } from './demo/demo-partner.js';
 import { ALL_LISTENERS, bindListeners, type Listeners } from './http/bind-listeners.js';
 import type { DrainingServer } from './http/draining-server.js';
@@ -141,7 +137,7 @@ function serveOps(
   const { isClockTrusted } = composition;
   const parts = {
     isDraining: () => isDraining,
-    operator: operatorOf(adapters),
+    operator: adapters.operator,
     isRedisDegraded: adapters.isRedisDegraded,
     isClockTrusted,
   };
@@ -160,12 +156,6 @@ function serveOps(
       await composition.close();
     });
   };
-}
-
-function operatorOf({ database }: Adapters): PostgresOperator | null {
-  return database === null
-    ? null
-    : postgresOperator(database.opsPool, { schema: SCHEMA, queryTimeoutMs: OPS_TIMEOUT_MS });
 }
 
 async function atMost(limitMs: number, work: () => Promise<void>): Promise<'drained' | 'cut_short'> {

@@ -29,6 +29,7 @@ describe('configuration', () => {
       http: 'fastify',
       role: 'all',
       database: null,
+      dataDir: null,
       redisUrl: null,
       masterKey: null,
       oldMasterKeys: [],

@@ -1,15 +1,14 @@
 import { inProcessScheduler, noRateLimits } from '@gateramp/adapters-store-memory';
-import {
-  InstallationFault,
-  postgresOperator,
-  postgresStore,
-  type PostgresOperator,
-} from '@gateramp/adapters-store-postgres';
+import { InstallationFault, postgresOperator, postgresStore } from '@gateramp/adapters-store-postgres';
+import { sqliteOperator, sqliteStore } from '@gateramp/adapters-store-sqlite';
 import { createGate, type Administration, type ApiKey, type Partner } from '@gateramp/core';
 import type { Clock, Crypto, Store } from '@gateramp/core/ports';
 import { nodeCrypto, silentTelemetry } from '@gateramp/core/runtime';
+import type { Operator } from '../adapters.js';
+import type { DatabaseConfig } from '../config.js';
 import { cliConfigOfProcess } from '../config-cli.js';
-import { databaseFault, openDatabase } from '../database/open-database.js';
+import { dataDirFault, masterKeyOf, openExistingDataFile } from '../data-dir/data-dir.js';
+import { databaseFault, openDatabase, type OpenDatabase } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
 import { openClock } from '../open-clock.js';
 import { StartFault } from '../start-fault.js';
@@ -19,39 +18,79 @@ import { CommandFault } from './command-fault.js';
 export interface CommandContext {
   readonly admin: Administration;
   readonly store: Store;
-  readonly operator: PostgresOperator;
+  readonly operator: Operator;
   readonly crypto: Crypto;
-  /** The database's time. */
+  /** The database's time; that of this machine where a folder has the data. */
   readonly clock: Clock;
 }
 
-/** Opens the database for one command and closes it again. The tables must be there: a command never migrates by the way. */
+/** Opens the data for one command and closes it again. It must be there: a command never migrates or begins anything by the way. */
 export async function withDatabase<Result>(work: (context: CommandContext) => Promise<Result>): Promise<Result> {
-  const { database, masterKey, oldMasterKeys } = cliConfigOfProcess();
-  const opened = openDatabase(database, 'gateramp cli', () => undefined);
+  const { place, masterKey, oldMasterKeys } = cliConfigOfProcess();
+  const keys = { masterKey, oldMasterKeys };
+  return place.kind === 'folder' ? inFolder(place.dir, keys, work) : inPostgres(place.database, keys, work);
+}
+
+interface Keys {
+  readonly masterKey: Uint8Array | null;
+  readonly oldMasterKeys: readonly Uint8Array[];
+}
+
+type Work<Result> = (context: CommandContext) => Promise<Result>;
+
+async function inPostgres<Result>(config: DatabaseConfig, keys: Keys, work: Work<Result>): Promise<Result> {
+  const opened = openDatabase(config, 'gateramp cli', () => undefined);
   const { pool, close } = opened;
   try {
     const store = postgresStore(pool, { schema: SCHEMA });
-    const crypto = nodeCrypto({ masterKey, oldMasterKeys });
-    await crypto.open(store);
-    const { clock, close: closeClock } = await openClock(opened, store, silentTelemetry());
-    const gate = createGate({
-      store,
-      crypto,
-      clock,
-      scheduler: inProcessScheduler(),
-      limits: noRateLimits(),
-      providers: [],
-    });
-    const context = { admin: gate.admin, store, operator: postgresOperator(pool, { schema: SCHEMA }), crypto, clock };
-    return await work(context).finally(closeClock);
+    return await withStore(
+      { store, database: opened, operator: postgresOperator(pool, { schema: SCHEMA }) },
+      keys,
+      work,
+    );
   } catch (error) {
     throw error instanceof InstallationFault
       ? new CommandFault(error.message)
-      : plainly(databaseFault(error, database.url));
+      : plainly(databaseFault(error, config.url));
   } finally {
     await close();
   }
+}
+
+async function inFolder<Result>(dir: string, keys: Keys, work: Work<Result>): Promise<Result> {
+  const file = openExistingDataFile(dir);
+  try {
+    const masterKey = keys.masterKey ?? masterKeyOf(dir, { makes: false });
+    const opened = { store: sqliteStore(file), database: null, operator: sqliteOperator(file) };
+    return await withStore(opened, { ...keys, masterKey }, work);
+  } catch (error) {
+    throw plainly(dataDirFault(error, dir));
+  } finally {
+    file.close();
+  }
+}
+
+interface Opened extends Pick<CommandContext, 'store' | 'operator'> {
+  readonly database: OpenDatabase | null;
+}
+
+async function withStore<Result>(
+  { store, database, operator }: Opened,
+  keys: Keys,
+  work: Work<Result>,
+): Promise<Result> {
+  const crypto = nodeCrypto(keys);
+  await crypto.open(store);
+  const { clock, close: closeClock } = await openClock(database, store, silentTelemetry());
+  const gate = createGate({
+    store,
+    crypto,
+    clock,
+    scheduler: inProcessScheduler(),
+    limits: noRateLimits(),
+    providers: [],
+  });
+  return work({ admin: gate.admin, store, operator, crypto, clock }).finally(closeClock);
 }
 
 export async function partnerNamed(store: Store, id: string): Promise<Partner> {

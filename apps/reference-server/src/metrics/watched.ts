@@ -1,11 +1,11 @@
-import { postgresOperator, type Backlog } from '@gateramp/adapters-store-postgres';
+import type { Backlog } from '@gateramp/adapters-store-postgres';
 import type { Mode } from '@gateramp/core';
 import { MODES } from '@gateramp/core/domain';
 import type { Clock, Store } from '@gateramp/core/ports';
 import { Gauge } from 'prom-client';
-import { OPS_TIMEOUT_MS, type OpenDatabase } from '../database/open-database.js';
+import type { OpenDatabase } from '../database/open-database.js';
 import { probeDatabase } from '../database/probe.js';
-import { SCHEMA } from '../database/schema.js';
+import type { Operator } from '../adapters.js';
 import type { Metrics } from './metrics.js';
 
 /** What is looked up whenever the metrics are read. A value that cannot be had is left out, never repeated from an earlier look. */
@@ -31,9 +31,8 @@ async function waitedFor(store: Store, clock: Clock, mode: Mode): Promise<number
 }
 
 /** The database and what waits in it. Every process tells the same backlog: look at one, or at the highest. */
-export function watchDatabase({ registry }: Metrics, database: OpenDatabase, clock: Clock): void {
+export function watchOperator({ registry }: Metrics, operator: Operator, clock: Clock): void {
   const registers = [registry];
-  const operator = postgresOperator(database.opsPool, { schema: SCHEMA, queryTimeoutMs: OPS_TIMEOUT_MS });
   const backlogs = shared(async () =>
     Promise.all(MODES.map(async (mode) => ({ mode, backlog: await operator.backlog(mode, clock.now(mode)) }))),
   );
@@ -69,11 +68,15 @@ export function watchDatabase({ registry }: Metrics, database: OpenDatabase, clo
       if (answer !== null) this.set(answer.aheadMs / 1000);
     },
   });
+}
+
+/** The connections to a Postgres. */
+export function watchConnections({ registry }: Metrics, database: OpenDatabase): void {
   new Gauge({
     name: 'gate_database_connections',
     help: 'Connections of the pool for requests and work; waiting are callers without one.',
     labelNames: ['state'],
-    registers,
+    registers: [registry],
     collect() {
       const { totalCount, idleCount, waitingCount } = database.pool;
       this.set({ state: 'busy' }, totalCount - idleCount);

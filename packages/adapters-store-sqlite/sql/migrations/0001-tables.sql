@@ -32,6 +32,7 @@ create table sessions (
 ) strict;
 create index sessions_listed on sessions (partner_id, mode, id);
 create index sessions_by_status on sessions (partner_id, mode, status, id);
+create index sessions_held on sessions (mode) where held_since is not null;
 create index sessions_of_user on sessions (partner_id, mode, user_reference, id) where user_reference is not null;
 
 create table intents (

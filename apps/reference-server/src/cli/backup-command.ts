@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { sqliteOperator } from '@gateramp/adapters-store-sqlite';
+import type { Command } from 'commander';
+import { cliFolderOfProcess } from '../config-cli.js';
+import { dataDirFault, openExistingDataFile } from '../data-dir/data-dir.js';
+import { CommandFault } from './command-fault.js';
+import { print } from './print.js';
+
+/** A process of its own reads one moment of the file, so the server goes on meanwhile. */
+export function addBackupCommand(gate: Command): void {
+  gate
+    .command('backup <file>')
+    .description('Copy the data of GATE_DATA_DIR into one file, while the server runs')
+    .action(async (path: string) => {
+      const dir = cliFolderOfProcess();
+      if (existsSync(path)) throw new CommandFault(`There is a file ${path} already.`);
+      const file = openExistingDataFile(dir);
+      try {
+        await sqliteOperator(file).backup(path);
+      } catch (error) {
+        throw dataDirFault(error, dir);
+      } finally {
+        file.close();
+      }
+      print(`${path} holds everything but the master key: keep that one elsewhere.`);
+    });
+}

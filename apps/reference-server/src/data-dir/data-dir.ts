@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { InstallationFault, lockFile, openSqlite, type SqliteDatabase } from '@gateramp/adapters-store-sqlite';
+import { masterKeyFault } from '@gateramp/core/runtime';
+import { StartFault } from '../start-fault.js';
+
+/** What lies in the folder of `GATE_DATA_DIR`. */
+const FILES = { database: 'gate.db', masterKey: 'master.key', lock: 'server.lock', process: 'server.pid' } as const;
+
+/** Only its owner reads what lies here. */
+const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const;
+
+/** The file of the installation, opened at once, so that whatever is wrong with it is said before anything is served. */
+export function openDataFile(
+  dir: string,
+  options: { readonly onCommitBatch?: (writes: number) => void } = {},
+): SqliteDatabase {
+  const path = join(dir, FILES.database);
+  const database = openSqlite(path, options);
+  try {
+    makeFolder(dir);
+    database.connection();
+    chmodSync(path, OWNER_ONLY.file);
+    return database;
+  } catch (error) {
+    database.close();
+    throw dataDirFault(error, dir);
+  }
+}
+
+/** For commands: they change an installation and never begin one. */
+export function openExistingDataFile(dir: string): SqliteDatabase {
+  if (!existsSync(join(dir, FILES.database)))
+    throw new StartFault(
+      [`GATE_DATA_DIR: there is no installation in "${dir}"; start the server on it once.`],
+      NOT_RUN,
+    );
+  return openDataFile(dir);
+}
+
+/**
+ * The folder is one server's at a time. The operating system ends this lock with the process, however that ends; `server.pid` tells whom to look
+ * for. Answers what gives it back.
+ */
+export function lockDataDir(dir: string): () => void {
+  const lock = told(dir, () => {
+    makeFolder(dir);
+    return lockFile(join(dir, FILES.lock));
+  });
+  if (lock === null) {
+    const pid = readIfThere(join(dir, FILES.process))?.trim();
+    throw new StartFault([
+      `GATE_DATA_DIR: another server${pid === undefined ? '' : ` (process ${pid})`} uses "${dir}". Stop it first, or give this one a folder of its own.`,
+    ]);
+  }
+  writeFileSync(join(dir, FILES.process), `${process.pid}\n`, { mode: OWNER_ONLY.file });
+  return () => {
+    rmSync(join(dir, FILES.process), { force: true });
+    lock.release();
+  };
+}
+
+/** The key of the folder, made with it. `openssl` makes the same: 32 bytes as base64. */
+export function masterKeyOf(dir: string, { makes }: { readonly makes: boolean }): Uint8Array {
+  const path = join(dir, FILES.masterKey);
+  const known = readIfThere(path);
+  if (known === null && !makes)
+    throw new StartFault([`GATE_MASTER_KEY: is not set, and there is no ${FILES.masterKey} in "${dir}".`], NOT_RUN);
+  const text = known ?? randomBytes(32).toString('base64');
+  const fault = masterKeyFault(text.trim());
+  if (fault !== null) throw new StartFault([`GATE_DATA_DIR: ${path} holds no master key. ${fault}`]);
+  if (known === null) keepKey(dir, path, text);
+  return new Uint8Array(Buffer.from(text.trim(), 'base64'));
+}
+
+/** Not beside rows that another key has sealed: whoever has lost it must hear so rather than be given one that opens nothing. */
+function keepKey(dir: string, path: string, text: string): void {
+  if (existsSync(join(dir, FILES.database)))
+    throw new StartFault([
+      `GATE_MASTER_KEY: "${dir}" has a database and no ${FILES.masterKey}. Put that file back, or set the key it was sealed under.`,
+    ]);
+  told(dir, () => {
+    makeFolder(dir);
+    writeFileSync(path, `${text}\n`, { mode: OWNER_ONLY.file, flag: 'wx' });
+  });
+}
+
+/** What an operator can put right, as a sentence about the folder. */
+export function dataDirFault(error: unknown, dir: string): unknown {
+  if (error instanceof InstallationFault) return new StartFault([`GATE_DATA_DIR: ${error.message}`]);
+  if (!(error instanceof Error) || error instanceof StartFault) return error;
+  const reason = 'outage' in error && error.cause instanceof Error ? error.cause.message : error.message;
+  const isOurs = 'outage' in error || 'syscall' in error;
+  return isOurs ? new StartFault([`GATE_DATA_DIR: "${dir}" cannot be used: ${reason}`]) : error;
+}
+
+function told<Result>(dir: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw dataDirFault(error, dir);
+  }
+}
+
+const NOT_RUN = 'The command cannot run.';
+
+function makeFolder(dir: string): void {
+  mkdirSync(dir, { recursive: true, mode: OWNER_ONLY.folder });
+}
+
+function readIfThere(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}

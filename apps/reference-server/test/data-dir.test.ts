@@ -1,0 +1,172 @@
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEMO_KEYS } from '../src/demo/demo-partner.js';
+import { runGate } from './run-gate.js';
+import { buyOnce, call, eventually, hooksOf, readyServer, runServer, type ReadyServer } from './running-server.js';
+import { OTHER_MASTER_KEY } from './scratch-database.js';
+
+const DEMO = { authorization: `Bearer ${DEMO_KEYS.secret}` };
+
+let parent: string;
+let dir: string;
+let settings: Readonly<Record<string, string>>;
+const running: ReadyServer[] = [];
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'gateramp-data-'));
+  dir = join(parent, 'data');
+  settings = { GATE_DATA_DIR: dir, GATE_ALLOW_PRIVATE_WEBHOOKS: 'on' };
+});
+afterEach(() => {
+  for (const { process } of running.splice(0)) process.kill('SIGKILL');
+  rmSync(parent, { recursive: true, force: true });
+});
+
+async function started(more: Readonly<Record<string, string>> = {}): Promise<ReadyServer> {
+  const server = await readyServer({ ...settings, ...more });
+  running.push(server);
+  return server;
+}
+
+async function create(origins: ReadyServer['origins'], key: string): Promise<{ status: number; body: string }> {
+  const response = await fetch(`${origins.sandbox}/v1/gate_sessions`, {
+    method: 'POST',
+    headers: { ...DEMO, 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify({ amount: '100.00', currency: 'EUR', return_url: `${origins.demo}/` }),
+  });
+  return { status: response.status, body: await response.text() };
+}
+
+describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
+  it('serves a purchase end to end, with signed webhooks, and is ready and measured', async () => {
+    const server = await started();
+    const id = await buyOnce(server.origins);
+    const hooks = await eventually(async () => {
+      const found = await hooksOf(server.origins.demo, id);
+      return found.some(({ type }) => type === 'gate_session.completed') ? found : null;
+    });
+    expect(hooks.every(({ verified }) => verified)).toBe(true);
+    expect((await call(`${server.origins.ops}/ready`)).json).toMatchObject({ status: 'ready', database: 'ok' });
+    const metrics = await (await fetch(`${server.origins.ops}/metrics`)).text();
+    expect(metrics).toMatch(/gate_info\{.*store="sqlite"/);
+    expect(metrics).toContain('gate_database_up 1');
+    expect(metrics).toContain('gate_due_deliveries{mode="live"} 0');
+    server.process.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+  });
+
+  it('loses nothing it has acknowledged to kill -9: a repeat gets the same bytes, a payment under way goes on', async () => {
+    const open = { GATE_RATE_LIMITS: 'off', GATE_TEST_CLOCK: 'on' };
+    const first = await started(open);
+    const keys = Array.from({ length: 20 }, () => crypto.randomUUID());
+    const created = await Promise.all(keys.map((key) => create(first.origins, key)));
+    expect(created.map(({ status }) => status)).toEqual(keys.map(() => 201));
+    const paid = String(JSON.parse(created[0]?.body ?? '').id);
+    const simulate = (origin: string, scenario: string) =>
+      call(`${origin}/v1/test_helpers/gate_sessions/${paid}/simulate`, DEMO, { scenario });
+    expect((await simulate(first.origins.sandbox, 'processing')).json.status).toBe('processing');
+    first.process.kill('SIGKILL');
+    await first.exited;
+
+    const demoPort = new URL(first.origins.demo).port;
+    const second = await started({ ...open, GATE_HTTP: 'express', GATE_DEMO_PORT: demoPort });
+    expect(await Promise.all(keys.map((key) => create(second.origins, key)))).toEqual(created);
+    expect((await simulate(second.origins.sandbox, 'succeed')).json.status).toBe('succeeded');
+  });
+
+  it('makes a master key that only its owner reads, and makes no second one beside sealed rows', async () => {
+    const first = await started();
+    const path = join(dir, 'master.key');
+    expect([
+      statSync(path).mode & 0o777,
+      statSync(dir).mode & 0o777,
+      statSync(join(dir, 'gate.db')).mode & 0o777,
+    ]).toEqual([0o600, 0o700, 0o600]);
+    expect(Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')).toHaveLength(32);
+    first.process.kill('SIGKILL');
+    await first.exited;
+
+    const wrong = runServer({ ...settings, GATE_MASTER_KEY: OTHER_MASTER_KEY });
+    expect(await wrong.exited).toBe(1);
+    expect(wrong.stderr()).toMatch(/GATE_MASTER_KEY: The stored pepper was sealed under master key/);
+    renameSync(path, join(parent, 'lost.key'));
+    const lost = runServer(settings);
+    expect(await lost.exited).toBe(1);
+    expect(lost.stderr()).toContain('has a database and no master.key. Put that file back');
+    expect(readdirSync(dir)).not.toContain('master.key');
+  });
+
+  it('tells a second server on the folder whose it is, and lets it in once that one is gone, however it went', async () => {
+    const first = await started();
+    const second = runServer(settings);
+    expect(await second.exited).toBe(1);
+    expect(second.stderr()).toContain(`GATE_DATA_DIR: another server (process ${first.process.pid}) uses "${dir}".`);
+    first.process.kill('SIGKILL');
+    await first.exited;
+    await started();
+  });
+
+  it('says what does not go together', async () => {
+    const both = runServer({ ...settings, DATABASE_URL: 'postgres://u@127.0.0.1:1/d', GATE_ROLE: 'api' });
+    expect(await both.exited).toBe(1);
+    expect(both.stderr()).toContain('GATE_DATA_DIR: is set together with DATABASE_URL');
+    expect(both.stderr()).toContain('GATE_ROLE: a data folder is one server');
+    writeFileSync(join(parent, 'file'), '');
+    const nowhere = runServer({ GATE_DATA_DIR: join(parent, 'file', 'data') });
+    expect(await nowhere.exited).toBe(1);
+    expect(nowhere.stderr()).toMatch(/GATE_DATA_DIR: ".*data" cannot be used: ENOTDIR/);
+  });
+});
+
+describe('the gate command line beside it', { timeout: 90_000 }, () => {
+  it('changes partners and keys of the running server', async () => {
+    const server = await started();
+    const gate = (command: string) => runGate(command, settings);
+    const made = await gate('partners create --name Shop --origin https://shop.example');
+    expect([made.code, made.err]).toEqual([0, '']);
+    const id = /[0-9a-f]{24}/.exec(made.out)?.[0] ?? '';
+    const key = (await gate(`keys issue --partner ${id} --mode test`)).out.trim();
+    const list = () => call(`${server.origins.sandbox}/v1/gate_sessions`, { authorization: `Bearer ${key}` });
+    expect((await list()).status).toBe(200);
+    expect((await gate(`keys revoke ${key}`)).code).toBe(0);
+    expect((await list()).status).toBe(401);
+  });
+
+  it('copies all of it into a file while it runs, from which a server goes on', async () => {
+    const server = await started();
+    const key = crypto.randomUUID();
+    const created = await create(server.origins, key);
+    const copy = join(parent, 'copy');
+    expect(await runGate(`backup ${join(parent, 'copy.db')}`, settings)).toMatchObject({ code: 0 });
+    const again = await runGate(`backup ${join(parent, 'copy.db')}`, settings);
+    expect([again.code, again.err]).toEqual([1, `There is a file ${join(parent, 'copy.db')} already.`]);
+    server.process.kill('SIGKILL');
+    await server.exited;
+
+    mkdirSync(copy);
+    renameSync(join(parent, 'copy.db'), join(copy, 'gate.db'));
+    copyFileSync(join(dir, 'master.key'), join(copy, 'master.key'));
+    const demoPort = new URL(server.origins.demo).port;
+    const restored = await started({ GATE_DATA_DIR: copy, GATE_DEMO_PORT: demoPort });
+    expect(await create(restored.origins, key)).toEqual(created);
+  });
+
+  it('begins no installation by the way', async () => {
+    const ran = await runGate('partners list', settings);
+    expect([ran.code, ran.err]).toEqual([
+      1,
+      `The command cannot run. One thing is wrong:\n  GATE_DATA_DIR: there is no installation in "${dir}"; start the server on it once.`,
+    ]);
+  });
+});

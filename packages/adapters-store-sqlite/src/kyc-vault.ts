@@ -1,0 +1,47 @@
+import type { Mode } from '@gateramp/core';
+import type { Crypto, KycVault, KycVaultEntry } from '@gateramp/core/ports';
+import type { SqliteDatabase } from './database.js';
+
+export interface SqliteKycVaultOptions {
+  /** Seals packages under the present master key, and opens what it or an old one has sealed. */
+  readonly crypto: Pick<Crypto, 'sealSecret' | 'openSecret'>;
+}
+
+export interface SqliteKycVault extends KycVault {
+  /** What is kept for a session, opened; null when nothing is. Throws when no known master key opens it, or it was sealed for another session. */
+  find(sessionId: string): Promise<KycVaultEntry | null>;
+}
+
+interface PackageRow {
+  readonly partner_id: string;
+  readonly mode: Mode;
+  readonly forget_by: number;
+  readonly sealed: string;
+}
+
+/** KYC packages in the file of the store, sealed: a copy of the file alone opens none. They go when their session ends, at `forgetBy` at the latest. */
+export function sqliteKycVault(database: SqliteDatabase, { crypto }: SqliteKycVaultOptions): SqliteKycVault {
+  return {
+    store: ({ sessionId, partnerId, mode, body, forgetBy }) => {
+      // Its session is sealed with it, so that a package moved to another row opens as nobody's.
+      const sealed = crypto.sealSecret(`${sessionId}\n${body}`);
+      const text =
+        'insert or replace into kyc_packages (session_id, partner_id, mode, forget_by, sealed) values (?, ?, ?, ?, ?)';
+      return database.write((db) => void db.run(text, sessionId, partnerId, mode, forgetBy, sealed));
+    },
+    forget: (sessionId) =>
+      database.write((db) => void db.run('delete from kyc_packages where session_id = ?', sessionId)),
+    sweep: (mode, now) =>
+      database.write((db) => void db.run('delete from kyc_packages where mode = ? and forget_by <= ?', mode, now)),
+    find: async (sessionId) => {
+      const text = 'select partner_id, mode, forget_by, sealed from kyc_packages where session_id = ?';
+      const [row] = database.connection().all<PackageRow>(text, sessionId);
+      if (row === undefined) return null;
+      const plain = crypto.openSecret(row.sealed);
+      if (!plain.startsWith(`${sessionId}\n`))
+        throw new Error('A stored KYC package was sealed for another session: its row was altered.');
+      const body = plain.slice(sessionId.length + 1);
+      return { sessionId, partnerId: row.partner_id, mode: row.mode, body, forgetBy: row.forget_by };
+    },
+  };
+}

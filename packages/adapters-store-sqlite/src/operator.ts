@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import type { ApiKey, Mode, Partner, WebhookEndpoint } from '@gateramp/core';
+import type { Instant } from '@gateramp/core/domain';
+import type { SqliteDatabase } from './database.js';
+import { parsed } from './rows.js';
+
+/** What waits for a worker in one mode. Counts stop at `COUNT_MAX`: beyond it the number changes nothing that an operator would do. */
+export interface Backlog {
+  readonly dueDeliveries: number;
+  /** Due for longer than `OVERDUE_MS`. */
+  readonly overdueDeliveries: number;
+  readonly dueTasks: number;
+  readonly overdueTasks: number;
+  /** Sessions that neither expire nor cancel because money may be moving. */
+  readonly heldSessions: number;
+}
+
+const COUNT_MAX = 10_000;
+/** Due this long and still not taken: the worker is missing or stuck. */
+const OVERDUE_MS = 30_000;
+
+/** What operators ask of the file and no request ever does. */
+export interface SqliteOperator {
+  /** What waits for a worker in one mode at `now`. */
+  backlog(mode: Mode, now: Instant): Promise<Backlog>;
+  /** Writes one small row, synced: a disk that is full or has gone read-only shows. Answers with the time, in epoch milliseconds. */
+  probe(): Promise<Instant>;
+  /** All of them, ordered by id. */
+  partners(): Promise<readonly Partner[]>;
+  /** Keys whose hash begins so, at most two: enough to see that one is not meant alone. */
+  keysLike(hashStart: string): Promise<readonly ApiKey[]>;
+  /** Puts what `reseal` makes of it in the place of every sealed webhook secret; for a new master key. Returns how many endpoints there are. */
+  resealSecrets(reseal: (sealed: string) => string): Promise<number>;
+  /** The same for every KYC package. Returns how many there are. */
+  resealPackages(reseal: (sealed: string) => string): Promise<number>;
+  /** A copy of the whole as of one moment, while it is in use, into a file that must not be there yet. Whoever writes waits meanwhile. */
+  backup(path: string): Promise<void>;
+}
+
+export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOperator {
+  const count = (text: string, ...values: readonly (string | number)[]): number =>
+    connection().all<{ many: number }>(`select count(*) as many from (${text} limit ${COUNT_MAX})`, ...values)[0]
+      ?.many ?? 0;
+  const due = (table: string, mode: Mode, now: Instant): number =>
+    count(`select 1 from ${table} where mode = ? and free_at <= ?`, mode, now);
+  return {
+    backlog: async (mode, now) => ({
+      dueDeliveries: dueDeliveries(mode, now),
+      overdueDeliveries: dueDeliveries(mode, now - OVERDUE_MS),
+      dueTasks: due('tasks', mode, now),
+      overdueTasks: due('tasks', mode, now - OVERDUE_MS),
+      heldSessions: count('select 1 from sessions where mode = ? and held_since is not null', mode),
+    }),
+    probe: () =>
+      write((db) => {
+        db.run("insert or replace into settings (name, value) values ('probed', ?)", String(Date.now()));
+        return Date.now();
+      }),
+    partners: async () =>
+      connection()
+        .all<{ row: string }>('select row from partners order by id')
+        .map((row) => parsed<Partner>(row)),
+    // "g" follows every hexadecimal digit.
+    keysLike: async (hashStart) =>
+      connection()
+        .all<{ row: string }>(
+          'select row from api_keys where hash >= ? and hash < ? order by hash limit 2',
+          ...[hashStart, `${hashStart}g`],
+        )
+        .map((row) => parsed<ApiKey>(row)),
+    resealSecrets: (reseal) =>
+      write((db) => {
+        const rows = db.all<{ row: string }>('select row from endpoints');
+        for (const endpoint of rows.map((row) => parsed<WebhookEndpoint>(row))) {
+          const secrets = endpoint.secrets.map((secret) => ({ ...secret, sealed: reseal(secret.sealed) }));
+          const text = 'update endpoints set row = ? where partner_id = ? and mode = ?';
+          db.run(text, JSON.stringify({ ...endpoint, secrets }), endpoint.partnerId, endpoint.mode);
+        }
+        return rows.length;
+      }),
+    resealPackages: (reseal) =>
+      write((db) => {
+        const rows = db.all<{ session_id: string; sealed: string }>('select session_id, sealed from kyc_packages');
+        for (const { session_id: id, sealed } of rows)
+          db.run('update kyc_packages set sealed = ? where session_id = ?', reseal(sealed), id);
+        return rows.length;
+      }),
+    backup: async (path) => {
+      if (existsSync(path)) throw new Error(`There is a file ${path} already.`);
+      connection().run('vacuum into ?', path);
+    },
+  };
+
+  /** Those of each endpoint by itself, as the queue has them. */
+  function dueDeliveries(mode: Mode, now: Instant): number {
+    return count(
+      `select 1 from queue_heads h join deliveries d on d.mode = h.mode and d.lane = h.lane and d.endpoint = h.endpoint
+       where h.mode = ? and h.free_at <= ? and d.free_at <= ?`,
+      ...[mode, now, now],
+    );
+  }
+}

@@ -1,0 +1,59 @@
+import type { Mode } from '@gateramp/core';
+import type { Instant } from '@gateramp/core/domain';
+import type { SqliteDatabase } from './database.js';
+
+/** What is looked at in an operation of the sandbox provider; the rest is kept as it comes. */
+export interface LedgerOperation {
+  readonly operationId: string;
+  readonly mode: Mode;
+  readonly version: number;
+  readonly updatedAt: Instant;
+  readonly state:
+    | { readonly step: 'planned' | 'awaiting' | 'failed' | 'cancelled' }
+    | {
+        readonly step: 'moving';
+        readonly ending: { readonly at: Instant; readonly returned: { readonly at: Instant } | null } | null;
+      };
+}
+
+/** The `SandboxLedger` of the sandbox provider, which this package does not depend on. */
+export interface SqliteSandboxLedger<Operation extends LedgerOperation> {
+  readonly read: (operationId: string) => Promise<Operation | null>;
+  /** Compare-and-set on the version; null inserts. False: nothing was written. */
+  readonly write: (operation: Operation, expectedVersion: number | null) => Promise<boolean>;
+}
+
+/**
+ * The sandbox's books in the file of the store, so that a payment under way outlives the process:
+ * `sandboxProvider({ ledger: sqliteSandboxLedger(database) })`. What came to rest long ago is deleted when the store is reaped.
+ */
+export function sqliteSandboxLedger<Operation extends LedgerOperation>(
+  database: SqliteDatabase,
+): SqliteSandboxLedger<Operation> {
+  const insert =
+    'insert into sandbox_operations (operation, ended_at, operation_id) values (?, ?, ?) on conflict do nothing';
+  const replace = 'update sandbox_operations set operation = ?, ended_at = ? where operation_id = ? and version = ?';
+  return {
+    read: async (operationId) => {
+      const text = 'select operation from sandbox_operations where operation_id = ?';
+      const [row] = database.connection().all<{ operation: string }>(text, operationId);
+      // Written below from an operation.
+      return row === undefined ? null : (JSON.parse(row.operation) as Operation);
+    },
+    write: (operation, expectedVersion) =>
+      database.write((db) => {
+        const values = [JSON.stringify(operation), endOf(operation), operation.operationId];
+        const written =
+          expectedVersion === null ? db.run(insert, ...values) : db.run(replace, ...values, expectedVersion);
+        return written === 1;
+      }),
+  };
+}
+
+/** When it comes to rest, money that is arranged to come back included; null while somebody has yet to end it. */
+function endOf({ state, updatedAt }: LedgerOperation): Instant | null {
+  if (state.step === 'planned' || state.step === 'awaiting') return null;
+  if (state.step !== 'moving') return updatedAt;
+  const { ending } = state;
+  return ending === null ? null : Math.max(updatedAt, ending.at, ending.returned?.at ?? ending.at);
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SandboxOperation } from '@gateramp/adapters-provider-sandbox';
+import { describeLaws, kycVaultLaws, rows } from '@gateramp/conformance';
+import { DAY, MINUTE } from '@gateramp/core/domain';
+import { emptyChange } from '@gateramp/core/ports';
+import { nodeCrypto } from '@gateramp/core/runtime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  openSqlite,
+  sqliteKycVault,
+  sqliteOperator,
+  sqliteSandboxLedger,
+  sqliteStore,
+  type SqliteDatabase,
+} from '../src/index.js';
+
+const { ACME, T0 } = rows;
+let folder: string;
+let file: SqliteDatabase;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gate-sqlite-'));
+  file = openSqlite(join(folder, 'gate.db'));
+});
+afterEach(() => {
+  file.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const [former, present] = [randomBytes(32), randomBytes(32)];
+const vaultWith = (masterKey: Uint8Array, oldMasterKeys: readonly Uint8Array[] = []) =>
+  sqliteKycVault(file, { crypto: nodeCrypto({ masterKey, oldMasterKeys }) });
+
+describeLaws(
+  kycVaultLaws,
+  {
+    create: async () => {
+      const vault = vaultWith(present);
+      const read = async (sessionId: string): Promise<string | null> => (await vault.find(sessionId))?.body ?? null;
+      return { vault, read, close: async () => undefined };
+    },
+  },
+  { describe, it },
+);
+
+it('keeps a KYC package sealed, for its own session alone, and opens it under a new master key after a reseal', async () => {
+  const entry = { sessionId: 's1', partnerId: 'acme', mode: 'test', body: '{"name":"Ada"}', forgetBy: T0 } as const;
+  await vaultWith(former).store(entry);
+  expect(JSON.stringify(file.connection().all('select * from kyc_packages'))).not.toContain('Ada');
+  const rotating = nodeCrypto({ masterKey: present, oldMasterKeys: [former] });
+  const reseal = (sealed: string): string => rotating.sealSecret(rotating.openSecret(sealed));
+  expect(await sqliteOperator(file).resealPackages(reseal)).toBe(1);
+  expect(await vaultWith(present).find('s1')).toEqual(entry);
+  await file.write((db) => db.run("update kyc_packages set session_id = 's2'"));
+  await expect(vaultWith(present).find('s2')).rejects.toThrow('its row was altered');
+});
+
+it("keeps the sandbox's books: only the version that was read is replaced, and what came to rest is forgotten", async () => {
+  const ledger = sqliteSandboxLedger<SandboxOperation>(file);
+  const returned = { kind: 'charged_back' as const, at: T0 + 2 * MINUTE };
+  const moving = { step: 'moving', since: T0, ending: { at: T0 + MINUTE, failure: null, returned } } as const;
+  const rest = { mode: 'test', plan: null, forced: null, effects: [], updatedAt: T0 } as const;
+  const first: SandboxOperation = { operationId: 'a', version: 1, state: { step: 'planned' }, ...rest };
+  const second: SandboxOperation = { operationId: 'a', version: 2, state: moving, ...rest };
+  expect(await ledger.read('a')).toBeNull();
+  expect([await ledger.write(first, null), await ledger.write(first, null)]).toEqual([true, false]);
+  expect([await ledger.write(second, 7), await ledger.write(second, 1)]).toEqual([false, true]);
+  expect(await ledger.read('a')).toEqual(second);
+  const reap = (now: number) => sqliteStore(file).reap({ mode: 'test', now, keepEnded: 30 * DAY, limit: 9 });
+  expect(await reap(T0 + 30 * DAY + 2 * MINUTE - 1)).toBe(0);
+  expect(await reap(T0 + 30 * DAY + 2 * MINUTE)).toBe(1);
+  expect(await ledger.read('a')).toBeNull();
+});
+
+it('tells operators what waits, and since when', async () => {
+  const events = [rows.aPartnerEvent(ACME, T0), rows.aPartnerEvent(ACME, T0)];
+  const deliveries = events.map((event) => ({ row: rows.aDelivery(event, T0), when: 'always' as const }));
+  await sqliteStore(file).commit({ ...emptyChange(ACME, T0), events, deliveries, tasks: [rows.aTask()] });
+  const operator = sqliteOperator(file);
+  const none = { dueDeliveries: 0, overdueDeliveries: 0, dueTasks: 0, overdueTasks: 0, heldSessions: 0 };
+  expect(await operator.backlog('test', T0 - 1)).toEqual(none);
+  expect(await operator.backlog('live', T0 + DAY)).toEqual(none);
+  expect(await operator.backlog('test', T0 + 29_999)).toEqual({ ...none, dueDeliveries: 2, dueTasks: 1 });
+  expect(await operator.backlog('test', T0 + 30_000)).toMatchObject({ overdueDeliveries: 2, overdueTasks: 1 });
+});
+
+it('copies the whole into a file that was not there, while it is written to', async () => {
+  const store = sqliteStore(file);
+  const path = join(folder, 'copy.db');
+  await store.swapSetting('kept', null, '1');
+  const later = store.swapSetting('later', null, '1');
+  await sqliteOperator(file).backup(path);
+  await later;
+  const copy = sqliteStore(path);
+  expect([await copy.readSetting('kept'), existsSync(path)]).toEqual(['1', true]);
+  copy.close();
+  await expect(sqliteOperator(file).backup(path)).rejects.toThrow('already');
+});
