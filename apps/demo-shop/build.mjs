@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
 const here = import.meta.dirname;
@@ -15,10 +15,13 @@ const LINES = {
   iframe: linesOf('page/ways/iframe.ts'),
   kit: linesOf('page/ways/kit.ts'),
   'full-page': linesOf('page/ways/full-page.ts'),
+  react: linesOf('page/ways/react.tsx'),
   server: linesOf('src/server/orders/orders.ts'),
 };
 
-/** What the page loads. The addresses and keys come from the shop's server when it runs, so one build serves anywhere. */
+rmSync(`${here}/dist/page`, { recursive: true, force: true });
+
+/** What the page loads, React only where it is asked for. The addresses and keys come from the shop's server when it runs, so one build serves anywhere. */
 await build({
   absWorkingDir: here,
   entryPoints: { shop: 'page/main.ts', style: 'page/style.css' },
@@ -28,7 +31,9 @@ await build({
   sourcemap: true,
   format: 'esm',
   target: 'es2022',
-  define: { __LINES__: JSON.stringify(LINES) },
+  splitting: true,
+  jsx: 'automatic',
+  define: { __LINES__: JSON.stringify(LINES), 'process.env.NODE_ENV': '"production"' },
   logLevel: 'warning',
 });
 cpSync(`${here}/page/index.html`, `${here}/dist/page/index.html`);

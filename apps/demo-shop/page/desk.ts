@@ -4,12 +4,11 @@ import type { Rail } from './rail.js';
 import { placeOrder, type Flow, type PlacedOrder, type ShopConfig } from './shop-server.js';
 import { ORDINARY, SITUATIONS, type SituationText } from './situations.js';
 import { copyable } from './test-values.js';
-import type { Shown } from './ways/way.js';
+import type { Show, Shown } from './ways/way.js';
 import { SERVER_CODE, type Way } from './ways/ways.js';
 
 /** The left side: what is offered, and the checkout of the order that was opened last. */
 export class Desk {
-  private way: Way | null = null;
   private shown: Shown | null = null;
   /** Counts what was opened, so that an answer that comes late is not shown over a newer one. */
   private turn = 0;
@@ -21,7 +20,6 @@ export class Desk {
 
   turnTo(way: Way): void {
     this.clear();
-    this.way = way;
     byId('about').textContent = way.about;
     byId('page-code').textContent = way.code;
     byId('server-code').textContent = SERVER_CODE;
@@ -39,22 +37,26 @@ export class Desk {
     const turn = this.turn;
     byId('empty').textContent = 'Opening…';
     try {
-      const order = await placeOrder({ flow, situation: situation.situation });
+      const [order, show] = await Promise.all([placeOrder({ flow, situation: situation.situation }), way.load()]);
       this.rail.order(order);
-      if (turn !== this.turn || way !== this.way) return;
+      if (turn !== this.turn) return;
       byId('empty').hidden = true;
       showUse(situation);
-      this.show(way, order);
+      this.show(show, order);
       await this.shown?.ready;
     } catch (error) {
       if (turn === this.turn) this.fail(error);
     }
   }
 
-  private show(way: Way, { client_secret: clientSecret, session_id: sessionId, flow }: PlacedOrder): void {
+  private show(show: Show, { client_secret: clientSecret, session_id: sessionId, flow }: PlacedOrder): void {
     const { publishableKey, apiBaseUrl, iframeUrl } = this.config;
-    const handlers = saying(this.rail, sessionId);
-    this.shown = way.show({ publishableKey, clientSecret, apiBaseUrl, iframeUrl, flow, handlers });
+    const turn = this.turn;
+    const close = (): void => {
+      if (turn === this.turn) this.clear();
+    };
+    const handlers = saying(this.rail, sessionId, close);
+    this.shown = show({ publishableKey, clientSecret, apiBaseUrl, iframeUrl, flow, handlers });
   }
 
   private fail(error: unknown): void {
@@ -75,12 +77,15 @@ export class Desk {
 }
 
 /** Everything a page can hear of its checkout, told to the rail: good for what is shown, never for what is granted. */
-function saying(rail: Rail, sessionId: string): GateRampHandlers {
+function saying(rail: Rail, sessionId: string, close: () => void): GateRampHandlers {
   return {
     onReady: () => rail.said(sessionId, { text: 'Checkout is open', kind: 'note' }),
     onSuccess: ({ txId }) => rail.said(sessionId, { text: `Finished: ${txId}`, kind: 'finished' }),
     onError: ({ code }) => rail.said(sessionId, { text: `Attempt failed: ${code}`, kind: 'note' }),
-    onClose: ({ reason }) => rail.said(sessionId, { text: `Closed: ${reason}`, kind: 'note' }),
+    onClose: ({ reason }) => {
+      rail.said(sessionId, { text: `Closed: ${reason}`, kind: 'note' });
+      close();
+    },
     onUnavailable: ({ reason }) => rail.said(sessionId, { text: `Unavailable: ${reason}`, kind: 'trouble' }),
   };
 }

@@ -12,7 +12,7 @@ export interface Checkout {
 }
 
 export interface Shown {
-  /** Resolves once the checkout is there; rejects with the SDK's error when it cannot be. */
+  /** Rejects with the SDK's error when the checkout cannot be shown. */
   readonly ready: Promise<void>;
   leave(): void;
 }

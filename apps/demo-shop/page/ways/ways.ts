@@ -11,7 +11,8 @@ export interface Way {
   readonly about: string;
   /** What is sold there; a flow of null lets the buyer choose in the checkout. */
   readonly offers: readonly { readonly label: string; readonly flow: Flow | null }[];
-  readonly show: Show;
+  /** Fetched when it is needed: who does not use React does not load it. */
+  readonly load: () => Promise<Show>;
   readonly code: string;
 }
 
@@ -22,7 +23,7 @@ const THREE = [
 ] as const;
 
 /** By file, the lines between its marks: what is shown is what runs. Put in by the build. */
-declare const __LINES__: Readonly<Record<'iframe' | 'kit' | 'full-page' | 'server', string>>;
+declare const __LINES__: Readonly<Record<'iframe' | 'kit' | 'full-page' | 'react' | 'server', string>>;
 
 export const SERVER_CODE = __LINES__.server;
 
@@ -32,7 +33,7 @@ export const WAYS: readonly [Way, ...Way[]] = [
     title: 'In an iframe',
     about: 'The whole checkout inside your page, with tabs to buy, sell and swap.',
     offers: [{ label: 'Open the checkout', flow: null }],
-    show: showIframe,
+    load: async () => showIframe,
     code: __LINES__.iframe,
   },
   {
@@ -40,7 +41,7 @@ export const WAYS: readonly [Way, ...Way[]] = [
     title: 'Kit blocks',
     about: 'One block for one thing: the checkout locked to buying, selling or swapping.',
     offers: THREE,
-    show: showKit,
+    load: async () => showKit,
     code: __LINES__.kit,
   },
   {
@@ -48,7 +49,15 @@ export const WAYS: readonly [Way, ...Way[]] = [
     title: 'Full page',
     about: 'Your buyer leaves for the hosted page and comes back to your return or cancel page.',
     offers: THREE,
-    show: showFullPage,
+    load: async () => showFullPage,
     code: __LINES__['full-page'],
+  },
+  {
+    id: 'react',
+    title: 'React',
+    about: 'The same blocks as components, for React 18 and 19.',
+    offers: THREE,
+    load: async () => (await import('./react.js')).showReact,
+    code: __LINES__.react,
   },
 ];

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 export interface PageFile {
   readonly type: string;
@@ -6,21 +8,21 @@ export interface PageFile {
 }
 
 /** The same folder from `src/server` and from `dist/server`. */
-const BUILT = new URL('../../dist/page/', import.meta.url);
+const BUILT = fileURLToPath(new URL('../../dist/page/', import.meta.url));
+
+const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css' };
 
 /** By path. Throws when the page has not been built. */
 export function readPageFiles(): ReadonlyMap<string, PageFile> {
   const read = (name: string, type: string): PageFile => ({
     type: `${type}; charset=utf-8`,
-    text: readFileSync(new URL(name, BUILT), 'utf8'),
+    text: readFileSync(join(BUILT, name), 'utf8'),
   });
   const page = read('index.html', 'text/html');
-  return new Map([
-    ['/', page],
-    // Where the hosted full page sends its buyers back to; the page tells by its address.
-    ['/return', page],
-    ['/cancel', page],
-    ['/shop.js', read('shop.js', 'text/javascript')],
-    ['/style.css', read('style.css', 'text/css')],
-  ]);
+  const parts = readdirSync(BUILT).flatMap((name): [string, PageFile][] => {
+    const type = TYPES[extname(name)];
+    return type === undefined ? [] : [[`/${name}`, read(name, type)]];
+  });
+  // The full page sends its buyers back to `/return` or `/cancel`; the page tells by its address which it is.
+  return new Map([['/', page], ['/return', page], ['/cancel', page], ...parts]);
 }

@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+
+import { openDemo, type DemoTab } from '../../open-demo.js';
+import { FLOWS } from '../../pay.js';
+
+/** Progress in the sandbox takes five seconds of wall time, on a machine that does other things too. */
+const PURCHASE_MAX_MS = 60_000;
+
+const OFFERS = { buy: 'Buy USDC', sell: 'Sell USDC', swap: 'Swap to USDC' } as const;
+const SETTLED = ['Opened', 'Money is moving', expect.stringMatching(/^Settled: gtx_/)];
+
+it(
+  'in the iframe a buyer buys: the browser says finished, and the signed webhook says settled',
+  async () => {
+    const tab = await openDemo();
+    await tab.page.getByRole('button', { name: 'Open the checkout' }).click();
+    await FLOWS.buy(tab.checkout);
+    await seesBoth(tab);
+  },
+  PURCHASE_MAX_MS,
+);
+
+it.each([
+  ['Kit blocks', 'buy'],
+  ['Kit blocks', 'sell'],
+  ['Kit blocks', 'swap'],
+  ['React', 'buy'],
+] as const)(
+  '%s: a buyer can %s, and the signed webhook says settled',
+  async (way, flow) => {
+    const tab = await openDemo();
+    await tab.page.getByRole('tab', { name: way }).click();
+    await tab.page.getByRole('button', { name: OFFERS[flow] }).click();
+    await FLOWS[flow](tab.checkout);
+    await seesBoth(tab);
+  },
+  PURCHASE_MAX_MS,
+);
+
+it(
+  'by the full page a buyer pays, comes back to the shop, and the signed webhook says settled',
+  async () => {
+    const tab = await openDemo();
+    const { page, demo } = tab;
+    await page.getByRole('tab', { name: 'Full page' }).click();
+    await page.getByRole('button', { name: 'Buy USDC' }).click();
+    await page.waitForURL(`${demo.checkout}/`);
+
+    await FLOWS.buy(page);
+    await page.getByRole('link', { name: /^Return to / }).click();
+
+    await page.waitForURL(`${demo.shop}/return?order=*`);
+    await page.getByText('Welcome back.').waitFor();
+    await seesBoth(tab);
+  },
+  PURCHASE_MAX_MS,
+);
+
+it(
+  'who leaves the full page without paying comes to the cancel page, and nothing is settled',
+  async () => {
+    const { page, demo, said } = await openDemo();
+    await page.getByRole('tab', { name: 'Full page' }).click();
+    await page.getByRole('button', { name: 'Buy USDC' }).click();
+    await page.getByRole('button', { name: /^Cancel and return/ }).click();
+
+    await page.waitForURL(`${demo.shop}/cancel?order=*`);
+    await page.getByText('You came back without paying.').waitFor();
+    await said('Signed webhook').getByText('Opened').waitFor();
+    expect(await said('Signed webhook').locator('.state').innerText()).toBe('waiting');
+  },
+  PURCHASE_MAX_MS,
+);
+
+async function seesBoth({ said }: DemoTab): Promise<void> {
+  await said('The browser').getByText('finished', { exact: true }).waitFor();
+  await said('Signed webhook').getByText('settled', { exact: true }).waitFor();
+  expect(await said('Signed webhook').locator('li').allInnerTexts()).toEqual(SETTLED);
+}
