@@ -17,6 +17,7 @@ const LINES = {
   'full-page': linesOf('page/ways/full-page.ts'),
   react: linesOf('page/ways/react.tsx'),
   server: linesOf('src/server/orders/orders.ts'),
+  webhook: linesOf('src/server/webhooks/received-webhooks.ts'),
 };
 
 rmSync(`${here}/dist/page`, { recursive: true, force: true });

@@ -1,11 +1,11 @@
 import type { GateRampHandlers } from '@gateramp/sdk-browser';
 import { button, byId, element } from './element.js';
-import type { Rail } from './rail.js';
+import { shortOf, type Rail } from './rail.js';
 import { placeOrder, type Flow, type PlacedOrder, type ShopConfig } from './shop-server.js';
 import { ORDINARY, SITUATIONS, type SituationText } from './situations.js';
 import { copyable } from './test-values.js';
 import type { Show, Shown } from './ways/way.js';
-import { SERVER_CODE, type Way } from './ways/ways.js';
+import { SERVER_CODE, WEBHOOK_CODE, type Way } from './ways/ways.js';
 
 /** The left side: what is offered, and the checkout of the order that was opened last. */
 export class Desk {
@@ -23,6 +23,7 @@ export class Desk {
     byId('about').textContent = way.about;
     byId('page-code').textContent = way.code;
     byId('server-code').textContent = SERVER_CODE;
+    byId('webhook-code').textContent = WEBHOOK_CODE;
     byId('offers').replaceChildren(
       ...way.offers.map(({ label, flow }) => button(label, () => void this.open(way, flow, ORDINARY), 'main')),
     );
@@ -42,6 +43,7 @@ export class Desk {
       if (turn !== this.turn) return;
       byId('empty').hidden = true;
       showUse(situation);
+      byId('panel').scrollIntoView({ block: 'nearest' });
       this.show(show, order);
       await this.shown?.ready;
     } catch (error) {
@@ -80,13 +82,14 @@ export class Desk {
 function saying(rail: Rail, sessionId: string, close: () => void): GateRampHandlers {
   return {
     onReady: () => rail.said(sessionId, { text: 'Checkout is open', kind: 'note' }),
-    onSuccess: ({ txId }) => rail.said(sessionId, { text: `Finished: ${txId}`, kind: 'finished' }),
-    onError: ({ code }) => rail.said(sessionId, { text: `Attempt failed: ${code}`, kind: 'note' }),
+    onSuccess: ({ txId }) => rail.said(sessionId, { text: 'Finished', detail: shortOf(txId), kind: 'finished' }),
+    onError: ({ code }) => rail.said(sessionId, { text: 'Failed', detail: code, kind: 'note' }),
     onClose: ({ reason }) => {
-      rail.said(sessionId, { text: `Closed: ${reason}`, kind: 'note' });
-      close();
+      rail.said(sessionId, { text: 'Closed', detail: reason, kind: 'note' });
+      // A checkout that ends for another reason says so to its buyer, and stays to be read.
+      if (reason === 'user_close') close();
     },
-    onUnavailable: ({ reason }) => rail.said(sessionId, { text: `Unavailable: ${reason}`, kind: 'trouble' }),
+    onUnavailable: ({ reason }) => rail.said(sessionId, { text: 'Unavailable', detail: reason, kind: 'trouble' }),
   };
 }
 

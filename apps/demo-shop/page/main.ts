@@ -17,10 +17,7 @@ hearWebhooks({
 });
 
 byId('test-data').replaceChildren(
-  ...TEST_VALUES.flatMap((one) => [
-    element('dt', {}, `${one.name} that ${one.note}`),
-    element('dd', {}, copyable(one)),
-  ]),
+  ...TEST_VALUES.flatMap((one) => [element('dt', {}, `${one.name}: ${one.note}`), element('dd', {}, copyable(one))]),
 );
 
 async function start(): Promise<void> {

@@ -7,6 +7,8 @@ const CARDS_MAX = 12;
 /** What the browser has said of an order: noted, and never believed. */
 export interface Said {
   readonly text: string;
+  /** A reference or a code. */
+  readonly detail?: string | null;
   /** `finished` is the grey one that looks like success and is none. */
   readonly kind: 'note' | 'finished' | 'trouble';
 }
@@ -35,9 +37,9 @@ export class Rail {
     setHead(this.card(sessionId), flow, `${amount} ${currency}`, sessionId);
   }
 
-  said(sessionId: string, { text, kind }: Said): void {
+  said(sessionId: string, { text, detail = null, kind }: Said): void {
     const { browser } = this.card(sessionId);
-    browser.list.append(element('li', { class: kind }, text));
+    browser.list.append(line(kind, text, detail));
     if (kind === 'note') return;
     browser.state.className = `state ${kind}`;
     browser.state.textContent = kind === 'finished' ? 'finished' : 'failed';
@@ -54,7 +56,7 @@ export class Rail {
     if (card.head.textContent === '' && webhook.amount !== null)
       setHead(card, webhook.flow, `${webhook.amount} ${webhook.currency ?? ''}`, sessionId);
     const { list, state } = card.webhooks;
-    list.append(element('li', { class: webhook.verified ? 'verified' : 'trouble' }, textOf(webhook)));
+    list.append(lineOf(webhook));
     if (!webhook.verified) return;
     const ended = ENDS[type ?? ''];
     if (ended === undefined) return;
@@ -114,9 +116,16 @@ function setHead({ head }: Card, flow: string | null, money: string, sessionId: 
   );
 }
 
-function textOf({ type, tx_refid: refid, failure_code: failure, verified, problem }: Webhook): string {
-  if (!verified) return `Not believed: ${problem ?? 'unsigned'}`;
-  const title = TITLE_OF_EVENT[type ?? ''] ?? type ?? 'event';
-  const more = refid ?? failure;
-  return more === null ? title : `${title}: ${more}`;
+/** Its ends, by which two are told apart; the whole would not fit. */
+export function shortOf(id: string): string {
+  return `${id.slice(0, 4)}…${id.slice(-5)}`;
+}
+
+function lineOf({ type, tx_refid: refid, failure_code: failure, verified, problem }: Webhook): HTMLLIElement {
+  if (!verified) return line('trouble', 'Not believed', problem ?? 'unsigned');
+  return line('verified', TITLE_OF_EVENT[type ?? ''] ?? type ?? 'event', refid === null ? failure : shortOf(refid));
+}
+
+function line(kind: string, title: string, detail: string | null): HTMLLIElement {
+  return element('li', { class: kind }, title, ...(detail === null ? [] : [' ', element('code', {}, detail)]));
 }

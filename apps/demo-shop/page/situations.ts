@@ -12,14 +12,14 @@ const card = (value: string, note: string): TestValue => ({ name: 'Card', value,
 const SUCCEEDS = card('4242 4242 4242 4242', 'succeeds');
 const DECLINES = card('4000 0000 0000 0002', 'is declined');
 const ASKS_FOR_CODE = card('4000 0000 0000 3220', 'asks for a code');
-const TOO_POOR = card('4000 0000 0000 9995', 'has not enough money');
+const TOO_POOR = card('4000 0000 0000 9995', 'lacks the money');
 const CODE: TestValue = { name: 'Code', value: '000000', note: 'confirms' };
 const WALLET: TestValue = {
   name: 'Wallet',
   value: '0x52908400098527886E0F7030069857D2E4169EE7',
   note: 'on any network',
 };
-const IBAN: TestValue = { name: 'IBAN', value: 'DE89 3704 0044 0532 0130 00', note: 'is paid out to' };
+const IBAN: TestValue = { name: 'IBAN', value: 'DE89 3704 0044 0532 0130 00', note: 'for payouts' };
 
 /** All that the sandbox knows, for the list. */
 export const TEST_VALUES: readonly TestValue[] = [SUCCEEDS, DECLINES, ASKS_FOR_CODE, TOO_POOR, CODE, WALLET, IBAN];
@@ -35,7 +35,7 @@ export interface SituationText {
 export const ORDINARY: SituationText = {
   situation: 'ordinary',
   label: 'Everything goes well',
-  advice: 'Pay with this card, any date to come and any security code.',
+  advice: 'Pay with this card, any date to come and any code:',
   use: [SUCCEEDS],
 };
 

@@ -7,6 +7,6 @@ export const TITLE_OF_EVENT: Readonly<Record<string, string>> = {
   'gate_session.completed': 'Settled',
   'gate_session.cancelled': 'Cancelled',
   'gate_session.expired': 'Expired',
-  'gate_session.failed': 'Attempt failed',
+  'gate_session.failed': 'Failed',
   'kyc.required': 'Identity is asked for',
 };

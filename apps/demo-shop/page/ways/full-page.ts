@@ -3,7 +3,11 @@ import type { Show } from './way.js';
 
 export const showFullPage: Show = ({ publishableKey, clientSecret, iframeUrl }) => {
   // <shown>
-  GateRamp.redirectToCheckout({ publishableKey, clientSecret, iframeUrl });
+  GateRamp.redirectToCheckout({
+    publishableKey,
+    clientSecret,
+    iframeUrl,
+  });
   // </shown>
   return { ready: Promise.resolve(), leave: () => undefined };
 };

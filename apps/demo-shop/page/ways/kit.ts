@@ -3,8 +3,17 @@ import type { Show } from './way.js';
 
 export const showKit: Show = ({ publishableKey, clientSecret, apiBaseUrl, iframeUrl, flow, handlers }) => {
   // <shown>
-  const blocks = { on_ramp: createGateOnRamp, off_ramp: createGateOffRamp, swap: createGateSwap };
-  const block = blocks[flow ?? 'on_ramp']({ publishableKey, clientSecret, apiBaseUrl, iframeUrl });
+  const blocks = {
+    on_ramp: createGateOnRamp,
+    off_ramp: createGateOffRamp,
+    swap: createGateSwap,
+  };
+  const block = blocks[flow ?? 'on_ramp']({
+    publishableKey,
+    clientSecret,
+    apiBaseUrl,
+    iframeUrl,
+  });
   const ready = block.mount('#checkout', handlers);
   // </shown>
   return { ready, leave: () => block.unmount() };

@@ -17,7 +17,15 @@ export const showReact: Show = ({ publishableKey, clientSecret, apiBaseUrl, ifra
     };
     // <shown>
     const Block = BLOCKS[flow ?? 'on_ramp'];
-    root.render(<Block {...{ publishableKey, clientSecret, apiBaseUrl, iframeUrl, ...told }} />);
+    root.render(
+      <Block
+        publishableKey={publishableKey}
+        clientSecret={clientSecret}
+        apiBaseUrl={apiBaseUrl}
+        iframeUrl={iframeUrl}
+        {...told}
+      />,
+    );
     // </shown>
   });
   return { ready, leave: () => root.unmount() };

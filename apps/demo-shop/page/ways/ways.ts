@@ -23,9 +23,10 @@ const THREE = [
 ] as const;
 
 /** By file, the lines between its marks: what is shown is what runs. Put in by the build. */
-declare const __LINES__: Readonly<Record<'iframe' | 'kit' | 'full-page' | 'react' | 'server', string>>;
+declare const __LINES__: Readonly<Record<'iframe' | 'kit' | 'full-page' | 'react' | 'server' | 'webhook', string>>;
 
 export const SERVER_CODE = __LINES__.server;
+export const WEBHOOK_CODE = __LINES__.webhook;
 
 export const WAYS: readonly [Way, ...Way[]] = [
   {

@@ -11,7 +11,7 @@ const FOLDER = fileURLToPath(new URL('../../../../node_modules/.cache/gateramp/p
 const README_PICTURE = fileURLToPath(new URL('../../../../docs/pictures/checkout.png', import.meta.url));
 
 const SIZES = [
-  ['wide', { width: 1280, height: 900 }],
+  ['wide', { width: 1280, height: 980 }],
   ['phone', { width: 390, height: 844 }],
   ['narrow', { width: 320, height: 640 }],
 ] as const;
@@ -38,6 +38,7 @@ it.each(SIZES.flatMap(([name, viewport]) => [[name, 'light', viewport] as const,
     await FLOWS.buy(checkout);
     await said('Signed webhook').getByText('settled', { exact: true }).waitFor();
     await checkout.getByRole('link', { name: /^Return to / }).waitFor();
+    await page.evaluate(() => scrollTo(0, 0));
     const after = await picture('after');
     if (mayWrite && name === 'wide' && colorScheme === 'light') copyFileSync(after, README_PICTURE);
   },

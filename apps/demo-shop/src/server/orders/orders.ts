@@ -36,7 +36,8 @@ export function orders(gate: Gate): Orders {
     const terms = termsOf(choice);
     // <shown>
     const session = await gate.gateSessions.create({
-      ...terms, // amount and currency: yours, never the browser's
+      // Amount and currency are yours alone.
+      ...terms,
       return_url: `${origin}/return?order=${id}`,
       cancel_url: `${origin}/cancel?order=${id}`,
       user_reference: id,

@@ -44,9 +44,12 @@ export class ReceivedWebhooks {
 }
 
 /** Null for a webhook that is genuine and fresh. */
-function problemWith(rawBody: Uint8Array, signature: string | null, secrets: readonly string[]): string | null {
+function problemWith(body: Uint8Array, header: string | null, secrets: readonly string[]): string | null {
   try {
-    webhooks.constructEvent(rawBody, signature, secrets);
+    // <shown>
+    // The raw body; throws unless it is ours.
+    webhooks.constructEvent(body, header, secrets);
+    // </shown>
     return null;
   } catch (error) {
     if (error instanceof WebhookSignatureError) return error.reason;
