@@ -21,6 +21,8 @@ export interface ShopOptions {
   readonly isListed?: boolean;
   /** Before the page is opened, for what must be there from the start. */
   readonly prepare?: (tab: Tab) => Promise<unknown>;
+  /** The hosted checkout itself in place of the fake one. */
+  readonly isReal?: boolean;
   /** Of `tests/browser/page`, in place of `shop.ts`. */
   readonly script?: ServedFile;
   /** What stands in the page's `#checkout` from the start. */
@@ -39,11 +41,12 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const [tab, site, widget] = await Promise.all([openTab(), servePages(), fakeWidget()]);
   const gate = await startGate({ ...gateOptions, shopOrigins: [isListed ? site.origin : 'http://127.0.0.1:9'] });
   site.serve('/shop.js', options.script ?? (await (sdk ??= bundlePage('shop.ts'))));
+  const checkout = options.isReal === true ? gate.origins.sandboxWidget : widget.origin;
   const directives = {
     'default-src': "'none'",
     'script-src': "'self'",
     'connect-src': gate.origins.sandbox,
-    'frame-src': widget.origin,
+    'frame-src': checkout,
     ...policy,
   };
   site.serve('/', { body: pageWith(content), headers: { 'content-security-policy': policyText(directives) } });
@@ -52,7 +55,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const config = {
     publishableKey: gate.keys.publishable,
     apiBaseUrl: gate.origins.sandbox,
-    iframeUrl: widget.origin,
+    iframeUrl: checkout,
   };
   return { ...tab, site, gate, widget, config };
 }

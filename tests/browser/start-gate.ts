@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 import { demoSeed, DEMO_KEYS, DEMO_WEBHOOK_SECRET } from '../../apps/reference-server/src/demo/demo-partner.js';
 import type { Seed } from '../../apps/reference-server/src/config-seed-file.js';
@@ -25,6 +25,12 @@ export interface RunningGate {
   /** Opens a session as the partner's server does; what is not given is a purchase of 100 EUR. */
   createSession(body?: Readonly<Record<string, unknown>>): Promise<CreatedSession>;
   cancelSession(id: string): Promise<void>;
+  /** Waits until money moves for the session, and lets what the sandbox then takes a while for be done at once. */
+  settle(sessionId: string): Promise<void>;
+  /** Lets a test buyer pay for it, up to its end. */
+  payFor(id: string): Promise<void>;
+  /** Types of the webhooks about a session that came to its partner with a right signature, in the order of their numbers. */
+  webhooksOf(sessionId: string): Promise<readonly string[]>;
 }
 
 export interface CreatedSession {
@@ -33,6 +39,12 @@ export interface CreatedSession {
   readonly amount: string;
   readonly [field: string]: unknown;
 }
+
+/** Whatever it is, the sandbox has settled it by then. */
+const SETTLED_AFTER_SECONDS = 60;
+
+/** Others may use the machine too. */
+const SLOW_MS = 20_000;
 
 const ANY_PORT = Object.fromEntries(
   ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'OPS'].map((name) => [`GATE_${name}_PORT`, '0']),
@@ -59,6 +71,20 @@ export async function startGate({ shopOrigins, partner = {}, settings = {} }: Ga
       // The answer of our own server, whose shape its own tests hold.
       return (await asServer(`${origins.sandbox}/v1/gate_sessions`, terms)) as CreatedSession;
     },
+    webhooksOf: (sessionId) => webhooksOf(origins.demo, sessionId),
+    settle: async (sessionId) => {
+      await expect
+        .poll(() => webhooksOf(origins.demo, sessionId), { timeout: SLOW_MS })
+        .toContain('gate_session.processing');
+      await asServer(`${origins.sandbox}/v1/test_helpers/clock/advance`, { seconds: SETTLED_AFTER_SECONDS });
+      await expect
+        .poll(() => webhooksOf(origins.demo, sessionId), { timeout: SLOW_MS })
+        .toContain('gate_session.completed');
+    },
+    payFor: async (id) => {
+      const helpers = `${origins.sandbox}/v1/test_helpers/gate_sessions`;
+      await asServer(`${helpers}/${id}/simulate`, { scenario: 'succeed' });
+    },
     cancelSession: async (id) => void (await asServer(`${origins.sandbox}/v1/gate_sessions/${id}/cancel`)),
   };
 }
@@ -79,4 +105,21 @@ async function asServer(url: string, body?: object): Promise<unknown> {
   const text = await response.text();
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`);
   return JSON.parse(text);
+}
+
+interface Hook {
+  readonly type: string;
+  readonly session_id: string;
+  readonly sequence: number;
+  readonly verified: boolean;
+}
+
+async function webhooksOf(receiver: string, sessionId: string): Promise<readonly string[]> {
+  const response = await fetch(`${receiver}/hooks`);
+  // Of the receiver of this server, whose own tests hold its shape.
+  const { data } = (await response.json()) as { readonly data: readonly Hook[] };
+  return data
+    .filter(({ session_id, verified }) => session_id === sessionId && verified)
+    .sort((one, other) => one.sequence - other.sequence)
+    .map(({ type }) => type);
 }

@@ -103,7 +103,8 @@ export class Checkout {
       case 'PAYMENT_ERROR':
         return available ? this.#handlers.onError?.(payload) : undefined;
       case 'PAYMENT_CLOSE':
-        return this.#handlers.onClose?.(payload);
+        // That one cannot be used its page knows; that the buyer has closed it is news.
+        return available || payload.reason === 'user_close' ? this.#handlers.onClose?.(payload) : undefined;
     }
   }
 

@@ -9,7 +9,7 @@ export interface GateRampHandlers {
   /** An attempt has failed. The session stays open and the buyer may try again. */
   readonly onError?: ((failure: PaymentFailure) => void) | undefined;
   readonly onClose?: ((close: { readonly reason: CloseReason }) => void) | undefined;
-  /** The checkout is shown and cannot be used; then nothing but this and `onClose` is called. */
+  /** The checkout is shown and cannot be used; then nothing is called but this, and `onClose` when the buyer closes it. */
   readonly onUnavailable?: ((unavailable: Unavailable) => void) | undefined;
 }
 

@@ -16,6 +16,8 @@ export type Call = readonly [handler: string, payload: unknown];
 
 const HANDLERS = ['onReady', 'onSuccess', 'onError', 'onClose', 'onUnavailable'] as const;
 
+const FACTORIES = { on_ramp: sdk.createGateOnRamp, off_ramp: sdk.createGateOffRamp, swap: sdk.createGateSwap };
+
 /** What the tests' shop does with the SDK: each of its checkouts has a number, and what each calls is written down. */
 const shop = {
   sdk,
@@ -23,10 +25,10 @@ const shop = {
   /** By the number of the checkout. */
   calls: [] as Call[][],
 
-  /** Answers the number. */
-  make(config: sdk.GateRampConfig): number {
+  /** Answers the number. A flow makes it by the factory of that flow. */
+  make(config: sdk.GateRampConfig, flow: sdk.Flow | null = null): number {
     shop.calls.push([]);
-    return shop.ramps.push(new sdk.GateRamp(config)) - 1;
+    return shop.ramps.push(flow === null ? new sdk.GateRamp(config) : FACTORIES[flow](config)) - 1;
   },
 
   mount(number: number, target = '#checkout'): Promise<Outcome> {

@@ -165,6 +165,8 @@ it('a checkout that is not available is shown, and calls onUnavailable only', as
   expect(told?.data.payload).toMatchObject({ available: false, unavailableReason: 'session_cancelled' });
   await say(frame, { type: 'PAYMENT_ERROR', payload: { code: 'error', message: 'No' } });
   await say(frame, { type: 'PAYMENT_SUCCESS', payload: { txId: 'gtx_1' } });
+  await say(frame, { type: 'PAYMENT_CLOSE', payload: { reason: 'session_expired' } });
+  await say(frame, { type: 'PAYMENT_CLOSE', payload: { reason: 'unknown' } });
   await say(frame, { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } });
   await expect
     .poll(() => page.evaluate(() => shop.calls[0]))
