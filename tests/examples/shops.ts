@@ -9,12 +9,18 @@ export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 
 interface Seed {
   readonly partners: readonly [
-    { readonly test: { readonly secret_keys: readonly [string]; readonly webhook_secret: string } },
+    {
+      readonly test: {
+        readonly secret_keys: readonly [string];
+        readonly publishable_keys: readonly [string];
+        readonly webhook_secret: string;
+      };
+    },
   ];
 }
 
 const seedText = readFileSync(join(REPOSITORY, 'examples/seed.json'), 'utf8');
-export const { secret_keys, webhook_secret } = (JSON.parse(seedText) as Seed).partners[0].test;
+export const { secret_keys, publishable_keys, webhook_secret } = (JSON.parse(seedText) as Seed).partners[0].test;
 
 /** A reference server with the seed of the examples, whose shop listens on `shopPort` instead of 3000. */
 export async function serverFor(shopPort: number): Promise<ReadyServer> {

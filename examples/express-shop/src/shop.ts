@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import { Gate, GateError, webhooks } from '@gateramp/sdk-node';
+import express from 'express';
+
+export interface ShopSettings {
+  readonly shopUrl: string;
+  readonly secretKey: string;
+  readonly publishableKey: string;
+  readonly webhookSecret: string;
+  /** The API, and its hosted checkout. */
+  readonly baseUrl: string;
+  readonly checkoutUrl: string;
+}
+
+interface Order {
+  readonly id: string;
+  status: 'open' | 'paid';
+  tx_refid: string | null;
+}
+
+const PAGE = `<!doctype html><title>Mugs</title><h1>A mug, 25.00 EUR</h1>
+<form method="post" action="/orders"><button>Buy</button></form>`;
+
+/** A shop of one process: its orders end with it. */
+export function openShop(settings: ShopSettings): Promise<Server> {
+  const { shopUrl, secretKey, publishableKey, webhookSecret, baseUrl, checkoutUrl } = settings;
+  const gate = new Gate(secretKey, { baseUrl });
+  const orders = new Map<string, Order>();
+  const app = express();
+
+  app.get('/', (_request, response) => void response.type('html').send(PAGE));
+
+  // The price is the shop's, never the browser's. The order's id is the key, so that one order is one session.
+  app.post('/orders', async (_request, response) => {
+    const id = randomUUID();
+    orders.set(id, { id, status: 'open', tx_refid: null });
+    try {
+      const session = await gate.gateSessions.create(
+        {
+          amount: '25.00',
+          currency: 'EUR',
+          flow: 'on_ramp',
+          return_url: `${shopUrl}/orders/${id}`,
+          user_reference: id,
+        },
+        { idempotencyKey: id },
+      );
+      const query = new URLSearchParams({ client_secret: session.client_secret, publishableKey });
+      response.redirect(303, `${checkoutUrl}/?${query.toString()}`);
+    } catch (error) {
+      if (!(error instanceof GateError)) throw error;
+      console.error(`No checkout for order ${id}: ${error.code}, request ${error.requestId ?? 'unanswered'}`);
+      response.status(502).send('The checkout cannot be reached. Nothing was charged.');
+    }
+  });
+
+  app.get('/orders/:id', (request, response) => {
+    const order = orders.get(request.params.id) ?? null;
+    response.status(order === null ? 404 : 200).json(order);
+  });
+
+  // Mounted before any body parser: it reads the raw bytes itself, and hands each event over once.
+  const receiver = webhooks.receive({
+    secret: webhookSecret,
+    handle: ({ type, data }) => {
+      if (type !== 'gate_session.completed') return;
+      const order = orders.get(String(data['user_reference']));
+      if (order?.status === 'open') Object.assign(order, { status: 'paid', tx_refid: data['tx_refid'] });
+    },
+  });
+  app.post('/hooks', receiver.express);
+
+  return new Promise((resolve) => {
+    const server = app.listen(Number(new URL(shopUrl).port), '127.0.0.1', () => resolve(server));
+  });
+}

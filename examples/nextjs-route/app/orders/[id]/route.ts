@@ -1,0 +1,11 @@
+import { orders } from '../../../lib/orders.js';
+
+interface Context {
+  readonly params: Promise<{ readonly id: string }>;
+}
+
+/** Where the buyer comes back to. That somebody arrives here says nothing about money: the order is paid when its webhook says so. */
+export async function GET(_request: Request, { params }: Context): Promise<Response> {
+  const order = orders.get((await params).id) ?? null;
+  return Response.json(order, { status: order === null ? 404 : 200 });
+}
