@@ -1,5 +1,5 @@
 import type { Scope } from '@gateramp/core';
-import type { PageRequest } from '@gateramp/core/domain';
+import { MINUTE, type Instant, type PageRequest } from '@gateramp/core/domain';
 import type { Connection, Value } from './connection.js';
 
 /** A condition on a column, each `?` its value; a null value asks for nothing. */
@@ -26,13 +26,43 @@ export function pageOf<Row>(
   return db.all<Row>(text, ...used.map(([, value]) => value));
 }
 
-/** Bounds of creation, inclusive below and exclusive above. */
-export function within(range: {
-  readonly createdAfter: number | null;
-  readonly createdBefore: number | null;
-}): readonly Condition[] {
+export interface CreationBounds {
+  readonly createdAfter: Instant | null;
+  readonly createdBefore: Instant | null;
+}
+
+/** How far the time in an id may be from the instant the row says it was created at: an id is minted before what is asked of the host. */
+const SLACK_MS = MINUTE;
+
+/**
+ * Bounds of creation, inclusive below and exclusive above, and the same once more, roughly, on ids that begin with their time: a window long
+ * ago is then found in the index instead of by walking there from the newest.
+ */
+export function within(
+  { createdAfter, createdBefore }: CreationBounds,
+  idTime: (instant: Instant) => string,
+): readonly Condition[] {
   return [
-    ['created_at >= ?', range.createdAfter],
-    ['created_at < ?', range.createdBefore],
+    ...createdWithin({ createdAfter, createdBefore }),
+    ['id >= ?', createdAfter === null ? null : idTime(Math.max(0, createdAfter - SLACK_MS))],
+    ['id < ?', createdBefore === null ? null : idTime(Math.max(0, createdBefore + SLACK_MS))],
   ];
+}
+
+/** The same where ids are random. */
+export function createdWithin({ createdAfter, createdBefore }: CreationBounds): readonly Condition[] {
+  return [
+    ['created_at >= ?', createdAfter],
+    ['created_at < ?', createdBefore],
+  ];
+}
+
+/** The first twelve digits of ids that are made at `instant` (`Ids.object`). */
+export function objectIdTime(instant: Instant): string {
+  return instant.toString(16).padStart(12, '0');
+}
+
+/** The first fourteen characters of transaction ids that are made at `instant` or before 25 ms have passed (`Ids.transaction`). */
+export function transactionIdTime(instant: Instant): string {
+  return `gtx_${(instant * 4).toString(32).padStart(10, '0')}`;
 }

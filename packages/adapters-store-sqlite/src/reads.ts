@@ -23,7 +23,7 @@ import type {
 import { readCounter } from './commit-change.js';
 import type { Connection, Value } from './connection.js';
 import type { SqliteDatabase } from './database.js';
-import { pageOf, within, type Condition } from './page.js';
+import { createdWithin, objectIdTime, pageOf, transactionIdTime, within, type Condition } from './page.js';
 import { first, parsed } from './rows.js';
 
 interface RowText {
@@ -81,10 +81,17 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
         ['flow = ?', filter.flow],
         ['session_id = ?', filter.sessionId],
         ['user_reference = ?', filter.userReference],
-        ...within(filter),
+        ...within(filter, transactionIdTime),
       ),
     document: async (scope, noun, filter, at) =>
-      page<Document>('documents', scope, at, ['noun = ?', noun], ['group_key = ?', filter.group], ...within(filter)),
+      page<Document>(
+        'documents',
+        scope,
+        at,
+        ['noun = ?', noun],
+        ['group_key = ?', filter.group],
+        ...within(filter, objectIdTime),
+      ),
     delivery: async (scope, filter, at) =>
       page<Delivery>(
         ...(['deliveries', scope, at] as const),
@@ -93,7 +100,7 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
         ['event_type = ?', filter.eventType],
         ['event_id = ?', filter.eventId],
         ['session_id = ?', filter.sessionId],
-        ...within(filter),
+        ...within(filter, objectIdTime),
       ).map((delivery) => recordOf(connection(), delivery)),
     event: async (scope, filter, at) => eventPage(connection(), scope, filter, at),
     session_event: async ({ partnerId, mode }, sessionId) =>
@@ -124,7 +131,7 @@ function sessionPage(
     ['flow = ?', filter.flow],
     ['currency = ?', filter.currency],
     ['user_reference = ?', filter.userReference],
-    ...within(filter),
+    ...within(filter, objectIdTime),
   ];
   const page = (...conditions: readonly Condition[]): readonly Session[] =>
     pageOf<RowText>(db, 'select row from sessions', scope, at, [...conditions, ...others]).map((row) =>
@@ -168,7 +175,9 @@ function eventPage(
   filter: EventFilter,
   { start, limit }: PageRequest,
 ): readonly GateEvent[] {
-  const conditions = ['partner_id = ?', 'mode = ?'];
+  // Of one session there are few, and an index has them: the plus keeps the planner from walking the whole list for their order.
+  const ofScope = filter.sessionId === null ? '' : '+';
+  const conditions = [`${ofScope}partner_id = ?`, `${ofScope}mode = ?`];
   const values: Value[] = [scope.partnerId, scope.mode];
   const where = ([text, value]: Condition): void => {
     if (value === null) return;
@@ -177,7 +186,7 @@ function eventPage(
   };
   where(['type = ?', filter.type]);
   where(['session_id = ?', filter.sessionId]);
-  within(filter).forEach(where);
+  createdWithin(filter).forEach(where);
   if (start.kind !== 'newest') {
     const cursor = eventById(db, scope, start.id);
     if (cursor === null) return [];

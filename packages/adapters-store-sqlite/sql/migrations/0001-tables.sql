@@ -59,7 +59,8 @@ create table transactions (
   created_at integer as (row ->> 'createdAt')
 ) strict;
 create index transactions_listed on transactions (partner_id, mode, id);
-create index transactions_of_session on transactions (session_id) where session_id is not null;
+create index transactions_by_status on transactions (partner_id, mode, status, id);
+create index transactions_of_session on transactions (partner_id, mode, session_id, id) where session_id is not null;
 create index transactions_of_user on transactions (partner_id, mode, user_reference, id) where user_reference is not null;
 
 -- Rows of nouns that the store knows nothing of but what they are found and listed by.
@@ -115,9 +116,9 @@ create table deliveries (
   created_at integer as (row ->> 'createdAt')
 ) strict;
 create index deliveries_listed on deliveries (partner_id, mode, id);
-create index deliveries_troubled on deliveries (partner_id, mode, status, id) where status in ('retrying', 'dead_lettered');
-create index deliveries_of_event on deliveries (event_id);
-create index deliveries_of_session on deliveries (session_id) where session_id is not null;
+create index deliveries_by_status on deliveries (partner_id, mode, status, id);
+create index deliveries_of_event on deliveries (partner_id, mode, event_id, id);
+create index deliveries_of_session on deliveries (partner_id, mode, session_id, id) where session_id is not null;
 create index deliveries_due on deliveries (mode, lane, endpoint, free_at, id) where free_at is not null;
 create index deliveries_leased on deliveries (mode, lane, endpoint, lease_until) where lease_token is not null;
 create index deliveries_ended on deliveries (mode, ended_at) where ended_at is not null;
