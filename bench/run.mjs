@@ -4,19 +4,21 @@ import { postgresKind } from '../tests/services/postgres-binaries.ts';
 import { benchDeliveries } from './deliveries/deliveries.mjs';
 import { benchMemory } from './http/memory.mjs';
 import { benchPostgres } from './http/postgres.mjs';
+import { benchSqlite } from './http/sqlite.mjs';
 import { benchIdle } from './idle/idle.mjs';
 import { benchLists } from './lists/lists.mjs';
 
 const SUITES = {
   memory: benchMemory,
   postgres: benchPostgres,
+  sqlite: benchSqlite,
   deliveries: benchDeliveries,
   lists: benchLists,
   idle: benchIdle,
 };
 
 /**
- * `npm run bench [-- --quick] [-- memory postgres deliveries lists idle]`: every comparison runs both sides in turn on this machine, and the
+ * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle]`: every comparison runs both sides in turn on this machine, and the
  * ratio of the medians is what counts. Exits 1 when one is below what is promised. `GATERAMP_TEST_POSTGRES=stock` in front takes the machine's
  * own Postgres, as it comes.
  */

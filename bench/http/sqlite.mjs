@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { compare } from '../lib/compare.mjs';
+import { startServer } from '../lib/server.mjs';
+import { creates } from './requests.mjs';
+import { runSide } from './run-side.mjs';
+
+/**
+ * The engine over a file against a Fastify + libsql server written by hand over tables made for it (`servers/bare-sqlite.mjs`), both synced before
+ * they answer. A file of its own for each run, on the disk of this repository: a temporary folder may be memory.
+ */
+export async function benchSqlite({ rounds, seconds }) {
+  const folder = mkdtempSync(join(import.meta.dirname, '../../node_modules/.cache/bench-sqlite-'));
+  let made = 0;
+  const side = (script) => () => {
+    const start = () => startServer(script, { BENCH_DATABASE_FILE: join(folder, `${(made += 1)}.db`) });
+    return runSide(start, { seconds, connections: 32, expect: 201, requestFor: creates });
+  };
+  try {
+    const baseline = side('bare-sqlite.mjs');
+    const ours = side('gate-sqlite.mjs');
+    return [await compare({ title: 'SQLite: create, 32 connections', rounds, atLeast: 0.8, aim: 2, baseline, ours })];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
