@@ -11,6 +11,9 @@ const NAMES = [
   'adapters-provider-sandbox',
   'testing',
   'conformance',
+  // These are for pages, and are loaded by servers that render them: nothing of a page may be touched by loading them.
+  'sdk-browser',
+  'sdk-react',
 ];
 
 const required = Object.fromEntries(NAMES.map((name) => [name, require(`@gateramp/${name}`)]));
