@@ -599,8 +599,13 @@ class GateIntent(GateObject):
     created_at: str
     updated_at: str
     expires_at: Optional[str]
+    stages: Optional[List[TransactionStage]]
 
-    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"next_action": GateIntentNextAction, "failure": Failure}
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {
+        "next_action": GateIntentNextAction,
+        "failure": Failure,
+        "stages": TransactionStage,
+    }
 
 
 class KycPackageAcceptance(GateObject):
