@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { post, runShop } from './running-shop.js';
+
+const BUY = { flow: 'on_ramp', situation: 'ordinary' };
+
+describe('an order', () => {
+  it('opens a session for what the shop asks, whatever amount a browser sends', async () => {
+    const shop = await runShop();
+    const placed = await post(`${shop.origin}/orders`, { ...BUY, amount: '0.01', currency: 'USD' });
+
+    expect(placed.status).toBe(200);
+    expect(shop.asked).toEqual([
+      {
+        path: '/v1/gate_sessions',
+        body: expect.objectContaining({ amount: '100.00', currency: 'EUR', flow: 'on_ramp' }),
+      },
+    ]);
+  });
+
+  it('is found again by its number, and then without the secret', async () => {
+    const shop = await runShop();
+    const placed = await post(`${shop.origin}/orders`, BUY);
+    const { client_secret, ...order } = JSON.parse(await placed.text());
+
+    expect(client_secret).toBe('gsec_test');
+    expect(await (await fetch(`${shop.origin}/orders/${order.id}`)).json()).toEqual(order);
+    expect((await fetch(`${shop.origin}/orders/another`)).status).toBe(404);
+  });
+
+  it('sends its buyer back to the name under which they know the shop, and to no other', async () => {
+    const shop = await runShop();
+    const known = shop.origin.replace('127.0.0.1', 'localhost');
+    await post(`${shop.origin}/orders`, BUY, { origin: known });
+    await post(`${shop.origin}/orders`, BUY, { origin: 'https://elsewhere.example' });
+
+    const [first, second] = shop.asked.map(({ body }) => new URL(String(body['return_url'])).origin);
+    expect([first, second]).toEqual([known, shop.origin]);
+  });
+
+  it('is taken from its own page alone', async () => {
+    const shop = await runShop();
+    for (const path of ['/orders', '/sell'])
+      expect((await post(`${shop.origin}${path}`, BUY, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect(shop.asked).toEqual([]);
+  });
+
+  it('of a kind that the shop does not have is refused', async () => {
+    const shop = await runShop();
+    expect((await post(`${shop.origin}/orders`, { ...BUY, flow: 'gift' })).status).toBe(400);
+    expect((await post(`${shop.origin}/orders`, { ...BUY, situation: 'robbed' })).status).toBe(400);
+    expect(shop.asked).toEqual([]);
+  });
+});
+
+it('a shop without a key sells nothing, and says why', async () => {
+  const shop = await runShop({ keys: null });
+  const answer = await post(`${shop.origin}/orders`, BUY);
+  expect([answer.status, await answer.json()]).toEqual([
+    404,
+    { message: expect.stringContaining('GATE_SEED_FILE has replaced the demo partner') },
+  ]);
+  expect(await (await fetch(`${shop.origin}/config`)).json()).toMatchObject({ publishableKey: null });
+});
+
+it('when the API does not answer, the buyer is told and the shop hears of it', async () => {
+  const heard: unknown[] = [];
+  const shop = await runShop({ apiBaseUrl: 'http://127.0.0.1:9', onError: (error) => heard.push(error) });
+  const answer = await post(`${shop.origin}/orders`, BUY);
+  expect([answer.status, await answer.json()]).toEqual([502, { message: expect.stringContaining('connection_error') }]);
+  expect(heard).toHaveLength(1);
+});

@@ -1,0 +1,78 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { demoShop, type DemoShopOptions } from '../src/server/index.js';
+
+export const WEBHOOK_SECRET = 'whsec_demo_shop_test_secret';
+
+export interface RunningShop {
+  readonly origin: string;
+  /** What its server has asked the API for. */
+  readonly asked: readonly Asked[];
+  close(): void;
+}
+
+export interface Asked {
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The shop on a port of its own, in front of an API that opens every session it is asked for. */
+export async function runShop(options: Partial<DemoShopOptions> = {}): Promise<RunningShop> {
+  const asked: Asked[] = [];
+  const api = await listen((request, response) => {
+    void textOf(request).then((text) => {
+      const body: Asked['body'] = text === '' ? {} : JSON.parse(text);
+      asked.push({ path: request.url ?? '', body });
+      response.writeHead(201, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ ...body, id: '65f0c0ffee65f0c0ffee0001', client_secret: 'gsec_test' }));
+    });
+  });
+  let listener: RequestListener = (_request, response) => void response.writeHead(503).end();
+  const origin = await listen((request, response) => void listener(request, response));
+  const shop = await demoShop({
+    origin,
+    apiBaseUrl: api,
+    checkoutUrl: 'http://127.0.0.1:9',
+    keys: { secret: 'sk_test_demo_shop_tests', publishable: 'pk_test_demo_shop_tests' },
+    webhookSecrets: [WEBHOOK_SECRET],
+    ...options,
+  });
+  listener = shop.listener;
+  return { origin, asked, close: () => shop.close() };
+}
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // It listens on TCP, and such an address is an object.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const part of request.setEncoding('utf8')) text += String(part);
+  return text;
+}
+
+export function post(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Sends an event as the service does, signed by the rules rather than by our own code. */
+export function deliver(origin: string, event: object, secret = WEBHOOK_SECRET): Promise<Response> {
+  const body = JSON.stringify(event);
+  const t = Math.floor(Date.now() / 1000);
+  const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
+  return fetch(`${origin}/hooks`, { method: 'POST', headers: { 'gate-signature': `t=${t},v1=${v1}` }, body });
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { onTestFinished } from 'vitest';
+
+const ANY_PORT = Object.fromEntries(
+  ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'OPS', 'DEMO'].map((name) => [`GATE_${name}_PORT`, '0']),
+);
+
+/** `npm start`, with nothing set but free ports, until the test ends. Answers what the banner says once the whole of it is there. */
+export async function npmStart(clone: string): Promise<string> {
+  const child = spawn('npm', ['start', '--silent'], {
+    cwd: clone,
+    env: { ...process.env, ...ANY_PORT, GATE_LOG: 'pretty' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that all of it can be ended.
+    detached: true,
+  });
+  onTestFinished(() => end(child.pid));
+  let told = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (told += part));
+  let banner = '';
+  child.stdout.setEncoding('utf8');
+  return new Promise((resolve, reject) => {
+    child.stdout.on('data', (part: string) => {
+      banner += part;
+      if (/"scenario":"succeed".*\n/.test(banner)) resolve(banner);
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${told}`)));
+  });
+}
+
+function end(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}

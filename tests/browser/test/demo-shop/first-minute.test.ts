@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+
+import { installedClone } from '../../installed-clone.js';
+import { npmStart } from '../../npm-start.js';
+import { openTab } from '../../open-tab.js';
+import { FLOWS } from '../../pay.js';
+
+const MINUTE_MS = 60_000;
+
+it(
+  'from npm start on an installed clone to a purchase that a signed webhook has settled takes less than a minute',
+  async () => {
+    const clone = installedClone();
+    const { page } = await openTab();
+    const started = performance.now();
+
+    const banner = await npmStart(clone);
+    const [, shop = ''] = /Demo shop +(http:\S+)/.exec(banner) ?? [];
+    await page.goto(shop);
+    await page.getByRole('button', { name: 'Open the checkout' }).click();
+    await FLOWS.buy(page.frameLocator('#checkout iframe'));
+    await page.locator('.state', { hasText: 'settled' }).waitFor();
+
+    expect(performance.now() - started).toBeLessThan(MINUTE_MS);
+    const hooks: unknown = await (await fetch(`${shop}/hooks`)).json();
+    expect(hooks).toMatchObject({ data: [{ type: 'gate_session.completed', verified: true }, {}, {}] });
+  },
+  5 * MINUTE_MS,
+);
