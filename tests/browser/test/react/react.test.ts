@@ -59,13 +59,14 @@ describe.each([18, 19] as const)('React %i', (react) => {
       { iframeUrl: `${shop.widget.origin}/embed?of=ours` },
     ];
     const asked = bootstrapsOf(shop);
-    await page.evaluate((props) => reactShop.render(props), config);
+    await page.evaluate((all) => reactShop.render(all), config);
     await expect.poll(async () => (await names(shop)).length).toBe(1);
+    // Each is added to those before it: one that took the others back would mount anew for their sake.
+    let props = config;
     for (const [at, change] of changes.entries()) {
-      await page.evaluate(([props, index]) => reactShop.render(props, 'RampCheckout', index), [
-        { ...config, ...change },
-        at + 2,
-      ] as const);
+      props = { ...props, ...change };
+      const asks = [props, at + 2] as const;
+      await page.evaluate(([all, index]) => reactShop.render(all, 'RampCheckout', index), asks);
       await expect.poll(async () => (await names(shop)).at(-1)).toBe(`onReady ${at + 2}`);
       expect(await page.locator('iframe').count()).toBe(1);
     }
