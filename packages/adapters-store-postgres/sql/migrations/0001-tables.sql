@@ -107,16 +107,18 @@ create table gate.deliveries (
   status text collate "C" not null,
   created_at bigint not null,
   ended_at bigint,
+  is_webhook boolean not null,
   row json not null,
-  troubled boolean not null generated always as (status in ('retrying', 'dead_lettered')) stored,
+  kind text collate "C" generated always as
+    (case when is_webhook then case when status in ('retrying', 'dead_lettered') then status else 'quiet' end end) stored,
   primary key (partner_id, mode, id)
 ) with (fillfactor = 40);
 comment on table gate.deliveries is
   'Nothing that changes when a first attempt succeeds is in an index, and a page has room for a second version of each of its rows: one
 statement rewrites all of them in place (heap-only updates).';
-comment on column gate.deliveries.troubled is
-  'A column, as an index on a condition over status would count status as indexed.';
-create index deliveries_troubled on gate.deliveries (partner_id, mode, id) where troubled;
+comment on column gate.deliveries.kind is
+  'What lists walk along, null where it is no partner''s to see. A column, as an index on status would be rewritten when
+a first attempt succeeds.';
 create index deliveries_by_age on gate.deliveries (mode, created_at);
 comment on index gate.deliveries_by_age is
   'Deliveries end soon after they were made, so this order serves to find those that ended long ago.';

@@ -43,6 +43,8 @@ create index transactions_listed on gate.transactions (partner_id collate "POSIX
 create index transactions_of_user_listed on gate.transactions (partner_id collate "POSIX", mode, user_reference, status, flow, id)
   where user_reference is not null;
 
+create index deliveries_listed on gate.deliveries (partner_id collate "POSIX", mode, kind, event_type, id) where kind is not null;
+
 create index events_listed on gate.events (partner_id, mode, type, created_at, (coalesce(sequence, 0)), id);
 comment on index gate.events_listed is
   'Ids of events are random, so their list is in the order of creation, and within an instant in that of a session.';

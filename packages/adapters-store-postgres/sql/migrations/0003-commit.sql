@@ -264,8 +264,8 @@ begin
         where w.m <> all (refused) and (w.always or exists (
           select from gate.endpoints e where e.partner_id = x."partnerId" and e.mode = x.mode and e.url is not null))),
       kept as (
-        insert into gate.deliveries (partner_id, mode, id, event_id, event_type, status, created_at, row)
-        select "partnerId", mode, id, "eventId", "eventType", status, "createdAt", row from w
+        insert into gate.deliveries (partner_id, mode, id, event_id, event_type, status, created_at, is_webhook, row)
+        select "partnerId", mode, id, "eventId", "eventType", status, "createdAt", target = 'webhook', row from w
         on conflict do nothing returning 1),
       queued as (
         insert into gate.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, due_at, lease_token, lease_until, claims)

@@ -1,7 +1,8 @@
 import type { Scope } from '@gateramp/core';
-import type { Delivery, DeliveryAttempt, DeliveryStatus, EndpointHealth, PageRequest } from '@gateramp/core/domain';
+import type { Delivery, DeliveryAttempt, EndpointHealth, PageRequest } from '@gateramp/core/domain';
 import type { DeliveryFilter, DeliveryRecord, Finders } from '@gateramp/core/ports';
-import { objectIdTime, PageQuery } from './page-query.js';
+import { deliveryPage } from './delivery-pages.js';
+import { PageQuery } from './page-query.js';
 import type { Reading, ReadsOf } from './reading.js';
 
 /** A delivery, the lease of its place in the queue if it has one, and its attempts. */
@@ -19,8 +20,11 @@ interface DeliveryReads extends ReadsOf<'delivery'> {
 }
 
 export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
-  const select = `select d.row::text as row, q.id is not null as is_queued, q.lease_token, q.lease_until, q.claims, a.attempts
-    from "${schema}".deliveries d
+  const select = (
+    from: string,
+  ): string => `select d.row::text as row, q.id is not null as is_queued, q.lease_token, q.lease_until, q.claims,
+      a.attempts
+    from ${from} d
     left join "${schema}".delivery_queue q on q.id = d.id
     left join lateral (
       select json_agg(row order by number)::text as attempts from "${schema}".delivery_attempts where delivery_id = d.id) a on true`;
@@ -30,7 +34,7 @@ export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
     async find(scope: Scope, id: string): Promise<DeliveryRecord | null> {
       const page: PageRequest = { start: { kind: 'newest' }, limit: 1 };
       const query = new PageQuery('d', scope, page).where('d.id = ?', id);
-      const [row] = await reading.find<RecordRow>(`${select} ${query.clauses}`, query.values);
+      const [row] = await reading.find<RecordRow>(`${select(`"${schema}".deliveries`)} ${query.clauses}`, query.values);
       return row === undefined ? null : recordOf(row);
     },
     async findEndpointHealth(scope: Scope): Promise<EndpointHealth | null> {
@@ -38,27 +42,12 @@ export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
       return row === undefined ? null : healthOf(row);
     },
     async list(scope: Scope, filter: DeliveryFilter, page: PageRequest): Promise<readonly DeliveryRecord[]> {
-      const query = new PageQuery('d', scope, page)
-        .where(statusCondition(filter.status), filter.status)
-        .where(`d.row ->> 'target' = ?`, filter.target)
-        .where('d.event_type = ?', filter.eventType)
-        .where('d.event_id = ?', filter.eventId)
-        .where(
-          `d.event_id = any (array(select e.id from "${schema}".events e where e.session_id = ?))`,
-          filter.sessionId,
-        )
-        .within(filter, objectIdTime);
-      return (await reading.list<RecordRow>({ text: `${select} ${query.clauses}`, values: query.values })).map(
-        recordOf,
-      );
+      const { text, values } = deliveryPage({ scope, filter, page }, schema);
+      const direction = page.start.kind === 'before' ? 'asc' : 'desc';
+      const whole = `${select(`(${text})`)} order by d.id ${direction}`;
+      return (await reading.list<RecordRow>({ text: whole, values })).map(recordOf);
     },
   };
-}
-
-/** The index of troubled deliveries holds those that few of many are. */
-function statusCondition(status: DeliveryStatus | null): string {
-  const isTroubled = status === 'retrying' || status === 'dead_lettered';
-  return isTroubled ? 'd.status = ? and d.troubled' : 'd.status = ?';
 }
 
 function recordOf(row: RecordRow): DeliveryRecord {

@@ -73,8 +73,8 @@ begin
       where w.m <> all (refused) and (w.always or exists (
         select from gate.endpoints e where e.partner_id = p_partner[w.m] and e.mode = p_mode[w.m] and e.url is not null))),
     owed as (
-      insert into gate.deliveries (partner_id, mode, id, event_id, event_type, status, created_at, row)
-      select partner, mode, id, event, type, 'pending', now, row from w)
+      insert into gate.deliveries (partner_id, mode, id, event_id, event_type, status, created_at, is_webhook, row)
+      select partner, mode, id, event, type, 'pending', now, endpoint = partner || '/' || mode || '/webhook', row from w)
     insert into gate.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, due_at, claims)
     select id, partner, mode, 'first', endpoint, event, now, 0 from w;
   return refused;

@@ -9,9 +9,19 @@ create table gate.deliveries (
   status text collate "C" not null,
   created_at bigint not null,
   ended_at bigint,
+  is_webhook boolean not null,
   row json not null,
-  -- A column, as an index on a condition over status would count status as indexed.
-  troubled boolean not null generated always as ((status = ANY (ARRAY['retrying'::text, 'dead_lettered'::text]))) stored,
+  -- What lists walk along, null where it is no partner's to see. A column, as an index on status would be rewritten when
+  -- a first attempt succeeds.
+  kind text collate "C" generated always as (
+CASE
+    WHEN is_webhook THEN
+    CASE
+        WHEN (status = ANY (ARRAY['retrying'::text, 'dead_lettered'::text])) THEN status
+        ELSE 'quiet'::text
+    END
+    ELSE NULL::text
+END) stored,
   primary key (partner_id, mode, id)
 ) with (fillfactor = 40);
 
@@ -19,9 +29,9 @@ create table gate.deliveries (
 create index deliveries_by_age on gate.deliveries
   (mode, created_at);
 
+create index deliveries_listed on gate.deliveries
+  (partner_id collate "POSIX", mode, kind, event_type, id)
+  where (kind IS NOT NULL);
+
 create index deliveries_of_event on gate.deliveries
   (event_id);
-
-create index deliveries_troubled on gate.deliveries
-  (partner_id, mode, id)
-  where troubled;
