@@ -34,6 +34,7 @@ import { railRefusals } from './refusals/rail-refusals.js';
 import { routeRefusals } from './refusals/route-refusals.js';
 import { sessionRefusals } from './refusals/session-refusals.js';
 import { capabilityShapes } from './shapes/capability-shapes.js';
+import { poolStrangerLaws } from './strangers/pool-stranger-laws.js';
 import { strangerLaws } from './strangers/stranger-laws.js';
 import { embedShapes } from './shapes/embed-shapes.js';
 import { quoteShapes } from './shapes/quote-shapes.js';
@@ -51,6 +52,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...checkOrderLaws,
   ...pageLaws,
   ...strangerLaws,
+  ...poolStrangerLaws,
   ...fieldLaws,
   ...urlLaws,
   ...bodyLaws,

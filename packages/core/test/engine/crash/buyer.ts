@@ -36,6 +36,11 @@ export class Buyer {
     throw new Error(`"${name}" stays in progress for ever.`);
   }
 
+  /** Whether it was sent, answered or not. */
+  hasAsked(name: string): boolean {
+    return this.sent.has(name);
+  }
+
   /** The answer that was got, if any was. */
   answered(name: string): TestResponse | null {
     return this.answers.get(name) ?? null;
