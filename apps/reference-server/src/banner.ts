@@ -1,6 +1,6 @@
 import type { ListenerName } from './config-variables.js';
 import type { Listeners } from './http/bind-listeners.js';
-import { DEMO_KEYS } from './demo/demo-partner.js';
+import { DEMO_KEYS, DEMO_POOL } from './demo/demo-partner.js';
 
 export interface BannerFacts {
   /** Those of the listeners that this role has. */
@@ -45,7 +45,7 @@ function urlRow(title: string, name: ListenerName, origin: string | undefined): 
   return [[title, name === 'ops' ? `${origin}/ready and /metrics` : origin]];
 }
 
-function demoPart({ sandbox, demo }: BannerFacts['origins'], hasDemoPartner: boolean): readonly string[] {
+function demoPart({ sandbox, demo, pools }: BannerFacts['origins'], hasDemoPartner: boolean): readonly string[] {
   if (sandbox === undefined || demo === undefined)
     return ['  This process delivers and settles what the others accept.'];
   if (!hasDemoPartner) return ['  The partners are those of GATE_SEED_FILE.'];
@@ -68,6 +68,28 @@ function demoPart({ sandbox, demo }: BannerFacts['origins'], hasDemoPartner: boo
     '',
     '# Or in one line: create a session and let a test buyer pay for it',
     simulateCommand(origins),
+    ...poolsPart(pools),
+  ];
+}
+
+function poolsPart(pools: string | undefined): readonly string[] {
+  if (pools === undefined) return [];
+  const [quote, trade, balance] = poolCommands(pools);
+  return ['', `# Pools, with ${DEMO_KEYS.pools}: price a trade, make it, see what is left`, quote, trade, balance];
+}
+
+/** Like those of a purchase; an answer is kept for the next line. */
+export function poolCommands(pools: string): readonly [string, string, string] {
+  const at = `${pools}/v1/pools/${DEMO_POOL.id}`;
+  const key = `-H 'Authorization: Bearer ${DEMO_KEYS.pools}'`;
+  const asked =
+    `{"side":"on_ramp","asset":"${DEMO_POOL.asset}","network":"${DEMO_POOL.network}","amount":"100.00",` +
+    `"currency":"${DEMO_POOL.currency}","destAddress":"${WALLET}"}`;
+  const trade = `"{\\"quoteId\\":\\"${memberOf('Q', 'quoteId')}\\",\\"destAddress\\":\\"${WALLET}\\"}"`;
+  return [
+    `Q=$(curl -s ${at}/quote ${key} ${JSON_BODY} -d '${asked}'); echo "$Q"`,
+    `curl -s ${at}/transact ${key} -H "Idempotency-Key: trade-$(date +%s)" ${JSON_BODY} -d ${trade}; echo`,
+    `curl -s ${at}/balance ${key}; echo`,
   ];
 }
 

@@ -4,11 +4,12 @@ import { addEndpointCommands } from './cli/endpoint-commands.js';
 import { addKeyCommands } from './cli/key-commands.js';
 import { addPartnerCommands } from './cli/partner-commands.js';
 import { addBackupCommand } from './cli/backup-command.js';
+import { addPoolCommands } from './cli/pool-commands.js';
 import { addMigrateCommand } from './cli/migrate-command.js';
 import { CommandFault } from './cli/command-fault.js';
 import { StartFault } from './start-fault.js';
 
-/** `gate`: partners, keys and webhook endpoints of a server that keeps its data. */
+/** `gate`: partners, keys, webhook endpoints and pools of a server that keeps its data. */
 export function program(): Command {
   const gate = new Command('gate')
     .description(
@@ -19,6 +20,7 @@ export function program(): Command {
   addPartnerCommands(gate);
   addKeyCommands(gate);
   addEndpointCommands(gate);
+  addPoolCommands(gate);
   addMigrateCommand(gate);
   addBackupCommand(gate);
   return gate;

@@ -15,7 +15,7 @@ describe('the banner', () => {
   let shown = '';
   beforeAll(async () => {
     server = runServer({ GATE_LOG: 'pretty' });
-    await server.printed(/"scenario":"succeed".*\n/);
+    await server.printed(/\/balance .*\n/);
     shown = server.stdout();
   });
   afterAll(() => server.process.kill('SIGKILL'));
@@ -32,14 +32,23 @@ describe('the banner', () => {
     expect(shown).toContain(`Open ${shop} in a browser and buy with test card 4242 4242 4242 4242.`);
   });
 
-  it('prints lines that work as they are: create, open, pay, see the webhooks', async () => {
+  it('prints lines that work as they are: create, open, pay, see the webhooks, trade in a pool', async () => {
     const lines = shown.slice(shown.indexOf('# 1.'));
-    const [session, bootstrap, intent, hooks, simulated] = (await paste(lines)).map((line) => JSON.parse(line));
+    const [session, bootstrap, intent, hooks, simulated, quote, trade, balance] = (await paste(lines)).map((line) =>
+      JSON.parse(line),
+    );
     expect(session).toMatchObject({ object: 'gate_session', status: 'open' });
     expect(bootstrap).toMatchObject({ object: 'embed_bootstrap', available: true, session: { id: session.id } });
     expect(intent).toMatchObject({ object: 'gate_intent', session_id: session.id, status: 'processing' });
     expect(hooks.data[0]).toMatchObject({ type: 'gate_session.completed', session_id: session.id, verified: true });
     expect(simulated).toMatchObject({ object: 'gate_intent', status: 'succeeded' });
     expect(simulated.session_id).not.toBe(session.id);
+    expect(trade).toMatchObject({
+      quoteId: quote.quoteId,
+      status: 'processing',
+      amountIn: '100.00',
+      amountOut: '108.152173',
+    });
+    expect(balance.balances).toMatchObject([{ currency: 'USDC' }, { currency: 'EUR', available: '9900' }]);
   });
 });

@@ -122,6 +122,28 @@ describe('the gate command line', () => {
     });
   });
 
+  it('makes a pool, funds it once a reference, lists what is in it, and shuts a partner out', async () => {
+    const { out: id } = await gate('partners create --name Trader --live on --entitlement pools');
+    const terms = '--asset USDC --network base --currency EUR --spread-bps 30 --fee-bps 20';
+    expect((await gate(`pools save pool_a --partner ${id} ${terms}`)).out).toBe('pool_a is saved.');
+    const fund = `pools fund pool_a --partner ${id} --currency EUR`;
+    expect((await gate(`${fund} --amount 100.50 --reference first`)).out).toBe('Moved.');
+    expect((await gate(`${fund} --amount 100.50 --reference first`)).out).toMatch(/^"first" was moved before/);
+    expect(await gate(`${fund} --amount=-200 --reference second`)).toMatchObject({
+      code: 1,
+      err: 'pool_a has less than that available in EUR; nothing was moved.',
+    });
+    expect(await gate(`pools fund pool_b --partner ${id} --currency EUR --amount 1 --reference x`)).toMatchObject({
+      code: 1,
+      err: 'This partner has no pool of this poolId.',
+    });
+    const row = ['pool_a', 'USDC', 'base', 'EUR', '30 bps', '20 bps', '0 USDC, 100.5 EUR', '0 USDC, 0 EUR'];
+    expect(rowOf(await gate(`pools list --partner ${id}`), 'pool_a')).toEqual(row);
+    expect((await gate(`pools access --partner ${id} --status suspended`)).out).toBe(
+      `${id} is suspended; its company is approved.`,
+    );
+  });
+
   it('sets an endpoint, shows its secret once, and seals it under a new master key', async () => {
     const { out: id } = await gate('partners create --name Hooked --id hooked');
     const set = await gate(`endpoints set --partner ${id} --mode test --url https://shop.example/hooks`);

@@ -1,12 +1,25 @@
-import type { Seed } from '../config-seed-file.js';
+import type { Seed, SeedPartner } from '../config-seed-file.js';
 
 /** Stable, public and good for nothing but trying things out on one's own machine. */
 export const DEMO_KEYS = {
   secret: 'sk_test_gateramp_demo_secret_key',
   publishable: 'pk_test_gateramp_demo_publishable_key',
+  /** Pools are live only. The one provider that there is moves no money there either. */
+  pools: 'sk_live_gateramp_demo_pools_key',
 } as const;
 
 export const DEMO_WEBHOOK_SECRET = 'whsec_gateramp_demo_webhook_secret';
+
+/** What the demo partner trades in. */
+export const DEMO_POOL: SeedPartner['pools'][number] = {
+  id: 'pool_usdc_eur',
+  asset: 'USDC',
+  network: 'base',
+  currency: 'EUR',
+  spreadBps: 30,
+  feeBps: 20,
+  balances: { USDC: '10000', EUR: '10000' },
+};
 
 /** The partner of a server without a seed file: its shop and its webhook receiver are the demo listener. */
 export function demoSeed(demoOrigin: string): Seed {
@@ -18,7 +31,7 @@ export function demoSeed(demoOrigin: string): Seed {
         name: 'Demo shop',
         allowed_origins: [...new Set([demoOrigin, `http://127.0.0.1:${port}`, `http://localhost:${port}`])],
         kyc_trusted: true,
-        live_enabled: false,
+        live_enabled: true,
         entitlements: ['swap', 'rails', 'pools'],
         quota: { completed_sessions: null },
         test: {
@@ -27,8 +40,8 @@ export function demoSeed(demoOrigin: string): Seed {
           webhook_url: `${demoOrigin}/hooks`,
           webhook_secret: DEMO_WEBHOOK_SECRET,
         },
-        live: { secret_keys: [], publishable_keys: [], webhook_url: null, webhook_secret: null },
-        pools: [],
+        live: { secret_keys: [DEMO_KEYS.pools], publishable_keys: [], webhook_url: null, webhook_secret: null },
+        pools: [DEMO_POOL],
         pools_access: { status: 'active', kyc: 'approved' },
       },
     ],

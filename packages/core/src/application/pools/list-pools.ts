@@ -14,7 +14,8 @@ export async function listPools(engine: Engine, caller: PoolsCaller): Promise<Re
   return ok(await poolsOf(engine, caller.scope));
 }
 
-async function poolsOf({ store }: Engine, scope: Scope): Promise<readonly Pool[]> {
+/** Whatever the partner may do with them. */
+export async function poolsOf({ store }: Pick<Engine, 'store'>, scope: Scope): Promise<readonly Pool[]> {
   const pools: Pool[] = [];
   for (let start: PageStart = { kind: 'newest' }; ;) {
     const request: PageRequest = { start, limit: PAGE_LIMIT_MAX };

@@ -8,15 +8,24 @@ import {
 } from '../../application/pools/administer-pools.js';
 import { findRow } from '../../application/documents/document-kind.js';
 import { POOLS } from '../../application/pools/kinds.js';
+import { poolsOf } from '../../application/pools/list-pools.js';
 import type { Scope } from '../../domain/mode.js';
-import { currenciesOf } from '../../domain/pools/pool.js';
+import { balanceCounters, balancesOf, type PoolBalance } from '../../domain/pools/pool-balance.js';
+import { currenciesOf, type Pool } from '../../domain/pools/pool.js';
 import type { AccessTerms } from '../../domain/pools/pools-access.js';
 import { partnerIdProblems } from '../checks/check-administration.js';
 import { accessProblems, movementProblems, poolProblems } from '../checks/check-pools.js';
 import { throwIfAny } from '../checks/gate-fault.js';
 
+/** A pool, and the money in it as it stands. */
+export interface PoolStanding extends PoolTerms {
+  readonly balances: readonly PoolBalance[];
+}
+
 /** Pools are live only. */
 export interface PoolAdministration {
+  /** Every pool of a partner, by id. */
+  listPools(partnerId: string): Promise<readonly PoolStanding[]>;
   /**
    * Makes a pool of a partner, empty, or changes its spread and fee from the next quote on. An id is one partner's for good, and the asset,
    * network and currency of a pool never change.
@@ -33,6 +42,11 @@ export interface PoolAdministration {
 
 export function poolAdministration(engine: Engine): PoolAdministration {
   return {
+    listPools: async (partnerId) => {
+      throwIfAny('listPools cannot use what it was given', partnerIdProblems(partnerId));
+      const pools = await poolsOf(engine, live(partnerId));
+      return Promise.all(pools.map((pool) => standingOf(engine, pool)));
+    },
     savePool: async (partnerId, pool) => {
       throwIfAny('savePool cannot use what it was given', partnerIdProblems(partnerId), poolProblems(pool));
       const saved = await savePool(engine, live(partnerId), pool);
@@ -52,6 +66,12 @@ export function poolAdministration(engine: Engine): PoolAdministration {
       return movePoolBalance(engine, live(partnerId), movement);
     },
   };
+}
+
+async function standingOf({ store }: Engine, pool: Pool): Promise<PoolStanding> {
+  const { id, asset, network, currency, spreadBps, feeBps } = pool;
+  const balances = balancesOf(pool, await store.readCounters(balanceCounters(pool)));
+  return { id, asset, network, currency, spreadBps, feeBps, balances };
 }
 
 function live(partnerId: string): Scope {
