@@ -238,7 +238,7 @@ export const providerRefusals: readonly Law<HttpSubject>[] = [
       assert.equal(answer.text.includes('secret detail'), false);
       assert.equal(world.t.telemetry.failures[0]?.fields['request_id'], answer.json['request_id']);
     },
-    () => ({ ports: { store: { ...memoryStore(), findSession: () => Promise.reject(new Error('secret detail')) } } }),
+    () => ({ ports: { store: { ...memoryStore(), find: () => Promise.reject(new Error('secret detail')) } } }),
   ),
   httpLaw(
     TOPIC,
@@ -252,7 +252,7 @@ export const providerRefusals: readonly Law<HttpSubject>[] = [
       ports: {
         store: {
           ...memoryStore(),
-          findSession: () => Promise.reject(Object.assign(new Error('10.0.0.7'), { outage: true })),
+          find: () => Promise.reject(Object.assign(new Error('10.0.0.7'), { outage: true })),
         },
       },
     }),
