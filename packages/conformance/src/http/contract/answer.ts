@@ -38,6 +38,13 @@ function checkHeaders({ status, headers, text }: Answer): void {
 
 const ENVELOPE = ['type', 'code', 'message', 'request_id', 'doc_url', 'statusCode'];
 
+const refused = new Set<string>();
+
+/** Every code that an answer to a law has had in this process. */
+export function codesAnswered(): ReadonlySet<string> {
+  return refused;
+}
+
 /** The error envelope, member by member (spec: Errors). */
 function checkEnvelope({ status, headers, json }: Answer): void {
   const { errors, ...envelope } = json;
@@ -45,6 +52,7 @@ function checkEnvelope({ status, headers, json }: Answer): void {
   assert.equal(json['statusCode'], status);
   assert.equal(json['type'], typeOf(status));
   assert.match(String(json['code']), /^[a-z_]+$/);
+  refused.add(String(json['code']));
   assert.equal(json['request_id'], headers['x-request-id']);
   assert.equal(json['doc_url'], `/docs#${String(json['code'])}`);
   if (errors === undefined) {

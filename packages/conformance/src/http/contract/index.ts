@@ -32,6 +32,7 @@ import { providerRefusals } from './refusals/provider-refusals.js';
 import { quoteRefusals } from './refusals/quote-refusals.js';
 import { railRefusals } from './refusals/rail-refusals.js';
 import { routeRefusals } from './refusals/route-refusals.js';
+import { webhookRefusals } from './refusals/webhook-refusals.js';
 import { sessionRefusals } from './refusals/session-refusals.js';
 import { capabilityShapes } from './shapes/capability-shapes.js';
 import { poolStrangerLaws } from './strangers/pool-stranger-laws.js';
@@ -64,6 +65,7 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...providerRefusals,
   ...quoteRefusals,
   ...railRefusals,
+  ...webhookRefusals,
   ...sessionShapes,
   ...embedShapes,
   ...quoteShapes,

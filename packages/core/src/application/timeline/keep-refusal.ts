@@ -29,14 +29,14 @@ export async function keepRefusal(
   if (sessionId === null || !isOfTerms(code)) return;
   try {
     await apply(engine, {
-      load: () => refusalsOf(engine, scope, sessionId),
-      decide: (kept) => {
-        if (kept.length >= engine.policy.refusalsPerSessionMax) return unchanged(null);
+      load: () => placesTaken(engine, scope, sessionId),
+      decide: (taken) => {
+        if (taken >= engine.policy.refusalsPerSessionMax) return unchanged(null);
         const now = engine.clock.now(scope.mode);
         const { flow, amount, currency, targetToken, targetNetwork, paymentMethod } = asked;
         const row: RefusedAttempt = {
           ...scope,
-          id: `${sessionId}_${String(kept.length).padStart(4, '0')}`,
+          id: `${sessionId}_${String(taken).padStart(PLACE_DIGITS, '0')}`,
           version: 0,
           sessionId,
           requestId,
@@ -55,6 +55,15 @@ export async function keepRefusal(
     if (error instanceof TryAgain) return;
     engine.telemetry.failure(error, { place: 'refused attempt', session_id: sessionId });
   }
+}
+
+const PLACE_DIGITS = 4;
+
+/** The newest one's id says how many there are: no more of them is read. */
+async function placesTaken({ store }: Engine, scope: Scope, sessionId: string): Promise<number> {
+  const page = { start: { kind: 'newest' }, limit: 1 } as const;
+  const [newest] = await listRows(store, refusalKind, scope, page, { group: sessionId });
+  return newest === undefined ? 0 : Number(newest.id.slice(-PLACE_DIGITS)) + 1;
 }
 
 /** Newest first. */
