@@ -17,7 +17,7 @@ export function pageHeaders({ apiOrigin, framedBy }: PageSource): Readonly<Recor
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
-      'img-src https:',
+      "img-src 'self' https:",
       `connect-src ${apiOrigin}`,
       "base-uri 'none'",
       "form-action 'none'",

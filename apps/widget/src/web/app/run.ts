@@ -21,11 +21,25 @@ export function run(first: App, world: World): Send {
   let app = first;
   const timers = new Map<Timer, ReturnType<typeof setTimeout>>();
 
+  const waiting: AppEvent[] = [];
+  let isRunning = false;
+
+  /** One after another: a field that a new screen takes away is left while that screen is being drawn. */
   const send: Send = (event) => {
+    waiting.push(event);
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) take(next);
+    } finally {
+      isRunning = false;
+    }
+  };
+
+  const take = (event: AppEvent): void => {
     const next = reduce(app, event);
-    const isNews = next.app !== app;
     app = next.app;
-    if (isNews) world.show(app);
+    world.show(app);
     for (const effect of next.effects) void perform(effect);
   };
 

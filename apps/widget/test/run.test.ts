@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import type { App } from '../src/web/app/app.js';
+import { run, type Send } from '../src/web/app/run.js';
+import { aSession, FIRST, OPENED } from './support/checkout.js';
+
+it('takes what happens while a screen is being drawn after that, and not within', () => {
+  const shown: string[] = [];
+  let isDrawing = false;
+  let send: Send | null = null;
+  const show = ({ screen }: App): void => {
+    expect(isDrawing).toBe(false);
+    isDrawing = true;
+    // As a browser does when the field that has the focus goes.
+    if (shown.at(-1) !== screen.at) {
+      shown.push(screen.at);
+      send?.({ type: 'left_field', field: 'wallet' });
+    }
+    isDrawing = false;
+  };
+  const nothing = (): void => undefined;
+  send = run(FIRST, { api: () => null, now: () => 0, tell: nothing, leave: nothing, show });
+  send({ type: 'opened', opened: OPENED });
+  send({ type: 'session_answered', answer: { ok: true, value: aSession() } });
+  expect(shown).toEqual(['opening', 'order']);
+});

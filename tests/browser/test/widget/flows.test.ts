@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+
+import { CARDS, openFullPage, openInFrame, type Checkout } from '../../widget/open-checkout.js';
+import { atStep, giveAccount, giveIdentity, payByCard, press, toPayment } from '../../widget/walk.js';
+
+const LIMIT = { timeout: 60_000 };
+
+const statusOf = async ({ gate, session }: Checkout): Promise<unknown> => {
+  const response = await fetch(`${gate.origins.sandbox}/v1/gate_sessions/${session.id}`, {
+    headers: { authorization: `Bearer ${gate.keys.secret}` },
+  });
+  return ((await response.json()) as { status: unknown }).status;
+};
+
+describe('on the full page', () => {
+  it('a purchase by card goes through to success and leads back to the shop', LIMIT, async () => {
+    const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
+    const { ui, page, shop } = checkout;
+    expect(await ui.getByText('€100.00').first().isVisible()).toBe(true);
+    await payByCard(ui);
+    await atStep(ui, 'Your order is on its way');
+    await checkout.pass(10);
+    await atStep(ui, 'Done!');
+    expect(await statusOf(checkout)).toBe('completed');
+    await ui.getByRole('link', { name: /^Return to/ }).click();
+    await page.waitForURL(`${shop.origin}/done`);
+  });
+
+  it('a swap shows where to send, and goes through once that was sent', LIMIT, async () => {
+    const checkout = await openFullPage();
+    const { ui } = checkout;
+    await ui.getByRole('radio', { name: 'Swap' }).check({ force: true });
+    await atStep(ui, 'Swap crypto');
+    await toPayment(ui);
+    await press(ui, 'Start swap');
+    await atStep(ui, 'Send your ETH');
+    await ui.locator('svg.qr path').waitFor({ state: 'attached' });
+    await press(ui, 'I have sent it');
+    await atStep(ui, 'Your order is on its way');
+    await checkout.pass(30);
+    await atStep(ui, 'Done!');
+  });
+
+  it('a purchase by bank transfer needs nothing more', LIMIT, async () => {
+    const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
+    const { ui } = checkout;
+    await ui.getByRole('radio', { name: /^Bank transfer/ }).check();
+    await toPayment(ui);
+    await press(ui, 'Start bank transfer');
+    await atStep(ui, 'Your order is on its way');
+    await checkout.pass(60);
+    await atStep(ui, 'Done!');
+  });
+
+  it('identity and a one-time code come before the payment where they are wanted', LIMIT, async () => {
+    const checkout = await openFullPage({ session: { flow: 'on_ramp', amount: '14.50' } });
+    const { ui } = checkout;
+    await payByCard(ui, CARDS.needsCode);
+    await atStep(ui, 'Confirm who you are');
+    await giveIdentity(ui);
+    await atStep(ui, 'Confirm with your bank');
+    await ui.getByLabel('One-time code').fill('000000');
+    await press(ui, 'Confirm');
+    await atStep(ui, 'Your order is on its way');
+    await checkout.pass(10);
+    await atStep(ui, 'Done!');
+  });
+
+  it('an amount that somebody changed on its way is refused, and that is shown', LIMIT, async () => {
+    const checkout = await openFullPage({
+      session: { flow: 'on_ramp' },
+      prepare: ({ context, expectProblem }) => {
+        expectProblem(/400/);
+        return context.route('**/v1/embed/intents', async (route) => {
+          const body = route.request().postData() ?? '';
+          await route.continue({ postData: body.replace('"100.00"', '"1.00"') });
+        });
+      },
+    });
+    await payByCard(checkout.ui);
+    await checkout.ui.getByText('This amount is not the one that the order was opened with.').waitFor();
+    expect(await statusOf(checkout)).toBe('open');
+  });
+
+  it('a reload finds its way back to where the buyer was, and the secret is not in the address', LIMIT, async () => {
+    const { ui, page } = await openFullPage({ session: { flow: 'off_ramp' } });
+    await toPayment(ui);
+    await giveAccount(ui);
+    await atStep(ui, 'Send your USDC');
+    expect(page.url()).not.toMatch(/gsec_|pk_/);
+    const address = await ui.locator('.copyable dd').first().innerText();
+    await page.reload();
+    await atStep(ui, 'Send your USDC');
+    expect(await ui.locator('.copyable dd').first().innerText()).toBe(address);
+    expect(await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie])).toEqual([
+      0,
+      0,
+      '',
+    ]);
+  });
+
+  it('says what it can of a session that is over', LIMIT, async () => {
+    const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
+    await checkout.ui.getByText('You receive').waitFor();
+    await fetch(`${checkout.gate.origins.sandbox}/v1/gate_sessions/${checkout.session.id}/cancel`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${checkout.gate.keys.secret}` },
+    });
+    await checkout.page.reload();
+    await atStep(checkout.ui, 'This order was cancelled');
+    expect(await checkout.ui.getByRole('link', { name: /^Return to/ }).isVisible()).toBe(true);
+  });
+
+  it('says so when nobody sent the buyer here', LIMIT, async () => {
+    const { page, gate } = await openFullPage();
+    await page.goto('about:blank');
+    await page.goto(`${gate.origins.sandboxWidget}/`);
+    await atStep(page, 'The checkout cannot go on');
+  });
+});
+
+describe('in the frame of a shop', () => {
+  it(
+    'a declined card can be followed by one that succeeds, in the same session, and the shop hears of both',
+    LIMIT,
+    async () => {
+      const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
+      const { ui } = checkout;
+      await payByCard(ui, CARDS.declines);
+      await atStep(ui, 'That did not work');
+      await press(ui, 'Try again');
+      await payByCard(ui);
+      await atStep(ui, 'Your order is on its way');
+      await checkout.pass(10);
+      await atStep(ui, 'Done!');
+      const heard = await checkout.heard();
+      expect(heard.map(({ type }) => type)).toEqual(['WIDGET_READY', 'PAYMENT_ERROR', 'PAYMENT_SUCCESS']);
+      expect(heard[1]?.payload).toMatchObject({ code: 'payment_declined' });
+      expect(heard[2]?.payload).toMatchObject({ sessionId: checkout.session.id, amount: '100.00', currency: 'EUR' });
+    },
+  );
+
+  it('a sale pays out to an account once the crypto was sent', LIMIT, async () => {
+    const checkout = await openInFrame({ session: { flow: 'off_ramp' } });
+    const { ui } = checkout;
+    await toPayment(ui);
+    await giveAccount(ui);
+    await atStep(ui, 'Send your USDC');
+    await press(ui, 'I have sent it');
+    await atStep(ui, 'Your order is on its way');
+    await checkout.pass(30);
+    await atStep(ui, 'Done!');
+  });
+
+  it('closing it is told to the shop, whose business it is', LIMIT, async () => {
+    const checkout = await openInFrame();
+    await checkout.ui.getByText('You receive').waitFor();
+    await press(checkout.ui, 'Close');
+    await expect.poll(checkout.heard).toContainEqual({ type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } });
+  });
+
+  it('takes up the attempt again when the shop shows it anew', LIMIT, async () => {
+    const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
+    await payByCard(checkout.ui, CARDS.needsCode);
+    await atStep(checkout.ui, 'Confirm with your bank');
+    await checkout.page.reload();
+    const again = checkout.page.frameLocator('iframe');
+    await again.getByRole('heading', { name: 'Confirm with your bank' }).waitFor();
+  });
+
+  it(
+    'passes over a configuration whose token was issued for another page, or that does not come from the page around',
+    LIMIT,
+    async () => {
+      const checkout = await openInFrame({
+        prepare: ({ context }) =>
+          // The shop's own page never answers: whoever else does must not be heard.
+          context.route('**/shop.js', (route) => route.fulfill({ contentType: 'text/javascript', body: QUIET_SHOP })),
+      });
+      const { page, gate, session } = checkout;
+      const foreign = await fetch(`${gate.origins.sandbox}/v1/embed/bootstrap`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${gate.keys.publishable}`,
+          'content-type': 'application/json',
+          origin: gate.origins.sandboxWidget,
+        },
+        body: JSON.stringify({ clientSecret: session.client_secret }),
+      });
+      const { embed_token: embedToken } = (await foreign.json()) as { embed_token: string };
+      const message = { type: 'INIT_CONFIG', payload: { embedToken, available: true } };
+      await page.evaluate((sent) => {
+        const { contentWindow } = document.querySelector('iframe') ?? {};
+        contentWindow?.postMessage(sent, '*');
+        contentWindow?.postMessage({ type: 'INIT_CONFIG', payload: { embedToken: 'x.y.z' } }, '*');
+        contentWindow?.postMessage({ type: 'INIT_CONFIG' }, '*');
+        contentWindow?.postMessage(null, '*');
+      }, message);
+      await checkout.ui.evaluate((sent) => window.postMessage(sent, '*'), message);
+      await checkout.ui.getByText('Opening the checkout…').waitFor();
+      expect(await checkout.ui.getByRole('heading', { level: 1 }).count()).toBe(0);
+    },
+  );
+});
+
+const QUIET_SHOP = `
+globalThis.heard = [];
+const setting = await (await fetch('/setting.json')).json();
+const frame = document.createElement('iframe');
+frame.src = setting.widget + '/embed?publishableKey=' + setting.key;
+document.querySelector('#checkout').append(frame);
+await new Promise((resolve) => addEventListener('message', resolve, { once: true }));
+`;

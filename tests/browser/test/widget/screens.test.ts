@@ -1,0 +1,48 @@
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, it } from 'vitest';
+
+import type { CheckoutOptions } from '../../widget/open-checkout.js';
+import { tour, type Look } from '../../widget/tour.js';
+
+const SCREENS = 15;
+
+/** Git does not keep it; people look at it. */
+const folder = fileURLToPath(new URL('../../screens/', import.meta.url));
+
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+it.each<[string, CheckoutOptions]>([
+  ['light', { tab: { viewport: { width: 480, height: 800 }, colorScheme: 'light' } }],
+  ['dark', { tab: { viewport: { width: 480, height: 800 }, colorScheme: 'dark' } }],
+  ['right-to-left', { tab: { viewport: { width: 480, height: 800 }, locale: 'ar-EG' } }],
+  ['narrow', { tab: { viewport: { width: 320, height: 640 }, locale: 'de-DE' } }],
+])(
+  'every screen is free of what axe finds at WCAG 2.2 AA, and nothing is wider than the page: %s',
+  { timeout: 180_000 },
+  async (name, options) => {
+    const seen: string[] = [];
+    const faults: string[] = [];
+    mkdirSync(folder, { recursive: true });
+    const look: Look = async ({ page }, screen) => {
+      seen.push(screen);
+      await page.screenshot({
+        path: `${folder}${name}-${String(seen.length).padStart(2, '0')}-${screen}.png`,
+        fullPage: true,
+      });
+      const { violations } = await new AxeBuilder({ page }).withTags(WCAG).analyze();
+      faults.push(...violations.map(({ id, nodes }) => `${screen}: ${id} ${nodes.map(({ html }) => html).join(' ')}`));
+      const { scrollWidth, clientWidth } = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return { scrollWidth, clientWidth };
+      });
+      if (scrollWidth > clientWidth) faults.push(`${screen}: ${scrollWidth} px wide`);
+      const isRightToLeft = await page.evaluate(() => document.dir === 'rtl');
+      if (isRightToLeft !== (name === 'right-to-left')) faults.push(`${screen}: runs the wrong way`);
+    };
+    await tour(options, look);
+    expect(faults).toEqual([]);
+    expect(new Set(seen).size).toBe(SCREENS);
+  },
+);

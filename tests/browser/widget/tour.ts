@@ -1,0 +1,108 @@
+import type { Page } from 'playwright-core';
+
+import { CARDS, openFullPage, WALLET, type Checkout, type CheckoutOptions } from './open-checkout.js';
+
+/** Called at each screen, once it stands. */
+export type Look = (checkout: Checkout, screen: string) => Promise<void>;
+
+const DETAILS: Readonly<Record<string, string>> = {
+  card_number: CARDS.needsCode,
+  expiry: '12/34',
+  cvc: '123',
+  account_holder: 'Ada Lovelace',
+  iban: 'DE89370400440532013000',
+  wallet: WALLET,
+  refund: WALLET,
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  date_of_birth: '1990-12-10',
+  document_number: 'X1234567',
+  code: '000000',
+};
+
+/** Every screen that there is, without a word of any language: by the names of fields and the one button that sends a step. */
+export async function tour(options: CheckoutOptions, look: Look): Promise<void> {
+  await purchase(options, look);
+  await sale(options, look);
+  await unhappyEnds(options, look);
+}
+
+async function purchase(options: CheckoutOptions, look: Look): Promise<void> {
+  const checkout = await openFullPage({ ...options, session: { amount: '14.50' } });
+  const { page } = checkout;
+  const at = (screen: string): Promise<void> => look(checkout, screen);
+  await page.locator('.price').waitFor();
+  await page.locator('.more summary').click();
+  await at('order');
+  await send(page);
+  await page.locator('#wallet').fill('0x1234');
+  await send(page);
+  await page.locator('#wallet-fault').waitFor();
+  await at('wallet-refused');
+  await page.locator('#wallet').fill(WALLET);
+  await send(page);
+  await fill(page, ['card_number', 'expiry', 'cvc']);
+  await at('card');
+  await send(page);
+  await fill(page, ['first_name', 'last_name', 'date_of_birth', 'document_number']);
+  await at('identity');
+  await send(page);
+  await fill(page, ['code']);
+  await at('code');
+  await send(page);
+  await page.locator('.stages').waitFor();
+  await at('progress');
+  await checkout.pass(10);
+  await page.locator('.mark-good').waitFor();
+  await at('success');
+  await page.reload();
+  await page.locator('.mark-good').waitFor();
+  await at('ended-completed');
+}
+
+async function sale(options: CheckoutOptions, look: Look): Promise<void> {
+  const checkout = await openFullPage({ ...options, session: { flow: 'off_ramp' } });
+  const { page } = checkout;
+  await page.locator('.price').waitFor();
+  await send(page);
+  await fill(page, ['refund']);
+  await look(checkout, 'refund');
+  await send(page);
+  await fill(page, ['account_holder', 'iban']);
+  await look(checkout, 'payout');
+  await send(page);
+  await page.locator('.qr path').waitFor({ state: 'attached' });
+  await look(checkout, 'deposit');
+}
+
+async function unhappyEnds(options: CheckoutOptions, look: Look): Promise<void> {
+  const checkout = await openFullPage({ ...options, session: { flow: 'on_ramp', wallet_address: WALLET } });
+  const { page, gate, session } = checkout;
+  await page.locator('.price').waitFor();
+  await send(page);
+  await send(page);
+  await page.locator('.fault').first().waitFor();
+  await look(checkout, 'card-empty');
+  await fill(page, ['card_number', 'expiry', 'cvc']);
+  await page.locator('#card_number').fill(CARDS.declines);
+  await send(page);
+  await page.locator('.mark-bad').waitFor();
+  await look(checkout, 'failure');
+  await fetch(`${gate.origins.sandbox}/v1/gate_sessions/${session.id}/cancel`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gate.keys.secret}` },
+  });
+  await page.reload();
+  await page.locator('.mark-quiet').waitFor();
+  await look(checkout, 'ended-cancelled');
+  await page.goto('about:blank');
+  await page.goto(`${gate.origins.sandboxWidget}/`);
+  await page.locator('.mark-quiet').waitFor();
+  await look(checkout, 'broken');
+}
+
+const send = (page: Page): Promise<void> => page.locator('button[type=submit]').click();
+
+async function fill(page: Page, fields: readonly string[]): Promise<void> {
+  for (const field of fields) await page.locator(`#${field}`).fill(DETAILS[field] ?? '');
+}

@@ -1,0 +1,45 @@
+import type { Frame, Page } from 'playwright-core';
+
+import { CARDS, IBAN, WALLET } from './open-checkout.js';
+
+type Ui = Page | Frame;
+
+/** Waits until a step with this heading is shown. */
+export async function atStep(ui: Ui, heading: string | RegExp): Promise<void> {
+  await ui.getByRole('heading', { level: 1, name: heading }).waitFor();
+}
+
+export const press = (ui: Ui, name: string | RegExp): Promise<void> => ui.getByRole('button', { name }).click();
+
+/** From the order to the page before the attempt. */
+export async function toPayment(ui: Ui): Promise<void> {
+  await ui.getByText('You receive').waitFor();
+  await press(ui, 'Continue');
+  for (const label of [/wallet address$/, /address for refunds$/]) {
+    const field = ui.getByLabel(label);
+    if (await field.isVisible()) await field.fill(WALLET);
+  }
+  await press(ui, 'Continue');
+}
+
+export async function payByCard(ui: Ui, number: string = CARDS.succeeds): Promise<void> {
+  await toPayment(ui);
+  await ui.getByLabel('Card number').fill(number);
+  await ui.getByLabel('Expiry date').fill('12/34');
+  await ui.getByLabel('Security code').fill('123');
+  await press(ui, /^Pay /);
+}
+
+export async function giveAccount(ui: Ui): Promise<void> {
+  await ui.getByLabel('Account holder').fill('Ada Lovelace');
+  await ui.getByLabel('IBAN').fill(IBAN);
+  await press(ui, /^Sell for /);
+}
+
+export async function giveIdentity(ui: Ui): Promise<void> {
+  await ui.getByLabel('First name').fill('Ada');
+  await ui.getByLabel('Last name').fill('Lovelace');
+  await ui.getByLabel('Date of birth').fill('1990-12-10');
+  await ui.getByLabel(/^ID or passport/).fill('X1234567');
+  await press(ui, 'Continue');
+}
