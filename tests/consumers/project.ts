@@ -25,7 +25,7 @@ const OWN_DEPENDENCIES = [
 ];
 
 /** The programs beside this file, each in a folder of a project that installs the tarballs. */
-const PROGRAMS = ['shop', 'jest', 'copies'];
+const PROGRAMS = ['shop', 'jest', 'copies', 'strict'];
 
 /** With the versions and checksums of our own lock file, so that what `npm ci` has fetched before is not asked for again. */
 export async function install(project: string, tarballs: readonly Tarball[]): Promise<void> {
@@ -65,27 +65,37 @@ function lockedVersion({ packages }: Lock, name: string): string {
   return entry.version;
 }
 
-/** Without the workspace's own condition and with every declaration checked that is ours: this is what an editor of the consumer's sees. */
+const STRICT = {
+  target: 'ES2023',
+  module: 'NodeNext',
+  moduleResolution: 'NodeNext',
+  types: ['node'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  rootDir: '.',
+  outDir: 'dist',
+};
+
+/** Without the workspace's own condition: this is what an editor of the consumer's sees. */
 export async function compile(project: string): Promise<void> {
   const shop = join(project, 'shop');
   write(shop, 'package.json', { type: 'module', private: true });
   write(shop, 'tsconfig.json', {
-    compilerOptions: {
-      target: 'ES2023',
-      lib: ['ES2023'],
-      module: 'NodeNext',
-      moduleResolution: 'NodeNext',
-      types: ['node'],
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noUncheckedIndexedAccess: true,
-      skipLibCheck: true,
-      rootDir: '.',
-      outDir: 'dist',
-    },
+    compilerOptions: { ...STRICT, lib: ['ES2023'], skipLibCheck: true },
     include: ['*.ts'],
   });
   await runNode(process.execPath, shop, ['../node_modules/typescript/bin/tsc', '-p', 'tsconfig.json']);
+}
+
+/** The Node SDK with every declaration checked that it brings, as an ES module and in CommonJS. */
+export async function compileStrictly(project: string): Promise<void> {
+  const strict = join(project, 'strict');
+  write(strict, 'tsconfig.json', {
+    compilerOptions: { ...STRICT, lib: ['ES2023'], skipLibCheck: false },
+    include: ['*.mts', '*.cts'],
+  });
+  await runNode(process.execPath, strict, ['../node_modules/typescript/bin/tsc', '-p', 'tsconfig.json']);
 }
 
 const RUN_LIMIT_MS = 120_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { build } from '../../tools/build.mjs';
 import { isKept, nodeProgram, supportedNodes } from './nodes.js';
-import { compile, install, runNode } from './project.js';
+import { compile, compileStrictly, install, runNode } from './project.js';
 import { checkContents, checkTypes, lint, pack, publishable } from './tarballs.js';
 import { reportAndExit, step } from '../../tools/lib/steps.mjs';
 import { oldestNode } from '../../tools/lib/workspaces.mjs';
@@ -27,7 +27,10 @@ async function checkAsConsumer(short: boolean): Promise<void> {
     });
     const project = join(folder, 'project');
     await say('install the tarballs', () => install(project, tarballs));
-    await say('type-check as a consumer', () => compile(project));
+    await say('type-check as a consumer', async () => {
+      await compile(project);
+      await compileStrictly(project);
+    });
     for (const node of await nodesToRun(short)) await runAll(project, node);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -43,6 +46,9 @@ const RUNS: readonly (readonly [folder: string, args: readonly string[]])[] = [
   ['copies', ['--test', 'copies.test.cjs']],
   ['copies', ['--enable-source-maps', '--test', 'traces.test.mjs']],
   ['jest', ['../node_modules/jest/bin/jest.js']],
+  ['strict', ['dist/sdk.mjs']],
+  ['strict', ['dist/sdk.cjs']],
+  ['strict', ['../node_modules/.bin/gateramp', 'deliveries', '--help']],
 ];
 
 interface NodeToRun {

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+import { npm } from './lib/npm.mjs';
+import { isMain, PlainError, reportAndExit } from './lib/steps.mjs';
+import { root, workspacesInOrder } from './lib/workspaces.mjs';
+
+/**
+ * `npm run release -- 0.2.0`: one version for everything, written in each place that says it, and the changelog's "Unreleased" under it.
+ * `--dry-run` says what it would write, and writes nothing. It neither commits, tags nor publishes; it ends by saying how.
+ */
+
+/** Beside the manifests: where a version stands in source, and what it looks like there. */
+const stated = [
+  ['sdks/node/src/version.ts', /(?<=VERSION = ')[^']+/],
+  ['sdks/python/pyproject.toml', /(?<=^version = ")[^"]+/m],
+  ['sdks/python/src/gateramp/_version.py', /(?<=VERSION = ")[^"]+/],
+];
+
+/**
+ * What a release changes, as whole texts by path. Throws a PlainError for a version that is none or is no newer, and without anything to tell.
+ *
+ * @param {{ version: string, date: string, dir?: string }} wanted
+ * @returns {Record<string, string>}
+ */
+export function plannedRelease({ version, date, dir = root }) {
+  const read = (path) => readFileSync(join(dir, path), 'utf8');
+  const present = JSON.parse(read('package.json')).version;
+  if (!isNewer(version, present))
+    throw new PlainError(`"${version}" is no version after ${present}; 1.2.3 is what one looks like.`);
+  const manifests = [
+    'package.json',
+    ...workspacesInOrder(dir).map((one) => relative(dir, join(one.dir, 'package.json'))),
+  ];
+  return {
+    ...Object.fromEntries(manifests.map((path) => [path, withVersion(read(path), version)])),
+    ...Object.fromEntries(
+      stated
+        .filter(([path]) => existsSync(join(dir, path)))
+        .map(([path, place]) => [path, replaced(path, read(path), place, version)]),
+    ),
+    'CHANGELOG.md': withRelease(read('CHANGELOG.md'), version, date),
+  };
+}
+
+const parts = (version) => /^(\d+)\.(\d+)\.(\d+)$/.exec(version)?.slice(1).map(Number) ?? null;
+
+function isNewer(version, present) {
+  const [next, now] = [parts(version), parts(present)];
+  if (next === null || now === null) return false;
+  const first = next.findIndex((part, index) => part !== now[index]);
+  return first >= 0 && next[first] > now[first];
+}
+
+/** The manifest's own version, and those of its siblings wherever it names them. */
+function withVersion(text, version) {
+  const manifest = JSON.parse(text);
+  manifest.version = version;
+  for (const field of ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'])
+    for (const name of Object.keys(manifest[field] ?? {}))
+      if (name.startsWith('@gateramp/'))
+        manifest[field][name] = manifest[field][name].replace(/\d+\.\d+\.\d+$/, version);
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+function replaced(path, text, place, version) {
+  if (!place.test(text)) throw new PlainError(`${path} says no version where one is looked for.`);
+  return text.replace(place, version);
+}
+
+const unreleased = '## Unreleased\n';
+
+function withRelease(text, version, date) {
+  const at = text.indexOf(unreleased);
+  const told = text
+    .slice(at + unreleased.length)
+    .split(/^## /m)[0]
+    .trim();
+  if (at < 0 || told === '')
+    throw new PlainError('CHANGELOG.md tells nothing under "Unreleased": say what changes first.');
+  return text.replace(unreleased, `${unreleased}\n## ${version} (${date})\n`);
+}
+
+const next = (version) =>
+  `Then: npm test, git commit -am "Release ${version}", git tag v${version}, npm publish --workspaces, and the wheel of sdks/python.`;
+
+async function release([version = '', ...options]) {
+  const files = plannedRelease({ version, date: new Date().toISOString().slice(0, 10) });
+  const isDry = options.includes('--dry-run');
+  for (const [path, text] of Object.entries(files)) {
+    process.stdout.write(`${isDry ? 'would write' : 'wrote'} ${path}\n`);
+    if (!isDry) writeFileSync(join(root, path), text);
+  }
+  if (isDry) return;
+  await npm(['install', '--package-lock-only', '--no-audit', '--no-fund', '--loglevel=error'], root);
+  process.stdout.write(`${next(version)}\n`);
+}
+
+if (isMain(import.meta.url)) release(process.argv.slice(2)).catch(reportAndExit);
