@@ -2,6 +2,7 @@ import type { Messages } from './en.js';
 
 export const ar: Messages = {
   loading: 'جارٍ فتح صفحة الدفع…',
+  checkout: 'صفحة الدفع',
   testMode: 'وضع الاختبار',
   testModeHint: 'لا تُنقل أموال حقيقية.',
   secured: 'المدفوعات عبر Gateramp',

@@ -2,6 +2,7 @@ import type { Messages } from './en.js';
 
 export const de: Messages = {
   loading: 'Der Checkout wird geöffnet …',
+  checkout: 'Checkout',
   testMode: 'Testmodus',
   testModeHint: 'Es fließt kein echtes Geld.',
   secured: 'Zahlungen über Gateramp',

@@ -4,6 +4,7 @@ import type { Flow, PaymentMethod } from '../wire/types.js';
 /** Every sentence of the checkout. English is the measure: what another language leaves out does not compile. */
 export const en = {
   loading: 'Opening the checkout…',
+  checkout: 'Checkout',
   testMode: 'Test mode',
   testModeHint: 'No real money moves.',
   secured: 'Payments by Gateramp',

@@ -17,6 +17,12 @@ export interface TermedProps<Screen> extends ViewProps<Screen> {
   readonly terms: Terms;
 }
 
+/** Who stands at the top of the page; before that is known, the page itself. */
+export function ownerName({ partnerName }: Settings, t: Messages): string {
+  return partnerName ?? t.checkout;
+}
+
+/** In sentences. */
 export function shopName({ partnerName }: Settings, t: Messages): string {
   return partnerName ?? t.theShop;
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { isOver, type App } from '../app/app.js';
 import type { Send } from '../app/run.js';
 import type { Messages } from '../i18n/en.js';
-import { shopName } from './context.js';
+import { ownerName, shopName } from './context.js';
 import { CrossIcon, LockIcon } from './icons.js';
 
 interface PageFrameProps {
@@ -17,7 +17,7 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
   const { settings, screen } = app;
   const logo = settings.branding?.logo_url ?? null;
   const hasWayOut = screen.at !== 'opening' && !isOver(screen);
-  const name = shopName(settings, t);
+  const name = ownerName(settings, t);
   return (
     <div class={`frame frame-${settings.kind}`}>
       <div class="sheet">
@@ -44,7 +44,7 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
         <Foot t={t}>
           {hasWayOut && (
             <button type="button" class="link" onClick={() => send({ type: 'closed' })}>
-              {t.cancelAndReturn(name)}
+              {t.cancelAndReturn(shopName(settings, t))}
             </button>
           )}
         </Foot>
