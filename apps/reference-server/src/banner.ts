@@ -20,7 +20,7 @@ export function banner({ origins, keptIn, hasDemoPartner }: BannerFacts): string
     ...table(TITLES.flatMap(([name, title]) => urlRow(title, name, origins[name]))),
     '',
     ...(hasDemoPartner && origins.demo !== undefined ? [firstStep(origins.demo), ''] : []),
-    ...demoPart(origins, hasDemoPartner),
+    ...demoPart(origins, { hasDemoPartner, hasPool: keptIn === null }),
     '',
   ].join('\n');
 }
@@ -45,7 +45,10 @@ function urlRow(title: string, name: ListenerName, origin: string | undefined): 
   return [[title, name === 'ops' ? `${origin}/ready and /metrics` : origin]];
 }
 
-function demoPart({ sandbox, demo, pools }: BannerFacts['origins'], hasDemoPartner: boolean): readonly string[] {
+function demoPart(
+  { sandbox, demo, pools }: BannerFacts['origins'],
+  { hasDemoPartner, hasPool }: { readonly hasDemoPartner: boolean; readonly hasPool: boolean },
+): readonly string[] {
   if (sandbox === undefined || demo === undefined)
     return ['  This process delivers and settles what the others accept.'];
   if (!hasDemoPartner) return ['  The partners are those of GATE_SEED_FILE.'];
@@ -68,7 +71,7 @@ function demoPart({ sandbox, demo, pools }: BannerFacts['origins'], hasDemoPartn
     '',
     '# Or in one line: create a session and let a test buyer pay for it',
     simulateCommand(origins),
-    ...poolsPart(pools),
+    ...(hasPool ? poolsPart(pools) : []),
   ];
 }
 

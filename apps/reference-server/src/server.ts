@@ -34,7 +34,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
   try {
     const composition = await compose(config, { test: origins.sandboxWidget, live: origins.widget }, log);
     const { gate, store } = composition;
-    const seed = config.seed ?? demoSeed(origins.demo);
+    const seed = config.seed ?? demoSeed(origins.demo, { isKept: config.database !== null || config.dataDir !== null });
     tellOfKeys(log, config.seed, await applySeed(gate, store, seed));
 
     servers.sandboxWidget.serve(checkoutListener(gate, 'test', origins.sandbox, log));

@@ -58,6 +58,9 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
     });
     expect(hooks.every(({ verified }) => verified)).toBe(true);
     expect((await call(`${server.origins.ops}/ready`)).json).toMatchObject({ status: 'ready', database: 'ok' });
+    // The key that everybody knows opens the pool of a server that forgets, and none that keeps anything.
+    const known = await call(`${server.origins.pools}/v1/pools`, { authorization: `Bearer ${DEMO_KEYS.pools}` });
+    expect(known.json).toMatchObject({ code: 'invalid_api_key' });
     const metrics = await (await fetch(`${server.origins.ops}/metrics`)).text();
     expect(metrics).toMatch(/gate_info\{.*store="sqlite"/);
     expect(metrics).toContain('gate_database_up 1');

@@ -21,8 +21,11 @@ export const DEMO_POOL: SeedPartner['pools'][number] = {
   balances: { USDC: '10000', EUR: '10000' },
 };
 
-/** The partner of a server without a seed file: its shop and its webhook receiver are the demo listener. */
-export function demoSeed(demoOrigin: string): Seed {
+/**
+ * The partner of a server without a seed file: its shop and its webhook receiver are the demo listener. It trades in a pool, with a live key
+ * that everybody knows, only where nothing outlives the process: what is kept may one day be given a provider that moves money.
+ */
+export function demoSeed(demoOrigin: string, { isKept = false }: { readonly isKept?: boolean } = {}): Seed {
   const { port } = new URL(demoOrigin);
   return {
     partners: [
@@ -31,8 +34,8 @@ export function demoSeed(demoOrigin: string): Seed {
         name: 'Demo shop',
         allowed_origins: [...new Set([demoOrigin, `http://127.0.0.1:${port}`, `http://localhost:${port}`])],
         kyc_trusted: true,
-        live_enabled: true,
-        entitlements: ['swap', 'rails', 'pools'],
+        live_enabled: !isKept,
+        entitlements: isKept ? ['swap', 'rails'] : ['swap', 'rails', 'pools'],
         quota: { completed_sessions: null },
         test: {
           secret_keys: [DEMO_KEYS.secret],
@@ -40,8 +43,13 @@ export function demoSeed(demoOrigin: string): Seed {
           webhook_url: `${demoOrigin}/hooks`,
           webhook_secret: DEMO_WEBHOOK_SECRET,
         },
-        live: { secret_keys: [DEMO_KEYS.pools], publishable_keys: [], webhook_url: null, webhook_secret: null },
-        pools: [DEMO_POOL],
+        live: {
+          secret_keys: isKept ? [] : [DEMO_KEYS.pools],
+          publishable_keys: [],
+          webhook_url: null,
+          webhook_secret: null,
+        },
+        pools: isKept ? [] : [DEMO_POOL],
         pools_access: { status: 'active', kyc: 'approved' },
       },
     ],
