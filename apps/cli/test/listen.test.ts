@@ -96,6 +96,8 @@ describe('gateramp listen', () => {
     await d.listen();
     await receivedAll(d);
     expect(d.receiver.events).toHaveLength(18);
+    // Told to end, it posts nothing a second time.
+    expect(d.receiver.posts()).toBe(18);
 
     const killed = await d.listen();
     killed.process.kill('SIGKILL');

@@ -9,6 +9,8 @@ export interface Receiver {
   readonly events: WebhookEvent[];
   /** What the next requests are answered instead of 200; the event then counts as not received. */
   readonly answers: number[];
+  /** Requests that were answered by the receiver itself, those that came again among them. */
+  posts(): number;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -17,6 +19,7 @@ export async function receiverOf(secret: string): Promise<Receiver> {
   const port = await freePort();
   const events: WebhookEvent[] = [];
   const answers: number[] = [];
+  let posts = 0;
   let server: Server | null = null;
   const { express: listener } = webhooks.receive({ secret, handle: (event) => void events.push(event) });
 
@@ -24,6 +27,7 @@ export async function receiverOf(secret: string): Promise<Receiver> {
     new Promise((resolve) => {
       server = createServer((request, response) => {
         const status = answers.shift();
+        if (status === undefined) posts += 1;
         if (status === undefined) listener(request, response);
         else request.resume().on('end', () => response.writeHead(status).end());
       });
@@ -38,5 +42,5 @@ export async function receiverOf(secret: string): Promise<Receiver> {
     });
   onTestFinished(stop);
   await start();
-  return { url: `http://127.0.0.1:${port}/hooks`, events, answers, start, stop };
+  return { url: `http://127.0.0.1:${port}/hooks`, events, answers, posts: () => posts, start, stop };
 }

@@ -24,7 +24,8 @@ export async function forward(event: GateEvent, { url, secret, signal, onAttempt
   const body = bodyOf(event);
   let refusals = 0;
   for (let attempt = 1; !signal.aborted; attempt += 1) {
-    const posted = await post({ url, body, secret, eventId: event.id, eventType: event.type }, signal);
+    // Not cut short when it is told to end: the receiver may have the event already, and would get it again.
+    const posted = await post({ url, body, secret, eventId: event.id, eventType: event.type });
     if (signal.aborted && posted.status === null) return false;
     onAttempt(event, posted, attempt);
     if (isAcknowledged(posted)) return true;
