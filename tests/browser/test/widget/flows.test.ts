@@ -16,7 +16,7 @@ describe('on the full page', () => {
   it('a purchase by card goes through to success and leads back to the shop', LIMIT, async () => {
     const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
     const { ui, page, shop } = checkout;
-    expect(await ui.getByText('€100.00').first().isVisible()).toBe(true);
+    await ui.getByText('€100.00').first().waitFor();
     await payByCard(ui);
     await atStep(ui, 'Your order is on its way');
     await checkout.pass(10);
