@@ -20,7 +20,7 @@ const planted: ReadonlyArray<readonly [promise: string, text: string, line: numb
     'code compiles',
     block("import { createGate } from '@gateramp/core';\n\ncreateGate({});"),
     7,
-    /missing the following properties/,
+    /'{}' is not assignable to parameter/,
   ],
   ['code imports what exists', block("import { openGate } from '@gateramp/core';"), 5, /no exported member/],
   ['code without a context has only itself', block('await gate.start();'), 5, /Cannot find name 'gate'/],

@@ -40,6 +40,9 @@ describe('what comes with the published packages', () => {
   });
 });
 
+/** Of those that have a `bin` there is nothing to import. */
+const isProgram = ({ bin }: { readonly bin?: unknown }): boolean => bin !== undefined;
+
 describe.each(published.map((workspace) => ({ ...workspace, name: workspace.manifest.name as string })))(
   '$name',
   ({ dir, manifest, name }) => {
@@ -49,7 +52,8 @@ describe.each(published.map((workspace) => ({ ...workspace, name: workspace.mani
         license: 'MIT',
         engines: { node: `>=${oldestNode()}` },
         files: ['dist', '!dist/.stamp'],
-        sideEffects: false,
+        // A program is run; there is nothing in it to leave out of a bundle.
+        sideEffects: isProgram(manifest) ? undefined : false,
         repository: { type: 'git', url: expect.stringMatching(/^git\+https:/), directory: folderOf({ dir }) },
       });
     });
@@ -59,7 +63,8 @@ describe.each(published.map((workspace) => ({ ...workspace, name: workspace.mani
       expect(readFileSync(join(dir, 'LICENSE'), 'utf8')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'));
     });
 
-    it('can be imported and required, with types for each', () => {
+    it('can be imported and required, with types for each, or is a program to be run', () => {
+      if (isProgram(manifest)) return expect(manifest.exports['.'].default).toBe(`./${Object.values(manifest.bin)[0]}`);
       for (const [subpath, { import: esm, require: commonjs }] of Object.entries<
         Record<string, Record<string, string>>
       >(manifest.exports)) {

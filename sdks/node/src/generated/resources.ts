@@ -110,6 +110,14 @@ export interface GateIntent {
   readonly created_at: string;
   readonly updated_at: string;
   readonly expires_at: string | null;
+  readonly stages:
+    | readonly {
+        readonly type: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+        readonly status: Open<'pending' | 'processing' | 'completed' | 'failed'>;
+        readonly failure_code: string | null;
+        readonly updated_at: string;
+      }[]
+    | null;
 }
 
 export interface GateSession {
