@@ -64,7 +64,8 @@ describe.each(published.map((workspace) => ({ ...workspace, name: workspace.mani
     });
 
     it('can be imported and required, with types for each, or is a program to be run', () => {
-      if (isProgram(manifest)) return expect(manifest.exports['.'].default).toBe(`./${Object.values<string>(manifest.bin)[0]}`);
+      if (isProgram(manifest))
+        return expect(manifest.exports['.'].default).toBe(`./${Object.values<string>(manifest.bin)[0]}`);
       for (const [subpath, { import: esm, require: commonjs }] of Object.entries<
         Record<string, Record<string, string>>
       >(manifest.exports)) {
