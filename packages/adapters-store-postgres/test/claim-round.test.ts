@@ -117,8 +117,8 @@ async function fill(count: number): Promise<void> {
   );
   await copies(
     'deliveries',
-    'partner_id, mode, id, event_id, event_type, status, created_at, row',
-    `partner_id, mode, id || n, event_id, event_type, status, created_at, row`,
+    'partner_id, mode, id, event_id, event_type, status, created_at, is_webhook, row',
+    `partner_id, mode, id || n, event_id, event_type, status, created_at, is_webhook, row`,
   );
 }
 

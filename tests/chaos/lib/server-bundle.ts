@@ -27,8 +27,13 @@ export async function serverBundle(): Promise<string> {
   return outfile;
 }
 
+/** What finds the files that it serves by its own place stays in that. */
+const servesFiles: ReadonlySet<string> = new Set(['@gateramp/demo-shop', '@gateramp/widget']);
+
 function othersStayOutside(bundling: PluginBuild): void {
   bundling.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-    kind === 'entry-point' || path.startsWith('@gateramp/') ? undefined : { path, external: true },
+    kind === 'entry-point' || (path.startsWith('@gateramp/') && !servesFiles.has(path))
+      ? undefined
+      : { path, external: true },
   );
 }

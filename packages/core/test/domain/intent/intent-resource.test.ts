@@ -35,6 +35,7 @@ describe('the gate_intent', () => {
       created_at: '2026-03-10T12:00:00.000Z',
       updated_at: '2026-03-10T12:00:00.000Z',
       expires_at: null,
+      stages: null,
     });
   });
 
