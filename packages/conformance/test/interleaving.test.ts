@@ -4,7 +4,7 @@ import type { RowWrite, Store } from '@gateramp/core/ports';
 import { describeLaws, interleavingLaws, replayInterleaving } from '@gateramp/conformance';
 import { storeSubject } from '../../adapters-store-memory/test/memory-subjects.js';
 
-const runner = { describe, it: (title: string, run: () => Promise<void>) => it(title, run, 120_000) };
+const runner = { describe, it: (title: string, run: () => Promise<void>) => it(title, run, 240_000) };
 
 describeLaws([...interleavingLaws, ...replayInterleaving], { ...storeSubject(), interleavings: 200 }, runner);
 
