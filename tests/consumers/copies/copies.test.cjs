@@ -89,7 +89,7 @@ for (const direction of ['required', 'imported']) {
       assert.deepEqual(await statuses(), [200, 200]);
       const callback = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
       assert.equal((await fetch(`${origins.express}/express/v1/providers/sandbox/callbacks`, callback)).status, 401);
-      store.findSession = away;
+      store.find = away;
       assert.deepEqual(await statuses(), [503, 503]);
     } finally {
       server.closeAllConnections();
