@@ -67,7 +67,7 @@ async function pageTime(store, count) {
     const id = Math.floor((count / (pages + 1)) * n)
       .toString(16)
       .padStart(24, '0');
-    const found = await store.listSessions(SCOPE, NO_FILTER, { limit: 100, start: { kind: 'after', id } }, 1_000);
+    const found = await store.list('session', SCOPE, NO_FILTER, { limit: 100, start: { kind: 'after', id } }, 1_000);
     if (found.length === 0) throw new Error('A page is empty.');
   }
   return (performance.now() - began) / pages;
