@@ -14,7 +14,7 @@ export interface SqliteStore extends Store {
 
 /**
  * The durable store of one machine. `file` is a path, made and migrated when it is first used, or what `openSqlite` gave. Several processes
- * may share the file. What is answered is on the disk: it survives `kill -9` and a power cut.
+ * may share the file. What is answered has been synced to the disk.
  */
 export function sqliteStore(file: string | SqliteDatabase, options: SqliteOptions = {}): SqliteStore {
   const database = typeof file === 'string' ? openSqlite(file, options) : file;
