@@ -3,6 +3,7 @@ import type { Scope } from '@gateramp/core';
 import { decimal, type Decimal, type Delivery } from '@gateramp/core/domain';
 import {
   readKey,
+  refuseRepeats,
   type Change,
   type CommitOutcome,
   type IdempotencyOutcome,
@@ -11,7 +12,6 @@ import {
 } from '@gateramp/core/ports';
 import type { Instant } from '@gateramp/core/domain';
 import type { Connection } from './connection.js';
-import { refuseRepeats } from './refuse-repeats.js';
 import {
   deliveryById,
   endpointOf,

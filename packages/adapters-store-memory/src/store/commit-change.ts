@@ -1,6 +1,5 @@
 import type { Delivery, GateEvent } from '@gateramp/core/domain';
-import type { Change, CommitOutcome } from '@gateramp/core/ports';
-import { refuseRepeats } from './refuse-repeats.js';
+import { refuseRepeats, type Change, type CommitOutcome } from '@gateramp/core/ports';
 import type { Tables } from './tables.js';
 
 /**
