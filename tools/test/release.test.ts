@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -33,6 +33,17 @@ describe('a release', () => {
   it('gives it to the SDKs, which tell it to the service', () => {
     const stated = ['sdks/node/src/version.ts', 'sdks/python/pyproject.toml', 'sdks/python/src/gateramp/_version.py'];
     for (const path of stated) expect(plan[path]).toContain(VERSION);
+  });
+
+  it('misses no place of the Python package that says a version', () => {
+    const folder = join(root, 'sdks/python');
+    const present = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest).version;
+    const saying = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(?:py|ts|toml|md)$/.test(path))
+      .filter((path) => readFileSync(join(folder, path), 'utf8').includes(present))
+      .map((path) => `sdks/python/${path}`);
+    expect(saying).not.toEqual([]);
+    expect(Object.keys(plan)).toEqual(expect.arrayContaining(saying));
   });
 
   it('puts what is told in the changelog under it, and keeps all else', () => {

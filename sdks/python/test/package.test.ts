@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,8 @@ import { pythons, PYTHON_FOLDER, run } from './python.js';
 const MAX_MS = 120_000;
 const pyright = join(createRequire(import.meta.url).resolve('pyright/package.json'), '../index.js');
 const [python = 'python3'] = await pythons();
+const manifest = readFileSync(join(PYTHON_FOLDER, 'pyproject.toml'), 'utf8');
+const version = /^version = "(.+)"$/m.exec(manifest)?.[1] ?? '';
 const hasPip = (await run(python, ['-m', 'pip', '--version']))?.code === 0;
 
 describe('the Python package, as it is published', () => {
@@ -27,6 +29,6 @@ describe('the Python package, as it is published', () => {
   it.runIf(hasPip)('is built by pip without a package index', { timeout: MAX_MS }, async () => {
     const built = await run(python, ['-m', 'pip', 'wheel', '--no-index', '--no-deps', '--wheel-dir', folder, '.']);
     expect(built?.output).toContain('Successfully built gateramp');
-    expect(readdirSync(folder)).toEqual(['gateramp-0.1.0-py3-none-any.whl']);
+    expect(readdirSync(folder)).toEqual([`gateramp-${version}-py3-none-any.whl`]);
   });
 });

@@ -20,8 +20,11 @@ from ._headers import Headers
 from ._objects import GateObject, ResponseInfo
 from ._options import NOT_GIVEN, CallOptions
 from ._pages import Page
+from ._received_events import Found, MemoryEvents, ReceivedEvent, ReceivedEvents
+from ._receiver import About, WebhookReceiver
 from ._transport import HttpRequest, HttpResponse, Transport
 from ._version import VERSION as __version__
+from ._webhook_answers import WebhookAnswer
 from .types import (
     Asset,
     Branding,
@@ -62,6 +65,7 @@ from .types import (
 __all__ = [
     "APIConnectionError",
     "APIError",
+    "About",
     "Asset",
     "AuthenticationError",
     "Branding",
@@ -73,6 +77,7 @@ __all__ = [
     "Event",
     "ExecutableQuote",
     "Flow",
+    "Found",
     "Gate",
     "GateError",
     "GateIntent",
@@ -89,6 +94,7 @@ __all__ = [
     "KycPackageAcceptance",
     "KycRequirement",
     "Limit",
+    "MemoryEvents",
     "NOT_GIVEN",
     "Network",
     "NotFoundError",
@@ -104,14 +110,18 @@ __all__ = [
     "PoolTrade",
     "QuotePreview",
     "RateLimitError",
+    "ReceivedEvent",
+    "ReceivedEvents",
     "ResponseInfo",
     "TestClock",
     "TimelineEntry",
     "TimeoutError",
     "Transaction",
     "Transport",
+    "WebhookAnswer",
     "WebhookDelivery",
     "WebhookEndpoint",
+    "WebhookReceiver",
     "WebhookReplay",
     "WebhookSecret",
     "WebhookSignatureError",

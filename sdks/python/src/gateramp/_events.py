@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from typing import Any, Optional
 
 from . import types
+from ._errors import WebhookSignatureError
 from ._objects import GateObject
+from ._signatures import Secrets, verify
 
 
 class Event(types.Event):
@@ -19,3 +22,19 @@ class Event(types.Event):
         if name == "data" and isinstance(value, dict):
             return types.EVENT_DATA.get(self._fields.get("type", ""), GateObject)(value)
         return value
+
+
+def event_of(
+    payload: object, header: Optional[str], secret: Secrets, tolerance_seconds: float, now: Optional[float] = None
+) -> Event:
+    """The event of a delivery, once its signature is found to be ours and fresh; else `WebhookSignatureError`."""
+    body = verify(payload, header, secret, tolerance_seconds, now)
+    try:
+        envelope = json.loads(body.decode("utf-8"))
+    except ValueError:
+        envelope = None
+    if isinstance(envelope, dict):
+        return Event(envelope)
+    raise WebhookSignatureError(
+        "parsed_body", "The body is signed and is no JSON object: these are not the bytes of a delivery."
+    )

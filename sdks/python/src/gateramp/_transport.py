@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import http.client
 import io
+import queue
 import socket
 import ssl
+import threading
 import time
 from dataclasses import dataclass
-from typing import Any, Callable, Mapping, Optional, Union
+from typing import Any, Callable, List, Mapping, Optional, Tuple, Union
 from urllib.parse import urlsplit
 
 from ._headers import Headers
@@ -129,7 +131,7 @@ def _tls_context() -> ssl.SSLContext:
 
 def _connected(host: str, port: int, deadline: Deadline) -> socket.socket:
     """Each address of the name gets its share of the time, so that one that never answers leaves some to the next."""
-    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = _addresses(host, port, deadline)
     failure: OSError = OSError(f"{host} has no address")
     for index, (family, kind, protocol, _, address) in enumerate(addresses):
         connecting = socket.socket(family, kind, protocol)
@@ -143,6 +145,31 @@ def _connected(host: str, port: int, deadline: Deadline) -> socket.socket:
             connecting.close()
             failure = error
     raise failure
+
+
+Addresses = List[Tuple[Any, ...]]
+
+
+def _addresses(host: str, port: int, deadline: Deadline) -> Addresses:
+    """The system's look-up takes no time limit, so it is done beside, and left behind where it takes too long."""
+    answers: queue.SimpleQueue[Union[Addresses, Exception]] = queue.SimpleQueue()
+
+    def look_up() -> None:
+        try:
+            answers.put(list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)))
+        except Exception as error:
+            answers.put(error)
+
+    threading.Thread(target=look_up, name="gateramp look-up", daemon=True).start()
+    try:
+        answer = answers.get(timeout=deadline.remaining())
+    except queue.Empty:
+        raise socket.timeout(f"{host} was not resolved in time") from None
+    if isinstance(answer, OSError):
+        raise answer
+    if isinstance(answer, Exception):  # a text that cannot be a name is no OSError to Python
+        raise OSError(f"{host} cannot be resolved") from answer
+    return answer
 
 
 class _TimedResponse(http.client.HTTPResponse):

@@ -1,3 +1,3 @@
-"""The version of this package; pyproject.toml reads it here."""
+"""The version of this package. A release writes it, here and in pyproject.toml."""
 
 VERSION = "0.1.0"

@@ -13,7 +13,11 @@ import unittest
 import zipfile
 from pathlib import Path
 
+from gateramp import __version__
+
 from ..spec import PACKAGE
+
+NAME = f"gateramp-{__version__}"
 
 BACKEND = "import sys; sys.path.insert(0, 'build_backend'); import gateramp_build as back; print(back.{}(sys.argv[1]))"
 
@@ -32,7 +36,7 @@ class Package(unittest.TestCase):
 
     def test_the_wheel_is_imported_by_itself_and_is_typed(self) -> None:
         wheel = self.build("build_wheel")
-        self.assertEqual(wheel.name, "gateramp-0.1.0-py3-none-any.whl")
+        self.assertEqual(wheel.name, f"{NAME}-py3-none-any.whl")
         installed = self.folder / "site"
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(installed)
@@ -41,13 +45,13 @@ class Package(unittest.TestCase):
         told = subprocess.run(
             [sys.executable, "-I", "-B", "-c", program, str(installed)], check=True, stdout=subprocess.PIPE, text=True
         )
-        self.assertEqual(told.stdout.split(), ["0.1.0", str(installed / "gateramp/__init__.py")])
+        self.assertEqual(told.stdout.split(), [__version__, str(installed / "gateramp/__init__.py")])
 
     def test_the_record_of_the_wheel_has_every_file_and_its_hash(self) -> None:
         with zipfile.ZipFile(self.build("build_wheel")) as archive:
             rows = {
                 row[0]: row[1:]
-                for row in csv.reader(archive.read("gateramp-0.1.0.dist-info/RECORD").decode().splitlines())
+                for row in csv.reader(archive.read(f"{NAME}.dist-info/RECORD").decode().splitlines())
             }
             self.assertEqual(set(rows), set(archive.namelist()))
             for name in archive.namelist():
@@ -58,7 +62,7 @@ class Package(unittest.TestCase):
 
     def test_its_metadata_says_what_the_manifest_says(self) -> None:
         with zipfile.ZipFile(self.build("build_wheel")) as archive:
-            metadata = archive.read("gateramp-0.1.0.dist-info/METADATA").decode()
+            metadata = archive.read(f"{NAME}.dist-info/METADATA").decode()
         head, _, description = metadata.partition("\n\n")
         self.assertIn("\nRequires-Python: >=3.9\n", head)
         self.assertIn("\nClassifier: Typing :: Typed\n", head)
@@ -69,7 +73,7 @@ class Package(unittest.TestCase):
     def test_the_source_archive_builds_the_same_wheel(self) -> None:
         wheel = self.build("build_wheel").read_bytes()
         with tarfile.open(self.build("build_sdist")) as archive:
-            self.assertTrue(all(name.startswith("gateramp-0.1.0/") for name in archive.getnames()))
+            self.assertTrue(all(name.startswith(f"{NAME}/") for name in archive.getnames()))
             archive.extractall(self.folder / "unpacked", **({"filter": "data"} if sys.version_info >= (3, 12) else {}))
-        again = self.build("build_wheel", self.folder / "unpacked/gateramp-0.1.0")
+        again = self.build("build_wheel", self.folder / "unpacked" / NAME)
         self.assertEqual(again.read_bytes(), wheel)

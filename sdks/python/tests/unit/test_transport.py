@@ -7,6 +7,7 @@ import threading
 import time
 import unittest
 from typing import Callable
+from unittest import mock
 
 from gateramp import HttpRequest
 from gateramp._transport import send
@@ -85,6 +86,25 @@ class Transport(unittest.TestCase):
     def test_a_server_that_never_answers_ends_with_the_time_of_the_attempt(self) -> None:
         with Listener(lambda _: hung(listener)) as listener:
             self.assert_over_in_time(listener)
+
+    def test_a_name_that_is_never_resolved_ends_with_the_time_of_the_attempt(self) -> None:
+        given_up = threading.Event()
+        self.addCleanup(given_up.set)
+
+        def never(*_: object, **__: object) -> None:
+            given_up.wait(PATIENCE_SECONDS * 10)
+
+        with mock.patch.object(socket, "getaddrinfo", never):
+            begun = time.monotonic()
+            with self.assertRaises(socket.timeout):
+                send(HttpRequest("GET", "http://api.example/", {}, None, PATIENCE_SECONDS))
+            self.assertGreaterEqual(time.monotonic() - begun, PATIENCE_SECONDS * 0.9)
+
+    def test_tells_that_a_name_is_none(self) -> None:
+        for host in ("a..b", "x" * 64 + ".example"):
+            with self.subTest(host), self.assertRaises(OSError) as raised:
+                send(HttpRequest("GET", f"http://{host}/", {}, None, 5.0))
+            self.assertNotIsInstance(raised.exception, socket.timeout)
 
     def assert_over_in_time(self, listener: Listener) -> None:
         """Ten bytes come in the time that is given: a limit for each read would begin anew at each of them, for ever."""

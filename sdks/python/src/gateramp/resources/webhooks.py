@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import TYPE_CHECKING, Optional
 
 from .._api import Api, at
-from .._errors import WebhookSignatureError
-from .._events import Event
+from .._events import Event, event_of
 from .._options import given
 from .._pages import Page, list_page
-from .._signatures import TOLERANCE_SECONDS, Secrets, signature_header, verify
+from .._received_events import ReceivedEvents
+from .._receiver import Handle, OnError, OnRefused, WebhookReceiver, log_error
+from .._signatures import TOLERANCE_SECONDS, Secrets, signature_header
 from ..types import WebhookDelivery, WebhookEndpoint, WebhookReplay, WebhookSecret, WebhookTestResult
 
 if TYPE_CHECKING:
@@ -40,22 +40,34 @@ class Webhooks:
         mode's `whsec_…`, or several of them while one is being rotated. Deliveries come at least once: do an event once
         by its `id`.
         """
-        body = verify(payload, header, secret, tolerance_seconds, now)
-        try:
-            envelope = json.loads(body.decode("utf-8"))
-        except ValueError:
-            envelope = None
-        if isinstance(envelope, dict):
-            return Event(envelope)
-        raise WebhookSignatureError(
-            "parsed_body", "The body is signed and is no JSON object: these are not the bytes of a delivery."
-        )
+        return event_of(payload, header, secret, tolerance_seconds, now)
 
     @staticmethod
     def generate_test_header(payload: bytes, secret: Secrets, timestamp: Optional[int] = None) -> str:
         """The `Gate-Signature` of a delivery of these bytes, for tests of a receiver. `timestamp` in epoch seconds, now
         by default."""
         return signature_header(payload, secret, int(time.time()) if timestamp is None else timestamp)
+
+    @staticmethod
+    def receive(
+        *,
+        secret: Secrets,
+        handle: Handle,
+        store: Optional[ReceivedEvents] = None,
+        tolerance_seconds: float = TOLERANCE_SECONDS,
+        on_error: OnError = log_error,
+        on_refused: Optional[OnRefused] = None,
+    ) -> WebhookReceiver:
+        """A receiver that verifies deliveries and has each event handled once. A malformed secret raises here, not at
+        the first delivery.
+
+        `handle(event, about)` is a plain function. When it raises, the delivery is answered 500 and comes again, so it
+        must bear being begun twice. Answer within ten seconds; what takes longer belongs into a queue of yours.
+        `store` says what was handled before: in memory by default, so give one as soon as there are several processes.
+        `on_error(error, event)` is told what `handle` or the store raised; it is logged by default. `on_refused(error)`
+        is told of what was refused: forgeries, and mistakes in the set-up.
+        """
+        return WebhookReceiver(secret, handle, store, tolerance_seconds, on_error, on_refused)
 
     def test(self, **options: Unpack[CallOptions]) -> WebhookTestResult:
         """Sends a `webhook.test` event to the configured URL; 400 `webhook_url_not_configured` without one."""

@@ -1,0 +1,84 @@
+"""The raw bytes of a request, from those who serve HTTP with the standard library or by WSGI; and the answer, back to
+them."""
+
+from __future__ import annotations
+
+import re
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+
+from ._errors import WebhookSignatureError
+from ._webhook_answers import WebhookAnswer, refusal
+
+BODY_BYTES_MAX = 256 * 1024
+"""No event is nearly as large: metadata, its greatest part, has 16 KiB."""
+
+CUT_OFF = refusal(400, "body_cut_off", "The delivery ended within its body.")
+
+Take = Callable[[bytes, Optional[str]], WebhookAnswer]
+Headers = List[Tuple[str, str]]
+
+
+def from_http_server(request: BaseHTTPRequestHandler, take: Take) -> None:
+    length = length_or_refusal(request.command, request.headers.get("content-length"))
+    if isinstance(length, WebhookAnswer):
+        # What is still on its way is not read, so nothing else can follow on this connection.
+        write(request, length, [("Connection", "close")])
+        return
+    body = request.rfile.read(length)
+    if len(body) < length:
+        write(request, CUT_OFF, [("Connection", "close")])
+        return
+    write(request, take(body, request.headers.get("gate-signature")), [])
+
+
+def write(request: BaseHTTPRequestHandler, told: WebhookAnswer, headers: Headers) -> None:
+    request.send_response(told.status)
+    for name, value in [*headers_of(told), *headers]:
+        request.send_header(name, value)
+    request.end_headers()
+    request.wfile.write(told.body)
+
+
+def from_wsgi(
+    environ: Dict[str, Any], start_response: Callable[[str, Headers], object], take: Take
+) -> List[bytes]:
+    length = length_or_refusal(environ["REQUEST_METHOD"], environ.get("CONTENT_LENGTH"))
+    if isinstance(length, WebhookAnswer):
+        told = length
+    else:
+        body = whole(environ["wsgi.input"], length)
+        is_cut = len(body) < length
+        told = CUT_OFF if is_cut else take(body, environ.get("HTTP_GATE_SIGNATURE"))
+    start_response(f"{told.status} {HTTPStatus(told.status).phrase}", headers_of(told))
+    return [told.body]
+
+
+def whole(stream: Any, length: int) -> bytes:
+    body = b""
+    while len(body) < length:
+        piece = stream.read(length - len(body))
+        if not piece:
+            break
+        body += piece
+    if length > 0 and body == b"":
+        # Read by somebody else already, such as request.form: those bytes are gone.
+        raise WebhookSignatureError("parsed_body", "Something before this receiver has read the body of the request.")
+    return body
+
+
+def length_or_refusal(method: str, said: Optional[str]) -> Union[int, WebhookAnswer]:
+    """How much is to be read. Neither `http.server` nor WSGI undoes chunks, so the sender has to say it."""
+    if method != "POST":
+        return refusal(405, "method_not_allowed", "Deliveries are posted.")
+    if said is None or not re.fullmatch("[0-9]{1,18}", said):
+        return refusal(411, "length_required", "A delivery says its Content-Length.")
+    if int(said) > BODY_BYTES_MAX:
+        return refusal(413, "body_too_large", "No event is as large.")
+    return int(said)
+
+
+def headers_of(told: WebhookAnswer) -> Headers:
+    allow = [("Allow", "POST")] if told.status == 405 else []
+    return [("Content-Type", "application/json"), ("Content-Length", str(len(told.body))), *allow]

@@ -1,0 +1,235 @@
+"""A receiver owns the raw bytes, believes what is signed, and has each event handled once."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import unittest
+from typing import Any, Dict, List, Tuple
+
+from gateramp import About, Event, Found, MemoryEvents, ReceivedEvent, WebhookSignatureError
+from gateramp.resources.webhooks import Webhooks
+
+from ..receiving import MOUNTS, OLD_SECRET, SECRET, Heard, body_of, send
+
+PATIENCE_SECONDS = 10
+
+
+class Mounted(unittest.TestCase):
+    def test_owns_the_raw_bytes_takes_the_old_secret_and_the_new_and_handles_an_event_once(self) -> None:
+        for name, mount in MOUNTS.items():
+            heard = Heard()
+            with self.subTest(name), mount(heard.receiver) as port:
+                self.assertEqual(send(port, body_of("e1"))[0], 200)
+                self.assertEqual(send(port, body_of("e2", 2), signed_with(OLD_SECRET, body_of("e2", 2)))[0], 200)
+                status, told = send(port, body_of("e1"))
+                self.assertEqual((status, json.loads(told)), (200, {"received": True, "duplicate": True}))
+                self.assertEqual([id for id, _ in heard.events], ["e1", "e2"])
+
+    def test_answers_400_with_the_reason_to_what_is_not_ours_and_handles_nothing(self) -> None:
+        for name, mount in MOUNTS.items():
+            heard = Heard()
+            with self.subTest(name), mount(heard.receiver) as port:
+                status, told = send(port, body_of("e1"), signed_with("whsec_somebody_elses", body_of("e1")))
+                self.assertEqual((status, json.loads(told)["error"]["reason"]), (400, "no_matching_signature"))
+                self.assertEqual(send(port, body_of("e1"), {"Content-Length": str(len(body_of("e1")))})[0], 400)
+                self.assertEqual(heard.events, [])
+                self.assertEqual(heard.refusals, ["no_matching_signature", "no_header"])
+
+    def test_answers_413_to_what_no_event_is_as_large_as_without_reading_it(self) -> None:
+        for name, mount in MOUNTS.items():
+            with self.subTest(name), mount(Heard().receiver) as port:
+                for length in (256 * 1024 + 1, 10**15):
+                    self.assertEqual(send(port, b"", {"Content-Length": str(length)})[0], 413)
+
+    def test_answers_411_to_what_does_not_say_its_length_and_405_to_what_is_not_posted(self) -> None:
+        for name, mount in MOUNTS.items():
+            with self.subTest(name), mount(Heard().receiver) as port:
+                self.assertEqual(send(port, b"", {"Transfer-Encoding": "chunked"})[0], 411)
+                self.assertEqual(send(port, b"", {"Content-Length": "9" * 30})[0], 411)
+                self.assertEqual(send(port, b"", {"Content-Length": "0"}, "PUT")[0], 405)
+
+    def test_takes_nothing_of_a_sender_that_hangs_up_within_the_body(self) -> None:
+        whole = body_of("e1")
+        halved = {"Content-Length": str(len(whole)), **signed_with(SECRET, whole)}
+        for name, mount in MOUNTS.items():
+            heard = Heard()
+            with self.subTest(name), mount(heard.receiver) as port:
+                self.assertIn(b" 400 ", cut_off(port, whole[:20], halved))
+                self.assertEqual((heard.events, heard.refusals), ([], []))
+
+    def test_says_so_when_a_framework_has_read_the_body_of_a_wsgi_request_before(self) -> None:
+        class Empty:
+            def read(self, size: int) -> bytes:
+                return b""
+
+        environ = {"REQUEST_METHOD": "POST", "CONTENT_LENGTH": "7", "wsgi.input": Empty()}
+        with self.assertRaises(WebhookSignatureError) as raised:
+            Heard().receiver.wsgi(environ, lambda status, headers: None)
+        self.assertEqual(raised.exception.reason, "parsed_body")
+
+
+def signed_with(secret: str, body: bytes) -> Dict[str, str]:
+    return {"Content-Length": str(len(body)), "Gate-Signature": Webhooks.generate_test_header(body, secret)}
+
+
+def cut_off(port: int, part: bytes, headers: Dict[str, str]) -> bytes:
+    """What is answered to a request that ends early."""
+    lines = ["POST /hooks HTTP/1.1", "Host: x", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+    with socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS) as connection:
+        connection.sendall("\r\n".join(lines).encode() + part)
+        connection.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: connection.recv(4096), b""))
+
+
+class Handled(unittest.TestCase):
+    def test_an_event_is_marked_stale_when_a_later_one_of_its_session_was_handled_before(self) -> None:
+        heard = Heard()
+        for sequence in (1, 3, 2, 4):
+            heard.take(body_of(f"e{sequence}", sequence))
+        self.assertEqual(heard.events, [("e1", False), ("e3", False), ("e2", True), ("e4", False)])
+
+    def test_events_about_no_session_are_never_stale_and_those_that_only_name_one_count_among_its_own(self) -> None:
+        heard = Heard()
+        for id, sequence, data in (
+            ("e5", 5, {"object": "kyc_requirement", "session_id": "s1"}),
+            ("e4", 4, {"object": "gate_session", "id": "s1"}),
+            ("q1", None, {"object": "partner_quota", "id": "s1"}),
+            ("w1", None, None),
+        ):
+            heard.take(json.dumps({"id": id, "type": "new.type", "sequence": sequence, "data": data}).encode())
+        self.assertEqual([id for id, is_stale in heard.events if is_stale], ["e4"])
+
+    def test_comes_again_when_handling_it_failed_and_the_sender_is_told_nothing_of_that(self) -> None:
+        errors: List[Tuple[Exception, str]] = []
+        attempts: List[Event] = []
+
+        def handle(event: Event, about: About) -> None:
+            attempts.append(event)
+            if len(attempts) == 1:
+                raise OSError("the database password is hunter2")
+
+        heard = Heard(handle=handle, on_error=lambda error, event: errors.append((error, event.id)))
+        status, told = heard.take(body_of("e1"))
+        self.assertEqual(status, 500)
+        self.assertNotIn(b"hunter2", told)
+        self.assertEqual([(str(error), id) for error, id in errors], [("the database password is hunter2", "e1")])
+        self.assertEqual(heard.take(body_of("e1"))[0], 200)
+        self.assertIn(b"duplicate", heard.take(body_of("e1"))[1])
+        self.assertEqual(len(attempts), 2)
+
+    def test_what_failed_is_logged_when_nobody_asked_to_be_told(self) -> None:
+        def handle(event: Event, about: About) -> None:
+            raise KeyError("nothing")
+
+        heard = Heard(handle=handle)
+        with self.assertLogs("gateramp", "ERROR") as logged:
+            self.assertEqual(heard.take(body_of("e1"))[0], 500)
+        self.assertIn("e1 (gate_session.created)", logged.output[0])
+        self.assertIn("KeyError", logged.output[0])
+
+    def test_is_handled_once_although_it_comes_again_while_the_first_is_at_work(self) -> None:
+        begun, finish = threading.Event(), threading.Event()
+        handled: List[str] = []
+
+        def handle(event: Event, about: About) -> None:
+            handled.append(event.id)
+            begun.set()
+            self.assertTrue(finish.wait(PATIENCE_SECONDS))
+
+        heard = Heard(handle=handle)
+        answers: List[Tuple[int, bytes]] = []
+        both = [threading.Thread(target=lambda: answers.append(heard.take(body_of("e1")))) for _ in range(2)]
+        both[0].start()
+        self.assertTrue(begun.wait(PATIENCE_SECONDS))
+        both[1].start()
+        both[1].join(0.1)
+        self.assertEqual(answers, [])
+        finish.set()
+        for thread in both:
+            thread.join(PATIENCE_SECONDS)
+        self.assertEqual(answers, [(200, b'{"received": true}')] * 2)
+        self.assertEqual(handled, ["e1"])
+
+    def test_an_interrupt_within_the_handler_is_passed_on_to_whoever_waits_and_the_event_may_come_again(self) -> None:
+        begun, interrupt = threading.Event(), threading.Event()
+
+        def handle(event: Event, about: About) -> None:
+            if not interrupt.is_set():
+                begun.set()
+                self.assertTrue(interrupt.wait(PATIENCE_SECONDS))
+                raise KeyboardInterrupt
+
+        heard = Heard(handle=handle)
+        waiting = threading.Thread(target=self.assertRaises, args=(KeyboardInterrupt, heard.take, body_of("e1")))
+        first = threading.Thread(target=self.assertRaises, args=(KeyboardInterrupt, heard.take, body_of("e1")))
+        first.start()
+        self.assertTrue(begun.wait(PATIENCE_SECONDS))
+        waiting.start()
+        waiting.join(0.1)
+        interrupt.set()
+        for thread in (first, waiting):
+            thread.join(PATIENCE_SECONDS)
+            self.assertFalse(thread.is_alive())
+        self.assertEqual(heard.take(body_of("e1"))[0], 200)
+
+    def test_a_handler_that_waits_for_an_event_loop_has_handled_nothing(self) -> None:
+        errors: List[Exception] = []
+
+        async def handle(event: Event, about: About) -> None:
+            """Never run."""
+
+        heard = Heard(handle=handle, on_error=lambda error, event: errors.append(error))
+        self.assertEqual([heard.take(body_of("e1"))[0] for _ in range(2)], [500, 500])
+        self.assertIn("plain function", str(errors[0]))
+
+    def test_a_secret_that_is_malformed_is_told_when_the_receiver_is_made(self) -> None:
+        for secret in ([SECRET, ""], [], "whsec_with space"):
+            with self.assertRaises(WebhookSignatureError) as raised:
+                Heard(secret=secret)
+            self.assertEqual(raised.exception.reason, "secret_malformed")
+
+    def test_goes_by_the_tolerance_that_is_given(self) -> None:
+        heard = Heard(tolerance_seconds=10)
+        old = Webhooks.generate_test_header(body_of("e1"), SECRET, 1)
+        self.assertEqual(heard.receiver.receive(body_of("e1"), old).status, 400)
+        self.assertEqual(heard.refusals, ["timestamp_too_old"])
+
+
+class Stored(unittest.TestCase):
+    def test_is_looked_up_in_the_store_that_is_given_which_outlives_the_receiver(self) -> None:
+        store = MemoryEvents()
+        Heard(store=store).take(body_of("e5", 5))
+        after = Heard(store=store)
+        after.take(body_of("e5", 5))
+        after.take(body_of("e4", 4))
+        self.assertEqual(after.events, [("e4", True)])
+
+    def test_a_store_that_is_away_is_a_delivery_that_comes_again(self) -> None:
+        class Away:
+            def find(self, event: ReceivedEvent) -> Found:
+                raise OSError("away")
+
+            def save(self, event: ReceivedEvent) -> None:
+                raise OSError("away")
+
+        errors: List[Any] = []
+        heard = Heard(store=Away(), on_error=lambda error, event: errors.append(str(error)))
+        self.assertEqual(heard.take(body_of("e1"))[0], 500)
+        self.assertEqual((heard.events, errors), ([], ["away"]))
+
+    def test_the_memory_store_forgets_when_very_many_came_after(self) -> None:
+        store = MemoryEvents(kept_max=2)
+        events = [ReceivedEvent(f"e{number}", f"s{number}", number) for number in (1, 2, 3)]
+        for event in events:
+            store.save(event)
+        self.assertEqual(
+            [store.find(event) for event in events], [Found(False, None), Found(True, 2), Found(True, 3)]
+        )
+
+    def test_the_last_sequence_is_the_greatest_whatever_order_they_were_saved_in(self) -> None:
+        store = MemoryEvents()
+        for sequence in (1, 3, 2):
+            store.save(ReceivedEvent(f"e{sequence}", "s1", sequence))
+        self.assertEqual(store.find(ReceivedEvent("e4", "s1", 4)), Found(False, 3))
