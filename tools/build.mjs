@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -9,7 +9,7 @@ import { entriesOf, internalDependencies, root, workspacesInOrder } from './lib/
 
 /**
  * Builds what is stale. Without types each package is bundled on its own by esbuild, in milliseconds; with types tsup builds it, after the
- * packages it depends on. A package with a `build:js` script of its own (a browser bundle) is built by that script instead.
+ * packages it depends on. What a browser loads, a package builds by a script of its own, `build:page`, into `dist/page`.
  * `only` names packages; what they depend on must be among them.
  *
  * @param {{ types?: boolean, only?: readonly string[] | null }} [wanted]
@@ -49,19 +49,18 @@ function staleWorkspaces(types) {
       .digest('hex');
     deepHashes.set(manifest.name, deep);
 
-    // Our bundles leave imports of siblings alone, so only declarations and custom builds depend on what the siblings contain.
-    const scriptStamp = `js ${isCustom(workspace) ? deep : own}`;
+    // Our bundles leave imports of siblings alone, so only declarations and pages depend on what the siblings contain.
+    const scriptStamp = `js ${hasPage(workspace) ? deep : own}`;
     const stamp = types ? `types ${deep}` : scriptStamp;
     if (hasSource(workspace, types) && !isFresh(workspace, stamp)) stale.push({ workspace, stamp, scriptStamp });
   }
   return stale;
 }
 
-const isCustom = ({ manifest }) => manifest.scripts?.['build:js'] !== undefined;
+const hasPage = ({ manifest }) => manifest.scripts?.['build:page'] !== undefined;
 
 /** A package whose source is not written yet is left out of a quick build; a build with types, which is for publishing, fails on it. */
 function hasSource(workspace, types) {
-  if (isCustom(workspace)) return true;
   const sources = Object.values(entriesOf(workspace).entries);
   return types ? sources.length > 0 : sources.some((source) => existsSync(join(workspace.dir, source)));
 }
@@ -77,19 +76,16 @@ function isFresh(workspace, stamp) {
 }
 
 async function buildScriptsOnly(stale) {
-  const custom = stale.filter(({ workspace }) => isCustom(workspace));
-  const plain = stale.filter((one) => !custom.includes(one));
-  if (plain.length > 0) {
-    const esbuild = await import(pathToFileURL(join(root, 'node_modules/esbuild/lib/main.js')).href);
-    await Promise.all(plain.map((one) => bundle(esbuild.default ?? esbuild, one)));
-  }
-  for (const { workspace, stamp } of custom) {
-    await runCustomBuild(workspace);
+  const esbuild = await import(pathToFileURL(join(root, 'node_modules/esbuild/lib/main.js')).href);
+  await Promise.all(stale.map(({ workspace }) => bundle(esbuild.default ?? esbuild, workspace)));
+  // A page carries what other packages were built to.
+  for (const { workspace, stamp } of stale) {
+    await buildPage(workspace);
     writeStamp(workspace, [stamp]);
   }
 }
 
-async function bundle(esbuild, { workspace, stamp }) {
+async function bundle(esbuild, workspace) {
   const { dir, manifest } = workspace;
   const entries = Object.entries(entriesOf(workspace).entries);
   const present = entries.filter(([, source]) => existsSync(join(dir, source)));
@@ -126,21 +122,25 @@ async function bundle(esbuild, { workspace, stamp }) {
     writeFileSync(path, contents);
   }
   filesUnder(join(dir, 'dist'))
-    .filter((file) => !written.has(file))
+    .filter((file) => !written.has(file) && !file.startsWith(join(dir, 'dist/page')))
     .forEach((file) => rmSync(file));
-  writeStamp(workspace, [stamp]);
 }
 
 async function buildWithTypes({ workspace, stamp, scriptStamp }) {
-  if (isCustom(workspace)) {
-    await runCustomBuild(workspace);
-  } else {
-    await runOrFail(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.js'), '--silent'], workspace);
-  }
+  await runOrFail(process.execPath, [join(root, 'node_modules/tsup/dist/cli-default.js'), '--silent'], workspace);
+  await buildPage(workspace);
   writeStamp(workspace, [scriptStamp, stamp]);
 }
 
-const runCustomBuild = (workspace) => runOrFail('npm', ['run', '--silent', 'build:js'], workspace);
+/** Over the old files too; those that were not written again are swept. */
+async function buildPage(workspace) {
+  if (!hasPage(workspace)) return;
+  const began = Date.now();
+  await runOrFail('npm', ['run', '--silent', 'build:page'], workspace);
+  filesUnder(join(workspace.dir, 'dist/page'))
+    .filter((file) => statSync(file).mtimeMs < began)
+    .forEach((file) => rmSync(file));
+}
 
 async function runOrFail(command, args, { dir, manifest }) {
   const { code, output } = await run(command, args, {

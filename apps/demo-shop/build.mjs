@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
 const here = import.meta.dirname;
@@ -20,8 +20,6 @@ const LINES = {
   webhook: linesOf('src/server/webhooks/received-webhooks.ts'),
 };
 
-rmSync(`${here}/dist/page`, { recursive: true, force: true });
-
 /** What the page loads, React only where it is asked for. The addresses and keys come from the shop's server when it runs, so one build serves anywhere. */
 await build({
   absWorkingDir: here,
@@ -38,17 +36,3 @@ await build({
   logLevel: 'warning',
 });
 cpSync(`${here}/page/index.html`, `${here}/dist/page/index.html`);
-
-/** The shop's server. */
-await build({
-  absWorkingDir: here,
-  entryPoints: { 'server/index': 'src/server/index.ts' },
-  outdir: 'dist',
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  packages: 'external',
-  sourcemap: true,
-  logLevel: 'warning',
-});

@@ -88,7 +88,7 @@ export async function compile(project: string): Promise<void> {
   await runNode(process.execPath, shop, ['../node_modules/typescript/bin/tsc', '-p', 'tsconfig.json']);
 }
 
-/** The Node SDK with every declaration checked that it brings, as an ES module and in CommonJS. */
+/** The Node SDK and the hosted checkout with every declaration checked that they bring, as ES modules and in CommonJS. */
 export async function compileStrictly(project: string): Promise<void> {
   const strict = join(project, 'strict');
   write(strict, 'tsconfig.json', {

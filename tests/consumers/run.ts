@@ -48,6 +48,8 @@ const RUNS: readonly (readonly [folder: string, args: readonly string[]])[] = [
   ['jest', ['../node_modules/jest/bin/jest.js']],
   ['strict', ['dist/sdk.mjs']],
   ['strict', ['dist/sdk.cjs']],
+  ['strict', ['dist/widget.mjs']],
+  ['strict', ['dist/widget.cjs']],
   ['strict', ['../node_modules/.bin/gateramp', 'deliveries', '--help']],
 ];
 

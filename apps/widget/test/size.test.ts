@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { readWidgetFiles } from '../src/server/widget-files.js';
+import { readWidgetFiles } from '../src/widget-files.js';
 
 const FIRST_LOAD_MAX = 45 * 1024;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { widgetHandler } from '../src/server/index.js';
+import { widgetHandler } from '../src/index.js';
 
 const SHOP = 'https://shop.example';
 const API = 'https://api.example';

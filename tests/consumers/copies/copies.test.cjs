@@ -11,6 +11,7 @@ const NAMES = [
   'adapters-provider-sandbox',
   'testing',
   'conformance',
+  'widget',
   // These are for pages, and are loaded by servers that render them: nothing of a page may be touched by loading them.
   'sdk-browser',
   'sdk-react',

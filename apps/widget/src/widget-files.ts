@@ -17,8 +17,8 @@ export interface WidgetFiles {
   readonly assets: ReadonlyMap<string, WidgetFile>;
 }
 
-/** The same folder from `src/server` and from `dist/server`. */
-const BUILT = new URL('../../dist/web/', import.meta.url);
+/** The same folder from `src` and from `dist`. */
+const BUILT = new URL('../dist/page/', import.meta.url);
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
