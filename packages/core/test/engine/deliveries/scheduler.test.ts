@@ -14,12 +14,25 @@ import {
 } from '@gateramp/testing';
 import { checkout } from '../checkout.js';
 import { until } from '../until.js';
+import { deadLettered, DELIVERIES } from '../webhooks/desk.js';
 import { overStore } from '../../../../conformance/test/faults/over.js';
 
 describe('a worker on a scheduler', () => {
   it('delivers at once what is committed, without waiting for a sweep', async () => {
     const { t, timers } = await running((scheduler) => scheduler);
     await t.createSession();
+    await elapse(t, timers, 50);
+    expect(t.receiver.received).toHaveLength(1);
+    await t.gate.stop();
+  });
+
+  it('delivers at once what is replayed, too', async () => {
+    const { t, timers } = await running((scheduler) => scheduler);
+    const [id] = await deadLettered(t);
+    await elapse(t, timers, 10_000);
+    t.receiver.clear();
+    const replayed = await t.request('POST', `${DELIVERIES}/${id}/replay`, { key: t.keys.secret.test });
+    expect(replayed.status).toBe(202);
     await elapse(t, timers, 50);
     expect(t.receiver.received).toHaveLength(1);
     await t.gate.stop();
