@@ -110,6 +110,18 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
     expect(readdirSync(dir)).not.toContain('master.key');
   });
 
+  it('lets only its owner read what it keeps and copies, also in a folder that was there and is open to all', async () => {
+    mkdirSync(dir, { mode: 0o755 });
+    writeFileSync(join(dir, 'gate.db-wal'), ''); // as one was left behind
+    const server = await started();
+    await create(server.origins, crypto.randomUUID());
+    const copy = join(dir, 'copy.db');
+    expect(await runGate(`backup ${copy}`, settings)).toMatchObject({ code: 0 });
+    const readable = readdirSync(dir).filter((name) => (statSync(join(dir, name)).mode & 0o077) !== 0);
+    expect(readable).toEqual([]);
+    expect(readdirSync(dir)).toEqual(expect.arrayContaining(['gate.db', 'gate.db-wal', 'gate.db-shm', 'copy.db']));
+  });
+
   it('tells a second server on the folder whose it is, and lets it in once that one is gone, however it went', async () => {
     const first = await started();
     const second = runServer(settings);

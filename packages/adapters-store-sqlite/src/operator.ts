@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import type { ApiKey, Mode, Partner, WebhookEndpoint } from '@gateramp/core';
 import type { Instant } from '@gateramp/core/domain';
 import type { SqliteDatabase } from './database.js';
@@ -86,8 +86,15 @@ export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOpe
         return rows.length;
       }),
     backup: async (path) => {
+      // Made first, and empty, so that it is never another's and never open to others: a copy holds what the file holds.
       if (existsSync(path)) throw new Error(`There is a file ${path} already.`);
-      connection().run('vacuum into ?', path);
+      writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
+      try {
+        connection().run('vacuum into ?', path);
+      } catch (error) {
+        rmSync(path, { force: true });
+        throw error;
+      }
     },
   };
 

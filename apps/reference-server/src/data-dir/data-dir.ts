@@ -20,8 +20,9 @@ export function openDataFile(
   const database = openSqlite(path, options);
   try {
     makeFolder(dir);
+    keepFromOthers(path);
+    for (const beside of [`${path}-wal`, `${path}-shm`]) if (existsSync(beside)) keepFromOthers(beside);
     database.connection();
-    chmodSync(path, OWNER_ONLY.file);
     return database;
   } catch (error) {
     database.close();
@@ -46,6 +47,7 @@ export function openExistingDataFile(dir: string): SqliteDatabase {
 export function lockDataDir(dir: string): () => void {
   const lock = told(dir, () => {
     makeFolder(dir);
+    keepFromOthers(join(dir, FILES.lock));
     return lockFile(join(dir, FILES.lock));
   });
   if (lock === null) {
@@ -107,6 +109,15 @@ const NOT_RUN = 'The command cannot run.';
 
 function makeFolder(dir: string): void {
   mkdirSync(dir, { recursive: true, mode: OWNER_ONLY.folder });
+}
+
+/**
+ * Before SQLite opens it: what it makes beside a file it makes for whoever may read that file, also in a folder that is open to others. One
+ * that is there is not opened here, for closing it would end this process's locks on it.
+ */
+function keepFromOthers(path: string): void {
+  if (existsSync(path)) chmodSync(path, OWNER_ONLY.file);
+  else writeFileSync(path, '', { mode: OWNER_ONLY.file });
 }
 
 function readIfThere(path: string): string | null {
