@@ -25,6 +25,8 @@ export interface RunningGate {
   /** Opens a session as the partner's server does; what is not given is a purchase of 100 EUR. */
   createSession(body?: Readonly<Record<string, unknown>>): Promise<CreatedSession>;
   cancelSession(id: string): Promise<void>;
+  /** Sets what its checkout wears, member by member. */
+  brand(branding: Readonly<Record<string, string>>): Promise<void>;
   /** Waits until money moves for the session, and lets what the sandbox then takes a while for be done at once. */
   settle(sessionId: string): Promise<void>;
   /** Lets a test buyer pay for it, up to its end. */
@@ -86,6 +88,7 @@ export async function startGate({ shopOrigins, partner = {}, settings = {} }: Ga
       await asServer(`${helpers}/${id}/simulate`, { scenario: 'succeed' });
     },
     cancelSession: async (id) => void (await asServer(`${origins.sandbox}/v1/gate_sessions/${id}/cancel`)),
+    brand: async (branding) => void (await asServer(`${origins.sandbox}/v1/branding`, branding)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { EmbedSession, Flow } from '../src/web/wire/types.js';
 import {
   ACCOUNT,
   afterAttempt,
@@ -230,7 +231,8 @@ describe('the payment', () => {
 });
 
 describe('what the buyer is asked for', () => {
-  const kyc = { type: 'kyc', level: 'basic', fields: ['first_name'] } as const;
+  const fields = ['first_name', 'last_name', 'date_of_birth', 'document_number'];
+  const kyc = { type: 'kyc', level: 'basic', fields } as const;
   const otp = { type: 'payment_authentication', challenge: 'otp', destination: '••42' } as const;
 
   it('is who they are, and leads on to what comes next', () => {
@@ -241,6 +243,27 @@ describe('what the buyer is asked for', () => {
     const next = anIntent({ status: 'requires_action', next_action: otp });
     const on = play(sent, { type: 'intent_answered', call: 'confirm', answer: { ok: true, value: next } });
     expect(on.app.screen).toMatchObject({ at: 'code', form: { values: { code: '' } } });
+  });
+
+  it('is what the intent names, in the order of the form, and nothing else', () => {
+    const named = { ...kyc, fields: ['date_of_birth', 'first_name', 'shoe_size'] };
+    const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: named });
+    expect(asked.app.screen).toMatchObject({ at: 'identity', fields: ['first_name', 'date_of_birth'] });
+    expect(play(asked, submitted).app.screen).toMatchObject({
+      form: { faults: { first_name: 'required', date_of_birth: 'required' } },
+    });
+    const sent = play(
+      asked,
+      ...typed({ first_name: 'Ada', date_of_birth: '1990-12-10', last_name: 'Lovelace' }),
+      submitted,
+    );
+    expect(sent.effects).toEqual([
+      {
+        do: 'confirm_intent',
+        id: anIntent().id,
+        body: { action: 'kyc', kyc: { first_name: 'Ada', date_of_birth: '1990-12-10' } },
+      },
+    ]);
   });
 
   it('is no day that there never was', () => {
@@ -341,6 +364,84 @@ describe('a failed attempt', () => {
       at: 'payment',
       form: { values: { card_number: '', expiry: '', cvc: '' } },
     });
+  });
+});
+
+describe('a failure that the same would meet again', () => {
+  const failed = (
+    code: string,
+    given: { readonly session?: Partial<EmbedSession>; readonly flow?: Flow; readonly retryable?: boolean } = {},
+  ) => {
+    const { session = {}, flow = 'on_ramp', retryable = false } = given;
+    const method = flow === 'on_ramp' ? 'card' : flow === 'off_ramp' ? 'bank_transfer' : 'crypto';
+    const failure = { code, stage: 'screening', message: '', retryable };
+    return play(atPayment(flow, session), submitted, {
+      type: 'intent_answered',
+      call: 'create',
+      answer: {
+        ok: true,
+        value: anIntent({ flow, status: 'failed', payment_method: method, failure }),
+      },
+    });
+  };
+
+  it.each(['limit_exceeded', 'error', 'a_code_of_tomorrow'])(
+    'leads to another way to pay, which is chosen already: %s',
+    (code) => {
+      const { app } = failed(code);
+      expect(app.screen).toMatchObject({ at: 'failure', wayOn: 'other_way' });
+      const again = answerQuotes(play(failed(code), { type: 'retried' }));
+      expect(again.app.screen).toMatchObject({ at: 'order', draft: { method: 'bank_transfer', wallet: WALLET } });
+    },
+  );
+
+  it('leads nowhere but to the shop where there is nothing else to choose', () => {
+    const sale = failed('limit_exceeded', { flow: 'off_ramp' });
+    expect(sale.app.screen).toMatchObject({ at: 'failure', wayOn: null });
+    expect(play(sale, { type: 'retried' }).app.screen).toEqual(sale.app.screen);
+    expect(failed('kyc_rejected').app.screen).toMatchObject({ wayOn: null });
+  });
+
+  it.each(['sanctions_blocked', 'wallet_address_invalid'])(
+    'asks for another wallet where it is one that was typed: %s',
+    (code) => {
+      const again = answerQuotes(play(failed(code), { type: 'retried' }));
+      expect(again.app.screen).toMatchObject({ at: 'order', draft: { method: 'card', wallet: '', refund: '' } });
+      expect(failed(code, { session: { wallet_address: WALLET } }).app.screen).toMatchObject({ wayOn: null });
+      expect(failed(code, { flow: 'swap', session: { wallet_address: WALLET } }).app.screen).toMatchObject({
+        wayOn: 'other_wallet',
+      });
+    },
+  );
+
+  it('is not one that the service calls retryable', () => {
+    expect(failed('limit_exceeded', { retryable: true }).app.screen).toMatchObject({ wayOn: 'again' });
+  });
+});
+
+describe('an address that the service refuses', () => {
+  const refusal = (flow: Flow, named: readonly string[] = [], session: Partial<EmbedSession> = {}) =>
+    play(atPayment(flow, session), submitted, {
+      type: 'intent_answered',
+      call: 'create',
+      answer: refusedBy('wallet_address_invalid', named),
+    });
+
+  it.each([
+    ['on_ramp', [], { wallet: 'address_refused' }],
+    ['off_ramp', [], { refund: 'address_refused' }],
+    ['swap', [], { wallet: 'address_refused', refund: 'address_refused' }],
+    ['swap', ['refund_address'], { refund: 'address_refused' }],
+  ] as const)('is shown at its field, with what was typed: %s %j', (flow, named, faults) => {
+    const { app } = refusal(flow, named);
+    expect(app.screen).toMatchObject({ at: 'wallet', faults });
+    expect(app.screen).toHaveProperty('draft.wallet', flow === 'off_ramp' ? '' : WALLET);
+    expect(Object.keys(app.screen.at === 'wallet' ? app.screen.faults : {})).toEqual(Object.keys(faults));
+  });
+
+  it('is told of the whole where the session has fixed it', () => {
+    const { app } = refusal('on_ramp', [], { wallet_address: WALLET });
+    expect(app.screen).toMatchObject({ at: 'payment', form: { refusal: { code: 'wallet_address_invalid' } } });
   });
 });
 

@@ -2,6 +2,7 @@ import { enterCode } from '../screens/code/code-state.js';
 import { enterDeposit } from '../screens/deposit/deposit-state.js';
 import { enterIdentity } from '../screens/identity/identity-state.js';
 import { enterPayment } from '../screens/payment/payment-state.js';
+import { enterFailure } from '../screens/outcome/failure-state.js';
 import { enterProgress } from '../screens/progress/progress-state.js';
 import { askQuotes } from '../screens/quoting.js';
 import { walletFields } from '../screens/wallet/wallet-state.js';
@@ -23,12 +24,12 @@ export function enter({ terms, memory }: Known, destination: Destination): Next<
     case 'wallet':
       // Where the session has the address, there is nothing to ask.
       return walletFields(terms, destination.draft).length > 0
-        ? stay<Screen>({ at: 'wallet', draft: destination.draft, faults: {} })
+        ? stay<Screen>({ at: 'wallet', draft: destination.draft, faults: destination.faults })
         : go({ to: 'payment', draft: destination.draft });
     case 'payment':
       return stay<Screen>(enterPayment(destination.draft));
     case 'intent':
-      return enterIntent(destination.intent);
+      return enterIntent(terms, memory, destination.intent);
     case 'start': {
       const asked = askQuotes(terms, memory?.flow ?? terms.flow ?? terms.flows[0] ?? 'on_ramp', memory);
       return stay<Screen>({ at: 'order', draft: asked.draft }, ...asked.effects);
@@ -36,14 +37,14 @@ export function enter({ terms, memory }: Known, destination: Destination): Next<
   }
 }
 
-function enterIntent(intent: Intent): Next<Screen> {
+function enterIntent(terms: Terms, memory: Draft | null, intent: Intent): Next<Screen> {
   switch (intent.status) {
     case 'succeeded':
       return stay<Screen>({ at: 'success', intent });
     case 'failed':
       return intent.failure === null
         ? go({ to: 'start' })
-        : stay<Screen>({ at: 'failure', intent, failure: intent.failure });
+        : stay<Screen>(enterFailure(terms, memory, { intent, failure: intent.failure }));
     case 'cancelled':
       return go({ to: 'start' });
     case 'created':
@@ -58,7 +59,7 @@ function enterIntent(intent: Intent): Next<Screen> {
 function enterAction(intent: Intent): Next<Screen> {
   switch (intent.next_action?.type) {
     case 'kyc':
-      return stay<Screen>(enterIdentity(intent));
+      return stay<Screen>(enterIdentity(intent, intent.next_action));
     case 'payment_authentication':
       return stay<Screen>(enterCode(intent));
     case 'crypto_deposit':

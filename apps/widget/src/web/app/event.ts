@@ -9,7 +9,7 @@ import type {
   ConfirmBody,
   Quotes,
 } from '../wire/types.js';
-import type { Draft } from './screen.js';
+import type { Draft, Faults, WalletField } from './screen.js';
 
 export type IntentCall = 'create' | 'read' | 'confirm' | 'cancel';
 export type Timer = 'quotes' | 'poll';
@@ -43,7 +43,8 @@ export type Effect =
 /** Where a screen sends the buyer. Screens know of no other screen, only of what is to be shown. */
 export type Destination =
   | { readonly to: 'order'; readonly draft: Draft }
-  | { readonly to: 'wallet'; readonly draft: Draft }
+  /** With what was refused about the addresses. */
+  | { readonly to: 'wallet'; readonly draft: Draft; readonly faults: Faults<WalletField> }
   | { readonly to: 'payment'; readonly draft: Draft }
   /** Whatever screen the intent is at. */
   | { readonly to: 'intent'; readonly intent: Intent }

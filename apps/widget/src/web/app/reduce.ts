@@ -2,6 +2,7 @@ import { reduceCode } from '../screens/code/code-state.js';
 import { reduceDeposit } from '../screens/deposit/deposit-state.js';
 import { reduceIdentity } from '../screens/identity/identity-state.js';
 import { reduceOpening } from '../screens/opening/opening-state.js';
+import { reduceFailure } from '../screens/outcome/failure-state.js';
 import { reduceOrder } from '../screens/order/order-state.js';
 import { reducePayment } from '../screens/payment/payment-state.js';
 import { reduceProgress } from '../screens/progress/progress-state.js';
@@ -148,7 +149,7 @@ function onScreenWithTerms(terms: Terms, screen: Screen, event: ScreenEvent): Ne
     case 'progress':
       return reduceProgress(screen, event);
     case 'failure':
-      return event.type === 'retried' ? { go: { to: 'start' } } : stay<Screen>(screen);
+      return reduceFailure(screen, event);
     case 'success':
     case 'ended':
     case 'unavailable':

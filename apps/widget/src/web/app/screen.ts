@@ -38,6 +38,7 @@ export type Fault =
   | 'required'
   | 'not_an_address'
   | 'wrong_checksum'
+  | 'address_refused'
   | 'not_a_card_number'
   | 'not_an_expiry'
   | 'card_expired'
@@ -61,6 +62,9 @@ export interface Form<Field extends string> {
   readonly refusal: Refusal | null;
 }
 
+/** What a buyer can do here after a failure; null: nothing. */
+export type WayOn = 'again' | 'other_wallet' | 'other_way' | null;
+
 export interface Opening {
   readonly at: 'opening';
 }
@@ -81,6 +85,8 @@ export interface Payment {
 export interface Identity {
   readonly at: 'identity';
   readonly intent: Intent;
+  /** What is asked for, and nothing else. */
+  readonly fields: readonly IdentityField[];
   readonly form: Form<IdentityField>;
 }
 export interface Code {
@@ -110,6 +116,9 @@ export interface Failed {
   readonly at: 'failure';
   readonly intent: Intent;
   readonly failure: Failure;
+  readonly wayOn: WayOn;
+  /** What another attempt begins with; null: nothing is known of the one before. */
+  readonly draft: Draft | null;
 }
 export interface Ended {
   readonly at: 'ended';

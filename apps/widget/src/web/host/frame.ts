@@ -65,7 +65,7 @@ function openedBy(payload: Members, isBound: boolean): Opened {
       currency: textOf(payload['currency']),
       targetToken: textOf(payload['targetToken']),
       targetNetwork: textOf(payload['targetNetwork']),
-      returnUrl: textOf(payload['returnUrl']),
+      returnUrl: webAddressOf(payload['returnUrl']),
     },
   };
 }
@@ -85,10 +85,10 @@ function brandingOf(value: unknown): Branding | null {
   if (!isMembers(value)) return null;
   return {
     display_name: textOf(value['display_name']),
-    logo_url: textOf(value['logo_url']),
+    logo_url: webAddressOf(value['logo_url']),
     accent_color: textOf(value['accent_color']),
     theme: themeOf(value['theme']),
-    support_url: textOf(value['support_url']),
+    support_url: webAddressOf(value['support_url']),
   };
 }
 
@@ -98,6 +98,12 @@ export function themeOf(value: unknown): Theme | null {
 
 export function flowOf(value: unknown): Flow | null {
   return FLOWS.find((flow) => flow === value) ?? null;
+}
+
+/** Nothing else is ever followed: a link may be anything that the page around says. */
+function webAddressOf(value: unknown): string | null {
+  const text = textOf(value);
+  return text !== null && /^https?:\/\//i.test(text) ? text : null;
 }
 
 function textOf(value: unknown): string | null {

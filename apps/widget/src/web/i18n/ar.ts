@@ -13,6 +13,7 @@ export const ar: Messages = {
   continue: 'متابعة',
   tryAgain: 'حاول مرة أخرى',
   support: 'المساعدة',
+  inNewTab: '(يُفتح في علامة تبويب جديدة)',
 
   tabs: 'ماذا تريد أن تفعل؟',
   flow: { on_ramp: 'شراء', off_ramp: 'بيع', swap: 'مبادلة' },
@@ -127,6 +128,7 @@ export const ar: Messages = {
   returnTo: (name) => `العودة إلى ${name}`,
 
   failureTitle: 'لم ينجح ذلك',
+  waysOn: { again: 'حاول مرة أخرى', other_wallet: 'استخدم محفظة أخرى', other_way: 'اختر شيئًا آخر' },
   failures: {
     payment_declined: 'رُفضت بطاقتك. جرّب بطاقة أخرى أو طريقة دفع أخرى.',
     payment_authentication_failed: 'لم يتمكن مصرفك من تأكيد هويتك.',
@@ -143,7 +145,9 @@ export const ar: Messages = {
     settlement_error: 'تعذّر إتمام الدفع. ما خُصم يعود إليك.',
   },
   otherFailure: 'حدث خطأ في هذا الدفع.',
-  stillOpen: 'طلبك ما زال مفتوحًا. لم يُخصم منك شيء في هذه المحاولة.',
+  stillOpen: 'طلبك ما زال مفتوحًا.',
+  notCharged: 'لم يُخصم منك شيء في هذه المحاولة.',
+  noWayOn: 'ستنتهي أي محاولة أخرى بالنتيجة نفسها.',
 
   endedTitle: { completed: 'اكتمل هذا الطلب', cancelled: 'أُلغي هذا الطلب', expired: 'انتهت صلاحية هذا الطلب' },
   endedText: {
@@ -191,6 +195,7 @@ export const ar: Messages = {
     required: 'املأ هذا الحقل.',
     not_an_address: 'هذا ليس عنوانًا على هذه الشبكة. يبدأ بـ 0x ويليه 40 رمزًا.',
     wrong_checksum: 'أحد أحرف هذا العنوان خاطئ. انسخه مرة أخرى.',
+    address_refused: 'رُفض هذا العنوان. تحقق منه أو أدخل عنوانًا آخر.',
     not_a_card_number: 'هذا ليس رقم بطاقة. تحقق من الأرقام.',
     not_an_expiry: 'أدخل الشهر والسنة، مثل 04/29.',
     card_expired: 'انتهت صلاحية هذه البطاقة.',

@@ -13,6 +13,7 @@ export const de: Messages = {
   continue: 'Weiter',
   tryAgain: 'Noch einmal versuchen',
   support: 'Hilfe',
+  inNewTab: '(öffnet einen neuen Tab)',
 
   tabs: 'Was möchten Sie tun?',
   flow: { on_ramp: 'Kaufen', off_ramp: 'Verkaufen', swap: 'Tauschen' },
@@ -128,6 +129,11 @@ export const de: Messages = {
   returnTo: (name) => `Zurück zu ${name}`,
 
   failureTitle: 'Das hat nicht geklappt',
+  waysOn: {
+    again: 'Noch einmal versuchen',
+    other_wallet: 'Andere Wallet verwenden',
+    other_way: 'Etwas anderes wählen',
+  },
   failures: {
     payment_declined: 'Ihre Karte wurde abgelehnt. Versuchen Sie eine andere Karte oder Zahlungsart.',
     payment_authentication_failed: 'Ihre Bank konnte nicht bestätigen, dass Sie es waren.',
@@ -144,7 +150,9 @@ export const de: Messages = {
     settlement_error: 'Die Zahlung konnte nicht ausgeführt werden. Was abgebucht wurde, geht zurück.',
   },
   otherFailure: 'Bei dieser Zahlung ist etwas schiefgegangen.',
-  stillOpen: 'Ihre Bestellung ist weiter offen. Für diesen Versuch wurde Ihnen nichts berechnet.',
+  stillOpen: 'Ihre Bestellung ist weiter offen.',
+  notCharged: 'Für diesen Versuch wurde Ihnen nichts berechnet.',
+  noWayOn: 'Ein weiterer Versuch würde ebenso enden.',
 
   endedTitle: {
     completed: 'Diese Bestellung ist abgeschlossen',
@@ -196,6 +204,7 @@ export const de: Messages = {
     required: 'Bitte ausfüllen.',
     not_an_address: 'Das ist keine Adresse dieses Netzwerks. Sie beginnt mit 0x, danach folgen 40 Zeichen.',
     wrong_checksum: 'Ein Buchstabe dieser Adresse ist falsch. Kopieren Sie sie noch einmal.',
+    address_refused: 'Diese Adresse wurde abgelehnt. Prüfen Sie sie oder geben Sie eine andere an.',
     not_a_card_number: 'Das ist keine Kartennummer. Prüfen Sie die Ziffern.',
     not_an_expiry: 'Geben Sie Monat und Jahr an, etwa 04/29.',
     card_expired: 'Diese Karte ist abgelaufen.',

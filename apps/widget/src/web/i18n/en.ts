@@ -1,4 +1,4 @@
-import type { Fault } from '../app/screen.js';
+import type { Fault, WayOn } from '../app/screen.js';
 import type { Flow, PaymentMethod } from '../wire/types.js';
 
 /** Every sentence of the checkout. English is the measure: what another language leaves out does not compile. */
@@ -15,6 +15,7 @@ export const en = {
   continue: 'Continue',
   tryAgain: 'Try again',
   support: 'Get help',
+  inNewTab: '(opens in a new tab)',
 
   tabs: 'What would you like to do?',
   flow: { on_ramp: 'Buy', off_ramp: 'Sell', swap: 'Swap' } satisfies Record<Flow, string>,
@@ -140,6 +141,11 @@ export const en = {
   returnTo: (name: string) => `Return to ${name}`,
 
   failureTitle: 'That did not work',
+  waysOn: {
+    again: 'Try again',
+    other_wallet: 'Use another wallet',
+    other_way: 'Choose something else',
+  } satisfies Record<NonNullable<WayOn>, string>,
   failures: {
     payment_declined: 'Your card was declined. Try another card or another way to pay.',
     payment_authentication_failed: 'Your bank could not confirm that it was you.',
@@ -156,7 +162,9 @@ export const en = {
     settlement_error: 'The payment could not be settled. What was taken goes back.',
   } as Readonly<Record<string, string>>,
   otherFailure: 'Something went wrong with this payment.',
-  stillOpen: 'Your order is still open. You have not been charged for this attempt.',
+  stillOpen: 'Your order is still open.',
+  notCharged: 'You have not been charged for this attempt.',
+  noWayOn: 'Another attempt would end the same way.',
 
   endedTitle: {
     completed: 'This order is complete',
@@ -208,6 +216,7 @@ export const en = {
     required: 'Fill this in.',
     not_an_address: 'This is not an address of that network. It begins with 0x and has 40 digits after it.',
     wrong_checksum: 'One letter of this address is wrong. Copy it again.',
+    address_refused: 'This address was refused. Check it, or give another one.',
     not_a_card_number: 'This is not a card number. Check its digits.',
     not_an_expiry: 'Give month and year, as 04/29.',
     card_expired: 'This card has expired.',

@@ -38,10 +38,10 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
           )}
         </header>
         <main class="card">{children}</main>
-        {settings.kind === 'frame' && <Foot t={t} />}
+        {settings.kind === 'frame' && <Foot app={app} t={t} />}
       </div>
       {settings.kind === 'page' && (
-        <Foot t={t}>
+        <Foot app={app} t={t}>
           {hasWayOut && (
             <button type="button" class="link" onClick={() => send({ type: 'closed' })}>
               {t.cancelAndReturn(shopName(settings, t))}
@@ -53,10 +53,17 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
   );
 }
 
-function Foot({ t, children }: { readonly t: Messages; readonly children?: ComponentChildren }) {
+function Foot({ app, t, children }: Pick<PageFrameProps, 'app' | 't'> & { readonly children?: ComponentChildren }) {
+  const support = app.settings.branding?.support_url ?? null;
   return (
     <footer class="foot">
       {children}
+      {support !== null && (
+        <a class="link" href={support} target="_blank" rel="noopener noreferrer">
+          {t.support}
+          <span class="unseen"> {t.inNewTab}</span>
+        </a>
+      )}
       <span class="secured quiet">
         <LockIcon /> {t.secured}
       </span>

@@ -16,11 +16,11 @@ interface StepFormProps {
   readonly children: ComponentChildren;
 }
 
-/** A step that is sent. When it is sent with faults they are announced, and focus goes to the first field that has one. */
+/** A step that is sent. When it is sent with faults, or comes back with some, they are announced, and focus goes to the first field that has one. */
 export function StepForm({ title, faults, refusal, t, send, children }: StepFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const sent = useRef(0);
   const count = Object.keys(faults).length;
+  const sent = useRef(count);
   const onSubmit = (event: JSX.TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     sent.current += 1;

@@ -64,8 +64,14 @@ export interface Quotes {
   readonly quotes: readonly Quote[];
 }
 
+export interface KycAction {
+  readonly type: 'kyc';
+  readonly level: string;
+  readonly fields: readonly string[];
+}
+
 export type NextAction =
-  | { readonly type: 'kyc'; readonly level: string; readonly fields: readonly string[] }
+  | KycAction
   | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
   | Deposit;
 
@@ -135,12 +141,8 @@ export interface IntentBody extends QuoteBody {
 export type ConfirmBody =
   | {
       readonly action: 'kyc';
-      readonly kyc: {
-        readonly first_name: string;
-        readonly last_name: string;
-        readonly date_of_birth: string;
-        readonly document_number: string;
-      };
+      /** What the action names, by those names. */
+      readonly kyc: Readonly<Record<string, string>>;
     }
   | { readonly action: 'payment_authentication'; readonly code: string }
   | { readonly action: 'crypto_deposit' };

@@ -1,18 +1,20 @@
 import { stay, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Fault, Identity, IdentityField } from '../../app/screen.js';
 import { emptyForm, faultsOf, isFaulty, left, refused, typed, type Checks } from '../../forms/form.js';
-import type { Intent } from '../../wire/types.js';
+import type { Intent, KycAction } from '../../wire/types.js';
 import { answeredAction } from '../answered-action.js';
 
-export const IDENTITY_FIELDS = ['first_name', 'last_name', 'date_of_birth', 'document_number'] as const;
+const IDENTITY_FIELDS = ['first_name', 'last_name', 'date_of_birth', 'document_number'] as const;
 
-export function enterIdentity(intent: Intent): Identity {
-  return { at: 'identity', intent, form: emptyForm<IdentityField>(IDENTITY_FIELDS) };
+/** Asks what the service asks, and no more: what nobody needs to know is not theirs to type. */
+export function enterIdentity(intent: Intent, { fields: asked }: KycAction): Identity {
+  const fields = IDENTITY_FIELDS.filter((field) => asked.includes(field));
+  return { at: 'identity', intent, fields, form: emptyForm<IdentityField>(IDENTITY_FIELDS) };
 }
 
 /** Who the buyer is, where the law wants to know. What is typed leaves with the request and is kept nowhere. */
 export function reduceIdentity(state: Identity, event: ScreenEvent): Next<Identity> {
-  const { form, intent } = state;
+  const { form, fields, intent } = state;
   switch (event.type) {
     case 'typed':
       return stay({ ...state, form: typed(form, event.field, event.value) });
@@ -20,15 +22,9 @@ export function reduceIdentity(state: Identity, event: ScreenEvent): Next<Identi
       return stay({ ...state, form: left(form, event.field, CHECKS) });
     case 'submitted': {
       if (form.isSending) return stay(state);
-      const faults = faultsOf(form, IDENTITY_FIELDS, CHECKS);
+      const faults = faultsOf(form, fields, CHECKS);
       if (isFaulty(faults)) return stay({ ...state, form: { ...form, faults, refusal: null } });
-      const { first_name, last_name, date_of_birth, document_number } = form.values;
-      const kyc = {
-        first_name: first_name.trim(),
-        last_name: last_name.trim(),
-        date_of_birth,
-        document_number: document_number.trim(),
-      };
+      const kyc = Object.fromEntries(fields.map((field) => [field, form.values[field].trim()]));
       return stay(
         { ...state, form: { ...form, faults: {}, refusal: null, isSending: true } },
         { do: 'confirm_intent', id: intent.id, body: { action: 'kyc', kyc } },

@@ -4,15 +4,14 @@ import { QuietButton, SubmitButton } from '../../ui/buttons.js';
 import type { ViewProps } from '../../ui/context.js';
 import { Field, type FieldProps } from '../../ui/field.js';
 import { StepForm } from '../../ui/step-form.js';
-import { IDENTITY_FIELDS } from './identity-state.js';
 
 export function IdentityView({ screen, t, send }: ViewProps<Identity>) {
-  const { form } = screen;
+  const { form, fields } = screen;
   return (
     <StepForm title={t.identityTitle} faults={form.faults} refusal={form.refusal} t={t} send={send}>
       <p>{t.identityText}</p>
       <div class="fields">
-        {IDENTITY_FIELDS.map((field) => (
+        {fields.map((field) => (
           <Field
             key={field}
             {...fieldProps(field, t)}

@@ -21,7 +21,7 @@ export function reduceOrder(terms: Terms, state: Order, event: ScreenEvent): Nex
     }
     case 'submitted':
       if (chosenQuote(draft) === null || terms.sessionId === null) return stay(state);
-      return go({ to: 'wallet', draft });
+      return go({ to: 'wallet', draft, faults: {} });
     default: {
       const kept = keepQuoting(terms, draft, event);
       if (kept === null) return stay(state);

@@ -7,12 +7,19 @@ import { CrossIcon, DashIcon, TickIcon } from '../../ui/icons.js';
 import { Row } from '../../ui/price-box.js';
 import { Refused } from '../../ui/refused.js';
 
+interface ReturnLinkProps extends Pick<ViewProps<unknown>, 'app' | 'settings' | 't'> {
+  /** Whether anything was paid for: the shop has a place of its own for those who come back without. */
+  readonly isPaid: boolean;
+  readonly isMain?: boolean;
+}
+
 /** Leads out of the frame too: the page that showed the checkout is where the buyer came from. */
-function ReturnLink({ app, settings, t }: Pick<ViewProps<unknown>, 'app' | 'settings' | 't'>) {
-  const url = app.terms?.returnUrl ?? app.opened?.config.returnUrl ?? null;
+function ReturnLink({ app, settings, t, isPaid, isMain = true }: ReturnLinkProps) {
+  const { terms, opened } = app;
+  const url = (isPaid ? null : terms?.cancelUrl) ?? terms?.returnUrl ?? opened?.config.returnUrl ?? null;
   if (url === null) return null;
   return (
-    <a class="button button-main" href={url} target="_top" rel="noreferrer">
+    <a class={`button ${isMain ? 'button-main' : 'button-quiet'}`} href={url} target="_top" rel="noreferrer">
       {t.returnTo(shopName(settings, t))}
     </a>
   );
@@ -47,22 +54,29 @@ export function SuccessView(props: ViewProps<Success>) {
       <dl class="rows">
         <Row title={t.reference} value={screen.intent.tx_refid} />
       </dl>
-      <ReturnLink {...props} />
+      <ReturnLink {...props} isPaid />
     </Outcome>
   );
 }
 
 export function FailureView(props: ViewProps<Failed>) {
   const { screen, t, send } = props;
+  const { failure, wayOn } = screen;
   return (
     <Outcome mark="bad">
       <Heading>{t.failureTitle}</Heading>
-      <p role="alert">{t.failures[screen.failure.code] ?? t.otherFailure}</p>
-      <p class="quiet">{t.stillOpen}</p>
-      <MainButton onClick={() => send({ type: 'retried' })}>{t.tryAgain}</MainButton>
+      <p role="alert">{t.failures[failure.code] ?? t.otherFailure}</p>
+      <p class="quiet">
+        {wayOn === null ? t.noWayOn : t.stillOpen} {BEFORE_MONEY_MOVES.has(failure.stage) ? t.notCharged : ''}
+      </p>
+      {wayOn !== null && <MainButton onClick={() => send({ type: 'retried' })}>{t.waysOn[wayOn]}</MainButton>}
+      <ReturnLink {...props} isPaid={false} isMain={wayOn === null} />
     </Outcome>
   );
 }
+
+/** Stages of an attempt that failed without a charge; what was taken in a later one goes back. */
+const BEFORE_MONEY_MOVES: ReadonlySet<string> = new Set(['kyc', 'screening', 'payment']);
 
 export function EndedView(props: ViewProps<Ended>) {
   const { screen, t } = props;
@@ -70,7 +84,7 @@ export function EndedView(props: ViewProps<Ended>) {
     <Outcome mark={screen.status === 'completed' ? 'good' : 'quiet'}>
       <Heading>{t.endedTitle[screen.status]}</Heading>
       <p>{t.endedText[screen.status]}</p>
-      <ReturnLink {...props} />
+      <ReturnLink {...props} isPaid={screen.status === 'completed'} />
     </Outcome>
   );
 }
@@ -81,7 +95,7 @@ export function UnavailableView(props: ViewProps<Unavailable>) {
     <Outcome mark="quiet">
       <Heading>{t.unavailableTitle}</Heading>
       <p>{t.unavailable[screen.reason] ?? t.otherUnavailable}</p>
-      <ReturnLink {...props} />
+      <ReturnLink {...props} isPaid={false} />
     </Outcome>
   );
 }
@@ -92,7 +106,7 @@ export function BrokenView(props: ViewProps<Broken>) {
     <Outcome mark="quiet">
       <Heading>{t.brokenTitle}</Heading>
       <Refused refusal={screen.refusal} t={t} />
-      <ReturnLink {...props} />
+      <ReturnLink {...props} isPaid={false} />
     </Outcome>
   );
 }

@@ -6,6 +6,7 @@ import { ibanFault } from '../../forms/iban.js';
 import type { Answer } from '../../wire/api.js';
 import type { Intent, IntentBody, Quote } from '../../wire/types.js';
 import { askQuotes, chosenQuote, keepQuoting, quoteBody } from '../quoting.js';
+import { refusedAddresses } from '../wallet/wallet-state.js';
 
 export function enterPayment(draft: Draft): Payment {
   return {
@@ -38,7 +39,7 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       return stay(sending, { do: 'create_intent', body: intentBody(terms, sending, quote) });
     }
     case 'went_back':
-      return form.isSending ? stay(state) : go({ to: 'wallet', draft });
+      return form.isSending ? stay(state) : go({ to: 'wallet', draft, faults: {} });
     case 'intent_answered':
       return event.call === 'create' && form.isSending ? created(terms, state, event.answer) : stay(state);
     default: {
@@ -60,6 +61,10 @@ function created(terms: Terms, state: Payment, answer: Answer<Intent>): Next<Pay
     case 'quote_not_found': {
       const asked = askQuotes(terms, state.draft.flow, state.draft);
       return stay({ ...state, form, draft: asked.draft }, ...asked.effects);
+    }
+    case 'wallet_address_invalid': {
+      const faults = refusedAddresses(terms, state.draft, refusal);
+      return isFaulty(faults) ? go({ to: 'wallet', draft: state.draft, faults }) : stay({ ...state, form });
     }
     // Another tab has begun, or an answer was lost on its way: the session knows.
     case 'intent_in_progress':

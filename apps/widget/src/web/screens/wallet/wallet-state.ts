@@ -1,12 +1,25 @@
 import { addressFault } from '../../address/address-fault.js';
 import { go, stay, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Draft, Fault, Faults, Terms, Wallet, WalletField } from '../../app/screen.js';
+import type { Refusal } from '../../wire/refusal.js';
 import { chosenQuote, keepQuoting } from '../quoting.js';
 
 /** Addresses that the buyer has to give: where crypto goes, and where it comes back to. */
-export function walletFields(terms: Terms, { flow }: Draft): readonly WalletField[] {
+export function walletFields(terms: Terms, { flow }: Pick<Draft, 'flow'>): readonly WalletField[] {
   const wallet: readonly WalletField[] = flow === 'off_ramp' || terms.walletAddress !== null ? [] : ['wallet'];
   return flow === 'on_ramp' ? wallet : [...wallet, 'refund'];
+}
+
+const WIRE_NAMES = { wallet: 'wallet_address', refund: 'refund_address' } as const;
+
+/** What the service has refused, at the field that it names; where it names none, at each that may be meant. */
+export function refusedAddresses(terms: Terms, draft: Draft, { fields }: Refusal): Faults<WalletField> {
+  const given = walletFields(terms, draft);
+  const named = given.filter((one) => fields.some(({ field }) => field === WIRE_NAMES[one]));
+  return (named.length > 0 ? named : given).reduce<Faults<WalletField>>(
+    (faults, field) => withFault(faults, field, 'address_refused'),
+    {},
+  );
 }
 
 /** The network that an address of this field is of; null while there is no price. */

@@ -1,0 +1,50 @@
+import { go, stay, type Next, type ScreenEvent } from '../../app/event.js';
+import type { Draft, Failed, Terms, WayOn } from '../../app/screen.js';
+import type { Failure, Intent, PaymentMethod } from '../../wire/types.js';
+import { walletFields } from '../wallet/wallet-state.js';
+
+interface FailedAttempt {
+  readonly intent: Intent;
+  readonly failure: Failure;
+}
+
+/** Whether the same may be tried again is the service's to say. Where it may not, something else may be, or the shop is all that is left. */
+export function enterFailure(terms: Terms, memory: Draft | null, attempt: FailedAttempt): Failed {
+  const wayOn = wayOnOf(terms, memory, attempt);
+  return { at: 'failure', ...attempt, wayOn, draft: memory === null ? null : draftFor(wayOn, memory, attempt.intent) };
+}
+
+export function reduceFailure(state: Failed, event: ScreenEvent): Next<Failed> {
+  return event.type === 'retried' && state.wayOn !== null ? go({ to: 'start' }) : stay(state);
+}
+
+function wayOnOf(terms: Terms, memory: Draft | null, { intent, failure }: FailedAttempt): WayOn {
+  switch (failure.code) {
+    case 'wallet_address_invalid':
+    case 'sanctions_blocked':
+      return walletFields(terms, intent).length > 0 ? 'other_wallet' : null;
+    // Who somebody is does not depend on what they pay with.
+    case 'kyc_rejected':
+      return failure.retryable ? 'again' : null;
+    default:
+      if (failure.retryable) return 'again';
+      return memory === null || terms.flows.length > 1 || otherMethod(memory, intent) !== null ? 'other_way' : null;
+  }
+}
+
+function draftFor(wayOn: WayOn, memory: Draft, intent: Intent): Draft {
+  switch (wayOn) {
+    case 'other_wallet':
+      return { ...memory, wallet: '', refund: '' };
+    case 'other_way':
+      return { ...memory, method: otherMethod(memory, intent) };
+    case 'again':
+    case null:
+      return memory;
+  }
+}
+
+function otherMethod({ quotes }: Draft, { payment_method: failed }: Intent): PaymentMethod | null {
+  const other = quotes?.quotes.find((quote) => quote.available && quote.payment_method !== failed);
+  return other?.payment_method ?? null;
+}

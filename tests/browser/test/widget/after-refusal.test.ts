@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+
+import { openFullPage, WALLET } from '../../widget/open-checkout.js';
+import { atStep, payByCard, press } from '../../widget/walk.js';
+
+const LIMIT = { timeout: 60_000 };
+const NO_ADDRESS = `${WALLET.slice(0, -1)}z`;
+const SANCTIONED = '0x00000000000000000000000000000000dead0001';
+
+/** What the buyer typed passes every check of the page, so it is changed on its way. */
+const openWithWallet = (wallet: string, problem: RegExp | null) =>
+  openFullPage({
+    session: { flow: 'on_ramp' },
+    prepare: ({ context, expectProblem }) => {
+      if (problem !== null) expectProblem(problem);
+      return context.route('**/v1/embed/intents', (route) =>
+        route.continue({ postData: (route.request().postData() ?? '').replace(WALLET, wallet) }),
+      );
+    },
+  });
+
+it(
+  'a wallet that the service refuses is shown at its field, which has the focus and what was typed',
+  LIMIT,
+  async () => {
+    const { ui, page } = await openWithWallet(NO_ADDRESS, /422/);
+    await payByCard(ui);
+    await atStep(ui, 'Where should we send it?');
+    await ui.getByText('This address was refused.').waitFor();
+    const field = ui.getByLabel(/wallet address$/);
+    expect(await field.inputValue()).toBe(WALLET);
+    expect(await field.getAttribute('aria-describedby')).toContain('wallet-fault');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('wallet');
+  },
+);
+
+it(
+  'a wallet that may not be served can be changed; the same is not offered again, and the shop is',
+  LIMIT,
+  async () => {
+    const { ui, page, shop } = await openWithWallet(SANCTIONED, null);
+    await payByCard(ui);
+    await atStep(ui, 'That did not work');
+    expect(await ui.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await press(ui, 'Use another wallet');
+    await ui.getByText('You receive').waitFor();
+    await press(ui, 'Continue');
+    expect(await ui.getByLabel(/wallet address$/).inputValue()).toBe('');
+
+    await ui.getByLabel(/wallet address$/).fill(WALLET);
+    await press(ui, 'Continue');
+    await ui.getByLabel('Card number').fill('4242 4242 4242 4242');
+    await ui.getByLabel('Expiry date').fill('12/34');
+    await ui.getByLabel('Security code').fill('123');
+    await press(ui, /^Pay /);
+    await atStep(ui, 'That did not work');
+    await ui.getByRole('link', { name: /^Return to/ }).click();
+    await page.waitForURL(`${shop.origin}/done`);
+  },
+);
