@@ -129,22 +129,32 @@ function nextDue(db: Connection, mode: Mode, kinds?: readonly WorkKind[]): DueIt
           mode,
         )
       : [];
-  if (delivery !== null && (task === undefined || delivery.free_at < task.free_at))
+  if (delivery !== null && (task === undefined || isBefore(delivery, task)))
     return { kind: 'delivery', id: delivery.id, mode, dueAt: delivery.free_at };
   return task === undefined ? null : { kind: 'task', id: task.id, mode, dueAt: task.free_at };
 }
 
+/** Of one instant the lesser id comes first, as on every store. */
+function isBefore(one: DueRow, other: DueRow): boolean {
+  return one.free_at === other.free_at ? one.id < other.id : one.free_at < other.free_at;
+}
+
 /** Of these lanes, or of all. */
 function nextDelivery(db: Connection, mode: Mode, lanes?: readonly string[]): DueRow | null {
-  const ofLanes = lanes === undefined ? '' : `and lane in (${lanes.map(() => '?').join(', ')})`;
-  const [head] = db.all<{ lane: string; endpoint: string }>(
-    `select lane, endpoint from queue_heads where mode = ? ${ofLanes} order by free_at limit 1`,
-    ...[mode, ...(lanes ?? [])],
-  );
-  if (head === undefined) return null;
-  const text = `select id, free_at from deliveries where mode = ? and lane = ? and endpoint = ? and free_at is not null
-    order by free_at, id limit 1`;
-  return db.all<DueRow>(text, mode, head.lane, head.endpoint)[0] ?? null;
+  const ofMode = `mode = ? ${lanes === undefined ? '' : `and lane in (${lanes.map(() => '?').join(', ')})`}`;
+  const values = [mode, ...(lanes ?? [])];
+  const text = `select max(free_at) as free_at, min((
+      select id from deliveries d where d.mode = h.mode and d.lane = h.lane and d.endpoint = h.endpoint and d.free_at = h.free_at
+      order by id limit 1)) as id
+    from queue_heads h where ${ofMode} and free_at = (select min(free_at) from queue_heads where ${ofMode})`;
+  const [row] = db.all<DueRow | NoRow>(text, ...values, ...values);
+  return row === undefined || row.id === null ? null : row;
+}
+
+/** What is the least of nothing. */
+interface NoRow {
+  readonly id: null;
+  readonly free_at: null;
 }
 
 /** What the same transaction has just seen. */
