@@ -1,4 +1,5 @@
 export { InstallationFault } from './installation-fault.js';
+export { postgresLoad, type LoadProgress, type PostgresLoadOptions } from './load/postgres-load.js';
 export { migrate, type MigrateOptions } from './migrations/migrate.js';
 export { migrations, type Migration } from './migrations/migrations.js';
 export { COUNT_MAX, OVERDUE_MS, type Backlog } from './operator/backlog.js';

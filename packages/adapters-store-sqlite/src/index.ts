@@ -1,4 +1,5 @@
 export { openSqlite, type SqliteDatabase, type SqliteOptions } from './database.js';
+export { sqliteDump, type SqliteDump } from './sqlite-dump.js';
 export { sqliteKycVault, type SqliteKycVault, type SqliteKycVaultOptions } from './kyc-vault.js';
 export { lockFile, type HeldLock } from './lock-file.js';
 export { InstallationFault } from './migrations/migrate.js';

@@ -47,13 +47,14 @@ export function openDatabase(config: DatabaseConfig, name: string, onError: (err
   };
 }
 
-/** Runs `work` on a connection that waits as long as it takes: making tables and indexes has no time limit. */
+/** Runs `work` on a connection that waits as long as it takes: making tables and filling them has no time limit. */
 export async function withPatientPool<Result>(
   config: DatabaseConfig,
   work: (pool: pg.Pool) => Promise<Result>,
+  name = 'gateramp migrate',
 ): Promise<Result> {
   const pool = openPool(config, {
-    application_name: 'gateramp migrate',
+    application_name: name,
     max: 1,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
@@ -65,9 +66,9 @@ export async function withPatientPool<Result>(
   }
 }
 
-/** The error as something an operator can act on. Neither the URL nor its password is quoted. */
-export function databaseFault(error: unknown, url: string): unknown {
-  if (error instanceof InstallationFault) return new StartFault([`DATABASE_URL: ${error.message}`]);
+/** The error as something an operator can act on. `name` is where the URL was given; neither it nor its password is quoted. */
+export function databaseFault(error: unknown, url: string, name = 'DATABASE_URL'): unknown {
+  if (error instanceof InstallationFault) return new StartFault([`${name}: ${error.message}`]);
   if (!(error instanceof Error) || error instanceof StartFault) return error;
   const { hostname, port, pathname } = new URL(url);
   const place = `Postgres at ${hostname}:${port === '' ? '5432' : port}`;
@@ -76,9 +77,9 @@ export function databaseFault(error: unknown, url: string): unknown {
     code === null
       ? 'outage' in error || /timeout|terminated/i.test(error.message)
       : /^(E[A-Z]+|08...|53300|57P0.)$/.test(code);
-  if (isAway) return new StartFault([`DATABASE_URL: ${place} cannot be reached (${code ?? error.message}).`]);
+  if (isAway) return new StartFault([`${name}: ${place} cannot be reached (${code ?? error.message}).`]);
   if (code !== null && /^(28...|3D000|42501)$/.test(code))
-    return new StartFault([`DATABASE_URL: ${place} refuses database "${pathname.slice(1)}": ${error.message}.`]);
+    return new StartFault([`${name}: ${place} refuses database "${pathname.slice(1)}": ${error.message}.`]);
   return error;
 }
 

@@ -11,13 +11,15 @@ export type Note = (exchange: Exchange, answer: Answer) => void;
 export interface Watcher {
   readonly note?: Note;
   readonly onStep?: (nth: number) => void;
+  /** The part of the history after which every system is ended and begun again, in another place if it has one. */
+  readonly moveAfter?: number;
 }
 
 /** Plays a history to every kind of system at once; after each step all have said, and sent, the same bytes. */
 export async function play(
   kinds: readonly Kind[],
   history: History,
-  { note = () => undefined, onStep = () => undefined }: Watcher = {},
+  { note = () => undefined, onStep = () => undefined, moveAfter }: Watcher = {},
 ): Promise<void> {
   const systems: System[] = [];
   try {
@@ -25,6 +27,7 @@ export async function play(
     const trial = new Trial(systems, note);
     for (const [nth, command] of history.commands.entries()) {
       onStep(nth);
+      if (moveAfter !== undefined && nth === Math.floor(history.commands.length * moveAfter)) await trial.move();
       await trial.step(command, nth);
     }
     await trial.end();
@@ -47,6 +50,11 @@ class Trial {
     else
       await this.all(`step ${nth}, ${JSON.stringify(command)}`, (system) => system.undergo(command, this.known.ends));
     this.compareWebhooks(`after step ${nth}`);
+  }
+
+  async move(): Promise<void> {
+    await this.all('the move', (system) => system.move());
+    this.compareWebhooks('after the move');
   }
 
   /** All work is done, and everything that is stored has been read. */

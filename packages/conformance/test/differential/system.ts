@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
-import { memorySandboxLedger, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import {
+  memorySandboxLedger,
+  sandboxPools,
+  sandboxProvider,
+  type SandboxLedger,
+} from '@gateramp/adapters-provider-sandbox';
 import { memoryStore } from '@gateramp/adapters-store-memory';
 import type { Gate, Mode } from '@gateramp/core';
-import type { Store } from '@gateramp/core/ports';
+import type { Crypto, KycVault, Store } from '@gateramp/core/ports';
 import { nodeCrypto } from '@gateramp/core/runtime';
 import { createTestGate, TEST_WEBHOOK_SECRET, type ReceivedWebhook, type TestGate } from '@gateramp/testing';
-import type { MountedServer, SocketSubject, StoreSubject } from '@gateramp/conformance';
+import type { MountedServer, OpenStore, SocketSubject } from '@gateramp/conformance';
 import { over } from '../faults/over.js';
 import { answersOf } from './answering.js';
 import { credentialsOf, EVERYBODY, hookOf, PARTNERS, scopeOf, type Who } from './cast.js';
@@ -16,8 +21,16 @@ import { WireClient } from './wire-client.js';
 /** A store and a way to serve it: what histories compare. */
 export interface Kind {
   readonly name: string;
-  readonly store: StoreSubject;
+  readonly store: { create(): Promise<Place> };
   readonly http: SocketSubject;
+}
+
+/** Where a system keeps what it keeps; what it names no place for is in memory. */
+export interface Place extends OpenStore {
+  readonly ledger?: SandboxLedger;
+  readonly vault?: (crypto: Crypto) => KycVault;
+  /** Takes everything elsewhere. The parts above are of the new place from then on. */
+  readonly move?: () => Promise<void>;
 }
 
 export const CALLBACK_SECRET = 'callback-secret-of-the-histories';
@@ -46,18 +59,23 @@ export class System {
     private readonly hosts: Readonly<Record<Mode, WireClient>>,
     private readonly end: () => Promise<void>,
     private readonly now: { gate: Gate },
+    private readonly moveAway: () => Promise<void>,
   ) {}
 
   static async open(kind: Kind, { isLimited, quota }: History): Promise<System> {
-    const { store, close } = await kind.store.create();
+    const { store, close, ledger = memorySandboxLedger(), vault, move = async () => {} } = await kind.store.create();
     await store.swapSetting('pepper', null, await pepper);
+    const crypto = nodeCrypto({ masterKey: MASTER_KEY });
+    await crypto.open(store);
     const t = await createTestGate({
       rateLimits: isLimited ? 'on' : 'off',
       partner: { completedSessionsQuota: quota },
       ports: {
         store,
         masterKey: MASTER_KEY,
-        providers: [sandboxProvider({ ledger: memorySandboxLedger(), callbackSecret: CALLBACK_SECRET })],
+        providers: [sandboxProvider({ ledger, callbackSecret: CALLBACK_SECRET })],
+        pools: sandboxPools({ ledger }),
+        ...(vault === undefined ? {} : { vault: vault(crypto) }),
       },
     });
     await admitAll(t);
@@ -69,7 +87,7 @@ export class System {
       for (const mode of ['test', 'live'] as const) await leave(servers[mode], hosts[mode]);
       await close();
     };
-    return new System(kind.name, t, hosts, end, now);
+    return new System(kind.name, t, hosts, end, now, move);
   }
 
   ask(exchange: Exchange): Promise<Answer> {
@@ -86,8 +104,7 @@ export class System {
         return this.pass(ahead[around.end % Math.max(1, ahead.length)] ?? 0);
       }
       case 'restart':
-        this.t = this.t.restart();
-        this.now.gate = this.t.gate;
+        this.restart();
         return null;
       case 'receiver': {
         const answers = answersOf(around.answering);
@@ -104,6 +121,18 @@ export class System {
         await this.t.gate.admin.revokeKey(credentialsOf(around).spare);
         return null;
     }
+  }
+
+  /** Ends, is taken elsewhere if its place can be, and is begun again. */
+  async move(): Promise<null> {
+    await this.moveAway();
+    this.restart();
+    return null;
+  }
+
+  private restart(): void {
+    this.t = this.t.restart();
+    this.now.gate = this.t.gate;
   }
 
   /** Time passes for everybody, and the work of both modes is done at the instant it is due. */

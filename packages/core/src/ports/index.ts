@@ -2,6 +2,8 @@ export * from './change.js';
 export * from './crypto.js';
 export * from './document.js';
 export * from './edge.js';
+export * from './kept.js';
+export * from './move-note.js';
 export * from './outage.js';
 export * from './partners.js';
 export * from './pool-provider.js';

@@ -1,0 +1,100 @@
+import {
+  KEPT_KINDS,
+  MOVE_SETTING,
+  moveNoteText,
+  type Kept,
+  type KeptKind,
+  type KeptSource,
+  type MoveNote,
+} from '@gateramp/core/ports';
+import type { Pool, PoolClient } from 'pg';
+import { InstallationFault } from '../installation-fault.js';
+import { checkSchema, DEFAULT_SCHEMA } from '../schema.js';
+import { beginLoad, tablesOf } from './begin-load.js';
+import type { Shelf } from './shelf.js';
+import { shelves } from './shelves.js';
+
+export interface PostgresLoadOptions {
+  /** Names the move: only the one that began it goes on with it. */
+  readonly id: string;
+  /** Where the tables go; made if it is not there. `gateramp` unless told. */
+  readonly schema?: string;
+  /** Rows in one transaction at most; 500 unless told. */
+  readonly batchRows?: number;
+  /** Hears how far it has come, after each transaction. What it throws ends the load. */
+  readonly onProgress?: (progress: LoadProgress) => void;
+}
+
+export interface LoadProgress {
+  readonly kind: KeptKind;
+  /** Rows of this kind that are there. */
+  readonly copied: number;
+}
+
+type Arriving = Extract<MoveNote, { state: 'arriving' }>;
+
+/**
+ * Takes everything that `source` has into a schema without a row, which it makes and migrates. What a transaction brings and how far that is are
+ * written together, so a load that was cut short goes on where it was when it is called again, and brings each row once. Nobody may write to the
+ * source from the first call to the end of the last. A schema that has rows of anything else is an `InstallationFault`, and is left as it is.
+ */
+export async function postgresLoad(pool: Pool, source: KeptSource, options: PostgresLoadOptions): Promise<void> {
+  const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
+  const { id, batchRows = 500, onProgress = () => undefined } = options;
+  let note = await beginLoad(pool, schema, id);
+  if (note.state !== 'arriving') return;
+  const client = await pool.connect();
+  try {
+    while (note.state === 'arriving') {
+      const from: Arriving = note;
+      const { kind, after, copied } = from;
+      const page = source.read(kind, after, batchRows);
+      const there = copied + page.rows.length;
+      const next: MoveNote = page.next === null ? behind(from) : { ...from, after: page.next, copied: there };
+      if (next.state === 'arrived') await settle(client, schema);
+      await inTransaction(client, async () => {
+        await advance(client, schema, from, next);
+        for (const shelf of shelvesOf(kind)) {
+          const statement = shelf.insertOf(page.rows, schema);
+          if (statement !== null) await client.query(statement.text, [...statement.values]);
+        }
+      });
+      onProgress({ kind, copied: there });
+      note = next;
+    }
+    client.release();
+  } catch (error) {
+    // A connection in an unknown state goes back to nobody.
+    client.release(true);
+    throw error;
+  }
+}
+
+/** The first of the next kind; behind the last one everything is there. */
+function behind({ id, kind }: Arriving): MoveNote {
+  const next = KEPT_KINDS[KEPT_KINDS.indexOf(kind) + 1];
+  return next === undefined ? { state: 'arrived', id } : { state: 'arriving', id, kind: next, after: null, copied: 0 };
+}
+
+/** Rows that were read as a kind go to the shelves of that kind, which the compiler cannot follow through a union. */
+function shelvesOf<Kind extends KeptKind>(kind: Kind): readonly Shelf<Kept[Kind]>[] {
+  return shelves[kind];
+}
+
+/** Fences a second load of the same move: whoever has not seen the last step takes none. */
+async function advance(client: PoolClient, schema: string, from: MoveNote, to: MoveNote): Promise<void> {
+  const text = `update "${schema}".settings set value = $3 where name = $1 and value = $2`;
+  const { rowCount } = await client.query(text, [MOVE_SETTING, moveNoteText(from), moveNoteText(to)]);
+  if (rowCount !== 1) throw new InstallationFault(`Somebody else is loading into the schema "${schema}" as well.`);
+}
+
+/** So many rows at once: what the planner knows of them, and what index-only scans need, would otherwise come some time later. */
+async function settle(client: PoolClient, schema: string): Promise<void> {
+  for (const table of await tablesOf(client, schema)) await client.query(`vacuum (analyze) "${schema}"."${table}"`);
+}
+
+async function inTransaction(client: PoolClient, work: () => Promise<void>): Promise<void> {
+  await client.query('begin');
+  await work();
+  await client.query('commit');
+}

@@ -1,0 +1,133 @@
+import type { Kept, KeptKind, KeptPlace, KeptSource } from '@gateramp/core/ports';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InstallationFault, migrations, postgresLoad, postgresStore } from '../src/index.js';
+import { shelves } from '../src/load/shelves.js';
+import { aSchemaName, freshSchema, testPool } from './postgres-subject.js';
+
+let pool: pg.Pool;
+beforeAll(async () => {
+  pool = await testPool();
+});
+afterAll(() => pool.end());
+
+/** A place that has so many marks and settings, and nothing else. */
+function source(many: number): KeptSource {
+  const names = Array.from({ length: many }, (_, nth) => `name-${String(nth).padStart(3, '0')}`);
+  const kept: { readonly [Kind in KeptKind]?: readonly Kept[Kind][] } = {
+    mark: names.map((mark) => ({ mark })),
+    setting: names.map((name) => ({ name, value: `value of ${name}` })),
+  };
+  return {
+    count: (kind) => kept[kind]?.length ?? 0,
+    read: <Kind extends KeptKind>(kind: Kind, after: KeptPlace | null, limit: number) => {
+      const from = after === null ? 0 : Number(after[0]);
+      const all: readonly Kept[Kind][] = kept[kind] ?? [];
+      const rows = all.slice(from, from + limit);
+      return { rows, next: rows.length < limit ? null : [from + limit] };
+    },
+  };
+}
+
+const marks = async (schema: string): Promise<readonly string[]> =>
+  (await pool.query<{ mark: string }>(`select mark from ${schema}.once_marks order by 1`)).rows.map(({ mark }) => mark);
+
+const refusal = (schema: string, id: string) =>
+  postgresLoad(pool, source(3), { id, schema }).then(
+    () => 'It was not refused.',
+    (error: unknown) => (error instanceof InstallationFault ? error.message : error),
+  );
+
+describe('a load', () => {
+  it('writes every column of every table that is not made by Postgres itself', async () => {
+    const schema = await freshSchema(pool);
+    const { rows } = await pool.query<{ name: string }>(
+      `select table_name || '.' || column_name as name from information_schema.columns
+       where table_schema = $1 and table_name <> 'migrations' and is_generated = 'NEVER'`,
+      [schema],
+    );
+    const written = Object.values(shelves)
+      .flat()
+      .flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`));
+    expect(written.sort()).toEqual(rows.map(({ name }) => name).sort());
+  });
+
+  it('makes the tables, and goes on where it was when it is begun again', async () => {
+    const schema = aSchemaName();
+    const told: number[] = [];
+    const ended = await postgresLoad(pool, source(10), {
+      id: 'one',
+      schema,
+      batchRows: 4,
+      onProgress: ({ kind, copied }) => {
+        if (kind === 'mark') told.push(copied);
+        if (copied === 8) throw new Error('The process ends.');
+      },
+    }).catch((error: unknown) => String(error));
+    expect([ended, told, (await marks(schema)).length]).toEqual(['Error: The process ends.', [4, 8], 8]);
+
+    const again: number[] = [];
+    const onProgress = ({ kind, copied }: { kind: KeptKind; copied: number }): void =>
+      void (kind === 'mark' && again.push(copied));
+    await postgresLoad(pool, source(10), { id: 'one', schema, batchRows: 4, onProgress });
+    expect(again).toEqual([10]);
+    expect(await marks(schema)).toEqual(Array.from({ length: 10 }, (_, nth) => `name-00${nth}`));
+    const store = postgresStore(pool, { schema });
+    expect(await store.readSetting('name-009')).toBe('value of name-009');
+    expect(await store.readSetting('move')).toBe('{"state":"arrived","id":"one"}');
+
+    await postgresLoad(pool, source(10), { id: 'one', schema });
+    expect(await marks(schema)).toHaveLength(10);
+  });
+
+  it('refuses a schema that has rows, and leaves them as they are', async () => {
+    const schema = await freshSchema(pool);
+    await postgresStore(pool, { schema }).swapSetting('pepper', null, 'of another');
+    expect(await refusal(schema, 'one')).toBe(
+      `The schema "${schema}" is not empty: there are rows in settings. Empty that database, or name another one.`,
+    );
+    expect(await marks(schema)).toEqual([]);
+  });
+
+  it('refuses a schema that another move has come into, whether that has ended or not', async () => {
+    const schema = aSchemaName();
+    await postgresLoad(pool, source(3), {
+      id: 'one',
+      schema,
+      onProgress: () => {
+        throw new Error('cut');
+      },
+    }).catch(() => undefined);
+    expect(await refusal(schema, 'two')).toMatch(/^Another move has come into the schema/);
+    await postgresLoad(pool, source(3), { id: 'one', schema });
+    expect(await refusal(schema, 'two')).toMatch(/^Another move has come into the schema/);
+    expect(await marks(schema)).toHaveLength(3);
+  });
+
+  it('lets no second process of the same move bring a row twice', async () => {
+    const schema = aSchemaName();
+    let second: unknown = null;
+    let isFirst = true;
+    const onProgress = (): void => {
+      if (!isFirst) return;
+      isFirst = false;
+      second = postgresLoad(pool, source(30), { id: 'one', schema, batchRows: 4 }).catch((error: unknown) => error);
+    };
+    const first = await postgresLoad(pool, source(30), { id: 'one', schema, batchRows: 4, onProgress }).catch(
+      (error: unknown) => error,
+    );
+    const ends = [first, await second];
+    expect(ends.filter((end) => end instanceof InstallationFault).length).toBe(1);
+    expect(ends).toContain(undefined);
+    expect(await marks(schema)).toHaveLength(30);
+  });
+
+  it('refuses a schema of a newer version', async () => {
+    const schema = await freshSchema(pool);
+    await pool.query(`insert into ${schema}.migrations (number, name) values ($1, 'of tomorrow')`, [
+      migrations(schema).length + 1,
+    ]);
+    expect(await refusal(schema, 'one')).toMatch(/is of a newer version of Gateramp/);
+    expect(await marks(schema)).toEqual([]);
+  });
+});

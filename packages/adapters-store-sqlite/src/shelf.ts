@@ -1,0 +1,49 @@
+import type { Kept, KeptKind, KeptPage, KeptPlace } from '@gateramp/core/ports';
+import type { Connection, Value } from './connection.js';
+
+/** Where the rows of a kind stand in the file. */
+export interface Shelf<Row> {
+  readonly table: string;
+  /** Every column that is stored: a test holds them against the tables. */
+  readonly columns: readonly string[];
+  page(db: Connection, after: KeptPlace | null, limit: number): KeptPage<Row>;
+}
+
+export type Shelves = { readonly [Kind in KeptKind]: Shelf<Kept[Kind]> };
+
+/**
+ * Reads a table along its key. `columns` are those of `Stored`; what stands in them was written by this package from the very row that `rowOf`
+ * makes of them again.
+ */
+export function shelf<Stored extends Readonly<Record<keyof Stored, Value>>, Row>(
+  table: string,
+  key: readonly (keyof Stored & string)[],
+  columns: readonly (keyof Stored & string)[],
+  rowOf: (stored: Stored) => Row,
+): Shelf<Row> {
+  const names = key.join(', ');
+  const select = `select ${columns.join(', ')} from ${table}`;
+  const onwards = `order by ${names} limit ?`;
+  const first = `${select} ${onwards}`;
+  const further = `${select} where (${names}) > (${key.map(() => '?').join(', ')}) ${onwards}`;
+  return {
+    table,
+    columns,
+    page: (db, after, limit) => {
+      const stored = after === null ? db.all<Stored>(first, limit) : db.all<Stored>(further, ...after, limit);
+      const last = stored.length < limit ? undefined : stored.at(-1);
+      return { rows: stored.map(rowOf), next: last === undefined ? null : placeOf(last, key) };
+    },
+  };
+}
+
+function placeOf<Stored extends Readonly<Record<keyof Stored, Value>>>(
+  row: Stored,
+  key: readonly (keyof Stored)[],
+): KeptPlace {
+  return key.map((name) => {
+    const part: Value = row[name];
+    if (part === null) throw new Error('No part of a key is ever null.');
+    return part;
+  });
+}

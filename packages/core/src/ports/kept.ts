@@ -1,0 +1,106 @@
+import type { IdempotencyRef } from './change.js';
+import type { Document } from './document.js';
+import type { KycVaultEntry } from './edge.js';
+import type { KeyRecord } from './partners.js';
+import type { KeyRow } from './read-key.js';
+import type { ConsumerName } from './store.js';
+import type { Instant } from '../domain/instant.js';
+import type { Intent } from '../domain/intent/intent.js';
+import type { Scope } from '../domain/mode.js';
+import type { Decimal } from '../domain/money/decimal.js';
+import type { Partner, WebhookEndpoint } from '../domain/partner/partner.js';
+import type { Session } from '../domain/session/session.js';
+import type { Task } from '../domain/task/task.js';
+import type { Transaction } from '../domain/transaction/transaction.js';
+import type { Delivery, DeliveryAttempt } from '../domain/webhook/delivery.js';
+import type { EndpointHealth } from '../domain/webhook/endpoint-health.js';
+import type { GateEvent } from '../domain/webhook/event.js';
+
+/**
+ * Every row that an installation keeps, by kind, as it goes from one store to another: what `commit` has no words for (recorded attempts, when a
+ * task was done) and what lies beside the store (packages, the sandbox's books) with it. What is sealed stays sealed. What a store makes of
+ * these for itself (indexes, queues) it makes anew.
+ */
+export interface Kept {
+  partner: Partner;
+  key: KeyRecord;
+  endpoint: WebhookEndpoint;
+  endpoint_health: Scope & EndpointHealth;
+  session: Session;
+  intent: Intent;
+  transaction: Transaction;
+  document: Document;
+  event: GateEvent;
+  /** With its lease, if it has one. */
+  delivery: Delivery;
+  attempt: { readonly deliveryId: string; readonly attempt: DeliveryAttempt };
+  /** `doneAt`: the `now` of the change that finished it; null: none has. */
+  task: { readonly task: Task; readonly doneAt: Instant | null };
+  reply: KeyRow & Pick<IdempotencyRef, 'scope' | 'keyHash'> & Pick<Scope, 'mode'>;
+  mark: { readonly mark: string };
+  counter: { readonly name: string; readonly value: Decimal };
+  /** `version`: that of the registry at the last change of this entry. */
+  consumer: ConsumerName & { readonly isRemoved: boolean; readonly version: number };
+  /** Sealed together with its session. */
+  kyc_package: Omit<KycVaultEntry, 'body'> & { readonly sealed: string };
+  /** Of the sandbox provider, as JSON; `endedAt` tells when it came to rest. */
+  sandbox_operation: {
+    readonly operationId: string;
+    readonly version: number;
+    readonly endedAt: Instant | null;
+    readonly operation: string;
+  };
+  setting: { readonly name: string; readonly value: string };
+}
+
+/**
+ * The kinds in the order they are taken over. The settings are last: without the pepper among them no process serves what has been copied so far.
+ */
+export const KEPT_KINDS = [
+  'partner',
+  'key',
+  'endpoint',
+  'endpoint_health',
+  'session',
+  'intent',
+  'transaction',
+  'document',
+  'event',
+  'delivery',
+  'attempt',
+  'task',
+  'reply',
+  'mark',
+  'counter',
+  'consumer',
+  'kyc_package',
+  'sandbox_operation',
+  'setting',
+] as const satisfies readonly (keyof Kept)[];
+
+/** One of `KEPT_KINDS`, which are all there are. */
+export type KeptKind = (typeof KEPT_KINDS)[number];
+
+/** Where a reader of a kind stands: the key of the last row it was given. */
+export type KeptPlace = readonly (string | number)[];
+
+/** Some rows of a kind, in the order of their key. */
+export interface KeptPage<Row> {
+  readonly rows: readonly Row[];
+  /** Where the next page begins; null: these were the last. */
+  readonly next: KeptPlace | null;
+}
+
+/** A store that somebody else takes everything from, while nobody writes to it. */
+export interface KeptSource {
+  /** How many rows of a kind there are. */
+  count(kind: KeptKind): number;
+  /** At most `limit` rows behind `after`; null: from the first. */
+  read<Kind extends KeptKind>(kind: Kind, after: KeptPlace | null, limit: number): KeptPage<Kept[Kind]>;
+}
+
+/**
+ * The setting in which an installation tells of its own move. It belongs to its place and is never copied: the one that is left says where it
+ * went, the one that is being made how far it has come.
+ */
+export const MOVE_SETTING = 'move';
