@@ -10,6 +10,8 @@ export interface FoldOptions<Item, Result> {
   readonly kindOf?: (item: Item) => string;
   readonly slots: number;
   readonly batchMax: number;
+  /** Batches that follow one another leave so far apart, unless so many wait; at once unless told. */
+  readonly gather?: { readonly ms: number; readonly count: number };
 }
 
 interface Waiting<Item, Result> {
@@ -22,7 +24,7 @@ interface Waiting<Item, Result> {
 
 /**
  * Group commit. An item goes out at once while a slot is free; whatever arrives while all are busy goes out together as soon as one is
- * free again. There is no timer: without load nothing waits, and under load the batches grow by themselves.
+ * free again: without load nothing waits, and under load the batches grow by themselves.
  */
 export class Fold<Item, Result> {
   private readonly options: FoldOptions<Item, Result>;
@@ -30,6 +32,8 @@ export class Fold<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
   private running = 0;
   private isScheduled = false;
+  private leftAt = -Infinity;
+  private timer: NodeJS.Timeout | null = null;
 
   constructor(options: FoldOptions<Item, Result>) {
     this.options = options;
@@ -56,11 +60,26 @@ export class Fold<Item, Result> {
 
   private fill(): void {
     while (this.running < this.options.slots) {
+      if (this.isGathering()) return;
       const batch = this.take();
       if (batch.length === 0) return;
       this.running += 1;
+      this.leftAt = performance.now();
       void this.go(batch);
     }
+  }
+
+  /** Then it looks again when the time has come, or one more has. */
+  private isGathering(): boolean {
+    const { gather } = this.options;
+    if (gather === undefined || this.waiting.length === 0 || this.waiting.length >= gather.count) return false;
+    const leftMs = this.leftAt + gather.ms - performance.now();
+    if (leftMs <= 0) return false;
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      this.fill();
+    }, leftMs);
+    return true;
   }
 
   /** The first that may go and others of its kind, in the order they came; those that contend with one under way keep their places. */

@@ -85,7 +85,7 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
 }
 
 /** Nobody waits for a result to be recorded, so the statements are few and large: one of three deliveries costs nearly as much as one of thirty. */
-const RECORDING = { slots: 2, batchMax: 128 };
+const RECORDING = { slots: 2, batchMax: 128, gather: { ms: 5, count: 32 } };
 
 export interface StoreParts {
   readonly schema: string;

@@ -44,27 +44,28 @@ it('rejects every claim of a round that Postgres refuses, and goes on with the n
   expect(await store.claim('delivery', claim('first'))).toHaveLength(1);
 });
 
-it('a first attempt that succeeds rewrites its delivery in place, without touching an index', async () => {
-  await store.commit(aCreate('key'));
-  const [claimed] = await store.claim('delivery', claim('first'));
-  if (claimed === undefined) throw new Error('Nothing was claimed.');
-  const { delivery } = claimed;
+it('first attempts that succeed rewrite their deliveries in place, without touching an index, also where a page is full of them', async () => {
+  await fill(300);
+  const claimed = await store.claim('delivery', { ...claim('first'), limit: 300 });
   const answer = {
     url: 'https://shop.example',
     startedAt: rows.T0,
     durationMs: 1,
     responseStatus: 200,
-    responseBody: '',
+    responseBody: 'received, and thank you',
     error: null,
   };
-  const { delivery: next, attempt } = recordAttempt(delivery, answer, rows.T0, DEFAULT_POLICY);
-  expect(await store.recordDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt })).toBe('recorded');
+  const recorded = claimed.map(({ delivery }) => {
+    const { delivery: next, attempt } = recordAttempt(delivery, answer, rows.T0, DEFAULT_POLICY);
+    return store.recordDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt });
+  });
+  expect(new Set(await Promise.all(recorded))).toEqual(new Set(['recorded']));
   await pool.query('select pg_stat_force_next_flush()');
   const { rows: updates } = await pool.query(
     `select n_tup_upd::int as all, n_tup_hot_upd::int as in_place from pg_stat_user_tables where schemaname = $1 and relname = 'deliveries'`,
     [schema],
   );
-  expect(updates).toEqual([{ all: 1, in_place: 1 }]);
+  expect(updates).toEqual([{ all: 300, in_place: 300 }]);
 });
 
 it('a claim rewrites its rows in place, without touching an index, also where a page is full of them', async () => {

@@ -115,3 +115,21 @@ it('puts items of two kinds in batches of their own, the one that waits longest 
   expect(await Promise.all(answers)).toHaveLength(5);
   expect(batches).toEqual([['go'], ['a1', 'a2'], ['b1', 'b2']]);
 });
+
+it('lets items gather between batches that follow one another, until there are enough or the time has come', async () => {
+  const batches: (readonly number[])[] = [];
+  const fold = new Fold<number, number>({
+    run: async (batch) => (batches.push(batch), batch.map((value) => ({ status: 'fulfilled', value }))),
+    contends: () => [],
+    slots: 2,
+    batchMax: 100,
+    gather: { ms: 50, count: 3 },
+  });
+  await fold.add(0);
+  const few = [fold.add(1), fold.add(2)];
+  await turn();
+  expect(batches).toEqual([[0]]);
+  await Promise.all([...few, fold.add(3)]);
+  expect(batches).toEqual([[0], [1, 2, 3]]);
+  expect(await fold.add(4)).toBe(4);
+});

@@ -70,10 +70,10 @@ const QUERIES: Readonly<Record<keyof DatabaseFacts, string>> = {
   sessions: 'select id, user_reference as key, status, is_held as "isHeld" from gateramp.sessions',
   events: `select id, session_id as session, sequence, type, encode(sha256(convert_to(body, 'UTF8')), 'hex') as sha from gateramp.events`,
   deliveries: `select d.id, d.event_id as event, d.status, d.created_at::float8 as created, q.id is not null as "isQueued",
-      q.lease_until::float8 as "leaseUntil", (d.row ->> 'attemptCount')::int as attempts
+      q.lease_until::float8 as "leaseUntil", coalesce((d.row ->> 'attemptCount')::int, 0) as attempts
     from gateramp.deliveries d left join gateramp.delivery_queue q on q.id = d.id`,
-  attempts: `select delivery_id as delivery, number, (row ->> 'startedAt')::float8 as started, (row ->> 'durationMs')::float8 as took
-    from gateramp.delivery_attempts`,
+  attempts: `select d.id as delivery, (a ->> 'number')::int as number, (a ->> 'startedAt')::float8 as started, (a ->> 'durationMs')::float8 as took
+    from gateramp.deliveries d, unnest(d.attempts) as a`,
   // An intent is driven by its task: one that is done, parked or missing drives nothing.
   intents: `select i.id, i.row ->> 'sessionId' as session, i.row ->> 'status' as status, i.operation_id as operation, i.row ->> 'txRefid' as refid,
       i.row -> 'failure' ->> 'code' as failure,

@@ -108,9 +108,9 @@ async function readRows(client: Client): Promise<Pick<HostileFacts, 'deliveries'
     `select id, partner_id as partner, event_id as event, created_at::float8 as created, status from gateramp.deliveries`,
   );
   const { rows: attempts } = await client.query<AttemptRow>(
-    `select d.partner_id as partner, a.delivery_id as delivery, a.number, (a.row ->> 'startedAt')::float8 as started, (a.row ->> 'durationMs')::float8 as took,
-      (a.row ->> 'responseStatus')::int as status, a.row ->> 'error' as error, length(a.row ->> 'responseBody') as kept
-    from gateramp.delivery_attempts a join gateramp.deliveries d on d.id = a.delivery_id`,
+    `select d.partner_id as partner, d.id as delivery, (a ->> 'number')::int as number, (a ->> 'startedAt')::float8 as started,
+      (a ->> 'durationMs')::float8 as took, (a ->> 'responseStatus')::int as status, a ->> 'error' as error, length(a ->> 'responseBody') as kept
+    from gateramp.deliveries d, unnest(d.attempts) as a`,
   );
   return { deliveries, attempts };
 }

@@ -109,13 +109,19 @@ create table gate.deliveries (
   ended_at bigint,
   is_webhook boolean not null,
   row json not null,
+  attempts json[],
   kind text collate "C" generated always as
     (case when is_webhook then case when status in ('retrying', 'dead_lettered') then status else 'quiet' end end) stored,
   primary key (partner_id, mode, id)
-) with (fillfactor = 40);
+) with (fillfactor = 22);
 comment on table gate.deliveries is
   'Nothing that changes when a first attempt succeeds is in an index, and a page has room for a second version of each of its rows: one
 statement rewrites all of them in place (heap-only updates).';
+comment on column gate.deliveries.row is
+  'What the columns do not tell, of that what is not as in every new delivery: most are delivered at the first attempt, and their rows are
+written and read several times.';
+comment on column gate.deliveries.attempts is
+  'In their order. In the row, which the end of an attempt rewrites anyhow, rather than in rows and an index of their own.';
 comment on column gate.deliveries.kind is
   'What lists walk along, null where it is no partner''s to see. A column, as an index on status would be rewritten when
 a first attempt succeeds.';
@@ -146,13 +152,6 @@ create index delivery_queue_fair on gate.delivery_queue (lane, endpoint, due_at,
 comment on index gate.delivery_queue_fair is
   'Begins with what only it has: beginning with the mode, the index of what is due would look just as good to the
 planner.';
-
-create table gate.delivery_attempts (
-  delivery_id text collate "C" not null,
-  number int not null,
-  row json not null,
-  primary key (delivery_id, number)
-);
 
 create table gate.endpoint_health (
   partner_id text collate "C" not null,

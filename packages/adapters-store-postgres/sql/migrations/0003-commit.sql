@@ -70,12 +70,12 @@ begin
     refused := refused || more;
   end if;
   if p_replays is not null then
-    select array_agg(w.m) into more from json_to_recordset(p_replays) as w(m int, partner text, mode text, id text, row json)
+    select array_agg(w.m) into more from json_to_recordset(p_replays) as w(m int, partner text, mode text, id text, replays int)
       left join lateral (
-        select status, (row ->> 'replayCount')::int as replays from gate.deliveries
+        select status, coalesce((row ->> 'replayCount')::int, 0) as replays from gate.deliveries
           where partner_id = w.partner and mode = w.mode and id = w.id for no key update
       ) d on true
-      where d.status is distinct from 'dead_lettered' or d.replays is distinct from (w.row ->> 'replayCount')::int - 1;
+      where d.status is distinct from 'dead_lettered' or d.replays is distinct from w.replays - 1;
     refused := refused || more;
   end if;
   if p_finishes is not null then
@@ -229,14 +229,14 @@ begin
   -- Whoever is dead-lettered has left the queue, in the statement that said so.
   if p_replays is not null then
     with w as materialized (
-        select w.partner, w.mode, w.id, w.row, x.* from json_to_recordset(p_replays) as w(m int, partner text, mode text, id text, row json),
-          json_to_record(w.row) as x("eventId" text, target text, status text, lane text, "dueAt" bigint)
+        select * from json_to_recordset(p_replays) as w(m int, partner text, mode text, id text, event text, target text, status text,
+          lane text, "dueAt" bigint, row json)
         where w.m <> all (refused)),
       moved as (
         update gate.deliveries d set status = w.status, ended_at = null, row = w.row
         from w where d.partner_id = w.partner and d.mode = w.mode and d.id = w.id)
       insert into gate.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, due_at, claims)
-      select id, partner, mode, lane, partner || '/' || mode || '/' || target, "eventId", "dueAt", 0 from w;
+      select id, partner, mode, lane, partner || '/' || mode || '/' || target, event, "dueAt", 0 from w;
   end if;
   if p_events is not null then
     with w as materialized (
@@ -258,11 +258,11 @@ begin
   end if;
   if p_deliveries is not null then
     with w as materialized (
-        select x.*, w.row from json_to_recordset(p_deliveries) as w(m int, always boolean, row json),
-          json_to_record(w.row) as x("partnerId" text, mode text, id text, "eventId" text, "eventType" text, target text, status text,
-            lane text, "createdAt" bigint, "dueAt" bigint, "leaseToken" text, "leaseUntil" bigint, claims int, "parkedAt" bigint)
+        select * from json_to_recordset(p_deliveries) as w(m int, always boolean, "partnerId" text, mode text, id text, "eventId" text,
+          "eventType" text, target text, status text, lane text, "createdAt" bigint, "dueAt" bigint, "leaseToken" text,
+          "leaseUntil" bigint, claims int, "parkedAt" bigint, row json)
         where w.m <> all (refused) and (w.always or exists (
-          select from gate.endpoints e where e.partner_id = x."partnerId" and e.mode = x.mode and e.url is not null))),
+          select from gate.endpoints e where e.partner_id = w."partnerId" and e.mode = w.mode and e.url is not null))),
       kept as (
         insert into gate.deliveries (partner_id, mode, id, event_id, event_type, status, created_at, is_webhook, row)
         select "partnerId", mode, id, "eventId", "eventType", status, "createdAt", target = 'webhook', row from w

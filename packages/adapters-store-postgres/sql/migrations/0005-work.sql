@@ -13,7 +13,7 @@
 create function gate.claim_deliveries(
   p_lane text, p_now_test bigint, p_now_live bigint, p_limit int, p_per_endpoint int, p_lease_ms bigint, p_token text
 ) returns table (
-  delivery text, lease_token text, lease_until bigint, claims int,
+  delivery_id text, owed_since bigint, delivery text, claims int,
   id text, partner_id text, mode text, session_id text, sequence int, type text, created_at bigint, body text
 ) language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_sort = off
@@ -99,7 +99,7 @@ begin
         from locked l where q.ctid = l.at
         returning q.*, l.late)
     -- Read in the same breath: the statement that called us may be too old to see a delivery that was committed meanwhile.
-    select d.row::text, q.lease_token, q.lease_until, q.claims,
+    select d.id, d.created_at, d.row::text, q.claims,
         e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body
       from leased q
       join gate.deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id
@@ -108,7 +108,7 @@ begin
 end $$;
 
 create function gate.claim_delivery(p_mode text, p_id text, p_now bigint, p_lease_ms bigint, p_token text) returns table (
-  delivery text, lease_token text, lease_until bigint, claims int,
+  delivery_id text, owed_since bigint, delivery text, claims int,
   id text, partner_id text, mode text, session_id text, sequence int, type text, created_at bigint, body text
 ) language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
@@ -121,7 +121,7 @@ begin
       update gate.delivery_queue q set lease_token = p_token, lease_until = p_now + p_lease_ms, claims = q.claims + 1
       where q.id = p_id and q.mode = p_mode and q.due_at <= p_now and (q.lease_token is null or q.lease_until <= p_now)
       returning q.*)
-    select d.row::text, q.lease_token, q.lease_until, q.claims,
+    select d.id, d.created_at, d.row::text, q.claims,
         e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body
       from leased q
       join gate.deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id
@@ -129,7 +129,7 @@ begin
 end $$;
 
 create function gate.claim_tasks(p_now_test bigint, p_now_live bigint, p_limit int, p_lease_ms bigint, p_token text)
-returns table (task text, lease_token text, lease_until bigint, claims int) language plpgsql
+returns table (task text, mode text, claims int) language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_sort = off
 set jit = off set plan_cache_mode = force_generic_plan
 as $$
@@ -147,12 +147,12 @@ begin
         set lease_token = p_token, lease_until = p.now + p_lease_ms, free_at = p.now + p_lease_ms, claims = t.claims + 1
         from picked p where t.id = p.id
         returning t.*, p.late)
-    select row::text, lease_token, lease_until, claims from leased order by late desc, id;
+    select row::text, mode, claims from leased order by late desc, id;
 end $$;
 
 create function gate.record_deliveries(
   p_token text[], p_id text[], p_partner text[], p_mode text[], p_lane text[], p_due_at bigint[], p_claims int[],
-  p_status text[], p_ended_at bigint[], p_row json[], p_number int[], p_attempt json[],
+  p_status text[], p_ended_at bigint[], p_row json[], p_attempt json[],
   p_tried_at bigint[], p_failure text[]
 ) returns int[] language plpgsql
 set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
@@ -177,14 +177,11 @@ begin
       select coalesce(array_agg(n), '{}') into queued from back;
   end if;
   recorded := ended || queued;
-  with w as materialized (
-      select * from unnest(p_id, p_partner, p_mode, p_status, p_ended_at, p_row, p_number, p_attempt) with ordinality
-        as w(id, partner, mode, status, ended_at, row, number, attempt, n)
-      where w.n = any (recorded)),
-    moved as (
-      update gate.deliveries d set status = w.status, ended_at = w.ended_at, row = w.row
-      from w where d.partner_id = w.partner and d.mode = w.mode and d.id = w.id)
-    insert into gate.delivery_attempts (delivery_id, number, row) select id, number, attempt from w where attempt is not null;
+  update gate.deliveries d set status = w.status, ended_at = w.ended_at, row = w.row,
+      attempts = case when w.attempt is null then d.attempts else array_append(d.attempts, w.attempt) end
+    from unnest(p_id, p_partner, p_mode, p_status, p_ended_at, p_row, p_attempt) with ordinality
+      as w(id, partner, mode, status, ended_at, row, attempt, n)
+    where w.n = any (recorded) and d.partner_id = w.partner and d.mode = w.mode and d.id = w.id;
   -- In one order, so that two batches never wait for each other in a circle.
   with w as (
       select *, max(n) filter (where failure is null) over (partition by partner, mode) as healed

@@ -1,4 +1,6 @@
+import type { Delivery } from '@gateramp/core/domain';
 import type { Change, IdempotencyWrite, RowWrite } from '@gateramp/core/ports';
+import { rowOfDelivery } from '../delivery-row.js';
 import { freeFrom } from './free-from.js';
 
 /** The order of the function's parameters. */
@@ -66,11 +68,10 @@ function collect(into: Sections, m: number, change: Change): void {
   }
   for (const { row, expected } of change.endpoints)
     into.endpoints.push({ m, partner: change.scope.partnerId, mode: change.scope.mode, url: row.url, expected, row });
-  for (const row of change.replays)
-    into.replays.push({ m, partner: change.scope.partnerId, mode: change.scope.mode, id: row.id, row });
+  for (const row of change.replays) into.replays.push({ m, ...replayOf(change, row) });
   for (const event of change.events) into.events.push({ m, ...event });
   for (const { row, when } of change.deliveries) {
-    into.deliveries.push({ m, always: when === 'always', row });
+    into.deliveries.push({ m, always: when === 'always', ...row, row: rowOfDelivery(row) });
     if (!change.events.some(({ id }) => id === row.eventId)) into.borrowedEvents.push({ m, id: row.eventId });
   }
   for (const row of change.tasks) into.tasks.push({ m, now, row });
@@ -93,6 +94,12 @@ function keyOf(m: number, change: Change, { kind, ref, state, expiresAt }: Idemp
     now: change.now,
     expires: freeFrom(expiresAt),
   };
+}
+
+function replayOf({ scope }: Change, row: Delivery): object {
+  const { id, eventId: event, target, status, lane, dueAt, replayCount: replays } = row;
+  const { partnerId: partner, mode } = scope;
+  return { partner, mode, id, event, target, status, lane, dueAt, replays, row: rowOfDelivery(row) };
 }
 
 function place<Row>(

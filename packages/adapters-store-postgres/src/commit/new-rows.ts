@@ -1,6 +1,7 @@
 import { deliveryEndpoint, type Delivery, type Session } from '@gateramp/core/domain';
 import type { Change } from '@gateramp/core/ports';
 import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
+import { rowOfDelivery } from '../delivery-row.js';
 import { freeFrom } from './free-from.js';
 
 /** The columns of each section of `commit_new_rows`, in the order of its parameters. All but `changes` begin with the number of their change. */
@@ -111,7 +112,7 @@ function collect(into: Rows, m: number, { scope, now, idempotency, sessions, eve
       row.eventId,
       row.eventType,
       deliveryEndpoint(row),
-      JSON.stringify(row),
+      JSON.stringify(rowOfDelivery(row)),
     ]);
   }
 }

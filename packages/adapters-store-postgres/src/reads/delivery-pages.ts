@@ -11,19 +11,20 @@ export interface DeliveryListing {
 }
 
 /**
- * One page of deliveries, as `id` and `row`: those of one event or session, those that wait for a first attempt, or put together from a page
+ * One page of deliveries, with the columns that are read: those of one event or session, those that wait for a first attempt, or put together from a page
  * of each kind and type of event there is. A page reads little more than itself, whatever its filter leaves out.
  */
 export function deliveryPage({ scope, filter, page }: DeliveryListing, schema: string): Statement {
   const { status, target, eventType, eventId, sessionId } = filter;
   const pageBy = (along: 'key' | 'kinds'): PageQuery =>
     new PageQuery('d', scope, page, along).within(filter, objectIdTime);
-  const rows = (from: string, clauses: string): string => `select d.id, d.row from ${from} d ${clauses}`;
+  const rows = (from: string, clauses: string): string =>
+    `select d.id, d.event_id, d.event_type, d.created_at, d.row, d.attempts from ${from} d ${clauses}`;
   const deliveries = `"${schema}".deliveries`;
   if (eventId !== null || sessionId !== null) {
     const query = pageBy('key')
       .where('d.status = ?', status)
-      .where(`d.row ->> 'target' = ?`, target)
+      .where(`coalesce(d.row ->> 'target', 'webhook') = ?`, target)
       .where('d.event_type = ?', eventType);
     const conditions = [
       ...(eventId === null ? [] : [`event_id = ${query.value(eventId)}`]),
@@ -38,7 +39,7 @@ export function deliveryPage({ scope, filter, page }: DeliveryListing, schema: s
   if (target !== 'webhook') {
     const query = pageBy('key')
       .where('d.status = ?', status)
-      .where(`d.row ->> 'target' = ?`, target)
+      .where(`coalesce(d.row ->> 'target', 'webhook') = ?`, target)
       .where('d.event_type = ?', eventType);
     return { text: rows(deliveries, query.clauses), values: query.values };
   }

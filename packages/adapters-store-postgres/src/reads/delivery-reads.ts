@@ -1,12 +1,17 @@
 import type { Scope } from '@gateramp/core';
-import type { Delivery, DeliveryAttempt, EndpointHealth, PageRequest } from '@gateramp/core/domain';
+import type { DeliveryAttempt, EndpointHealth, PageRequest } from '@gateramp/core/domain';
 import type { DeliveryFilter, DeliveryRecord, Finders } from '@gateramp/core/ports';
+import { deliveryOfRow } from '../delivery-row.js';
 import { deliveryPage } from './delivery-pages.js';
 import { PageQuery } from './page-query.js';
 import type { Reading, ReadsOf } from './reading.js';
 
-/** A delivery, the lease of its place in the queue if it has one, and its attempts. */
+/** A delivery, the lease of its place in the queue if it has one, and its attempts. `bigint` arrives as text. */
 interface RecordRow {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly created_at: string;
   readonly row: string;
   readonly is_queued: boolean;
   readonly lease_token: string | null;
@@ -20,14 +25,10 @@ interface DeliveryReads extends ReadsOf<'delivery'> {
 }
 
 export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
-  const select = (
-    from: string,
-  ): string => `select d.row::text as row, q.id is not null as is_queued, q.lease_token, q.lease_until, q.claims,
-      a.attempts
-    from ${from} d
-    left join "${schema}".delivery_queue q on q.id = d.id
-    left join lateral (
-      select json_agg(row order by number)::text as attempts from "${schema}".delivery_attempts where delivery_id = d.id) a on true`;
+  const select = (from: string): string =>
+    `select d.id, d.event_id, d.event_type, d.created_at, d.row::text as row, array_to_json(d.attempts)::text as attempts,
+      q.id is not null as is_queued, q.lease_token, q.lease_until, q.claims
+    from ${from} d left join "${schema}".delivery_queue q on q.id = d.id`;
   const health = `select consecutive_failures, last_success_at, last_failure_at, last_error from "${schema}".endpoint_health
     where partner_id = $1 and mode = $2`;
   return {
@@ -35,7 +36,7 @@ export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
       const page: PageRequest = { start: { kind: 'newest' }, limit: 1 };
       const query = new PageQuery('d', scope, page).where('d.id = ?', id);
       const [row] = await reading.find<RecordRow>(`${select(`"${schema}".deliveries`)} ${query.clauses}`, query.values);
-      return row === undefined ? null : recordOf(row);
+      return row === undefined ? null : recordOf(scope, row);
     },
     async findEndpointHealth(scope: Scope): Promise<EndpointHealth | null> {
       const [row] = await reading.find<HealthRow>(health, [scope.partnerId, scope.mode]);
@@ -45,14 +46,16 @@ export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
       const { text, values } = deliveryPage({ scope, filter, page }, schema);
       const direction = page.start.kind === 'before' ? 'asc' : 'desc';
       const whole = `${select(`(${text})`)} order by d.id ${direction}`;
-      return (await reading.list<RecordRow>({ text: whole, values })).map(recordOf);
+      return (await reading.list<RecordRow>({ text: whole, values })).map((row) => recordOf(scope, row));
     },
   };
 }
 
-function recordOf(row: RecordRow): DeliveryRecord {
-  // Written by this store from a Delivery and its DeliveryAttempts.
-  const delivery = JSON.parse(row.row) as Delivery;
+function recordOf({ partnerId, mode }: Scope, row: RecordRow): DeliveryRecord {
+  const { id, event_id: eventId, event_type: eventType, created_at: createdAt } = row;
+  const columns = { id, eventId, eventType, partnerId, mode, createdAt: Number(createdAt) };
+  const delivery = deliveryOfRow(columns, row.row);
+  // Written by this store from DeliveryAttempts.
   const attempts = row.attempts === null ? [] : (JSON.parse(row.attempts) as readonly DeliveryAttempt[]);
   return { delivery: row.is_queued ? withLease(delivery, row) : delivery, attempts };
 }
@@ -73,7 +76,6 @@ export function withLease<Row>(row: Row, { lease_token, lease_until, claims }: L
   };
 }
 
-/** `bigint` arrives as text. */
 interface HealthRow {
   readonly consecutive_failures: number;
   readonly last_success_at: string | null;

@@ -1,16 +1,23 @@
-import type { Delivery, Task } from '@gateramp/core/domain';
-import type { ClaimedDelivery, DeliveryClaim, TaskClaim, WorkKind } from '@gateramp/core/ports';
+import type { Task } from '@gateramp/core/domain';
+import type { ClaimedDelivery, DeliveryClaim, Lease, TaskClaim, WorkKind } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
-import { withLease, type LeaseColumns } from '../reads/delivery-reads.js';
+import { deliveryOfRow } from '../delivery-row.js';
 import { eventOf, type EventRow } from '../reads/event-reads.js';
 
 /** The same order in every statement: claims of one lane queue for each other, and no two may wait in a circle. */
 const FIRST_KINDS: readonly WorkKind[] = ['tasks', 'first', 'retry'];
 
-interface ClaimRow extends EventRow, LeaseColumns {
-  readonly kind: WorkKind;
-  /** The task or the delivery. The columns of the event are null with a task. */
+/** A claimed delivery and its event. `bigint` arrives as text. */
+export interface DeliveryClaimRow extends EventRow {
+  readonly delivery_id: string;
+  readonly owed_since: string;
   readonly work: string;
+  readonly claims: number;
+}
+
+/** With a task, its row is the work, and the columns of deliveries and events are null but the mode. */
+interface ClaimRow extends DeliveryClaimRow {
+  readonly kind: WorkKind;
 }
 
 interface Asked {
@@ -54,10 +61,12 @@ export function claimRounds(database: Database, schema: string) {
 
   return {
     async task({ now, limit, leaseMs, token }: TaskClaim): Promise<readonly Task[]> {
-      // Written by this store from a Task.
-      return (await ask('tasks', [now.test, now.live, limit, leaseMs, token])).map((row) =>
-        withLease(JSON.parse(row.work) as Task, row),
-      );
+      const rows = await ask('tasks', [now.test, now.live, limit, leaseMs, token]);
+      return rows.map(({ work, mode, claims }) => {
+        // Written by this store from a Task.
+        const task = JSON.parse(work) as Task;
+        return { ...task, leaseToken: token, leaseUntil: now[mode] + leaseMs, claims };
+      });
     },
     async delivery({
       lane,
@@ -67,7 +76,8 @@ export function claimRounds(database: Database, schema: string) {
       leaseMs,
       token,
     }: DeliveryClaim): Promise<readonly ClaimedDelivery[]> {
-      return (await ask(lane, [lane, now.test, now.live, limit, perEndpoint, leaseMs, token])).map(claimedOf);
+      const rows = await ask(lane, [lane, now.test, now.live, limit, perEndpoint, leaseMs, token]);
+      return rows.map((row) => claimedOf(row, { now: now[row.mode], leaseMs, token }));
     },
   };
 }
@@ -78,10 +88,11 @@ function inOrder(round: ReadonlyMap<WorkKind, Asked>): readonly (readonly [WorkK
   return [...round].sort(([one], [other]) => (place(one) < place(other) ? -1 : 1));
 }
 
-const EVENT_COLUMNS = {
+const DELIVERY_COLUMNS = {
+  delivery_id: 'text',
+  owed_since: 'bigint',
   id: 'text',
   partner_id: 'text',
-  mode: 'text',
   session_id: 'text',
   sequence: 'int',
   type: 'text',
@@ -90,22 +101,26 @@ const EVENT_COLUMNS = {
 };
 
 /** Named, as the first part of a union names the columns of all. */
-const NO_EVENT = Object.entries(EVENT_COLUMNS)
+const NO_DELIVERY = Object.entries(DELIVERY_COLUMNS)
   .map(([name, type]) => `null::${type} as ${name}`)
   .join(', ');
+
+export const CLAIM_COLUMNS = `delivery as work, mode, claims, ${Object.keys(DELIVERY_COLUMNS).join(', ')}`;
 
 /** `before` parameters of the statement belong to the parts in front of this one. */
 function selectOf(schema: string, kind: WorkKind, before: number): string {
   const parameters = (count: number): string =>
     Array.from({ length: count }, (_, n) => `$${before + n + 1}`).join(', ');
-  const lease = 'lease_token, lease_until, claims';
   return kind === 'tasks'
-    ? `select 'tasks' as kind, task as work, ${lease}, ${NO_EVENT} from "${schema}".claim_tasks(${parameters(5)})`
-    : `select $${before + 1}::text as kind, delivery as work, ${lease}, ${Object.keys(EVENT_COLUMNS).join(', ')} from "${schema}".claim_deliveries(${parameters(7)})`;
+    ? `select 'tasks' as kind, task as work, mode, claims, ${NO_DELIVERY} from "${schema}".claim_tasks(${parameters(5)})`
+    : `select $${before + 1}::text as kind, ${CLAIM_COLUMNS} from "${schema}".claim_deliveries(${parameters(7)})`;
 }
 
-/** What `claim_deliveries` answers, or `claim_delivery`. */
-export function claimedOf(row: EventRow & LeaseColumns & { readonly work: string }): ClaimedDelivery {
-  // Written by this store from a Delivery.
-  return { delivery: withLease(JSON.parse(row.work) as Delivery, row), event: eventOf(row) };
+/** What `claim_deliveries` answers, or `claim_delivery`; the lease is as it was asked for. */
+export function claimedOf(row: DeliveryClaimRow, { now, leaseMs, token }: Lease): ClaimedDelivery {
+  const event = eventOf(row);
+  const { id: eventId, type: eventType, partnerId, mode } = event;
+  const columns = { id: row.delivery_id, eventId, eventType, partnerId, mode, createdAt: Number(row.owed_since) };
+  const delivery = deliveryOfRow(columns, row.work);
+  return { delivery: { ...delivery, leaseToken: token, leaseUntil: now + leaseMs, claims: row.claims }, event };
 }

@@ -2,32 +2,20 @@ import { endedAt, endpointResult, freeAt } from '@gateramp/core/domain';
 import type { ClaimsOfOne, DeliveryOutcome } from '@gateramp/core/ports';
 import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
 import type { Database } from '../database.js';
-import { Fold, type Folded } from '../fold.js';
-import type { EventRow } from '../reads/event-reads.js';
-import type { LeaseColumns } from '../reads/delivery-reads.js';
-import { claimedOf } from './claim-round.js';
+import { Fold, type Folded, type FoldOptions } from '../fold.js';
+import { rowOfDelivery } from '../delivery-row.js';
+import { CLAIM_COLUMNS, claimedOf, type DeliveryClaimRow } from './claim-round.js';
 
-interface ClaimRow extends EventRow, LeaseColumns {
-  readonly work: string;
-}
-
-const CLAIM_COLUMNS =
-  'delivery as work, lease_token, lease_until, claims, id, partner_id, mode, session_id, sequence, type, created_at, body';
-
-export interface RecordOptions {
-  /** Statements under way at once. */
-  readonly slots: number;
-  /** Results in one statement at most. */
-  readonly batchMax: number;
+export interface RecordOptions extends Pick<FoldOptions<never, never>, 'slots' | 'batchMax' | 'gather'> {
   /** Hears how many a statement has recorded. */
   readonly onRecorded: (deliveries: number) => void;
 }
 
 export function deliveryClaim(database: Database, schema: string): ClaimsOfOne['delivery'] {
   const claim = `select ${CLAIM_COLUMNS} from "${schema}".claim_delivery($1, $2, $3, $4, $5)`;
-  return async (mode, id, { now, leaseMs, token }) => {
-    const [row] = await database.query<ClaimRow>(claim, [mode, id, now, leaseMs, token]);
-    return row === undefined ? null : claimedOf(row);
+  return async (mode, id, lease) => {
+    const [row] = await database.query<DeliveryClaimRow>(claim, [mode, id, lease.now, lease.leaseMs, lease.token]);
+    return row === undefined ? null : claimedOf(row, lease);
   };
 }
 
@@ -35,7 +23,7 @@ export function deliveryClaim(database: Database, schema: string): ClaimsOfOne['
 export function foldedRecord(
   database: Database,
   schema: string,
-  { slots, batchMax, onRecorded }: RecordOptions,
+  { onRecorded, ...folding }: RecordOptions,
 ): Fold<DeliveryOutcome, 'recorded' | 'lost'> {
   const call = `select "${schema}".record_deliveries(${RECORD_COLUMNS.map((_, n) => `$${n + 1}`).join(', ')}) as recorded`;
   return new Fold<DeliveryOutcome, 'recorded' | 'lost'>({
@@ -52,8 +40,7 @@ export function foldedRecord(
       }));
     },
     contends: ({ next }) => [next.id],
-    slots,
-    batchMax,
+    ...folding,
   });
 }
 
@@ -69,7 +56,6 @@ const RECORD_COLUMNS: readonly ColumnType[] = [
   'text',
   'int8',
   'json',
-  'int4',
   'json',
   'int8',
   'text',
@@ -89,8 +75,7 @@ function recordRow({ leaseToken, next, attempt }: DeliveryOutcome): readonly Val
     claims,
     status,
     endedAt(next),
-    JSON.stringify(next),
-    attempt?.number ?? null,
+    JSON.stringify(rowOfDelivery(next)),
     attempted,
     tried?.at ?? null,
     tried?.error ?? null,

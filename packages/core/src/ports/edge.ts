@@ -98,6 +98,8 @@ export type AlarmName =
 /** Patience with a limit. The work itself goes on: whoever waits no longer just stops waiting. */
 export interface Deadlines {
   within<Value>(work: Promise<Value>, limitMs: number): Promise<Waited<Value>>;
+  /** Lets so many milliseconds pass for others to catch up; nothing may depend on how many they were. */
+  rest(ms: number): Promise<void>;
 }
 
 /** What came in time, or that it did not. */

@@ -17,5 +17,9 @@ export function systemDeadlines(): Deadlines {
         clearTimeout(timer);
       }
     },
+    rest: (ms) =>
+      new Promise((resolve) => {
+        setTimeout(resolve, ms);
+      }),
   };
 }

@@ -26,8 +26,8 @@ import {
   type Partner,
   type Policy,
 } from '@gateramp/core';
-import type { AdjustableClock, Store } from '@gateramp/core/ports';
-import { manualClock, seededIds } from '@gateramp/core/runtime';
+import type { AdjustableClock, Deadlines, Store } from '@gateramp/core/ports';
+import { manualClock, seededIds, systemDeadlines } from '@gateramp/core/runtime';
 import { milliseconds, type Duration } from './duration.js';
 import { stillScheduler } from './still-scheduler.js';
 import { sendRequest, type TestRequest, type TestResponse } from './test-request.js';
@@ -148,9 +148,15 @@ interface World extends Pick<TestGate, 'partner' | 'receiver' | 'ledger' | 'vaul
   processes: number;
 }
 
+/** Who rests for others to catch up rests no time: time passes when a test says so. */
+const RESTLESS: Deadlines = { ...systemDeadlines(), rest: async () => undefined };
+
 function openGate(world: World, ports: GatePorts): TestGate {
   const { options, partner, clock, receiver, ledger, vault, telemetry } = world;
-  const gate = createGate({ ...sandboxIn(ports), ...ports }, { ...NOBODY_WAITS, ...options.policy });
+  const gate = createGate(
+    { ...sandboxIn(ports), deadlines: RESTLESS, ...ports },
+    { ...NOBODY_WAITS, ...options.policy },
+  );
   const request: TestGate['request'] = (method, path, sent) => sendRequest(gate, method, path, sent);
   const caller = { partnerId: partner.id, mode: 'test' as const };
   return {

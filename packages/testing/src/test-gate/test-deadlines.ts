@@ -29,5 +29,6 @@ export function testDeadlines(): TestDeadlines {
       });
       return Promise.race([work.then((value): Waited<Value> => ({ kind: 'done', value })), late]);
     },
+    rest: async () => undefined,
   };
 }

@@ -7,9 +7,9 @@ create function gate.claim_deliveries(
   p_lease_ms bigint,
   p_token text
 ) returns table (
+  delivery_id text,
+  owed_since bigint,
   delivery text,
-  lease_token text,
-  lease_until bigint,
   claims integer,
   id text,
   partner_id text,
@@ -109,7 +109,7 @@ begin
         from locked l where q.ctid = l.at
         returning q.*, l.late)
     -- Read in the same breath: the statement that called us may be too old to see a delivery that was committed meanwhile.
-    select d.row::text, q.lease_token, q.lease_until, q.claims,
+    select d.id, d.created_at, d.row::text, q.claims,
         e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body
       from leased q
       join gate.deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id

@@ -5,9 +5,9 @@ create function gate.claim_delivery(
   p_lease_ms bigint,
   p_token text
 ) returns table (
+  delivery_id text,
+  owed_since bigint,
   delivery text,
-  lease_token text,
-  lease_until bigint,
   claims integer,
   id text,
   partner_id text,
@@ -33,7 +33,7 @@ begin
       update gate.delivery_queue q set lease_token = p_token, lease_until = p_now + p_lease_ms, claims = q.claims + 1
       where q.id = p_id and q.mode = p_mode and q.due_at <= p_now and (q.lease_token is null or q.lease_until <= p_now)
       returning q.*)
-    select d.row::text, q.lease_token, q.lease_until, q.claims,
+    select d.id, d.created_at, d.row::text, q.claims,
         e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body
       from leased q
       join gate.deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id

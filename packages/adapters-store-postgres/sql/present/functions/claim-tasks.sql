@@ -6,8 +6,7 @@ create function gate.claim_tasks(
   p_token text
 ) returns table (
   task text,
-  lease_token text,
-  lease_until bigint,
+  mode text,
   claims integer
 )
 language plpgsql
@@ -33,5 +32,5 @@ begin
         set lease_token = p_token, lease_until = p.now + p_lease_ms, free_at = p.now + p_lease_ms, claims = t.claims + 1
         from picked p where t.id = p.id
         returning t.*, p.late)
-    select row::text, lease_token, lease_until, claims from leased order by late desc, id;
+    select row::text, mode, claims from leased order by late desc, id;
 end $$;

@@ -12,7 +12,6 @@ create function gate.record_deliveries(
   p_status text[],
   p_ended_at bigint[],
   p_row json[],
-  p_number integer[],
   p_attempt json[],
   p_tried_at bigint[],
   p_failure text[]
@@ -44,14 +43,11 @@ begin
       select coalesce(array_agg(n), '{}') into queued from back;
   end if;
   recorded := ended || queued;
-  with w as materialized (
-      select * from unnest(p_id, p_partner, p_mode, p_status, p_ended_at, p_row, p_number, p_attempt) with ordinality
-        as w(id, partner, mode, status, ended_at, row, number, attempt, n)
-      where w.n = any (recorded)),
-    moved as (
-      update gate.deliveries d set status = w.status, ended_at = w.ended_at, row = w.row
-      from w where d.partner_id = w.partner and d.mode = w.mode and d.id = w.id)
-    insert into gate.delivery_attempts (delivery_id, number, row) select id, number, attempt from w where attempt is not null;
+  update gate.deliveries d set status = w.status, ended_at = w.ended_at, row = w.row,
+      attempts = case when w.attempt is null then d.attempts else array_append(d.attempts, w.attempt) end
+    from unnest(p_id, p_partner, p_mode, p_status, p_ended_at, p_row, p_attempt) with ordinality
+      as w(id, partner, mode, status, ended_at, row, attempt, n)
+    where w.n = any (recorded) and d.partner_id = w.partner and d.mode = w.mode and d.id = w.id;
   -- In one order, so that two batches never wait for each other in a circle.
   with w as (
       select *, max(n) filter (where failure is null) over (partition by partner, mode) as healed

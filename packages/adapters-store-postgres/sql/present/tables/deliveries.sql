@@ -10,7 +10,11 @@ create table gate.deliveries (
   created_at bigint not null,
   ended_at bigint,
   is_webhook boolean not null,
+  -- What the columns do not tell, of that what is not as in every new delivery: most are delivered at the first attempt, and their rows are
+  -- written and read several times.
   row json not null,
+  -- In their order. In the row, which the end of an attempt rewrites anyhow, rather than in rows and an index of their own.
+  attempts json[],
   -- What lists walk along, null where it is no partner's to see. A column, as an index on status would be rewritten when
   -- a first attempt succeeds.
   kind text collate "C" generated always as (
@@ -23,7 +27,7 @@ CASE
     ELSE NULL::text
 END) stored,
   primary key (partner_id, mode, id)
-) with (fillfactor = 40);
+) with (fillfactor = 22);
 
 -- Deliveries end soon after they were made, so this order serves to find those that ended long ago.
 create index deliveries_by_age on gate.deliveries

@@ -128,8 +128,12 @@ export class Worker {
     const { begun, freed } = this.places;
     const claims = await Promise.all([this.claimTasks(), ...this.lanes().map((lane) => this.claimDeliveries(lane))]);
     if (this.reaper.isDue()) this.places.begin('reaper', null, this.reaper.run());
-    if (claims.includes('much')) this.isAskedAgain = true;
-    else if (!this.isStarved) await this.prepareForNext({ begun, freed });
+    if (claims.includes('all')) this.isAskedAgain = true;
+    else if (claims.includes('much')) {
+      this.isAskedAgain = true;
+      // A claim of one costs nearly as much as one of thirty: while many come, they are let gather.
+      await this.engine.deadlines.rest(GATHER_MS);
+    } else if (!this.isStarved) await this.prepareForNext({ begun, freed });
   }
 
   private mayBegin(): boolean {
@@ -223,13 +227,18 @@ export class Worker {
   }
 }
 
-type Amount = 'much' | 'little';
+/** `all` that was asked for, so there may be more; `much`, though less than that: more will come, or an endpoint has its share. */
+type Amount = 'all' | 'much' | 'little';
 
 /** A few come one by one, and each of them brings a wake-up. */
 const MUCH = 8;
 
+/** Several times what a claim takes, and little of what an attempt takes. */
+const GATHER_MS = 4;
+
 function amountOf(claimed: number, limit: number): Amount {
-  return claimed === limit || claimed >= MUCH ? 'much' : 'little';
+  if (claimed === limit) return 'all';
+  return claimed >= MUCH ? 'much' : 'little';
 }
 
 /** What had been begun, and the places that had become free, when a round began. */

@@ -23,7 +23,7 @@ const limits: Methods<RateLimits> = { hit: true, peek: true };
 const sandbox: Methods<SandboxControl> = { details: true, confirmation: true, plan: true, settle: true };
 const vault: Methods<KycVault> = { store: true, forget: true, sweep: true };
 const sender: Methods<WebhookSender> = { send: true, close: true };
-const deadlines: Methods<Deadlines> = { within: true };
+const deadlines: Methods<Deadlines> = { within: true, rest: true };
 const ids: Methods<Ids> = { object: true, transaction: true, uuid: true, secret: true };
 const crypto: Methods<Crypto> = {
   open: true,

@@ -275,7 +275,7 @@ describe("the clock that goes by the store's", () => {
 
   it('does not wait for an answer that never comes', async () => {
     const world = new World();
-    const never: Deadlines = { within: async () => ({ kind: 'late' }) };
+    const never: Deadlines = { within: async () => ({ kind: 'late' }), rest: async () => undefined };
     const clock = world.clock(never);
     await clock.open();
     expect(clock.isTrusted()).toBe(false);
