@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
+import { keptOf } from '../src/web/app/kept.js';
 import type { AppEffect, AppEvent } from '../src/web/app/reduce.js';
 import type { Flow, Intent } from '../src/web/wire/types.js';
 import { FLOWS } from '../src/web/app/terms-of.js';
@@ -81,6 +82,9 @@ const event: fc.Arbitrary<AppEvent> = fc.oneof(
     { type: 'closed' },
     { type: 'elapsed', timer: 'poll' },
     { type: 'elapsed', timer: 'quotes' },
+    { type: 'elapsed', timer: 'deposit' },
+    { type: 'clock_seen', leadMs: 60_000 },
+    { type: 'recalled', kept: { flow: 'swap', method: null, wallet: WALLET, refund: WALLET } },
     { type: 'themed', theme: 'dark' },
     { type: 'configured', config: { amount: '1.00', currency: 'USD' } },
     { type: 'left_field', field: 'cvc' },
@@ -183,6 +187,7 @@ describe('whatever happens, in whatever order', () => {
       for (const text of [CARD.card_number, '4242424242424242', ACCOUNT.iban, ACCOUNT.account_holder]) {
         expect(kept).not.toContain(text);
         expect(told).not.toContain(text);
+        expect(JSON.stringify(keptOf(app))).not.toContain(text);
       }
     }
   });

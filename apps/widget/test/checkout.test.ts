@@ -15,6 +15,7 @@ import {
   OPENED,
   play,
   refusedBy,
+  someQuotes,
   submitted,
   typed,
   WALLET,
@@ -119,6 +120,26 @@ describe('the order', () => {
     expect(order.app.screen).toMatchObject({ draft: { lapsesAt: AT + 300_000 } });
     const lapsed = play(order, { type: 'elapsed', timer: 'quotes' });
     expect(lapsed.effects).toEqual([expect.objectContaining({ do: 'ask_quotes', ask: 2 })]);
+  });
+
+  it('says so when the price became another one by itself, and not when the buyer asked for another', () => {
+    const renewed = (destination: string) => {
+      const asked = play(atOrder({ flow: 'on_ramp' }), { type: 'elapsed', timer: 'quotes' });
+      const quotes = someQuotes({ flow: 'on_ramp', amount: '100.00', currency: 'EUR' });
+      const changed = quotes.quotes.map((one) => ({
+        ...one,
+        destination: { ...one.destination, amount: destination },
+      }));
+      const answer = { ok: true, value: { ...quotes, quotes: changed } } as const;
+      return play(asked, { type: 'quotes_answered', ask: 2, at: AT, answer });
+    };
+    expect(renewed('107.000000').app.screen).toMatchObject({ draft: { isRenewed: true } });
+    expect(renewed('107.554347').app.screen).toMatchObject({ draft: { isRenewed: false } });
+    expect(play(renewed('107.000000'), { type: 'elapsed', timer: 'quotes' }).app.screen).toMatchObject({
+      draft: { isRenewed: false },
+    });
+    const other = answerQuotes(play(atOrder(), { type: 'chose_flow', flow: 'off_ramp' }));
+    expect(other.app.screen).toMatchObject({ draft: { isRenewed: false } });
   });
 
   it('passes over an answer to a question that has been asked anew', () => {
@@ -285,12 +306,46 @@ describe('what the buyer is asked for', () => {
 
   it('is a deposit, which may be seen before the buyer says that it was sent', () => {
     const asked = afterAttempt('off_ramp', { status: 'requires_action', next_action: DEPOSIT });
-    expect(asked.effects).toEqual([{ do: 'wait', timer: 'poll', ms: 1000 }]);
+    expect(asked.effects).toEqual([
+      { do: 'wait', timer: 'poll', ms: 1000 },
+      { do: 'wait_until', timer: 'deposit', at: Date.parse(DEPOSIT.expires_at) },
+    ]);
     const looked = play(asked, { type: 'elapsed', timer: 'poll' });
     expect(looked.effects).toEqual([{ do: 'read_intent', id: anIntent().id }]);
     const seen = anIntent({ flow: 'off_ramp', status: 'processing' });
     const moved = play(looked, { type: 'intent_answered', call: 'read', answer: { ok: true, value: seen } });
     expect(moved.app.screen.at).toBe('progress');
+  });
+
+  it('is a deposit until it lapses, by the clock of the service as far as it was seen ahead', () => {
+    const minute = 60_000;
+    const waiting = { flow: 'off_ramp', status: 'requires_action', next_action: DEPOSIT } as const;
+    const ahead = play(
+      atPayment('off_ramp'),
+      submitted,
+      { type: 'clock_seen', leadMs: 2 * minute },
+      { type: 'clock_seen', leadMs: -5 * minute },
+      { type: 'intent_answered', call: 'create', answer: { ok: true, value: anIntent(waiting) } },
+    );
+    const until = Date.parse(DEPOSIT.expires_at) - 2 * minute;
+    expect(ahead.app.screen).toMatchObject({ at: 'deposit', until, isLate: false });
+    expect(ahead.effects).toContainEqual({ do: 'wait_until', timer: 'deposit', at: until });
+
+    const late = play(ahead, { type: 'elapsed', timer: 'deposit' });
+    expect(late.app.screen).toMatchObject({ at: 'deposit', isLate: true });
+    expect(late.effects).toEqual([{ do: 'wait', timer: 'poll', ms: 1000 }]);
+    expect(play(late, submitted).effects).toEqual([]);
+    const failure = { ...DECLINED, code: 'deposit_not_received', stage: 'deposit' };
+    const over = play(
+      late,
+      { type: 'elapsed', timer: 'poll' },
+      {
+        type: 'intent_answered',
+        call: 'read',
+        answer: { ok: true, value: anIntent({ ...waiting, status: 'failed', next_action: null, failure }) },
+      },
+    );
+    expect(over.app.screen).toMatchObject({ at: 'failure', failure, wayOn: 'again' });
   });
 
   it('can be called off: the attempt is cancelled and the order is there again', () => {

@@ -18,7 +18,7 @@ it('takes what happens while a screen is being drawn after that, and not within'
     isDrawing = false;
   };
   const nothing = (): void => undefined;
-  send = run(FIRST, { api: () => null, now: () => 0, tell: nothing, leave: nothing, show });
+  send = run(FIRST, { api: () => null, now: () => 0, tell: nothing, leave: nothing, recall: () => null, show });
   send({ type: 'opened', opened: OPENED });
   send({ type: 'session_answered', answer: { ok: true, value: aSession() } });
   expect(shown).toEqual(['opening', 'order']);

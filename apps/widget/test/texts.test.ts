@@ -121,10 +121,12 @@ describe('an embed token', () => {
     expect(claimsOfToken(tokenOf({ origin: 'https://shop.example', session: 's1' }))).toEqual({
       origin: 'https://shop.example',
       isBound: true,
+      issuedAt: null,
     });
-    expect(claimsOfToken(tokenOf({ origin: 'https://bücher.example', session: null }))).toEqual({
+    expect(claimsOfToken(tokenOf({ origin: 'https://bücher.example', session: null, iat: 1_900_000_000 }))).toEqual({
       origin: 'https://bücher.example',
       isBound: false,
+      issuedAt: 1_900_000_000_000,
     });
   });
 

@@ -1,10 +1,12 @@
 import { render } from 'preact';
 import type { App } from './app/app.js';
 import { AppView } from './app/app-view.js';
+import { keptOf, type Kept } from './app/kept.js';
 import { run, type Send } from './app/run.js';
 import { FLOWS } from './app/terms-of.js';
 import { openFrame, type Frame } from './host/frame.js';
 import { readVisit, type Visit } from './host/full-page.js';
+import { keepDraft, keptDraft } from './host/kept-draft.js';
 import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
 import { en, type Messages } from './i18n/en.js';
 import { onDeviceTheme, wear } from './style/wear.js';
@@ -33,21 +35,40 @@ const first: App = {
   opened: null,
   terms: null,
   memory: null,
+  leadMs: 0,
   screen: { at: 'opening' },
 };
 
 const send: Send = run(first, {
   api: () => api,
   now: () => Date.now(),
-  tell: (told) => frame?.tell(told),
-  leave: (url) => location.assign(url),
+  tell: (told) => {
+    if (told.type === 'PAYMENT_CLOSE') forget();
+    frame?.tell(told);
+  },
+  leave: (url) => {
+    forget();
+    location.assign(url);
+  },
+  recall: keptDraft,
   show: (app) => {
     shown = app;
+    keep(keptOf(app));
     draw();
     const language = languageOf([app.settings.locale]);
     if (language !== words.language) void messagesOf(language).then((t) => speak(language, t));
   },
 });
+
+/** Whoever leaves, leaves nothing on the machine. */
+function forget(): void {
+  keep(null);
+}
+
+function keep(kept: Kept | null): void {
+  const sessionId = shown?.terms?.sessionId ?? null;
+  if (sessionId !== null) keepDraft(sessionId, kept);
+}
 
 function speak(language: Language, t: Messages): void {
   words = { language, t };
@@ -84,6 +105,8 @@ async function openPage(called: Visit | null): Promise<void> {
   if (!answer.ok) return broken(answer.refusal.code, answer.refusal.requestId);
   const {
     embed_token: token,
+    expires_at: expiresAt,
+    expires_in: expiresIn,
     available,
     unavailable_reason: unavailableReason,
     flow,
@@ -92,6 +115,7 @@ async function openPage(called: Visit | null): Promise<void> {
     branding,
   } = answer.value;
   api = embedApi(apiOrigin, token);
+  send({ type: 'clock_seen', leadMs: Date.parse(expiresAt) - expiresIn * 1000 - Date.now() });
   send({
     type: 'opened',
     opened: {

@@ -12,6 +12,7 @@ export const FIRST: App = {
   opened: null,
   terms: null,
   memory: null,
+  leadMs: 0,
   screen: { at: 'opening' },
 };
 

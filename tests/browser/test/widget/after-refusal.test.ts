@@ -58,3 +58,16 @@ it(
     await page.waitForURL(`${shop.origin}/done`);
   },
 );
+
+it('whoever needs help finds it at the foot of every screen', LIMIT, async () => {
+  const { ui } = await openFullPage({
+    prepare: ({ gate }) => gate.brand({ support_url: 'https://shop.example/help' }),
+  });
+  const help = ui.getByRole('link', { name: 'Get help' });
+  await help.waitFor();
+  expect(await help.getAttribute('href')).toBe('https://shop.example/help');
+  expect([await help.getAttribute('target'), await help.getAttribute('rel')]).toEqual([
+    '_blank',
+    'noopener noreferrer',
+  ]);
+});

@@ -47,6 +47,11 @@ export interface App {
   readonly terms: Terms | null;
   /** What the buyer had put together when the attempt began: what a second one starts from. */
   readonly memory: Draft | null;
+  /**
+   * By how much the clock of the service was ever seen ahead of this device's, in ms: whatever it has stamped was in its past when it came.
+   * Where this device is ahead it is believed, so that no time is shown that there is not.
+   */
+  readonly leadMs: number;
   readonly screen: Screen;
 }
 

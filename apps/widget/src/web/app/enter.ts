@@ -6,17 +6,19 @@ import { enterFailure } from '../screens/outcome/failure-state.js';
 import { enterProgress } from '../screens/progress/progress-state.js';
 import { askQuotes } from '../screens/quoting.js';
 import { walletFields } from '../screens/wallet/wallet-state.js';
-import type { Intent } from '../wire/types.js';
+import type { Flow, Intent } from '../wire/types.js';
 import { go, stay, type Destination, type Next } from './event.js';
 import type { Draft, Screen, Terms } from './screen.js';
 
 interface Known {
   readonly terms: Terms | null;
   readonly memory: Draft | null;
+  readonly leadMs: number;
 }
 
 /** The screen of a destination. Before the terms are known there is none but the opening. */
-export function enter({ terms, memory }: Known, destination: Destination): Next<Screen> {
+export function enter(known: Known, destination: Destination): Next<Screen> {
+  const { terms, memory } = known;
   if (terms === null || destination.to === 'session') return stay<Screen>({ at: 'opening' }, { do: 'read_session' });
   switch (destination.to) {
     case 'order':
@@ -29,15 +31,21 @@ export function enter({ terms, memory }: Known, destination: Destination): Next<
     case 'payment':
       return stay<Screen>(enterPayment(destination.draft));
     case 'intent':
-      return enterIntent(terms, memory, destination.intent);
+      return enterIntent({ ...known, terms }, destination.intent);
     case 'start': {
-      const asked = askQuotes(terms, memory?.flow ?? terms.flow ?? terms.flows[0] ?? 'on_ramp', memory);
+      const asked = askQuotes(terms, firstFlow(terms, memory), memory);
       return stay<Screen>({ at: 'order', draft: asked.draft }, ...asked.effects);
     }
   }
 }
 
-function enterIntent(terms: Terms, memory: Draft | null, intent: Intent): Next<Screen> {
+/** The one chosen before, where it may still be. */
+function firstFlow({ flow, flows }: Terms, memory: Draft | null): Flow {
+  const before = flows.find((one) => one === memory?.flow);
+  return before ?? flow ?? flows[0] ?? 'on_ramp';
+}
+
+function enterIntent({ terms, memory, leadMs }: Known & { readonly terms: Terms }, intent: Intent): Next<Screen> {
   switch (intent.status) {
     case 'succeeded':
       return stay<Screen>({ at: 'success', intent });
@@ -51,19 +59,20 @@ function enterIntent(terms: Terms, memory: Draft | null, intent: Intent): Next<S
     case 'processing':
       return enterProgress(intent);
     case 'requires_action':
-      return enterAction(intent);
+      return enterAction(intent, leadMs);
   }
 }
 
 /** An action that this version does not know is somebody else's to take: it is waited for. */
-function enterAction(intent: Intent): Next<Screen> {
-  switch (intent.next_action?.type) {
+function enterAction(intent: Intent, leadMs: number): Next<Screen> {
+  const action = intent.next_action;
+  switch (action?.type) {
     case 'kyc':
-      return stay<Screen>(enterIdentity(intent, intent.next_action));
+      return stay<Screen>(enterIdentity(intent, action));
     case 'payment_authentication':
       return stay<Screen>(enterCode(intent));
     case 'crypto_deposit':
-      return enterDeposit(intent);
+      return enterDeposit(intent, Date.parse(action.expires_at) - leadMs);
     case undefined:
       return enterProgress(intent);
   }

@@ -12,7 +12,7 @@ import type {
 import type { Draft, Faults, WalletField } from './screen.js';
 
 export type IntentCall = 'create' | 'read' | 'confirm' | 'cancel';
-export type Timer = 'quotes' | 'poll';
+export type Timer = 'quotes' | 'poll' | 'deposit';
 
 /** Everything that can happen to a screen. */
 export type ScreenEvent =
@@ -38,7 +38,9 @@ export type Effect =
   | { readonly do: 'confirm_intent'; readonly id: string; readonly body: ConfirmBody }
   | { readonly do: 'cancel_intent'; readonly id: string }
   /** A timer of that name that is already running is set anew. */
-  | { readonly do: 'wait'; readonly timer: Timer; readonly ms: number };
+  | { readonly do: 'wait'; readonly timer: Timer; readonly ms: number }
+  /** Until an instant on this device's clock. */
+  | { readonly do: 'wait_until'; readonly timer: Timer; readonly at: number };
 
 /** Where a screen sends the buyer. Screens know of no other screen, only of what is to be shown. */
 export type Destination =

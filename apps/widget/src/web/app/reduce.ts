@@ -12,6 +12,7 @@ import type { EmbedSession } from '../wire/types.js';
 import { intentOf, isOver, type App, type Config, type Opened, type Theme, type Told } from './app.js';
 import { stay, type Effect, type Next, type ScreenEvent } from './event.js';
 import { enter } from './enter.js';
+import { recalledDraft, type Kept } from './kept.js';
 import type { Screen, Terms } from './screen.js';
 import { termsOf, termsWithoutSession } from './terms-of.js';
 
@@ -20,6 +21,10 @@ export type AppEvent =
   | { readonly type: 'themed'; readonly theme: Theme }
   | { readonly type: 'configured'; readonly config: Partial<Config> }
   | { readonly type: 'closed' }
+  /** Something came with a time of the service's on it: so far ahead of this device's clock. */
+  | { readonly type: 'clock_seen'; readonly leadMs: number }
+  /** What this session's buyer had put together before the page was loaded anew. */
+  | { readonly type: 'recalled'; readonly kept: Kept }
   | ScreenEvent;
 
 export type AppEffect =
@@ -44,6 +49,10 @@ export function reduce(app: App, event: AppEvent): Reduced {
       return configure(app, event.config);
     case 'closed':
       return close(app);
+    case 'clock_seen':
+      return { app: { ...app, leadMs: Math.max(app.leadMs, event.leadMs) }, effects: [] };
+    case 'recalled':
+      return { app: app.memory === null ? { ...app, memory: recalledDraft(event.kept) } : app, effects: [] };
     case 'session_answered':
       if (event.answer.ok && app.opened !== null && !isOver(app.screen))
         return screenEvent(withSession(app, app.opened, event.answer.value), event);
@@ -72,7 +81,7 @@ function open(app: App, opened: Opened): Reduced {
     );
   if (opened.isBound) return { app: next, effects: [{ do: 'read_session' }] };
   const terms = termsWithoutSession(opened, opened.config);
-  return moved({ ...next, terms }, enter({ terms, memory: null }, { to: 'start' }));
+  return moved({ ...next, terms }, enter({ ...next, terms }, { to: 'start' }));
 }
 
 function withSession(app: App, opened: Opened, session: EmbedSession): App {
@@ -161,7 +170,7 @@ function onScreenWithTerms(terms: Terms, screen: Screen, event: ScreenEvent): Ne
 /** Goes where a screen sends, and remembers what had been put together. */
 function moved(app: App, next: Next<Screen>): Reduced {
   const memory = 'draft' in app.screen ? app.screen.draft : app.memory;
-  const arrived = 'go' in next ? enter({ terms: app.terms, memory }, next.go) : next;
+  const arrived = 'go' in next ? enter({ ...app, memory }, next.go) : next;
   if ('go' in arrived) return moved({ ...app, memory }, arrived);
   const { app: reached, effects } = shown({ ...app, memory, screen: arrived.state }, app.screen);
   return { app: reached, effects: [...arrived.effects, ...effects] };

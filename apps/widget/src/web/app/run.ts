@@ -2,6 +2,7 @@ import type { Answer, Api } from '../wire/api.js';
 import type { Intent } from '../wire/types.js';
 import type { App, Told } from './app.js';
 import type { IntentCall, Timer } from './event.js';
+import type { Kept } from './kept.js';
 import { reduce, type AppEffect, type AppEvent } from './reduce.js';
 
 /** What the checkout runs on: the one place with a network, a clock and a way out. */
@@ -11,6 +12,8 @@ export interface World {
   now(): number;
   tell(told: Told): void;
   leave(url: string): void;
+  /** What was put together for this session before the page was loaded anew. */
+  recall(sessionId: string): Kept | null;
   show(app: App): void;
 }
 
@@ -43,19 +46,30 @@ export function run(first: App, world: World): Send {
     for (const effect of next.effects) void perform(effect);
   };
 
-  const answerIntent = async (call: IntentCall, answer: Promise<Answer<Intent>>): Promise<void> =>
-    send({ type: 'intent_answered', call, answer: await answer });
+  const waitUntil = (timer: Timer, at: number): void => {
+    clearTimeout(timers.get(timer));
+    const ms = Math.max(0, at - world.now());
+    timers.set(
+      timer,
+      setTimeout(() => send({ type: 'elapsed', timer }), ms),
+    );
+  };
+
+  const seeClock = (stamp: string): void => send({ type: 'clock_seen', leadMs: Date.parse(stamp) - world.now() });
+
+  const answerIntent = async (call: IntentCall, asked: Promise<Answer<Intent>>): Promise<void> => {
+    const answer = await asked;
+    if (answer.ok) seeClock(answer.value.updated_at);
+    send({ type: 'intent_answered', call, answer });
+  };
 
   const perform = async (effect: AppEffect): Promise<void> => {
     const api = world.api();
     switch (effect.do) {
       case 'wait':
-        clearTimeout(timers.get(effect.timer));
-        timers.set(
-          effect.timer,
-          setTimeout(() => send({ type: 'elapsed', timer: effect.timer }), effect.ms),
-        );
-        return;
+        return waitUntil(effect.timer, world.now() + effect.ms);
+      case 'wait_until':
+        return waitUntil(effect.timer, effect.at);
       case 'tell':
         return world.tell(effect.told);
       case 'leave':
@@ -66,12 +80,20 @@ export function run(first: App, world: World): Send {
     }
   };
 
-  const call = async (api: Api, effect: Exclude<AppEffect, { do: 'wait' | 'tell' | 'leave' }>): Promise<void> => {
+  const call = async (
+    api: Api,
+    effect: Exclude<AppEffect, { do: 'wait' | 'wait_until' | 'tell' | 'leave' }>,
+  ): Promise<void> => {
     switch (effect.do) {
-      case 'read_session':
-        return send({ type: 'session_answered', answer: await api.session() });
+      case 'read_session': {
+        const answer = await api.session();
+        const kept = answer.ok ? world.recall(answer.value.id) : null;
+        if (kept !== null) send({ type: 'recalled', kept });
+        return send({ type: 'session_answered', answer });
+      }
       case 'ask_quotes': {
         const answer = await api.quotes(effect.body);
+        if (answer.ok) seeClock(answer.value.rate_fetched_at);
         return send({ type: 'quotes_answered', ask: effect.ask, at: world.now(), answer });
       }
       case 'create_intent':

@@ -27,6 +27,8 @@ export interface Draft {
   readonly quotes: Quotes | null;
   /** Instant on this device's clock at which `quotes` lapse. */
   readonly lapsesAt: number | null;
+  /** Whether the price shown has taken the place of another one of the same thing, by itself. */
+  readonly isRenewed: boolean;
   readonly refusal: Refusal | null;
   readonly method: PaymentMethod | null;
   readonly wallet: string;
@@ -97,6 +99,10 @@ export interface Code {
 export interface Deposit {
   readonly at: 'deposit';
   readonly intent: Intent;
+  /** Instant on this device's clock until which it is waited for. */
+  readonly until: number;
+  /** It has passed: nothing should be sent any more. */
+  readonly isLate: boolean;
   readonly polls: number;
   readonly isSending: boolean;
   readonly refusal: Refusal | null;

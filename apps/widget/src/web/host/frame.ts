@@ -29,6 +29,7 @@ export function openFrame(
       if (typeof embedToken !== 'string' || claims === null || claims.origin !== from) return;
       origin = from;
       on.opened(embedToken);
+      if (claims.issuedAt !== null) on.event({ type: 'clock_seen', leadMs: claims.issuedAt - Date.now() });
       on.event({ type: 'opened', opened: openedBy(payload, claims.isBound) });
       return;
     }

@@ -3,6 +3,8 @@ export interface TokenClaims {
   readonly origin: string;
   /** Whether it is one of a session. */
   readonly isBound: boolean;
+  /** Instant on the service's clock; null where it says none. */
+  readonly issuedAt: number | null;
 }
 
 /** What an embed token says of itself; null for what is none. Whether it is genuine is the API's to say. */
@@ -14,7 +16,11 @@ export function claimsOfToken(token: string): TokenClaims | null {
     if (typeof claims !== 'object' || claims === null || !('origin' in claims)) return null;
     const { origin } = claims;
     if (typeof origin !== 'string') return null;
-    return { origin, isBound: 'session' in claims && typeof claims.session === 'string' };
+    return {
+      origin,
+      isBound: 'session' in claims && typeof claims.session === 'string',
+      issuedAt: 'iat' in claims && typeof claims.iat === 'number' ? claims.iat * 1000 : null,
+    };
   } catch {
     return null;
   }

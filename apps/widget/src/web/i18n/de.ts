@@ -98,7 +98,9 @@ export const de: Messages = {
   depositNetwork: 'Netzwerk',
   depositQr: 'QR-Code der Adresse',
   depositWarning: (asset, network) => `Senden Sie nur ${asset} auf ${network}. Alles andere geht verloren.`,
-  depositUntil: (time) => `Wir warten bis ${time}`,
+  depositWithin: 'Senden innerhalb von',
+  depositLate:
+    'Die Zeit zum Senden ist um: Bitte senden Sie jetzt nichts mehr. Falls Sie schon gesendet haben, suchen wir weiter danach.',
   sent: 'Ich habe gesendet',
   copy: 'Kopieren',
   copyOf: (what) => `Kopieren: ${what}`,

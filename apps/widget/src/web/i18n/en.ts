@@ -110,7 +110,9 @@ export const en = {
   depositNetwork: 'Network',
   depositQr: 'QR code of the address',
   depositWarning: (asset: string, network: string) => `Send only ${asset} on ${network}. Anything else is lost.`,
-  depositUntil: (time: string) => `Waiting until ${time}`,
+  depositWithin: 'Send within',
+  depositLate:
+    'The time to send is over: please send nothing now. If you have sent it already, we are still looking for it.',
   sent: 'I have sent it',
   copy: 'Copy',
   copyOf: (what: string) => `Copy: ${what}`,

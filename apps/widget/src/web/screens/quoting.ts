@@ -9,11 +9,13 @@ export interface Quoting {
   readonly effects: readonly Effect[];
 }
 
-const EMPTY: Omit<Draft, 'flow'> = {
+/** Before anything has been chosen. */
+export const EMPTY_DRAFT: Omit<Draft, 'flow'> = {
   ask: 0,
   isAsking: false,
   quotes: null,
   lapsesAt: null,
+  isRenewed: false,
   refusal: null,
   method: null,
   wallet: '',
@@ -22,8 +24,9 @@ const EMPTY: Omit<Draft, 'flow'> = {
 
 /** Asks for prices of a flow. What was typed before stays. */
 export function askQuotes(terms: Terms, flow: Flow, before: Draft | null): Quoting {
-  const kept = before?.flow === flow ? before : { ...(before ?? EMPTY), quotes: null, lapsesAt: null, method: null };
-  const draft: Draft = { ...kept, flow, ask: kept.ask + 1, isAsking: true, refusal: null };
+  const kept =
+    before?.flow === flow ? before : { ...(before ?? EMPTY_DRAFT), quotes: null, lapsesAt: null, method: null };
+  const draft: Draft = { ...kept, flow, ask: kept.ask + 1, isAsking: true, isRenewed: false, refusal: null };
   return { draft, effects: [{ do: 'ask_quotes', ask: draft.ask, body: quoteBody(terms, flow) }] };
 }
 
@@ -65,10 +68,24 @@ function answered(draft: Draft, answer: Answer<Quotes>, at: number): Quoting {
   const quotes = answer.value;
   // By the length of their life: the clock of the service need not be that of this device.
   const lifeMs = Math.max(0, Date.parse(quotes.expires_at) - Date.parse(quotes.rate_fetched_at));
+  const answered: Draft = {
+    ...draft,
+    isAsking: false,
+    quotes,
+    lapsesAt: at + lifeMs,
+    refusal: null,
+    method: methodOf(draft, quotes),
+  };
   return {
-    draft: { ...draft, isAsking: false, quotes, lapsesAt: at + lifeMs, refusal: null, method: methodOf(draft, quotes) },
+    draft: { ...answered, isRenewed: hasChanged(chosenQuote(draft), chosenQuote(answered)) },
     effects: [{ do: 'wait', timer: 'quotes', ms: lifeMs }],
   };
+}
+
+/** Whether somebody has seen another price than this. */
+function hasChanged(before: Quote | null, after: Quote | null): boolean {
+  if (before === null || after === null) return false;
+  return before.source_total !== after.source_total || before.destination.amount !== after.destination.amount;
 }
 
 /** The method chosen before, while it still serves, else the first that does. */

@@ -16,7 +16,30 @@ interface PriceBoxProps {
 
 /** Both sides of the price, what it costs, and how long it holds. */
 export function PriceBox({ draft, quote, locale, t, boundBy }: PriceBoxProps) {
-  if (quote === null) return <p class="quiet price-wait">{draft.isAsking ? t.gettingPrice : ''}</p>;
+  return (
+    <>
+      {quote === null ? (
+        <p class="quiet price-wait">{draft.isAsking ? t.gettingPrice : ''}</p>
+      ) : (
+        <Price draft={draft} quote={quote} locale={locale} t={t} boundBy={boundBy} />
+      )}
+      {/* Always there, so that what comes into it is read out. */}
+      <p class="renewed" role="status">
+        {draft.isRenewed && quote !== null && (
+          <>
+            {t.priceRenewed}
+            <span class="unseen">
+              {' '}
+              {t.youReceive}: {formatSide(quote.destination, locale)}
+            </span>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+function Price({ draft, quote, locale, t, boundBy }: PriceBoxProps & { readonly quote: Quote }) {
   const { source, destination, source_total: total, fees, fee_total: feeTotal } = quote;
   const gives = draft.flow === 'on_ramp' ? t.youPay : t.youSend;
   const fee = (amount: string): string => formatSide({ ...source, amount }, locale);

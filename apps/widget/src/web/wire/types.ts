@@ -152,6 +152,9 @@ export interface Bootstrap {
   readonly available: boolean;
   readonly unavailable_reason: string | null;
   readonly embed_token: string;
+  readonly expires_at: string;
+  /** Seconds from the answer on. */
+  readonly expires_in: number;
   readonly flow: Flow | null;
   readonly partner: { readonly id: string; readonly display_name: string };
   readonly capabilities: { readonly flows: readonly Flow[]; readonly payment_methods: readonly PaymentMethod[] };

@@ -3,18 +3,48 @@ import { formatCrypto } from '../../money/format-amount.js';
 import { QuietButton, SubmitButton } from '../../ui/buttons.js';
 import type { ViewProps } from '../../ui/context.js';
 import { Copyable } from '../../ui/copyable.js';
+import { Countdown } from '../../ui/countdown.js';
 import { networkName } from '../../ui/network-name.js';
 import { QrCode } from '../../ui/qr-code.js';
 import { StepForm } from '../../ui/step-form.js';
+import type { Deposit as DepositAction } from '../../wire/types.js';
 
+/** Where to send, and until when. Once that is over nothing is shown that somebody could still send to. */
 export function DepositView({ screen, settings, t, send }: ViewProps<Deposit>) {
   const action = screen.intent.next_action;
   if (action?.type !== 'crypto_deposit') return null;
-  const { address, amount, asset, network, memo } = action;
-  const money = formatCrypto(amount, asset, settings.locale);
+  const { isLate, isSending, refusal } = screen;
   return (
-    <StepForm title={t.depositTitle(asset)} faults={{}} refusal={screen.refusal} t={t} send={send}>
+    <StepForm title={t.depositTitle(action.asset)} faults={{}} refusal={refusal} t={t} send={send}>
+      <div role="alert" class="alerts">
+        {isLate && <p class="notice">{t.depositLate}</p>}
+      </div>
+      {!isLate && <Instructions action={action} until={screen.until} locale={settings.locale} t={t} />}
+      {!isLate && (
+        <SubmitButton isBusy={isSending} busyText={t.sending}>
+          {t.sent}
+        </SubmitButton>
+      )}
+      {!isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.cancelPayment}</QuietButton>}
+    </StepForm>
+  );
+}
+
+interface InstructionsProps extends Pick<ViewProps<Deposit>, 't'> {
+  readonly action: DepositAction;
+  readonly until: number;
+  readonly locale: string;
+}
+
+function Instructions({ action, until, locale, t }: InstructionsProps) {
+  const { address, amount, asset, network, memo } = action;
+  const money = formatCrypto(amount, asset, locale);
+  return (
+    <>
       <p>{t.depositText(money, networkName(network))}</p>
+      <p class="held held-alone">
+        <span>{t.depositWithin}</span> <Countdown until={until} />
+      </p>
       <div class="deposit">
         <QrCode text={address} label={t.depositQr} />
         <Copyable title={t.depositAddress} shown={address} copied={address} t={t} />
@@ -23,10 +53,6 @@ export function DepositView({ screen, settings, t, send }: ViewProps<Deposit>) {
       </div>
       {memo !== null && <p class="notice">{t.depositMemoHint}</p>}
       <p class="hint">{t.depositWarning(asset, networkName(network))}</p>
-      <SubmitButton isBusy={screen.isSending} busyText={t.sending}>
-        {t.sent}
-      </SubmitButton>
-      {!screen.isSending && <QuietButton onClick={() => send({ type: 'cancelled' })}>{t.cancelPayment}</QuietButton>}
-    </StepForm>
+    </>
   );
 }

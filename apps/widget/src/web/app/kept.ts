@@ -1,0 +1,27 @@
+import { EMPTY_DRAFT } from '../screens/quoting.js';
+import type { Flow, PaymentMethod } from '../wire/types.js';
+import type { App } from './app.js';
+import type { Draft } from './screen.js';
+
+/**
+ * What a reload must not take from a buyer who has not tried to pay yet. A card, an account, a name or a code is never in it: where somebody
+ * gets their crypto is no secret, and still theirs, so it is kept no longer than that.
+ */
+export interface Kept {
+  readonly flow: Flow;
+  readonly method: PaymentMethod | null;
+  readonly wallet: string;
+  readonly refund: string;
+}
+
+/** Null once the service knows the rest by the attempt, and once there is nothing left to do. */
+export function keptOf({ terms, screen }: App): Kept | null {
+  const isBound = terms !== null && terms.sessionId !== null;
+  if (!isBound || !('draft' in screen) || screen.draft === null) return null;
+  const { flow, method, wallet, refund } = screen.draft;
+  return { flow, method, wallet, refund };
+}
+
+export function recalledDraft(kept: Kept): Draft {
+  return { ...EMPTY_DRAFT, ...kept };
+}

@@ -1,0 +1,38 @@
+import type { Kept } from '../app/kept.js';
+import { FLOWS } from '../app/terms-of.js';
+import type { PaymentMethod } from '../wire/types.js';
+
+const METHODS: readonly PaymentMethod[] = ['card', 'bank_transfer', 'crypto'];
+
+const keyOf = (sessionId: string): string => `gate:${sessionId}`;
+
+/**
+ * Keeps what a reload must not take, in the storage of this tab alone: it ends with the tab, is never shared with another one, and, in the
+ * frame of a shop, not with the same frame in another shop. A browser may refuse, and then nothing is kept.
+ */
+export function keepDraft(sessionId: string, kept: Kept | null): void {
+  try {
+    if (kept === null) sessionStorage.removeItem(keyOf(sessionId));
+    else sessionStorage.setItem(keyOf(sessionId), JSON.stringify(kept));
+  } catch {
+    // Storage is shut in this frame, or full.
+  }
+}
+
+/** What was kept of a session; null for nothing, and for what this version would not have kept. */
+export function keptDraft(sessionId: string): Kept | null {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(sessionId)) ?? 'null');
+    return readKept(kept);
+  } catch {
+    return null;
+  }
+}
+
+export function readKept(value: unknown): Kept | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { flow, method, wallet, refund }: Partial<Record<keyof Kept, unknown>> = value;
+  const knownFlow = FLOWS.find((one) => one === flow);
+  if (knownFlow === undefined || typeof wallet !== 'string' || typeof refund !== 'string') return null;
+  return { flow: knownFlow, method: METHODS.find((one) => one === method) ?? null, wallet, refund };
+}

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+
+import { openFullPage, WALLET } from '../../widget/open-checkout.js';
+import { atStep, giveAccount, press, toPayment } from '../../widget/walk.js';
+
+const LIMIT = { timeout: 60_000 };
+
+it('a deposit counts down, and when its time is over shows nothing that could still be sent to', LIMIT, async () => {
+  const { ui, page } = await openFullPage({
+    session: { flow: 'off_ramp' },
+    prepare: ({ page: tab }) => tab.clock.install(),
+  });
+  await toPayment(ui);
+  await giveAccount(ui);
+  await atStep(ui, 'Send your USDC');
+  expect(await ui.getByRole('timer').innerText()).toMatch(/^(30:00|29:\d\d)$/);
+  await page.clock.fastForward('31:00');
+  await ui.getByRole('alert').getByText('The time to send is over').waitFor();
+  expect(await ui.getByRole('button', { name: 'I have sent it' }).count()).toBe(0);
+  expect(await ui.getByText(/0x[0-9a-f]{40}/i).count()).toBe(0);
+  expect(await ui.getByRole('img', { name: 'QR code' }).count()).toBe(0);
+});
+
+it('a deposit that was awaited for too long ends in a failure, from which the order goes on', LIMIT, async () => {
+  const checkout = await openFullPage({ session: { flow: 'off_ramp' } });
+  const { ui } = checkout;
+  await toPayment(ui);
+  await giveAccount(ui);
+  await atStep(ui, 'Send your USDC');
+  await checkout.pass(31 * 60);
+  await atStep(ui, 'That did not work');
+  await ui.getByText('Your transfer did not arrive in time.').waitFor();
+  await press(ui, 'Try again');
+  await atStep(ui, 'Sell crypto');
+});
+
+it('a price that becomes another one by itself is announced, with what it is now', LIMIT, async () => {
+  let asked = 0;
+  const { ui, page } = await openFullPage({
+    session: { flow: 'on_ramp' },
+    prepare: async ({ context, page: tab }) => {
+      await tab.clock.install();
+      await context.route('**/v1/embed/quotes', async (route) => {
+        asked += 1;
+        const response = await route.fetch();
+        const quotes = await response.text();
+        await route.fulfill({ response, body: asked === 1 ? quotes : quotes.replaceAll('107.', '99.') });
+      });
+    },
+  });
+  await ui.getByText('You receive').waitFor();
+  expect(await ui.getByText('The price has been updated.').count()).toBe(0);
+  await page.clock.fastForward('06:00');
+  await ui
+    .getByRole('status')
+    .getByText(/^The price has been updated\. You receive: 99\.\d+\sUSDC$/)
+    .waitFor();
+});
+
+it(
+  'a typed wallet and a chosen method outlive a reload before the first attempt, and nothing stays behind',
+  LIMIT,
+  async () => {
+    const { ui, page } = await openFullPage({ session: { flow: 'on_ramp' } });
+    await ui.getByRole('radio', { name: /^Bank transfer/ }).check();
+    await press(ui, 'Continue');
+    await ui.getByLabel(/wallet address$/).fill(WALLET);
+    await page.reload();
+    await ui.getByText('You receive').waitFor();
+    expect(await ui.getByRole('radio', { name: /^Bank transfer/ }).isChecked()).toBe(true);
+    await press(ui, 'Continue');
+    expect(await ui.getByLabel(/wallet address$/).inputValue()).toBe(WALLET);
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toMatch(
+      /gsec_|pk_|eyJ/,
+    );
+
+    await press(ui, 'Continue');
+    await press(ui, 'Start bank transfer');
+    await atStep(ui, 'Your order is on its way');
+    expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0);
+  },
+);
+
+it('who leaves before that leaves nothing either', LIMIT, async () => {
+  const { ui, page, shop, gate } = await openFullPage({ session: { flow: 'on_ramp' } });
+  await ui.getByText('You receive').waitFor();
+  await press(ui, 'Continue');
+  await ui.getByLabel(/wallet address$/).fill(WALLET);
+  await press(ui, /^Cancel and return/);
+  await page.waitForURL(`${shop.origin}/done`);
+  await page.goto(`${gate.origins.sandboxWidget}/`);
+  await atStep(page, 'The checkout cannot go on');
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+});
