@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openSqlite, sqliteStore } from '@gateramp/adapters-store-sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { runGate } from './run-gate.js';
@@ -120,6 +121,22 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
     const readable = readdirSync(dir).filter((name) => (statSync(join(dir, name)).mode & 0o077) !== 0);
     expect(readable).toEqual([]);
     expect(readdirSync(dir)).toEqual(expect.arrayContaining(['gate.db', 'gate.db-wal', 'gate.db-shm', 'copy.db']));
+  });
+
+  it('does not start without the pepper of the rows it would serve, and puts no other in its place', async () => {
+    const first = await started();
+    await create(first.origins, crypto.randomUUID());
+    first.process.kill('SIGKILL');
+    await first.exited;
+    const file = openSqlite(join(dir, 'gate.db'));
+    file.connection().run("delete from settings where name = 'pepper'");
+    const lost = runServer(settings);
+    expect(await lost.exited).toBe(1);
+    expect(lost.stderr()).toMatch(
+      /^ {2}GATE_DATA_DIR: The pepper is gone from the settings, .*Restore the file from a backup/m,
+    );
+    expect(await sqliteStore(file).readSetting('pepper')).toBeNull();
+    file.close();
   });
 
   it('tells a second server on the folder whose it is, and lets it in once that one is gone, however it went', async () => {

@@ -1,6 +1,8 @@
 import type { ConsumerStore, Settings } from '@gateramp/core/ports';
 import { consumersVersion } from './commit-change.js';
+import type { Connection } from './connection.js';
 import type { SqliteDatabase } from './database.js';
+import { InstallationFault } from './migrations/migrate.js';
 
 interface ConsumerRow {
   readonly name: string;
@@ -37,6 +39,13 @@ export function consumers({ connection, write }: SqliteDatabase): ConsumerStore 
   };
 }
 
+/** What an installation begins with. Made anew beside rows that were made with the former one, it would open none of them. */
+const FIRST = 'pepper';
+
+function isInUse(db: Connection): boolean {
+  return ['sessions', 'idempotency_keys'].some((table) => db.all(`select 1 from ${table} limit 1`).length > 0);
+}
+
 /** Small values of the installation itself. */
 export function settings({ connection, write }: SqliteDatabase): Settings {
   const read = 'select value from settings where name = ?';
@@ -46,6 +55,11 @@ export function settings({ connection, write }: SqliteDatabase): Settings {
       write((db) => {
         const present = db.all<{ value: string }>(read, name)[0]?.value ?? null;
         if (present !== null && present !== expected) return present;
+        if (present === null && name === FIRST && isInUse(db))
+          throw new InstallationFault(
+            `The ${FIRST} is gone from the settings, but there are sessions or idempotency keys that were made with it, and no other opens them. ` +
+              'Restore the file from a backup; where nobody needs its rows, begin with a new one.',
+          );
         if (present === null && expected !== null)
           throw new Error(`The setting ${name} has vanished; settings are never deleted.`);
         db.run('insert or replace into settings (name, value) values (?, ?)', name, value);

@@ -16,6 +16,7 @@ import {
   sqliteStore,
   type SqliteDatabase,
 } from '../src/index.js';
+import { aCreate } from './creates.js';
 
 const { ACME, T0 } = rows;
 let folder: string;
@@ -97,4 +98,15 @@ it('copies the whole into a file that was not there, while it is written to', as
   expect([await copy.readSetting('kept'), existsSync(path)]).toEqual(['1', true]);
   copy.close();
   await expect(sqliteOperator(file).backup(path)).rejects.toThrow('already');
+});
+
+it('makes no new pepper beside rows that were made with another', async () => {
+  const store = sqliteStore(file);
+  expect(await store.swapSetting('pepper', null, 'the first')).toBe('the first');
+  await store.commit(aCreate('key'));
+  file.connection().run("delete from settings where name = 'pepper'");
+  await expect(store.swapSetting('pepper', null, 'another')).rejects.toThrow(
+    /The pepper is gone from the settings, .* Restore the file from a backup/,
+  );
+  expect(await store.readSetting('pepper')).toBeNull();
 });
