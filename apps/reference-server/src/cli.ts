@@ -5,6 +5,7 @@ import { addKeyCommands } from './cli/key-commands.js';
 import { addPartnerCommands } from './cli/partner-commands.js';
 import { addBackupCommand } from './cli/backup-command.js';
 import { addPoolCommands } from './cli/pool-commands.js';
+import { addMoveCommand } from './cli/move-command.js';
 import { addMigrateCommand } from './cli/migrate-command.js';
 import { CommandFault } from './cli/command-fault.js';
 import { StartFault } from './start-fault.js';
@@ -23,6 +24,7 @@ export function program(): Command {
   addPoolCommands(gate);
   addMigrateCommand(gate);
   addBackupCommand(gate);
+  addMoveCommand(gate);
   return gate;
 }
 

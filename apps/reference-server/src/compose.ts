@@ -1,5 +1,6 @@
 import { sandboxPools, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { InstallationFault } from '@gateramp/adapters-store-postgres';
+import { InstallationFault as FileFault } from '@gateramp/adapters-store-sqlite';
 import { createGate, type Gate } from '@gateramp/core';
 import type { Crypto, Settings, Store, WebhookSender } from '@gateramp/core/ports';
 import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
@@ -12,6 +13,7 @@ import type { Log } from './log.js';
 import { countedStore, countedTelemetry } from './metrics/counted.js';
 import { openMetrics, type Metrics } from './metrics/metrics.js';
 import { watchConnections, watchLimits, watchOperator, watchStore } from './metrics/watched.js';
+import { refuseElsewhere } from './move/refuse-elsewhere.js';
 import { openClock } from './open-clock.js';
 import { quietReports } from './quiet-reports.js';
 import { StartFault } from './start-fault.js';
@@ -46,6 +48,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
   });
   try {
     const store = countedStore(adapters.store, metrics);
+    await refuseElsewhere(store, { dataDir: config.dataDir, serves: true });
     const {
       clock,
       isTrusted: isClockTrusted,
@@ -99,7 +102,8 @@ async function openCrypto(
 ): Promise<Crypto> {
   const crypto = nodeCrypto({ masterKey, oldMasterKeys });
   await crypto.open(settings).catch((error: unknown) => {
-    if (!(error instanceof Error) || 'outage' in error || error instanceof InstallationFault) throw error;
+    if (!(error instanceof Error) || 'outage' in error) throw error;
+    if (error instanceof InstallationFault || error instanceof FileFault) throw error;
     throw new StartFault([`GATE_MASTER_KEY: ${error.message}`]);
   });
   return crypto;

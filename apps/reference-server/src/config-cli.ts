@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { VARIABLES } from './config-variables.js';
 import type { DatabaseConfig, Environment } from './config.js';
 import { StartFault } from './start-fault.js';
@@ -50,6 +51,13 @@ export function cliDatabaseOfProcess(): DatabaseConfig {
   const read = DATABASE.safeParse(setOf(process.env));
   if (!read.success) throw faultOf(read.error.issues);
   return databaseOf(read.data);
+}
+
+/** Of `gate move --to`: the data folder is where the environment says, and this is where it goes. */
+export function readDatabaseUrl(text: string): string {
+  const read = VARIABLES.shape.DATABASE_URL.safeParse(text);
+  if (read.success && read.data !== null) return read.data;
+  throw new InvalidArgumentError('It must be a URL such as "postgres://user:password@host:port/name".');
 }
 
 function databaseOf({

@@ -10,9 +10,12 @@ import { cliConfigOfProcess } from '../config-cli.js';
 import { dataDirFault, masterKeyOf, openExistingDataFile } from '../data-dir/data-dir.js';
 import { databaseFault, openDatabase, type OpenDatabase } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
+import { refuseElsewhere } from '../move/refuse-elsewhere.js';
 import { openClock } from '../open-clock.js';
 import { StartFault } from '../start-fault.js';
 import { CommandFault } from './command-fault.js';
+
+const NOT_RUN = 'The command cannot run.';
 
 /** What a command works with: the engine's own administration, and what it has no question for. */
 export interface CommandContext {
@@ -43,6 +46,7 @@ async function inPostgres<Result>(config: DatabaseConfig, keys: Keys, work: Work
   const { pool, close } = opened;
   try {
     const store = postgresStore(pool, { schema: SCHEMA });
+    await refuseElsewhere(store, { dataDir: null, serves: false, what: NOT_RUN });
     return await withStore(
       { store, database: opened, operator: postgresOperator(pool, { schema: SCHEMA }) },
       keys,
@@ -62,6 +66,7 @@ async function inFolder<Result>(dir: string, keys: Keys, work: Work<Result>): Pr
   try {
     const masterKey = keys.masterKey ?? masterKeyOf(dir, { makes: false });
     const opened = { store: sqliteStore(file), database: null, operator: sqliteOperator(file) };
+    await refuseElsewhere(opened.store, { dataDir: dir, serves: false, what: NOT_RUN });
     return await withStore(opened, { ...keys, masterKey }, work);
   } catch (error) {
     throw plainly(dataDirFault(error, dir));

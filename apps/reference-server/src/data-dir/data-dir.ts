@@ -44,7 +44,7 @@ export function openExistingDataFile(dir: string): SqliteDatabase {
  * The folder is one server's at a time. The operating system ends this lock with the process, however that ends; `server.pid` tells whom to look
  * for. Answers what gives it back.
  */
-export function lockDataDir(dir: string): () => void {
+export function lockDataDir(dir: string, { what, otherwise }: Locking = A_SERVER): () => void {
   const lock = told(dir, () => {
     makeFolder(dir);
     keepFromOthers(join(dir, FILES.lock));
@@ -52,9 +52,8 @@ export function lockDataDir(dir: string): () => void {
   });
   if (lock === null) {
     const pid = readIfThere(join(dir, FILES.process))?.trim();
-    throw new StartFault([
-      `GATE_DATA_DIR: another server${pid === undefined ? '' : ` (process ${pid})`} uses "${dir}". Stop it first, or give this one a folder of its own.`,
-    ]);
+    const other = `another server${pid === undefined ? '' : ` (process ${pid})`} uses "${dir}"`;
+    throw new StartFault([`GATE_DATA_DIR: ${other}. ${otherwise}`], what);
   }
   writeFileSync(join(dir, FILES.process), `${process.pid}\n`, { mode: OWNER_ONLY.file });
   return () => {
@@ -62,6 +61,15 @@ export function lockDataDir(dir: string): () => void {
     lock.release();
   };
 }
+
+interface Locking {
+  /** What cannot go on if another process has the folder, as a message begins. */
+  readonly what?: string;
+  /** What can be done about it. */
+  readonly otherwise: string;
+}
+
+const A_SERVER: Locking = { otherwise: 'Stop it first, or give this one a folder of its own.' };
 
 /** The key of the folder, made with it. `openssl` makes the same: 32 bytes as base64. */
 export function masterKeyOf(dir: string, { makes }: { readonly makes: boolean }): Uint8Array {

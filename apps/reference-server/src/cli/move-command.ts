@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import { cliFolderOfProcess, readDatabaseUrl } from '../config-cli.js';
+import { dataDirFault, lockDataDir, openExistingDataFile } from '../data-dir/data-dir.js';
+import { moveBack } from '../move/move-back.js';
+import { databaseName } from '../move/database-name.js';
+import { move } from '../move/move.js';
+import { print } from './print.js';
+import { progressLine } from './progress-line.js';
+
+interface Given {
+  readonly to: string;
+  readonly back?: true;
+  readonly loseWhatCameSince?: true;
+}
+
+/** Leaves the folder of `GATE_DATA_DIR` for Postgres, and comes back. No server may run meanwhile. */
+export function addMoveCommand(gate: Command): void {
+  gate
+    .command('move')
+    .description(
+      'Move the data of GATE_DATA_DIR into a Postgres without rows, which is migrated. Run again, it goes on',
+    )
+    .requiredOption(
+      '--to <url>',
+      'postgres://user@host:port/name; a password may come from PGPASSWORD',
+      readDatabaseUrl,
+    )
+    .option('--back', 'take the move back: the folder is served again, as it was when it left')
+    .option('--lose-what-came-since', 'with --back: what came in there since is lost, or that database is')
+    .action(async ({ to, back, loseWhatCameSince }: Given) => {
+      const dir = cliFolderOfProcess();
+      const file = openExistingDataFile(dir);
+      try {
+        const unlock = lockDataDir(dir, { what: NOT_RUN, otherwise: 'Stop it first.' });
+        try {
+          if (back === true) {
+            await moveBack(file, to, loseWhatCameSince === true);
+            print(`"${dir}" is served again. ${databaseName(to)} is not: drop it, or empty it before another move.`);
+          } else {
+            const progress = progressLine(process.stderr);
+            await move(file, to, progress.tell).finally(progress.end);
+            for (const line of whatNext(dir, to)) print(line);
+          }
+        } finally {
+          unlock();
+        }
+      } catch (error) {
+        throw dataDirFault(error, dir);
+      } finally {
+        file.close();
+      }
+    });
+}
+
+const NOT_RUN = 'The command cannot run.';
+
+function whatNext(dir: string, to: string): readonly string[] {
+  return [
+    `Everything is in ${databaseName(to)}. "${dir}" is served no more. Start the server with`,
+    '  DATABASE_URL     that database, with its password',
+    `  GATE_MASTER_KEY  what is in ${dir}/master.key, unless it was set already`,
+    '  GATE_DATA_DIR    not set',
+    'and everything else as it was. Keep the master key, and the folder until the server has been seen to work.',
+  ];
+}

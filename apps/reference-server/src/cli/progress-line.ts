@@ -1,0 +1,23 @@
+import type { WriteStream } from 'node:tty';
+import type { MoveProgress } from '../move/move.js';
+
+/** How far a move has come: one line that is written over on a terminal, elsewhere a line for each kind that has ended. */
+export function progressLine(stream: WriteStream | NodeJS.WriteStream): {
+  readonly tell: (progress: MoveProgress) => void;
+  readonly end: () => void;
+} {
+  let isOpen = false;
+  return {
+    tell: ({ kind, copied, total }) => {
+      if (total === 0) return;
+      const text = `${kind.replaceAll('_', ' ')}: ${copied.toLocaleString('en')} of ${total.toLocaleString('en')}`;
+      if (stream.isTTY) {
+        stream.write(`\r\u001b[K${text}`);
+        isOpen = true;
+      } else if (copied === total) stream.write(`${text}\n`);
+    },
+    end: () => {
+      if (isOpen) stream.write('\r\u001b[K');
+    },
+  };
+}

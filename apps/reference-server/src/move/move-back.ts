@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { postgresStore } from '@gateramp/adapters-store-postgres';
+import { sqliteStore, type SqliteDatabase } from '@gateramp/adapters-store-sqlite';
+import { MOVE_SETTING, moveNoteText, readMoveNote } from '@gateramp/core/ports';
+import type pg from 'pg';
+import { CommandFault } from '../cli/command-fault.js';
+import { databaseFault, withPatientPool } from '../database/open-database.js';
+import { SCHEMA } from '../database/schema.js';
+import { databaseName } from './database-name.js';
+
+/**
+ * Takes a move back: nobody serves the database any more, and the folder is served again, as it was when it left. What the database has taken in
+ * since is lost, and is there all the same: `isLost` says that this is known, and that the database may be away for good.
+ */
+export async function moveBack(file: SqliteDatabase, url: string, isLost: boolean): Promise<void> {
+  const settings = sqliteStore(file);
+  const { text, note } = await readMoveNote(settings);
+  if (note?.state !== 'leaving' && note?.state !== 'left')
+    throw new CommandFault('This installation is here: there is no move to take back.');
+  const to = databaseName(url);
+  if (note.to !== to && !isLost) throw new CommandFault(`It has moved to ${note.to}, not to ${to}.`);
+  try {
+    const config = { url, connectionsMax: 1, isBehindProxy: false };
+    await withPatientPool(config, (pool) => giveUp(pool, note.id, isLost), 'gateramp move');
+  } catch (error) {
+    if (error instanceof CommandFault || !isLost) throw databaseFault(error, url, '--to');
+  }
+  // Whatever comes later is another move: what is in that database is of this one.
+  await settings.swapSetting(MOVE_SETTING, text, moveNoteText({ state: 'back', id: randomUUID() }));
+}
+
+async function giveUp(pool: pg.Pool, id: string, isLost: boolean): Promise<void> {
+  const { rows } = await pool.query(`select 1 where to_regclass('${SCHEMA}.settings') is not null`);
+  if (rows.length === 0) return;
+  const settings = postgresStore(pool, { schema: SCHEMA });
+  const { text, note } = await readMoveNote(settings);
+  if (note === null || note.id !== id) return;
+  if (await isInUse(pool))
+    throw new CommandFault('A server uses that database. Stop every server first, or both will be serving.');
+  if (note.state === 'serving' && !isLost)
+    throw new CommandFault(
+      'That database has been served: payments and sessions made there since are not in the folder. Move back with --lose-what-came-since if they may be lost.',
+    );
+  await settings.swapSetting(MOVE_SETTING, text, moveNoteText({ state: 'given_up', id }));
+}
+
+/** Servers tell Postgres their names (`openDatabase`). */
+async function isInUse(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query(
+    "select 1 from pg_stat_activity where datname = current_database() and application_name ~ '^gateramp (all|api|worker)' limit 1",
+  );
+  return rows.length > 0;
+}

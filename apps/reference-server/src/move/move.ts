@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { postgresLoad, type LoadProgress } from '@gateramp/adapters-store-postgres';
+import { sqliteDump, sqliteStore, type SqliteDatabase, type SqliteDump } from '@gateramp/adapters-store-sqlite';
+import { MOVE_SETTING, moveNoteText, readMoveNote, type MoveNote, type Settings } from '@gateramp/core/ports';
+import { CommandFault } from '../cli/command-fault.js';
+import { databaseFault, withPatientPool } from '../database/open-database.js';
+import { SCHEMA } from '../database/schema.js';
+import { databaseName } from './database-name.js';
+
+/** Rows of a kind that are there, and how many there are in all. */
+export interface MoveProgress extends LoadProgress {
+  readonly total: number;
+}
+
+type Leaving = Extract<MoveNote, { state: 'leaving' | 'left' }>;
+
+/**
+ * Copies everything of the folder into the database at `url` and leaves a note of that in both. Begun again after it was cut short, it goes on
+ * where it was. The caller holds the folder's lock.
+ */
+export async function move(
+  file: SqliteDatabase,
+  url: string,
+  onProgress: (progress: MoveProgress) => void,
+): Promise<void> {
+  const settings = sqliteStore(file);
+  const { note, isNew } = await leaving(settings, databaseName(url));
+  if (note.state === 'left') return;
+  const dump = sqliteDump(file);
+  let isBegun = !isNew;
+  try {
+    await dump.whileStill(() =>
+      copy(dump, url, note.id, (progress) => {
+        isBegun = true;
+        onProgress(progress);
+      }),
+    );
+  } catch (error) {
+    // A database that cannot be used is no reason to keep the folder from being served.
+    if (!isBegun) await swap(settings, note, { state: 'back', id: note.id });
+    throw databaseFault(error, url, '--to');
+  }
+  await swap(settings, note, { ...note, state: 'left' });
+}
+
+/** What the folder says of its move, which begins if there is none. */
+async function leaving(settings: Settings, to: string): Promise<{ readonly note: Leaving; readonly isNew: boolean }> {
+  const { text, note } = await readMoveNote(settings);
+  if (note?.state === 'leaving' || note?.state === 'left') {
+    if (note.to === to) return { note, isNew: false };
+    const state = note.state === 'left' ? 'has moved' : 'is being moved';
+    throw new CommandFault(
+      `This installation ${state} to ${note.to}. To take that back: gate move --to that database --back`,
+    );
+  }
+  const begun: Leaving = { state: 'leaving', id: note?.id ?? randomUUID(), to };
+  await settings.swapSetting(MOVE_SETTING, text, moveNoteText(begun));
+  return { note: begun, isNew: true };
+}
+
+async function swap(settings: Settings, from: MoveNote, to: MoveNote): Promise<void> {
+  await settings.swapSetting(MOVE_SETTING, moveNoteText(from), moveNoteText(to));
+}
+
+function copy(dump: SqliteDump, url: string, id: string, onProgress: (progress: MoveProgress) => void): Promise<void> {
+  const config = { url, connectionsMax: 1, isBehindProxy: false };
+  const totals = new Map<LoadProgress['kind'], number>();
+  const tell = ({ kind, copied }: LoadProgress): void => {
+    const total = totals.get(kind) ?? dump.count(kind);
+    totals.set(kind, total);
+    onProgress({ kind, copied, total });
+  };
+  const load = { id, schema: SCHEMA, onProgress: tell };
+  return withPatientPool(config, (pool) => postgresLoad(pool, dump, load), 'gateramp move');
+}

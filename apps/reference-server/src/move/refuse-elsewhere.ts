@@ -1,0 +1,38 @@
+import { moveNoteText, MOVE_SETTING, readMoveNote, type MoveNote, type Settings } from '@gateramp/core/ports';
+import { StartFault } from '../start-fault.js';
+
+/** Who is about to use an installation: `serves` notes that it has been served since it arrived, so that nobody takes a move back unawares. */
+export interface User {
+  readonly dataDir: string | null;
+  readonly serves: boolean;
+  /** The beginning of the message. */
+  readonly what?: string;
+}
+
+/** An installation is served in one place: not where it has left, and not where it has not arrived, or the same money would be paid twice. */
+export async function refuseElsewhere(settings: Settings, { dataDir, serves, what }: User): Promise<void> {
+  const { text, note } = await readMoveNote(settings);
+  if (note === null) return;
+  const fault = faultOf(note, dataDir);
+  if (fault !== null) throw new StartFault([fault], what);
+  if (serves && note.state === 'arrived')
+    await settings.swapSetting(MOVE_SETTING, text, moveNoteText({ state: 'serving', id: note.id }));
+}
+
+function faultOf(note: MoveNote, dataDir: string | null): string | null {
+  const folder = `GATE_DATA_DIR: "${dataDir ?? ''}"`;
+  switch (note.state) {
+    case 'leaving':
+      return `${folder} is being moved to ${note.to}. Run "gate move --to" again to end that, or with --back to stay here.`;
+    case 'left':
+      return `${folder} has moved to ${note.to} and is served there: set DATABASE_URL and GATE_MASTER_KEY instead. To come back, "gate move --to" it with --back.`;
+    case 'arriving':
+      return 'DATABASE_URL: a move into this database has not ended. Run "gate move --to" it again where the data folder is.';
+    case 'given_up':
+      return 'DATABASE_URL: the move into this database was taken back; its data folder is served instead. Name another database.';
+    case 'arrived':
+    case 'serving':
+    case 'back':
+      return null;
+  }
+}
