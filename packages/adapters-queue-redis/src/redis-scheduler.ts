@@ -1,5 +1,5 @@
 import type { Scheduler, WakeHint } from '@gateramp/core/ports';
-import { Alarm, atMost, localScheduler, reportToStderr } from '@gateramp/core/runtime';
+import { Alarm, localScheduler, reportToStderr } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
 import { endOnNonsense } from './end-on-nonsense.js';
 import { boundedReport, type Report } from './bounded-report.js';
@@ -14,9 +14,6 @@ export interface RedisSchedulerOptions {
 }
 
 const DEFAULT_PREFIX = 'gateramp';
-
-/** Closing a connection that answers nothing is not waited for any longer. */
-const DISCONNECT_MAX_MS = 1_000;
 
 /**
  * An alarm clock that rings in whichever process is free: a hint made in one is heard in any that
@@ -83,18 +80,12 @@ class RedisScheduler implements Scheduler {
   async close(graceMs: number): Promise<void> {
     this.isClosed = true;
     this.delays.stop();
-    await Promise.all([this.local.close(graceMs), atMost(Math.min(graceMs, DISCONNECT_MAX_MS), this.disconnect())]);
+    this.sender.close();
+    this.listener?.close();
+    await this.local.close(graceMs);
   }
 
   private ring(): void {
     this.local.wake([{ delayMs: 0 }]);
-  }
-
-  private async disconnect(): Promise<void> {
-    try {
-      await Promise.all([this.sender.close(), this.listener?.close()]);
-    } catch (error) {
-      this.report(error);
-    }
   }
 }

@@ -1,38 +1,67 @@
-import { Worker } from 'bullmq';
+import { setTimeout as rest } from 'node:timers/promises';
+import { atMost } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
-import { ownConnection } from './own-connection.js';
 import type { Report } from './bounded-report.js';
-import { LEAVE_NOTHING, WAKE_UPS } from './wake-up-queue.js';
+import { ownConnection } from './own-connection.js';
+import { wakeUpList } from './wake-up-list.js';
 
 export interface WakeUpListenerOptions {
   readonly prefix: string;
-  /** Must not wait: a wake-up that is done with at once cannot be orphaned by a crash. */
   readonly onWakeUp: () => void;
   readonly report: Report;
 }
 
-/** Hears wake-ups, each in one process of all that listen. */
+/** Redis holds the question back for so long while there is no wake-up. */
+const BLOCK_SECONDS = 5;
+
+/** No answer for so long is a connection that has died without saying so. */
+const SILENT_MAX_MS = 2 * BLOCK_SECONDS * 1_000;
+
+const AFTER_TROUBLE_MS = 1_000;
+
+/** Hears wake-ups, each in one process of all that listen. One that is lost with its process costs the others the wait for a sweep. */
 export class WakeUpListener {
   private readonly connection: Redis;
-  private readonly worker: Worker;
+  private isClosed = false;
 
-  constructor(pattern: Redis, { prefix, onWakeUp, report }: WakeUpListenerOptions) {
+  constructor(
+    pattern: Redis,
+    private readonly options: WakeUpListenerOptions,
+  ) {
     this.connection = ownConnection(pattern, 'listening');
-    this.worker = new Worker(WAKE_UPS, async () => onWakeUp(), {
-      connection: this.connection,
-      prefix,
-      ...LEAVE_NOTHING,
-      skipLockRenewal: true,
-      // It would write to the console what it thinks of the server; commands without fractions of a second serve us.
-      skipVersionCheck: true,
-      runRetryDelay: 1_000,
-    });
-    this.worker.on('error', report);
+    this.connection.on('error', options.report);
+    void this.listen();
   }
 
-  /** Does not wait for Redis to say goodbye, which it might never do. */
-  async close(): Promise<void> {
-    await this.worker.close(true);
+  close(): void {
+    this.isClosed = true;
     this.connection.disconnect();
+  }
+
+  private async listen(): Promise<void> {
+    while (!this.isClosed) {
+      try {
+        if (await this.hear()) this.options.onWakeUp();
+      } catch (error) {
+        if (this.isClosed) return;
+        this.options.report(error);
+        await rest(AFTER_TROUBLE_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  /** False when there was none for a while. The question goes out again by itself when its connection was lost, so it is never asked twice. */
+  private async hear(): Promise<boolean> {
+    const asked = this.connection
+      .blpop(wakeUpList(this.options.prefix), BLOCK_SECONDS)
+      .then((found: unknown) => ({ found }));
+    let answer = await atMost(SILENT_MAX_MS, asked);
+    while (answer === null) {
+      this.connection.disconnect(true);
+      answer = await atMost(SILENT_MAX_MS, asked);
+    }
+    if (answer.found !== null && !Array.isArray(answer.found))
+      throw new Error('Redis answered something that is no wake-up.');
+    return answer.found !== null;
   }
 }

@@ -1,22 +1,17 @@
-import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as rest } from 'node:timers/promises';
 import { atMost } from '@gateramp/core/runtime';
-import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { ownConnection } from './own-connection.js';
 import type { Report } from './bounded-report.js';
-import { LEAVE_NOTHING, WAKE_UPS } from './wake-up-queue.js';
+import { wakeUpList } from './wake-up-list.js';
 
 /** A process sends the first wake-up at once and then at most one in this time, however many it is asked for. */
 const SPACING_MS = 5;
 
 const SEND_MAX_MS = 1_000;
 
-/**
- * How many wake-ups of one process can wait unheard while no process listens. BullMQ silently
- * ignores an id that still exists, which bounds them; so many that an id whose job hangs with a
- * killed listener comes round again late and alone.
- */
+/** How many wake-ups can wait while nobody listens. They say nothing but that something is due: one would do. */
 const UNHEARD_MAX = 64;
 
 /** States of a client that will not send soon. One that is only just connecting is worth the wait. */
@@ -31,9 +26,7 @@ export interface WakeUpSenderOptions {
 
 /** Sends "something is due", and opens its connection for the first one. At most one is under way. */
 export class WakeUpSender {
-  private readonly id = randomUUID();
-  private open: { readonly connection: Redis; readonly queue: Queue } | null = null;
-  private sent = 0;
+  private connection: Redis | null = null;
   private isDue = false;
   private isSending = false;
   private isUnderWay = false;
@@ -52,10 +45,9 @@ export class WakeUpSender {
     if (!this.isSending) void this.sendDue();
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.isClosed = true;
-    await this.open?.queue.close();
-    this.open?.connection.disconnect();
+    this.connection?.disconnect();
   }
 
   private async sendDue(): Promise<void> {
@@ -72,40 +64,35 @@ export class WakeUpSender {
   /** Whether it went out. While one is stuck, no other is put behind it. */
   private async send(): Promise<boolean> {
     try {
-      const { connection, queue } = (this.open ??= this.connect());
+      const connection = (this.connection ??= this.connect());
       if (this.isUnderWay || AWAY.has(connection.status)) return false;
-      return (await atMost(SEND_MAX_MS, this.add(queue))) ?? false;
+      return (await atMost(SEND_MAX_MS, this.add(connection))) ?? false;
     } catch (error) {
       if (!this.isClosed) this.options.report(error);
       return false;
     }
   }
 
-  private async add(queue: Queue): Promise<true> {
+  private async add(connection: Redis): Promise<true> {
     this.isUnderWay = true;
     try {
-      this.sent += 1;
-      await queue.add('due', null, { jobId: `${this.id}-${this.sent % UNHEARD_MAX}`, ...LEAVE_NOTHING });
+      if (connection.status !== 'ready') await once(connection, 'ready');
+      const list = wakeUpList(this.options.prefix);
+      const waiting = await connection.rpush(list, '');
+      if (waiting > UNHEARD_MAX) await connection.ltrim(list, 0, UNHEARD_MAX - 1);
       return true;
     } finally {
       this.isUnderWay = false;
     }
   }
 
-  private connect(): { readonly connection: Redis; readonly queue: Queue } {
+  private connect(): Redis {
     const connection = ownConnection(this.pattern, 'sending');
-    const queue = new Queue(WAKE_UPS, {
-      connection,
-      prefix: this.options.prefix,
-      skipVersionCheck: true,
-      // Nobody reads BullMQ's own events.
-      streams: { events: { maxLen: 10 } },
-    });
-    queue.on('error', this.options.report);
+    connection.on('error', this.options.report);
     // One wake-up makes good for all that did not go out.
     connection.on('ready', () => {
       if (this.isOwed) this.post();
     });
-    return { connection, queue };
+    return connection;
   }
 }

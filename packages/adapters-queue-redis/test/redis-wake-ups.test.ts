@@ -130,4 +130,4 @@ async function asked<Answer>(question: (client: Redis) => Promise<Answer>): Prom
 
 const keysOf = async (of: string): Promise<string[]> =>
   (await asked((client) => client.keys(`${of}:*`))).map((key) => key.split(':').at(-1) ?? '');
-const waiting = (of: string): Promise<number> => asked((client) => client.llen(`${of}:wake-ups:wait`));
+const waiting = (of: string): Promise<number> => asked((client) => client.llen(`${of}:wake-ups`));
