@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { App } from '../src/web/app/app.js';
+import { wayOutOf } from '../src/web/app/way-out.js';
 import type { EmbedSession, Flow } from '../src/web/wire/types.js';
 import {
   ACCOUNT,
@@ -19,6 +21,7 @@ import {
   submitted,
   typed,
   WALLET,
+  type Checkout,
 } from './support/checkout.js';
 
 describe('opening', () => {
@@ -522,6 +525,30 @@ describe('the way out', () => {
     );
     expect(play(asked, { type: 'closed' }).effects).toEqual([
       { do: 'leave', url: 'https://shop.example/cart', cancelFirst: 'i1' },
+    ]);
+  });
+
+  const onPage = ({ app }: Checkout): App => ({ ...app, settings: { ...app.settings, kind: 'page' } });
+  const withCart = { cancel_url: 'https://shop.example/cart' };
+
+  it('is shut while it is unknown whether the buyer has paid', () => {
+    const paying = play(atPayment('on_ramp', withCart), submitted);
+    expect(paying.effects).toContainEqual(expect.objectContaining({ do: 'create_intent' }));
+    const left = play(onPage(paying), { type: 'closed' });
+    expect([wayOutOf(left.app).isShut, left.effects]).toEqual([true, []]);
+    const refused = play(paying, { type: 'intent_answered', call: 'create', answer: refusedBy('unreachable') });
+    expect(play(onPage(refused), { type: 'closed' }).effects).toEqual([
+      { do: 'leave', url: 'https://shop.example/cart', cancelFirst: null },
+    ]);
+  });
+
+  it('leads to the return address once money is on its way: those who go to the other have bought nothing', () => {
+    const intent = anIntent({ status: 'processing' });
+    const paying = play(atPayment('on_ramp', withCart), submitted);
+    const progress = play(paying, { type: 'intent_answered', call: 'create', answer: { ok: true, value: intent } });
+    expect(wayOutOf(progress.app).isPaid).toBe(true);
+    expect(play(onPage(progress), { type: 'closed' }).effects).toEqual([
+      { do: 'leave', url: 'https://shop.example/done', cancelFirst: null },
     ]);
   });
 

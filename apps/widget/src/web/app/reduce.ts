@@ -9,12 +9,13 @@ import { reduceProgress } from '../screens/progress/progress-state.js';
 import { askQuotes } from '../screens/quoting.js';
 import { reduceWallet } from '../screens/wallet/wallet-state.js';
 import type { EmbedSession } from '../wire/types.js';
-import { intentOf, isOver, type App, type Config, type Opened, type Theme, type Told } from './app.js';
+import { isOver, type App, type Config, type Opened, type Theme, type Told } from './app.js';
 import { stay, type Effect, type Next, type ScreenEvent } from './event.js';
 import { enter } from './enter.js';
 import { recalledDraft, type Kept } from './kept.js';
 import type { Screen, Terms } from './screen.js';
 import { termsOf, termsWithoutSession } from './terms-of.js';
+import { wayOutOf } from './way-out.js';
 
 export type AppEvent =
   | { readonly type: 'opened'; readonly opened: Opened }
@@ -30,7 +31,7 @@ export type AppEvent =
 export type AppEffect =
   | Effect
   | { readonly do: 'tell'; readonly told: Told }
-  /** Ends the intent first, if there is one to end. */
+  /** Ends the intent first, if there is one to end; stays where that has gone on meanwhile. */
   | { readonly do: 'leave'; readonly url: string; readonly cancelFirst: string | null };
 
 export interface Reduced {
@@ -107,13 +108,10 @@ function configure(app: App, given: Partial<Config>): Reduced {
 }
 
 function close(app: App): Reduced {
-  const { settings, terms, screen } = app;
-  const url = terms?.cancelUrl ?? terms?.returnUrl ?? null;
-  if (settings.kind === 'frame' || url === null)
+  const { url, isShut, cancelFirst } = wayOutOf(app);
+  if (app.settings.kind === 'frame' || url === null)
     return { app, effects: [{ do: 'tell', told: { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } } }] };
-  const intent = intentOf(screen);
-  const cancelFirst = intent?.status === 'requires_action' ? intent.id : null;
-  return { app, effects: [{ do: 'leave', url, cancelFirst }] };
+  return { app, effects: isShut ? [] : [{ do: 'leave', url, cancelFirst }] };
 }
 
 /** Refusals after which this page can do nothing more, whatever screen it is at. */

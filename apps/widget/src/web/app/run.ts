@@ -1,3 +1,4 @@
+import { hasGoneOn } from '../screens/answered-action.js';
 import type { Answer, Api } from '../wire/api.js';
 import type { Intent } from '../wire/types.js';
 import type { App, Told } from './app.js';
@@ -63,6 +64,14 @@ export function run(first: App, world: World): Send {
     send({ type: 'intent_answered', call, answer });
   };
 
+  /** An attempt that has gone on elsewhere, in another tab perhaps, cannot be ended: how far it is comes before the way out. */
+  const leave = async (api: Api | null, url: string, cancelFirst: string | null): Promise<void> => {
+    const answer = cancelFirst === null ? null : await api?.cancel(cancelFirst);
+    if (answer?.ok === false && hasGoneOn(answer.refusal))
+      return send({ type: 'intent_answered', call: 'cancel', answer });
+    return world.leave(url);
+  };
+
   const perform = async (effect: AppEffect): Promise<void> => {
     const api = world.api();
     switch (effect.do) {
@@ -73,8 +82,7 @@ export function run(first: App, world: World): Send {
       case 'tell':
         return world.tell(effect.told);
       case 'leave':
-        if (effect.cancelFirst !== null) await api?.cancel(effect.cancelFirst);
-        return world.leave(effect.url);
+        return leave(api, effect.url, effect.cancelFirst);
       default:
         if (api !== null) return call(api, effect);
     }

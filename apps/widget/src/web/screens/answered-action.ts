@@ -9,14 +9,10 @@ export function answeredAction<State>(
   onRefusal: (refusal: Refusal) => Next<State>,
 ): Next<State> | { readonly go: Destination } {
   if (answer.ok) return go({ to: 'intent', intent: answer.value });
-  switch (answer.refusal.code) {
-    // It has gone on without us, has lapsed, or its session has ended.
-    case 'intent_not_confirmable':
-    case 'intent_not_found':
-    case 'session_not_open':
-    case 'session_processing':
-      return go({ to: 'session' });
-    default:
-      return onRefusal(answer.refusal);
-  }
+  return hasGoneOn(answer.refusal) ? go({ to: 'session' }) : onRefusal(answer.refusal);
+}
+
+/** It has gone on without us, has lapsed, or its session has ended. */
+export function hasGoneOn({ code }: Refusal): boolean {
+  return ['intent_not_confirmable', 'intent_not_found', 'session_not_open', 'session_processing'].includes(code);
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { isOver, type App } from '../app/app.js';
 import type { Send } from '../app/run.js';
+import { wayOutOf } from '../app/way-out.js';
 import type { Messages } from '../i18n/en.js';
 import { ownerName, shopName } from './context.js';
 import { CrossIcon, LockIcon } from './icons.js';
@@ -17,6 +18,7 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
   const { settings, screen } = app;
   const logo = settings.branding?.logo_url ?? null;
   const hasWayOut = screen.at !== 'opening' && !isOver(screen);
+  const { isPaid, isShut } = wayOutOf(app);
   const name = ownerName(settings, t);
   return (
     <div class={`frame frame-${settings.kind}`}>
@@ -43,8 +45,8 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
       {settings.kind === 'page' && (
         <Foot app={app} t={t}>
           {hasWayOut && (
-            <button type="button" class="link" onClick={() => send({ type: 'closed' })}>
-              {t.cancelAndReturn(shopName(settings, t))}
+            <button type="button" class="link" disabled={isShut} onClick={() => send({ type: 'closed' })}>
+              {(isPaid ? t.returnTo : t.cancelAndReturn)(shopName(settings, t))}
             </button>
           )}
         </Foot>
