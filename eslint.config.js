@@ -16,7 +16,8 @@ const noEnvironment = {
 const envImport = { name: 'node:process', importNames: ['env'], message: readEnvInConfig };
 
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/node_modules/', '**/coverage/', '**/*.py'] },
+  // The page of a consumer is compiled where the packages are installed from their tarballs, and in no program of ours.
+  { ignores: ['**/dist/', '**/node_modules/', '**/coverage/', '**/*.py', 'tests/consumers/page/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
 
   js.configs.recommended,
@@ -52,6 +53,17 @@ export default tseslint.config(
   {
     files: ['**/*.cjs'],
     languageOptions: { globals: { module: 'writable', require: 'readonly', __dirname: 'readonly' } },
+  },
+  {
+    files: ['tests/consumers/runtimes/*.{mjs,cjs}'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['Bun', 'Deno', 'Request', 'Response', 'addEventListener', 'globalThis', 'atob'].map((name) => [
+          name,
+          'readonly',
+        ]),
+      ),
+    },
   },
   {
     files: ['tests/consumers/jest/**/*.js'],

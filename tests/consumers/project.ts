@@ -17,15 +17,20 @@ const OWN_DEPENDENCIES = [
   '@babel/plugin-transform-modules-commonjs',
   '@types/express',
   '@types/node',
+  '@types/pg',
+  '@types/react',
   'express',
   'fastify',
+  'ioredis',
   'jest',
+  'pg',
+  'react',
   'ts-jest',
   'typescript',
 ];
 
 /** The programs beside this file, each in a folder of a project that installs the tarballs. */
-const PROGRAMS = ['shop', 'jest', 'copies', 'strict'];
+const PROGRAMS = ['shop', 'jest', 'copies', 'strict', 'page', 'runtimes'];
 
 /** With the versions and checksums of our own lock file, so that what `npm ci` has fetched before is not asked for again. */
 export async function install(project: string, tarballs: readonly Tarball[]): Promise<void> {
@@ -49,6 +54,7 @@ export async function install(project: string, tarballs: readonly Tarball[]): Pr
     requires: true,
     packages: { '': manifest, ...Object.fromEntries(locked) },
   });
+  write(join(project, 'shop'), 'package.json', { type: 'module', private: true });
   await npm(
     ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
     project,
@@ -57,6 +63,7 @@ export async function install(project: string, tarballs: readonly Tarball[]): Pr
     if (!existsSync(join(project, 'node_modules', name, 'dist')))
       throw new PlainError(`${name} was installed without its dist folder.`);
   }
+  writeEvery(project, tarballs);
 }
 
 function lockedVersion({ packages }: Lock, name: string): string {
@@ -65,37 +72,72 @@ function lockedVersion({ packages }: Lock, name: string): string {
   return entry.version;
 }
 
+/** Every declaration is checked that the packages bring, and every one that theirs bring. */
 const STRICT = {
   target: 'ES2023',
+  lib: ['ES2023'],
   module: 'NodeNext',
   moduleResolution: 'NodeNext',
   types: ['node'],
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
-  rootDir: '.',
-  outDir: 'dist',
+  skipLibCheck: false,
 };
 
-/** Without the workspace's own condition: this is what an editor of the consumer's sees. */
-export async function compile(project: string): Promise<void> {
-  const shop = join(project, 'shop');
-  write(shop, 'package.json', { type: 'module', private: true });
-  write(shop, 'tsconfig.json', {
-    compilerOptions: { ...STRICT, lib: ['ES2023'], skipLibCheck: true },
-    include: ['*.ts'],
-  });
-  await runNode(process.execPath, shop, ['../node_modules/typescript/bin/tsc', '-p', 'tsconfig.json']);
+/** As a bundler of pages has it: the DOM's types, and none of Node's. */
+const FOR_A_PAGE = {
+  ...STRICT,
+  lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+  module: 'ESNext',
+  moduleResolution: 'bundler',
+  types: [],
+  jsx: 'react-jsx',
+};
+
+/** Together, so that declarations are checked once; without the workspace's own condition, as an editor of the consumer's sees them. */
+const COMPILED = {
+  'tsconfig.json': { compilerOptions: STRICT, include: ['shop', 'strict', 'every'] },
+  'tsconfig.page.json': { compilerOptions: FOR_A_PAGE, include: ['page'] },
+};
+
+/** Each compiler writes its JavaScript beside the source, over that of the one before. */
+export async function compile(project: string, compilers: readonly string[]): Promise<void> {
+  for (const [name, config] of Object.entries(COMPILED)) {
+    write(project, name, config);
+    for (const compiler of compilers) await runNode(process.execPath, project, [compiler, '-p', name]);
+  }
 }
 
-/** The Node SDK and the hosted checkout with every declaration checked that they bring, as ES modules and in CommonJS. */
-export async function compileStrictly(project: string): Promise<void> {
-  const strict = join(project, 'strict');
-  write(strict, 'tsconfig.json', {
-    compilerOptions: { ...STRICT, lib: ['ES2023'], skipLibCheck: false },
-    include: ['*.mts', '*.cts'],
-  });
-  await runNode(process.execPath, strict, ['../node_modules/typescript/bin/tsc', '-p', 'tsconfig.json']);
+/** An ES module and one in CommonJS that load each subpath of each package, so that none is forgotten. */
+function writeEvery(project: string, tarballs: readonly Tarball[]): void {
+  const names = tarballs
+    .filter(({ programs }) => programs.length === 0)
+    .flatMap(({ name }) => subpathsOf(project, name).map((subpath) => `${name}${subpath.slice(1)}`));
+  const check =
+    'for (const one of all) if (Object.keys(one).length === 0) throw new Error("A package exports nothing.");';
+  const programOf = (line: (name: string, as: string) => string): string =>
+    [
+      ...names.map((name, index) => line(name, `m${index}`)),
+      `const all: readonly object[] = [${names.map((_, index) => `m${index}`).join(', ')}];`,
+      check,
+      '',
+    ].join('\n');
+  const folder = join(project, 'every');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, 'every.mts'),
+    programOf((name, as) => `import * as ${as} from '${name}';`),
+  );
+  writeFileSync(
+    join(folder, 'every.cts'),
+    programOf((name, as) => `import ${as} = require('${name}');`),
+  );
+}
+
+function subpathsOf(project: string, name: string): string[] {
+  const manifest = readFileSync(join(project, 'node_modules', name, 'package.json'), 'utf8');
+  return Object.keys((JSON.parse(manifest) as { exports: object }).exports);
 }
 
 const RUN_LIMIT_MS = 120_000;

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { build } from '../../tools/build.mjs';
-import { isKept, nodeProgram, supportedNodes } from './nodes.js';
-import { compile, compileStrictly, install, runNode } from './project.js';
+import { isKept, keep } from './kept.js';
+import { isThere, nodeProgram, supportedNodes } from './nodes.js';
+import { compile, install, runNode } from './project.js';
 import { checkContents, checkTypes, lint, pack, publishable } from './tarballs.js';
 import { reportAndExit, step } from '../../tools/lib/steps.mjs';
 import { oldestNode } from '../../tools/lib/workspaces.mjs';
@@ -27,11 +28,10 @@ async function checkAsConsumer(short: boolean): Promise<void> {
     });
     const project = join(folder, 'project');
     await say('install the tarballs', () => install(project, tarballs));
-    await say('type-check as a consumer', async () => {
-      await compile(project);
-      await compileStrictly(project);
-    });
+    const compilers = await compilersFor(short);
+    await say(`type-check as a consumer${short ? '' : ', with TypeScript 5 and 6'}`, () => compile(project, compilers));
     for (const node of await nodesToRun(short)) await runAll(project, node);
+    if (!short) await sellOnOthers(project);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -39,19 +39,28 @@ async function checkAsConsumer(short: boolean): Promise<void> {
 
 /** Folder, arguments. */
 const RUNS: readonly (readonly [folder: string, args: readonly string[]])[] = [
-  ['shop', ['dist/serve.js', 'express']],
-  ['shop', ['dist/serve.js', 'fastify']],
-  ['shop', ['dist/in-process.js']],
-  ['shop', ['--test', 'dist/checkout.test.js']],
+  ['shop', ['serve.js', 'express']],
+  ['shop', ['serve.js', 'fastify']],
+  ['shop', ['in-process.js']],
+  ['shop', ['--test', 'checkout.test.js']],
   ['copies', ['--test', 'copies.test.cjs']],
   ['copies', ['--enable-source-maps', '--test', 'traces.test.mjs']],
   ['jest', ['../node_modules/jest/bin/jest.js']],
-  ['strict', ['dist/sdk.mjs']],
-  ['strict', ['dist/sdk.cjs']],
-  ['strict', ['dist/widget.mjs']],
-  ['strict', ['dist/widget.cjs']],
+  ['every', ['every.mjs']],
+  ['every', ['every.cjs']],
+  ['strict', ['engine.mjs']],
+  ['strict', ['sdk.mjs']],
+  ['strict', ['sdk.cjs']],
+  ['strict', ['widget.mjs']],
+  ['strict', ['widget.cjs']],
   ['strict', ['../node_modules/.bin/gateramp', 'deliveries', '--help']],
 ];
+
+/** The Node SDK where there is no Node. */
+async function sellOnOthers(project: string): Promise<void> {
+  const { RUNTIMES, sellOn } = await import('./runtimes.js');
+  for (const runtime of RUNTIMES) await say(`sell on ${runtime.title}`, () => sellOn(runtime, project));
+}
 
 interface NodeToRun {
   readonly version: string;
@@ -69,7 +78,7 @@ async function nodesToRun(short: boolean): Promise<NodeToRun[]> {
   const versions = short ? new Set([process.versions.node, oldestNode()]) : supportedNodes();
   const found: NodeToRun[] = [];
   for (const version of versions) {
-    const fetching = isKept(version) ? nodeProgram(version) : say(`fetch Node ${version}`, () => nodeProgram(version));
+    const fetching = isThere(version) ? nodeProgram(version) : say(`fetch Node ${version}`, () => nodeProgram(version));
     const program = await fetching.catch((error: unknown) => {
       if (!short || !(error instanceof Error)) throw error;
       process.stderr.write(
@@ -80,6 +89,15 @@ async function nodesToRun(short: boolean): Promise<NodeToRun[]> {
     if (program !== null) found.push({ version, program });
   }
   return found;
+}
+
+/** The workspace's own last, since what it writes is what is run. */
+async function compilersFor(short: boolean): Promise<readonly string[]> {
+  const own = 'node_modules/typescript/bin/tsc';
+  if (short) return [own];
+  const before = { name: 'typescript', version: '5.9.3' };
+  const fetching = isKept(before) ? keep(before) : say(`fetch TypeScript ${before.version}`, () => keep(before));
+  return [join(await fetching, 'node_modules/typescript/bin/tsc'), own];
 }
 
 /** `npm test` shows its steps between its own. */

@@ -1,5 +1,5 @@
-import { expect } from 'vitest';
-import { call, eventually, type Json } from '../../apps/reference-server/test/running-server.js';
+import assert from 'node:assert/strict';
+import { call, eventually, type Json } from '../../apps/reference-server/test/ask.js';
 
 export interface Checkout {
   readonly shop: string;
@@ -10,26 +10,27 @@ export interface Checkout {
 
 /** A buyer presses "Buy" and pays as the sandbox's buyers do; the order is paid once its webhook has been verified. */
 export async function buyFrom({ shop, api, secretKey }: Checkout): Promise<Json> {
-  expect(await (await fetch(`${shop}/`)).text()).toContain('25.00 EUR');
+  assert.match(await (await fetch(`${shop}/`)).text(), /25\.00 EUR/);
   const bought = await fetch(`${shop}/orders`, { method: 'POST', redirect: 'manual' });
-  expect(bought.status).toBe(303);
+  assert.equal(bought.status, 303);
   const checkout = new URL(bought.headers.get('location') ?? '');
-  expect(checkout.searchParams.get('publishableKey')).toMatch(/^pk_test_/);
+  assert.match(checkout.searchParams.get('publishableKey') ?? '', /^pk_test_/);
   const sessionId = /^gsec_([0-9a-f]{24})_/.exec(checkout.searchParams.get('client_secret') ?? '')?.[1] ?? '';
   const key = { authorization: `Bearer ${secretKey}` };
 
   const { json: session } = await call(`${api}/v1/gate_sessions/${sessionId}`, key);
-  expect(session).toMatchObject({ status: 'open', amount: '25.00', currency: 'EUR' });
-  expect(session.return_url).toContain(`${shop}/orders/`);
+  assert.deepEqual([session.status, session.amount, session.currency], ['open', '25.00', 'EUR']);
   const orderUrl = String(session.return_url);
-  expect((await call(orderUrl)).json).toMatchObject({ id: session.user_reference, status: 'open', tx_refid: null });
+  assert.ok(orderUrl.startsWith(`${shop}/orders/`), orderUrl);
+  const opened = { id: session.user_reference, status: 'open', tx_refid: null };
+  assert.deepEqual((await call(orderUrl)).json, opened);
 
   const played = await call(`${api}/v1/test_helpers/gate_sessions/${sessionId}/simulate`, key, { scenario: 'succeed' });
-  expect([played.status, played.json.status]).toEqual([200, 'succeeded']);
+  assert.deepEqual([played.status, played.json.status], [200, 'succeeded']);
   const paid = await eventually(async () => {
     const { json: order } = await call(orderUrl);
     return order.status === 'paid' ? order : null;
   });
-  expect(paid.tx_refid).toBe(played.json.tx_refid);
+  assert.deepEqual(paid, { ...opened, status: 'paid', tx_refid: played.json.tx_refid });
   return paid;
 }

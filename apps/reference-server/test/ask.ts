@@ -1,0 +1,28 @@
+/** An answer read member by member; a member that is not there is undefined. */
+export interface Json {
+  readonly [name: string]: Json & string;
+}
+
+/** JSON both ways; what a test asks of the answer it checks itself. */
+export async function call(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: object,
+): Promise<{ status: number; headers: Headers; json: Json }> {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const response = await fetch(url, { ...init, headers: { 'content-type': 'application/json', ...headers } });
+  return { status: response.status, headers: response.headers, json: (await response.json()) as Json };
+}
+
+const POLL_MS = 20;
+const POLLS_MAX = 400;
+
+/** Another process has no clock of ours to move, so what it will do is looked for until it has done it. */
+export async function eventually<Value>(look: () => Promise<Value | null | undefined>): Promise<Value> {
+  for (let poll = 0; poll < POLLS_MAX; poll += 1) {
+    const found = await look();
+    if (found !== null && found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error('It did not happen in time.');
+}
