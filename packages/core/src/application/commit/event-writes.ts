@@ -73,7 +73,8 @@ function eventWrites(
   const events: GateEvent[] = [];
   const deliveries: DeliveryWrite[] = [];
   for (const { type, data, sequence, sessionId } of news) {
-    const event = freezeEvent({ id: engine.ids.uuid(), ...scope, sessionId, sequence, type, data }, now);
+    const { partnerId, mode } = scope;
+    const event = freezeEvent({ id: engine.ids.uuid(), partnerId, mode, sessionId, sequence, type, data }, now);
     events.push(event);
     deliveries.push(...deliveriesOf(engine, audience, event, now));
   }

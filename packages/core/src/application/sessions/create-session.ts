@@ -111,9 +111,14 @@ function open(
   const now = engine.clock.now(scope.mode);
   const id = vouched?.sessionId ?? engine.ids.object(now);
   const secret = clientSecret(id, engine.ids.secret(CLIENT_SECRET_RANDOM_LENGTH));
+  const { terms, returnUrl, cancelUrl, userReference, metadata } = input.given;
   const { session, resource, announcements } = openSession(
     {
-      ...input.given,
+      terms,
+      returnUrl,
+      cancelUrl,
+      userReference,
+      metadata,
       id,
       scope,
       kyc: vouched === null ? null : acceptanceOf(engine, vouched.kycPackage, now),
@@ -123,12 +128,9 @@ function open(
     now,
     engine.policy,
   );
+  const { events, deliveries, consumers } = sessionEvents(engine, audience, session, announcements, now);
   return {
-    change: {
-      ...emptyChange(scope, now),
-      sessions: [inserted(session)],
-      ...sessionEvents(engine, audience, session, announcements, now),
-    },
+    change: { ...emptyChange(scope, now), sessions: [inserted(session)], events, deliveries, consumers },
     value: { session, resource, clientSecret: secret },
   };
 }
