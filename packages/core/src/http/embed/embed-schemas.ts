@@ -23,11 +23,21 @@ const checkoutSession = {
 } as const;
 
 const partner = z.object({ id: partnerId, display_name: z.string() });
-const capabilities = z.object({ flows: z.array(flow), payment_methods: z.array(paymentMethod) });
+const capabilities = z.object({
+  flows: z.array(flow),
+  payment_methods: z.array(paymentMethod),
+  currencies: z.array(z.object({ code: z.string(), decimals: z.int(), flows: z.array(flow) })),
+  assets: z.array(z.object({ code: z.string(), networks: z.array(z.string()), flows: z.array(flow) })),
+});
 
 const offerExample = {
   partner: { id: 'prt_acme', display_name: 'Acme' },
-  capabilities: { flows: ['on_ramp', 'off_ramp'], payment_methods: ['card', 'bank_transfer'] },
+  capabilities: {
+    flows: ['on_ramp', 'off_ramp'],
+    payment_methods: ['card', 'bank_transfer'],
+    currencies: [{ code: 'EUR', decimals: 2, flows: ['on_ramp', 'off_ramp'] }],
+    assets: [{ code: 'USDC', networks: ['base', 'ethereum'], flows: ['on_ramp', 'off_ramp'] }],
+  },
 } as const;
 
 const sessionExample: CheckoutSession = {

@@ -41,6 +41,13 @@ export type CheckoutPartner = { readonly id: string; readonly display_name: stri
 export type CheckoutCapabilities = {
   readonly flows: readonly Flow[];
   readonly payment_methods: readonly PaymentMethod[];
+  /** `decimals` is the most that its amounts have. */
+  readonly currencies: readonly { readonly code: string; readonly decimals: number; readonly flows: readonly Flow[] }[];
+  readonly assets: readonly {
+    readonly code: string;
+    readonly networks: readonly string[];
+    readonly flows: readonly Flow[];
+  }[];
 };
 
 export function checkoutSession(session: Session): JsonText<CheckoutSession> {
@@ -63,8 +70,13 @@ export function checkoutPartner({ id, name }: Partner): CheckoutPartner {
   return { id, display_name: name };
 }
 
-export function checkoutCapabilities({ flows, paymentMethods }: Offer): CheckoutCapabilities {
-  return { flows: [...flows], payment_methods: [...paymentMethods] };
+export function checkoutCapabilities({ flows, paymentMethods, currencies, assets }: Offer): CheckoutCapabilities {
+  return {
+    flows,
+    payment_methods: paymentMethods,
+    currencies: currencies.map((one) => ({ code: one.code, decimals: one.decimals, flows: one.flows })),
+    assets: assets.map((one) => ({ code: one.code, networks: one.networks, flows: one.flows })),
+  };
 }
 
 export function embedSession(opened: OpenedSession): JsonText<EmbedSession> {

@@ -237,6 +237,25 @@ export const bootstrapLaws: readonly Law<HttpSubject>[] = [
       assert.deepEqual(await methodsOf(null), ['card', 'bank_transfer']);
     },
   ),
+  httpLaw(TOPIC, 'capabilities name the currencies and assets of the flows that are offered', async (world) => {
+    const capabilitiesOf = async (secret: string | null) =>
+      membersOf(expectStatus(await bootstrap(world, secret), 200).json['capabilities']);
+    const all = await capabilitiesOf(null);
+    const flows = ['on_ramp', 'off_ramp', 'swap'];
+    assert.deepEqual(all['currencies'], [
+      { code: 'EUR', decimals: 2, flows },
+      { code: 'USD', decimals: 2, flows },
+    ]);
+    assert.deepEqual(all['assets'], [
+      { code: 'USDC', networks: ['base', 'ethereum'], flows },
+      { code: 'ETH', networks: ['ethereum'], flows },
+    ]);
+    const locked = await capabilitiesOf(textOf(await open(world, { flow: 'off_ramp' }), 'client_secret'));
+    assert.deepEqual(locked['assets'], [
+      { code: 'USDC', networks: ['base', 'ethereum'], flows: ['off_ramp'] },
+      { code: 'ETH', networks: ['ethereum'], flows: ['off_ramp'] },
+    ]);
+  }),
   httpLaw(TOPIC, 'the token of one browser pays where the token of another left off', async (world) => {
     const session = await open(world);
     const secret = textOf(session, 'client_secret');

@@ -37,7 +37,7 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
     sameMembers(json, MEMBERS.embed_bootstrap);
     sameMembers(json['partner'], ['id', 'display_name']);
     sameMembers(json['session'], MEMBERS.bootstrap_session);
-    sameMembers(json['capabilities'], ['flows', 'payment_methods']);
+    sameMembers(json['capabilities'], ['flows', 'payment_methods', 'currencies', 'assets']);
     assert.deepEqual(
       [json['object'], json['available'], json['unavailable_reason'], json['mode'], json['flow']],
       ['embed_bootstrap', true, null, 'test', 'on_ramp'],
