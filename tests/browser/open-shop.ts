@@ -1,4 +1,5 @@
 import type { GateRampConfig } from '@gateramp/sdk-browser';
+import type { BrowserContextOptions } from 'playwright-core';
 
 import { bundlePage } from './bundle-page.js';
 import { fakeWidget, type FakeWidget } from './fake-widget.js';
@@ -28,6 +29,7 @@ export interface ShopOptions {
   /** What stands in the page's `#checkout` from the start. */
   readonly content?: string;
   readonly gate?: Omit<GateOptions, 'shopOrigins'>;
+  readonly tab?: BrowserContextOptions;
 }
 
 let sdk: Promise<ServedFile> | null = null;
@@ -38,7 +40,7 @@ let sdk: Promise<ServedFile> | null = null;
  */
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const { policy = {}, isListed = true, prepare, content = '', gate: gateOptions = {} } = options;
-  const [tab, site, widget] = await Promise.all([openTab(), servePages(), fakeWidget()]);
+  const [tab, site, widget] = await Promise.all([openTab(options.tab), servePages(), fakeWidget()]);
   const gate = await startGate({ ...gateOptions, shopOrigins: [isListed ? site.origin : 'http://127.0.0.1:9'] });
   site.serve('/shop.js', options.script ?? (await (sdk ??= bundlePage('shop.ts'))));
   const checkout = options.isReal === true ? gate.origins.sandboxWidget : widget.origin;

@@ -3,6 +3,8 @@ import type { FrameLocator, Page } from 'playwright-core';
 /** The checkout, in a frame or as the page. */
 export type CheckoutView = Pick<Page | FrameLocator, 'getByRole' | 'getByLabel'>;
 
+export type Flow = 'on_ramp' | 'off_ramp' | 'swap';
+
 export const CARDS = {
   succeeds: '4242 4242 4242 4242',
   declines: '4000 0000 0000 0002',
@@ -12,32 +14,48 @@ export const CARDS = {
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const IBAN = 'DE89 3704 0044 0532 0130 00';
 
-/** From the first screen to the last click, with what the shop's list of test data says. */
-export const FLOWS = {
-  buy: async (checkout: CheckoutView): Promise<void> => {
-    await goOn(checkout);
-    await payByCard(checkout, CARDS.succeeds);
-  },
-  sell: async (checkout: CheckoutView): Promise<void> => {
-    await goOn(checkout);
-    await giveRefundAddress(checkout);
+/** What a checkout asks for on the way: a session that knows the buyer's wallet does not ask for it. */
+interface Asked {
+  readonly card?: string;
+  readonly hasWallet?: boolean;
+}
+
+/** What a buyer does from the first screen to the last press of a button, whichever way the checkout is shown. */
+export async function goThrough(
+  checkout: CheckoutView,
+  flow: Flow,
+  { card, hasWallet = false }: Asked = {},
+): Promise<void> {
+  await goOn(checkout);
+  await giveWallets(checkout, flow, hasWallet);
+  if (flow === 'on_ramp') return payByCard(checkout, card ?? CARDS.succeeds);
+  if (flow === 'off_ramp') {
     await checkout.getByLabel('IBAN').fill(IBAN);
     await checkout.getByLabel('Account holder').fill('Ada Lovelace');
-    await checkout.getByRole('button', { name: /^Sell for / }).click();
-    await sendDeposit(checkout);
-  },
-  swap: async (checkout: CheckoutView): Promise<void> => {
-    await goOn(checkout);
-    await giveRefundAddress(checkout);
-    await checkout.getByRole('button', { name: 'Start swap' }).click();
-    await sendDeposit(checkout);
-  },
-} as const;
+  }
+  await checkout.getByRole('button', { name: /^(Sell for|Start swap)/ }).click();
+  await checkout.getByRole('button', { name: 'I have sent it' }).click();
+}
 
 /** Past the price. */
 export async function goOn(checkout: CheckoutView): Promise<void> {
   await checkout.getByRole('button', { name: 'Continue' }).click();
 }
+
+/** Where crypto goes, and where it comes back to. */
+export async function giveWallets(checkout: CheckoutView, flow: Flow, hasWallet = false): Promise<void> {
+  const labels = ADDRESSES[flow].filter((label) => !hasWallet || label !== OWN);
+  for (const label of labels) await checkout.getByLabel(label).fill(WALLET);
+  if (labels.length > 0) await goOn(checkout);
+}
+
+const OWN = /wallet address$/;
+const REFUNDS = /address for refunds$/;
+const ADDRESSES: Readonly<Record<Flow, readonly RegExp[]>> = {
+  on_ramp: [OWN],
+  off_ramp: [REFUNDS],
+  swap: [OWN, REFUNDS],
+};
 
 /** Types a card into the form that asks for one, and pays. */
 export async function payByCard(checkout: CheckoutView, card: string): Promise<void> {
@@ -45,13 +63,4 @@ export async function payByCard(checkout: CheckoutView, card: string): Promise<v
   await checkout.getByLabel('Expiry date').fill('12/34');
   await checkout.getByLabel('Security code').fill('123');
   await checkout.getByRole('button', { name: /^Pay / }).click();
-}
-
-async function giveRefundAddress(checkout: CheckoutView): Promise<void> {
-  await checkout.getByLabel(/address for refunds/).fill(WALLET);
-  await goOn(checkout);
-}
-
-async function sendDeposit(checkout: CheckoutView): Promise<void> {
-  await checkout.getByRole('button', { name: 'I have sent it' }).click();
 }

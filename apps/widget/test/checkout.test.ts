@@ -11,6 +11,7 @@ import {
   AT,
   atOrder,
   atPayment,
+  CAPABILITIES,
   DECLINED,
   DEPOSIT,
   FIRST,
@@ -109,7 +110,7 @@ describe('the order', () => {
   });
 
   it('offers the flows that the partner has, and only the locked one where there is a lock', () => {
-    const capabilities = { flows: ['on_ramp', 'off_ramp'], payment_methods: ['card'] } as const;
+    const capabilities = { ...CAPABILITIES, flows: ['on_ramp', 'off_ramp'] } as const;
     expect(atOrder({ capabilities }).app.terms?.flows).toEqual(['on_ramp', 'off_ramp']);
     const locked = atOrder({ flow: 'off_ramp' });
     expect(locked.app.terms?.flows).toEqual(['off_ramp']);

@@ -16,7 +16,7 @@ import {
   WALLET,
 } from './support/checkout.js';
 
-const KEPT: Kept = { flow: 'on_ramp', method: 'bank_transfer', wallet: WALLET, refund: '' };
+const KEPT: Kept = { flow: 'on_ramp', method: 'bank_transfer', source: null, target: null, wallet: WALLET, refund: '' };
 
 describe('what a reload leaves', () => {
   it('is the flow, the method and the addresses, as they were before the first attempt', () => {
@@ -43,7 +43,14 @@ describe('what a reload leaves', () => {
 
   it('is nothing of the card, the account, or who somebody is', () => {
     for (const flow of ['on_ramp', 'off_ramp'] as const)
-      expect(Object.keys(keptOf(atPayment(flow).app) ?? {})).toEqual(['flow', 'method', 'wallet', 'refund']);
+      expect(Object.keys(keptOf(atPayment(flow).app) ?? {})).toEqual([
+        'flow',
+        'method',
+        'source',
+        'target',
+        'wallet',
+        'refund',
+      ]);
   });
 
   it('is nothing at all once the service knows of an attempt, at the end, and without a session', () => {

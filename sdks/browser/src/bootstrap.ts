@@ -12,6 +12,8 @@ export interface Bootstrapped {
   /** As on the wire; null without a `clientSecret`. */
   readonly session: Fields | null;
   readonly branding: Fields | null;
+  /** What may be chosen of, as on the wire. */
+  readonly capabilities: unknown;
 }
 
 export interface BootstrapRequest {
@@ -60,7 +62,7 @@ async function ask({ api, publishableKey, clientSecret, fetchImpl, signal }: Boo
 }
 
 function read(body: Fields): Bootstrapped | null {
-  const { available, embed_token: embedToken, session, branding, flow } = body;
+  const { available, embed_token: embedToken, session, branding, flow, capabilities } = body;
   if (typeof embedToken !== 'string' || typeof available !== 'boolean') return null;
   return {
     embedToken,
@@ -69,6 +71,7 @@ function read(body: Fields): Bootstrapped | null {
     flow: textOf(flow),
     session: isObject(session) ? session : null,
     branding: isObject(branding) ? branding : null,
+    capabilities,
   };
 }
 

@@ -16,7 +16,7 @@ export function initConfig(
   opened: Bootstrapped,
   { theme, ...wishes }: Wishes & { readonly theme?: Theme | undefined },
 ): Readonly<Record<string, unknown>> {
-  const { session, embedToken, available, unavailableReason, branding } = opened;
+  const { session, embedToken, available, unavailableReason, branding, capabilities } = opened;
   const bound = (field: string): string | null => textOf(session?.[field]);
   return {
     embedToken,
@@ -31,6 +31,7 @@ export function initConfig(
     returnUrl: config.returnUrl ?? bound('return_url'),
     locale: localeOf(config),
     branding,
+    capabilities: capabilities ?? null,
   };
 }
 

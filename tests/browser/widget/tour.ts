@@ -24,6 +24,7 @@ const DETAILS: Readonly<Record<string, string>> = {
 export async function tour(options: CheckoutOptions, look: Look): Promise<void> {
   await purchase(options, look);
   await sale(options, look);
+  await swap(options, look);
   await unhappyEnds(options, look);
 }
 
@@ -75,6 +76,22 @@ async function sale(options: CheckoutOptions, look: Look): Promise<void> {
   await look(checkout, 'deposit');
 }
 
+async function swap(options: CheckoutOptions, look: Look): Promise<void> {
+  const checkout = await openFullPage({ ...options, session: { flow: 'swap' } });
+  const { page } = checkout;
+  await page.locator('.price').waitFor();
+  await look(checkout, 'swap');
+  await send(page);
+  await fill(page, ['wallet', 'refund']);
+  await look(checkout, 'swap-wallets');
+  await send(page);
+  await page.locator('.addresses').waitFor();
+  await look(checkout, 'swap-check');
+  await send(page);
+  await page.locator('.qr path').waitFor({ state: 'attached' });
+  await look(checkout, 'swap-deposit');
+}
+
 async function unhappyEnds(options: CheckoutOptions, look: Look): Promise<void> {
   const checkout = await openFullPage({ ...options, session: { flow: 'on_ramp', wallet_address: WALLET } });
   const { page, gate, session } = checkout;
@@ -99,6 +116,21 @@ async function unhappyEnds(options: CheckoutOptions, look: Look): Promise<void> 
   await page.goto(`${gate.origins.sandboxWidget}/`);
   await page.locator('.mark-quiet').waitFor();
   await look(checkout, 'broken');
+  await unavailable(options, look);
+}
+
+async function unavailable(options: CheckoutOptions, look: Look): Promise<void> {
+  const checkout = await openFullPage({
+    ...options,
+    prepare: ({ context }) =>
+      context.route('**/v1/embed/bootstrap', async (route) => {
+        const response = await route.fetch();
+        const opened = { available: false, unavailable_reason: 'quota_exhausted' };
+        await route.fulfill({ response, json: { ...(await response.json()), ...opened } });
+      }),
+  });
+  await checkout.page.locator('.mark-quiet').waitFor();
+  await look(checkout, 'unavailable');
 }
 
 const send = (page: Page): Promise<void> => page.locator('button[type=submit]').click();

@@ -3,7 +3,6 @@ import type { App } from './app/app.js';
 import { AppView } from './app/app-view.js';
 import { keptOf, type Kept } from './app/kept.js';
 import { run, type Send } from './app/run.js';
-import { FLOWS } from './app/terms-of.js';
 import { openFrame, type Frame } from './host/frame.js';
 import { readVisit, type Visit } from './host/full-page.js';
 import { keepDraft, keptDraft } from './host/kept-draft.js';
@@ -123,7 +122,7 @@ async function openPage(called: Visit | null): Promise<void> {
       unavailableReason,
       isBound: true,
       flow,
-      flows: FLOWS.filter((one) => capabilities.flows.includes(one)),
+      capabilities,
       theme: called.theme,
       locale: null,
       partnerName: partner.display_name,

@@ -1,7 +1,7 @@
 import type { App, Opened } from '../../src/web/app/app.js';
 import { reduce, type AppEffect, type AppEvent } from '../../src/web/app/reduce.js';
 import { FLOWS } from '../../src/web/app/terms-of.js';
-import type { EmbedSession, Flow, Intent, Quote, QuoteBody, Quotes } from '../../src/web/wire/types.js';
+import type { Capabilities, EmbedSession, Flow, Intent, Quote, QuoteBody, Quotes } from '../../src/web/wire/types.js';
 
 export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const CARD = { card_number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' } as const;
@@ -16,12 +16,21 @@ export const FIRST: App = {
   screen: { at: 'opening' },
 };
 
+export const CAPABILITIES: Capabilities = {
+  flows: FLOWS,
+  currencies: ['EUR', 'USD'].map((code) => ({ code, decimals: 2, flows: FLOWS })),
+  assets: [
+    { code: 'USDC', networks: ['base', 'ethereum'], flows: FLOWS },
+    { code: 'ETH', networks: ['ethereum'], flows: FLOWS },
+  ],
+};
+
 export const OPENED: Opened = {
   available: true,
   unavailableReason: null,
   isBound: true,
   flow: null,
-  flows: FLOWS,
+  capabilities: CAPABILITIES,
   theme: null,
   locale: null,
   partnerName: null,
@@ -43,7 +52,7 @@ export function aSession(given: Partial<EmbedSession> = {}): EmbedSession {
     cancel_url: null,
     intent_id: null,
     partner: { id: 'prt', display_name: 'Acme' },
-    capabilities: { flows: FLOWS, payment_methods: ['card', 'bank_transfer', 'crypto'] },
+    capabilities: CAPABILITIES,
     ...given,
   };
 }

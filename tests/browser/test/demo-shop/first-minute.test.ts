@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { installedClone } from '../../installed-clone.js';
 import { npmStart } from '../../npm-start.js';
 import { openTab } from '../../open-tab.js';
-import { FLOWS } from '../../pay.js';
+import { goThrough } from '../../pay.js';
 import { testBrowser } from '../../test-browser.js';
 
 const MINUTE_MS = 60_000;
@@ -22,7 +22,7 @@ it(
     const { page } = await openTab();
     await page.goto(shop);
     await page.getByRole('button', { name: 'Open the checkout' }).click();
-    await FLOWS.buy(page.frameLocator('#checkout iframe'));
+    await goThrough(page.frameLocator('#checkout iframe'), 'on_ramp', { hasWallet: true });
     await page.locator('.state', { hasText: 'settled' }).waitFor();
 
     expect(performance.now() - started).toBeLessThan(MINUTE_MS);

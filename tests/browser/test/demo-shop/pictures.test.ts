@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 import { openDemo } from '../../open-demo.js';
-import { FLOWS } from '../../pay.js';
+import { goThrough } from '../../pay.js';
 
 /** Where all of them are, to be looked at. */
 const FOLDER = fileURLToPath(new URL('../../../../node_modules/.cache/gateramp/pictures/', import.meta.url));
@@ -35,7 +35,7 @@ it.each(SIZES.flatMap(([name, viewport]) => [[name, 'light', viewport] as const,
     await page.getByRole('button', { name: 'Open the checkout' }).click();
     await checkout.getByRole('button', { name: 'Continue' }).waitFor();
     await picture('during');
-    await FLOWS.buy(checkout);
+    await goThrough(checkout, 'on_ramp', { hasWallet: true });
     await said('Signed webhook').getByText('settled', { exact: true }).waitFor();
     await checkout.getByRole('link', { name: /^Return to / }).waitFor();
     await page.evaluate(() => scrollTo(0, 0));

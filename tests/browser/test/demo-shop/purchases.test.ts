@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
 
 import { openDemo, type DemoTab } from '../../open-demo.js';
-import { FLOWS } from '../../pay.js';
+import { goThrough } from '../../pay.js';
 
 /** Progress in the sandbox takes five seconds of wall time, on a machine that does other things too. */
 const PURCHASE_MAX_MS = 60_000;
 
-const OFFERS = { buy: 'Buy USDC', sell: 'Sell USDC', swap: 'Swap to USDC' } as const;
+const OFFERS = { on_ramp: 'Buy USDC', off_ramp: 'Sell USDC', swap: 'Swap to USDC' } as const;
+/** The shop knows its buyer's. */
+const hasWallet = true;
 const SETTLED = ['Opened', 'Money is moving', expect.stringMatching(/^Settled\s+gtx_/)];
 
 it(
@@ -14,24 +16,24 @@ it(
   async () => {
     const tab = await openDemo();
     await tab.page.getByRole('button', { name: 'Open the checkout' }).click();
-    await FLOWS.buy(tab.checkout);
+    await goThrough(tab.checkout, 'on_ramp', { hasWallet });
     await seesBoth(tab);
   },
   PURCHASE_MAX_MS,
 );
 
 it.each([
-  ['Kit blocks', 'buy'],
-  ['Kit blocks', 'sell'],
+  ['Kit blocks', 'on_ramp'],
+  ['Kit blocks', 'off_ramp'],
   ['Kit blocks', 'swap'],
-  ['React', 'buy'],
+  ['React', 'on_ramp'],
 ] as const)(
-  '%s: a buyer can %s, and the signed webhook says settled',
+  '%s: a buyer goes through %s, and the signed webhook says settled',
   async (way, flow) => {
     const tab = await openDemo();
     await tab.page.getByRole('tab', { name: way }).click();
     await tab.page.getByRole('button', { name: OFFERS[flow] }).click();
-    await FLOWS[flow](tab.checkout);
+    await goThrough(tab.checkout, flow, { hasWallet });
     await seesBoth(tab);
   },
   PURCHASE_MAX_MS,
@@ -46,7 +48,7 @@ it(
     await page.getByRole('button', { name: 'Buy USDC' }).click();
     await page.waitForURL(`${demo.checkout}/`);
 
-    await FLOWS.buy(page);
+    await goThrough(page, 'on_ramp', { hasWallet });
     await page.getByRole('link', { name: /^Return to / }).click();
 
     await page.waitForURL(`${demo.shop}/return?order=*`);

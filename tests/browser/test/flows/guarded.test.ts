@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 
-import { goThrough } from '../../go-through.js';
 import { openShop } from '../../open-shop.js';
 import { openTab } from '../../open-tab.js';
-import { CARDS } from '../../pay.js';
+import { CARDS, goThrough } from '../../pay.js';
 import { servePages } from '../../serve-pages.js';
 
 /** The checkout looks after its order every few seconds. */
@@ -14,7 +13,7 @@ it('a declined card is told, and another succeeds in the same session', async ()
   const { id, client_secret: clientSecret } = await gate.createSession({ flow: 'on_ramp' });
   await page.evaluate((all) => shop.open(all), { ...config, clientSecret });
   const checkout = page.frameLocator('iframe');
-  await goThrough(checkout, 'on_ramp', CARDS.declines);
+  await goThrough(checkout, 'on_ramp', { card: CARDS.declines });
   await checkout.getByRole('button', { name: 'Try again' }).click();
 
   await goThrough(checkout, 'on_ramp');

@@ -1,8 +1,8 @@
 import type { Flow } from '@gateramp/sdk-browser';
 import { describe, expect, it } from 'vitest';
 
-import { goThrough } from '../../go-through.js';
 import { openShop, type Shop } from '../../open-shop.js';
+import { goThrough } from '../../pay.js';
 
 const TABS = { on_ramp: 'Buy', off_ramp: 'Sell', swap: 'Swap' } as const;
 

@@ -1,4 +1,4 @@
-import type { Branding, Flow, Intent } from '../wire/types.js';
+import type { Branding, Capabilities, Flow, Intent } from '../wire/types.js';
 import type { Draft, Screen, Terms } from './screen.js';
 
 export type Theme = 'light' | 'dark';
@@ -23,7 +23,7 @@ export interface Opened {
   readonly isBound: boolean;
   /** The page's own lock; wins over that of the session. */
   readonly flow: Flow | null;
-  readonly flows: readonly Flow[];
+  readonly capabilities: Capabilities;
   readonly theme: Theme | null;
   readonly locale: string | null;
   readonly partnerName: string | null;

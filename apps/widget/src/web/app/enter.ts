@@ -22,7 +22,7 @@ export function enter(known: Known, destination: Destination): Next<Screen> {
   if (terms === null || destination.to === 'session') return stay<Screen>({ at: 'opening' }, { do: 'read_session' });
   switch (destination.to) {
     case 'order':
-      return stay<Screen>({ at: 'order', draft: destination.draft });
+      return stay<Screen>({ at: 'order', draft: destination.draft, faults: {} });
     case 'wallet':
       // Where the session has the address, there is nothing to ask.
       return walletFields(terms, destination.draft).length > 0
@@ -34,7 +34,7 @@ export function enter(known: Known, destination: Destination): Next<Screen> {
       return enterIntent({ ...known, terms }, destination.intent);
     case 'start': {
       const asked = askQuotes(terms, firstFlow(terms, memory), memory);
-      return stay<Screen>({ at: 'order', draft: asked.draft }, ...asked.effects);
+      return stay<Screen>({ at: 'order', draft: asked.draft, faults: {} }, ...asked.effects);
     }
   }
 }

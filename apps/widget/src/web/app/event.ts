@@ -12,12 +12,16 @@ import type {
 import type { Draft, Faults, WalletField } from './screen.js';
 
 export type IntentCall = 'create' | 'read' | 'confirm' | 'cancel';
-export type Timer = 'quotes' | 'poll' | 'deposit';
+export type Timer = 'quotes' | 'poll' | 'deposit' | 'typing';
+
+/** What there are lists to choose from for. */
+export type ChoiceName = 'currency' | 'source' | 'target';
 
 /** Everything that can happen to a screen. */
 export type ScreenEvent =
   | { readonly type: 'chose_flow'; readonly flow: Flow }
   | { readonly type: 'chose_method'; readonly method: PaymentMethod }
+  | { readonly type: 'chose'; readonly of: ChoiceName; readonly value: string }
   | { readonly type: 'typed'; readonly field: string; readonly value: string }
   | { readonly type: 'left_field'; readonly field: string }
   | { readonly type: 'submitted'; readonly at: number }

@@ -1,7 +1,7 @@
 import { EMPTY_DRAFT } from '../screens/quoting.js';
 import type { Flow, PaymentMethod } from '../wire/types.js';
 import type { App } from './app.js';
-import type { Draft } from './screen.js';
+import type { Asset, Draft } from './screen.js';
 
 /**
  * What a reload must not take from a buyer who has not tried to pay yet. A card, an account, a name or a code is never in it: where somebody
@@ -10,6 +10,8 @@ import type { Draft } from './screen.js';
 export interface Kept {
   readonly flow: Flow;
   readonly method: PaymentMethod | null;
+  readonly source: Asset | null;
+  readonly target: Asset | null;
   readonly wallet: string;
   readonly refund: string;
 }
@@ -18,8 +20,8 @@ export interface Kept {
 export function keptOf({ terms, screen }: App): Kept | null {
   const isBound = terms !== null && terms.sessionId !== null;
   if (!isBound || !('draft' in screen) || screen.draft === null) return null;
-  const { flow, method, wallet, refund } = screen.draft;
-  return { flow, method, wallet, refund };
+  const { flow, method, source, target, wallet, refund } = screen.draft;
+  return { flow, method, source, target, wallet, refund };
 }
 
 export function recalledDraft(kept: Kept): Draft {

@@ -13,7 +13,7 @@ import { isOver, type App, type Config, type Opened, type Theme, type Told } fro
 import { stay, type Effect, type Next, type ScreenEvent } from './event.js';
 import { enter } from './enter.js';
 import { recalledDraft, type Kept } from './kept.js';
-import type { Screen, Terms } from './screen.js';
+import type { Draft, Screen, Terms } from './screen.js';
 import { termsOf, termsWithoutSession } from './terms-of.js';
 import { wayOutOf } from './way-out.js';
 
@@ -103,8 +103,13 @@ function configure(app: App, given: Partial<Config>): Reduced {
   const next: App = { ...app, opened: { ...opened, config } };
   if (terms === null || terms.sessionId !== null || screen.at !== 'order') return { app: next, effects: [] };
   const changed = termsWithoutSession(opened, config);
-  const asked = askQuotes(changed, screen.draft.flow, { ...screen.draft, quotes: null, lapsesAt: null });
-  return { app: { ...next, terms: changed, screen: { ...screen, draft: asked.draft } }, effects: asked.effects };
+  // What the page asks for goes before what was typed.
+  const fresh: Draft = { ...screen.draft, amount: null, currency: null, quotes: null, lapsesAt: null };
+  const asked = askQuotes(changed, screen.draft.flow, fresh);
+  return {
+    app: { ...next, terms: changed, screen: { ...screen, faults: {}, draft: asked.draft } },
+    effects: asked.effects,
+  };
 }
 
 function close(app: App): Reduced {

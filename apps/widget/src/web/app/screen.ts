@@ -1,5 +1,14 @@
 import type { Refusal } from '../wire/refusal.js';
-import type { Failure, Flow, Intent, PaymentMethod, Quotes, SessionStatus } from '../wire/types.js';
+import type {
+  Failure,
+  Flow,
+  Intent,
+  OfferedAsset,
+  OfferedCurrency,
+  PaymentMethod,
+  Quotes,
+  SessionStatus,
+} from '../wire/types.js';
 
 /** What is fixed before the buyer does anything: by the session, or, without one, by the page that shows the widget. */
 export interface Terms {
@@ -11,6 +20,9 @@ export interface Terms {
   readonly flow: Flow | null;
   /** What may be chosen of. */
   readonly flows: readonly Flow[];
+  /** Without a session: what prices can be asked in. */
+  readonly currencies: readonly OfferedCurrency[];
+  readonly assets: readonly OfferedAsset[];
   readonly targetToken: string | null;
   readonly targetNetwork: string | null;
   readonly walletAddress: string | null;
@@ -18,9 +30,21 @@ export interface Terms {
   readonly cancelUrl: string | null;
 }
 
+/** A token on one of its networks. */
+export interface Asset {
+  readonly token: string;
+  readonly network: string;
+}
+
 /** What the buyer has put together so far. It outlives a failed attempt, but for card and account. */
 export interface Draft {
   readonly flow: Flow;
+  /** As typed; null: that of the terms. Where a session fixes amount and currency they are nobody's to choose. */
+  readonly amount: string | null;
+  readonly currency: string | null;
+  /** What is sent and what is received, where the terms leave it open; null: whatever the service proposes. */
+  readonly source: Asset | null;
+  readonly target: Asset | null;
   /** Numbers the questions for prices, so that a late answer is known as one. */
   readonly ask: number;
   readonly isAsking: boolean;
@@ -47,6 +71,9 @@ export type Fault =
   | 'not_a_cvc'
   | 'not_an_iban'
   | 'not_a_day'
+  | 'not_an_amount'
+  | 'amount_below_minimum'
+  | 'amount_above_maximum'
   | 'refused';
 
 export type Faults<Field extends string> = Readonly<Partial<Record<Field, Fault>>>;
@@ -73,6 +100,7 @@ export interface Opening {
 export interface Order {
   readonly at: 'order';
   readonly draft: Draft;
+  readonly faults: Faults<'amount'>;
 }
 export interface Wallet {
   readonly at: 'wallet';

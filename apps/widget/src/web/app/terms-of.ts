@@ -18,6 +18,8 @@ export function termsOf(opened: Opened, session: EmbedSession): Terms {
     flow,
     // Of those that this version has a screen for.
     flows: flow === null ? FLOWS.filter((one) => session.capabilities.flows.includes(one)) : [flow],
+    currencies: [],
+    assets: session.capabilities.assets,
     targetToken: session.target_token ?? config.targetToken,
     targetNetwork: session.target_network ?? config.targetNetwork,
     walletAddress: session.wallet_address,
@@ -27,13 +29,16 @@ export function termsOf(opened: Opened, session: EmbedSession): Terms {
 }
 
 /** Without a session there are prices to look at. */
-export function termsWithoutSession({ flow, flows }: Opened, config: Config): Terms {
+export function termsWithoutSession({ flow, capabilities }: Opened, config: Config): Terms {
+  const { flows, currencies, assets } = capabilities;
   return {
     sessionId: null,
     amount: config.amount ?? LOOK_AROUND.amount,
     currency: config.currency ?? LOOK_AROUND.currency,
     flow,
-    flows: flow === null ? flows : [flow],
+    flows: flow === null ? FLOWS.filter((one) => flows.includes(one)) : [flow],
+    currencies,
+    assets,
     targetToken: config.targetToken,
     targetNetwork: config.targetNetwork,
     walletAddress: null,

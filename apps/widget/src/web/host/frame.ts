@@ -1,7 +1,7 @@
 import type { Config, Opened, Theme, Told } from '../app/app.js';
 import type { AppEvent } from '../app/reduce.js';
 import { FLOWS } from '../app/terms-of.js';
-import type { Branding, Flow } from '../wire/types.js';
+import type { Branding, Capabilities, Flow } from '../wire/types.js';
 import { claimsOfToken } from './token-claims.js';
 
 export interface Frame {
@@ -56,7 +56,7 @@ function openedBy(payload: Members, isBound: boolean): Opened {
     unavailableReason: textOf(payload['unavailableReason']),
     isBound,
     flow: flowOf(payload['flow']),
-    flows: FLOWS,
+    capabilities: capabilitiesOf(payload['capabilities']),
     theme: themeOf(payload['theme']),
     locale: textOf(payload['locale']),
     partnerName: null,
@@ -79,6 +79,29 @@ function givenConfig(payload: Members): Partial<Config> {
       return text === null ? [] : [[name, text]];
     }),
   );
+}
+
+/** What the page around was told at its bootstrap; one that does not say it, as older SDKs, leaves nothing to choose. */
+function capabilitiesOf(value: unknown): Capabilities {
+  const { flows, currencies, assets } = isMembers(value) ? value : {};
+  const codes = (list: unknown): readonly string[] => listOf(list, (code) => textOf(code));
+  const flowsOf = (list: unknown): readonly Flow[] => listOf(list, flowOf);
+  return {
+    flows: flows === undefined ? FLOWS : flowsOf(flows),
+    currencies: listOf(currencies, (one) => {
+      const { code, decimals, flows: of } = isMembers(one) ? one : {};
+      return typeof code === 'string' && typeof decimals === 'number' ? { code, decimals, flows: flowsOf(of) } : null;
+    }),
+    assets: listOf(assets, (one) => {
+      const { code, networks, flows: of } = isMembers(one) ? one : {};
+      return typeof code === 'string' ? { code, networks: codes(networks), flows: flowsOf(of) } : null;
+    }),
+  };
+}
+
+/** Of a list, what can be read of it. */
+function listOf<Item>(value: unknown, read: (item: unknown) => Item | null): readonly Item[] {
+  return Array.isArray(value) ? value.map(read).filter((item) => item !== null) : [];
 }
 
 /** Half a branding is one: what is missing or of another kind is not set. */

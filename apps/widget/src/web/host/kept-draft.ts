@@ -1,4 +1,5 @@
 import type { Kept } from '../app/kept.js';
+import type { Asset } from '../app/screen.js';
 import { FLOWS } from '../app/terms-of.js';
 import type { PaymentMethod } from '../wire/types.js';
 
@@ -31,8 +32,21 @@ export function keptDraft(sessionId: string): Kept | null {
 
 export function readKept(value: unknown): Kept | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { flow, method, wallet, refund }: Partial<Record<keyof Kept, unknown>> = value;
+  const { flow, method, source, target, wallet, refund }: Partial<Record<keyof Kept, unknown>> = value;
   const knownFlow = FLOWS.find((one) => one === flow);
   if (knownFlow === undefined || typeof wallet !== 'string' || typeof refund !== 'string') return null;
-  return { flow: knownFlow, method: METHODS.find((one) => one === method) ?? null, wallet, refund };
+  return {
+    flow: knownFlow,
+    method: METHODS.find((one) => one === method) ?? null,
+    source: readAsset(source),
+    target: readAsset(target),
+    wallet,
+    refund,
+  };
+}
+
+function readAsset(value: unknown): Asset | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { token, network }: Partial<Record<keyof Asset, unknown>> = value;
+  return typeof token === 'string' && typeof network === 'string' ? { token, network } : null;
 }

@@ -1,3 +1,4 @@
+import type { ChoiceName } from '../app/event.js';
 import type { Fault, WayOn } from '../app/screen.js';
 import type { Flow, PaymentMethod } from '../wire/types.js';
 
@@ -26,6 +27,12 @@ export const en = {
   youReceive: 'You receive',
   onNetwork: (network: string) => `on ${network}`,
   worth: (money: string) => `worth ${money}`,
+  amount: 'Amount',
+  amountIn: (currency: string) => `Amount in ${currency}`,
+  choice: { currency: 'Currency', source: 'What you send', target: 'What you receive' } satisfies Record<
+    ChoiceName,
+    string
+  >,
   fees: 'Fees',
   feeTypes: { service: 'Service fee', network: 'Network fee', processing: 'Processing fee' } as Readonly<
     Record<string, string>
@@ -225,6 +232,9 @@ export const en = {
     not_a_cvc: 'It has 3 or 4 digits.',
     not_an_iban: 'This is not an IBAN. Check its digits.',
     not_a_day: 'This is not a date.',
+    not_an_amount: 'Give an amount such as 100.00.',
+    amount_below_minimum: 'This amount is below the minimum.',
+    amount_above_maximum: 'This amount is above the maximum.',
     refused: 'This was refused. Check it.',
   } satisfies Record<Fault, string>,
 };

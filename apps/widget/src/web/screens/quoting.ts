@@ -1,6 +1,8 @@
 import type { Effect, ScreenEvent } from '../app/event.js';
 import type { Draft, Terms } from '../app/screen.js';
+import { readAmount } from '../money/read-amount.js';
 import type { Answer } from '../wire/api.js';
+import { decimalsOf } from './order/choices.js';
 import type { Flow, Quote, QuoteBody, Quotes } from '../wire/types.js';
 
 /** Prices are kept for three screens, so what keeps them fresh stands here. */
@@ -11,6 +13,10 @@ export interface Quoting {
 
 /** Before anything has been chosen. */
 export const EMPTY_DRAFT: Omit<Draft, 'flow'> = {
+  amount: null,
+  currency: null,
+  source: null,
+  target: null,
   ask: 0,
   isAsking: false,
   quotes: null,
@@ -25,9 +31,11 @@ export const EMPTY_DRAFT: Omit<Draft, 'flow'> = {
 /** Asks for prices of a flow. What was typed before stays. */
 export function askQuotes(terms: Terms, flow: Flow, before: Draft | null): Quoting {
   const kept =
-    before?.flow === flow ? before : { ...(before ?? EMPTY_DRAFT), quotes: null, lapsesAt: null, method: null };
+    before?.flow === flow
+      ? before
+      : { ...(before ?? EMPTY_DRAFT), quotes: null, lapsesAt: null, method: null, source: null, target: null };
   const draft: Draft = { ...kept, flow, ask: kept.ask + 1, isAsking: true, isRenewed: false, refusal: null };
-  return { draft, effects: [{ do: 'ask_quotes', ask: draft.ask, body: quoteBody(terms, flow) }] };
+  return { draft, effects: [{ do: 'ask_quotes', ask: draft.ask, body: quoteBody(terms, draft) }] };
 }
 
 /** What an event means for the prices; null when it means nothing to them. */
@@ -47,16 +55,18 @@ export function chosenQuote({ quotes, method }: Draft): Quote | null {
   return quotes?.quotes.find((quote) => quote.available && quote.payment_method === method) ?? null;
 }
 
-export function quoteBody(terms: Terms, flow: Flow): QuoteBody {
+/** What the terms fix goes before what was chosen. */
+export function quoteBody(terms: Terms, { flow, amount, currency, source, target }: Draft): QuoteBody {
   const hasTarget = flow !== 'off_ramp';
+  const isBound = terms.sessionId !== null;
   return {
     flow,
-    amount: terms.amount,
-    currency: terms.currency,
-    source_token: null,
-    source_network: null,
-    target_token: hasTarget ? terms.targetToken : null,
-    target_network: hasTarget ? terms.targetNetwork : null,
+    amount: (isBound || amount === null ? null : readAmount(amount, decimalsOf(terms, currency))) ?? terms.amount,
+    currency: (isBound ? null : currency) ?? terms.currency,
+    source_token: source?.token ?? null,
+    source_network: source?.network ?? null,
+    target_token: hasTarget ? (terms.targetToken ?? target?.token ?? null) : null,
+    target_network: hasTarget ? (terms.targetNetwork ?? target?.network ?? null) : null,
     payment_method: null,
     country_code: null,
   };

@@ -25,7 +25,27 @@ export interface EmbedSession {
   readonly cancel_url: string | null;
   readonly intent_id: string | null;
   readonly partner: { readonly id: string; readonly display_name: string };
-  readonly capabilities: { readonly flows: readonly Flow[]; readonly payment_methods: readonly PaymentMethod[] };
+  readonly capabilities: Capabilities;
+}
+
+/** What may be chosen of. */
+export interface Capabilities {
+  readonly flows: readonly Flow[];
+  readonly currencies: readonly OfferedCurrency[];
+  readonly assets: readonly OfferedAsset[];
+}
+
+export interface OfferedCurrency {
+  readonly code: string;
+  /** The most that its amounts have. */
+  readonly decimals: number;
+  readonly flows: readonly Flow[];
+}
+
+export interface OfferedAsset {
+  readonly code: string;
+  readonly networks: readonly string[];
+  readonly flows: readonly Flow[];
 }
 
 export interface Side {
@@ -157,6 +177,6 @@ export interface Bootstrap {
   readonly expires_in: number;
   readonly flow: Flow | null;
   readonly partner: { readonly id: string; readonly display_name: string };
-  readonly capabilities: { readonly flows: readonly Flow[]; readonly payment_methods: readonly PaymentMethod[] };
+  readonly capabilities: Capabilities;
   readonly branding: Branding | null;
 }

@@ -5,6 +5,7 @@ import { PriceBox } from '../../ui/price-box.js';
 import { StepForm } from '../../ui/step-form.js';
 import { chosenQuote } from '../quoting.js';
 import { FlowTabs } from './flow-tabs.js';
+import { OrderChoices } from './order-choices.js';
 import { MethodChoice } from './method-choice.js';
 
 export function OrderView({ screen, terms, settings, t, send }: TermedProps<Order>) {
@@ -14,7 +15,8 @@ export function OrderView({ screen, terms, settings, t, send }: TermedProps<Orde
   return (
     <>
       {terms.flows.length > 1 && <FlowTabs flows={terms.flows} chosen={draft.flow} t={t} send={send} />}
-      <StepForm title={t.orderTitle[draft.flow]} faults={{}} refusal={draft.refusal} t={t} send={send}>
+      <StepForm title={t.orderTitle[draft.flow]} faults={screen.faults} refusal={draft.refusal} t={t} send={send}>
+        <OrderChoices screen={screen} terms={terms} t={t} send={send} />
         <PriceBox
           draft={draft}
           quote={quote}

@@ -81,7 +81,7 @@ function intentBody(terms: Terms, { draft, form }: Payment, quote: Quote): Inten
   const { card_number, expiry, cvc, iban, account_holder } = form.values;
   const fields = paymentFields(draft);
   return {
-    ...quoteBody(terms, draft.flow),
+    ...quoteBody(terms, draft),
     quote_id: quote.id,
     wallet_address: draft.flow === 'off_ramp' ? null : (terms.walletAddress ?? draft.wallet),
     refund_address: draft.flow === 'on_ramp' ? null : draft.refund,

@@ -1,0 +1,34 @@
+import type { ChoiceName } from '../app/event.js';
+import type { Send } from '../app/run.js';
+
+interface ChoiceProps {
+  readonly of: ChoiceName;
+  readonly label: string;
+  /** With fewer than two there is nothing to choose, and nothing is shown. */
+  readonly options: readonly { readonly value: string; readonly text: string }[];
+  readonly chosen: string | null;
+  readonly send: Send;
+  readonly isHalf?: boolean;
+}
+
+/** One of a list, by the browser's own means. */
+export function Choice({ of, label, options, chosen, send, isHalf = false }: ChoiceProps) {
+  if (options.length < 2) return null;
+  return (
+    <div class={`field${isHalf ? '' : ' field-wide'}`}>
+      <label for={of}>{label}</label>
+      <select
+        id={of}
+        name={of}
+        value={chosen ?? undefined}
+        onChange={({ currentTarget }) => send({ type: 'chose', of, value: currentTarget.value })}
+      >
+        {options.map(({ value, text }) => (
+          <option key={value} value={value} selected={value === chosen}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import type { AppEvent } from '../src/web/app/reduce.js';
+import { readAmount } from '../src/web/money/read-amount.js';
+import { choicesOf } from '../src/web/screens/order/choices.js';
+import {
+  answerQuotes,
+  AT,
+  atOrder,
+  FIRST,
+  OPENED,
+  play,
+  refusedBy,
+  submitted,
+  typed,
+  type Checkout,
+} from './support/checkout.js';
+
+const looking = (): Checkout => answerQuotes(play(FIRST, { type: 'opened', opened: { ...OPENED, isBound: false } }));
+const paused: AppEvent = { type: 'elapsed', timer: 'typing' };
+const chose = (of: 'currency' | 'source' | 'target', value: string): AppEvent => ({ type: 'chose', of, value });
+const bodyOf = ({ effects }: Checkout) => effects.find((effect) => effect.do === 'ask_quotes')?.body;
+
+function choices({ app }: Checkout, of: 'currency' | 'source' | 'target'): readonly string[] {
+  return app.terms !== null && app.screen.at === 'order' ? choicesOf(app.terms, app.screen.draft, of) : [];
+}
+
+describe('without a session', () => {
+  it('an amount is asked about once the buyer pauses, not at each key', () => {
+    const typing = play(looking(), ...typed({ amount: '2' }), ...typed({ amount: '25,5' }));
+    expect(typing.effects).toEqual([{ do: 'wait', timer: 'typing', ms: 500 }]);
+    expect(typing.app.screen).toMatchObject({ draft: { quotes: null, amount: '25,5' } });
+    expect(bodyOf(play(typing, paused))).toMatchObject({ amount: '25.5', currency: 'EUR' });
+    expect(bodyOf(play(typing, submitted))).toMatchObject({ amount: '25.5' });
+  });
+
+  it('a late answer about another amount is none about this one', () => {
+    const typing = play(looking(), ...typed({ amount: '25.50' }), paused, ...typed({ amount: '26' }));
+    expect(answerQuotes(typing).app.screen).toEqual(typing.app.screen);
+  });
+
+  it.each([
+    ['', 'required'],
+    ['ten', 'not_an_amount'],
+    ['1.234', 'not_an_amount'],
+    ['1,000.00', 'not_an_amount'],
+  ])('what is no amount is told at its field, and nobody is asked: %j', (amount, fault) => {
+    const { app, effects } = play(looking(), ...typed({ amount }), paused);
+    expect([app.screen, effects]).toEqual([expect.objectContaining({ faults: { amount: fault } }), []]);
+  });
+
+  it.each(['amount_below_minimum', 'amount_above_maximum'])(
+    'what the service says of an amount stands there too: %s',
+    (code) => {
+      const asked = play(looking(), ...typed({ amount: '0.01' }), paused);
+      const ask = asked.app.screen.at === 'order' ? asked.app.screen.draft.ask : 0;
+      const { app } = play(asked, { type: 'quotes_answered', ask, at: AT, answer: refusedBy(code) });
+      expect(app.screen).toMatchObject({ at: 'order', faults: { amount: code }, draft: { refusal: null } });
+      expect(play({ app, effects: [], done: [] }, ...typed({ amount: '1' })).app.screen).toMatchObject({ faults: {} });
+    },
+  );
+
+  it('another currency is asked about at once, with what was typed', () => {
+    const dollars = play(looking(), ...typed({ amount: '25.50' }), chose('currency', 'USD'));
+    expect(bodyOf(dollars)).toMatchObject({ amount: '25.50', currency: 'USD' });
+    expect(play(looking(), chose('currency', 'GBP')).effects).toEqual([]);
+  });
+
+  it('what the page asks for goes before what was typed', () => {
+    const typing = play(looking(), ...typed({ amount: '25.50' }), { type: 'configured', config: { amount: '7.00' } });
+    expect(bodyOf(typing)).toMatchObject({ amount: '7.00' });
+  });
+});
+
+describe('in a session', () => {
+  it('amount and currency are fixed, and are nobody’s to choose', () => {
+    const order = atOrder({ flow: 'on_ramp' });
+    expect(play(order, ...typed({ amount: '1.00' })).app.screen).toEqual(order.app.screen);
+    expect(choices(order, 'currency')).toEqual([]);
+    expect(play(order, chose('currency', 'USD')).effects).toEqual([]);
+  });
+
+  it('what it leaves open is chosen of what is offered, and bought so', () => {
+    const order = atOrder({ flow: 'on_ramp' });
+    expect(choices(order, 'target')).toEqual(['USDC/base', 'USDC/ethereum', 'ETH/ethereum']);
+    const ether = play(order, chose('target', 'ETH/ethereum'));
+    expect(bodyOf(ether)).toMatchObject({ amount: '100.00', target_token: 'ETH', target_network: 'ethereum' });
+  });
+
+  it('what it fixes is not chosen: a token leaves its networks, and both leave nothing', () => {
+    expect(choices(atOrder({ flow: 'on_ramp', target_token: 'USDC' }), 'target')).toEqual([
+      'USDC/base',
+      'USDC/ethereum',
+    ]);
+    const bound = atOrder({ flow: 'on_ramp', target_token: 'USDC', target_network: 'base' });
+    expect(choices(bound, 'target')).toEqual(['USDC/base']);
+    expect(play(bound, chose('target', 'ETH/ethereum')).effects).toEqual([]);
+  });
+
+  it('what is sold is the buyer’s own to choose, and nothing is swapped into itself', () => {
+    const sale = play(atOrder({ flow: 'off_ramp' }), chose('source', 'ETH/ethereum'));
+    expect(bodyOf(sale)).toMatchObject({ source_token: 'ETH', source_network: 'ethereum', target_token: null });
+    const swap = answerQuotes(play(atOrder({ flow: 'swap' }), chose('target', 'USDC/base')));
+    const flipped = play(swap, chose('source', 'USDC/base'));
+    expect(bodyOf(flipped)).toMatchObject({ source_token: 'USDC', target_token: null });
+    expect(choices(flipped, 'target')).toEqual(['USDC/ethereum', 'ETH/ethereum']);
+    expect(choices(atOrder({ flow: 'swap', target_token: 'USDC', target_network: 'base' }), 'source')).not.toContain(
+      'USDC/base',
+    );
+  });
+
+  it('another flow begins with what the service proposes there', () => {
+    const sale = play(atOrder(), chose('target', 'ETH/ethereum'), { type: 'chose_flow', flow: 'swap' });
+    expect(bodyOf(sale)).toMatchObject({ flow: 'swap', source_token: null, target_token: null });
+  });
+});
+
+describe('an amount as it is typed', () => {
+  it.each([
+    ['100', '100'],
+    [' 0100.50 ', '100.50'],
+    ['100,50', '100.50'],
+    ['١٠٠٫٥٠', '100.50'],
+    ['0,10', '0.10'],
+  ])('%j is %s', (text, amount) => expect(readAmount(text, 2)).toBe(amount));
+
+  it.each(['', '.', '1.', '.5', '-1', '+1', '1e3', '0x10', '1 000', '1.000,00', '1.005', '1'.repeat(13)])(
+    '%j is none',
+    (text) => expect(readAmount(text, 2)).toBeNull(),
+  );
+
+  test.prop([fc.bigInt({ min: 1n, max: 10n ** 12n - 1n }), fc.stringMatching(/^[0-9]{2}$/)])(
+    'keeps every digit, however it is written',
+    (whole, cents) => {
+      expect(readAmount(`${whole},${cents}`, 2)).toBe(`${whole}.${cents}`);
+      expect(readAmount(`${whole}.${cents}`, 2)).toBe(`${whole}.${cents}`);
+    },
+  );
+});

@@ -1,0 +1,92 @@
+import type { BrowserContextOptions, FrameLocator } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+
+import { expectAccessible } from '../../accessible.js';
+import { openShop, type Shop } from '../../open-shop.js';
+import { CARDS, giveWallets, goOn, payByCard } from '../../pay.js';
+
+const LIMIT = { timeout: 90_000 };
+
+async function openFrame(
+  options: BrowserContextOptions,
+  session: Readonly<Record<string, unknown>> | null,
+): Promise<Shop & { readonly checkout: FrameLocator }> {
+  const shop = await openShop({ isReal: true, tab: options });
+  const created = session === null ? null : await shop.gate.createSession(session);
+  const config = {
+    ...shop.config,
+    locale: options.locale ?? 'en',
+    ...(created && { clientSecret: created.client_secret }),
+  };
+  await shop.page.evaluate((all) => globalThis.shop.open(all), config);
+  return { ...shop, checkout: shop.page.frameLocator('iframe') };
+}
+
+describe('in the frame of a partner’s page', () => {
+  it.each<[string, BrowserContextOptions]>([
+    ['light', { colorScheme: 'light' }],
+    ['dark', { colorScheme: 'dark' }],
+    ['right-to-left', { locale: 'ar' }],
+    ['narrow', { viewport: { width: 320, height: 640 } }],
+  ])('axe finds nothing on the way to a failure and back: %s', LIMIT, async (_, options) => {
+    const { page, checkout } = await openFrame(options, { flow: 'on_ramp' });
+    const send = checkout.locator('button[type=submit]');
+    await checkout.locator('.price').waitFor();
+    await expectAccessible(page);
+    await send.click();
+    await checkout.locator('#wallet').fill('0x1234');
+    await send.click();
+    await checkout.locator('#wallet-fault').waitFor();
+    await expectAccessible(page);
+    await checkout.locator('#wallet').fill('0x52908400098527886E0F7030069857D2E4169EE7');
+    await send.click();
+    await checkout.locator('#card_number').fill(CARDS.declines);
+    await checkout.locator('#expiry').fill('12/34');
+    await checkout.locator('#cvc').fill('123');
+    await expectAccessible(page);
+    await send.click();
+    await checkout.locator('.mark-bad').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('without a session prices can be looked at, of what is typed and chosen', LIMIT, async () => {
+    const { page, checkout, expectProblem } = await openFrame({}, null);
+    const amount = checkout.getByLabel('Amount');
+    await checkout.getByText('€100.00').first().waitFor();
+    await amount.fill('25,50');
+    await checkout.getByText('€25.50').first().waitFor();
+    await checkout.getByLabel('Currency').selectOption('USD');
+    await checkout.getByText('$25.50').first().waitFor();
+    await checkout.getByLabel('What you receive').selectOption({ label: 'ETH on Ethereum' });
+    await checkout
+      .getByText(/\sETH$/)
+      .first()
+      .waitFor();
+    await expectAccessible(page);
+
+    expectProblem(/422/);
+    await amount.fill('0.01');
+    await checkout.getByText('This amount is below the minimum.').waitFor();
+    expect(await amount.getAttribute('aria-invalid')).toBe('true');
+    expect(await amount.getAttribute('aria-describedby')).toContain('amount-fault');
+    await expectAccessible(page);
+    await amount.fill('a lot');
+    await checkout.getByText('Give an amount such as 100.00.').waitFor();
+    expect(await checkout.getByRole('button', { name: 'Continue' }).count()).toBe(0);
+  });
+
+  it('what a session leaves open is the buyer’s to choose, and is what is bought', LIMIT, async () => {
+    const { checkout, page } = await openFrame({}, { flow: 'on_ramp' });
+    await checkout.getByLabel('What you receive').selectOption({ label: 'ETH on Ethereum' });
+    await checkout
+      .getByText(/\sETH$/)
+      .first()
+      .waitFor();
+    const asked = page.waitForRequest('**/v1/embed/intents');
+    await goOn(checkout);
+    await giveWallets(checkout, 'on_ramp');
+    await payByCard(checkout, CARDS.succeeds);
+    expect((await asked).postDataJSON()).toMatchObject({ target_token: 'ETH', target_network: 'ethereum' });
+    await checkout.getByRole('heading', { name: 'Your order is on its way' }).waitFor();
+  });
+});
