@@ -220,7 +220,7 @@ export function eventOfDelivery(db: Connection, { id, eventId }: Delivery): Gate
   return eventOf(row);
 }
 
-function recordOf(db: Connection, delivery: Delivery): DeliveryRecord {
+export function recordOf(db: Connection, delivery: Delivery): DeliveryRecord {
   const text = 'select row from delivery_attempts where delivery_id = ? order by number';
   return { delivery, attempts: db.all<RowText>(text, delivery.id).map((row) => parsed<DeliveryAttempt>(row)) };
 }

@@ -4,8 +4,8 @@ import type { Connection, Value } from './connection.js';
 /** Where the rows of a kind stand in the file. */
 export interface Shelf<Row> {
   readonly table: string;
-  /** Every column that is stored: a test holds them against the tables. */
-  readonly columns: readonly string[];
+  /** Every column that is stored, as `table.column`: a test holds them against the tables. */
+  readonly reads: readonly string[];
   page(db: Connection, after: KeptPlace | null, limit: number): KeptPage<Row>;
 }
 
@@ -28,11 +28,26 @@ export function shelf<Stored extends Readonly<Record<keyof Stored, Value>>, Row>
   const further = `${select} where (${names}) > (${key.map(() => '?').join(', ')}) ${onwards}`;
   return {
     table,
-    columns,
+    reads: columns.map((column) => `${table}.${column}`),
     page: (db, after, limit) => {
       const stored = after === null ? db.all<Stored>(first, limit) : db.all<Stored>(further, ...after, limit);
       const last = stored.length < limit ? undefined : stored.at(-1);
       return { rows: stored.map(rowOf), next: last === undefined ? null : placeOf(last, key) };
+    },
+  };
+}
+
+/** The rows of a shelf, each with what stands on another one under its id. */
+export function joined<Row, Whole>(
+  one: Shelf<Row>,
+  { reads, wholeOf }: { readonly reads: readonly string[]; readonly wholeOf: (db: Connection, row: Row) => Whole },
+): Shelf<Whole> {
+  return {
+    table: one.table,
+    reads: [...one.reads, ...reads],
+    page: (db, after, limit) => {
+      const { rows, next } = one.page(db, after, limit);
+      return { rows: rows.map((row) => wholeOf(db, row)), next };
     },
   };
 }

@@ -2,7 +2,6 @@ import type { ApiKey, Mode, Partner, WebhookEndpoint } from '@gateramp/core';
 import type {
   Decimal,
   Delivery,
-  DeliveryAttempt,
   EndpointHealth,
   GateEvent,
   Intent,
@@ -11,7 +10,8 @@ import type {
   Transaction,
 } from '@gateramp/core/domain';
 import type { Document, KeyRow } from '@gateramp/core/ports';
-import { shelf, type Shelf, type Shelves } from './shelf.js';
+import { recordOf } from './reads.js';
+import { joined, shelf, type Shelf, type Shelves } from './shelf.js';
 import { parsed } from './rows.js';
 
 /** Every table that keeps something; `queue_heads` is made of the deliveries by triggers. A table that is added gets its kind in `Kept`. */
@@ -63,22 +63,19 @@ export const shelves: Shelves = {
       body: stored.body,
     }),
   ),
-  delivery: shelf(
-    'deliveries',
-    ['id'],
-    ['id', 'row', 'endpoint', 'free_at', 'ended_at'],
-    // The others follow from the row.
-    (stored: { id: string; row: string; endpoint: string; free_at: number | null; ended_at: number | null }) =>
-      parsed<Delivery>(stored),
-  ),
-  attempt: shelf(
-    'delivery_attempts',
-    ['delivery_id', 'number'],
-    ['delivery_id', 'number', 'row'],
-    (stored: { delivery_id: string; number: number; row: string }) => ({
-      deliveryId: stored.delivery_id,
-      attempt: parsed<DeliveryAttempt>(stored),
-    }),
+  delivery: joined(
+    shelf(
+      'deliveries',
+      ['id'],
+      ['id', 'row', 'endpoint', 'free_at', 'ended_at'],
+      // The others follow from the row.
+      (stored: { id: string; row: string; endpoint: string; free_at: number | null; ended_at: number | null }) =>
+        parsed<Delivery>(stored),
+    ),
+    {
+      reads: ['delivery_attempts.delivery_id', 'delivery_attempts.number', 'delivery_attempts.row'],
+      wholeOf: recordOf,
+    },
   ),
   task: shelf(
     'tasks',

@@ -30,7 +30,7 @@ describe('a dump', () => {
       )
       .filter(({ table }) => !MADE_ANEW.includes(table))
       .map(({ table, column }) => `${table}.${column}`);
-    const read = Object.values(shelves).flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`));
+    const read = Object.values(shelves).flatMap(({ reads }) => reads);
     expect(read.sort()).toEqual(stored.sort());
   });
 

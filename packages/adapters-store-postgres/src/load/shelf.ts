@@ -13,8 +13,18 @@ export interface Shelf<Row> {
 
 export type Shelves = { readonly [Kind in KeptKind]: readonly Shelf<Kept[Kind]>[] };
 
-/** `decimal` travels as text. */
-type Column = ColumnType | 'decimal';
+/** What the driver's arrays have no form for travels as text or JSON: `jsons` as a JSON array. */
+type Column = ColumnType | 'decimal' | 'jsons';
+
+function typeOf(type: Column): ColumnType {
+  return type === 'decimal' ? 'text' : type === 'jsons' ? 'json' : type;
+}
+
+function columnOf(name: string, type: Column): string {
+  if (type === 'decimal') return `w.${name}::numeric`;
+  if (type !== 'jsons') return `w.${name}`;
+  return `(select array_agg(a.item order by a.nth) from json_array_elements(w.${name}) with ordinality as a(item, nth))`;
+}
 
 /** A column without a value does not compile. `valuesOf` answers null for a row that has no place in the table. */
 export function shelf<Columns extends Readonly<Record<string, Column>>, Row>(
@@ -24,9 +34,9 @@ export function shelf<Columns extends Readonly<Record<string, Column>>, Row>(
 ): Shelf<Row> {
   const entries = Object.entries(columns);
   const names = entries.map(([name]) => name);
-  const types = entries.map(([, type]) => (type === 'decimal' ? 'text' : type));
+  const types = entries.map(([, type]) => typeOf(type));
   const arrays = types.map((type, nth) => `$${nth + 1}::${type}[]`).join(', ');
-  const taken = entries.map(([name, type]) => (type === 'decimal' ? `w.${name}::numeric` : `w.${name}`)).join(', ');
+  const taken = entries.map(([name, type]) => columnOf(name, type)).join(', ');
   const list = names.join(', ');
   return {
     table,

@@ -1,6 +1,7 @@
-import { deliveryEndpoint, endedAt, freeAt, type Delivery } from '@gateramp/core/domain';
+import { deliveryEndpoint, endedAt, freeAt } from '@gateramp/core/domain';
 import { MOVE_SETTING, type Kept } from '@gateramp/core/ports';
 import { freeFrom } from '../commit/free-from.js';
+import { rowOfDelivery } from '../delivery-row.js';
 import { shelf, type Shelves } from './shelf.js';
 
 const SCOPE = { partner_id: 'text', mode: 'text' } as const;
@@ -174,45 +175,36 @@ export const shelves: Shelves = {
         ended_at: 'int8',
         is_webhook: 'bool',
         row: 'json',
+        attempts: 'jsons',
       },
-      (row: Delivery) => ({
-        ...scopeOf(row),
-        id: row.id,
-        event_id: row.eventId,
-        event_type: row.eventType,
-        status: row.status,
-        created_at: row.createdAt,
-        ended_at: endedAt(row),
-        is_webhook: row.target === 'webhook',
-        row: JSON.stringify(row),
+      ({ delivery, attempts }: Kept['delivery']) => ({
+        ...scopeOf(delivery),
+        id: delivery.id,
+        event_id: delivery.eventId,
+        event_type: delivery.eventType,
+        status: delivery.status,
+        created_at: delivery.createdAt,
+        ended_at: endedAt(delivery),
+        is_webhook: delivery.target === 'webhook',
+        row: JSON.stringify(rowOfDelivery(delivery)),
+        attempts: attempts.length === 0 ? null : JSON.stringify(attempts),
       }),
     ),
     shelf(
       'delivery_queue',
       { id: 'text', ...SCOPE, lane: 'text', endpoint: 'text', event_id: 'text', due_at: 'int8', ...LEASE },
-      (row: Delivery) =>
-        freeAt(row) === null
+      ({ delivery }: Kept['delivery']) =>
+        freeAt(delivery) === null
           ? null
           : {
-              id: row.id,
-              ...scopeOf(row),
-              lane: row.lane,
-              endpoint: deliveryEndpoint(row),
-              event_id: row.eventId,
-              due_at: row.dueAt,
-              ...leaseOf(row),
+              id: delivery.id,
+              ...scopeOf(delivery),
+              lane: delivery.lane,
+              endpoint: deliveryEndpoint(delivery),
+              event_id: delivery.eventId,
+              due_at: delivery.dueAt,
+              ...leaseOf(delivery),
             },
-    ),
-  ],
-  attempt: [
-    shelf(
-      'delivery_attempts',
-      { delivery_id: 'text', number: 'int4', row: 'json' },
-      ({ deliveryId, attempt }: Kept['attempt']) => ({
-        delivery_id: deliveryId,
-        number: attempt.number,
-        row: JSON.stringify(attempt),
-      }),
     ),
   ],
   task: [

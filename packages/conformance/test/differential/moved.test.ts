@@ -36,7 +36,7 @@ describe('an installation that moves from a file to Postgres in the middle of it
       let moves = 0;
       const leaving: Kind = {
         name: 'the file that moves',
-        store: { create: () => moving(pool, () => (moves += 1)) },
+        store: { create: () => moving(pool, () => void (moves += 1)) },
         http: express,
       };
       const drawn = histories(300, 500);

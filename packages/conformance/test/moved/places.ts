@@ -68,7 +68,10 @@ export interface Moving extends Parts {
 }
 
 /** `batchRows` is odd and small, so that every kind of row is cut into several batches. */
-export async function moving(pool: pg.Pool, onMoved: (schema: string) => void = () => undefined): Promise<Moving> {
+export async function moving(
+  pool: pg.Pool,
+  onMoved: (schema: string) => void | Promise<void> = () => undefined,
+): Promise<Moving> {
   const { file, remove } = ownFile();
   const schema = aSchemaName();
   const old = partsInFile(file);
@@ -91,7 +94,7 @@ export async function moving(pool: pg.Pool, onMoved: (schema: string) => void = 
     move: async () => {
       await postgresLoad(pool, sqliteDump(file), { id: 'moved', schema, batchRows: 7 });
       present = partsInPostgres(pool, schema);
-      onMoved(schema);
+      await onMoved(schema);
     },
     close: async () => {
       remove();

@@ -3,6 +3,7 @@ import type { Document } from './document.js';
 import type { KycVaultEntry } from './edge.js';
 import type { KeyRecord } from './partners.js';
 import type { KeyRow } from './read-key.js';
+import type { DeliveryRecord } from './rows.js';
 import type { ConsumerName } from './store.js';
 import type { Instant } from '../domain/instant.js';
 import type { Intent } from '../domain/intent/intent.js';
@@ -12,7 +13,6 @@ import type { Partner, WebhookEndpoint } from '../domain/partner/partner.js';
 import type { Session } from '../domain/session/session.js';
 import type { Task } from '../domain/task/task.js';
 import type { Transaction } from '../domain/transaction/transaction.js';
-import type { Delivery, DeliveryAttempt } from '../domain/webhook/delivery.js';
 import type { EndpointHealth } from '../domain/webhook/endpoint-health.js';
 import type { GateEvent } from '../domain/webhook/event.js';
 
@@ -32,8 +32,7 @@ export interface Kept {
   document: Document;
   event: GateEvent;
   /** With its lease, if it has one. */
-  delivery: Delivery;
-  attempt: { readonly deliveryId: string; readonly attempt: DeliveryAttempt };
+  delivery: DeliveryRecord;
   /** `doneAt`: the `now` of the change that finished it; null: none has. */
   task: { readonly task: Task; readonly doneAt: Instant | null };
   reply: KeyRow & Pick<IdempotencyRef, 'scope' | 'keyHash'> & Pick<Scope, 'mode'>;
@@ -67,7 +66,6 @@ export const KEPT_KINDS = [
   'document',
   'event',
   'delivery',
-  'attempt',
   'task',
   'reply',
   'mark',

@@ -1,0 +1,39 @@
+import type pg from 'pg';
+
+type Cells = Readonly<Record<string, string | null>>;
+
+/** What may differ between a database that was moved into and one that was there from the start: sealing comes out anew each time. */
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  // A file does not keep who wrote a key and when.
+  idempotency_keys: ['reply', 'written_by', 'taken_at'],
+  kyc_packages: ['sealed'],
+};
+
+const SEALED = /"sealed":"[^"]*"/g;
+
+/** Every row of every table as text, in one order; `isExact` with what `OWN` leaves out. */
+export async function tablesOf(
+  pool: pg.Pool,
+  schema: string,
+  { isExact }: { readonly isExact: boolean },
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { rows: tables } = await pool.query<{ name: string; columns: readonly string[] }>(
+    `select table_name as name, array_agg(column_name::text order by column_name) as columns from information_schema.columns
+     where table_schema = $1 and table_name <> 'migrations' group by table_name order by table_name`,
+    [schema],
+  );
+  const found: Record<string, readonly string[]> = {};
+  for (const { name, columns } of tables) {
+    const left = columns.filter((column) => isExact || !(OWN[name] ?? []).includes(column));
+    const list = left.map((column) => `"${column}"::text as "${column}"`).join(', ');
+    const where = name === 'settings' ? "where name <> 'move'" : '';
+    const { rows } = await pool.query<Cells>(`select ${list} from ${schema}."${name}" ${where}`);
+    found[name] = rows.map((row) => textOf(row, isExact)).sort();
+  }
+  return found;
+}
+
+function textOf(row: Cells, isExact: boolean): string {
+  const cells = Object.entries(row).map(([name, text]) => `${name} ${isExact ? text : text?.replaceAll(SEALED, '')}`);
+  return cells.join('\n');
+}
