@@ -17,7 +17,12 @@ const envImport = { name: 'node:process', importNames: ['env'], message: readEnv
 
 export default tseslint.config(
   // The page of a consumer is compiled where the packages are installed from their tarballs, and in no program of ours.
-  { ignores: ['**/dist/', '**/node_modules/', '**/coverage/', '**/*.py', 'tests/consumers/page/'] },
+  {
+    ignores: [
+      ...['**/dist/', '**/node_modules/', '**/coverage/', '**/*.py', '**/.next/', '**/next-env.d.ts'],
+      'tests/consumers/page/',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
 
   js.configs.recommended,

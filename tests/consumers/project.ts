@@ -140,11 +140,16 @@ function subpathsOf(project: string, name: string): string[] {
   return Object.keys((JSON.parse(manifest) as { exports: object }).exports);
 }
 
-const RUN_LIMIT_MS = 120_000;
+const RUN_LIMIT_MS = 300_000;
 
 /** Fails with what the program said. */
-export async function runNode(program: string, cwd: string, args: readonly string[]): Promise<void> {
-  const { code, output } = await run(program, args, { cwd, timeout: RUN_LIMIT_MS });
+export async function runNode(
+  program: string,
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { code, output } = await run(program, args, { cwd, env: { ...process.env, ...env }, timeout: RUN_LIMIT_MS });
   if (code !== 0)
     throw new PlainError(`In a project that installs the packages, ${program} ${args.join(' ')} failed:\n${output}`);
 }

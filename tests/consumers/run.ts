@@ -6,7 +6,7 @@ import { build } from '../../tools/build.mjs';
 import { isKept, keep } from './kept.js';
 import { isThere, nodeProgram, supportedNodes } from './nodes.js';
 import { compile, install, runNode } from './project.js';
-import { checkContents, checkTypes, lint, pack, publishable } from './tarballs.js';
+import { checkContents, checkTypes, lint, pack, publishable, type Tarball } from './tarballs.js';
 import { reportAndExit, step } from '../../tools/lib/steps.mjs';
 import { oldestNode } from '../../tools/lib/workspaces.mjs';
 
@@ -31,7 +31,9 @@ async function checkAsConsumer(short: boolean): Promise<void> {
     const compilers = await compilersFor(short);
     await say(`type-check as a consumer${short ? '' : ', with TypeScript 5 and 6'}`, () => compile(project, compilers));
     for (const node of await nodesToRun(short)) await runAll(project, node);
-    if (!short) await sellOnOthers(project);
+    if (short) return;
+    await sellOnOthers(project);
+    await sellOnNext(join(folder, 'next'), tarballs);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -60,6 +62,14 @@ const RUNS: readonly (readonly [folder: string, args: readonly string[]])[] = [
 async function sellOnOthers(project: string): Promise<void> {
   const { RUNTIMES, sellOn } = await import('./runtimes.js');
   for (const runtime of RUNTIMES) await say(`sell on ${runtime.title}`, () => sellOn(runtime, project));
+}
+
+/** The example for Next.js under Next.js itself. */
+async function sellOnNext(folder: string, tarballs: readonly Tarball[]): Promise<void> {
+  const { buildNext, buyFromNext, installNext, NEXT_VERSION } = await import('./nextjs.js');
+  await say(`install Next.js ${NEXT_VERSION}`, () => installNext(folder, tarballs));
+  await say('build the example for it', () => buildNext(folder));
+  await say('buy from it', () => buyFromNext(folder));
 }
 
 interface NodeToRun {

@@ -38,11 +38,12 @@ describe('the route handlers for Next.js', () => {
   });
 });
 
-/** As Next.js finds them: by the folders beneath app/. The page is the application's own. */
+/** As Next.js finds them: by the folders beneath app/. */
 async function routes(): Promise<(request: Request) => Promise<Response>> {
   const orders = await import('../../../examples/nextjs-route/app/orders/route.js');
   const order = await import('../../../examples/nextjs-route/app/orders/[id]/route.js');
   const hooks = await import('../../../examples/nextjs-route/app/hooks/route.js');
+  // Next.js renders the page; the consumer run has the real one.
   const page: Handler = () => Promise.resolve(new Response('A mug, 25.00 EUR'));
   const table: Readonly<Record<string, Handler>> = {
     'GET /': page,

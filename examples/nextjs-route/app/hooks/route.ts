@@ -1,6 +1,6 @@
 import { webhooks } from '@gateramp/sdk-node';
-import { WEBHOOK_SECRET } from '../../lib/gate.js';
-import { payOrder } from '../../lib/orders.js';
+import { WEBHOOK_SECRET } from '../../lib/gate';
+import { payOrder } from '../../lib/orders';
 
 const receiver = webhooks.receive({
   secret: WEBHOOK_SECRET,

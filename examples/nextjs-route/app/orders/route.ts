@@ -1,15 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { CHECKOUT_URL, gate, PUBLISHABLE_KEY, SHOP_URL } from '../../lib/gate.js';
-import { openOrder } from '../../lib/orders.js';
+import { GateError } from '@gateramp/sdk-node';
+import { CHECKOUT_URL, gate, PUBLISHABLE_KEY, SHOP_URL } from '../../lib/gate';
+import { openOrder } from '../../lib/orders';
+
+const MUG = { amount: '25.00', currency: 'EUR', flow: 'on_ramp' } as const;
 
 /** `<form method="post" action="/orders">`: the price is the shop's, and the order's id is the key, so that one order is one session. */
 export async function POST(): Promise<Response> {
   const id = randomUUID();
   openOrder(id);
-  const session = await gate.gateSessions.create(
-    { amount: '25.00', currency: 'EUR', flow: 'on_ramp', return_url: `${SHOP_URL}/orders/${id}`, user_reference: id },
-    { idempotencyKey: id },
-  );
-  const query = new URLSearchParams({ client_secret: session.client_secret, publishableKey: PUBLISHABLE_KEY });
-  return new Response(null, { status: 303, headers: { location: `${CHECKOUT_URL}/?${query.toString()}` } });
+  try {
+    const session = await gate.gateSessions.create(
+      { ...MUG, return_url: `${SHOP_URL}/orders/${id}`, user_reference: id },
+      { idempotencyKey: id },
+    );
+    const query = new URLSearchParams({ client_secret: session.client_secret, publishableKey: PUBLISHABLE_KEY });
+    return new Response(null, { status: 303, headers: { location: `${CHECKOUT_URL}/?${query.toString()}` } });
+  } catch (error) {
+    if (!(error instanceof GateError)) throw error;
+    console.error(`No checkout for order ${id}: ${error.code}, request ${error.requestId ?? 'unanswered'}`);
+    return new Response('The checkout cannot be reached. Nothing was charged.', { status: 502 });
+  }
 }

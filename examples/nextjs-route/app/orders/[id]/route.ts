@@ -1,4 +1,4 @@
-import { orders } from '../../../lib/orders.js';
+import { orders } from '../../../lib/orders';
 
 interface Context {
   readonly params: Promise<{ readonly id: string }>;
