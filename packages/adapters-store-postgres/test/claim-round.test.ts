@@ -1,11 +1,10 @@
 import { DEFAULT_POLICY } from '@gateramp/core';
 import { recordAttempt, type Lane } from '@gateramp/core/domain';
 import type { DeliveryClaim, Store } from '@gateramp/core/ports';
-import { rows } from '@gateramp/conformance';
+import { aCreate, rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { postgresStore } from '../src/index.js';
-import { aCreate } from './creates.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;

@@ -9,9 +9,8 @@ import {
   postgresSandboxLedger,
   postgresStore,
 } from '../src/index.js';
-import { aCreate } from './creates.js';
 import { aSchemaName, freshSchema, testPool } from './postgres-subject.js';
-import { rows } from '@gateramp/conformance';
+import { aCreate, rows } from '@gateramp/conformance';
 
 let pool: pg.Pool;
 beforeAll(async () => {

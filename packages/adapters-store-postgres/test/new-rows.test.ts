@@ -1,10 +1,9 @@
 import type { JsonText, Session } from '@gateramp/core/domain';
 import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
-import { rows } from '@gateramp/conformance';
+import { aCreate, keyRef, rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { postgresStore, withTransaction } from '../src/index.js';
-import { aCreate, keyRef } from './creates.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;

@@ -1,12 +1,11 @@
 import { DEFAULT_POLICY } from '@gateramp/core';
 import { recordAttempt, type Lane } from '@gateramp/core/domain';
 import type { ClaimedDelivery, DeliveryClaim, Store } from '@gateramp/core/ports';
-import { rows } from '@gateramp/conformance';
+import { aCreate, rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { postgresStore } from '../src/index.js';
-import { aCreate } from './creates.js';
 import { freshSchema } from './postgres-subject.js';
 
 /** A Postgres that compiles plans which look dear, as most of them do as they come. One connection, so that it can be watched. */

@@ -1,10 +1,9 @@
 import type { CommitOutcome, Store } from '@gateramp/core/ports';
-import { rows } from '@gateramp/conformance';
+import { aCreate, rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startPostgres } from '../../../tests/services/postgres.js';
 import { migrate, postgresOperator, postgresStore } from '../src/index.js';
-import { aCreate } from './creates.js';
 
 /** A server of its own, because these tests take it down. */
 let server: Awaited<ReturnType<typeof startPostgres>>;

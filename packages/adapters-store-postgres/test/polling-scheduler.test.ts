@@ -1,5 +1,5 @@
 import { virtualTimers } from '@gateramp/testing';
-import { describeLaws, rows, schedulerLaws } from '@gateramp/conformance';
+import { aCreate, describeLaws, rows, schedulerLaws } from '@gateramp/conformance';
 import { emptyChange, SWEEP_MS, type Change } from '@gateramp/core/ports';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +7,6 @@ import { pooled } from '../src/database.js';
 import { pollingScheduler, postgresStore } from '../src/index.js';
 import { scheduleOver } from '../src/scheduler/polling-scheduler.js';
 import { probe, type Look } from '../src/scheduler/probe.js';
-import { aCreate } from './creates.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;

@@ -1,10 +1,9 @@
 import { newTask, type Task } from '@gateramp/core/domain';
 import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
-import { rows } from '@gateramp/conformance';
+import { aCreate, rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { COUNT_MAX, OVERDUE_MS, postgresOperator, postgresStore, type PostgresOperator } from '../src/index.js';
-import { aCreate } from './creates.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 const { ACME, ACME_LIVE, BOLT, T0 } = rows;

@@ -1,11 +1,10 @@
 import { DEFAULT_POLICY } from '@gateramp/core';
 import { DAY, recordAttempt } from '@gateramp/core/domain';
 import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
-import { rows } from '@gateramp/conformance';
+import { aCreate, keyRef, rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { postgresStore } from '../src/index.js';
-import { aCreate, keyRef } from './creates.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;

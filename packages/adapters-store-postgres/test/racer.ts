@@ -1,8 +1,8 @@
 /** One of several processes that create sessions under the same keys. Begins when told to on stdin; reports what it was answered. */
 import { once } from 'node:events';
+import { aCreate } from '@gateramp/conformance';
 import pg from 'pg';
 import { postgresStore } from '../src/index.js';
-import { aCreate } from './creates.js';
 
 const [url, schema, creates, keys] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString: url, max: 8 });

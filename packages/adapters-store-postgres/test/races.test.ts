@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { cancel } from '@gateramp/core/domain';
 import { emptyChange, type Change, type CommitOutcome, type Store } from '@gateramp/core/ports';
-import { rows } from '@gateramp/conformance';
+import { aCreate, rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { postgresStore } from '../src/index.js';
-import { aCreate } from './creates.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 const pools: pg.Pool[] = [];

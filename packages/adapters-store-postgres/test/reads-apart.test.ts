@@ -1,12 +1,11 @@
 import net from 'node:net';
 import type { Store } from '@gateramp/core/ports';
 import { createTestGate, TEST_KEYS } from '@gateramp/testing';
-import { rows } from '@gateramp/conformance';
+import { aCreate, rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterEach, beforeAll, afterAll, expect, it } from 'vitest';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { postgresStore } from '../src/index.js';
-import { aCreate } from './creates.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 const CONNECTIONS = 8;

@@ -1,8 +1,7 @@
-import { rows } from '@gateramp/conformance';
+import { aCreate, rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { postgresStore } from '../src/index.js';
-import { aCreate } from './creates.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 const SESSIONS = 40;

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SandboxOperation } from '@gateramp/adapters-provider-sandbox';
-import { describeLaws, kycVaultLaws, rows } from '@gateramp/conformance';
-import { DAY, MINUTE } from '@gateramp/core/domain';
+import type { SandboxLedger } from '@gateramp/adapters-provider-sandbox';
+import { describeLaws, kycVaultLaws, rows, sandboxLedgerLaws } from '@gateramp/conformance';
+import { DAY } from '@gateramp/core/domain';
 import { emptyChange } from '@gateramp/core/ports';
 import { nodeCrypto } from '@gateramp/core/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -58,22 +58,16 @@ it('keeps a KYC package sealed, for its own session alone, and opens it under a 
   await expect(vaultWith(present).find('s2')).rejects.toThrow('its row was altered');
 });
 
-it("keeps the sandbox's books: only the version that was read is replaced, and what came to rest is forgotten", async () => {
-  const ledger = sqliteSandboxLedger<SandboxOperation>(file);
-  const returned = { kind: 'charged_back' as const, at: T0 + 2 * MINUTE };
-  const moving = { step: 'moving', since: T0, ending: { at: T0 + MINUTE, failure: null, returned } } as const;
-  const rest = { mode: 'test', plan: null, forced: null, effects: [], updatedAt: T0 } as const;
-  const first: SandboxOperation = { operationId: 'a', version: 1, state: { step: 'planned' }, ...rest };
-  const second: SandboxOperation = { operationId: 'a', version: 2, state: moving, ...rest };
-  expect(await ledger.read('a')).toBeNull();
-  expect([await ledger.write(first, null), await ledger.write(first, null)]).toEqual([true, false]);
-  expect([await ledger.write(second, 7), await ledger.write(second, 1)]).toEqual([false, true]);
-  expect(await ledger.read('a')).toEqual(second);
-  const reap = (now: number) => sqliteStore(file).reap({ mode: 'test', now, keepEnded: 30 * DAY, limit: 9 });
-  expect(await reap(T0 + 30 * DAY + 2 * MINUTE - 1)).toBe(0);
-  expect(await reap(T0 + 30 * DAY + 2 * MINUTE)).toBe(1);
-  expect(await ledger.read('a')).toBeNull();
-});
+describeLaws(
+  sandboxLedgerLaws,
+  {
+    create: async () => {
+      const ledger: SandboxLedger = sqliteSandboxLedger(file);
+      return { ledger, store: sqliteStore(file), close: async () => undefined };
+    },
+  },
+  { describe, it },
+);
 
 it('tells operators what waits, and since when', async () => {
   const events = [rows.aPartnerEvent(ACME, T0), rows.aPartnerEvent(ACME, T0)];

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { rows } from '@gateramp/conformance';
+import { keyRef, rows } from '@gateramp/conformance';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sqliteStore } from '../src/index.js';
-import { keyRef } from './creates.js';
 
 interface Answer {
   readonly key: string;

@@ -5,6 +5,7 @@ export { interleavingLaws, playTrial, type InterleavingSubject, type Trial } fro
 export { replayInterleaving } from './interleaving/replay-interleaving.js';
 export { schedulerLaws, type SchedulerOnTrial, type SchedulerSubject } from './scheduler-laws.js';
 export { kycVaultLaws, type KycVaultOnTrial, type KycVaultSubject } from './kyc-vault-laws.js';
+export { sandboxLedgerLaws, type SandboxLedgerOnTrial, type SandboxLedgerSubject } from './sandbox-ledger-laws.js';
 export { rateLimitsLaws, type RateLimitsOnTrial, type RateLimitsSubject } from './rate-limits-laws.js';
 export { fetchSubject } from './http/fetch-subject.js';
 export { describedRequestLaws, hostileBodyLaws, httpContractLaws, type HostileRuns } from './http/contract/index.js';
@@ -26,3 +27,4 @@ export {
 /** Valid rows and changes to write an adapter's own tests with, made by the engine's own rules. */
 export * as rows from './builders.js';
 export * as changes from './changes.js';
+export { aCreate, keyRef } from './creates.js';

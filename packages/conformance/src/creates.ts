@@ -1,20 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import type { Scope } from '@gateramp/core';
 import { emptyChange, type Change, type IdempotencyRef } from '@gateramp/core/ports';
-import { rows } from '@gateramp/conformance';
-import { randomUUID } from 'node:crypto';
+import { ACME, aDelivery, anEvent, aSession, T0 } from './builders.js';
 
-const EXPIRES = rows.T0 + 86_400_000;
+const EXPIRES = T0 + 86_400_000;
 
 /** The commit of one create: a session, its event, its delivery and its key. Ids are new in every process. */
-export function aCreate(key: string, scope: Scope = rows.ACME): Change {
-  const { session, announcements } = rows.aSession({ scope });
+export function aCreate(key: string, scope: Scope = ACME): Change {
+  const { session, announcements } = aSession({ scope });
   const row = { ...session, id: uniqueId() };
   const events = announcements.map((announcement) => ({
-    ...rows.anEvent(row, announcement, rows.T0),
+    ...anEvent(row, announcement, T0),
     id: randomUUID(),
   }));
   return {
-    ...emptyChange(scope, rows.T0),
+    ...emptyChange(scope, T0),
     idempotency: {
       kind: 'claim',
       ref: keyRef(key),
@@ -23,7 +23,7 @@ export function aCreate(key: string, scope: Scope = rows.ACME): Change {
     },
     sessions: [{ row, expectedVersion: null }],
     events,
-    deliveries: events.map((event) => ({ row: { ...rows.aDelivery(event, rows.T0), id: uniqueId() }, when: 'always' })),
+    deliveries: events.map((event) => ({ row: { ...aDelivery(event, T0), id: uniqueId() }, when: 'always' })),
   };
 }
 
