@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { InstallationFault, lockFile, openSqlite, type SqliteDatabase } from '@gateramp/adapters-store-sqlite';
 import { masterKeyFault } from '@gateramp/core/runtime';
 import { StartFault } from '../start-fault.js';
+import { writeSynced } from './write-synced.js';
 
 /** What lies in the folder of `GATE_DATA_DIR`. */
 const FILES = { database: 'gate.db', masterKey: 'master.key', lock: 'server.lock', process: 'server.pid' } as const;
@@ -92,7 +93,8 @@ function keepKey(dir: string, path: string, text: string): void {
     ]);
   told(dir, () => {
     makeFolder(dir);
-    writeFileSync(path, `${text}\n`, { mode: OWNER_ONLY.file, flag: 'wx' });
+    // Nothing may be sealed under a key that a power cut can still take away.
+    writeSynced(path, `${text}\n`, OWNER_ONLY.file);
   });
 }
 

@@ -1,0 +1,29 @@
+import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Writes a file that is whole or not there, whenever the power fails, and is on the disk when this returns: its content, its name, and that of the
+ * folder it lies in, which may be new. Throws `EEXIST` when somebody else was first.
+ */
+export function writeSynced(path: string, text: string, mode: number): void {
+  const draft = `${path}.${process.pid}`;
+  try {
+    writeFileSync(draft, text, { mode, flush: true });
+    linkSync(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  sync(dirname(path));
+  sync(dirname(dirname(path)));
+}
+
+/** Windows opens no folder, and syncs names by itself. */
+function sync(folder: string): void {
+  if (process.platform === 'win32') return;
+  const opened = openSync(folder, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
