@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Scope } from '@gateramp/core';
-import { decimal, type Decimal, type Delivery } from '@gateramp/core/domain';
+import { decimal, type Decimal, type Delivery, type Instant } from '@gateramp/core/domain';
 import {
   readKey,
   refuseRepeats,
@@ -8,135 +8,115 @@ import {
   type CommitOutcome,
   type IdempotencyOutcome,
   type IdempotencyRef,
+  type IdempotencyWrite,
   type KeyRow,
+  type RowWrite,
 } from '@gateramp/core/ports';
-import type { Instant } from '@gateramp/core/domain';
 import type { Connection } from './connection.js';
+import { TakenBack } from './group-commit.js';
 import {
   deliveryById,
+  deliveryColumns,
   endpointOf,
-  hasRow,
-  putDelivery,
+  eventColumns,
+  newDelivery,
+  ofScope,
   putEndpoint,
-  putRow,
-  putTask,
-  taskById,
-  versionOf,
+  taskColumns,
 } from './rows.js';
+import { insert, put, update, type Columns } from './write-row.js';
 
-/** All of the change or nothing: whatever can refuse does so before the first write, and the transaction keeps others out. */
+/**
+ * All of the change or nothing. The transaction keeps others out, and each row is written on the condition it was decided on: the first one that
+ * is not takes back whatever was written before it.
+ */
 export function commitChange(db: Connection, change: Change): CommitOutcome {
   refuseRepeats(change);
   const { scope, now, idempotency } = change;
   if (change.consumers !== null && change.consumers < consumersVersion(db)) return { kind: 'stale' };
-  if (idempotency !== null) {
-    const said = readReply(db, idempotency.ref, now);
-    if (said !== null && !(idempotency.kind === 'seal' && said.kind === 'in_progress')) return said;
+  const said = idempotency === null ? null : takeKey(db, scope, idempotency, now);
+  if (said !== null) return said;
+  for (const mark of change.once)
+    if (!insert(db, 'once_marks', { mark })) throw new TakenBack<CommitOutcome>({ kind: 'duplicate', mark });
+  if (!areWritten(db, change)) throw new TakenBack<CommitOutcome>({ kind: 'stale' });
+  for (const { name, delta, atLeast } of change.counters) {
+    const value = decimal.add(readCounter(db, name), delta);
+    if (atLeast !== null && decimal.compare(value, atLeast) < 0)
+      throw new TakenBack<CommitOutcome>({ kind: 'insufficient', counter: name });
+    put(db, 'counters', { name }, { value });
   }
-  const mark = change.once.find((name) => hasRow(db, 'once_marks', 'mark', name));
-  if (mark !== undefined) return { kind: 'duplicate', mark };
-
-  const hasUrl =
-    change.deliveries.some(({ when }) => when !== 'always') && (endpointOf(db, scope)?.url ?? null) !== null;
-  const deliveries = change.deliveries.filter(({ when }) => when === 'always' || hasUrl).map(({ row }) => row);
-  if (!isFresh(db, change, deliveries)) return { kind: 'stale' };
-
-  const counters = plannedCounters(db, change.counters);
-  if ('insufficient' in counters) return { kind: 'insufficient', counter: counters.insufficient };
-  write(db, change, deliveries, counters.values);
   return { kind: 'committed' };
 }
 
-function isFresh(db: Connection, change: Change, deliveries: readonly Delivery[]): boolean {
-  const { scope } = change;
+/** Whether every row was as it was decided on. */
+function areWritten(db: Connection, change: Change): boolean {
+  const { scope, now } = change;
+  const versioned = <Row extends object>(
+    table: string,
+    key: Columns,
+    { row, expectedVersion }: RowWrite<Row>,
+  ): boolean =>
+    expectedVersion === null
+      ? insert(db, table, { ...key, row: JSON.stringify(row) })
+      : update(db, table, { row: JSON.stringify(row) }, { ...key, ...ofScope(scope), version: expectedVersion });
   return (
-    change.sessions.every(({ row, expectedVersion }) => versionOf(db, 'sessions', row.id, scope) === expectedVersion) &&
-    change.intents.every(({ row, expectedVersion }) => versionOf(db, 'intents', row.id, scope) === expectedVersion) &&
-    change.transactions.every(
-      ({ row, expectedVersion }) => versionOf(db, 'transactions', row.refid, scope) === expectedVersion,
-    ) &&
-    change.documents.every(
-      ({ row, expectedVersion }) => documentVersion(db, scope, row.noun, row.id) === expectedVersion,
-    ) &&
-    change.events.every(
-      ({ id, sessionId, sequence }) => !hasRow(db, 'events', 'id', id) && !hasPlace(db, sessionId, sequence),
-    ) &&
-    deliveries.every(({ id }) => !hasRow(db, 'deliveries', 'id', id)) &&
-    change.replays.every((row) => {
-      const stored = deliveryById(db, row.id);
-      return stored !== null && isOf(stored, scope) && isReplayable(stored, row);
+    change.sessions.every((write) => versioned('sessions', { id: write.row.id }, write)) &&
+    change.intents.every((write) => versioned('intents', { id: write.row.id }, write)) &&
+    change.transactions.every((write) => versioned('transactions', { id: write.row.refid }, write)) &&
+    change.documents.every((write) => {
+      const { noun, id } = write.row;
+      return versioned('documents', { ...ofScope(scope), noun, id }, write);
     }) &&
-    change.endpoints.every(
-      ({ row, expected }) => isOf(row, scope) && isDeepStrictEqual(endpointOf(db, scope), expected),
+    change.events.every((event) => insert(db, 'events', eventColumns(event))) &&
+    wantedDeliveries(db, change).every((row) => insert(db, 'deliveries', newDelivery(row))) &&
+    change.replays.every(
+      (row) => isReplayable(db, scope, row) && update(db, 'deliveries', deliveryColumns(row), { id: row.id }),
     ) &&
-    change.tasks.every(({ id }) => !hasRow(db, 'tasks', 'id', id)) &&
-    change.finishes.every(({ row, leaseToken }) => taskById(db, row.id)?.leaseToken === leaseToken)
+    change.endpoints.every(({ row, expected }) => {
+      if (!isOf(row, scope) || !isDeepStrictEqual(endpointOf(db, scope), expected)) return false;
+      putEndpoint(db, row);
+      return true;
+    }) &&
+    change.tasks.every((row) => insert(db, 'tasks', { id: row.id, ...taskColumns(row, now) })) &&
+    change.finishes.every(({ row, leaseToken }) =>
+      update(db, 'tasks', taskColumns(row, now), { id: row.id, lease_token: leaseToken }),
+    )
   );
 }
 
-function isReplayable(stored: Delivery, row: Delivery): boolean {
+function wantedDeliveries(db: Connection, { scope, deliveries, events }: Change): readonly Delivery[] {
+  const hasUrl = deliveries.some(({ when }) => when !== 'always') && (endpointOf(db, scope)?.url ?? null) !== null;
+  const wanted = deliveries.filter(({ when }) => when === 'always' || hasUrl).map(({ row }) => row);
+  // A delivery without an event could never be sent, so it is not let in.
+  for (const { id, eventId } of wanted)
+    if (
+      !events.some((event) => event.id === eventId) &&
+      db.all('select 1 from events where id = ?', eventId).length === 0
+    )
+      throw new Error(`The delivery ${id} names an event that does not exist.`);
+  return wanted;
+}
+
+function isReplayable(db: Connection, scope: Scope, row: Delivery): boolean {
+  const stored = deliveryById(db, row.id);
+  if (stored === null || !isOf(stored, scope)) return false;
   return stored.status === 'dead_lettered' && stored.replayCount === row.replayCount - 1;
 }
 
-function write(
+/** What the key says to the change; null when it is the change's now. */
+function takeKey(
   db: Connection,
-  change: Change,
-  deliveries: readonly Delivery[],
-  counters: ReadonlyMap<string, Decimal>,
-): void {
-  const { idempotency, scope, now } = change;
-  if (idempotency !== null) {
-    const { ref, state, expiresAt } = idempotency;
-    db.run(
-      'insert or replace into idempotency_keys (scope, key_hash, mode, fingerprint, state, expires_at) values (?, ?, ?, ?, ?, ?)',
-      ...[ref.scope, ref.keyHash, scope.mode, ref.fingerprint, JSON.stringify(state), expiresAt],
-    );
-  }
-  for (const mark of change.once) db.run('insert into once_marks (mark) values (?)', mark);
-  for (const { row } of change.sessions) putRow(db, 'sessions', row.id, row);
-  for (const { row } of change.intents) putRow(db, 'intents', row.id, row);
-  for (const { row } of change.transactions) putRow(db, 'transactions', row.refid, row);
-  for (const { row } of change.documents)
-    db.run(
-      'insert or replace into documents (partner_id, mode, noun, id, row) values (?, ?, ?, ?, ?)',
-      ...[scope.partnerId, scope.mode, row.noun, row.id, JSON.stringify(row)],
-    );
-  for (const event of change.events)
-    db.run(
-      'insert into events (id, partner_id, mode, session_id, sequence, type, created_at, body) values (?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[event.id, event.partnerId, event.mode, event.sessionId, event.sequence],
-      ...[event.type, event.createdAt, event.body],
-    );
-  for (const row of deliveries) {
-    // A delivery without an event could never be sent, so it is not let in.
-    if (!hasRow(db, 'events', 'id', row.eventId))
-      throw new Error(`The delivery ${row.id} names an event that does not exist.`);
-    putDelivery(db, row);
-  }
-  for (const row of change.replays) putDelivery(db, row);
-  for (const { row } of change.endpoints) putEndpoint(db, row);
-  for (const row of change.tasks) putTask(db, row, now);
-  for (const { row } of change.finishes) putTask(db, row, now);
-  for (const [name, value] of counters)
-    db.run('insert or replace into counters (name, value) values (?, ?)', name, value);
-}
-
-/** The values after the moves, each guarded where it stands; or the first counter that cannot afford its own. */
-function plannedCounters(
-  db: Connection,
-  moves: Change['counters'],
-): { readonly values: ReadonlyMap<string, Decimal> } | { readonly insufficient: string } {
-  const values = new Map<string, Decimal>();
-  for (const { name, delta, atLeast } of moves) {
-    const next = decimal.add(values.get(name) ?? readCounter(db, name), delta);
-    if (atLeast !== null && decimal.compare(next, atLeast) < 0) return { insufficient: name };
-    values.set(name, next);
-  }
-  return { values };
-}
-
-export function readCounter(db: Connection, name: string): Decimal {
-  return db.all<{ value: Decimal }>('select value from counters where name = ?', name)[0]?.value ?? '0';
+  { mode }: Scope,
+  { kind, ref, state, expiresAt }: IdempotencyWrite,
+  now: Instant,
+): IdempotencyOutcome | null {
+  const key = { scope: ref.scope, key_hash: ref.keyHash };
+  const columns = { mode, fingerprint: ref.fingerprint, state: JSON.stringify(state), expires_at: expiresAt };
+  if (insert(db, 'idempotency_keys', { ...key, ...columns })) return null;
+  const said = readReply(db, ref, now);
+  if (said !== null && !(kind === 'seal' && said.kind === 'in_progress')) return said;
+  put(db, 'idempotency_keys', key, columns);
+  return null;
 }
 
 /** What the key says at `now`; null when it is free. */
@@ -151,18 +131,12 @@ export function readReply(db: Connection, ref: IdempotencyRef, now: Instant): Id
   return readKey({ fingerprint: row.fingerprint, state, expiresAt: row.expires_at }, ref, now);
 }
 
+export function readCounter(db: Connection, name: string): Decimal {
+  return db.all<{ value: Decimal }>('select value from counters where name = ?', name)[0]?.value ?? '0';
+}
+
 export function consumersVersion(db: Connection): number {
   return db.all<{ latest: number }>('select coalesce(max(version), 0) as latest from consumers')[0]?.latest ?? 0;
-}
-
-function documentVersion(db: Connection, { partnerId, mode }: Scope, noun: string, id: string): number | null {
-  const text = 'select version from documents where partner_id = ? and mode = ? and noun = ? and id = ?';
-  return db.all<{ version: number }>(text, partnerId, mode, noun, id)[0]?.version ?? null;
-}
-
-function hasPlace(db: Connection, sessionId: string | null, sequence: number | null): boolean {
-  if (sessionId === null || sequence === null) return false;
-  return db.all('select 1 from events where session_id = ? and sequence = ?', sessionId, sequence).length > 0;
 }
 
 function isOf(row: Scope, scope: Scope): boolean {

@@ -14,6 +14,13 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
+/** Thrown by a job: whatever it has written is taken back, and `value` is its answer all the same. */
+export class TakenBack<Value> extends Error {
+  constructor(readonly value: Value) {
+    super('What a job has written is taken back.');
+  }
+}
+
 type Ended = { readonly value: unknown } | { readonly error: unknown };
 
 /**
@@ -92,15 +99,16 @@ export class GroupCommit {
 
 /** A job that throws takes back what it wrote. A file that is full or away is everybody's trouble. */
 function ownSavepoint(connection: Connection, work: () => unknown): Ended {
-  connection.exec('savepoint job');
+  connection.run('savepoint job');
   try {
     const value = work();
-    connection.exec('release job');
+    connection.run('release job');
     return { value };
   } catch (error) {
     if (isOutage(error)) throw error;
-    connection.exec('rollback to job; release job');
-    return { error };
+    connection.run('rollback to job');
+    connection.run('release job');
+    return error instanceof TakenBack ? { value: error.value as unknown } : { error };
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Mode } from '@gateramp/core';
 import type { Crypto, KycVault, KycVaultEntry } from '@gateramp/core/ports';
 import type { SqliteDatabase } from './database.js';
+import { ofScope } from './rows.js';
+import { put } from './write-row.js';
 
 export interface SqliteKycVaultOptions {
   /** Seals packages under the present master key, and opens what it or an old one has sealed. */
@@ -25,9 +27,8 @@ export function sqliteKycVault(database: SqliteDatabase, { crypto }: SqliteKycVa
     store: ({ sessionId, partnerId, mode, body, forgetBy }) => {
       // Its session is sealed with it, so that a package moved to another row opens as nobody's.
       const sealed = crypto.sealSecret(`${sessionId}\n${body}`);
-      const text =
-        'insert or replace into kyc_packages (session_id, partner_id, mode, forget_by, sealed) values (?, ?, ?, ?, ?)';
-      return database.write((db) => void db.run(text, sessionId, partnerId, mode, forgetBy, sealed));
+      const columns = { ...ofScope({ partnerId, mode }), forget_by: forgetBy, sealed };
+      return database.write((db) => put(db, 'kyc_packages', { session_id: sessionId }, columns));
     },
     forget: (sessionId) =>
       database.write((db) => void db.run('delete from kyc_packages where session_id = ?', sessionId)),

@@ -1,25 +1,20 @@
 import type { ApiKey, Partner } from '@gateramp/core';
 import type { PartnerStore, Savers } from '@gateramp/core/ports';
+import type { Connection } from './connection.js';
 import type { SqliteDatabase } from './database.js';
 import { endpointOf, first, parsed, putEndpoint } from './rows.js';
+import { put } from './write-row.js';
 
 /** Who may call, and where their webhooks go. */
 export function partners({ connection, write }: SqliteDatabase): PartnerStore {
   const savers: Savers = {
-    partner: (row) =>
-      write(
-        (db) => void db.run('insert or replace into partners (id, row) values (?, ?)', row.id, JSON.stringify(row)),
-      ),
+    partner: (row) => write((db) => put(db, 'partners', { id: row.id }, { row: JSON.stringify(row) })),
     // A revocation stays, and so does the last use.
     key: (row) =>
       write((db) => {
-        const revokedAt =
-          first<ApiKey>(db, 'select row from api_keys where hash = ?', row.hash)?.revokedAt ?? row.revokedAt;
-        db.run(
-          `insert into api_keys (hash, partner_id, row) values (?, ?, ?)
-           on conflict (hash) do update set partner_id = excluded.partner_id, row = excluded.row`,
-          ...[row.hash, row.partnerId, JSON.stringify({ ...row, revokedAt })],
-        );
+        const { hash, partnerId } = row;
+        const revokedAt = findKey(db, hash)?.revokedAt ?? row.revokedAt;
+        put(db, 'api_keys', { hash }, { partner_id: partnerId, row: JSON.stringify({ ...row, revokedAt }) });
       }),
     endpoint: (row) => write((db) => putEndpoint(db, row)),
   };
@@ -28,7 +23,7 @@ export function partners({ connection, write }: SqliteDatabase): PartnerStore {
   return {
     findPartner: async (id) => findPartner(id),
     findKey: async (hash) => {
-      const key = first<ApiKey>(connection(), 'select row from api_keys where hash = ?', hash);
+      const key = findKey(connection(), hash);
       const partner = key === null ? null : findPartner(key.partnerId);
       return key === null || partner === null ? null : { key, partner };
     },
@@ -47,4 +42,8 @@ export function partners({ connection, write }: SqliteDatabase): PartnerStore {
         )
         .map((row) => ({ key: parsed<ApiKey>(row), lastUsedAt: row.last_used_at })),
   };
+}
+
+function findKey(db: Connection, hash: string): ApiKey | null {
+  return first<ApiKey>(db, 'select row from api_keys where hash = ?', hash);
 }

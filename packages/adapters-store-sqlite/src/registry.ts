@@ -3,6 +3,7 @@ import { consumersVersion } from './commit-change.js';
 import type { Connection } from './connection.js';
 import type { SqliteDatabase } from './database.js';
 import { InstallationFault } from './migrations/migrate.js';
+import { put } from './write-row.js';
 
 interface ConsumerRow {
   readonly name: string;
@@ -62,7 +63,7 @@ export function settings({ connection, write }: SqliteDatabase): Settings {
           );
         if (present === null && expected !== null)
           throw new Error(`The setting ${name} has vanished; settings are never deleted.`);
-        db.run('insert or replace into settings (name, value) values (?, ?)', name, value);
+        put(db, 'settings', { name }, { value });
         return value;
       }),
   };

@@ -1,6 +1,7 @@
 import type { Mode } from '@gateramp/core';
 import type { Instant } from '@gateramp/core/domain';
 import type { SqliteDatabase } from './database.js';
+import { insert, update } from './write-row.js';
 
 /** What is looked at in an operation of the sandbox provider; the rest is kept as it comes. */
 export interface LedgerOperation {
@@ -30,9 +31,6 @@ export interface SqliteSandboxLedger<Operation extends LedgerOperation> {
 export function sqliteSandboxLedger<Operation extends LedgerOperation>(
   database: SqliteDatabase,
 ): SqliteSandboxLedger<Operation> {
-  const insert =
-    'insert into sandbox_operations (operation, ended_at, operation_id) values (?, ?, ?) on conflict do nothing';
-  const replace = 'update sandbox_operations set operation = ?, ended_at = ? where operation_id = ? and version = ?';
   return {
     read: async (operationId) => {
       const text = 'select operation from sandbox_operations where operation_id = ?';
@@ -42,10 +40,11 @@ export function sqliteSandboxLedger<Operation extends LedgerOperation>(
     },
     write: (operation, expectedVersion) =>
       database.write((db) => {
-        const values = [JSON.stringify(operation), endOf(operation), operation.operationId];
-        const written =
-          expectedVersion === null ? db.run(insert, ...values) : db.run(replace, ...values, expectedVersion);
-        return written === 1;
+        const { operationId } = operation;
+        const columns = { operation: JSON.stringify(operation), ended_at: endOf(operation) };
+        return expectedVersion === null
+          ? insert(db, 'sandbox_operations', { operation_id: operationId, ...columns })
+          : update(db, 'sandbox_operations', columns, { operation_id: operationId, version: expectedVersion });
       }),
   };
 }

@@ -25,7 +25,8 @@ import type { Connection } from './connection.js';
 import type { SqliteDatabase } from './database.js';
 import { inOrderDue, takeFairly } from './take-fairly.js';
 import { eventOfDelivery } from './reads.js';
-import { deliveryById, first, putDelivery, putTask, taskById } from './rows.js';
+import { deliveryById, deliveryColumns, first, ofScope, taskById, taskColumns } from './rows.js';
+import { insert, put, update } from './write-row.js';
 
 export function work({ connection, write }: SqliteDatabase): WorkStore {
   const claims: Claims = {
@@ -79,35 +80,30 @@ function isFree(row: Delivery | Task, mode: Mode, lease: Lease, early = false): 
 
 function leaseDelivery(db: Connection, row: Delivery, lease: Lease): ClaimedDelivery {
   const delivery = { ...row, ...leaseOf(row, lease) };
-  putDelivery(db, delivery);
+  update(db, 'deliveries', deliveryColumns(delivery), { id: row.id });
   return { delivery, event: eventOfDelivery(db, delivery) };
 }
 
 function leaseTask(db: Connection, row: Task, lease: Lease): Task {
   const task = { ...row, ...leaseOf(row, lease) };
-  putTask(db, task, lease.now);
+  update(db, 'tasks', taskColumns(task, lease.now), { id: row.id });
   return task;
 }
 
 function recordDelivery(db: Connection, { leaseToken, next, attempt }: DeliveryOutcome): 'recorded' | 'lost' {
-  if (deliveryById(db, next.id)?.leaseToken !== leaseToken) return 'lost';
-  putDelivery(db, next);
-  if (attempt !== null)
-    db.run(
-      'insert into delivery_attempts (delivery_id, number, row) values (?, ?, ?)',
-      ...[next.id, attempt.number, JSON.stringify(attempt)],
-    );
+  if (!update(db, 'deliveries', deliveryColumns(next), { id: next.id, lease_token: leaseToken })) return 'lost';
+  if (attempt !== null) {
+    const { number } = attempt;
+    const isNew = insert(db, 'delivery_attempts', { delivery_id: next.id, number, row: JSON.stringify(attempt) });
+    if (!isNew) throw new Error(`Attempt ${number} of the delivery ${next.id} is recorded already.`);
+  }
   const result = endpointResult(next, attempt);
   if (result === null) return 'recorded';
   const { partnerId, mode } = next;
   const read = 'select row from endpoint_health where partner_id = ? and mode = ?';
   const before = first<EndpointHealth>(db, read, partnerId, mode) ?? UNTRIED;
   const health = noteResult(before, result);
-  if (health !== before)
-    db.run(
-      'insert or replace into endpoint_health (partner_id, mode, row) values (?, ?, ?)',
-      ...[partnerId, mode, JSON.stringify(health)],
-    );
+  if (health !== before) put(db, 'endpoint_health', ofScope(next), { row: JSON.stringify(health) });
   return 'recorded';
 }
 

@@ -70,6 +70,18 @@ describe('commits that arrive together', () => {
   });
 });
 
+it('a statement that fails disturbs nobody else, then or later', async () => {
+  const database = opened(openSqlite(path));
+  const setting = (name: string) => (db: Connection) =>
+    db.run('insert into settings (name, value) values (?, ?)', name, '1');
+  await database.write(setting('there'));
+  const outcomes = await Promise.allSettled(['before', 'there', 'after'].map((name) => database.write(setting(name))));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  await database.write(setting('later'));
+  const names = database.connection().all<{ name: string }>('select name from settings order by name');
+  expect(names.map(({ name }) => name)).toEqual(['after', 'before', 'later', 'there']);
+});
+
 describe('while another process writes', () => {
   let other: Connection;
   beforeEach(async () => {
