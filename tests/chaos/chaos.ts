@@ -57,7 +57,7 @@ async function faultsUnderLoad(world: World, form: Form, say: Say): Promise<Run>
   await startServers(world, form, { throughProxy: false, withRedis: false });
   await keepProviderLog(world);
   const receiver = await startReceiver(world, form);
-  const shoppers = await startShoppers(world, form);
+  const shoppers = await startShoppers(world, form, { durationMs: 0.95 * durationOf(form), inFlightMax: 1_000 });
   const phase = async (name: PhaseName, servers: Connections | null, eventsOf: (luck: Chance) => FaultEvent[]) => {
     if (servers !== null) await startServers(world, form, servers);
     world.phase = name;
@@ -90,7 +90,10 @@ async function faultsUnderLoad(world: World, form: Form, say: Say): Promise<Run>
   return { phases, quietMs, overdue };
 }
 
-function startReceiver(world: World, form: Form): Promise<Helper> {
+/** Where clients and receivers meet the servers. */
+export type Stage = Pick<World, 'folder' | 'origins' | 'partners' | 'receiverPort' | 'help'>;
+
+export function startReceiver(world: Stage, form: Form): Promise<Helper> {
   return world.help('partner-endpoints', {
     port: world.receiverPort,
     secrets: Object.fromEntries(world.partners.map(({ path, webhookSecret }) => [path, webhookSecret])),
@@ -100,10 +103,13 @@ function startReceiver(world: World, form: Form): Promise<Helper> {
   });
 }
 
-/** The load is spread over all phases, a little faster than it must be. */
-function startShoppers(world: World, form: Form): Promise<Helper[]> {
-  const { shoppers, crash, cuts, redis } = form;
-  const durationMs = 0.95 * (crash.durationMs + cuts.durationMs + redis.durationMs);
+/** The load is spread over that time, a little less than all there is. */
+export function startShoppers(
+  world: Stage,
+  form: Form,
+  load: { readonly durationMs: number; readonly inFlightMax: number },
+): Promise<Helper[]> {
+  const { shoppers } = form;
   return Promise.all(
     Array.from({ length: shoppers }, (_, index) =>
       world.help('shopper', {
@@ -116,8 +122,7 @@ function startShoppers(world: World, form: Form): Promise<Helper[]> {
         })),
         creates: Math.ceil(form.creates / shoppers),
         purchases: Math.ceil(form.purchases / shoppers),
-        durationMs,
-        inFlightMax: 1_000,
+        ...load,
         finishWithinMs: form.finishWithinMs,
         seed: seedOf(form.seed, `shopper-${index}`),
         logPath: join(world.folder, `shopper-${index + 1}.ndjson`),
@@ -126,7 +131,11 @@ function startShoppers(world: World, form: Form): Promise<Helper[]> {
   );
 }
 
-async function race(world: World, form: Form): Promise<void> {
+function durationOf({ crash, cuts, redis }: Form): number {
+  return crash.durationMs + cuts.durationMs + redis.durationMs;
+}
+
+export async function race(world: Stage, form: Form): Promise<void> {
   const { keys, requests, processes } = form.race;
   const [partner] = world.partners;
   if (partner === undefined) throw new Error('The world has no partner.');

@@ -39,6 +39,22 @@ export interface Form {
   /** A purchase that is under way at the end is fine as long as a task carries it on. */
   readonly mayBeUnfinished: boolean;
   readonly hostile: HostileForm;
+  readonly file: FileForm;
+}
+
+/** One server on one file, a part of its own. */
+export interface FileForm {
+  readonly creates: number;
+  readonly purchases: number;
+  readonly kills: number;
+  /** Kills with which the disk forgets what was not synced. */
+  readonly powerCuts: number;
+  /** How long it serves between two of them. */
+  readonly servesMs: Span;
+  /** What load the shoppers are to spread over; they go on until all faults are over. */
+  readonly loadMs: number;
+  /** For what is due after the last fault. */
+  readonly quietMs: number;
 }
 
 /** Hundreds of hostile receivers, a part of its own. */
@@ -86,6 +102,15 @@ export const FULL: Form = {
     warmUp: { creates: 5_000, perSecond: 400, restMs: 2 * second },
     baselineMs: 12 * second,
   },
+  file: {
+    creates: 20_000,
+    purchases: 3_000,
+    kills: 25,
+    powerCuts: 75,
+    servesMs: [200, 5 * second],
+    loadMs: 300 * second,
+    quietMs: 70 * second,
+  },
 };
 
 /** Everything once, in under a minute. */
@@ -120,6 +145,15 @@ export const SHORT: Form = {
     warmUp: { creates: 300, perSecond: 300, restMs: 0.5 * second },
     baselineMs: 1.5 * second,
   },
+  file: {
+    creates: 800,
+    purchases: 100,
+    kills: 13,
+    powerCuts: 12,
+    servesMs: [200, 1_200],
+    loadMs: 25 * second,
+    quietMs: 20 * second,
+  },
 };
 
 /** The full form at a part of its size: the same laws and waits, less of everything that happens. */
@@ -139,5 +173,13 @@ export function scaled(part: number): Form {
     },
     redis: { ...FULL.redis, durationMs: time(FULL.redis.durationMs, 50 * second), kills: count(FULL.redis.kills) },
     race: { ...FULL.race, keys: count(FULL.race.keys), requests: count(FULL.race.requests) },
+    file: {
+      ...FULL.file,
+      creates: count(FULL.file.creates),
+      purchases: count(FULL.file.purchases),
+      kills: count(FULL.file.kills),
+      powerCuts: count(FULL.file.powerCuts),
+      loadMs: time(FULL.file.loadMs, 20 * second),
+    },
   };
 }

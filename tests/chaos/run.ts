@@ -1,23 +1,34 @@
 import { PlainError, reportAndExit } from '../../tools/lib/steps.mjs';
 import { setup } from '../../tools/setup.mjs';
 import { postgresKind, type PostgresKind } from '../services/postgres-binaries.js';
-import { chaos } from './chaos.js';
+import { chaos, type ChaosResult } from './chaos.js';
+import { fileChaos } from './file/file.js';
 import { FULL, scaled, SHORT, type Form } from './forms.js';
 import { hostile } from './hostile/hostile.js';
 import { table } from './lib/table.js';
 
-/** `npm run test:chaos [-- --short | --scale 0.1] [--seed 7] [--hostile] [--postgres stock]`: exits 1 when any law was missed. `--hostile` runs that part alone. */
+/** `npm run test:chaos [-- --short | --scale 0.1] [--seed 7] [--hostile | --file] [--postgres stock]`: exits 1 when any law was missed. `--hostile` and `--file` run that part alone. */
 async function run(words: readonly string[]): Promise<void> {
   await setup();
   const postgres = kindAfter(words, '--postgres');
   const form = { ...formOf(words), seed: numberAfter(words, '--seed') ?? FULL.seed, postgres };
   const began = performance.now();
-  const isHostileAlone = words.includes('--hostile');
-  say(
-    `${form.name} form, seed ${form.seed}, Postgres ${postgres}: ${isHostileAlone ? '' : `${form.creates} creates, ${form.purchases} purchases, receivers failing ${form.receivers.failing * 100} %, `}${form.hostile.receivers} hostile receivers`,
-  );
-  const parts = isHostileAlone ? [] : [await chaos(form, { say })];
-  parts.push(await hostile({ ...form.hostile, postgres }, { say }));
+  const alone = PARTS.find((part) => words.includes(`--${part}`));
+  const isWanted = (part: (typeof PARTS)[number]): boolean => alone === undefined || alone === part;
+  say(`${form.name} form, seed ${form.seed}, Postgres ${postgres}`);
+  const parts: ChaosResult[] = [];
+  if (alone === undefined) {
+    say(`${form.creates} creates, ${form.purchases} purchases, receivers failing ${form.receivers.failing * 100} %`);
+    parts.push(await chaos(form, { say }));
+  }
+  if (isWanted('file')) {
+    say(`${form.file.creates} creates, ${form.file.purchases} purchases in one process on one file`);
+    parts.push(await fileChaos(form, { say }));
+  }
+  if (isWanted('hostile')) {
+    say(`${form.hostile.receivers} hostile receivers`);
+    parts.push(await hostile({ ...form.hostile, postgres }, { say }));
+  }
   const rows = parts.flatMap((part) => part.rows);
   const counts = parts.flatMap((part) => Object.entries(part.counts));
   say('');
@@ -38,6 +49,9 @@ async function run(words: readonly string[]): Promise<void> {
   );
   process.exitCode = logs.length === 0 ? 0 : 1;
 }
+
+/** Each can be run alone. */
+const PARTS = ['file', 'hostile'] as const;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

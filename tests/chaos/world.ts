@@ -18,7 +18,7 @@ import { supervised, type Supervised } from './lib/supervised.js';
 
 const partnersCount = 2;
 
-type Partner = ReturnType<typeof partnerOf>;
+export type Partner = ReturnType<typeof partnerOf>;
 
 export interface World {
   readonly folder: string;
@@ -111,7 +111,8 @@ export async function openWorld(form: Form): Promise<World> {
   return world;
 }
 
-function partnerOf(index: number, receiverPort: number) {
+/** A shop with an endpoint at the receivers. */
+export function partnerOf(index: number, receiverPort: number) {
   const [secretKey, publishableKey] = [`sk_test_chaos${index}secretkey`, `pk_test_chaos${index}publishable`];
   const origin = `https://shop${index}.example`;
   const path = `/hooks/${index}`;

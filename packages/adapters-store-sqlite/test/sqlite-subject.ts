@@ -5,7 +5,7 @@ import type { OpenStore, StoreSubject } from '@gateramp/conformance';
 import { sqliteStore } from '../src/index.js';
 
 /** Stores in files of their own, deleted when they are closed. */
-export const sqliteSubject: StoreSubject = {
+export const sqliteSubject = {
   model: { runs: 15, timeLimitMs: 60_000 },
   unreachable: async () => opened('/nowhere/at/all/gate.db'),
   async create() {
@@ -21,7 +21,7 @@ export const sqliteSubject: StoreSubject = {
       },
     };
   },
-};
+} satisfies StoreSubject;
 
 function opened(path: string): OpenStore {
   const store = sqliteStore(path);

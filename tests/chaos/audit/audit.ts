@@ -62,19 +62,30 @@ export function judge(facts: Facts): Judgement {
 
 /** Everything that was written down, from whoever wrote it. */
 export async function readFacts({ world, form, run }: Finished): Promise<Facts> {
-  const logs = <Entry>(name: string, amount: number): Entry[] =>
-    Array.from({ length: amount }, (_, index) =>
-      readNdjson<Entry>(join(world.folder, `${name}-${index + 1}.ndjson`)),
-    ).flat();
-  const shopper = logs<ShopperEntry>('shopper', form.shoppers);
-  const ofKind = <Kind extends ShopperEntry['kind']>(kind: Kind): Extract<ShopperEntry, { kind: Kind }>[] =>
-    shopper.filter((entry): entry is Extract<ShopperEntry, { kind: Kind }> => entry.kind === kind);
   return {
     form,
     run,
     exits: world.exits,
     faults: world.counts,
     cuts: world.proxy.counts,
+    ...readNotes(world.folder, form),
+    database: await withClient(world, readDatabase),
+  };
+}
+
+type Notes = Pick<
+  Facts,
+  'acks' | 'repeats' | 'bought' | 'unfinished' | 'refused' | 'unanswered' | 'wrong' | 'races' | 'received'
+>;
+
+/** What clients and receivers have written down. */
+export function readNotes(folder: string, { shoppers, race }: Pick<Form, 'shoppers' | 'race'>): Notes {
+  const logs = <Entry>(name: string, amount: number): Entry[] =>
+    Array.from({ length: amount }, (_, index) => readNdjson<Entry>(join(folder, `${name}-${index + 1}.ndjson`))).flat();
+  const shopper = logs<ShopperEntry>('shopper', shoppers);
+  const ofKind = <Kind extends ShopperEntry['kind']>(kind: Kind): Extract<ShopperEntry, { kind: Kind }>[] =>
+    shopper.filter((entry): entry is Extract<ShopperEntry, { kind: Kind }> => entry.kind === kind);
+  return {
     acks: ofKind('ack'),
     repeats: ofKind('repeat'),
     bought: ofKind('bought'),
@@ -82,9 +93,8 @@ export async function readFacts({ world, form, run }: Finished): Promise<Facts> 
     refused: ofKind('refused'),
     unanswered: ofKind('unanswered'),
     wrong: [...ofKind('wrong'), ...ofKind('gave_up')],
-    races: logs<RaceAnswer>('racer', form.race.processes),
-    received: readNdjson<Received>(join(world.folder, 'receiver.ndjson')),
-    database: await withClient(world, readDatabase),
+    races: logs<RaceAnswer>('racer', race.processes),
+    received: readNdjson<Received>(join(folder, 'receiver.ndjson')),
   };
 }
 

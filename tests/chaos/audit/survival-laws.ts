@@ -3,11 +3,8 @@ import type { Found, Law } from './law.js';
 /** A statement is given up after twelve seconds and a connection waited for five: no request is refused later than this. */
 const answersWithinMs = 18_000;
 
-export const SURVIVAL_LAWS: readonly Law<Facts>[] = [
-  { law: 'kills of an API process', check: kills('api') },
-  { law: 'kills of a worker', check: kills('worker') },
-  { law: 'kills of Postgres', check: kills('postgres') },
-  { law: 'commits cut after they were sent', check: ({ cuts }) => ({ found: cuts.afterCommit, atLeast: 1 }) },
+/** Whatever the servers stand on. */
+export const ANSWER_LAWS: readonly Law<Facts>[] = [
   {
     law: 'due for too long without a live lease, some time after the last fault',
     check: ({ run }) => ({ breaches: run.overdue }),
@@ -15,8 +12,16 @@ export const SURVIVAL_LAWS: readonly Law<Facts>[] = [
   { law: 'refusals other than 503 in the envelope, or 409 in progress', check: strangeRefusals },
   { law: 'refusals later than the time-out', check: lateRefusals },
   { law: 'answers no client should get', check: ({ wrong }) => ({ breaches: wrong }) },
-  { law: 'requests unanswered while every process lived', check: unanswered },
   { law: 'processes that ended by themselves', check: ends },
+];
+
+export const SURVIVAL_LAWS: readonly Law<Facts>[] = [
+  { law: 'kills of an API process', check: kills('api') },
+  { law: 'kills of a worker', check: kills('worker') },
+  { law: 'kills of Postgres', check: kills('postgres') },
+  { law: 'commits cut after they were sent', check: ({ cuts }) => ({ found: cuts.afterCommit, atLeast: 1 }) },
+  ...ANSWER_LAWS,
+  { law: 'requests unanswered while every process lived', check: unanswered },
 ];
 
 function kills(kind: string): Law<Facts>['check'] {
