@@ -1,9 +1,12 @@
 import type { Gate, Mode } from '@gateramp/core';
+import type { OpenStore } from '../store/store-subject.js';
 
 /** A way to serve a gate: an adapter on a real socket, or the Fetch bridge. */
 export interface HttpSubject {
   /** Serves the gate, or its host of pools, as the host of one mode. Several may be mounted at once. */
   mount(gate: Pick<Gate, 'handle' | 'fetch' | 'policy'>, mode: Mode): Promise<MountedHost>;
+  /** A fresh, empty store for the gate of each law that does not bring one of its own; in memory unless told. */
+  readonly store?: () => Promise<OpenStore>;
 }
 
 export interface MountedHost {

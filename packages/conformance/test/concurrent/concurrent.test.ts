@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptySchema, freshSchema, testPool } from '../../../adapters-store-postgres/test/postgres-subject.js';
+import { sqliteSubject } from '../../../adapters-store-sqlite/test/sqlite-subject.js';
 import { runs } from '../differential/runs.js';
 import { storeFaults } from '../faults/store-faults.js';
 import type { Gathering } from './crowd.js';
@@ -38,6 +39,18 @@ describe('clients who ask at once', () => {
       await keeps(runs(25), async (gathering) => {
         await emptySchema(pool, schema);
         await judged([postgresStore(pool, { schema }), postgresStore(pool, { schema })], gathering, false);
+      });
+    },
+    limitFor(runs(25)),
+  );
+
+  it(
+    'break no law on SQLite, from two processes on one file',
+    async () => {
+      await keeps(runs(25), async (gathering) => {
+        const { store, reopen, close } = await sqliteSubject.create();
+        const other = await reopen();
+        await judged([store, other.store], gathering, false).finally(other.close).finally(close);
       });
     },
     limitFor(runs(25)),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testPool } from '../../../adapters-store-postgres/test/postgres-subject.js';
 import { nameOf, ROUTES } from '../../src/http/contract/routes.js';
 import { histories } from './histories.js';
-import { fourKinds } from './kinds.js';
+import { sixKinds } from './kinds.js';
 import { play } from './play.js';
 import { runs } from './runs.js';
 import { templateOf } from './template-of.js';
@@ -23,9 +23,9 @@ describe('a history of requests, clock and restarts', () => {
   const succeeded = new Set<string>();
 
   it(
-    'gets the same answers and webhooks, byte for byte, from memory and Postgres behind Fastify and Express',
+    'gets the same answers and webhooks, byte for byte, from memory, SQLite and Postgres behind Fastify and Express',
     async () => {
-      const kinds = fourKinds(pool);
+      const kinds = sixKinds(pool);
       const drawn = histories(300, 500);
       const property = fc.asyncProperty(drawn, (history) =>
         drawn.watch(history, (onStep) =>

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { expressSubject } from '../../../adapters-http-express/test/express-subject.js';
 import { fastifySubject } from '../../../adapters-http-fastify/test/fastify-subject.js';
 import { postgresSubject } from '../../../adapters-store-postgres/test/postgres-subject.js';
+import { sqliteSubject } from '../../../adapters-store-sqlite/test/sqlite-subject.js';
 import type { Kind } from './system.js';
 
 export const memory: StoreSubject = { create: async () => ({ store: memoryStore(), close: async () => {} }) };
@@ -11,12 +12,14 @@ export const memory: StoreSubject = { create: async () => ({ store: memoryStore(
 export const express = expressSubject();
 export const fastify = fastifySubject();
 
-/** Both stores behind both frameworks. */
-export function fourKinds(pool: pg.Pool): readonly Kind[] {
+/** Every store behind both frameworks. */
+export function sixKinds(pool: pg.Pool): readonly Kind[] {
   const postgres = postgresSubject(() => pool);
   return [
     { name: 'memory behind Fastify', store: memory, http: fastify },
     { name: 'memory behind Express', store: memory, http: express },
+    { name: 'SQLite behind Fastify', store: sqliteSubject, http: fastify },
+    { name: 'SQLite behind Express', store: sqliteSubject, http: express },
     { name: 'Postgres behind Fastify', store: postgres, http: fastify },
     { name: 'Postgres behind Express', store: postgres, http: express },
   ];

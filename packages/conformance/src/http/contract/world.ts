@@ -55,7 +55,11 @@ export async function inWorld<Value>(
 ): Promise<Value> {
   const given = typeof options === 'function' ? options() : options;
   const providers = [sandboxProvider({ callbackSecret: CALLBACK_SECRET })];
-  const t = await createTestGate({ ...given, ports: { providers, ...given.ports } });
+  const kept = (await subject.store?.()) ?? null;
+  const t = await createTestGate({
+    ...given,
+    ports: { providers, ...(kept === null ? {} : { store: kept.store }), ...given.ports },
+  });
   const hosts = new Map<Host, Promise<MountedHost>>();
   const mounted = (at: Host) => {
     const host =
@@ -73,6 +77,7 @@ export async function inWorld<Value>(
     return done;
   } finally {
     for (const host of hosts.values()) await (await host).close();
+    await kept?.close();
   }
 }
 

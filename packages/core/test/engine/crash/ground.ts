@@ -1,0 +1,50 @@
+import type { StoreSubject } from '@gateramp/conformance';
+import type { Store } from '@gateramp/core/ports';
+import { createTestGate, type TestGate } from '@gateramp/testing';
+
+/** What a life stands on, and what outlives the process that lived it. */
+export interface Ground {
+  readonly t: TestGate;
+  /** The store as the next process finds it. */
+  readonly nextStore: () => Promise<Store>;
+  readonly close: () => Promise<void>;
+}
+
+/** Where lives are lived. */
+export interface Grounds {
+  readonly make: () => Promise<Ground>;
+  /** Of the calls that a process may die at every one, or every n-th: where each life is dear. */
+  readonly every: number;
+}
+
+export const inMemory: Grounds = {
+  every: 1,
+  make: async () => {
+    const t = await createTestGate();
+    return { t, nextStore: async () => t.store, close: async () => undefined };
+  },
+};
+
+/** On a durable store, which the next process opens anew. */
+export function onStoresOf(subject: StoreSubject, every: number): Grounds {
+  return {
+    every,
+    make: async () => {
+      const made = await subject.create();
+      const { store, reopen, close } = made;
+      if (reopen === undefined) throw new Error('Only what can be opened again outlives a process.');
+      const opened = [close];
+      return {
+        t: await createTestGate({ ports: { store } }),
+        nextStore: async () => {
+          const next = await reopen();
+          opened.unshift(next.close);
+          return next.store;
+        },
+        close: async () => {
+          for (const each of opened) await each();
+        },
+      };
+    },
+  };
+}
