@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../../tests/services/ports.js';
 import { startReferenceServer, TEST_PARTNER } from '../../../tests/services/reference-server.js';
 import { receiverOf } from './receiver.js';
-import { linesOf, runCli, type Ran } from './run-cli.js';
+import { linesOf, runCli, startCli, type Ran } from './run-cli.js';
 
 const SECRET = 'whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd';
 const BODY = '{ "id": "7c9e6679", "type": "webhook.test", "data": {"name":"Žofie"} }';
@@ -35,6 +35,12 @@ function file(text: string): string {
 }
 
 describe('gateramp', () => {
+  it('ends quietly when whoever reads its output has had enough', async () => {
+    const cli = startCli(['send', '--file', file(BODY), '--secret', SECRET]);
+    cli.process.stdout?.destroy();
+    expect(await cli.ended).toMatchObject({ code: 0, err: '' });
+  });
+
   it.each([[], ['listen'], ['trigger'], ['send'], ['deliveries'], ['sessions'], ['verify'], ['open']])(
     'helps with examples: %s',
     async (...command) => {

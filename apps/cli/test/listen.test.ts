@@ -70,6 +70,16 @@ async function receivedAll({ receiver, feed }: Desk, from = 0): Promise<void> {
 }
 
 describe('gateramp listen', () => {
+  it('ends when nobody reads its output any more, having kept what it has posted', async () => {
+    const d = await desk(await startReferenceServer());
+    const cli = await d.listen();
+    cli.process.stdout?.destroy();
+    await d.trade(1);
+    expect(await cli.ended).toMatchObject({ code: 0, err: '' });
+    await d.listen();
+    await receivedAll(d);
+  });
+
   it('posts what happens from now on, in order, signed and as it is delivered', async () => {
     const d = await desk(await startReferenceServer());
     await d.trade(2);

@@ -28,6 +28,11 @@ export function program(): Command {
   return gate;
 }
 
+// `gate … | head`: whoever read the output has had enough. The command goes on to its end all the same.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 program()
   .parseAsync()
   .catch((error: unknown) => {

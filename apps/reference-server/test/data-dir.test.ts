@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import {
   copyFileSync,
   mkdtempSync,
@@ -15,7 +16,16 @@ import { openSqlite, sqliteStore } from '@gateramp/adapters-store-sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { runGate } from './run-gate.js';
-import { buyOnce, call, eventually, hooksOf, readyServer, runServer, type ReadyServer } from './running-server.js';
+import {
+  bundled,
+  buyOnce,
+  call,
+  eventually,
+  hooksOf,
+  readyServer,
+  runServer,
+  type ReadyServer,
+} from './running-server.js';
 import { OTHER_MASTER_KEY } from './scratch-database.js';
 
 const DEMO = { authorization: `Bearer ${DEMO_KEYS.secret}` };
@@ -192,6 +202,17 @@ describe('the gate command line beside it', { timeout: 90_000 }, () => {
     const demoPort = new URL(server.origins.demo).port;
     const restored = await started({ GATE_DATA_DIR: copy, GATE_DEMO_PORT: demoPort });
     expect(await create(restored.origins, key)).toEqual(created);
+  });
+
+  it('says nothing of it when whoever reads its output has had enough', async () => {
+    await started();
+    const env = { PATH: process.env['PATH'], ...settings };
+    const gate = spawn(process.execPath, [bundled.cli, 'partners', 'list'], { env, stdio: 'pipe' });
+    gate.stdout.destroy();
+    let said = '';
+    gate.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const code = await new Promise((resolve) => gate.on('close', resolve));
+    expect([code, said]).toEqual([0, '']);
   });
 
   it('begins no installation by the way', async () => {

@@ -1,0 +1,10 @@
+/**
+ * `gateramp … | head`: whoever read the output has had enough. That is no failure; a command that follows something ends as it does at
+ * Ctrl-C, and any other at once.
+ */
+export function endWithReader(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    if (!process.emit('SIGINT', 'SIGINT')) process.exit(0);
+  });
+}
