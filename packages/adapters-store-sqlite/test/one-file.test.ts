@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxLedger } from '@gateramp/adapters-provider-sandbox';
-import { describeLaws, kycVaultLaws, rows, sandboxLedgerLaws } from '@gateramp/conformance';
+import { aCreate, describeLaws, kycVaultLaws, rows, sandboxLedgerLaws } from '@gateramp/conformance';
 import { DAY } from '@gateramp/core/domain';
 import { emptyChange } from '@gateramp/core/ports';
 import { nodeCrypto } from '@gateramp/core/runtime';
@@ -16,7 +16,6 @@ import {
   sqliteStore,
   type SqliteDatabase,
 } from '../src/index.js';
-import { aCreate } from './creates.js';
 
 const { ACME, T0 } = rows;
 let folder: string;
