@@ -38,7 +38,10 @@ export class Desk {
     const turn = this.turn;
     byId('empty').textContent = 'Opening…';
     try {
-      const [order, show] = await Promise.all([placeOrder({ flow, situation: situation.situation }), way.load()]);
+      const [order, show] = await Promise.all([
+        placeOrder({ flow, situation: situation.situation, way: way.id }),
+        way.load(),
+      ]);
       this.rail.order(order);
       if (turn !== this.turn) return;
       byId('empty').hidden = true;

@@ -1,7 +1,7 @@
 import { Desk } from './desk.js';
 import { byId, element } from './element.js';
 import { Rail } from './rail.js';
-import { findOrder, hearWebhooks, readConfig } from './shop-server.js';
+import { findOrder, hearWebhooks, readConfig, type Order } from './shop-server.js';
 import { TEST_VALUES } from './situations.js';
 import { tabs } from './tabs.js';
 import { copyable } from './test-values.js';
@@ -27,15 +27,17 @@ async function start(): Promise<void> {
     return;
   }
   const desk = new Desk({ publishableKey, ...addresses }, rail);
-  const cameBack = new URLSearchParams(location.search).get('order');
   const strip = tabs(WAYS, (way) => desk.turnTo(way));
-  strip.choose((cameBack === null ? null : WAYS.find(({ id }) => id === 'full-page')) ?? WAYS[0]);
-  if (cameBack !== null) await welcomeBack(cameBack);
+  const orderId = new URLSearchParams(location.search).get('order');
+  strip.choose(WAYS[0]);
+  if (orderId === null) return;
+  const order = await findOrder(orderId);
+  strip.choose(WAYS.find(({ id }) => id === order.way) ?? WAYS[0]);
+  welcomeBack(order);
 }
 
 /** The return and cancel pages. That a buyer is here proves nothing: the address can be typed. */
-async function welcomeBack(orderId: string): Promise<void> {
-  const order = await findOrder(orderId);
+function welcomeBack(order: Order): void {
   rail.order(order);
   const isBack = location.pathname === '/return';
   rail.said(

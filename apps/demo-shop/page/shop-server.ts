@@ -9,9 +9,12 @@ export interface ShopConfig {
 export type Flow = 'on_ramp' | 'off_ramp' | 'swap';
 export type Situation = 'ordinary' | 'declined' | 'identity' | 'secure' | 'unavailable' | 'expired';
 
+export type WayId = 'iframe' | 'kit' | 'full-page' | 'react';
+
 export interface Choice {
   readonly flow: Flow | null;
   readonly situation: Situation;
+  readonly way: WayId;
 }
 
 export interface Order extends Choice {

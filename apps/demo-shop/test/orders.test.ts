@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { post, runShop } from './running-shop.js';
 
-const BUY = { flow: 'on_ramp', situation: 'ordinary' };
+const BUY = { flow: 'on_ramp', situation: 'ordinary', way: 'kit' };
 
 describe('an order', () => {
   it('opens a session for what the shop asks, whatever amount a browser sends', async () => {
@@ -35,6 +35,27 @@ describe('an order', () => {
 
     const [first, second] = shop.asked.map(({ body }) => new URL(String(body['return_url'])).origin);
     expect([first, second]).toEqual([known, shop.origin]);
+  });
+
+  it('remembers how the checkout was shown, and is on the full page where nobody says', async () => {
+    const shop = await runShop();
+    const { way: _, ...unsaid } = BUY;
+    const ways = [BUY, unsaid].map(async (choice) => (await post(`${shop.origin}/orders`, choice)).json());
+    expect(await Promise.all(ways)).toMatchObject([{ way: 'kit' }, { way: 'full-page' }]);
+    expect((await post(`${shop.origin}/orders`, { ...BUY, way: 'by post' })).status).toBe(400);
+  });
+
+  it('is the first one that gives the checkout the look of the shop, where nobody has given it one', async () => {
+    const shop = await runShop();
+    await post(`${shop.origin}/sell`, {});
+    expect(shop.looks).toEqual([]);
+    await post(`${shop.origin}/orders`, BUY);
+    await post(`${shop.origin}/orders`, BUY);
+    expect(shop.looks).toEqual([{ display_name: 'Demo shop', accent_color: '#6d28d9' }]);
+
+    const dressed = await runShop({ look: { display_name: 'Acme' } });
+    await post(`${dressed.origin}/orders`, BUY);
+    expect(dressed.looks).toEqual([{ display_name: 'Acme' }]);
   });
 
   it('is taken from its own page alone', async () => {

@@ -11,6 +11,8 @@ export interface RunningShop {
   readonly origin: string;
   /** What its server has asked the API for. */
   readonly asked: readonly Asked[];
+  /** What the hosted checkout has looked like, the newest last. */
+  readonly looks: readonly Asked['body'][];
   close(): void;
 }
 
@@ -19,12 +21,22 @@ export interface Asked {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+export interface ShopOptions extends Partial<DemoShopOptions> {
+  /** What somebody has given the checkout before. */
+  readonly look?: Asked['body'];
+}
+
 /** The shop on a port of its own, in front of an API that opens every session it is asked for. */
-export async function runShop(options: Partial<DemoShopOptions> = {}): Promise<RunningShop> {
+export async function runShop({ look, ...options }: ShopOptions = {}): Promise<RunningShop> {
   const asked: Asked[] = [];
+  const looks: Asked['body'][] = look === undefined ? [] : [look];
   const api = await listen((request, response) => {
     void textOf(request).then((text) => {
       const body: Asked['body'] = text === '' ? {} : JSON.parse(text);
+      if (request.url === '/v1/branding') {
+        if (request.method === 'POST') looks.push(body);
+        return response.end(JSON.stringify({ display_name: null, accent_color: null, ...looks.at(-1) }));
+      }
       asked.push({ path: request.url ?? '', body });
       response.writeHead(201, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ ...body, id: '65f0c0ffee65f0c0ffee0001', client_secret: 'gsec_test' }));
@@ -41,7 +53,7 @@ export async function runShop(options: Partial<DemoShopOptions> = {}): Promise<R
     ...options,
   });
   listener = shop.listener;
-  return { origin, asked, close: () => shop.close() };
+  return { origin, asked, looks, close: () => shop.close() };
 }
 
 async function listen(listener: RequestListener): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Flow } from '../shop-server.js';
+import type { Flow, WayId } from '../shop-server.js';
 import { showFullPage } from './full-page.js';
 import { showIframe } from './iframe.js';
 import { showKit } from './kit.js';
@@ -6,7 +6,7 @@ import type { Show } from './way.js';
 
 /** One tab of the shop. */
 export interface Way {
-  readonly id: string;
+  readonly id: WayId;
   readonly title: string;
   readonly about: string;
   /** What is sold there; a flow of null lets the buyer choose in the checkout. */

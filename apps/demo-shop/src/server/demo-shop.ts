@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { fastify } from 'fastify';
 import { Gate } from '@gateramp/sdk-node';
+import { look } from './look.js';
 import { orderRoutes } from './orders/order-routes.js';
 import { orders } from './orders/orders.js';
 import { pageRoutes } from './page-routes.js';
@@ -56,7 +57,8 @@ export async function demoShop(options: DemoShopOptions): Promise<DemoShop> {
   }));
   await app.register(pageRoutes(readPageFiles()));
   await app.register(webhookRoutes({ received, streams }));
-  await app.register(orderRoutes({ orders: gate === null ? null : orders(gate), origin, onError }));
+  const selling = gate === null ? null : { orders: orders(gate), dress: look(gate, onError) };
+  await app.register(orderRoutes({ selling, origin, onError }));
   await app.ready();
   return {
     listener: (request, response) => app.routing(request, response),

@@ -59,6 +59,24 @@ it(
 );
 
 it(
+  'whoever returns from a checkout in the page comes back to the tab that it was in',
+  async () => {
+    const tab = await openDemo();
+    const { page, demo } = tab;
+    await page.getByRole('tab', { name: 'Kit blocks' }).click();
+    await page.getByRole('button', { name: 'Buy USDC' }).click();
+    await goThrough(tab.checkout, 'on_ramp', { hasWallet });
+    await tab.checkout.getByRole('link', { name: /^Return to / }).click();
+
+    await page.waitForURL(`${demo.shop}/return?order=*`);
+    await page.getByText('Welcome back.').waitFor();
+    expect(await page.getByRole('tab', { name: 'Kit blocks' }).getAttribute('aria-selected')).toBe('true');
+    await seesBoth(tab);
+  },
+  PURCHASE_MAX_MS,
+);
+
+it(
   'who leaves the full page without paying comes to the cancel page, and nothing is settled',
   async () => {
     const { page, demo, said } = await openDemo();

@@ -2,11 +2,15 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { GateError } from '@gateramp/sdk-node';
 import { isSameShop } from './is-same-shop.js';
 import type { Orders } from './orders.js';
-import { FLOWS, SITUATIONS, type Choice } from './terms.js';
+import { FLOWS, SITUATIONS, WAYS, type Choice } from './terms.js';
 
 export interface OrderParts {
   /** Null: the shop has no key to sell with. */
-  readonly orders: Orders | null;
+  readonly selling: {
+    readonly orders: Orders;
+    /** Before the first checkout is shown. */
+    readonly dress: () => Promise<void>;
+  } | null;
   readonly origin: string;
   readonly onError: (error: unknown) => void;
 }
@@ -15,11 +19,15 @@ const CHOICE = {
   type: 'object',
   required: ['flow', 'situation'],
   additionalProperties: false,
-  properties: { flow: { enum: [...FLOWS, null] }, situation: { enum: [...SITUATIONS] } },
+  properties: {
+    flow: { enum: [...FLOWS, null] },
+    situation: { enum: [...SITUATIONS] },
+    way: { enum: [...WAYS], default: 'full-page' },
+  },
 } as const;
 
 /** What the page asks of its own server. */
-export function orderRoutes({ orders, origin, onError }: OrderParts): FastifyPluginAsync {
+export function orderRoutes({ selling, origin, onError }: OrderParts): FastifyPluginAsync {
   return async (app) => {
     app.addHook('onRequest', async (request, reply) => {
       if (request.method === 'POST' && isFromElsewhere(request))
@@ -27,21 +35,28 @@ export function orderRoutes({ orders, origin, onError }: OrderParts): FastifyPlu
     });
 
     app.post<{ Body: Choice }>('/orders', { schema: { body: CHOICE } }, (request, reply) =>
-      selling(reply, (shop) => shop.place(request.body, originOf(request))),
+      sold(reply, async (shop, dress) => {
+        const order = await shop.place(request.body, originOf(request));
+        await dress();
+        return order;
+      }),
     );
 
     app.get<{ Params: { id: string } }>('/orders/:id', async ({ params }, reply) => {
-      const order = orders?.find(params.id) ?? null;
+      const order = selling?.orders.find(params.id) ?? null;
       return order ?? reply.code(404).send({ message: 'There is no such order.' });
     });
 
-    app.post('/sell', (request, reply) => selling(reply, (shop) => shop.sell(originOf(request))));
+    app.post('/sell', (request, reply) => sold(reply, (shop) => shop.sell(originOf(request))));
 
-    async function selling(reply: FastifyReply, sell: (shop: Orders) => Promise<object>): Promise<object> {
-      if (orders === null)
+    async function sold(
+      reply: FastifyReply,
+      sell: (shop: Orders, dress: () => Promise<void>) => Promise<object>,
+    ): Promise<object> {
+      if (selling === null)
         return reply.code(404).send({ message: 'GATE_SEED_FILE has replaced the demo partner; this shop has no key.' });
       try {
-        return await sell(orders);
+        return await sell(selling.orders, selling.dress);
       } catch (error) {
         onError(error);
         return reply.code(502).send({ message: toldOf(error) });

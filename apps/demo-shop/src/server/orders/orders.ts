@@ -57,7 +57,7 @@ export function orders(gate: Gate): Orders {
     place,
     find: (id) => kept.get(id) ?? null,
     sell: async (origin) => {
-      const { session_id } = await place({ flow: null, situation: 'ordinary' }, origin);
+      const { session_id } = await place({ flow: null, situation: 'ordinary', way: 'full-page' }, origin);
       const { status } = await gate.testHelpers.simulate(session_id, 'succeed');
       return { session_id, status };
     },

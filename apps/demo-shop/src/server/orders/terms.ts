@@ -3,11 +3,15 @@ import type { CreateGateSession } from '@gateramp/sdk-node';
 export const FLOWS = ['on_ramp', 'off_ramp', 'swap'] as const;
 export const SITUATIONS = ['ordinary', 'declined', 'identity', 'secure', 'unavailable', 'expired'] as const;
 
-/** What the page may choose: which of the shop's offers, and what is to happen to it. Never the price. */
+/** How the page shows the checkout: where its buyers come back to. */
+export const WAYS = ['iframe', 'kit', 'full-page', 'react'] as const;
+
+/** What the page may choose: which of the shop's offers, how it is shown, and what is to happen to it. Never the price. */
 export interface Choice {
   /** Null: the buyer chooses in the checkout. */
   readonly flow: (typeof FLOWS)[number] | null;
   readonly situation: (typeof SITUATIONS)[number];
+  readonly way: (typeof WAYS)[number];
 }
 
 type Terms = Omit<CreateGateSession, 'return_url' | 'cancel_url'>;
@@ -18,7 +22,7 @@ const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 /** The sandbox asks who somebody is from 14.00 to 14.99. */
 const ASKS_FOR_IDENTITY = '14.50';
 
-export function termsOf({ flow, situation }: Choice): Terms {
+export function termsOf({ flow, situation }: Pick<Choice, 'flow' | 'situation'>): Terms {
   const money = { amount: situation === 'identity' ? ASKS_FOR_IDENTITY : '100.00', currency: 'EUR' };
   switch (flow) {
     case 'on_ramp':

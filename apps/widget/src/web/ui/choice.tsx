@@ -17,18 +17,20 @@ export function Choice({ of, label, options, chosen, send, isHalf = false }: Cho
   return (
     <div class={`field${isHalf ? '' : ' field-wide'}`}>
       <label for={of}>{label}</label>
-      <select
-        id={of}
-        name={of}
-        value={chosen ?? undefined}
-        onChange={({ currentTarget }) => send({ type: 'chose', of, value: currentTarget.value })}
-      >
-        {options.map(({ value, text }) => (
-          <option key={value} value={value} selected={value === chosen}>
-            {text}
-          </option>
-        ))}
-      </select>
+      <span class="select">
+        <select
+          id={of}
+          name={of}
+          value={chosen ?? undefined}
+          onChange={({ currentTarget }) => send({ type: 'chose', of, value: currentTarget.value })}
+        >
+          {options.map(({ value, text }) => (
+            <option key={value} value={value} selected={value === chosen}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </span>
     </div>
   );
 }

@@ -60,7 +60,7 @@ export function SuccessView(props: ViewProps<Success>) {
 }
 
 export function FailureView(props: ViewProps<Failed>) {
-  const { screen, t, send } = props;
+  const { screen, settings, t, send } = props;
   const { failure, wayOn } = screen;
   return (
     <Outcome mark="bad">
@@ -70,7 +70,10 @@ export function FailureView(props: ViewProps<Failed>) {
         {wayOn === null ? t.noWayOn : t.stillOpen} {BEFORE_MONEY_MOVES.has(failure.stage) ? t.notCharged : ''}
       </p>
       {wayOn !== null && <MainButton onClick={() => send({ type: 'retried' })}>{t.waysOn[wayOn]}</MainButton>}
-      <ReturnLink {...props} isPaid={false} isMain={wayOn === null} />
+      {/* The foot of the full page leads back too. */}
+      {(wayOn !== 'again' || settings.kind === 'frame') && (
+        <ReturnLink {...props} isPaid={false} isMain={wayOn === null} />
+      )}
     </Outcome>
   );
 }

@@ -1,0 +1,23 @@
+import { expect, it, onTestFinished } from 'vitest';
+
+import { readyServer } from '../../../../apps/reference-server/test/running-server.js';
+import { testBrowser } from '../../test-browser.js';
+
+const STOP_MAX_MS = 12_000;
+
+it('SIGTERM with the shop and a checkout open in a browser drains within 12 s', { timeout: 60_000 }, async () => {
+  const server = await readyServer({ GATE_RATE_LIMITS: 'off' });
+  onTestFinished(() => void server.process.kill('SIGKILL'));
+  // Not a tab of `openTab`: once the server is gone its pages complain, as they should.
+  const page = await (await testBrowser()).newPage();
+  onTestFinished(() => page.close());
+  await page.goto(`${server.origins.demo}/`);
+  await page.getByRole('button', { name: 'Open the checkout' }).click();
+  await page.frameLocator('#checkout iframe').getByRole('button', { name: 'Continue' }).waitFor();
+
+  const asked = performance.now();
+  server.process.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  expect(performance.now() - asked).toBeLessThan(STOP_MAX_MS);
+  await page.getByText('The shop’s server does not answer').waitFor();
+});
