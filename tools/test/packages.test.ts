@@ -40,6 +40,22 @@ describe('what comes with the published packages', () => {
   });
 });
 
+it('the lock file has each optional dependency for each platform: npm ci refuses one that names what it does not have', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, { readonly optionalDependencies?: Readonly<Record<string, string>> }>>;
+  };
+  const foldersAbove = (path: string): string[] =>
+    path === '' ? [''] : [path, ...foldersAbove(path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/'))))];
+  const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter(
+        (name) => !foldersAbove(path).some((above) => `${above}/node_modules/${name}`.replace(/^\//, '') in packages),
+      )
+      .map((name) => `${name}, which ${path} names`),
+  );
+  expect(missing).toEqual([]);
+});
+
 /** Of those that have a `bin` there is nothing to import. */
 const isProgram = ({ bin }: { readonly bin?: unknown }): boolean => bin !== undefined;
 
