@@ -12,8 +12,12 @@ export class Moments {
   private readonly moments = new Set<number>();
   private earliest = Infinity;
 
-  /** Rounded up, as an alarm that is early finds nothing due; "at once" has no fraction to wait for. */
+  /**
+   * Rounded up, as an alarm that is early finds nothing due; "at once" has no fraction to wait for. Where one is due already, another adds
+   * nothing: a process that never starts its alarm would gather them with every commit.
+   */
   add(now: number, delayMs: number): void {
+    if (delayMs <= 0 && this.earliest <= now) return;
     const grainMs = delayMs < SHORT_MS ? 1 : GRAIN_MS;
     const at = delayMs <= 0 ? Math.floor(now) : Math.ceil((now + delayMs) / grainMs) * grainMs;
     if (!Number.isFinite(at) || this.moments.has(at)) return;
