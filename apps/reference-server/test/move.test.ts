@@ -217,6 +217,14 @@ describe('gate move', { timeout: 120_000 }, () => {
     expect(await refused(inPostgres())).toContain('DATABASE_URL: a move into this database has not ended.');
     expect(await refused(inFolder())).toContain(`GATE_DATA_DIR: "${dir}" is being moved to postgres://`);
 
+    // Whatever Postgres may say on the way.
+    await database.query('alter table gateramp.events add constraint none check (false) not valid');
+    expect(await move()).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^The move was cut short\. --to: Postgres says: .*\n.* run the same command again/m),
+    });
+    await database.query('alter table gateramp.events drop constraint none');
+
     expect(await move()).toMatchObject({ code: 0 });
     const second = await started({ ...inPostgres(), ...demo });
     const again = await Promise.all([0, 1, 2].map(async (nth) => (await create(second.origins, `key-${nth}`)).body));

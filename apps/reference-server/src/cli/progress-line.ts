@@ -1,8 +1,12 @@
-import type { WriteStream } from 'node:tty';
 import type { MoveProgress } from '../move/move.js';
 
+interface Screen {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
 /** How far a move has come: one line that is written over on a terminal, elsewhere a line for each kind that has ended. */
-export function progressLine(stream: WriteStream | NodeJS.WriteStream): {
+export function progressLine(stream: Screen): {
   readonly tell: (progress: MoveProgress) => void;
   readonly end: () => void;
 } {

@@ -5,6 +5,7 @@ import { MOVE_SETTING, moveNoteText, readMoveNote, type MoveNote, type Settings 
 import { CommandFault } from '../cli/command-fault.js';
 import { databaseFault, withPatientPool } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
+import { StartFault } from '../start-fault.js';
 import { databaseName } from './database-name.js';
 
 /** Rows of a kind that are there, and how many there are in all. */
@@ -36,11 +37,22 @@ export async function move(
       }),
     );
   } catch (error) {
+    const fault = databaseFault(error, url, '--to');
+    if (isBegun) throw cutShort(fault);
     // A database that cannot be used is no reason to keep the folder from being served.
-    if (!isBegun) await swap(settings, note, { state: 'back', id: note.id });
-    throw databaseFault(error, url, '--to');
+    await swap(settings, note, { state: 'back', id: note.id });
+    throw fault;
   }
   await swap(settings, note, { ...note, state: 'left' });
+}
+
+/** Whatever Postgres has said (a disk that is full, a connection that was ended): the way on is the same. */
+function cutShort(fault: unknown): unknown {
+  if (!(fault instanceof StartFault) && !(fault instanceof Error && 'severity' in fault)) return fault;
+  const said = fault instanceof StartFault ? fault.problems.join(' ') : `--to: Postgres says: ${fault.message}.`;
+  return new CommandFault(
+    `The move was cut short. ${said}\nWhat has been copied stays: run the same command again, and it goes on.`,
+  );
 }
 
 /** What the folder says of its move, which begins if there is none. */
