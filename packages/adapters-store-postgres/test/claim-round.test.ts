@@ -33,6 +33,22 @@ it('asks for the tasks and the deliveries of a round in one statement', async ()
   expect([tasks.length, first.length, retry.length]).toEqual([0, 1, 0]);
 });
 
+it('looks in both modes what is due next in one statement, each answer to its question', async () => {
+  await store.commit(aCreate('key'));
+  const query = vi.spyOn(pool, 'query');
+  const [live, test, tasks, any] = await Promise.all([
+    store.nextDue('live', ['first', 'tasks']),
+    store.nextDue('test', ['first', 'tasks']),
+    store.nextDue('test', ['tasks']),
+    store.nextDue('test'),
+  ]);
+  expect(query).toHaveBeenCalledTimes(1);
+  query.mockRestore();
+  expect([live, tasks]).toEqual([null, null]);
+  expect(test).toMatchObject({ kind: 'delivery', mode: 'test', dueAt: rows.T0 });
+  expect(any).toEqual(test);
+});
+
 it('rejects every claim of a round that Postgres refuses, and goes on with the next', async () => {
   await store.commit(aCreate('key'));
   const round = await Promise.allSettled([

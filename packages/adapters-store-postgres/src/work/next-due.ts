@@ -3,22 +3,65 @@ import type { DueItem, WorkKind } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
 
 interface DueRow {
+  /** Which question it answers. */
+  readonly nth: number;
   readonly kind: 'delivery' | 'task';
   readonly id: string;
   readonly free_at: string;
 }
 
-/** The earliest of all that is due or will be, or of these kinds alone. */
+interface Asked {
+  readonly mode: Mode;
+  readonly kinds: readonly WorkKind[] | undefined;
+  readonly resolve: (item: DueItem | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The earliest of all that is due or will be, or of these kinds alone. What is asked in one turn of the event loop goes out as one statement:
+ * a worker looks in both modes.
+ */
 export function nextDue(
   database: Database,
   schema: string,
 ): (mode: Mode, kinds?: readonly WorkKind[]) => Promise<DueItem | null> {
-  const ofThese = `select kind, id, free_at from "${schema}".next_due($1, $2::text[], $3)`;
-  const ofAll = `select kind, id, free_at from "${schema}".next_due($1, array(select "${schema}".lanes_of($1)), true)`;
-  return async (mode, kinds) => {
-    const [row] = await (kinds === undefined
-      ? database.query<DueRow>(ofAll, [mode])
-      : database.query<DueRow>(ofThese, [mode, kinds.filter((kind) => kind !== 'tasks'), kinds.includes('tasks')]));
-    return row === undefined ? null : { kind: row.kind, id: row.id, mode, dueAt: Number(row.free_at) };
-  };
+  let open: Asked[] | null = null;
+
+  async function run(all: readonly Asked[]): Promise<void> {
+    const values: unknown[] = [];
+    const text = all.map((asked, nth) => selectOf(schema, asked, nth, values)).join(' union all ');
+    try {
+      const rows = await database.query<DueRow>(text, values);
+      for (const [nth, { mode, resolve }] of all.entries()) {
+        const row = rows.find((one) => one.nth === nth);
+        resolve(row === undefined ? null : { kind: row.kind, id: row.id, mode, dueAt: Number(row.free_at) });
+      }
+    } catch (error) {
+      for (const { reject } of all) reject(error);
+    }
+  }
+
+  return (mode, kinds) =>
+    new Promise((resolve, reject) => {
+      if (open === null) {
+        const all: Asked[] = [];
+        open = all;
+        queueMicrotask(() => {
+          open = null;
+          void run(all);
+        });
+      }
+      open.push({ mode, kinds, resolve, reject });
+    });
+}
+
+/** Adds its values to those of the parts in front of it. */
+function selectOf(schema: string, { mode, kinds }: Asked, nth: number, values: unknown[]): string {
+  const value = (one: unknown): string => `$${values.push(one)}`;
+  const ofMode = value(mode);
+  const which =
+    kinds === undefined
+      ? `${ofMode}, array(select "${schema}".lanes_of(${ofMode})), true`
+      : `${ofMode}, ${value(kinds.filter((kind) => kind !== 'tasks'))}::text[], ${value(kinds.includes('tasks'))}`;
+  return `select ${nth} as nth, kind, id, free_at from "${schema}".next_due(${which})`;
 }
