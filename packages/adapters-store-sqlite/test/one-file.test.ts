@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxLedger } from '@gateramp/adapters-provider-sandbox';
@@ -91,6 +91,15 @@ it('copies the whole into a file that was not there, while it is written to', as
   expect([await copy.readSetting('kept'), existsSync(path)]).toEqual(['1', true]);
   copy.close();
   await expect(sqliteOperator(file).backup(path)).rejects.toThrow('already');
+});
+
+it('holds everything in the one file once it is closed, so that it may be moved by itself', async () => {
+  await sqliteStore(file).swapSetting('kept', null, '1');
+  file.close();
+  copyFileSync(join(folder, 'gate.db'), join(folder, 'moved.db'));
+  const moved = sqliteStore(join(folder, 'moved.db'));
+  expect(await moved.readSetting('kept')).toBe('1');
+  moved.close();
 });
 
 it('makes no new pepper beside rows that were made with another', async () => {
