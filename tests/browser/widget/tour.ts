@@ -125,8 +125,12 @@ async function unavailable(options: CheckoutOptions, look: Look): Promise<void> 
     prepare: ({ context }) =>
       context.route('**/v1/embed/bootstrap', async (route) => {
         const response = await route.fetch();
-        const opened = { available: false, unavailable_reason: 'quota_exhausted' };
-        await route.fulfill({ response, json: { ...(await response.json()), ...opened } });
+        const opened = await response.text();
+        const body = opened.replace(
+          '"available":true,"unavailable_reason":null',
+          '"available":false,"unavailable_reason":"quota_exhausted"',
+        );
+        await route.fulfill({ response, body });
       }),
   });
   await checkout.page.locator('.mark-quiet').waitFor();

@@ -57,7 +57,7 @@ describe('in the frame of a partner’s page', () => {
     await checkout.getByText('€25.50').first().waitFor();
     await checkout.getByLabel('Currency').selectOption('USD');
     await checkout.getByText('$25.50').first().waitFor();
-    await checkout.getByLabel('What you receive').selectOption({ label: 'ETH on Ethereum' });
+    await checkout.getByLabel('Asset to receive').selectOption({ label: 'ETH on Ethereum' });
     await checkout
       .getByText(/\sETH$/)
       .first()
@@ -77,7 +77,7 @@ describe('in the frame of a partner’s page', () => {
 
   it('what a session leaves open is the buyer’s to choose, and is what is bought', LIMIT, async () => {
     const { checkout, page } = await openFrame({}, { flow: 'on_ramp' });
-    await checkout.getByLabel('What you receive').selectOption({ label: 'ETH on Ethereum' });
+    await checkout.getByLabel('Asset to receive').selectOption({ label: 'ETH on Ethereum' });
     await checkout
       .getByText(/\sETH$/)
       .first()

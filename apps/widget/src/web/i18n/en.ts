@@ -29,7 +29,7 @@ export const en = {
   worth: (money: string) => `worth ${money}`,
   amount: 'Amount',
   amountIn: (currency: string) => `Amount in ${currency}`,
-  choice: { currency: 'Currency', source: 'What you send', target: 'What you receive' } satisfies Record<
+  choice: { currency: 'Currency', source: 'Asset to send', target: 'Asset to receive' } satisfies Record<
     ChoiceName,
     string
   >,
