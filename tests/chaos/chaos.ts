@@ -11,6 +11,7 @@ import type { Form } from './forms.js';
 import { chance, seedOf, type Chance } from './lib/chance.js';
 import type { Helper } from './lib/helper-process.js';
 import {
+  hasten,
   keepProviderLog,
   openWorld,
   startServers,
@@ -19,6 +20,8 @@ import {
   type Connections,
   type World,
 } from './world.js';
+
+const hastenEveryMs = 400;
 
 export type Say = (line: string) => void;
 
@@ -57,7 +60,9 @@ async function faultsUnderLoad(world: World, form: Form, say: Say): Promise<Run>
   await startServers(world, form, { throughProxy: false, withRedis: false });
   await keepProviderLog(world);
   const receiver = await startReceiver(world, form);
-  const shoppers = await startShoppers(world, form, { durationMs: 0.95 * durationOf(form), inFlightMax: 1_000 });
+  const load = { durationMs: 0.95 * durationOf(form), inFlightMax: 1_000 };
+  const clients = [...(await startShoppers(world, form, load)), await startOffice(world, form, load.durationMs)];
+  const stopHastening = startHastening(world);
   const phase = async (name: PhaseName, servers: Connections | null, eventsOf: (luck: Chance) => FaultEvent[]) => {
     if (servers !== null) await startServers(world, form, servers);
     world.phase = name;
@@ -65,7 +70,7 @@ async function faultsUnderLoad(world: World, form: Form, say: Say): Promise<Run>
     const events = eventsOf(chance(seedOf(form.seed, name)));
     say(`${name}, ${durationMs / 1000} s: ${told(events)}`);
     const from = Date.now();
-    await Promise.race([carryOut(events, durationMs), receiver.failed, ...shoppers.map(({ failed }) => failed)]);
+    await Promise.race([carryOut(events, durationMs), receiver.failed, ...clients.map(({ failed }) => failed)]);
     return { from, to: Date.now() };
   };
   const phases = {
@@ -77,10 +82,11 @@ async function faultsUnderLoad(world: World, form: Form, say: Say): Promise<Run>
   };
   const lastFaultAt = Date.now();
   world.phase = 'quiet';
-  shoppers.forEach(({ finish }) => finish());
+  await stopHastening();
+  clients.forEach(({ finish }) => finish());
   say(`race: ${form.race.requests} creates over ${form.race.keys} keys from ${form.race.processes} processes`);
   await race(world, form);
-  await Promise.all(shoppers.map(({ ended }) => ended));
+  await Promise.all(clients.map(({ ended }) => ended));
   await pause(Math.max(0, lastFaultAt + form.quietMs - Date.now()));
   const overdue = await withClient(world, (client) => overdueNow(client, form.overdueMs));
   const quietMs = Date.now() - lastFaultAt;
@@ -91,13 +97,22 @@ async function faultsUnderLoad(world: World, form: Form, say: Say): Promise<Run>
 }
 
 /** Where clients and receivers meet the servers. */
-export type Stage = Pick<World, 'folder' | 'origins' | 'partners' | 'receiverPort' | 'help'>;
+export interface Stage extends Pick<World, 'folder' | 'origins' | 'partners' | 'receiverPort' | 'help'> {
+  readonly office?: World['office'];
+}
 
 export function startReceiver(world: Stage, form: Form): Promise<Helper> {
+  const { office } = world;
   return world.help('partner-endpoints', {
     port: world.receiverPort,
-    secrets: Object.fromEntries(world.partners.map(({ path, webhookSecret }) => [path, webhookSecret])),
-    ...form.receivers,
+    endpoints: {
+      ...Object.fromEntries(
+        world.partners.map(({ path, webhookSecret }) => [path, { secret: webhookSecret, ...form.receivers }]),
+      ),
+      ...(office === undefined
+        ? {}
+        : { [office.path]: { secret: office.webhookSecret, failing: form.office.failing, hanging: 0 } }),
+    },
     seed: seedOf(form.seed, 'receiver'),
     logPath: join(world.folder, 'receiver.ndjson'),
   });
@@ -133,6 +148,34 @@ export function startShoppers(
 
 function durationOf({ crash, cuts, redis }: Form): number {
   return crash.durationMs + cuts.durationMs + redis.durationMs;
+}
+
+function startOffice(world: World, form: Form, durationMs: number): Promise<Helper> {
+  const { secretKey, liveKey, pools } = world.office;
+  return world.help('back-office', {
+    origins: world.origins,
+    poolsOrigins: world.poolsPorts.map((port) => `http://127.0.0.1:${port}`),
+    keys: { test: secretKey, live: liveKey },
+    pools,
+    payments: form.office.payments,
+    trades: form.office.trades,
+    durationMs,
+    finishWithinMs: form.finishWithinMs,
+    seed: seedOf(form.seed, 'office'),
+    logPath: join(world.folder, 'office-1.ndjson'),
+  });
+}
+
+/** Again and again, until told; a Postgres that is down meanwhile is passed over. */
+function startHastening(world: World): () => Promise<void> {
+  const course = { isOver: false };
+  const going = (async () => {
+    for (; !course.isOver; await pause(hastenEveryMs)) await hasten(world).catch(() => undefined);
+  })();
+  return () => {
+    course.isOver = true;
+    return going;
+  };
 }
 
 export async function race(world: Stage, form: Form): Promise<void> {

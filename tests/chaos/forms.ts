@@ -14,6 +14,13 @@ export interface Form {
   readonly creates: number;
   readonly purchases: number;
   readonly shoppers: number;
+  /** A partner that pays over rails, trades in pools, and has what its endpoint refused for too long sent again: so many of each at least. */
+  readonly office: {
+    readonly payments: number;
+    readonly trades: number;
+    readonly replays: number;
+    readonly failing: number;
+  };
   readonly processes: { readonly api: number; readonly worker: number };
   /** Of deliveries refused by the receivers, and of those how many hang until the sender gives up. */
   readonly receivers: { readonly failing: number; readonly hanging: number };
@@ -81,6 +88,7 @@ export const FULL: Form = {
   creates: 50_000,
   purchases: 10_000,
   shoppers: 2,
+  office: { payments: 1_000, trades: 4_000, replays: 200, failing: 0.8 },
   processes: { api: 2, worker: 2 },
   receivers: { failing: 0.2, hanging: 0.02 },
   crash: { durationMs: 390 * second, kills: 25 },
@@ -120,6 +128,7 @@ export const SHORT: Form = {
   creates: 400,
   purchases: 60,
   shoppers: 1,
+  office: { payments: 30, trades: 60, replays: 5, failing: 0.8 },
   processes: { api: 2, worker: 1 },
   receivers: { failing: 0.2, hanging: 0 },
   crash: { durationMs: 12 * second, kills: 2 },
@@ -165,6 +174,12 @@ export function scaled(part: number): Form {
     name: `full × ${part}`,
     creates: count(FULL.creates),
     purchases: count(FULL.purchases),
+    office: {
+      ...FULL.office,
+      payments: count(FULL.office.payments),
+      trades: count(FULL.office.trades),
+      replays: count(FULL.office.replays),
+    },
     crash: { durationMs: time(FULL.crash.durationMs, 20 * second), kills: count(FULL.crash.kills) },
     cuts: {
       ...FULL.cuts,

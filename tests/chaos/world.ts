@@ -15,10 +15,9 @@ import { startHelper, type Helper } from './lib/helper-process.js';
 import type { Orders } from './lib/orders.js';
 import { serverBundle } from './lib/server-bundle.js';
 import { supervised, type Supervised } from './lib/supervised.js';
+import { officeOf, partnerOf, type OfficePartner, type Partner } from './partners.js';
 
 const partnersCount = 2;
-
-export type Partner = ReturnType<typeof partnerOf>;
 
 export interface World {
   readonly folder: string;
@@ -26,11 +25,14 @@ export interface World {
   readonly postgres: TestPostgres;
   readonly redis: TestRedis;
   readonly proxy: CuttingProxy;
+  /** Those that shoppers buy from. */
   readonly partners: readonly Partner[];
+  readonly office: OfficePartner;
   readonly seedFile: string;
   readonly receiverPort: number;
   readonly apiPorts: readonly number[];
   readonly origins: readonly string[];
+  readonly poolsPorts: readonly number[];
   readonly masterKey: string;
   readonly exits: PhasedExit[];
   /** How often each kind of fault was carried out. */
@@ -61,7 +63,11 @@ export async function openWorld(form: Form): Promise<World> {
     await fixedPort(),
   ];
   const apiPorts: number[] = [];
-  for (let index = 0; index < form.processes.api; index += 1) apiPorts.push(await fixedPort());
+  const poolsPorts: number[] = [];
+  for (let index = 0; index < form.processes.api; index += 1) {
+    apiPorts.push(await fixedPort());
+    poolsPorts.push(await fixedPort());
+  }
   const script = await serverBundle();
   const postgres = await startPostgres({
     port: postgresPort,
@@ -71,8 +77,9 @@ export async function openWorld(form: Form): Promise<World> {
   const redis = await startRedis({ port: redisPort });
   const proxy = await cuttingProxy({ port: proxyPort, targetPort: postgresPort });
   const partners = Array.from({ length: partnersCount }, (_, index) => partnerOf(index, receiverPort));
+  const office = officeOf(partnersCount, receiverPort);
   const seedFile = join(folder, 'seed.json');
-  writeFileSync(seedFile, JSON.stringify({ partners: partners.map(({ seed }) => seed) }));
+  writeFileSync(seedFile, JSON.stringify({ partners: [...partners, office].map(({ seed }) => seed) }));
   const counts: World['counts'] = {};
   const world: World = {
     folder,
@@ -81,9 +88,11 @@ export async function openWorld(form: Form): Promise<World> {
     redis,
     proxy,
     partners,
+    office,
     seedFile,
     receiverPort,
     apiPorts,
+    poolsPorts,
     exits: [],
     counts,
     masterKey: randomBytes(32).toString('base64'),
@@ -109,28 +118,6 @@ export async function openWorld(form: Form): Promise<World> {
     },
   };
   return world;
-}
-
-/** A shop with an endpoint at the receivers. */
-export function partnerOf(index: number, receiverPort: number) {
-  const [secretKey, publishableKey] = [`sk_test_chaos${index}secretkey`, `pk_test_chaos${index}publishable`];
-  const origin = `https://shop${index}.example`;
-  const path = `/hooks/${index}`;
-  const webhookSecret = `whsec_${randomBytes(24).toString('hex')}`;
-  const test = {
-    secret_keys: [secretKey],
-    publishable_keys: [publishableKey],
-    webhook_url: `http://127.0.0.1:${receiverPort}${path}`,
-    webhook_secret: webhookSecret,
-  };
-  return {
-    secretKey,
-    publishableKey,
-    origin,
-    path,
-    webhookSecret,
-    seed: { id: `65f0c0ffee65f0c0ffee000${index}`, name: `Shop ${index}`, allowed_origins: [origin], test },
-  };
 }
 
 /**
@@ -169,7 +156,11 @@ export async function startServers(world: World, form: Form, { throughProxy, wit
   };
   const replaceApi = async (): Promise<void> => {
     for (const [index, port] of world.apiPorts.entries())
-      await replace(world.api, index, `api-${index + 1}`, { GATE_ROLE: 'api', GATE_SANDBOX_PORT: String(port) });
+      await replace(world.api, index, `api-${index + 1}`, {
+        GATE_ROLE: 'api',
+        GATE_SANDBOX_PORT: String(port),
+        GATE_POOLS_PORT: String(world.poolsPorts[index]),
+      });
   };
   const workers = Array.from({ length: form.processes.worker }, (_, index) =>
     replace(world.workers, index, `worker-${index + 1}`, { GATE_ROLE: 'worker' }),
@@ -199,6 +190,20 @@ export async function keepProviderLog(world: World): Promise<void> {
       end $$;
       create trigger keep after insert or update on gateramp.sandbox_operations for each row execute function chaos.keep();
     `),
+  );
+}
+
+/**
+ * What waits for its next attempt at the office's endpoint is due at once, as though hours had passed: so webhooks die within a short run, of
+ * five attempts that the engine has made.
+ */
+export async function hasten(world: World): Promise<void> {
+  const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+  await withClient(world, (client) =>
+    client.query(
+      `update gateramp.delivery_queue set due_at = ${now} where partner_id = $1 and lane = 'retry' and due_at > ${now} and lease_token is null`,
+      [world.office.seed.id],
+    ),
   );
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Client } from 'pg';
 
 import { readNdjson } from '../lib/ndjson.js';
+import type { OfficeEntry } from '../office/office-log.js';
 import type { Form } from '../forms.js';
 import { withClient, type World } from '../world.js';
 import type {
@@ -20,6 +21,7 @@ import type {
 import type { Counts, Row } from './law.js';
 import { countsOf } from './counts.js';
 import { readDatabase } from './database-facts.js';
+import { groupBy } from './index-by.js';
 import { LAWS } from './laws.js';
 import { rowOf } from './row-of.js';
 
@@ -46,6 +48,10 @@ type ShopperEntry =
   | ({ kind: 'wrong' } & Wrong)
   | ({ kind: 'gave_up' } & Wrong);
 
+type Entry = ShopperEntry | OfficeEntry;
+
+type EntryOf<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>;
+
 /**
  * Joins what clients, receivers and the provider wrote down with what the database holds. It shares no code with the engine: its SQL, its
  * hashes and its idea of what must follow from what are its own.
@@ -69,22 +75,25 @@ export async function readFacts({ world, form, run }: Finished): Promise<Facts> 
     faults: world.counts,
     cuts: world.proxy.counts,
     ...readNotes(world.folder, form),
+    opening: Object.fromEntries(world.office.seed.pools.map(({ id, balances }) => [id, { ...balances }])),
     database: await withClient(world, readDatabase),
   };
 }
 
 type Notes = Pick<
   Facts,
-  'acks' | 'repeats' | 'bought' | 'unfinished' | 'refused' | 'unanswered' | 'wrong' | 'races' | 'received'
+  'acks' | 'repeats' | 'bought' | 'unfinished' | 'refused' | 'unanswered' | 'wrong' | 'races' | 'office' | 'received'
 >;
 
 /** What clients and receivers have written down. */
 export function readNotes(folder: string, { shoppers, race }: Pick<Form, 'shoppers' | 'race'>): Notes {
   const logs = <Entry>(name: string, amount: number): Entry[] =>
     Array.from({ length: amount }, (_, index) => readNdjson<Entry>(join(folder, `${name}-${index + 1}.ndjson`))).flat();
-  const shopper = logs<ShopperEntry>('shopper', shoppers);
-  const ofKind = <Kind extends ShopperEntry['kind']>(kind: Kind): Extract<ShopperEntry, { kind: Kind }>[] =>
-    shopper.filter((entry): entry is Extract<ShopperEntry, { kind: Kind }> => entry.kind === kind);
+  const entries = [...logs<ShopperEntry>('shopper', shoppers), ...logs<OfficeEntry>('office', 1)];
+  const byKind = groupBy(entries, ({ kind }) => kind);
+  // The group of a kind holds entries of that kind.
+  const ofKind = <Kind extends Entry['kind']>(kind: Kind): EntryOf<Kind>[] =>
+    (byKind.get(kind) ?? []) as EntryOf<Kind>[];
   return {
     acks: ofKind('ack'),
     repeats: ofKind('repeat'),
@@ -93,6 +102,16 @@ export function readNotes(folder: string, { shoppers, race }: Pick<Form, 'shoppe
     refused: ofKind('refused'),
     unanswered: ofKind('unanswered'),
     wrong: [...ofKind('wrong'), ...ofKind('gave_up')],
+    office: {
+      payments: ofKind('payment'),
+      seen: ofKind('payment_seen'),
+      trades: ofKind('trade'),
+      short: ofKind('short'),
+      balances: ofKind('balances'),
+      replays: ofKind('replay'),
+      open: ofKind('open'),
+      again: ofKind('again'),
+    },
     races: logs<RaceAnswer>('racer', race.processes),
     received: readNdjson<Received>(join(folder, 'receiver.ndjson')),
   };

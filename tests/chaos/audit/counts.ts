@@ -14,6 +14,7 @@ export function countsOf(facts: Facts): Counts {
     refused,
     unanswered,
     races,
+    office,
     received,
     database,
     faults,
@@ -35,6 +36,9 @@ export function countsOf(facts: Facts): Counts {
     'purchases completed / left to their tasks': `${bought.length} / ${unfinished.length}`,
     'intents / provider operations': `${database.intents.length} / ${database.operations.length}`,
     'intents interrupted and tried again': database.intents.filter(({ failure }) => failure === 'error').length,
+    'payments over rails / of them paid': `${database.payments.length} / ${database.payments.filter(({ status }) => status === 'succeeded').length}`,
+    'trades / of them given back / refused for want of balance': `${database.trades.length} / ${database.trades.filter(({ status }) => status === 'failed').length} / ${office.short.length}`,
+    'replays / of them in one request with others': `${total(office.replays)} / ${total(office.replays.filter(({ delivery }) => delivery === null))}`,
     'events / requests at the receivers': `${database.events.length} / ${received.length}`,
     'of them not acknowledged': `${((100 * received.filter(({ answered }) => answered !== 200).length) / Math.max(1, received.length)).toFixed(1)} %`,
     'duplicates (acknowledged more than once)': `${duplicates} (${((100 * duplicates) / Math.max(1, accepted.size)).toFixed(2)} %)`,
@@ -65,3 +69,6 @@ export function countsOf(facts: Facts): Counts {
     'quiet before the audit': `${(run.quietMs / 1000).toFixed(0)} s`,
   };
 }
+
+const total = (replays: readonly { readonly times: number }[]): number =>
+  replays.reduce((sum, { times }) => sum + times, 0);

@@ -1,6 +1,7 @@
 import type { Form } from '../forms.js';
 import type { Exit } from '../lib/supervised.js';
 import type { CuttingProxy } from '../lib/cutting-proxy.js';
+import type { Again, BalancesRead, Open, Payment, PaymentSeen, Replay, Short, Trade } from '../office/office-log.js';
 import type { World } from '../world.js';
 import type { DatabaseFacts } from './database-facts.js';
 
@@ -20,8 +21,23 @@ export interface Facts {
   unanswered: Unanswered[];
   wrong: Wrong[];
   races: RaceAnswer[];
+  office: OfficeNotes;
+  /** What stood in every pool at first, by its id and currency. */
+  opening: Record<string, Record<string, string>>;
   received: Received[];
   database: DatabaseFacts;
+}
+
+/** What the back office wrote down, but for refusals, silences and wrong answers, which stand with those of shoppers. */
+export interface OfficeNotes {
+  payments: Payment[];
+  seen: PaymentSeen[];
+  trades: Trade[];
+  short: Short[];
+  balances: BalancesRead[];
+  replays: Replay[];
+  open: Open[];
+  again: Again[];
 }
 
 export interface Run {

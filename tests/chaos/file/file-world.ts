@@ -10,7 +10,7 @@ import { fixedPort } from '../lib/fixed-port.js';
 import { startHelper, type Helper } from '../lib/helper-process.js';
 import { serverBundle } from '../lib/server-bundle.js';
 import { supervised, type Supervised } from '../lib/supervised.js';
-import { partnerOf } from '../world.js';
+import { partnerOf } from '../partners.js';
 
 export interface FileWorld extends Stage {
   readonly disk: ForgetfulDisk;

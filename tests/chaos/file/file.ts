@@ -37,6 +37,7 @@ export async function fileChaos(
       faults: world.counts,
       cuts: { links: 0, atRandom: 0, afterCommit: 0 },
       ...readNotes(world.folder, form),
+      opening: {},
       database: readFile(world.database, stoppedAt),
     };
     inspect(facts);

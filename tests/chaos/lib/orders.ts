@@ -4,11 +4,8 @@ import type { Way } from '../hostile/ways.js';
 export interface Orders {
   readonly 'partner-endpoints': {
     readonly port: number;
-    /** By the path of the endpoint. */
-    readonly secrets: Readonly<Record<string, string>>;
-    /** The share of requests that are refused, and of these the share that hang. */
-    readonly failing: number;
-    readonly hanging: number;
+    /** By its path. `failing` is the share of requests that are refused, `hanging` of these the share that hang. */
+    readonly endpoints: Readonly<Record<string, EndpointOrders>>;
     readonly seed: number;
     readonly logPath: string;
   };
@@ -20,6 +17,18 @@ export interface Orders {
     readonly purchases: number;
     readonly durationMs: number;
     readonly inFlightMax: number;
+    readonly finishWithinMs: number;
+    readonly seed: number;
+    readonly logPath: string;
+  };
+  readonly 'back-office': {
+    readonly origins: readonly string[];
+    readonly poolsOrigins: readonly string[];
+    readonly keys: { readonly test: string; readonly live: string };
+    readonly pools: { readonly large: string; readonly small: string };
+    readonly payments: number;
+    readonly trades: number;
+    readonly durationMs: number;
     readonly finishWithinMs: number;
     readonly seed: number;
     readonly logPath: string;
@@ -46,6 +55,12 @@ export interface Orders {
     readonly wave: { readonly size: number; readonly holdMs: number; readonly waitsMs: number };
     readonly logPath: string;
   };
+}
+
+export interface EndpointOrders {
+  readonly secret: string;
+  readonly failing: number;
+  readonly hanging: number;
 }
 
 export interface ShopperPartner {

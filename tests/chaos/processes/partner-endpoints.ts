@@ -6,19 +6,20 @@ import { jsonOf, shaOf, textIn } from '../lib/ask.js';
 import { chance } from '../lib/chance.js';
 import { done, ordersOf, ready } from '../lib/helper-process.js';
 import { openNdjson } from '../lib/ndjson.js';
+import type { EndpointOrders } from '../lib/orders.js';
 
 /**
  * The partners' endpoints: one path each, failing a share of what they get in every way receivers fail, and writing down all of it. Nothing
  * here comes from the engine: signatures are checked by hand.
  */
-const { port, secrets, failing, hanging, seed, logPath } = await ordersOf('partner-endpoints', close);
+const { port, endpoints, seed, logPath } = await ordersOf('partner-endpoints', close);
 const log = openNdjson(logPath);
 const luck = chance(seed);
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   const { url: path = '', headers } = request;
   const unread = { at: Date.now(), path, event: header(headers['x-svc-event-id']), ...UNREAD };
-  const mood = moodOf();
+  const mood = moodOf(endpoints[path]);
   if (mood === 'closes_unread') {
     write({ ...unread, answered: mood });
     return void request.socket.destroy();
@@ -35,7 +36,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
       type: textIn(body, 'type'),
       session: textIn(body?.data, 'session_id') ?? textIn(body?.data, 'id'),
       sequence: typeof body?.sequence === 'number' ? body.sequence : null,
-      isVerified: isSigned(header(headers['gate-signature']) ?? '', bytes, secrets[path]),
+      isVerified: isSigned(header(headers['gate-signature']) ?? '', bytes, endpoints[path]?.secret),
       answered: mood,
     });
     answer(mood, request, response);
@@ -61,9 +62,9 @@ function write(entry: Received): void {
   log.write(entry);
 }
 
-function moodOf(): Mood {
-  if (!luck.isHit(failing)) return 200;
-  if (luck.isHit(hanging)) return 'hangs';
+function moodOf(endpoint: EndpointOrders | undefined): Mood {
+  if (endpoint === undefined || !luck.isHit(endpoint.failing)) return 200;
+  if (luck.isHit(endpoint.hanging)) return 'hangs';
   return luck.pick<Mood>([500, 500, 503, 429, 302, 'closes_unread', 'closes_read']);
 }
 

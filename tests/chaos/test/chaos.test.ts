@@ -29,7 +29,7 @@ beforeAll(async () => {
     missedInDatabase = found;
   };
   ({ rows } = await chaos({ ...SHORT, postgres: 'stock' }, { inspect }));
-}, 120_000);
+}, 300_000);
 
 const FAULTS_IN_THE_DATABASE = [
   'delete from gateramp.deliveries where id = (select min(id) from gateramp.deliveries)',

@@ -1,6 +1,7 @@
 import type { DatabaseFacts } from '../audit/database-facts.js';
 import type { Facts, Received } from '../audit/facts.js';
 import { some, type PlantedFault } from './planted.js';
+import { plantedOfficeFaults } from './planted-office-faults.js';
 
 /**
  * For each law of the chaos test's auditor, a fault that breaks it, planted in the facts of a run that kept them all. `plant` changes the
@@ -123,6 +124,7 @@ export const plantedFaults: readonly PlantedFault<Facts>[] = [
         at: 0,
       }),
   },
+  ...plantedOfficeFaults,
 ];
 
 function remove<Row>(rows: Row[], isOut: (row: Row) => boolean): void {
@@ -173,5 +175,8 @@ const moves = ({ operations }: DatabaseFacts): DatabaseFacts['provider'] => [
 function chargeAgain({ database }: Facts): void {
   const paid = some(database.intents, ({ status }) => status === 'succeeded');
   database.intents.push({ ...paid, id: 'another', operation: 'op_another', status: 'failed' });
-  database.operations.push({ operation: 'op_another', books: { effects: [{ kind: 'charge' }] } });
+  database.operations.push({
+    operation: 'op_another',
+    books: { effects: [{ kind: 'charge', amount: '25.00', currency: 'EUR', at: 0 }] },
+  });
 }

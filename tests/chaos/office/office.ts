@@ -1,0 +1,49 @@
+import { jsonOf, textIn, type Question } from '../lib/ask.js';
+import type { Asking, Shop, Told } from '../lib/shop.js';
+import type { OfficeEntry } from './office-log.js';
+
+/** What a partner's back office has at hand: both hosts to ask, chance, a log of its own, and a time at which it gives up. */
+export interface Office extends Pick<Shop, 'luck' | 'deadline'> {
+  readonly api: Asking;
+  readonly pools: Asking;
+  readonly keys: { readonly test: string; readonly live: string };
+  readonly write: (entry: OfficeEntry) => void;
+}
+
+/** Of requests that were answered at the first try; all others are sent once more anyway. */
+const askedTwice = 0.1;
+
+export const posted = (secretKey: string, key: string, body: unknown): Question => ({
+  method: 'POST',
+  headers: { authorization: `Bearer ${secretKey}`, 'idempotency-key': key },
+  body,
+});
+
+export const read = (secretKey: string): Question => ({ headers: { authorization: `Bearer ${secretKey}` } });
+
+/** One request until it is answered; what was answered 2xx is sometimes asked for again, and must then be the same. Null when the time was up. */
+export async function once(
+  office: Office,
+  ask: Asking,
+  what: string,
+  path: string,
+  question: Question,
+): Promise<Told | null> {
+  const answer = await ask(what, path, question);
+  if (answer === null || answer.status >= 300) return answer;
+  const key = question.headers?.['idempotency-key'] ?? '';
+  if (answer.tries === 1 && !office.luck.isHit(askedTwice)) return answer;
+  const again = await ask(`${what}, again`, path, question);
+  if (again !== null) {
+    const isSame = again.status === answer.status && again.sha === answer.sha;
+    office.write({ kind: 'again', what, key, status: again.status, isSame });
+  }
+  return answer;
+}
+
+export function wrong(office: Office, what: string, key: string, answer: Told): void {
+  const code = textIn(jsonOf(answer.text), 'code');
+  office.write({ kind: 'wrong', what, at: Date.now(), key, status: answer.status, code });
+}
+
+export const codeOf = (answer: Told): string | null => textIn(jsonOf(answer.text), 'code');
