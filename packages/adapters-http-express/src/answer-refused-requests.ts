@@ -6,19 +6,20 @@ import { clientErrorAnswerer } from '@gateramp/core/runtime';
 /**
  * For what Node refuses before it asks Express: bytes that are no HTTP, headers that are too large, a request that does not come
  * in time, an `Expect` that cannot be met. `answerRefusedRequests(server, gate, { mode: 'live' })` gives them the contract's
- * answer instead of a bare one, on the whole server, for such requests are nobody's route.
+ * answer instead of a bare one, on the whole server, for such requests are nobody's route. `prefix` is where the gate is mounted,
+ * which its `doc_url` begins with; null where that has parameters.
  */
 export function answerRefusedRequests(
   server: Server,
   gate: Pick<Gate, 'handle'>,
-  options: { readonly mode: Mode },
+  options: { readonly mode: Mode; readonly prefix?: string | null },
 ): void {
   const fault = mountFault(gate, options);
   if (fault !== null)
     throw new TypeError(`${fault} Call it so: answerRefusedRequests(server, gate, { mode: 'test' }).`);
   server.on(
     'clientError',
-    clientErrorAnswerer((fault, clientIp) => gate.handle(options.mode, unreadRequest(fault, clientIp))),
+    clientErrorAnswerer((fault, clientIp) => gate.handle(options.mode, unreadRequest(fault, clientIp, options.prefix))),
   );
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

@@ -1,6 +1,9 @@
-import { expressGate } from '@gateramp/adapters-http-express';
+import { answerRefusedRequests, expressGate } from '@gateramp/adapters-http-express';
 import { createTestGate } from '@gateramp/testing';
-import { Router, type RequestHandler, type Response } from 'express';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import express, { Router, type RequestHandler, type Response } from 'express';
 import { describe, expect, it } from 'vitest';
 import { creation, serve } from './serve.js';
 
@@ -28,6 +31,25 @@ describe('mounted under a prefix', () => {
     expect(JSON.parse(refused.body)).toMatchObject({ doc_url: '/shops/a%20b/pay/docs#missing_credential' });
     const page = await server.send({ method: 'GET', path: '/shops/a%20b/pay/docs' });
     expect(page.body).toContain('<section id="missing_credential">');
+  });
+
+  it.each([
+    ['/pay', '/pay/docs#malformed_request'],
+    [undefined, '/docs#malformed_request'],
+    [null, null],
+  ])('points there too where a request cannot be read: %s', async (prefix, docUrl) => {
+    const t = await createTestGate();
+    const server = createServer(express());
+    answerRefusedRequests(server, t.gate, { mode: 'test', ...(prefix === undefined ? {} : { prefix }) });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    // Listening on TCP, it has a port.
+    const { port } = server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    socket.write('NONSENSE\r\n\r\n');
+    let text = '';
+    for await (const part of socket) text += String(part);
+    expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({ code: 'malformed_request', doc_url: docUrl });
+    server.close();
   });
 
   it('leaves the other routes of the host alone', async () => {

@@ -40,13 +40,18 @@ export function gateServerOptions(first: Mount, ...others: readonly Mount[]): Ga
       else mounted.handle(request, reply);
     },
     clientErrorHandler: clientErrorAnswerer((fault, clientIp) =>
-      first.gate.handle(first.mode, unreadRequest(fault, clientIp)),
+      first.gate.handle(first.mode, unreadRequest(fault, clientIp, knownPrefix(first))),
     ),
     // Fastify would refuse them bare; the gate serves until it is stopped, after the server.
     return503OnClosing: false,
     requestTimeout,
     http: { headersTimeout, connectionsCheckingInterval, requireHostHeader: false },
   };
+}
+
+/** Null when it is another for each request. */
+function knownPrefix({ prefix = '' }: Mount): string | null {
+  return /[:*]/.test(prefix) ? null : prefix;
 }
 
 const PATH_ERRORS = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);

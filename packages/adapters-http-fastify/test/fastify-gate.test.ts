@@ -227,6 +227,22 @@ describe('gateServerOptions', () => {
     await closed;
   });
 
+  it.each([
+    ['/pay', '/pay/docs#malformed_request'],
+    ['/shops/:shop/pay', null],
+  ])('points to its own page in doc_url where a request cannot be read: %s', async (prefix, docUrl) => {
+    const t = await createTestGate();
+    const mount = { gate: t.gate, mode: 'test', prefix } as const;
+    const app = await host(gateServerOptions(mount), (host) => host.register(fastifyGate, mount));
+    const origin = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+    const socket = connect(Number(origin.port), origin.hostname).setEncoding('utf8');
+    socket.write('NONSENSE\r\n\r\n');
+    let text = '';
+    for await (const part of socket) text += String(part);
+    expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({ code: 'malformed_request', doc_url: docUrl });
+    await app.close();
+  });
+
   it('answers broken percent-encoding beneath the prefix with the contract, elsewhere with Fastify', async () => {
     const t = await createTestGate();
     const mount = { gate: t.gate, mode: 'test', prefix: '/pay' } as const;

@@ -98,7 +98,7 @@ export function errorBody(
   refusal: Refusal,
   requestId: string,
   status: number = STATUSES[refusal.code],
-  prefix = '',
+  prefix: string | null = '',
 ): string {
   const fields = refusal.fields ?? [];
   const envelope = {
@@ -112,9 +112,9 @@ export function errorBody(
   return JSON.stringify(fields.length === 0 ? envelope : { ...envelope, errors: fields });
 }
 
-/** The code's entry on the page that the same host serves, beneath the same prefix. */
-function docUrl(code: ErrorCode, prefix: string): string {
-  return `${prefix}/docs#${code}`;
+/** The code's entry on the page that the same host serves, beneath the same prefix; null when that is not known. */
+function docUrl(code: ErrorCode, prefix: string | null): string | null {
+  return prefix === null ? null : `${prefix}/docs#${code}`;
 }
 
 export function typeOf(status: number): ErrorType {

@@ -2,9 +2,12 @@ import type { RequestFault } from '../domain/error-code.js';
 import type { Refusal } from '../domain/refusal.js';
 import { headerOf, NO_BODY, type HttpRequest } from './message.js';
 
-/** A request that could not be read, as far as anything is known of it. */
-export function unreadRequest(fault: RequestFault, clientIp: string): HttpRequest {
-  return { method: '', path: '', query: '', headers: {}, body: NO_BODY, clientIp, fault };
+/**
+ * A request that could not be read, as far as anything is known of it. It has no path, so whoever mounts the gate beneath a prefix tells it;
+ * null where that differs from request to request.
+ */
+export function unreadRequest(fault: RequestFault, clientIp: string, prefix: string | null = ''): HttpRequest {
+  return { method: '', path: '', prefix, query: '', headers: {}, body: NO_BODY, clientIp, fault };
 }
 
 /** HTTP/1.1 wants a `Host`. Node may be told not to look, so that its answer is not a bare one. */
