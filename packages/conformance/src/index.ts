@@ -1,6 +1,12 @@
 /** The laws every adapter must pass, as data: hand them to any runner with `describeLaws`. */
 export * from './law.js';
 export { storeLaws, type ModelRun, type OpenStore, type StoreOnTrial, type StoreSubject } from './store/store-laws.js';
+export {
+  engineStoreLaws,
+  type EngineStoreOnTrial,
+  type EngineStoreSubject,
+  type OpenEngineStore,
+} from './store/engine-store-laws.js';
 export { interleavingLaws, playTrial, type InterleavingSubject, type Trial } from './interleaving/interleaving-laws.js';
 export { replayInterleaving } from './interleaving/replay-interleaving.js';
 export { schedulerLaws, type SchedulerOnTrial, type SchedulerSubject } from './scheduler-laws.js';

@@ -46,8 +46,12 @@ async function stored(store: Store, id: string): Promise<Delivery> {
   return record.delivery;
 }
 
+/** Asks what only a store that keeps endpoints can know. */
+export const NEEDS_AN_ENDPOINT =
+  'keeps a delivery that needs an endpoint only if its URL is set when the change commits';
+
 export const deliveryLaws = storeTopic('Store: deliveries', {
-  async 'keeps a delivery that needs an endpoint only if its URL is set when the change commits'(store) {
+  async [NEEDS_AN_ENDPOINT](store: Store) {
     const kept = async (): Promise<boolean> => {
       const event = aPartnerEvent(ACME, T0);
       const row = aDelivery(event, T0);

@@ -1,0 +1,108 @@
+import type { EngineStore } from '@gateramp/core/ports';
+import type { Law } from '../law.js';
+import { claimLaws } from './claim-laws.js';
+import { commitLaws } from './commit-laws.js';
+import { consumerLaws } from './consumer-laws.js';
+import { counterLaws } from './counter-laws.js';
+import { deliveryLaws, NEEDS_AN_ENDPOINT } from './delivery-laws.js';
+import { documentLaws } from './document-laws.js';
+import { durabilityLaws } from './durability-laws.js';
+import { endpointHealthLaws } from './endpoint-health-laws.js';
+import { eventListLaws } from './event-list-laws.js';
+import { fairnessLaws } from './fairness-laws.js';
+import { filterLaws } from './filter-laws.js';
+import { idempotencyLaws } from './idempotency-laws.js';
+import { modelLaws } from './model-law.js';
+import { outageLaws } from './outage-laws.js';
+import { pagingLaws } from './paging-laws.js';
+import { settingLaws } from './partner-laws.js';
+import { raceLaws } from './race-laws.js';
+import { effectiveStatusLaws, readLaws } from './read-laws.js';
+import { reapLaws } from './reap-laws.js';
+import { replayLaws } from './replay-laws.js';
+import { scopeLaws } from './scope-laws.js';
+import type { StoreSubject } from './store-subject.js';
+import { taskLaws } from './task-laws.js';
+import { partnersOfTheHost, tenantsAway } from './with-partners.js';
+
+/** As `StoreSubject`, of a store that keeps no partners. */
+export interface EngineStoreSubject extends Pick<StoreSubject, 'model'> {
+  /** A fresh, empty store each time. */
+  create(): Promise<EngineStoreOnTrial>;
+  /** A store whose database cannot be reached. One that is durable has to have it. */
+  readonly unreachable?: () => Promise<OpenEngineStore>;
+}
+
+export interface OpenEngineStore {
+  readonly store: EngineStore;
+  readonly close: () => Promise<void>;
+}
+
+export interface EngineStoreOnTrial extends OpenEngineStore {
+  /** Opens what is stored once more, over connections of its own. A durable store has to have it. */
+  readonly reopen?: () => Promise<OpenEngineStore>;
+}
+
+/** What a store of everybody promises, less what is about partners, their keys and their endpoints. */
+const lawsOfTheEngine: readonly Law<StoreSubject>[] = [
+  ...commitLaws,
+  ...idempotencyLaws,
+  ...raceLaws,
+  ...scopeLaws,
+  ...readLaws,
+  ...effectiveStatusLaws,
+  ...filterLaws,
+  ...pagingLaws,
+  ...eventListLaws,
+  ...documentLaws,
+  ...deliveryLaws.filter(({ title }) => title !== NEEDS_AN_ENDPOINT),
+  ...claimLaws,
+  ...fairnessLaws,
+  ...replayLaws,
+  ...endpointHealthLaws,
+  ...taskLaws,
+  ...reapLaws,
+  ...counterLaws,
+  ...consumerLaws,
+  ...settingLaws,
+  ...durabilityLaws,
+  ...outageLaws,
+  ...modelLaws,
+];
+
+/**
+ * Everything an `EngineStore` promises: for a store that stands beside a host's own tenants. Partners that a law speaks of are the host's, kept
+ * by the kit; of them such a store is never told.
+ */
+export const engineStoreLaws: readonly Law<EngineStoreSubject>[] = lawsOfTheEngine.map((law) => ({
+  ...law,
+  run: (subject) => law.run(besideAHost(subject)),
+}));
+
+function besideAHost(subject: EngineStoreSubject): StoreSubject {
+  const { unreachable, model } = subject;
+  return {
+    ...(model === undefined ? {} : { model }),
+    async create() {
+      const { store, close, reopen } = await subject.create();
+      const beside = partnersOfTheHost();
+      if (reopen === undefined) return { store: beside(store), close };
+      return {
+        store: beside(store),
+        close,
+        reopen: async () => {
+          const again = await reopen();
+          return { ...again, store: beside(again.store) };
+        },
+      };
+    },
+    ...(unreachable === undefined
+      ? {}
+      : {
+          unreachable: async () => {
+            const opened = await unreachable();
+            return { ...opened, store: tenantsAway(opened.store) };
+          },
+        }),
+  };
+}
