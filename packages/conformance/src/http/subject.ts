@@ -1,10 +1,13 @@
 import type { Gate, Mode } from '@gateramp/core';
 import type { OpenStore } from '../store/store-subject.js';
 
+/** A gate, or its host of pools. */
+export type ServedGate = Pick<Gate, 'handle' | 'fetch' | 'policy'>;
+
 /** A way to serve a gate: an adapter on a real socket, or the Fetch bridge. */
 export interface HttpSubject {
-  /** Serves the gate, or its host of pools, as the host of one mode. Several may be mounted at once. */
-  mount(gate: Pick<Gate, 'handle' | 'fetch' | 'policy'>, mode: Mode): Promise<MountedHost>;
+  /** Serves it as the host of one mode. Several may be mounted at once. */
+  mount(gate: ServedGate, mode: Mode): Promise<MountedHost>;
   /** A fresh, empty store for the gate of each law that does not bring one of its own; in memory unless told. */
   readonly store?: () => Promise<OpenStore>;
 }

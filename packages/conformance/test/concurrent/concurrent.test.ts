@@ -8,8 +8,9 @@ import { sqliteSubject } from '../../../adapters-store-sqlite/test/sqlite-subjec
 import { runs } from '../differential/runs.js';
 import { storeFaults } from '../faults/store-faults.js';
 import type { Gathering } from './crowd.js';
-import { gatherings } from './gatherings.js';
-import { judged } from './judged.js';
+import { gatherings, rushes } from './gatherings.js';
+import { ALL_LAWS, judged } from './judged.js';
+import { OFFICE_LAWS } from './office-laws.js';
 
 let pool: pg.Pool;
 let schema: string;
@@ -65,14 +66,28 @@ describe('the laws notice', () => {
     ],
     ['unstable ordering', 'a walk of a list meets everything that was there before it, once'],
     ['a hole in the sequence', 'events of a session are numbered without a hole, and at most one ends it'],
+    [
+      'documents that are written over',
+      'a quote makes one payment over rails, which was acknowledged to whoever asked for it',
+    ],
+    [
+      'documents that are written over',
+      'a quote of a pool makes one trade, which was acknowledged to whoever asked for it',
+    ],
+    [
+      'a counter that is read, then written',
+      'a pool has what it had less what its trades took, to the last unit, and keeps nothing reserved',
+    ],
   ] as const)(
     'a store with %s: %s',
     async (fault, law) => {
       const isKept = (gathering: Gathering): Promise<void> => {
         const store = storeFaults[fault](memoryStore());
-        return judged([store, store], gathering, true);
+        const own = ALL_LAWS.filter(({ title }) => title === law);
+        return judged([store, store], gathering, true, own);
       };
-      const broken = await fc.check(fc.asyncProperty(gatherings, isKept), {
+      const drawn = OFFICE_LAWS.some(({ title }) => title === law) ? rushes : gatherings;
+      const broken = await fc.check(fc.asyncProperty(drawn, isKept), {
         seed: 1,
         numRuns: 200,
         endOnFailure: true,

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { memorySandboxLedger, sandboxProvider, type SandboxAudit } from '@gateramp/adapters-provider-sandbox';
+import {
+  memorySandboxLedger,
+  sandboxPools,
+  sandboxProvider,
+  type SandboxAudit,
+} from '@gateramp/adapters-provider-sandbox';
 import { memoryKycVault } from '@gateramp/adapters-store-memory';
 import { requestTarget } from '@gateramp/core/http';
 import type { Crypto, Store } from '@gateramp/core/ports';
@@ -51,15 +56,15 @@ export async function gather(
 ): Promise<Aftermath> {
   const turns = isTakingTurns ? new Turns(gathering.seed) : null;
   const ledger = memorySandboxLedger();
+  const books = turns === null ? ledger : inTurns(ledger, turns);
   const portsOver = (store: Store) => ({
     masterKey: MASTER_KEY,
     // Nobody loses patience because this machine is slow.
     deadlines: testDeadlines(),
     store: turns === null ? store : inTurns(store, turns),
     vault: turns === null ? memoryKycVault() : inTurns(memoryKycVault(), turns),
-    providers: [
-      sandboxProvider({ ledger: turns === null ? ledger : inTurns(ledger, turns), callbackSecret: CALLBACK_SECRET }),
-    ],
+    providers: [sandboxProvider({ ledger: books, callbackSecret: CALLBACK_SECRET })],
+    pools: sandboxPools({ ledger: books }),
     crypto:
       turns === null ? nodeCrypto({ masterKey: MASTER_KEY }) : patient(nodeCrypto({ masterKey: MASTER_KEY }), turns),
   });
@@ -126,13 +131,13 @@ class Crowd {
     return { begun, visited };
   }
 
-  async ask(process: TestGate, { mode, method, path, headers, body }: Exchange): Promise<Answer> {
+  async ask(process: TestGate, { mode, product, method, path, headers, body }: Exchange): Promise<Answer> {
     const bytes = { kind: 'bytes' as const, bytes: body ?? new Uint8Array(0) };
     const {
       status,
       headers: answered,
       body: text,
-    } = await process.gate.handle(mode, {
+    } = await (product === 'pools' ? process.gate.poolsHost : process.gate).handle(mode, {
       method,
       ...requestTarget(path),
       headers,

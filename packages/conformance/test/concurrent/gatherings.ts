@@ -1,11 +1,29 @@
 import fc from 'fast-check';
 import { EVERYBODY } from '../differential/cast.js';
-import type { Ask, Command } from '../differential/command.js';
+import type { Ask, Command, Members } from '../differential/command.js';
 import { commands } from '../differential/histories.js';
 import type { Gathering } from './crowd.js';
 
 /** What is worked out of nothing that changes: it races with nobody, and would only be in the way of what does. */
 const APART: ReadonlySet<Ask['to']> = new Set(['preview', 'capabilities', 'health', 'preflight', 'elsewhere']);
+
+const RAIL_ASK: Members = {
+  side: 'on_ramp',
+  currency: 'EUR',
+  asset: 'USDC',
+  amount: '100.00',
+  country_code: 'DE',
+  payment_method: 'bank_transfer',
+};
+
+const POOL_ASK: Members = {
+  side: 'on_ramp',
+  currency: 'EUR',
+  asset: 'USDC',
+  network: 'base',
+  amount: '70.00',
+  destAddress: `0x${'0'.repeat(38)}aa`,
+};
 
 /** What makes sense while others are asking: nobody's keys are revoked, no endpoint goes, and time moves a little. */
 const meanwhile: fc.Arbitrary<Command> = commands.filter((command) => {
@@ -14,8 +32,29 @@ const meanwhile: fc.Arbitrary<Command> = commands.filter((command) => {
   return command.ask.to !== 'advance' && command.caller !== 'revoked' && !APART.has(command.ask.to);
 });
 
-export const gatherings: fc.Arbitrary<Gathering> = fc.record({
+/** Everybody wants the same few quotes: of rails, and of a pool that is good for three trades. */
+const rush: fc.Arbitrary<Command> = fc
+  .oneof(
+    { weight: 1, arbitrary: fc.constant<Ask>({ to: 'quotePool', pool: 0, body: POOL_ASK }) },
+    { weight: 3, arbitrary: fc.constant<Ask>({ to: 'transact', quote: 0, body: {} }) },
+    { weight: 1, arbitrary: fc.constant<Ask>({ to: 'fixQuote', body: RAIL_ASK }) },
+    { weight: 3, arbitrary: fc.constant<Ask>({ to: 'takeUp', rail: 'pay_in', quote: 0, body: {} }) },
+  )
+  .map((ask) => ({ kind: 'ask', ask, by: 0, caller: 'owner', key: { kind: 'fresh' }, twist: null }));
+
+export const rushes: fc.Arbitrary<Gathering> = fc.record({
+  clients: fc.array(fc.array(rush, { minLength: 4, maxLength: 12 }), { minLength: 3, maxLength: 5 }),
+  walks: fc.constant([]),
+  seed: fc.nat(),
+});
+
+const crowds: fc.Arbitrary<Gathering> = fc.record({
   clients: fc.array(fc.array(meanwhile, { maxLength: 30, size: 'max' }), { minLength: 2, maxLength: 6, size: 'max' }),
   walks: fc.array(fc.constantFrom(...EVERYBODY), { maxLength: 3 }),
   seed: fc.nat(),
 });
+
+export const gatherings: fc.Arbitrary<Gathering> = fc.oneof(
+  { weight: 6, arbitrary: crowds },
+  { weight: 1, arbitrary: rushes },
+);

@@ -1,17 +1,21 @@
 import type { Store } from '@gateramp/core/ports';
 import { gather, type Gathering } from './crowd.js';
-import { LAWS } from './laws.js';
+import { LAWS, type Law } from './laws.js';
+import { OFFICE_LAWS } from './office-laws.js';
 import { readRemains } from './remains.js';
 
-/** Lets a gathering happen and holds what is left of it against every law. */
+export const ALL_LAWS: readonly Law[] = [...LAWS, ...OFFICE_LAWS];
+
+/** Lets a gathering happen and holds what is left of it against laws, all of them unless told. */
 export async function judged(
   stores: readonly [Store, Store],
   gathering: Gathering,
   isTakingTurns: boolean,
+  laws: readonly Law[] = ALL_LAWS,
 ): Promise<void> {
   const aftermath = await gather(stores, gathering, isTakingTurns);
   const remains = await readRemains(aftermath);
-  for (const { title, check } of LAWS) {
+  for (const { title, check } of laws) {
     try {
       await check(aftermath, remains);
     } catch (error) {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { POOL_ROUTES } from '../../src/http/contract/pools/pool-routes.js';
 import { ROUTES } from '../../src/http/contract/routes.js';
 import type { Members } from '../differential/command.js';
 import { rowOf } from '../differential/known.js';
+import { isContractual } from '../differential/play.js';
 import { templateOf } from '../differential/template-of.js';
 import type { Aftermath, Heard } from './crowd.js';
 import type { Payment, Remains } from './remains.js';
@@ -17,8 +19,10 @@ export const LAWS: readonly Law[] = [
     title: 'a request is answered by the contract: no bug, and no refusal of ours but 503 try_again',
     check: ({ heard, t }) => {
       for (const { exchange, answer } of heard) {
-        const isAllowed = answer.status < 500 || (answer.status === 503 && codeOf(answer) === 'try_again');
-        assert.ok(isAllowed, `${exchange.method} ${exchange.path}: ${answer.status} ${answer.body}`);
+        assert.ok(
+          answer.status < 500 || isContractual(answer),
+          `${exchange.method} ${exchange.path}: ${answer.status} ${answer.body}`,
+        );
       }
       assert.deepEqual(
         t.telemetry.failures.map(({ error }) => String(error)),
@@ -179,9 +183,10 @@ function creates(heard: readonly Heard[]): readonly Heard[] {
 /** Whether the key of such a request is honoured. */
 function isKept({ method, path }: Heard['exchange']): boolean {
   const template = templateOf(path);
-  return ROUTES.some(
+  const isHonoured = ROUTES.some(
     (route) => route.method === method && route.template === template && route.idempotency !== 'ignored',
   );
+  return isHonoured || POOL_ROUTES.some((route) => route.method === method && route.template === template);
 }
 
 function identityOf({ mode, method, path, headers, body }: Heard['exchange']): string {
@@ -198,10 +203,6 @@ function identityOf({ mode, method, path, headers, body }: Heard['exchange']): s
 
 function partnerOf({ headers }: Heard['exchange']): string {
   return /p1$/.test(headers['authorization'] ?? '') ? 'second' : 'first';
-}
-
-function codeOf(answer: Heard['answer']): unknown {
-  return rowOf(answer)?.['code'];
 }
 
 function termsOf(row: Members): readonly unknown[] {

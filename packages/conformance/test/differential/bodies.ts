@@ -42,6 +42,8 @@ const WALLETS = [
   'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
   '',
 ];
+/** The sandbox carries out what goes to the first, and nothing that goes to the second. */
+const POOL_WALLETS = [`0x${'0'.repeat(38)}aa`, `0x${'0'.repeat(32)}dead0001`] as const;
 const URLS = [
   'https://shop.example/done',
   'https://shop.example/done?a=1&b=%20#x',
@@ -186,7 +188,7 @@ export const fixedAsks: fc.Arbitrary<Members> = fc.oneof(
 
 /** What a pay-in or pay-out has beside its quote, mostly nothing. */
 export const takeUps: fc.Arbitrary<Members> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant({}) },
+  { weight: 8, arbitrary: fc.constant({}) },
   {
     weight: 1,
     arbitrary: mostly({
@@ -196,6 +198,36 @@ export const takeUps: fc.Arbitrary<Members> = fc.oneof(
       refund_address: fc.constantFrom(...WALLETS),
       beneficiary: fc.constantFrom({ type: 'iban', iban: SANDBOX_IBANS.rejects, account_holder: 'Ada' }, null),
     }),
+  },
+);
+
+/** Mostly what one of the two pools holds; some amounts soon are more than is left. */
+export const poolAsks: fc.Arbitrary<Members> = mostly(
+  {
+    side: mainly('on_ramp', 'off_ramp'),
+    asset: fc.constantFrom('USDC', 'USDC', 'ETH', 'usdc'),
+    network: mainly('base', 'ethereum'),
+    amount: fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom('40.00', '60.5', '99.99') },
+      { weight: 1, arbitrary: fc.constantFrom(...AMOUNTS) },
+    ),
+    currency: mainly('EUR', ...CURRENCIES),
+    destAddress: mainly(POOL_WALLETS[0], ...POOL_WALLETS, ...WALLETS),
+  },
+  ['side', 'asset', 'network', 'amount', 'currency', 'destAddress'],
+);
+
+/** What is executed otherwise than it was quoted. */
+export const executions: fc.Arbitrary<Members> = fc.oneof(
+  { weight: 10, arbitrary: fc.constant({}) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Members>(
+      { destAddress: POOL_WALLETS[1] },
+      { quoteId: '0'.repeat(24) },
+      { quoteId: '' },
+      { amount: '1' },
+    ),
   },
 );
 
@@ -294,8 +326,15 @@ export const rotations: fc.Arbitrary<Members> = fc
 
 export const railQueries = queries({});
 
+export const tradeQueries = queries({ status: fc.constant('completed') }, ['cursor']);
+
+type CursorName = NonNullable<Query['cursor']>['name'];
+
 /** With all filters at once nothing would be found, or everything refused. */
-function queries(own: Readonly<Record<string, fc.Arbitrary<string>>>): fc.Arbitrary<Query> {
+function queries(
+  own: Readonly<Record<string, fc.Arbitrary<string>>>,
+  cursors: readonly CursorName[] = ['starting_after', 'ending_before'],
+): fc.Arbitrary<Query> {
   const all = Object.entries({
     ...own,
     limit: limits,
@@ -310,7 +349,7 @@ function queries(own: Readonly<Record<string, fc.Arbitrary<string>>>): fc.Arbitr
     })),
   );
   const cursor = fc.record({
-    name: fc.constantFrom('starting_after' as const, 'ending_before' as const),
+    name: fc.constantFrom(...cursors),
     of: fc.oneof(
       { weight: 6, arbitrary: fc.constant('own' as const) },
       { weight: 1, arbitrary: fc.constantFrom('any' as const, 'nobody' as const) },

@@ -56,3 +56,15 @@ export const EVERYBODY: readonly [Who, Who, Who, Who] = [
 export function hookOf({ partner, mode }: Who): string {
   return `https://shop.example/hooks/${partner}/${mode}`;
 }
+
+const EUROS = { currency: 'EUR', spreadBps: 30, feeBps: 20 } as const;
+
+/** The pools there are: two of the partner who may trade, each good for a few trades, and one of the partner who may not. */
+export const POOLS = [
+  { owner: 0, opening: '250', terms: { id: 'pool_usdc_eur', asset: 'USDC', network: 'base', ...EUROS } },
+  { owner: 0, opening: '300', terms: { id: 'pool_eth_eur', asset: 'ETH', network: 'ethereum', ...EUROS } },
+  { owner: 1, opening: '100', terms: { id: 'pool_rival', asset: 'USDC', network: 'base', ...EUROS } },
+] as const;
+
+/** Who trades in pools: they are live alone. */
+export const TRADER: Who = { partner: 0, mode: 'live' };

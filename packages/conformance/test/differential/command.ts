@@ -62,7 +62,8 @@ export type Ask =
   /** Takes up one of the quotes of its side; `body` is laid over what it needs beside. */
   | { readonly to: 'takeUp'; readonly rail: Rail; readonly quote: number; readonly body: Members }
   | { readonly to: 'rails'; readonly rail: Rail; readonly query: Query }
-  | { readonly to: 'rail' | 'cancelRail'; readonly payment: number }
+  | { readonly to: 'rail'; readonly payment: number }
+  | { readonly to: 'cancelRail'; readonly rail: Rail; readonly payment: number }
   | { readonly to: 'simulateRail'; readonly payment: number; readonly scenario: string }
   /** `isKept`: with the tag of what was answered before. */
   | { readonly to: 'capabilities'; readonly list: string; readonly isKept: boolean }
@@ -72,6 +73,12 @@ export type Ask =
   | { readonly to: 'delivery' | 'replay'; readonly delivery: number }
   | { readonly to: 'replayAll' | 'rotate'; readonly body: Members }
   | { readonly to: 'testWebhook' | 'endpoint' }
+  | { readonly to: 'pools' }
+  | { readonly to: 'quotePool'; readonly pool: number; readonly body: Members }
+  /** `body` is laid over the quote and the address it was made for. */
+  | { readonly to: 'transact'; readonly quote: number; readonly body: Members }
+  | { readonly to: 'balance'; readonly pool: number }
+  | { readonly to: 'trades'; readonly query: Query }
   | { readonly to: 'advance'; readonly seconds: unknown }
   | { readonly to: 'simulate'; readonly session: number; readonly scenario: Scenario }
   | { readonly to: 'preflight' | 'elsewhere'; readonly method: string; readonly path: string }
@@ -96,7 +103,7 @@ export type KeyChoice =
 export interface Query {
   readonly filters: Members;
   readonly cursor: {
-    readonly name: 'starting_after' | 'ending_before';
+    readonly name: 'starting_after' | 'ending_before' | 'cursor';
     readonly of: 'own' | 'any' | 'nobody';
     readonly nth: number;
   } | null;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testPool } from '../../../adapters-store-postgres/test/postgres-subject.js';
+import { POOL_ROUTES } from '../../src/http/contract/pools/pool-routes.js';
 import { nameOf, ROUTES } from '../../src/http/contract/routes.js';
 import { histories } from './histories.js';
 import { sixKinds } from './kinds.js';
@@ -45,6 +46,6 @@ describe('a history of requests, clock and restarts', () => {
   );
 
   it('has brought every endpoint to its success', () => {
-    expect(ROUTES.map(nameOf).filter((route) => !succeeded.has(route))).toEqual([]);
+    expect([...ROUTES, ...POOL_ROUTES].map(nameOf).filter((route) => !succeeded.has(route))).toEqual([]);
   });
 });

@@ -9,12 +9,15 @@ import {
   createBodies,
   eventQueries,
   deliveryQueries,
+  executions,
   fixedAsks,
+  poolAsks,
   replayBodies,
   rotations,
   railQueries,
   sessionQueries,
   takeUps,
+  tradeQueries,
   transactionQueries,
 } from './bodies.js';
 import { ShrinkingHistories } from './shrinking.js';
@@ -37,6 +40,9 @@ const recent = fc.oneof(
 );
 
 const rail = fc.constantFrom('pay_in' as const, 'pay_out' as const);
+
+/** Mostly the first; of the others one is another's, and one is not there. */
+const pool = fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(3) });
 
 const SCENARIOS: readonly Scenario[] = [
   'succeed',
@@ -99,7 +105,7 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
   { weight: 10, arbitrary: fc.record({ to: fc.constant('begin' as const), token: recent, attempt: attempts }) },
   { weight: 3, arbitrary: fc.record({ to: fc.constant('intent' as const), intent: recent }) },
   { weight: 6, arbitrary: fc.record({ to: fc.constant('confirm' as const), intent: recent, answer: confirmations }) },
-  { weight: 2, arbitrary: fc.record({ to: fc.constant('cancelIntent' as const), intent: recent }) },
+  { weight: 4, arbitrary: fc.record({ to: fc.constant('cancelIntent' as const), intent: recent }) },
   { weight: 3, arbitrary: fc.record({ to: fc.constant('transaction' as const), intent: recent }) },
   {
     weight: 4,
@@ -117,17 +123,12 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ to: fc.constant('preview' as const), body: quoteAsks }) },
-  { weight: 3, arbitrary: fc.record({ to: fc.constant('fixQuote' as const), body: fixedAsks }) },
+  { weight: 6, arbitrary: fc.record({ to: fc.constant('fixQuote' as const), body: fixedAsks }) },
   { weight: 2, arbitrary: fc.record({ to: fc.constant('fixedQuote' as const), quote: recent }) },
-  { weight: 6, arbitrary: fc.record({ to: fc.constant('takeUp' as const), rail, quote: recent, body: takeUps }) },
+  { weight: 10, arbitrary: fc.record({ to: fc.constant('takeUp' as const), rail, quote: recent, body: takeUps }) },
   { weight: 2, arbitrary: fc.record({ to: fc.constant('rails' as const), rail, query: railQueries }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      to: fc.constantFrom('rail' as const, 'rail' as const, 'cancelRail' as const),
-      payment: recent,
-    }),
-  },
+  { weight: 2, arbitrary: fc.record({ to: fc.constant('rail' as const), payment: recent }) },
+  { weight: 3, arbitrary: fc.record({ to: fc.constant('cancelRail' as const), rail, payment: recent }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -149,15 +150,20 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ to: fc.constantFrom('branding' as const, 'clock' as const, 'health' as const) }),
   },
-  { weight: 3, arbitrary: fc.record({ to: fc.constant('deliveries' as const), query: deliveryQueries }) },
+  { weight: 4, arbitrary: fc.record({ to: fc.constant('deliveries' as const), query: deliveryQueries }) },
   { weight: 1, arbitrary: fc.record({ to: fc.constant('delivery' as const), delivery: recent }) },
-  { weight: 2, arbitrary: fc.record({ to: fc.constant('replay' as const), delivery: recent }) },
+  { weight: 5, arbitrary: fc.record({ to: fc.constant('replay' as const), delivery: recent }) },
   { weight: 2, arbitrary: fc.record({ to: fc.constant('replayAll' as const), body: replayBodies }) },
   { weight: 1, arbitrary: fc.record({ to: fc.constant('rotate' as const), body: rotations }) },
   {
     weight: 2,
     arbitrary: fc.record({ to: fc.constantFrom('testWebhook' as const, 'endpoint' as const) }),
   },
+  { weight: 1, arbitrary: fc.constant({ to: 'pools' as const }) },
+  { weight: 6, arbitrary: fc.record({ to: fc.constant('quotePool' as const), pool, body: poolAsks }) },
+  { weight: 8, arbitrary: fc.record({ to: fc.constant('transact' as const), quote: recent, body: executions }) },
+  { weight: 1, arbitrary: fc.record({ to: fc.constant('balance' as const), pool }) },
+  { weight: 1, arbitrary: fc.record({ to: fc.constant('trades' as const), query: tradeQueries }) },
   {
     weight: 3,
     arbitrary: fc.record({

@@ -1,6 +1,6 @@
 import type { Mode } from '@gateramp/core';
 import type { Members, Rail } from './command.js';
-import { PARTNERS, type Who } from './cast.js';
+import { PARTNERS, TRADER, type Who } from './cast.js';
 
 export interface Owned {
   readonly id: string;
@@ -22,6 +22,13 @@ export interface KnownQuote extends Owned {
 
 export interface KnownRail extends Owned {
   readonly rail: Rail;
+  status: unknown;
+}
+
+export interface KnownPoolQuote {
+  readonly id: string;
+  readonly pool: string;
+  readonly destAddress: unknown;
 }
 
 export interface KnownToken {
@@ -39,6 +46,8 @@ export interface KnownIntent {
 /** One request as it goes onto the wire. */
 export interface Exchange {
   readonly mode: Mode;
+  /** Of the pools' host, which is live alone; the checkout's without. */
+  readonly product?: 'pools';
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -66,6 +75,8 @@ export class Known {
   readonly deliveries: KnownDelivery[] = [];
   readonly fixedQuotes: KnownQuote[] = [];
   readonly rails: KnownRail[] = [];
+  readonly poolQuotes: KnownPoolQuote[] = [];
+  readonly trades: Owned[] = [];
   /** The last tag of what may be kept, by path. */
   readonly tags = new Map<string, string>();
   readonly sent: Exchange[] = [];
@@ -79,8 +90,10 @@ export class Known {
     const row = rowOf(answer);
     if (row === null) return;
     this.told(row, exchange);
-    const end = typeof row['expires_at'] === 'string' ? Date.parse(row['expires_at']) : Number.NaN;
+    const expiry = row['expires_at'] ?? row['expiresAt'];
+    const end = typeof expiry === 'string' ? Date.parse(expiry) : Number.NaN;
     if (!Number.isNaN(end) && !this.ends.includes(end)) this.ends.push(end);
+    if (exchange.product === 'pools') return this.ofPools(row);
     switch (row['object']) {
       case 'gate_session':
         return this.session(row, exchange.mode);
@@ -140,11 +153,24 @@ export class Known {
     this.fixedQuotes.push({ id, side, who: { partner: 0, mode } });
   }
 
-  private rail({ id, tx_refid: refid }: Members, rail: Rail, mode: Mode): void {
-    if (typeof id !== 'string' || this.rails.some((one) => one.id === id)) return;
+  private rail({ id, status, tx_refid: refid }: Members, rail: Rail, mode: Mode): void {
+    if (typeof id !== 'string') return;
+    const known = this.rails.find((one) => one.id === id);
+    if (known !== undefined) {
+      known.status = status;
+      return;
+    }
     const who = { partner: 0, mode } as const;
-    this.rails.push({ id, rail, who });
+    this.rails.push({ id, rail, status, who });
     this.payments.push({ id: String(refid), who });
+  }
+
+  /** What pools answer has no `object`. */
+  private ofPools({ transactId, quoteId, poolId, destAddress }: Members): void {
+    if (typeof transactId === 'string') {
+      if (!this.trades.some(({ id }) => id === transactId)) this.trades.push({ id: transactId, who: TRADER });
+    } else if (typeof quoteId === 'string' && !this.poolQuotes.some(({ id }) => id === quoteId))
+      this.poolQuotes.push({ id: quoteId, pool: String(poolId), destAddress });
   }
 
   private listed({ data }: Members, mode: Mode): void {

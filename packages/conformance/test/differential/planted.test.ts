@@ -1,9 +1,9 @@
 import { AssertionError } from 'node:assert';
-import type { Gate } from '@gateramp/core';
 import type { Store } from '@gateramp/core/ports';
 import type { SocketSubject, StoreSubject } from '@gateramp/conformance';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ServedGate } from '../../src/http/subject.js';
 import { overStore, type StoreParts } from '../faults/over.js';
 import type { History } from './command.js';
 import { histories } from './histories.js';
@@ -60,7 +60,7 @@ function withStore(replaced: (inner: Store) => StoreParts): Kind {
 }
 
 function dropping(inner: SocketSubject, header: string): SocketSubject {
-  const without = (gate: Gate): Gate => ({
+  const without = (gate: ServedGate): ServedGate => ({
     ...gate,
     handle: async (mode, request) => {
       const { headers, ...answer } = await gate.handle(mode, request);

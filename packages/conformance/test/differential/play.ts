@@ -3,7 +3,7 @@ import type { Command, History, News } from './command.js';
 import { Known, type Answer, type Exchange } from './known.js';
 import { requestOf } from './request-of.js';
 import { CALLBACK_SECRET, System, type Kind } from './system.js';
-import { walk } from './walk.js';
+import { books, walk } from './walk.js';
 
 /** What came of a request: for a count of what histories have covered. */
 export type Note = (exchange: Exchange, answer: Answer) => void;
@@ -62,6 +62,7 @@ class Trial {
     await this.all('the work that was left', (system) => system.pass(4 * 3_600_000));
     this.compareWebhooks('at the end');
     for (const request of walk) await this.pages(request);
+    for (const request of books) await this.ask({ ...request, method: 'GET', body: null, token: null }, -1);
     this.same(
       'what operators saw',
       this.systems.map(({ telemetry }) => telemetry.alarms),
@@ -88,10 +89,10 @@ class Trial {
 
   private async ask(exchange: Exchange | null, nth: number): Promise<Answer | null> {
     if (exchange === null) return null;
-    const { mode, method, path, body } = exchange;
-    const what = `step ${nth}, ${mode} ${method} ${path} ${body === null ? '' : Buffer.from(body).toString().slice(0, 2_000)}`;
+    const { mode, product, method, path, body } = exchange;
+    const what = `step ${nth}, ${product ?? mode} ${method} ${path} ${body === null ? '' : Buffer.from(body).toString().slice(0, 2_000)}`;
     const answer = await this.all(what, (system) => system.ask(exchange));
-    assert.ok(answer.status < 500 || isTryAgain(answer), `${what}: ${answer.status} ${answer.body}`);
+    assert.ok(answer.status < 500 || isContractual(answer), `${what}: ${answer.status} ${answer.body}`);
     this.known.learn(exchange, answer);
     this.note(exchange, answer);
     return answer;
@@ -134,8 +135,11 @@ class Trial {
   }
 }
 
-function isTryAgain({ status, body }: Answer): boolean {
-  return status === 503 && body.includes('"try_again"');
+/** The refusals of the contract among the statuses that otherwise tell of a fault. */
+export function isContractual({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
+  return (
+    (status === 503 && body.includes('"try_again"')) || (status === 501 && body.includes('"off_ramp_not_available"'))
+  );
 }
 
 function nextCursor({ body }: Answer): string | null {

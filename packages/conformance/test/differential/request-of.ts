@@ -1,7 +1,7 @@
 import { CALLBACK_SIGNATURE_HEADER, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
 import { attemptBody, quoteBody } from './attempt-body.js';
-import { credentialsOf, EVERYBODY, type Who } from './cast.js';
-import type { Ask, Asking, Caller, KeyChoice, Members, News, Query } from './command.js';
+import { credentialsOf, EVERYBODY, POOLS, TRADER, type Who } from './cast.js';
+import type { Ask, Asking, Caller, KeyChoice, Members, News, Query, Rail } from './command.js';
 import {
   pick,
   type Exchange,
@@ -33,10 +33,13 @@ export function requestOf(
   if (ask.to === 'repeat') return pick(known.sent, ask.nth);
   const target = targetOf(ask, EVERYBODY[by], known, facts);
   if (target === null) return null;
-  const { who, method = 'GET', body = null } = target;
-  const mode = caller === 'other host' ? otherMode(who.mode) : who.mode;
+  const { who, method = 'GET', body = null, product } = target;
+  // Pools have one host: what comes from elsewhere is a key of the other mode.
+  const isTestKey = product === 'pools' && caller === 'other host';
+  const mode = caller === 'other host' && !isTestKey ? otherMode(who.mode) : who.mode;
+  const owner = isTestKey ? { ...who, mode: otherMode(who.mode) } : who;
   const credential =
-    target.token === undefined ? byKey(target.auth ?? 'secret', who, caller) : byToken(target.token, known, caller);
+    target.token === undefined ? byKey(target.auth ?? 'secret', owner, caller) : byToken(target.token, known, caller);
   const headers = {
     ...credential,
     ...(body === null ? {} : { 'content-type': 'application/json' }),
@@ -44,12 +47,21 @@ export function requestOf(
     ...target.headers,
   };
   const bytes = body === null ? null : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  const exchange = { mode, method, path: target.path, headers, body: bytes, token: target.token ?? null };
+  const exchange = {
+    mode,
+    ...(product === undefined ? {} : { product }),
+    method,
+    path: target.path,
+    headers,
+    body: bytes,
+    token: target.token ?? null,
+  };
   return twist === null ? exchange : twisted(exchange, twist);
 }
 
 interface Target {
   readonly who: Who;
+  readonly product?: 'pools';
   readonly path: string;
   readonly method?: string;
   readonly auth?: 'secret' | 'publishable' | 'none';
@@ -85,9 +97,16 @@ function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: Known, f
       return ofToken(ask, pick(known.tokens, ask.token), known);
     case 'intent':
     case 'confirm':
-    case 'cancelIntent':
     case 'transaction':
       return ofIntent(ask, pick(known.intents, ask.intent));
+    case 'cancelIntent':
+      return ofIntent(
+        ask,
+        pick(
+          waiting(known.intents, ({ row }) => row['status']),
+          ask.intent,
+        ),
+      );
     case 'callback':
       return callback(ask.news, pick(known.intents, ask.intent), facts);
     case 'preview':
@@ -105,9 +124,16 @@ function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: Known, f
       return { who, path: `/v1/rails/${ask.rail}s${queryText(ask.query, owned(own, who))}` };
     }
     case 'rail':
-    case 'cancelRail':
     case 'simulateRail':
       return ofRail(ask, pick(known.rails, ask.payment));
+    case 'cancelRail':
+      return ofRail(
+        ask,
+        pick(
+          waiting(railsOf(known, ask.rail), ({ status }) => status),
+          ask.payment,
+        ),
+      );
     case 'capabilities': {
       const path = `/v1/capabilities/${ask.list}`;
       const tag = ask.isKept ? known.tags.get(path) : undefined;
@@ -130,6 +156,16 @@ function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: Known, f
       return { who, path: '/v1/webhooks/endpoint' };
     case 'testWebhook':
       return { who, method: 'POST', path: '/v1/webhooks/test' };
+    case 'pools':
+    case 'quotePool':
+    case 'transact':
+    case 'balance':
+    case 'trades': {
+      const target = ofPools(ask, known);
+      // Mostly of the one who may trade.
+      const trader = who.partner === 1 && who.mode === 'live' ? who : TRADER;
+      return target === null ? null : { ...target, who: trader, product: 'pools' };
+    }
     case 'clock':
       return { who, path: '/v1/test_helpers/clock' };
     case 'advance':
@@ -184,6 +220,16 @@ function takeUp({ rail, quote: nth, body }: Extract<Ask, { to: 'takeUp' }>, know
 
 const WALLET = '0x00000000000000000000000000000000000000aa';
 
+/** Only what waits can be cancelled, so that is what is mostly asked for. */
+function waiting<Item>(all: readonly Item[], statusOf: (item: Item) => unknown): readonly Item[] {
+  const some = all.filter((one) => statusOf(one) === 'requires_action');
+  return some.length === 0 ? all : some;
+}
+
+function railsOf({ rails }: Known, rail: Rail): readonly KnownRail[] {
+  return rails.filter((one) => one.rail === rail);
+}
+
 function ofRail(
   ask: Extract<Ask, { to: 'rail' | 'cancelRail' | 'simulateRail' }>,
   payment: KnownRail | null,
@@ -194,6 +240,35 @@ function ofRail(
   if (ask.to === 'rail') return { who, path };
   if (ask.to !== 'simulateRail') return { who, method: 'POST', path: `${path}/cancel` };
   return { who, method: 'POST', path: `/v1/test_helpers/rails/${id}/simulate`, body: { scenario: ask.scenario } };
+}
+
+type PoolAsk = Extract<Ask, { to: 'pools' | 'quotePool' | 'transact' | 'balance' | 'trades' }>;
+
+function ofPools(ask: PoolAsk, known: Known): Pick<Target, 'path' | 'method' | 'body'> | null {
+  switch (ask.to) {
+    case 'pools':
+      return { path: '/v1/pools' };
+    case 'quotePool': {
+      const { asset, network } = POOLS[ask.pool === 1 ? 1 : 0].terms;
+      // What is asked of the second pool is mostly what it holds.
+      const body = ask.pool === 1 && ask.body['asset'] === 'USDC' ? { ...ask.body, asset, network } : ask.body;
+      return { method: 'POST', path: `/v1/pools/${poolId(ask.pool)}/quote`, body };
+    }
+    case 'transact': {
+      const quote = pick(known.poolQuotes, ask.quote);
+      if (quote === null) return null;
+      const body = { quoteId: quote.id, destAddress: quote.destAddress, ...ask.body };
+      return { method: 'POST', path: `/v1/pools/${quote.pool}/transact`, body };
+    }
+    case 'balance':
+      return { path: `/v1/pools/${poolId(ask.pool)}/balance` };
+    case 'trades':
+      return { path: `/v1/pools/trades${queryText(ask.query, owned(known.trades, TRADER))}` };
+  }
+}
+
+function poolId(nth: number): string {
+  return POOLS[nth]?.terms.id ?? 'pool_of_nobody';
 }
 
 function bootstrap(ask: Extract<Ask, { to: 'bootstrap' }>, who: Who, known: Known): Target | null {

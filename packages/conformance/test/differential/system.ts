@@ -13,7 +13,7 @@ import { createTestGate, TEST_WEBHOOK_SECRET, type ReceivedWebhook, type TestGat
 import type { MountedServer, OpenStore, SocketSubject } from '@gateramp/conformance';
 import { over } from '../faults/over.js';
 import { answersOf } from './answering.js';
-import { credentialsOf, EVERYBODY, hookOf, PARTNERS, scopeOf, type Who } from './cast.js';
+import { credentialsOf, EVERYBODY, hookOf, PARTNERS, POOLS, scopeOf, type Who } from './cast.js';
 import type { Around, History } from './command.js';
 import type { Answer, Exchange, KnownIntent } from './known.js';
 import { WireClient } from './wire-client.js';
@@ -56,7 +56,7 @@ export class System {
   private constructor(
     readonly name: string,
     private t: TestGate,
-    private readonly hosts: Readonly<Record<Mode, WireClient>>,
+    private readonly hosts: Readonly<Record<Mode | 'pools', WireClient>>,
     private readonly end: () => Promise<void>,
     private readonly now: { gate: Gate },
     private readonly moveAway: () => Promise<void>,
@@ -80,18 +80,32 @@ export class System {
     });
     await admitAll(t);
     const now = { gate: t.gate };
-    const served: Gate = { ...t.gate, handle: (mode, request) => now.gate.handle(mode, request) };
-    const servers = { test: await kind.http.mount(served, 'test'), live: await kind.http.mount(served, 'live') };
-    const hosts = { test: new WireClient(servers.test.port), live: new WireClient(servers.live.port) };
+    const servedBy =
+      (hostOf: (gate: Gate) => Pick<Gate, 'handle'>): Gate['handle'] =>
+      (mode, request) =>
+        hostOf(now.gate).handle(mode, request);
+    const served: Gate = { ...t.gate, handle: servedBy((gate) => gate) };
+    const { poolsHost } = t.gate;
+    const pools = { ...poolsHost, handle: servedBy((gate) => gate.poolsHost) };
+    const servers = {
+      test: await kind.http.mount(served, 'test'),
+      live: await kind.http.mount(served, 'live'),
+      pools: await kind.http.mount(pools, 'live'),
+    };
+    const hosts = {
+      test: new WireClient(servers.test.port),
+      live: new WireClient(servers.live.port),
+      pools: new WireClient(servers.pools.port),
+    };
     const end = async (): Promise<void> => {
-      for (const mode of ['test', 'live'] as const) await leave(servers[mode], hosts[mode]);
+      for (const host of ['test', 'live', 'pools'] as const) await leave(servers[host], hosts[host]);
       await close();
     };
     return new System(kind.name, t, hosts, end, now, move);
   }
 
   ask(exchange: Exchange): Promise<Answer> {
-    return this.hosts[exchange.mode].ask(exchange);
+    return this.hosts[exchange.product ?? exchange.mode].ask(exchange);
   }
 
   /** What happens to the process or around it; the answer tells what ran. */
@@ -172,10 +186,16 @@ export function stepped(t: TestGate, store: Store): TestGate {
   return t.restart({ store: over(store, { nextDue }) });
 }
 
-/** The second partner, and the keys and endpoints of both. */
+/** The second partner, the keys and endpoints of both, and their pools. */
 export async function admitAll({ gate, clock }: TestGate): Promise<void> {
   await gate.admin.savePartner(PARTNERS[1]);
   for (const who of EVERYBODY) await admit(gate, who, clock.wall());
+  for (const { owner, opening: amount, terms } of POOLS) {
+    const { id } = PARTNERS[owner];
+    await gate.admin.savePool(id, terms);
+    for (const currency of [terms.asset, terms.currency])
+      await gate.admin.movePoolBalance(id, { poolId: terms.id, currency, amount, reference: 'opening' });
+  }
 }
 
 async function admit(gate: Gate, who: Who, now: number): Promise<void> {

@@ -1,10 +1,11 @@
+import { POOL_ROUTES } from '../../src/http/contract/pools/pool-routes.js';
 import { ROUTES } from '../../src/http/contract/routes.js';
 
 /** The template of the route that a path is of; the path itself where there is none. */
 export function templateOf(path: string): string {
   const [pathname = ''] = path.split('?');
   const segments = pathname.split('/');
-  const found = ROUTES.find(({ template }) => {
+  const found = [...ROUTES, ...POOL_ROUTES].find(({ template }) => {
     const parts = template.split('/');
     return (
       parts.length === segments.length && parts.every((part, index) => part.startsWith('{') || part === segments[index])

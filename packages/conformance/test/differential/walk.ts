@@ -1,4 +1,4 @@
-import { credentialsOf, EVERYBODY } from './cast.js';
+import { credentialsOf, EVERYBODY, POOLS, TRADER } from './cast.js';
 import type { Exchange } from './known.js';
 
 /** Every list of everybody, from its newest page. Asked by a key that no history revokes. */
@@ -9,3 +9,15 @@ export const walk: readonly Pick<Exchange, 'mode' | 'path' | 'headers'>[] = EVER
     headers: { authorization: `Bearer ${credentialsOf(who).secret}` },
   })),
 );
+
+const trader = {
+  mode: 'live',
+  product: 'pools',
+  headers: { authorization: `Bearer ${credentialsOf(TRADER).secret}` },
+} as const;
+
+/** What is left in every pool, and the trades that took the rest. */
+export const books: readonly Pick<Exchange, 'mode' | 'product' | 'path' | 'headers'>[] = [
+  ...POOLS.filter(({ owner }) => owner === 0).map(({ terms }) => `/v1/pools/${terms.id}/balance`),
+  '/v1/pools/trades?limit=100',
+].map((path) => ({ ...trader, path }));

@@ -1,11 +1,11 @@
 import type { Server } from 'node:http';
-import type { Gate, Mode } from '@gateramp/core';
-import type { HttpSubject, MountedHost } from '../subject.js';
+import type { Mode } from '@gateramp/core';
+import type { HttpSubject, MountedHost, ServedGate } from '../subject.js';
 import { sendOverSocket } from './send-over-socket.js';
 
 /** A subject that listens on loopback, so that laws may open connections of their own. */
 export interface SocketSubject extends HttpSubject {
-  mount(gate: Gate, mode: Mode): Promise<MountedServer>;
+  mount(gate: ServedGate, mode: Mode): Promise<MountedServer>;
 }
 
 export interface MountedServer extends MountedHost {
@@ -15,7 +15,7 @@ export interface MountedServer extends MountedHost {
 }
 
 /** A subject from anything that makes a Node server with the gate at its root. It is listened on and closed here. */
-export function serverSubject(serverOf: (gate: Gate, mode: Mode) => Promise<Server>): SocketSubject {
+export function serverSubject(serverOf: (gate: ServedGate, mode: Mode) => Promise<Server>): SocketSubject {
   return {
     async mount(gate, mode) {
       const server = await serverOf(gate, mode);
