@@ -30,8 +30,10 @@ import { attemptRefusals } from './refusals/attempt-refusals.js';
 import { embedRefusals } from './refusals/embed-refusals.js';
 import { providerRefusals } from './refusals/provider-refusals.js';
 import { quoteRefusals } from './refusals/quote-refusals.js';
+import { railBounds } from './refusals/rail-bounds.js';
 import { railRefusals } from './refusals/rail-refusals.js';
 import { routeRefusals } from './refusals/route-refusals.js';
+import { webhookBounds } from './refusals/webhook-bounds.js';
 import { webhookRefusals } from './refusals/webhook-refusals.js';
 import { sessionRefusals } from './refusals/session-refusals.js';
 import { capabilityShapes } from './shapes/capability-shapes.js';
@@ -66,6 +68,8 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...quoteRefusals,
   ...railRefusals,
   ...webhookRefusals,
+  ...webhookBounds,
+  ...railBounds,
   ...sessionShapes,
   ...embedShapes,
   ...quoteShapes,
