@@ -1,6 +1,6 @@
 /**
- * What a host types: `createGate`, what it takes, what it gives back. Rules and rows are in `./domain`, what an adapter promises in
- * `./ports`, the wire contract in `./http`, Node's side of small ports in `./runtime`.
+ * What a host types: `createGate`, what it takes, what it gives back; a part of the gate needs no name of its own (`Gate['sessions']`). Rules
+ * and rows are in `./domain`, what an adapter promises in `./ports`, the wire contract in `./http`, Node's side of small ports in `./runtime`.
  */
 export { createGate, type Gate } from './gate/create-gate.js';
 export type { GatePorts } from './gate/assemble.js';
@@ -9,11 +9,6 @@ export { DEFAULT_POLICY, type Policy } from './domain/policy.js';
 export type { Mode, Scope } from './domain/mode.js';
 export type { ErrorCode } from './domain/error-code.js';
 
-export type { Sessions, Transactions } from './gate/in-process.js';
-export type { Pools } from './gate/pools.js';
-export type { BrandingResource } from './gate/branding.js';
-export type { Embed } from './gate/embed.js';
-export type { Events } from './gate/events.js';
 export type {
   CreateGateSession,
   CreatedGateSession,
@@ -30,4 +25,4 @@ export type { Partner, WebhookEndpoint } from './domain/partner/partner.js';
 export type { ApiKey } from './domain/keys/api-key.js';
 
 export type { ConsumedEvent, Consumer } from './application/deliveries/consumers.js';
-export type { Advanced, Fired } from './application/test-helpers/advance-clock.js';
+export type { Fired } from './application/test-helpers/advance-clock.js';
