@@ -60,7 +60,7 @@ async function faultsUnderLoad(world: World, form: Form, say: Say): Promise<Run>
   await startServers(world, form, { throughProxy: false, withRedis: false });
   await keepProviderLog(world);
   const receiver = await startReceiver(world, form);
-  const load = { durationMs: 0.95 * durationOf(form), inFlightMax: 1_000 };
+  const load = { durationMs: 0.95 * durationOf(form), inFlightMax: form.inFlightMax };
   const clients = [...(await startShoppers(world, form, load)), await startOffice(world, form, load.durationMs)];
   const stopHastening = startHastening(world);
   const phase = async (name: PhaseName, servers: Connections | null, eventsOf: (luck: Chance) => FaultEvent[]) => {

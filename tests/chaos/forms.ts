@@ -14,6 +14,8 @@ export interface Form {
   readonly creates: number;
   readonly purchases: number;
   readonly shoppers: number;
+  /** Purchases and creates of one shopper that wait for answers: on a machine that is slow, those that are due wait too instead of making it slower. */
+  readonly inFlightMax: number;
   /** A partner that pays over rails, trades in pools, and has what its endpoint refused for too long sent again: so many of each at least. */
   readonly office: {
     readonly payments: number;
@@ -88,6 +90,7 @@ export const FULL: Form = {
   creates: 50_000,
   purchases: 10_000,
   shoppers: 2,
+  inFlightMax: 1_000,
   office: { payments: 1_000, trades: 4_000, replays: 200, failing: 0.8 },
   processes: { api: 2, worker: 2 },
   receivers: { failing: 0.2, hanging: 0.02 },
@@ -128,6 +131,7 @@ export const SHORT: Form = {
   creates: 400,
   purchases: 60,
   shoppers: 1,
+  inFlightMax: 100,
   office: { payments: 30, trades: 60, replays: 5, failing: 0.8 },
   processes: { api: 2, worker: 1 },
   receivers: { failing: 0.2, hanging: 0 },
