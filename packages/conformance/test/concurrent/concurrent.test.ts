@@ -48,13 +48,13 @@ describe('clients who ask at once', () => {
   it(
     'break no law on SQLite, from two processes on one file',
     async () => {
-      await keeps(runs(25), async (gathering) => {
+      await keeps(runs(12), async (gathering) => {
         const { store, reopen, close } = await sqliteSubject.create();
         const other = await reopen();
         await judged([store, other.store], gathering, false).finally(other.close).finally(close);
       });
     },
-    limitFor(runs(25)),
+    limitFor(runs(12)),
   );
 });
 
