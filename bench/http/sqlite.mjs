@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { compare } from '../lib/compare.mjs';
+import { benchSqliteLists } from '../lists/sqlite-lists.mjs';
 import { startServer } from '../lib/server.mjs';
 import { creates } from './requests.mjs';
 import { runSide } from './run-side.mjs';
@@ -19,7 +20,12 @@ export async function benchSqlite({ rounds, seconds }) {
   try {
     const baseline = side('bare-sqlite.mjs');
     const ours = side('gate-sqlite.mjs');
-    return [await compare({ title: 'SQLite: create, 32 connections', rounds, atLeast: 0.8, aim: 2, baseline, ours })];
+    const create = await compare({
+      ...{ title: 'SQLite: create, 32 connections', rounds, atLeast: 0.8, aim: 2 },
+      baseline,
+      ours,
+    });
+    return [create, await benchSqliteLists({ folder, rounds })];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
