@@ -35,26 +35,29 @@ export interface CreationBounds {
 const SLACK_MS = MINUTE;
 
 /**
- * Bounds of creation, inclusive below and exclusive above, and the same once more, roughly, on ids that begin with their time: a window long
- * ago is then found in the index instead of by walking there from the newest.
+ * What a filter asks: each of its members is the column of that name, but for the bounds of creation, inclusive below and exclusive above. Where
+ * ids begin with their time (`idTime`) these are asked of them once more, roughly: a window long ago is then found in the index instead of by
+ * walking there from the newest.
  */
-export function within(
-  { createdAfter, createdBefore }: CreationBounds,
-  idTime: (instant: Instant) => string,
+export function askedBy<Filter extends CreationBounds & Readonly<Record<keyof Filter, Value>>>(
+  { createdAfter, createdBefore, ...members }: Filter,
+  idTime: ((instant: Instant) => string) | null,
 ): readonly Condition[] {
+  // Whatever is left of a filter is values, as its type says.
+  const columns = Object.entries(members as Readonly<Record<string, Value>>);
   return [
-    ...createdWithin({ createdAfter, createdBefore }),
-    ['id >= ?', createdAfter === null ? null : idTime(Math.max(0, createdAfter - SLACK_MS))],
-    ['id < ?', createdBefore === null ? null : idTime(Math.max(0, createdBefore + SLACK_MS))],
+    ...columns.map(([member, value]): Condition => [`${columnOf(member)} = ?`, value]),
+    ['created_at >= ?', createdAfter],
+    ['created_at < ?', createdBefore],
+    ['id >= ?', idTime === null || createdAfter === null ? null : idTime(Math.max(0, createdAfter - SLACK_MS))],
+    ['id < ?', idTime === null || createdBefore === null ? null : idTime(Math.max(0, createdBefore + SLACK_MS))],
   ];
 }
 
-/** The same where ids are random. */
-export function createdWithin({ createdAfter, createdBefore }: CreationBounds): readonly Condition[] {
-  return [
-    ['created_at >= ?', createdAfter],
-    ['created_at < ?', createdBefore],
-  ];
+function columnOf(member: string): string {
+  // A word of SQL.
+  if (member === 'group') return 'group_key';
+  return member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The first twelve digits of ids that are made at `instant` (`Ids.object`). */

@@ -2,7 +2,7 @@ import type { ApiKey, Partner } from '@gateramp/core';
 import type { PartnerStore, Savers } from '@gateramp/core/ports';
 import type { Connection } from './connection.js';
 import type { SqliteDatabase } from './database.js';
-import { endpointOf, first, parsed, putEndpoint } from './rows.js';
+import { endpointOf, find, parsed, putEndpoint } from './rows.js';
 import { put } from './write-row.js';
 
 /** Who may call, and where their webhooks go. */
@@ -18,8 +18,7 @@ export function partners({ connection, write }: SqliteDatabase): PartnerStore {
       }),
     endpoint: (row) => write((db) => putEndpoint(db, row)),
   };
-  const findPartner = (id: string): Partner | null =>
-    first<Partner>(connection(), 'select row from partners where id = ?', id);
+  const findPartner = (id: string): Partner | null => find<Partner>(connection(), 'partners', { id });
   return {
     findPartner: async (id) => findPartner(id),
     findKey: async (hash) => {
@@ -45,5 +44,5 @@ export function partners({ connection, write }: SqliteDatabase): PartnerStore {
 }
 
 function findKey(db: Connection, hash: string): ApiKey | null {
-  return first<ApiKey>(db, 'select row from api_keys where hash = ?', hash);
+  return find<ApiKey>(db, 'api_keys', { hash });
 }

@@ -23,85 +23,44 @@ import type {
 import { readCounter } from './commit-change.js';
 import type { Connection, Value } from './connection.js';
 import type { SqliteDatabase } from './database.js';
-import { createdWithin, objectIdTime, pageOf, transactionIdTime, within, type Condition } from './page.js';
-import { first, parsed } from './rows.js';
+import { askedBy, objectIdTime, pageOf, transactionIdTime, type Condition } from './page.js';
+import { find, ofScope, parsed } from './rows.js';
 
 interface RowText {
   readonly row: string;
 }
 
-const OF_SCOPE = 'id = ? and partner_id = ? and mode = ?';
-
 export function reads({ connection }: SqliteDatabase): StoreReads {
-  const byId = <Row>(table: string, { partnerId, mode }: Scope, id: string): Row | null =>
-    first<Row>(connection(), `select row from ${table} where ${OF_SCOPE}`, id, partnerId, mode);
-  const page = <Row>(
-    table: string,
-    scope: Scope,
-    at: PageRequest,
-    ...conditions: readonly Condition[]
-  ): readonly Row[] =>
-    pageOf<RowText>(connection(), `select row from ${table}`, scope, at, conditions).map((row) => parsed<Row>(row));
+  const byId = <Row>(table: string, scope: Scope, id: string): Row | null =>
+    find<Row>(connection(), table, { id, ...ofScope(scope) });
+  const page = <Row>(table: string, scope: Scope, at: PageRequest, asked: readonly Condition[]): readonly Row[] =>
+    pageOf<RowText>(connection(), `select row from ${table}`, scope, at, asked).map((row) => parsed<Row>(row));
 
   const finders: Finders = {
     session: async (scope, id) => byId<Session>('sessions', scope, id),
     intent: async (scope, id) => byId<Intent>('intents', scope, id),
     intent_by_operation: async (mode, provider, operationId) =>
-      first<Intent>(
-        connection(),
-        'select row from intents where operation_id = ? and provider = ? and mode = ?',
-        ...[operationId, provider, mode],
-      ),
+      find<Intent>(connection(), 'intents', { operation_id: operationId, provider, mode }),
     transaction: async (scope, refid) => byId<Transaction>('transactions', scope, refid),
-    document: async ({ partnerId, mode }, noun, id) =>
-      first<Document>(
-        connection(),
-        'select row from documents where partner_id = ? and mode = ? and noun = ? and id = ?',
-        ...[partnerId, mode, noun, id],
-      ),
+    document: async (scope, noun, id) => find<Document>(connection(), 'documents', { ...ofScope(scope), noun, id }),
     event: async (scope, id) => eventById(connection(), scope, id),
     delivery: async (scope, id) => {
       const delivery = byId<Delivery>('deliveries', scope, id);
       return delivery === null ? null : recordOf(connection(), delivery);
     },
-    endpoint_health: async ({ partnerId, mode }) =>
-      first<EndpointHealth>(
-        connection(),
-        'select row from endpoint_health where partner_id = ? and mode = ?',
-        ...[partnerId, mode],
-      ),
-    task: async (mode, id) => first<Task>(connection(), 'select row from tasks where id = ? and mode = ?', id, mode),
+    endpoint_health: async (scope) => find<EndpointHealth>(connection(), 'endpoint_health', ofScope(scope)),
+    task: async (mode, id) => find<Task>(connection(), 'tasks', { id, mode }),
   };
   const listers: Listers = {
     session: async (scope, filter, at, now) => sessionPage(connection(), scope, filter, at, now),
     transaction: async (scope, filter, at) =>
-      page<Transaction>(
-        ...(['transactions', scope, at] as const),
-        ['status = ?', filter.status],
-        ['flow = ?', filter.flow],
-        ['session_id = ?', filter.sessionId],
-        ['user_reference = ?', filter.userReference],
-        ...within(filter, transactionIdTime),
-      ),
+      page<Transaction>('transactions', scope, at, askedBy(filter, transactionIdTime)),
     document: async (scope, noun, filter, at) =>
-      page<Document>(
-        'documents',
-        scope,
-        at,
-        ['noun = ?', noun],
-        ['group_key = ?', filter.group],
-        ...within(filter, objectIdTime),
-      ),
+      page<Document>('documents', scope, at, [['noun = ?', noun], ...askedBy(filter, objectIdTime)]),
     delivery: async (scope, filter, at) =>
-      page<Delivery>(
-        ...(['deliveries', scope, at] as const),
-        ['status = ?', filter.status],
-        ['target = ?', filter.target],
-        ['event_type = ?', filter.eventType],
-        ['event_id = ?', filter.eventId],
-        ['session_id = ?', filter.sessionId],
-        ...within(filter, objectIdTime),
-      ).map((delivery) => recordOf(connection(), delivery)),
+      page<Delivery>('deliveries', scope, at, askedBy(filter, objectIdTime)).map((delivery) =>
+        recordOf(connection(), delivery),
+      ),
     event: async (scope, filter, at) => eventPage(connection(), scope, filter, at),
     session_event: async ({ partnerId, mode }, sessionId) =>
       connection()
@@ -123,24 +82,18 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
 function sessionPage(
   db: Connection,
   scope: Scope,
-  filter: SessionFilter,
+  { status, ...filter }: SessionFilter,
   at: PageRequest,
   now: Instant,
 ): readonly Session[] {
-  const others: readonly Condition[] = [
-    ['flow = ?', filter.flow],
-    ['currency = ?', filter.currency],
-    ['user_reference = ?', filter.userReference],
-    ...within(filter, objectIdTime),
-  ];
+  const others = askedBy(filter, objectIdTime);
   const page = (...conditions: readonly Condition[]): readonly Session[] =>
     pageOf<RowText>(db, 'select row from sessions', scope, at, [...conditions, ...others]).map((row) =>
       parsed<Session>(row),
     );
 
-  if (filter.status === 'open')
-    return page(['status = ?', 'open'], ['(held_since is not null or expires_at >= ?)', now]);
-  if (filter.status !== 'expired') return page(['status = ?', filter.status]);
+  if (status === 'open') return page(['status = ?', 'open'], ['(held_since is not null or expires_at >= ?)', now]);
+  if (status !== 'expired') return page(['status = ?', status]);
   const isForward = at.start.kind === 'before';
   return [
     ...page(['status = ?', 'expired']),
@@ -164,7 +117,12 @@ interface EventRow {
 const EVENT_COLUMNS = 'id, partner_id, mode, session_id, sequence, type, created_at, body';
 
 function eventById(db: Connection, { partnerId, mode }: Scope, id: string): GateEvent | null {
-  const [row] = db.all<EventRow>(`select ${EVENT_COLUMNS} from events where ${OF_SCOPE}`, id, partnerId, mode);
+  const [row] = db.all<EventRow>(
+    `select ${EVENT_COLUMNS} from events where id = ? and partner_id = ? and mode = ?`,
+    id,
+    partnerId,
+    mode,
+  );
   return row === undefined ? null : eventOf(row);
 }
 
@@ -184,9 +142,7 @@ function eventPage(
     conditions.push(text);
     values.push(value);
   };
-  where(['type = ?', filter.type]);
-  where(['session_id = ?', filter.sessionId]);
-  createdWithin(filter).forEach(where);
+  askedBy(filter, null).forEach(where);
   if (start.kind !== 'newest') {
     const cursor = eventById(db, scope, start.id);
     if (cursor === null) return [];

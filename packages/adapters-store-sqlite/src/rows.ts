@@ -21,9 +21,10 @@ export function parsed<Row>({ row }: RowText): Row {
   return JSON.parse(row) as Row;
 }
 
-/** The first row that a query finds, parsed. */
-export function first<Row>(db: Connection, text: string, ...values: readonly string[]): Row | null {
-  const [row] = db.all<RowText>(text, ...values);
+/** The row that has all of these, parsed. */
+export function find<Row>(db: Connection, table: string, where: Columns): Row | null {
+  const asked = Object.keys(where).map((name) => `${name} = ?`);
+  const [row] = db.all<RowText>(`select row from ${table} where ${asked.join(' and ')}`, ...Object.values(where));
   return row === undefined ? null : parsed<Row>(row);
 }
 
@@ -32,7 +33,7 @@ export function ofScope({ partnerId, mode }: Scope): { readonly partner_id: stri
 }
 
 export function deliveryById(db: Connection, id: string): Delivery | null {
-  return first<Delivery>(db, 'select row from deliveries where id = ?', id);
+  return find<Delivery>(db, 'deliveries', { id });
 }
 
 /** What of a delivery may change; its endpoint stays. */
@@ -45,7 +46,7 @@ export function newDelivery(row: Delivery): Columns {
 }
 
 export function taskById(db: Connection, id: string): Task | null {
-  return first<Task>(db, 'select row from tasks where id = ?', id);
+  return find<Task>(db, 'tasks', { id });
 }
 
 /** A task that is done keeps the instant it was, for reaping. */
@@ -57,8 +58,8 @@ export function eventColumns({ id, sessionId, sequence, type, createdAt, body, .
   return { id, ...ofScope(scope), session_id: sessionId, sequence, type, created_at: createdAt, body };
 }
 
-export function endpointOf(db: Connection, { partnerId, mode }: Scope): WebhookEndpoint | null {
-  return first<WebhookEndpoint>(db, 'select row from endpoints where partner_id = ? and mode = ?', partnerId, mode);
+export function endpointOf(db: Connection, scope: Scope): WebhookEndpoint | null {
+  return find<WebhookEndpoint>(db, 'endpoints', ofScope(scope));
 }
 
 export function putEndpoint(db: Connection, row: WebhookEndpoint): void {

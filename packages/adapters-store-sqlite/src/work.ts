@@ -25,7 +25,7 @@ import type { Connection } from './connection.js';
 import type { SqliteDatabase } from './database.js';
 import { inOrderDue, takeFairly } from './take-fairly.js';
 import { eventOfDelivery } from './reads.js';
-import { deliveryById, deliveryColumns, first, ofScope, taskById, taskColumns } from './rows.js';
+import { deliveryById, deliveryColumns, find, ofScope, taskById, taskColumns } from './rows.js';
 import { insert, put, update } from './write-row.js';
 
 export function work({ connection, write }: SqliteDatabase): WorkStore {
@@ -99,9 +99,7 @@ function recordDelivery(db: Connection, { leaseToken, next, attempt }: DeliveryO
   }
   const result = endpointResult(next, attempt);
   if (result === null) return 'recorded';
-  const { partnerId, mode } = next;
-  const read = 'select row from endpoint_health where partner_id = ? and mode = ?';
-  const before = first<EndpointHealth>(db, read, partnerId, mode) ?? UNTRIED;
+  const before = find<EndpointHealth>(db, 'endpoint_health', ofScope(next)) ?? UNTRIED;
   const health = noteResult(before, result);
   if (health !== before) put(db, 'endpoint_health', ofScope(next), { row: JSON.stringify(health) });
   return 'recorded';
