@@ -59,6 +59,7 @@ describe('gateramp', () => {
     [['sessions', 'list', '--limit', 'many'], /whole number/],
     [['deliveries', 'replay'], /Say which one/],
     [['trigger', 'succeed', '--set', 'amount'], /field=value/],
+    [['trigger', 'succeed', '--advance', 'soon'], /^--advance is a whole number/],
   ])('ends with 2 when it is not understood: %j', async (args, message) => {
     const { code, err, out } = await runCli(args);
     expect([code, out]).toEqual([2, '']);
@@ -77,6 +78,13 @@ describe('gateramp', () => {
 });
 
 describe('gateramp trigger', () => {
+  it('says what to set where the page of the demo shop is none of the partner', async () => {
+    const { run } = await shop();
+    const { code, err } = await run('trigger', 'succeed');
+    expect(code).toBe(1);
+    expect(err).toMatch(/^http:\/\/localhost:4240\/done is the demo shop's: .* --set return_url=/);
+  });
+
   it('plays a buyer in a new session with what is set, or in one that is there', async () => {
     const { gate, run, returnUrl } = await shop();
     const set = ['--set', `return_url=${returnUrl}`, '--set', 'amount=250.00', '--set', 'metadata={"order":7}'];

@@ -1,4 +1,4 @@
-import { type CreateGateSession, type Gate } from '@gateramp/sdk-node';
+import { PermissionError, type CreateGateSession, type Gate } from '@gateramp/sdk-node';
 import { Argument, Option, type Command } from 'commander';
 import { UsageFault } from '../exit-codes.js';
 import { wholeNumber } from '../numbers.js';
@@ -63,15 +63,22 @@ async function run(scenario: string, options: Options, terminal: Terminal): Prom
   const fields = Object.fromEntries(options.set.map(fieldOf));
   if (options.session !== undefined && options.set.length > 0)
     throw new UsageFault('--set is about a new session; the terms of one that is there are fixed.');
+  const seconds = options.advance === undefined ? null : wholeNumber('--advance', options.advance);
   const sessionId = options.session ?? (await open(gate, fields, terminal));
   printOne(await gate.testHelpers.simulate(sessionId, scenario), options, terminal);
-  if (options.advance !== undefined) await gate.testHelpers.advanceClock(wholeNumber('--advance', options.advance));
+  if (seconds !== null) await gate.testHelpers.advanceClock(seconds);
 }
 
 async function open(gate: Gate, fields: Readonly<Record<string, unknown>>, { note }: Terminal): Promise<string> {
-  const { id } = await gate.gateSessions.create(ORDER, { extraBody: fields });
-  note(`Opened session ${id}.`);
-  return id;
+  try {
+    const { id } = await gate.gateSessions.create(ORDER, { extraBody: fields });
+    note(`Opened session ${id}.`);
+    return id;
+  } catch (error) {
+    const isOurs = error instanceof PermissionError && error.code === 'origin_not_allowed' && !('return_url' in fields);
+    if (isOurs) note(`${ORDER.return_url} is the demo shop's: name a page of yours with --set return_url=https://…`);
+    throw error;
+  }
 }
 
 /** `metadata={"order":7}` is JSON, `amount=250.00` is text: every other field of a session is one. */
