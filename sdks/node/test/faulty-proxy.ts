@@ -10,6 +10,7 @@ export type Fault =
   | 'hang_before'
   | 'hang_after'
   | 'half_a_body'
+  | 'half_a_body_of_no_said_length'
   | 'not_json'
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly after?: boolean };
 
@@ -84,6 +85,12 @@ async function meet(
       return;
     case 'not_json':
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Please log in</h1>');
+      return;
+    case 'half_a_body_of_no_said_length':
+      // As of old: the body ends where the connection does, so nothing tells that it is not whole.
+      response.useChunkedEncodingByDefault = false;
+      response.writeHead(answer.status, { 'content-type': 'application/json', connection: 'close' });
+      response.end(answer.text.slice(0, answer.text.length / 2));
       return;
     case 'half_a_body': {
       const whole = Buffer.from(answer.text);

@@ -50,8 +50,9 @@ export class Client {
     const { hosts, secretKey, timeoutMs } = this.#settings;
     const origin = host === 'pools' ? hosts.pools() : hosts.api;
     const hasBody = method === 'POST' && (body !== undefined || options.extraBody !== undefined);
-    // Made once for the operation, not for the attempt: all retries carry the same.
-    const key = options.idempotencyKey ?? (isKeyed ? crypto.randomUUID() : null);
+    const headers = lowerCased(options.headers);
+    // The caller's own first, however it was said. Made once for the operation, not for the attempt: all retries carry the same.
+    const key = options.idempotencyKey ?? headers['idempotency-key'] ?? (isKeyed ? crypto.randomUUID() : null);
     return {
       url: `${origin}${path}${queryText(query)}`,
       method,
@@ -62,7 +63,7 @@ export class Client {
         accept: 'application/json',
         'user-agent': `gateramp-sdk-node/${VERSION}`,
         ...(hasBody ? { 'content-type': 'application/json' } : {}),
-        ...lowerCased(options.headers),
+        ...headers,
         ...(key === null ? {} : { 'idempotency-key': key }),
         authorization: `Bearer ${secretKey}`,
       },

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import fastify from 'fastify';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   memoryEvents,
   webhooks,
@@ -197,6 +197,15 @@ describe('what is handled', () => {
     expect((await take(receiver, bodyOf('e1'))).status).toBe(200);
     expect((await take(receiver, bodyOf('e1'))).body).toContain('duplicate');
     expect(attempts).toBe(2);
+  });
+
+  it('that failed is written to the console when nobody asked to be told', async () => {
+    const written = vi.spyOn(console, 'error').mockReturnValue();
+    const failure = new Error('the database is away');
+    const { receiver } = heard({ handle: () => Promise.reject(failure) });
+    expect((await take(receiver, bodyOf('e1'))).status).toBe(500);
+    expect(written.mock.calls).toEqual([['The webhook e1 (gate_session.created) was not handled.', failure]]);
+    written.mockRestore();
   });
 
   it('is handled once although it comes again while the first is at work', async () => {

@@ -107,10 +107,13 @@ class Api:
         if has_body:
             headers["content-type"] = "application/json"
         headers.update({name.lower(): value for name, value in options.get("headers", {}).items()})
-        # Made once for the operation, not for the attempt: all retries carry the same.
-        key = options.get("idempotency_key") or (self.outside.new_key() if keyed else None)
+        # The caller's own first, however it was said. Made once for the operation, not for the attempt: all retries carry
+        # the same.
+        key = options.get("idempotency_key")
         if key is not None:
             headers["idempotency-key"] = key
+        elif keyed and "idempotency-key" not in headers:
+            headers["idempotency-key"] = self.outside.new_key()
         headers["authorization"] = f"Bearer {self.secret_key}"
         return headers
 

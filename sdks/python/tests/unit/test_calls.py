@@ -41,6 +41,13 @@ class Calls(unittest.TestCase):
         world.gate.gate_sessions.retrieve(SESSION["id"])
         self.assertEqual(world.keys, ["order-1", "order-1", None])
 
+    def test_a_key_among_the_headers_is_the_callers_too_and_an_empty_one_is_never_replaced(self) -> None:
+        world = Scripted(answer(201))
+        create(world.gate, headers={"Idempotency-Key": "order-1"})
+        create(world.gate, headers={"Idempotency-Key": "order-1"}, idempotency_key="order-2")
+        create(world.gate, idempotency_key="")
+        self.assertEqual(world.keys, ["order-1", "order-2", ""])
+
     def test_waits_longer_each_time_and_gives_up_after_two_retries(self) -> None:
         world = Scripted(RESET)
         with self.assertRaises(APIConnectionError) as raised:

@@ -46,12 +46,22 @@ class Signatures(unittest.TestCase):
                 )
                 self.assertEqual(told, vector["reason"])
 
-    def test_refuses_every_change_of_a_single_byte(self) -> None:
+    def test_refuses_every_change_of_a_single_byte_of_the_body(self) -> None:
         header = Webhooks.generate_test_header(BODY, SECRET, NOW)
         self.assertIsNone(reason(BODY, header, SECRET, now=NOW))
         for index in range(len(BODY)):
-            changed = BODY[:index] + bytes([BODY[index] ^ 1]) + BODY[index + 1 :]
-            self.assertEqual(reason(changed, header, SECRET, now=NOW), "no_matching_signature", index)
+            for flip in range(1, 256):
+                changed = BODY[:index] + bytes([BODY[index] ^ flip]) + BODY[index + 1 :]
+                self.assertEqual(reason(changed, header, SECRET, now=NOW), "no_matching_signature", index)
+
+    def test_refuses_every_change_of_a_single_character_of_the_header(self) -> None:
+        header = Webhooks.generate_test_header(BODY, SECRET, NOW)
+        for index, there in enumerate(header):
+            for character in map(chr, range(256)):
+                if character != there:
+                    changed = header[:index] + character + header[index + 1 :]
+                    told = reason(BODY, changed, SECRET, now=NOW)
+                    self.assertIn(told, ("malformed_header", "no_matching_signature"), changed)
 
     def test_takes_bytes_alone_and_says_so_of_text_and_of_what_a_parser_made(self) -> None:
         header = Webhooks.generate_test_header(BODY, SECRET, NOW)

@@ -17,7 +17,7 @@ export interface ReceiveOptions extends Pick<VerifyOptions, 'toleranceSeconds'> 
   readonly handle: (event: WebhookEvent, about: About) => unknown;
   /** What was handled before. In memory when left out: say one as soon as there are several processes. */
   readonly store?: ReceivedEvents | undefined;
-  /** Told what `handle` or the store threw; the sender learns only that it failed. */
+  /** Told what `handle` or the store threw, since the sender learns only that it failed. Written to the console when left out. */
   readonly onError?: ((error: unknown, event: WebhookEvent) => void) | undefined;
   /** Told of what was refused: forgeries, and mistakes in the set-up. */
   readonly onRefused?: ((error: WebhookSignatureError) => void) | undefined;
@@ -66,7 +66,7 @@ export function receive(options: ReceiveOptions): WebhookReceiver {
 }
 
 async function handleOnce(event: WebhookEvent, store: ReceivedEvents, options: ReceiveOptions): Promise<Answer> {
-  const { handle, onError } = options;
+  const { handle, onError = report } = options;
   const key = keyOf(event);
   try {
     const { isHandled, lastSequence } = await store.find(key);
@@ -76,9 +76,14 @@ async function handleOnce(event: WebhookEvent, store: ReceivedEvents, options: R
     await store.save(key);
     return answer(200, { received: true });
   } catch (error) {
-    onError?.(error, event);
+    onError(error, event);
     return answer(500, { error: { reason: 'handler_failed', message: 'The receiver could not handle this event.' } });
   }
+}
+
+function report(error: unknown, { id, type }: WebhookEvent): void {
+  // eslint-disable-next-line no-console -- an error that is told to nobody would be looked for at the sender's.
+  console.error(`The webhook ${id} (${type}) was not handled.`, error);
 }
 
 /** An event of a type that is new may be about a session too, so this looks at the members and not at the type. */
