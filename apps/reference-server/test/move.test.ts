@@ -233,7 +233,11 @@ describe('gate move', { timeout: 120_000 }, () => {
 
   it('comes back to the folder, but not unawares once the database has been served', async () => {
     const { sessions, demo } = await aFolder();
-    await move();
+    await gate('migrate', { DATABASE_URL: database.url });
+    await database.query('alter table gateramp.events add constraint none check (false) not valid');
+    expect((await move()).err).toContain('The move was cut short.');
+    const gone = await gate('move --to postgres://nobody@127.0.0.1:1/nowhere --back');
+    expect(gone.err).toMatch(/^It is being moved to postgres:/);
     expect(await move(' --back')).toMatchObject({ code: 0, out: expect.stringContaining('is served again') });
     expect(await refused(inPostgres())).toContain('DATABASE_URL: the move into this database was taken back');
     const back = await started({ ...inFolder(), ...demo });
@@ -242,6 +246,8 @@ describe('gate move', { timeout: 120_000 }, () => {
     await killed(back);
     expect((await move()).err).toMatch(/--to: Another move has come into the schema/);
 
+    await database.query('drop schema gateramp cascade');
+    expect([(await move()).code, (await move(' --back')).code]).toEqual([0, 0]);
     await database.query('drop schema gateramp cascade');
     expect(await move()).toMatchObject({ code: 0 });
     const served = await started(inPostgres());

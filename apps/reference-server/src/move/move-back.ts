@@ -6,11 +6,12 @@ import type pg from 'pg';
 import { CommandFault } from '../cli/command-fault.js';
 import { databaseFault, withPatientPool } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
+import { StartFault } from '../start-fault.js';
 import { databaseName } from './database-name.js';
 
 /**
- * Takes a move back: nobody serves the database any more, and the folder is served again, as it was when it left. What the database has taken in
- * since is lost, and is there all the same: `isLost` says that this is known, and that the database may be away for good.
+ * Takes a move back: nobody serves the database any more, and the folder is served again, as it was when it left. `isLost`: what the database has
+ * taken in since may be lost, and the database may be away for good.
  */
 export async function moveBack(file: SqliteDatabase, url: string, isLost: boolean): Promise<void> {
   const settings = sqliteStore(file);
@@ -18,15 +19,23 @@ export async function moveBack(file: SqliteDatabase, url: string, isLost: boolea
   if (note?.state !== 'leaving' && note?.state !== 'left')
     throw new CommandFault('This installation is here: there is no move to take back.');
   const to = databaseName(url);
-  if (note.to !== to && !isLost) throw new CommandFault(`It has moved to ${note.to}, not to ${to}.`);
+  if (note.to !== to)
+    throw new CommandFault(`It ${note.state === 'left' ? 'has moved' : 'is being moved'} to ${note.to}, not to ${to}.`);
   try {
     const config = { url, connectionsMax: 1, isBehindProxy: false };
     await withPatientPool(config, (pool) => giveUp(pool, note.id, isLost), 'gateramp move');
   } catch (error) {
-    if (error instanceof CommandFault || !isLost) throw databaseFault(error, url, '--to');
+    if (error instanceof CommandFault) throw error;
+    if (!isLost) throw stillThere(databaseFault(error, url, '--to'));
   }
   // Whatever comes later is another move: what is in that database is of this one.
   await settings.swapSetting(MOVE_SETTING, text, moveNoteText({ state: 'back', id: randomUUID() }));
+}
+
+/** Nobody can say that nobody serves a database that does not answer. */
+function stillThere(fault: unknown): unknown {
+  if (!(fault instanceof StartFault)) return fault;
+  return new CommandFault(`${fault.problems.join(' ')} If it is gone for good, move back with --lose-what-came-since.`);
 }
 
 async function giveUp(pool: pg.Pool, id: string, isLost: boolean): Promise<void> {
