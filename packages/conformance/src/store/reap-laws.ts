@@ -78,6 +78,14 @@ export const reapLaws = storeTopic('Store: reaping', {
     assert.deepEqual(await store.findReply(valid, EXPIRES), { kind: 'replay', reply: 'valid' });
   },
 
+  async 'keeps a key that was taken again through the last instant of its new time'(store) {
+    const ref = aKeyUse();
+    await commit(store, use(claim(ref, 'old', EXPIRES - 1)), use(claim(ref, 'new', EXPIRES + 5), EXPIRES));
+    assert.equal(await store.reap(asked(EXPIRES + 5)), 0);
+    assert.deepEqual(await store.findReply(ref, EXPIRES + 5), { kind: 'replay', reply: 'new' });
+    assert.equal(await store.reap(asked(EXPIRES + 6)), 1);
+  },
+
   async 'reaps one mode without touching the other'(store) {
     const [test, live] = [aKeyUse('acme/test'), aKeyUse('acme/live')];
     await commit(store, use(claim(test, 'test', EXPIRES - 1)), use(claim(live, 'live', EXPIRES - 1), T0, ACME_LIVE));
