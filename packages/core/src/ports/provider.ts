@@ -145,11 +145,12 @@ export interface PayoutDetails {
 export type Confirmation =
   | {
       readonly action: 'kyc';
+      /** Whatever the action named under `fields` is there; the rest is null where the buyer was not asked. */
       readonly kyc: {
-        readonly firstName: string;
-        readonly lastName: string;
-        readonly dateOfBirth: string;
-        readonly documentNumber: string;
+        readonly firstName: string | null;
+        readonly lastName: string | null;
+        readonly dateOfBirth: string | null;
+        readonly documentNumber: string | null;
       };
     }
   | { readonly action: 'payment_authentication'; readonly code: string }

@@ -14,13 +14,15 @@ import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
 import { providerNamed } from '../providers/route-provider.js';
+import { missingAnswers } from './missing-answers.js';
 import { holdAlarm } from '../sessions/hold-alarm.js';
 import { startedKey } from './create-intent.js';
 import { readIntent, type ReadIntentRefusal } from './read-intent.js';
 import { finishStarted, INTENT_ANSWERS, runStep } from './run-step.js';
 
 export type ConfirmIntentRefusal =
-  ReadIntentRefusal | Refusal<'intent_not_confirmable' | 'operation_in_progress' | 'idempotency_key_mismatch'>;
+  | ReadIntentRefusal
+  | Refusal<'intent_not_confirmable' | 'operation_in_progress' | 'idempotency_key_mismatch' | 'validation_failed'>;
 
 /**
  * Gives the provider what the required action asked for. What is given passes through: it is
@@ -73,6 +75,8 @@ async function confirmable(
       `The intent waits for ${intent.nextAction?.type ?? 'nothing'}, not for ${input.confirmation.action}.`,
     );
   }
+  const missing = missingAnswers(intent.nextAction, input.confirmation);
+  if (missing[0] !== undefined) return refuse('validation_failed', missing[0].message, missing);
   return read;
 }
 

@@ -19,6 +19,7 @@ export const confirmIntentEndpoint = endpoint({
     'session_not_found',
     'session_required',
     'intent_not_confirmable',
+    'validation_failed',
   ],
   run: async ({ engine, caller, params, body, keyed, answer }) => {
     const input = { intentId: param(params, 'id'), confirmation: body };

@@ -130,15 +130,17 @@ function payoutDetailsOf(details: z.infer<typeof payoutDetails> | null): PayoutD
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-const kyc = z.strictObject({
-  first_name: text(100, 1),
-  last_name: text(100, 1),
-  date_of_birth: pattern(DAY, 'must be YYYY-MM-DD').refine(
-    (day) => !DAY.test(day) || isCalendarDay(day),
-    'must be a day of the calendar',
-  ),
-  document_number: text(100, 1),
-});
+/** Which of them are needed the action of the intent says (`missingAnswers`); an answer without any is none. */
+const kyc = z
+  .strictObject({
+    first_name: text(100, 1).optional(),
+    last_name: text(100, 1).optional(),
+    date_of_birth: pattern(DAY, 'must be YYYY-MM-DD')
+      .refine((day) => !DAY.test(day) || isCalendarDay(day), 'must be a day of the calendar')
+      .optional(),
+    document_number: text(100, 1).optional(),
+  })
+  .refine((given) => Object.keys(given).length > 0, 'must have what the intent asks for');
 
 export const CONFIRM_INTENT_BODY = jsonBody(
   'ConfirmGateIntent',
@@ -158,10 +160,10 @@ export const CONFIRM_INTENT_BODY = jsonBody(
       return {
         action: 'kyc',
         kyc: {
-          firstName: body.kyc.first_name,
-          lastName: body.kyc.last_name,
-          dateOfBirth: body.kyc.date_of_birth,
-          documentNumber: body.kyc.document_number,
+          firstName: body.kyc.first_name ?? null,
+          lastName: body.kyc.last_name ?? null,
+          dateOfBirth: body.kyc.date_of_birth ?? null,
+          documentNumber: body.kyc.document_number ?? null,
         },
       };
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { SANDBOX_CARDS } from '@gateramp/adapters-provider-sandbox';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
-import { expectStatus, textOf, type Members } from '../answer.js';
+import { expectRefusal, expectStatus, failedFields, textOf, type Members } from '../answer.js';
 import { buyer, card, confirm, WALLET } from '../calls.js';
 import { httpLaw } from '../world.js';
 import {
@@ -107,6 +107,15 @@ const identity: readonly Law<HttpSubject>[] = [
       },
     ),
   ),
+  httpLaw(TOPIC, 'what an identity check names may not be left out, and is told by its name', async (world) => {
+    const { token } = await buyer(world, { amount: '14.50' });
+    const intent = await begin(world, token, { amount: '14.50' });
+    const { first_name: _, document_number: __, ...rest } = KYC.kyc;
+    const refused = await confirm(world, token, textOf(intent, 'id'), { ...KYC, kyc: rest });
+    expectRefusal(refused, 400, 'validation_failed');
+    assert.deepEqual(failedFields(refused), ['kyc.document_number', 'kyc.first_name']);
+    expectStatus(await confirm(world, token, textOf(intent, 'id'), KYC), 200);
+  }),
   httpLaw(TOPIC, 'an identity that is rejected fails the intent with kyc_rejected', async (world) => {
     const { token, sessionId } = await buyer(world, { amount: '14.50' });
     const intent = await begin(world, token, { amount: '14.50' });

@@ -1,0 +1,41 @@
+import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import type { Confirmation, Provider, ProviderAnswer } from '@gateramp/core/ports';
+import { createTestGate } from '@gateramp/testing';
+import { expect, it } from 'vitest';
+import { checkout } from './checkout.js';
+
+/** The sandbox, wanting to know a first name alone. */
+function asksForAFirstName(heard: Confirmation[]): Provider {
+  const sandbox = sandboxProvider();
+  const bent = (answer: ProviderAnswer): ProviderAnswer => {
+    const { outcome } = answer;
+    if (outcome.kind !== 'requires_action' || outcome.nextAction.type !== 'kyc') return answer;
+    return { ...answer, outcome: { ...outcome, nextAction: { ...outcome.nextAction, fields: ['first_name'] } } };
+  };
+  return {
+    ...sandbox,
+    start: async (order) => bent(await sandbox.start(order)),
+    confirm: (order) => {
+      heard.push(order.confirmation);
+      return sandbox.confirm(order);
+    },
+  };
+}
+
+it('an identity check is answered with what it names, and with nothing else', async () => {
+  const heard: Confirmation[] = [];
+  const t = await createTestGate({ ports: { providers: [asksForAFirstName(heard)] } });
+  const opened = await checkout(t, { amount: '14.50' });
+  const { id, next_action: action } = (await opened.begin()).json;
+  expect(action).toMatchObject({ type: 'kyc', fields: ['first_name'] });
+
+  const other = await opened.confirm(String(id), { action: 'kyc', kyc: { last_name: 'Lovelace' } });
+  expect([other.status, other.json['errors']]).toMatchObject([400, [{ field: 'kyc.first_name', code: 'required' }]]);
+  expect(heard).toEqual([]);
+
+  const answered = await opened.confirm(String(id), { action: 'kyc', kyc: { first_name: 'Ada' } });
+  expect([answered.status, answered.json['status']]).toEqual([200, 'processing']);
+  expect(heard).toEqual([
+    { action: 'kyc', kyc: { firstName: 'Ada', lastName: null, dateOfBirth: null, documentNumber: null } },
+  ]);
+});
