@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { Outage } from '@gateramp/core/ports';
 import { openConnection, type Connection } from './connection.js';
 import { GroupCommit } from './group-commit.js';
@@ -25,18 +26,36 @@ const BUSY_WAIT_MS = 20;
 
 export function openSqlite(path: string, options: SqliteOptions = {}): SqliteDatabase {
   let open: Connection | null = null;
-  const connection = (): Connection => (open ??= opened(path));
+  let place: string | null = null;
+  const connection = (): Connection => {
+    if (open === null) {
+      open = opened(path);
+      place = placeOf(path);
+    }
+    return open;
+  };
   const { busyTimeoutMs = 5_000, onCommitBatch = () => undefined } = options;
   const group = new GroupCommit(connection, busyTimeoutMs, onCommitBatch);
   return {
     path,
     connection,
-    write: (work) => group.add(() => work(connection())),
+    write: async (work) => {
+      // A file that was removed or replaced can still be written to, and what is written there is gone with the process.
+      if (open !== null && placeOf(path) !== place)
+        throw new Outage(`${path} is no longer the file that was opened. Stop the process and put it back.`, null);
+      return group.add(() => work(connection()));
+    },
     close: () => {
       open?.close();
       open = null;
     },
   };
+}
+
+/** Which file stands there; null: none. */
+function placeOf(path: string): string | null {
+  const file = statSync(path, { throwIfNoEntry: false });
+  return file === undefined ? null : `${file.dev}:${file.ino}`;
 }
 
 function opened(path: string): Connection {

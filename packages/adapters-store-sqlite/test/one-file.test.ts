@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxLedger } from '@gateramp/adapters-provider-sandbox';
 import { aCreate, describeLaws, kycVaultLaws, rows, sandboxLedgerLaws } from '@gateramp/conformance';
 import { DAY } from '@gateramp/core/domain';
-import { emptyChange } from '@gateramp/core/ports';
+import { emptyChange, Outage } from '@gateramp/core/ports';
 import { nodeCrypto } from '@gateramp/core/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -101,6 +101,22 @@ it('holds everything in the one file once it is closed, so that it may be moved 
   expect(await moved.readSetting('kept')).toBe('1');
   moved.close();
 });
+
+it.each(['removed', 'replaced'])(
+  'takes nothing more once the file was %s: it would be lost with the process',
+  async (how) => {
+    const store = sqliteStore(file);
+    await store.commit(aCreate('kept'));
+    const path = join(folder, 'gate.db');
+    renameSync(path, join(folder, 'elsewhere.db'));
+    if (how === 'replaced') copyFileSync(join(folder, 'elsewhere.db'), path);
+    await expect(store.commit(aCreate('lost'))).rejects.toThrow(/no longer the file that was opened/);
+    await expect(sqliteOperator(file).probe()).rejects.toThrow(Outage);
+    rmSync(path, { force: true });
+    renameSync(join(folder, 'elsewhere.db'), path);
+    expect(await store.commit(aCreate('again'))).toEqual({ kind: 'committed' });
+  },
+);
 
 it('makes no new pepper beside rows that were made with another', async () => {
   const store = sqliteStore(file);
