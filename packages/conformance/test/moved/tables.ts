@@ -2,6 +2,16 @@ import type pg from 'pg';
 
 type Cells = Readonly<Record<string, string | null>>;
 
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+}
+
 /** What may differ between a database that was moved into and one that was there from the start: sealing comes out anew each time. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   // A file does not keep who wrote a key and when.
@@ -17,20 +27,26 @@ export async function tablesOf(
   schema: string,
   { isExact }: { readonly isExact: boolean },
 ): Promise<Readonly<Record<string, readonly string[]>>> {
-  const { rows: tables } = await pool.query<{ name: string; columns: readonly string[] }>(
-    `select table_name as name, array_agg(column_name::text order by column_name) as columns from information_schema.columns
-     where table_schema = $1 and table_name <> 'migrations' group by table_name order by table_name`,
+  const { rows: tables } = await pool.query<Table>(
+    `select table_name as name,
+            array_agg(json_build_object('name', column_name, 'type', data_type) order by column_name) as columns
+     from information_schema.columns where table_schema = $1 and table_name <> 'migrations' group by table_name order by table_name`,
     [schema],
   );
   const found: Record<string, readonly string[]> = {};
   for (const { name, columns } of tables) {
-    const left = columns.filter((column) => isExact || !(OWN[name] ?? []).includes(column));
-    const list = left.map((column) => `"${column}"::text as "${column}"`).join(', ');
+    const left = columns.filter((column) => isExact || !(OWN[name] ?? []).includes(column.name));
+    const list = left.map((column) => `${valueOf(column)}::text as "${column.name}"`).join(', ');
     const where = name === 'settings' ? "where name <> 'move'" : '';
     const { rows } = await pool.query<Cells>(`select ${list} from ${schema}."${name}" ${where}`);
     found[name] = rows.map((row) => textOf(row, isExact)).sort();
   }
   return found;
+}
+
+/** 1.0 and 1 are one amount: a sum that Postgres makes keeps the zeros of what was added, one that a file makes does not. */
+function valueOf({ name, type }: Column): string {
+  return type === 'numeric' ? `trim_scale("${name}")` : `"${name}"`;
 }
 
 function textOf(row: Cells, isExact: boolean): string {

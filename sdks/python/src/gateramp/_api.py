@@ -107,8 +107,8 @@ class Api:
         if has_body:
             headers["content-type"] = "application/json"
         headers.update({name.lower(): value for name, value in options.get("headers", {}).items()})
-        # The caller's own first, however it was said. Made once for the operation, not for the attempt: all retries carry
-        # the same.
+        # The caller's own first, however it was said. A fresh one is made for the operation, not for the attempt: all
+        # retries carry the same.
         key = options.get("idempotency_key")
         if key is not None:
             headers["idempotency-key"] = key
