@@ -126,7 +126,7 @@ module.exports = {
       comment:
         'The reference server composes: it serves the other apps, and knows of each no more than the server entry it publishes.',
       from: { path: '^apps/reference-server/' },
-      to: { path: '^apps/', pathNot: ['^apps/reference-server/', '^apps/[^/]+/(src|dist)/server/index\\.(ts|js)$'] },
+      to: { path: '^apps/', pathNot: ['^apps/reference-server/', '^apps/[^/]+/(src|dist)/(server/)?index\\.(ts|js)$'] },
     },
     {
       name: 'test-kits-are-for-tests',
