@@ -81,8 +81,15 @@ function withRelease(text, version, date) {
   return text.replace(unreleased, `${unreleased}\n## ${version} (${date})\n`);
 }
 
-const next = (version) =>
-  `Then: npm test, git commit -am "Release ${version}", git tag v${version}, npm publish --workspaces, and the wheel of sdks/python.`;
+/** What a person does then, since it cannot be undone. */
+const next = (version) => `
+Then, in this order:
+  npm run release:openapi && npm run release:database    what this release promises, and a database that it leaves behind
+  npm test && npm run consumer
+  git commit -am "Release ${version}" && git tag v${version}
+  npm run build && npm publish --workspaces              private ones are passed over
+  python3 sdks/python/build_backend/gateramp_build.py .  the wheel and the source archive, to be uploaded
+`;
 
 async function release([version = '', ...options]) {
   const files = plannedRelease({ version, date: new Date().toISOString().slice(0, 10) });
@@ -93,7 +100,7 @@ async function release([version = '', ...options]) {
   }
   if (isDry) return;
   await npm(['install', '--package-lock-only', '--no-audit', '--no-fund', '--loglevel=error'], root);
-  process.stdout.write(`${next(version)}\n`);
+  process.stdout.write(next(version));
 }
 
 if (isMain(import.meta.url)) release(process.argv.slice(2)).catch(reportAndExit);

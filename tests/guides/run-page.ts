@@ -36,9 +36,14 @@ export function run(module: Module, env: Readonly<Record<string, string>>): Prom
   writeFileSync(file, module.text);
   return new Promise((resolve, reject) => {
     const options = { env: { PATH: process.env['PATH'], ...env }, timeout: MODULE_MAX_MS, cwd: root };
-    execFile(process.execPath, ['--import', 'tsx', file], options, (error, out, err) => {
-      if (error === null) resolve(out.trim().split('\n'));
-      else reject(new Error(`${module.name} failed: ${err}`, { cause: error }));
-    });
+    execFile(
+      process.execPath,
+      ['--conditions=@gateramp/source', '--import', 'tsx', file],
+      options,
+      (error, out, err) => {
+        if (error === null) resolve(out.trim().split('\n'));
+        else reject(new Error(`${module.name} failed: ${err}`, { cause: error }));
+      },
+    );
   });
 }

@@ -65,8 +65,8 @@ export function openShop(settings: ShopSettings): Promise<Server> {
     secret: webhookSecret,
     handle: ({ type, data }) => {
       if (type !== 'gate_session.completed') return;
-      const order = orders.get(String(data['user_reference']));
-      if (order?.status === 'open') Object.assign(order, { status: 'paid', tx_refid: data['tx_refid'] });
+      const order = orders.get(data.user_reference ?? '');
+      if (order?.status === 'open') Object.assign(order, { status: 'paid', tx_refid: data.tx_refid });
     },
   });
   app.post('/hooks', receiver.express);

@@ -95,16 +95,20 @@ const declare = (names, schemas, isSent = false) =>
       : `export type ${name} = ${type};\n`;
   });
 
-function typeOf(schema, isSent) {
+/** `isVariant`: one of several objects that their `type` tells apart, which has to be closed for that. */
+function typeOf(schema, isSent, isVariant = false) {
   if (schema.$ref) return schema.$ref.split('/').at(-1);
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum) return `Open<${schema.enum.map(literal).join(' | ')}>`;
   const several = schema.anyOf ?? schema.oneOf;
-  if (several) return several.map((one) => typeOf(one, isSent)).join(' | ');
+  if (several) {
+    const isTagged = several.filter(({ type }) => type === 'object').length > 1;
+    return several.map((one) => typeOf(one, isSent, isTagged)).join(' | ');
+  }
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type }, isSent)).join(' | ');
   switch (schema.type) {
     case 'object':
-      return schema.properties ? members(schema, isSent) : 'Readonly<Record<string, unknown>>';
+      return schema.properties ? members(schema, isSent, isVariant) : 'Readonly<Record<string, unknown>>';
     case 'array':
       return `readonly (${typeOf(schema.items, isSent)})[]`;
     case 'integer':
@@ -121,8 +125,11 @@ function typeOf(schema, isSent) {
 const literal = (value) => (typeof value === 'string' ? `'${value}'` : String(value));
 
 /** Bodies are closed on the wire, except where the document says that more may be said. */
-function members({ properties, required = [], additionalProperties }, isSent) {
-  const lines = Object.entries(properties).map(([name, schema]) => {
+function members({ properties, required = [], additionalProperties }, isSent, isVariant) {
+  const lines = Object.entries(properties).map(([name, property]) => {
+    // A kind of which there is one so far: others may come.
+    const isOpen = name === 'type' && property.const !== undefined && !isVariant;
+    const schema = isOpen ? { enum: [property.const] } : property;
     const optional = !required.includes(name);
     return `${comment(schema)}readonly ${name}${optional ? '?' : ''}: ${typeOf(schema, isSent)}${optional ? ' | undefined' : ''};`;
   });

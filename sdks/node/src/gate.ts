@@ -1,5 +1,6 @@
 import { AuthenticationError, InvalidRequestError } from './errors/classes.js';
 import { HOSTS } from './generated/hosts.js';
+import { checkBounds } from './http/bounds.js';
 import { Client } from './http/client.js';
 import { RETRY_POLICY } from './http/retry.js';
 import { Branding } from './resources/branding.js';
@@ -19,9 +20,9 @@ export interface GateOptions {
   readonly baseUrl?: string | undefined;
   /** Of the pools product. Needed for it where `baseUrl` is given. */
   readonly poolsBaseUrl?: string | undefined;
-  /** Retries after the first attempt. 2. */
+  /** Retries after the first attempt; 0 for none. 2. */
   readonly maxRetries?: number | undefined;
-  /** Of each attempt. 30,000. */
+  /** Of each attempt, the reading of its body included. 30,000. */
   readonly timeoutMs?: number | undefined;
   /** Instead of the global one: for a proxy, or a test. */
   readonly fetch?: typeof fetch | undefined;
@@ -42,11 +43,12 @@ export class Gate {
   readonly pools: Pools;
   readonly testHelpers: TestHelpers;
 
-  /** Throws for a key that is no secret key, for an address that is none, and in a browser. */
+  /** Throws for a key that is no secret key, for an address or a number that is none, and in a browser. */
   constructor(secretKey: string, options: GateOptions = {}) {
     refuseBrowser();
     const mode = modeOf(secretKey);
     const { baseUrl, poolsBaseUrl, maxRetries = RETRY_POLICY.maxRetries, timeoutMs = TIMEOUT_MS } = options;
+    checkBounds({ maxRetries, timeoutMs });
     const api = baseUrl === undefined ? HOSTS[mode] : originOf('baseUrl', baseUrl);
     const pools = poolsBaseUrl === undefined ? null : originOf('poolsBaseUrl', poolsBaseUrl);
     const client = new Client({

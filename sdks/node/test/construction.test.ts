@@ -56,6 +56,28 @@ describe('a Gate', () => {
     },
   );
 
+  it.each([
+    { maxRetries: Number.NaN },
+    { maxRetries: Number.POSITIVE_INFINITY },
+    { maxRetries: -1 },
+    { maxRetries: 0.5 },
+    { timeoutMs: 0 },
+    { timeoutMs: Number.NaN },
+    { timeoutMs: Number.POSITIVE_INFINITY },
+    { timeoutMs: 2 ** 31 },
+  ])('is not made, nor is a call, with %j', async (bounds) => {
+    const [name = ''] = Object.keys(bounds);
+    const refusal = {
+      name: 'InvalidRequestError',
+      code: 'invalid_configuration',
+      message: expect.stringContaining(name),
+    };
+    expect(refusalOf(() => new Gate(KEY, bounds))).toMatchObject(refusal);
+    const fetch = vi.fn<typeof globalThis.fetch>();
+    await expect(new Gate(KEY, { fetch }).gateSessions.list({}, bounds)).rejects.toMatchObject(refusal);
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
   it('shows its key to nobody', () => {
     const gate = new Gate(KEY);
     expect(inspect(gate, { depth: 9, showHidden: true }) + JSON.stringify(gate)).not.toContain('tests_secret');

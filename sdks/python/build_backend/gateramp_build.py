@@ -12,6 +12,7 @@ import gzip
 import hashlib
 import io
 import re
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -107,3 +108,8 @@ def sources(folder: str) -> List[Path]:
 
 def digest(content: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+
+
+if __name__ == "__main__":  # for a release: `python3 gateramp_build.py <folder>` writes both
+    for build in (build_wheel, build_sdist):
+        print(build(sys.argv[1]))

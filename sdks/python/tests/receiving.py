@@ -11,10 +11,9 @@ from typing import Callable, ContextManager, Dict, Generator, List, Mapping, Opt
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 from wsgiref.validate import validator
 
-from gateramp import About, Event, ReceivedEvents, WebhookReceiver
+from gateramp import About, Event, ReceivedEvents, WebhookReceiver, webhooks
 from gateramp._receiver import Handle, OnError, log_error
 from gateramp._signatures import Secrets
-from gateramp.resources.webhooks import Webhooks
 
 SECRET = "whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd"
 OLD_SECRET = "whsec_Hc3vM0qYt5JrWb8ZsPx1Ku7NgEa4Ld6F"
@@ -42,7 +41,7 @@ class Heard:
     ) -> None:
         self.events: List[Tuple[str, bool]] = []
         self.refusals: List[str] = []
-        self.receiver: WebhookReceiver = Webhooks.receive(
+        self.receiver: WebhookReceiver = webhooks.receive(
             secret=secret,
             handle=handle or self._handle,
             store=store,
@@ -55,7 +54,7 @@ class Heard:
         self.events.append((event.id, about.is_stale))
 
     def take(self, body: bytes, secret: str = SECRET) -> Tuple[int, bytes]:
-        answer = self.receiver.receive(body, Webhooks.generate_test_header(body, secret))
+        answer = self.receiver.receive(body, webhooks.generate_test_header(body, secret))
         return answer.status, answer.body
 
 
@@ -110,7 +109,7 @@ def _served(server: socketserver.TCPServer) -> Generator[int, None, None]:
 
 def send(port: int, body: bytes, headers: Optional[Mapping[str, str]] = None, method: str = "POST") -> Tuple[int, bytes]:
     """By default signed, and with the length of the body."""
-    signed = {"Gate-Signature": Webhooks.generate_test_header(body, SECRET), "Content-Length": str(len(body))}
+    signed = {"Gate-Signature": webhooks.generate_test_header(body, SECRET), "Content-Length": str(len(body))}
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     try:
         connection.putrequest(method, "/hooks")

@@ -128,6 +128,8 @@ class Classes:
         renamed: List[str] = []
         for wire, property_schema in schema["properties"].items():
             field = snake(wire)
+            if wire == "type" and "const" in property_schema:  # a kind of which there is one so far: others may come
+                property_schema = {"enum": [property_schema["const"]]}
             annotation = self.type_of(property_schema, f"{name}.{wire}")
             required = wire in schema.get("required", [])
             if not required and not annotation.startswith("Optional["):

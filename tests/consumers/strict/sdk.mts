@@ -6,6 +6,7 @@ import {
   WebhookSignatureError,
   type CreateGateSession,
   type GateSession,
+  type PayIn,
   type WebhookEvent,
 } from '@gateramp/sdk-node';
 
@@ -60,6 +61,19 @@ function refidOf(event: WebhookEvent): string | null {
   }
 }
 
+/** The members of an event are told apart where they are taken out of it, too. */
+const { receive } = webhooks.receive({
+  secret: 'whsec_a_consumers_own_secret',
+  handle: ({ type, data }) => {
+    if (type === 'gate_session.completed') paid.push(data.tx_refid);
+  },
+});
+const paid: string[] = [];
+
+/** A kind that this version does not know compiles. */
+const isNewKind = ({ instructions }: PayIn): boolean => instructions?.type === 'instant_transfer';
+assert.equal(typeof isNewKind, 'function');
+
 const secret = 'whsec_a_consumers_own_secret';
 const payload = JSON.stringify({ id: 'e1', type: 'gate_session.paused', data: { refid: 'gtx_1' } });
 const event = webhooks.constructEvent(payload, webhooks.generateTestHeader({ payload, secret }), secret);
@@ -68,3 +82,7 @@ assert.throws(
   () => webhooks.constructEvent(payload, null, secret),
   (error) => error instanceof WebhookSignatureError && error instanceof GateError && error.reason === 'no_header',
 );
+
+const completed = JSON.stringify({ id: 'e2', type: 'gate_session.completed', data: { tx_refid: 'gtx_2' } });
+await receive(completed, webhooks.generateTestHeader({ payload: completed, secret }));
+assert.deepEqual(paid, ['gtx_2']);

@@ -5,7 +5,7 @@ import { payOrder } from '../../lib/orders';
 const receiver = webhooks.receive({
   secret: WEBHOOK_SECRET,
   handle: ({ type, data }) => {
-    if (type === 'gate_session.completed') payOrder(String(data['user_reference']), String(data['tx_refid']));
+    if (type === 'gate_session.completed') payOrder(data.user_reference ?? '', data.tx_refid);
   },
 });
 

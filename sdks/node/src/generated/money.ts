@@ -93,7 +93,7 @@ export interface PayIn {
   /** Returned as it was given, key order and numbers included. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly instructions: {
-    readonly type: 'bank_transfer';
+    readonly type: Open<'bank_transfer'>;
     readonly iban: string;
     readonly bic: string;
     readonly account_holder: string;
@@ -161,7 +161,7 @@ export interface PayOut {
     readonly expires_at: string;
   } | null;
   readonly beneficiary: {
-    readonly type: 'iban';
+    readonly type: Open<'iban'>;
     readonly display: string;
   };
   readonly refund_address: string | null;

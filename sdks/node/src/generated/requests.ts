@@ -80,7 +80,7 @@ export interface CreatePayOut {
   /** At most 16 KiB of JSON, returned as it was given. */
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
   readonly beneficiary: {
-    readonly type: 'iban';
+    readonly type: Open<'iban'>;
     readonly iban: string;
     readonly account_holder: string;
   };

@@ -358,7 +358,7 @@ export interface WebhookTestResult {
   readonly object: 'webhook_test_result';
   readonly event_id: string;
   readonly delivery_id: string;
-  readonly type: 'webhook.test';
+  readonly type: Open<'webhook.test'>;
   readonly url: string;
   readonly queued_at: string;
 }

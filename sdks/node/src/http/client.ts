@@ -1,8 +1,10 @@
 import { type GateError } from '../errors/gate-error.js';
 import { VERSION } from '../version.js';
 import { sendOnce, type Request } from './attempt.js';
+import { checkBounds } from './bounds.js';
 import { type Call, type CallOptions } from './call.js';
 import { type WithResponse } from './gate-promise.js';
+import { lowerCased, sendable } from './headers.js';
 import { outcomeOf } from './outcome.js';
 import { mayHaveHappened, retryDelayMs } from './retry.js';
 import { sleep } from './sleep.js';
@@ -29,8 +31,9 @@ export class Client {
   }
 
   async send<T>(call: Call, options: CallOptions = {}, recover?: Recover<T>): Promise<WithResponse<T>> {
-    const request = this.#requestOf(call, options);
-    const maxRetries = options.maxRetries ?? this.#settings.maxRetries;
+    const { maxRetries = this.#settings.maxRetries, timeoutMs = this.#settings.timeoutMs } = options;
+    checkBounds({ maxRetries, timeoutMs });
+    const request = this.#requestOf(call, { ...options, timeoutMs });
     let isUnsure = false;
     for (let retriesMade = 0; ; retriesMade += 1) {
       const outcome = outcomeOf<T>(await sendOnce(this.#settings.fetch, request), request);
@@ -46,8 +49,8 @@ export class Client {
     }
   }
 
-  #requestOf({ method, path, host = 'api', query, body, isKeyed = false }: Call, options: CallOptions): Request {
-    const { hosts, secretKey, timeoutMs } = this.#settings;
+  #requestOf({ method, path, host = 'api', query, body, isKeyed = false }: Call, options: Timed): Request {
+    const { hosts, secretKey } = this.#settings;
     const origin = host === 'pools' ? hosts.pools() : hosts.api;
     const hasBody = method === 'POST' && (body !== undefined || options.extraBody !== undefined);
     const headers = lowerCased(options.headers);
@@ -57,25 +60,24 @@ export class Client {
       url: `${origin}${path}${queryText(query)}`,
       method,
       body: hasBody ? JSON.stringify({ ...body, ...options.extraBody }) : null,
-      timeoutMs: options.timeoutMs ?? timeoutMs,
+      timeoutMs: options.timeoutMs,
       signal: options.signal,
-      headers: {
+      headers: sendable({
         accept: 'application/json',
         'user-agent': `gateramp-sdk-node/${VERSION}`,
         ...(hasBody ? { 'content-type': 'application/json' } : {}),
         ...headers,
         ...(key === null ? {} : { 'idempotency-key': key }),
         authorization: `Bearer ${secretKey}`,
-      },
+      }),
     };
   }
 }
+
+type Timed = CallOptions & { readonly timeoutMs: number };
 
 function queryText(query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   const text = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;
 }
-
-const lowerCased = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -46,10 +46,14 @@ const isList = (value: unknown): value is readonly string[] => Array.isArray(val
 
 export function bytesOf(payload: RawBody): Uint8Array {
   if (typeof payload === 'string') return new TextEncoder().encode(payload);
-  if (payload instanceof Uint8Array) return payload;
-  if (payload instanceof ArrayBuffer) return new Uint8Array(payload);
+  // By what they are and not by their class: a test runner's sandbox has classes of its own.
+  if (ArrayBuffer.isView(payload)) return new Uint8Array(payload.buffer, payload.byteOffset, payload.byteLength);
+  if (isArrayBuffer(payload)) return new Uint8Array(payload);
   throw new WebhookSignatureError('parsed_body');
 }
+
+const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
+  Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 
 /** All of them, each well formed: one that is empty would be a key that everybody knows. */
 export function secretsOf(secret: SigningSecrets): readonly string[] {

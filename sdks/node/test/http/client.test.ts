@@ -40,6 +40,15 @@ describe('what a call sends', () => {
     expect([headers.get('x-trace'), headers.get('authorization')]).toEqual(['abc', 'Bearer sk_test_a']);
   });
 
+  it.each([
+    [{ idempotencyKey: 'заказ-1' }, 'idempotency_key_invalid'],
+    [{ idempotencyKey: 'order\n1' }, 'idempotency_key_invalid'],
+    [{ headers: { 'X-Trace': 'a\r\nHost: elsewhere' } }, 'invalid_header'],
+    [{ headers: { 'X Trace': 'a' } }, 'invalid_header'],
+  ])('is nothing where a header cannot be sent: %j', async (options, code) => {
+    await expect(sent(options)).rejects.toMatchObject({ name: 'InvalidRequestError', code });
+  });
+
   it('has members that this version does not know, which win over those it does', async () => {
     const { body } = await sent({ extraBody: { new_field: { a: 1 }, currency: 'USD' } });
     expect(body).toEqual({ ...ORDER, currency: 'USD', new_field: { a: 1 } });

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { webhooks, WebhookSignatureError } from '../../src/index.js';
@@ -48,6 +49,15 @@ describe('constructEvent', () => {
     const part = larger.subarray(6, 6 + body.length);
     for (const payload of [body.toString(), new Uint8Array(body), new Uint8Array(body).buffer, part])
       expect(constructEvent(payload, header, secret, { now })).toMatchObject({ id: '7c9e6679' });
+  });
+
+  it('takes bytes of another realm, as the sandbox of a test runner has them', () => {
+    const [view, buffer] = runInNewContext('const b = Uint8Array.from(bytes); [b, b.buffer]', {
+      bytes: [...body],
+    }) as RawBody[];
+    expect(view).not.toBeInstanceOf(Uint8Array);
+    for (const payload of [view, buffer])
+      expect(constructEvent(payload ?? '', header, secret, { now })).toMatchObject({ id: '7c9e6679' });
   });
 
   it('takes a header as Node hands it over', () => {

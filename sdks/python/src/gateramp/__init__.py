@@ -1,4 +1,4 @@
-"""Gateramp from Python: `Gate` speaks to the API, `gate.webhooks.construct_event` checks what it sends."""
+"""Gateramp from Python: `Gate` speaks to the API, `webhooks.construct_event` checks what it sends."""
 
 from ._client import Gate
 from ._errors import (
@@ -17,6 +17,7 @@ from ._errors import (
 )
 from ._events import Event
 from ._headers import Headers
+from ._incoming import IncomingWebhooks, webhooks
 from ._objects import GateObject, ResponseInfo
 from ._options import NOT_GIVEN, CallOptions
 from ._pages import Page
@@ -90,6 +91,7 @@ __all__ = [
     "HttpRequest",
     "HttpResponse",
     "IdempotencyError",
+    "IncomingWebhooks",
     "InvalidRequestError",
     "KycPackageAcceptance",
     "KycRequirement",
@@ -128,4 +130,5 @@ __all__ = [
     "WebhookTest",
     "WebhookTestResult",
     "__version__",
+    "webhooks",
 ]

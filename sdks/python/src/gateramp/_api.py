@@ -7,6 +7,7 @@ import itertools
 import json
 import platform
 import random
+import re
 import socket
 import time
 import uuid
@@ -16,7 +17,7 @@ from urllib.parse import quote, urlencode
 
 from ._errors import APIConnectionError, GateError, InvalidRequestError, TimeoutError, error_of
 from ._objects import GateObject, ResponseInfo
-from ._options import CallOptions, checked
+from ._options import CallOptions, check_bounds, checked
 from ._retries import RETRIED_STATUSES, retry_after_seconds, wait_before_retry
 from ._transport import HttpRequest, HttpResponse, Transport
 from ._version import VERSION
@@ -75,6 +76,18 @@ class Api:
         fields, response = self.ask(method, path, options, **parts)
         return kind(fields, ResponseInfo(response.status, response.headers))
 
+    def cancel(self, kind: Factory[Result], path: str, options: CallOptions, code_when_over: str) -> Result:
+        """Ends what is at `path`. A cancel takes no idempotency key: when its answer was lost and the repeat finds the
+        thing cancelled, that is the answer."""
+
+        def found_cancelled(error: GateError) -> Optional[Answer]:
+            if error.code != code_when_over:
+                return None
+            fields, response = self.ask("GET", path, options)
+            return (fields, response) if fields.get("status") == "cancelled" else None
+
+        return self.call(kind, "POST", f"{path}/cancel", options, recover=found_cancelled)
+
     def ask(
         self,
         method: str,
@@ -91,27 +104,30 @@ class Api:
                 "The pools product has a host of its own: say pools_base_url, as you say base_url.",
                 code="invalid_configuration",
             )
+        max_retries = options.get("max_retries", self.max_retries)
+        timeout_seconds = options.get("timeout_seconds", self.timeout_seconds)
+        check_bounds(max_retries, timeout_seconds)
         sent_body = {**(body or {}), **options.get("extra_body", {})}
         has_body = body is not None or bool(sent_body)
         request = HttpRequest(
             method=method,
             url=self.base_url + path + (f"?{urlencode(query)}" if query else ""),
-            headers=self._headers(options, has_body, keyed),
-            body=json.dumps(sent_body).encode("ascii") if has_body else None,
-            timeout_seconds=options.get("timeout_seconds", self.timeout_seconds),
+            headers=sendable(self._headers(options, has_body, keyed)),
+            body=json_of(sent_body) if has_body else None,
+            timeout_seconds=timeout_seconds,
         )
-        return self._attempts(request, options.get("max_retries", self.max_retries), recover)
+        return self._attempts(request, max_retries, recover)
 
     def _headers(self, options: CallOptions, has_body: bool, keyed: bool) -> Dict[str, str]:
         headers = {"accept": "application/json", "user-agent": USER_AGENT}
         if has_body:
             headers["content-type"] = "application/json"
-        headers.update({name.lower(): value for name, value in options.get("headers", {}).items()})
+        headers.update({name.lower(): str(value) for name, value in options.get("headers", {}).items()})
         # The caller's own first, however it was said. A fresh one is made for the operation, not for the attempt: all
         # retries carry the same.
         key = options.get("idempotency_key")
         if key is not None:
-            headers["idempotency-key"] = key
+            headers["idempotency-key"] = str(key)  # a UUID is one, too
         elif keyed and "idempotency-key" not in headers:
             headers["idempotency-key"] = self.outside.new_key()
         headers["authorization"] = f"Bearer {self.secret_key}"
@@ -177,6 +193,26 @@ class Failure:
     may_pass: bool = True
     may_have_happened: bool = True
     retry_after: Optional[float] = None
+
+
+def sendable(headers: Dict[str, str]) -> Dict[str, str]:
+    """The standard library would refuse these with errors of its own kinds, and show values, which may be secrets."""
+    for name, value in headers.items():
+        if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9a-z-]+", name) or not re.fullmatch("[\t -~\x80-\xff]*", value):
+            raise InvalidRequestError(
+                f"The header {name} cannot be sent: there are characters in it that no header may have.",
+                code="idempotency_key_invalid" if name == "idempotency-key" else "invalid_header",
+            )
+    return headers
+
+
+def json_of(body: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(body, allow_nan=False).encode("ascii")
+    except (TypeError, ValueError) as cause:
+        # A Decimal is what people keep money in, and the first to be met here.
+        message = f"The body cannot be sent as JSON: {cause}. Amounts are text, such as str(amount) of a Decimal."
+        raise InvalidRequestError(message, code="invalid_body") from cause
 
 
 def caused_by(cause: BaseException, error: GateError) -> GateError:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from ._api import Api, Outside
 from ._errors import AuthenticationError, InvalidRequestError
 from ._hosts import API_HOSTS, POOLS
+from ._options import check_bounds
 from ._transport import Transport, send
 from .resources.branding import BrandingSettings
 from .resources.capabilities import Capabilities
@@ -43,6 +44,7 @@ class Gate:
         outside: Outside = Outside(),
     ) -> None:
         mode = mode_of(secret_key)
+        check_bounds(max_retries, timeout_seconds)
         host = API_HOSTS[mode] if base_url is None else address("base_url", base_url)
         # Only where nobody has said where the API is: a key for one deployment is not sent to another.
         pools_host = POOLS if base_url is None else None

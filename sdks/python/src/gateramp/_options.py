@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, TypedDict
 
+from ._errors import InvalidRequestError
+
+
+TIMEOUT_MAX_SECONDS = 2_147_483
+"""What a socket can wait for: 31 bits of milliseconds."""
+
 
 class CallOptions(TypedDict, total=False):
     """`idempotency_key`: one for one logical operation; made for you where you give none, and kept over retries.
@@ -25,6 +31,19 @@ def checked(options: CallOptions, method: str) -> CallOptions:
                 f"{method} got an unexpected keyword argument {name!r}; unknown fields of a body go into extra_body"
             )
     return options
+
+
+def check_bounds(max_retries: object, timeout_seconds: object) -> None:
+    """Numbers that are none are told before anything is sent."""
+    if not isinstance(max_retries, int) or max_retries < 0:
+        raise InvalidRequestError(
+            f"max_retries is a whole number, 0 for none; this is {max_retries!r}.", code="invalid_configuration"
+        )
+    if not isinstance(timeout_seconds, (int, float)) or not 0 < timeout_seconds <= TIMEOUT_MAX_SECONDS:
+        raise InvalidRequestError(
+            f"timeout_seconds is a number above 0, {TIMEOUT_MAX_SECONDS} at most; this is {timeout_seconds!r}.",
+            code="invalid_configuration",
+        )
 
 
 class NotGiven:

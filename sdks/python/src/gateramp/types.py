@@ -304,7 +304,7 @@ class WebhookTestResult(GateObject):
     object: Literal["webhook_test_result"]
     event_id: str
     delivery_id: str
-    type: Literal["webhook.test"]
+    type: Union[Literal["webhook.test"], str]
     url: str
     queued_at: str
 
@@ -372,7 +372,7 @@ class WebhookEndpoint(GateObject):
 
 
 class PayInInstructions(GateObject):
-    type: Literal["bank_transfer"]
+    type: Union[Literal["bank_transfer"], str]
     iban: str
     bic: str
     account_holder: str
@@ -421,7 +421,7 @@ class PayOutDeposit(GateObject):
 
 
 class BeneficiaryShown(GateObject):
-    type: Literal["iban"]
+    type: Union[Literal["iban"], str]
     display: str
 
 

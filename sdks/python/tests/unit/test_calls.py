@@ -6,7 +6,8 @@ import json
 import socket
 import unittest
 import uuid
-from typing import Any
+from decimal import Decimal
+from typing import Any, List, Tuple
 
 from gateramp import (
     NOT_GIVEN,
@@ -62,6 +63,46 @@ class Calls(unittest.TestCase):
             with self.assertRaises(APIConnectionError):
                 create(world.gate, **options)
             self.assertEqual([request.timeout_seconds for request in world.sent], [seconds] * attempts)
+
+    def test_numbers_that_are_none_are_refused_before_anything_is_sent(self) -> None:
+        nan, inf = float("nan"), float("inf")
+        wrong: List[Tuple[str, Any]] = [
+            *(("max_retries", value) for value in (-1, 0.5, nan, inf, None, "2")),
+            *(("timeout_seconds", value) for value in (0, -1, nan, inf, 10**10, None, "2")),
+        ]
+        for name, value in wrong:
+            world = Scripted(answer(201))
+            given: Any = {name: value}
+            with self.subTest(f"{name}={value}"):
+                for refused in (lambda: Scripted(answer(), **given), lambda: create(world.gate, **given)):
+                    with self.assertRaises(InvalidRequestError) as raised:
+                        refused()
+                    self.assertEqual(raised.exception.code, "invalid_configuration")
+                    self.assertIn(name, str(raised.exception))
+                self.assertEqual(world.sent, [])
+
+    def test_what_cannot_be_sent_is_refused_without_being_shown(self) -> None:
+        world = Scripted(answer(201))
+        unsendable: List[Tuple[Any, str]] = [
+            ({"idempotency_key": "заказ-1"}, "idempotency_key_invalid"),
+            ({"idempotency_key": "order\n1"}, "idempotency_key_invalid"),
+            ({"headers": {"X-Trace": "a\r\nHost: elsewhere"}}, "invalid_header"),
+            ({"headers": {"X Trace": "a"}}, "invalid_header"),
+            ({"metadata": {"price": Decimal("1.00")}}, "invalid_body"),
+            ({"metadata": {"price": float("nan")}}, "invalid_body"),
+        ]
+        for options, code in unsendable:
+            with self.subTest(str(options)), self.assertRaises(InvalidRequestError) as raised:
+                create(world.gate, **options)
+            self.assertEqual(raised.exception.code, code)
+            self.assertNotIn("elsewhere", str(raised.exception))
+        self.assertEqual(world.sent, [])
+
+    def test_a_key_may_be_a_uuid(self) -> None:
+        world = Scripted(answer(201))
+        key: Any = uuid.uuid4()
+        create(world.gate, idempotency_key=key)
+        self.assertEqual(world.keys, [str(key)])
 
     def test_says_that_time_was_up(self) -> None:
         with self.assertRaises(TimeoutError) as raised:
@@ -173,3 +214,14 @@ class Cancel(unittest.TestCase):
         ):
             with self.assertRaises(ConflictError):
                 Scripted(*answers).gate.gate_sessions.cancel(SESSION["id"])
+
+    def test_a_payment_over_rails_is_cancelled_as_a_session_is(self) -> None:
+        payment = {"id": "p", "status": "cancelled"}
+        for resource in ("pay_ins", "pay_outs"):
+            with self.subTest(resource):
+                world = Scripted(RESET, refusal(409, "intent_not_confirmable"), answer(body=payment))
+                self.assertEqual(getattr(world.gate.rails, resource).cancel("p").status, "cancelled")
+                self.assertTrue(world.sent[2].url.endswith(f"/v1/rails/{resource}/p"))
+                other = Scripted(RESET, refusal(409, "intent_not_confirmable"), answer(body={**payment, "status": "succeeded"}))
+                with self.assertRaises(ConflictError):
+                    getattr(other.gate.rails, resource).cancel("p")

@@ -70,6 +70,12 @@ class Package(unittest.TestCase):
         self.assertNotIn("Requires-Dist", head)
         self.assertEqual(description, (PACKAGE / "README.md").read_text(encoding="utf-8"))
 
+    def test_a_release_has_both_by_running_the_back_end_itself(self) -> None:
+        command = [sys.executable, "-B", "build_backend/gateramp_build.py", str(self.folder)]
+        told = subprocess.run(command, cwd=PACKAGE, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+        self.assertEqual(told, [f"{NAME}-py3-none-any.whl", f"{NAME}.tar.gz"])
+        self.assertEqual({path.name for path in self.folder.iterdir()}, set(told))
+
     def test_the_source_archive_builds_the_same_wheel(self) -> None:
         wheel = self.build("build_wheel").read_bytes()
         with tarfile.open(self.build("build_sdist")) as archive:

@@ -8,8 +8,7 @@ import threading
 import unittest
 from typing import Any, Dict, List, Tuple
 
-from gateramp import About, Event, Found, MemoryEvents, ReceivedEvent, WebhookSignatureError
-from gateramp.resources.webhooks import Webhooks
+from gateramp import About, Event, Found, MemoryEvents, ReceivedEvent, WebhookSignatureError, webhooks
 
 from ..receiving import MOUNTS, OLD_SECRET, SECRET, Heard, body_of, send
 
@@ -71,7 +70,7 @@ class Mounted(unittest.TestCase):
 
 
 def signed_with(secret: str, body: bytes) -> Dict[str, str]:
-    return {"Content-Length": str(len(body)), "Gate-Signature": Webhooks.generate_test_header(body, secret)}
+    return {"Content-Length": str(len(body)), "Gate-Signature": webhooks.generate_test_header(body, secret)}
 
 
 def cut_off(port: int, part: bytes, headers: Dict[str, str]) -> bytes:
@@ -192,7 +191,7 @@ class Handled(unittest.TestCase):
 
     def test_goes_by_the_tolerance_that_is_given(self) -> None:
         heard = Heard(tolerance_seconds=10)
-        old = Webhooks.generate_test_header(body_of("e1"), SECRET, 1)
+        old = webhooks.generate_test_header(body_of("e1"), SECRET, 1)
         self.assertEqual(heard.receiver.receive(body_of("e1"), old).status, 400)
         self.assertEqual(heard.refusals, ["timestamp_too_old"])
 

@@ -6,8 +6,7 @@ import base64
 import unittest
 from typing import Any, Dict, Optional
 
-from gateramp import WebhookSignatureError
-from gateramp.resources.webhooks import Webhooks
+from gateramp import WebhookSignatureError, webhooks
 
 from ..spec import spec
 
@@ -18,7 +17,7 @@ NOW = 1893499440
 
 def reason(payload: Any, header: Optional[str], secret: Any, **options: Any) -> Optional[str]:
     try:
-        Webhooks.construct_event(payload, header, secret, **options)
+        webhooks.construct_event(payload, header, secret, **options)
     except WebhookSignatureError as error:
         return error.reason
     return None
@@ -47,7 +46,7 @@ class Signatures(unittest.TestCase):
                 self.assertEqual(told, vector["reason"])
 
     def test_refuses_every_change_of_a_single_byte_of_the_body(self) -> None:
-        header = Webhooks.generate_test_header(BODY, SECRET, NOW)
+        header = webhooks.generate_test_header(BODY, SECRET, NOW)
         self.assertIsNone(reason(BODY, header, SECRET, now=NOW))
         for index in range(len(BODY)):
             for flip in range(1, 256):
@@ -55,7 +54,7 @@ class Signatures(unittest.TestCase):
                 self.assertEqual(reason(changed, header, SECRET, now=NOW), "no_matching_signature", index)
 
     def test_refuses_every_change_of_a_single_character_of_the_header(self) -> None:
-        header = Webhooks.generate_test_header(BODY, SECRET, NOW)
+        header = webhooks.generate_test_header(BODY, SECRET, NOW)
         for index, there in enumerate(header):
             for character in map(chr, range(256)):
                 if character != there:
@@ -64,32 +63,32 @@ class Signatures(unittest.TestCase):
                     self.assertIn(told, ("malformed_header", "no_matching_signature"), changed)
 
     def test_takes_bytes_alone_and_says_so_of_text_and_of_what_a_parser_made(self) -> None:
-        header = Webhooks.generate_test_header(BODY, SECRET, NOW)
+        header = webhooks.generate_test_header(BODY, SECRET, NOW)
         for parsed in (BODY.decode(), {"id": "x"}, [], None, 7):
             self.assertEqual(reason(parsed, header, SECRET, now=NOW), "parsed_body")
         for raw in (bytearray(BODY), memoryview(BODY)):
             self.assertIsNone(reason(raw, header, SECRET, now=NOW))
 
     def test_signs_with_several_secrets_as_a_rotation_does_and_any_of_them_verifies(self) -> None:
-        header = Webhooks.generate_test_header(BODY, ["whsec_new", "whsec_old"], NOW)
+        header = webhooks.generate_test_header(BODY, ["whsec_new", "whsec_old"], NOW)
         self.assertEqual(header.count("v1="), 2)
         for secret in ("whsec_new", "whsec_old", ("whsec_other", "whsec_old")):
             self.assertIsNone(reason(BODY, header, secret, now=NOW))
         self.assertEqual(reason(BODY, header, "whsec_other", now=NOW), "no_matching_signature")
 
     def test_goes_by_the_clock_of_the_machine_where_no_time_is_given(self) -> None:
-        self.assertIsNone(reason(BODY, Webhooks.generate_test_header(BODY, SECRET), SECRET))
-        self.assertEqual(reason(BODY, Webhooks.generate_test_header(BODY, SECRET, 1), SECRET), "timestamp_too_old")
+        self.assertIsNone(reason(BODY, webhooks.generate_test_header(BODY, SECRET), SECRET))
+        self.assertEqual(reason(BODY, webhooks.generate_test_header(BODY, SECRET, 1), SECRET), "timestamp_too_old")
 
     def test_tells_what_to_do_and_never_the_secret(self) -> None:
-        header = Webhooks.generate_test_header(BODY, SECRET, NOW)
+        header = webhooks.generate_test_header(BODY, SECRET, NOW)
         for secret in ("whsec_another secret", "whsec_another"):
             with self.assertRaises(WebhookSignatureError) as refused:
-                Webhooks.construct_event(BODY, header, secret, now=NOW)
+                webhooks.construct_event(BODY, header, secret, now=NOW)
             self.assertNotIn("another", str(refused.exception))
             self.assertGreater(len(refused.exception.hint), 40)
             self.assertEqual(refused.exception.code, "invalid_request")
 
     def test_an_event_has_the_resource_it_is_about(self) -> None:
-        event = Webhooks.construct_event(BODY, Webhooks.generate_test_header(BODY, SECRET, NOW), SECRET, now=NOW)
+        event = webhooks.construct_event(BODY, webhooks.generate_test_header(BODY, SECRET, NOW), SECRET, now=NOW)
         self.assertEqual((type(event.data).__name__, event.data.tx_refid), ("GateSessionCompleted", "gtx_1"))

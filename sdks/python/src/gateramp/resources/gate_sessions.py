@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Mapping, Optional
 
-from .._api import Answer, Api, at
-from .._errors import GateError
+from .._api import Api, at
 from .._options import given
 from .._pages import Page, list_page
 from ..types import CreatedGateSession, GateSession, TimelineEntry
@@ -95,15 +94,7 @@ class GateSessions:
         A cancel takes no idempotency key: when its answer was lost and the repeat finds the session cancelled, that is
         the answer.
         """
-
-        def found_cancelled(error: GateError) -> Optional[Answer]:
-            if error.code != "session_not_open":
-                return None
-            fields, response = self._api.ask("GET", at("/v1/gate_sessions/{}", id), options)
-            return (fields, response) if fields.get("status") == "cancelled" else None
-
-        path = at("/v1/gate_sessions/{}/cancel", id)
-        return self._api.call(GateSession, "POST", path, options, recover=found_cancelled)
+        return self._api.cancel(GateSession, at("/v1/gate_sessions/{}", id), options, "session_not_open")
 
     def timeline(self, id: str, **options: Unpack[CallOptions]) -> Page[TimelineEntry]:
         """What happened to a session, the oldest first: for support, and for finding out why."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, TypedDict, Union
 
 from .._api import Api, at
 from .._options import given
@@ -24,7 +24,7 @@ class Rails:
 class Beneficiary(TypedDict):
     """Who is paid: an IBAN and the name of its holder. It is shown in full nowhere afterwards."""
 
-    type: Literal["iban"]
+    type: Union[Literal["iban"], str]
     iban: str
     account_holder: str
 
@@ -76,8 +76,9 @@ class PayIns:
         return list_page(self._api, PayIn, "/v1/rails/pay_ins", options, filters)
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> PayIn:
-        """Ends a pay-in nobody has paid yet; `ConflictError` afterwards."""
-        return self._api.post(PayIn, at("/v1/rails/pay_ins/{}/cancel", id), options, keyed=False)
+        """Ends a pay-in nobody has paid yet; `ConflictError` (`intent_not_confirmable`) afterwards. When the answer was lost
+        and the repeat finds it cancelled, that is the answer."""
+        return self._api.cancel(PayIn, at("/v1/rails/pay_ins/{}", id), options, "intent_not_confirmable")
 
 
 class PayOuts:
@@ -130,5 +131,6 @@ class PayOuts:
         return list_page(self._api, PayOut, "/v1/rails/pay_outs", options, filters)
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> PayOut:
-        """Ends a pay-out nobody has paid yet; `ConflictError` afterwards."""
-        return self._api.post(PayOut, at("/v1/rails/pay_outs/{}/cancel", id), options, keyed=False)
+        """Ends a pay-out nobody has paid yet; `ConflictError` (`intent_not_confirmable`) afterwards. When the answer was lost
+        and the repeat finds it cancelled, that is the answer."""
+        return self._api.cancel(PayOut, at("/v1/rails/pay_outs/{}", id), options, "intent_not_confirmable")

@@ -1,0 +1,62 @@
+"""What needs no key of the API: deliveries, checked."""
+
+from __future__ import annotations
+
+import time
+from typing import Optional
+
+from ._events import Event, event_of
+from ._received_events import ReceivedEvents
+from ._receiver import Handle, OnError, OnRefused, WebhookReceiver, log_error
+from ._signatures import TOLERANCE_SECONDS, Secrets, signature_header
+
+
+class IncomingWebhooks:
+    """The same on `gate.webhooks` and, for a process that holds no secret key, on `gateramp.webhooks`."""
+
+    @staticmethod
+    def construct_event(
+        payload: bytes,
+        header: Optional[str],
+        secret: Secrets,
+        *,
+        tolerance_seconds: float = TOLERANCE_SECONDS,
+        now: Optional[float] = None,
+    ) -> Event:
+        """The event of a delivery, if it is genuine and fresh; else `WebhookSignatureError` with its `reason`.
+
+        `payload` are the bytes of the request's body as they arrived, `header` is its `Gate-Signature`, `secret` the
+        mode's `whsec_…`, or several of them while one is being rotated. Deliveries come at least once: do an event once
+        by its `id`.
+        """
+        return event_of(payload, header, secret, tolerance_seconds, now)
+
+    @staticmethod
+    def generate_test_header(payload: bytes, secret: Secrets, timestamp: Optional[int] = None) -> str:
+        """The `Gate-Signature` of a delivery of these bytes, for tests of a receiver. `timestamp` in epoch seconds, now
+        by default."""
+        return signature_header(payload, secret, int(time.time()) if timestamp is None else timestamp)
+
+    @staticmethod
+    def receive(
+        *,
+        secret: Secrets,
+        handle: Handle,
+        store: Optional[ReceivedEvents] = None,
+        tolerance_seconds: float = TOLERANCE_SECONDS,
+        on_error: OnError = log_error,
+        on_refused: Optional[OnRefused] = None,
+    ) -> WebhookReceiver:
+        """A receiver that verifies deliveries and has each event handled once. A malformed secret raises here, not at
+        the first delivery.
+
+        `handle(event, about)` is a plain function. When it raises, the delivery is answered 500 and comes again, so it
+        must bear being begun twice. Answer within ten seconds; what takes longer belongs into a queue of yours.
+        `store` says what was handled before: in memory by default, so give one as soon as there are several processes.
+        `on_error(error, event)` is told what `handle` or the store raised; it is logged by default. `on_refused(error)`
+        is told of what was refused: forgeries, and mistakes in the set-up.
+        """
+        return WebhookReceiver(secret, handle, store, tolerance_seconds, on_error, on_refused)
+
+
+webhooks: IncomingWebhooks = IncomingWebhooks()

@@ -1,0 +1,26 @@
+import { createServer } from 'node:http';
+import { Gate, webhooks } from '@gateramp/sdk-node';
+
+const gate = new Gate('sk_test_gateramp_demo_secret_key', { baseUrl: 'http://127.0.0.1:4242' });
+
+const receiver = webhooks.receive({
+  secret: process.env.GATERAMP_WEBHOOK_SECRET,
+  handle: (event) => {
+    console.log('verified', event.type);
+    if (event.type === 'gate_session.completed')
+      console.log('paid', event.data.amount, event.data.currency, event.data.tx_refid);
+  },
+});
+
+async function buy(response) {
+  const order = { amount: '25.00', currency: 'EUR', return_url: 'http://localhost:4240/' };
+  const { client_secret } = await gate.gateSessions.create(order);
+  const query = new URLSearchParams({ client_secret, publishableKey: 'pk_test_gateramp_demo_publishable_key' });
+  response.writeHead(303, { location: `http://127.0.0.1:4244/?${query}` }).end();
+}
+
+createServer((request, response) => {
+  if (request.url === '/hooks') receiver.express(request, response);
+  else if (request.url === '/') buy(response).catch((error) => response.writeHead(502).end(`No checkout: ${error}`));
+  else response.writeHead(404).end();
+}).listen(3000, () => console.log('The shop is open: http://localhost:3000'));

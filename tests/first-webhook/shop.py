@@ -1,0 +1,36 @@
+import os
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlencode
+
+from gateramp import About, Event, Gate
+
+gate = Gate("sk_test_gateramp_demo_secret_key", base_url="http://127.0.0.1:4242")
+
+
+def handle(event: Event, about: About) -> None:
+    print("verified", event.type, flush=True)
+    if event.type == "gate_session.completed":
+        print("paid", event.data.amount, event.data.currency, event.data.tx_refid, flush=True)
+
+
+receiver = gate.webhooks.receive(secret=os.environ["GATERAMP_WEBHOOK_SECRET"], handle=handle)
+
+
+class Shop(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        receiver.http_server(self) if self.path == "/hooks" else self.send_error(404)
+
+    def do_GET(self) -> None:
+        self.buy() if self.path == "/" else self.send_error(404)
+
+    def buy(self) -> None:
+        session = gate.gate_sessions.create(amount="25.00", currency="EUR", return_url="http://localhost:4240/")
+        key = "pk_test_gateramp_demo_publishable_key"
+        query = urlencode({"client_secret": session.client_secret, "publishableKey": key})
+        self.send_response(303)
+        self.send_header("Location", f"http://127.0.0.1:4244/?{query}")
+        self.end_headers()
+
+
+print("The shop is open: http://localhost:3000", flush=True)
+ThreadingHTTPServer(("127.0.0.1", 3000), Shop).serve_forever()

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEMO_KEYS } from '../../../apps/reference-server/src/demo/demo-partner.js';
+import { readyServer, type ReadyServer } from '../../../apps/reference-server/test/running-server.js';
+import { run } from '../../../sdks/python/test/python.js';
+import { build } from '../../../tools/build.mjs';
+import { root } from '../../../tools/lib/workspaces.mjs';
+import { freePort } from '../../services/ports.js';
+import { blocksUnder, close, type, type Block, type Terminal } from '../walk.js';
+
+const FIVE_MINUTES_MS = 300_000;
+/** The demo partner as `npm start` has it, with the page of its shop. */
+const DEMO = {
+  id: '65f0de300000000000000001',
+  name: 'Demo shop',
+  allowed_origins: ['http://localhost:4240'],
+  test: { secret_keys: [DEMO_KEYS.secret], publishable_keys: [DEMO_KEYS.publishable] },
+};
+
+const canInstallPython = (await run('python3', ['-c', 'import ensurepip, venv']))?.code === 0;
+
+describe('docs/first-webhook.md, typed as it stands', () => {
+  let home: string;
+  let server: ReadyServer;
+  let addresses: Readonly<Record<string, string>>;
+  let shopUrl: string;
+  let terminals: Terminal[];
+  beforeEach(async () => {
+    terminals = [];
+    home = mkdtempSync(join(tmpdir(), 'gate-first-webhook-'));
+    symlinkSync(root, join(home, 'gateramp'));
+    await build();
+    // Another server of this machine may be where `npm start` is.
+    const [api, checkout, shop] = await Promise.all([freePort(), freePort(), freePort()]);
+    shopUrl = `http://127.0.0.1:${shop}/`;
+    addresses = {
+      ':4242': `:${api}`,
+      ':4244': `:${checkout}`,
+      ':3000': `:${shop}`,
+      '(3000': `(${shop}`,
+      ' 3000)': ` ${shop})`,
+    };
+    const seed = join(home, 'seed.json');
+    writeFileSync(seed, JSON.stringify({ partners: [DEMO] }));
+    server = await readyServer({
+      GATE_SANDBOX_PORT: String(api),
+      GATE_SANDBOX_WIDGET_PORT: String(checkout),
+      GATE_SEED_FILE: seed,
+    });
+  }, FIVE_MINUTES_MS);
+  afterEach(() => {
+    terminals.forEach(close);
+    server.process.kill('SIGKILL');
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  /** Types a block; what goes on running is ended with the test. */
+  const typed = ({ text }: Block): Terminal => {
+    const terminal = type(text, home, { GATERAMP_BASE_URL: server.origins.sandbox });
+    terminals.push(terminal);
+    return terminal;
+  };
+
+  async function walk(heading: string, folder: string, file: string): Promise<void> {
+    const blocks = blocksUnder(heading, addresses);
+    expect(blocks.map(({ language }) => language)).toEqual([
+      'sh',
+      file.endsWith('.py') ? 'python' : 'js',
+      'sh',
+      'sh',
+      'sh',
+    ]);
+    const [setUp, code, start, listen, trigger] = blocks as readonly [Block, Block, Block, Block, Block];
+
+    await typed(setUp).done;
+    expect(statSync(join(home, folder)).mode & 0o777).toBe(0o700);
+    writeFileSync(join(home, folder, file), code.text);
+    const shop = typed(start);
+    await shop.says(/^The shop is open: \S+$/m);
+    await typed(listen).says(/^Events go to \S+, signed with whsec_on_my_laptop$/m);
+    await typed(trigger).done;
+    await shop.says(/^paid 100\.00 EUR gtx_\w+$/m);
+    const verified = [...shop.printed().matchAll(/^verified (\S+)$/gm)].map(([, event]) => event);
+    expect(verified).toEqual(['gate_session.created', 'gate_session.processing', 'gate_session.completed']);
+
+    const bought = await fetch(shopUrl, { redirect: 'manual' });
+    expect(bought.status).toBe(303);
+    expect((await fetch(bought.headers.get('location') ?? '')).status).toBe(200);
+  }
+
+  it('leads from an empty folder to a verified webhook in Node, in five minutes', { timeout: FIVE_MINUTES_MS }, () =>
+    walk('In Node', 'shop', 'shop.mjs'),
+  );
+
+  it.runIf(canInstallPython)('and in Python', { timeout: FIVE_MINUTES_MS }, () =>
+    walk('In Python', 'shop-py', 'shop.py'),
+  );
+});
