@@ -26,8 +26,8 @@ export function partnerOf(index: number, receiverPort: number) {
   };
 }
 
-/** What stands in each pool at first; the small one is soon too short for a trade. */
-export const OPENING = { large: '1000000', small: '200' } as const;
+/** What stands in each pool at first; the small one is too short for three trades. */
+export const OPENING = { large: '1000000', small: '100' } as const;
 
 /** A partner without a checkout, which pays over rails and trades in two pools of its own. */
 export function officeOf(index: number, receiverPort: number) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { explained } from './installation-fault.js';
 import type { Statement } from './statement.js';
@@ -47,6 +48,16 @@ function statements({
   };
 }
 
+/**
+ * A connection of the caller's own until it is released. One that is lost between two of its statements ends no process, as it would without
+ * a listener: the next statement fails. Throws what `connect` throws.
+ */
+export async function borrowed(pool: Pool): Promise<PoolClient> {
+  const client = await pool.connect();
+  if (!client.listeners('error').includes(ignore)) client.on('error', ignore);
+  return client;
+}
+
 /** Statements of the transaction that is open on `client`, one after another. */
 export function withinTransaction(client: Pick<PoolClient, 'query'>): Database {
   return {
@@ -63,10 +74,11 @@ export function withinTransaction(client: Pick<PoolClient, 'query'>): Database {
 /** Without a listener, an idle connection that is lost ends the process. The next statement takes another connection. */
 function ignore(): void {}
 
+/** Made of the text: whoever shares a connection, and there may be several stores over one pool, means the same by a name. */
 function nameOf(names: Map<string, string>, text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;
-  const name = `gateramp_${names.size + 1}`;
+  const name = `gateramp_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
   names.set(text, name);
   return name;
 }

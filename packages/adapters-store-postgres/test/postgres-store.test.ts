@@ -109,6 +109,19 @@ describe('preparedStatements', () => {
       );
     }
   });
+
+  it('is safe for several stores over one pool, which share its connections', async () => {
+    const one = await testPool(1);
+    const stores = [schema, await freshSchema(pool)].map((own) =>
+      postgresStore(one, { schema: own, preparedStatements: true }),
+    );
+    for (const store of [...stores, ...stores]) {
+      const change = aCreate(rows.aUuid());
+      expect(await store.commit(change)).toEqual({ kind: 'committed' });
+      expect(await store.find('session', rows.ACME, change.sessions[0]?.row.id ?? '')).not.toBeNull();
+    }
+    await one.end();
+  });
 });
 
 async function deliver(change: Change): Promise<void> {

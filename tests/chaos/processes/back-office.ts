@@ -9,12 +9,14 @@ import { replayDead } from '../office/replay-dead.js';
 import { tradeInAPool } from '../office/trade-in-a-pool.js';
 
 const tickMs = 20;
-/** Of trades that a small pool is asked for, which soon is too short for them. */
-const atTheSmallPool = 0.2;
+/** One of so many trades is for a small pool, which soon is too short for them. */
+const smallPoolEvery = 5;
+/** Of those begun for each that is asked for; more than these are not what is missing. */
+const begunAtMost = 3;
 
 /**
  * A partner without a checkout: it pays in and out over rails, trades in its pools and has dead webhooks sent again, at an even pace until the
- * asked number is begun and the faults are over. Whatever is refused or unanswered is asked again with the same key.
+ * asked number is answered and the faults are over. Whatever is refused or unanswered is asked again with the same key.
  */
 const told = { isTold: false };
 const given = await ordersOf('back-office', () => {
@@ -24,13 +26,18 @@ const { origins, poolsOrigins, keys, pools, payments, trades, durationMs, finish
 const log = openNdjson(logPath);
 const luck = chance(seed);
 const deadline = { at: Infinity };
+const answered = { payments: new Set<string>(), trades: new Set<string>() };
 const office: Office = {
   api: insistently({ origins, log, luck, deadline }),
   pools: insistently({ origins: poolsOrigins, log, luck, deadline }),
   keys,
   luck,
   deadline,
-  write: (entry) => log.write(entry),
+  write: (entry) => {
+    if (entry.kind === 'payment') answered.payments.add(entry.quote);
+    if (entry.kind === 'trade' || entry.kind === 'short') answered.trades.add(entry.quote);
+    log.write(entry);
+  },
 };
 const running = new Set<Promise<void>>();
 const began = performance.now();
@@ -38,8 +45,8 @@ const began = performance.now();
 ready();
 const replaying = replayDead(office, 'replay', () => told.isTold);
 await Promise.all([
-  steadily(payments, (number) => payOverRails(office, `payment-${number}`, number)),
-  steadily(trades, (number) => tradeInAPool(office, poolFor(), `trade-${number}`)),
+  steadily(payments, answered.payments, (number) => payOverRails(office, `payment-${number}`, number)),
+  steadily(trades, answered.trades, (number) => tradeInAPool(office, poolFor(number), `trade-${number}`)),
 ]);
 while (!told.isTold) await pause(tickMs);
 deadline.at = performance.now() + finishWithinMs;
@@ -47,11 +54,16 @@ await Promise.all([replaying, ...running]);
 log.close();
 done();
 
-/** So many, spread over the time there is, whatever becomes of those before. */
-async function steadily(count: number, begin: (number: number) => Promise<void>): Promise<void> {
-  for (let begun = 0; begun < count;) {
+/** Begun at an even pace until so many are answered, whatever becomes of those before. */
+async function steadily(
+  count: number,
+  found: ReadonlySet<string>,
+  begin: (number: number) => Promise<void>,
+): Promise<void> {
+  const most = count * begunAtMost;
+  for (let begun = 0; found.size < count && begun < most;) {
     const due = Math.floor((count * (performance.now() - began)) / durationMs) + 1;
-    for (; begun < Math.min(due, count); begun += 1) {
+    for (; begun < Math.min(due, most); begun += 1) {
       const work = begin(begun).finally(() => running.delete(work));
       running.add(work);
     }
@@ -59,6 +71,6 @@ async function steadily(count: number, begin: (number: number) => Promise<void>)
   }
 }
 
-function poolFor(): string {
-  return luck.isHit(atTheSmallPool) ? pools.small : pools.large;
+function poolFor(number: number): string {
+  return number % smallPoolEvery === 0 ? pools.small : pools.large;
 }

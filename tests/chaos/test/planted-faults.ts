@@ -173,7 +173,9 @@ const moves = ({ operations }: DatabaseFacts): DatabaseFacts['provider'] => [
 
 /** A second attempt of a session that was paid for already. */
 function chargeAgain({ database }: Facts): void {
-  const paid = some(database.intents, ({ status }) => status === 'succeeded');
+  const completed = new Set(database.sessions.filter(({ status }) => status === 'completed').map(({ id }) => id));
+  // A payment over rails has an intent without a session.
+  const paid = some(database.intents, ({ status, session }) => status === 'succeeded' && completed.has(session));
   database.intents.push({ ...paid, id: 'another', operation: 'op_another', status: 'failed' });
   database.operations.push({
     operation: 'op_another',

@@ -8,6 +8,7 @@ import {
   type MoveNote,
 } from '@gateramp/core/ports';
 import type { Pool, PoolClient } from 'pg';
+import { borrowed } from '../database.js';
 import { InstallationFault } from '../installation-fault.js';
 import { checkSchema, DEFAULT_SCHEMA } from '../schema.js';
 import { beginLoad, tablesOf } from './begin-load.js';
@@ -43,7 +44,7 @@ export async function postgresLoad(pool: Pool, source: KeptSource, options: Post
   const { id, batchRows = 500, onProgress = () => undefined } = options;
   let note = await beginLoad(pool, schema, id);
   if (note.state !== 'arriving') return;
-  const client = await pool.connect();
+  const client = await borrowed(pool);
   try {
     while (note.state === 'arriving') {
       const from: Arriving = note;

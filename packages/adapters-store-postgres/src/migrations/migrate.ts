@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { borrowed } from '../database.js';
 import { InstallationFault } from '../installation-fault.js';
 import { checkSchema, DEFAULT_SCHEMA } from '../schema.js';
 import { migrations, type Migration } from './migrations.js';
@@ -22,7 +23,7 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
 /** `known` are all the migrations of the version that the schema is brought to. */
 export async function migrateTo(known: readonly Migration[], pool: Pool, schema: string): Promise<readonly string[]> {
   if (await isUpToDate(known, pool, schema)) return [];
-  const client = await pool.connect();
+  const client = await borrowed(pool);
   try {
     await client.query('begin');
     const ran = await runMissing(known, client, schema);

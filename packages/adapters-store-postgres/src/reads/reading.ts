@@ -1,6 +1,6 @@
 import type { Pool, QueryResultRow } from 'pg';
 import type { Finders, Listers } from '@gateramp/core/ports';
-import type { Database } from '../database.js';
+import { borrowed, type Database } from '../database.js';
 import { explained } from '../installation-fault.js';
 import { asOutage, codeOf } from '../outage.js';
 import { Share } from '../share.js';
@@ -66,7 +66,7 @@ async function pageOf<Row extends QueryResultRow>(
   statement: Statement,
   { pageTimeoutMs, waitMs, statementOf }: ReadingOptions,
 ): Promise<readonly Row[]> {
-  const client = await pool.connect().catch((error: unknown) => {
+  const client = await borrowed(pool).catch((error: unknown) => {
     throw asOutage(error);
   });
   // Each has its limit here too: of a server that has fallen silent, Postgres's own is never heard, and the place would be lost for good.
