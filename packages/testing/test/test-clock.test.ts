@@ -48,6 +48,25 @@ it('while it is moved nothing else of test mode is begun', async () => {
   expect(sent).toBe(2);
 });
 
+it('two advances at once take turns: both spans pass, and what one is attempting the other does not begin again', async () => {
+  const t = await createTestGate();
+  const start = t.clock.now('test');
+  let release = (_answer: WebhookAnswer): void => undefined;
+  let sent = 0;
+  t.receiver.answerWith(() => {
+    sent += 1;
+    return sent === 1 ? new Promise((resolve) => (release = resolve)) : ACCEPTED;
+  });
+  await createIn(t, 'test');
+  const advancing = [t.gate.advanceTestClock(60_000), t.gate.advanceTestClock(60_000)];
+  await expect.poll(() => sent).toBe(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  release(ACCEPTED);
+  const ends = (await Promise.all(advancing)).map(({ now }) => now - start);
+  expect(ends).toEqual([60_000, 120_000]);
+  expect(sent).toBe(1);
+});
+
 it('one advance that takes too long stops at an instant something was due, says where, and the next goes on from there', async () => {
   const deadlines = testDeadlines();
   const t = await createTestGate({ ports: { deadlines } });

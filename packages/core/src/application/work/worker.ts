@@ -7,6 +7,7 @@ import type { Engine } from '../engine.js';
 import { runTask } from '../tasks/run-task.js';
 import { Places, type Place } from './places.js';
 import { Reaper } from './reaper.js';
+import { Turns } from './turns.js';
 
 /**
  * Does due work. It claims as much as it has places for and does not wait for what it claimed, so
@@ -17,6 +18,8 @@ export class Worker {
   private readonly reaper: Reaper;
   /** Something waits for a place; the end of something that runs is what to wait for. */
   private isStarved = false;
+  /** Of those who move the test clock. */
+  readonly stepping = new Turns();
   private readonly pauses: Record<Mode, number> = { test: 0, live: 0 };
   private halted = false;
   private round: Promise<void> | null = null;
