@@ -1,4 +1,4 @@
-import { APIConnectionError, AuthenticationError, GateError } from '@gateramp/sdk-node';
+import { APIConnectionError, GateError } from '@gateramp/sdk-node';
 import { CommanderError } from 'commander';
 import { type Terminal } from './terminal.js';
 
@@ -31,8 +31,12 @@ export function exitCodeOf(error: unknown, { note }: Pick<Terminal, 'note'>): nu
     note(
       `${error.message} (${[error.status, error.code, error.requestId].filter((part) => part !== null).join(', ')})`,
     );
-    if (error instanceof APIConnectionError) return EXIT.unreachable;
-    return error instanceof AuthenticationError && error.status === null ? EXIT.usage : EXIT.refused;
+    if (error instanceof APIConnectionError) {
+      note('Is the service there? GATERAMP_BASE_URL or --base-url says where it is.');
+      return EXIT.unreachable;
+    }
+    // Refused before anything was sent: a key or an address that is none.
+    return error.status === null ? EXIT.usage : EXIT.refused;
   }
   note(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT.refused;

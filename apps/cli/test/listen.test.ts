@@ -89,7 +89,10 @@ describe('gateramp listen', () => {
     const { object: _, ...envelope } = (await d.feed()).at(-1) ?? expect.unreachable();
     expect(d.receiver.events.at(-1)).toEqual(envelope);
     await expect.poll(() => linesOf(cli.out()).length, WITHIN).toBe(7);
-    expect(linesOf(cli.out()).at(-1)).toMatchObject({ event_id: envelope.id, status: 200, attempt: 1, error: null });
+    expect(linesOf(cli.out()).at(-1)).toMatchObject({
+      ...{ event_id: envelope.id, session_id: expect.stringMatching(/^[0-9a-f]{24}$/), type: 'gate_session.cancelled' },
+      ...{ attempt: 1, status: 200, error: null, answer: null },
+    });
     cli.process.kill('SIGINT');
     expect((await cli.ended).code).toBe(0);
   });
@@ -183,6 +186,7 @@ describe('gateramp listen', () => {
     const [left] = await d.feed();
     const attempts = linesOf(cli.out()).filter(({ event_id }) => event_id === left?.id);
     expect(attempts.map(({ status }) => status)).toEqual([400, 400, 500, 400, 422]);
+    expect(attempts.map(({ answer }) => answer)).toEqual(Array(5).fill('not now, [2J please'));
     expect(idsOf(d.receiver.events)).not.toContain(left?.id);
   });
 

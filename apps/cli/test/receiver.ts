@@ -29,7 +29,7 @@ export async function receiverOf(secret: string): Promise<Receiver> {
         const status = answers.shift();
         if (status === undefined) posts += 1;
         if (status === undefined) listener(request, response);
-        else request.resume().on('end', () => response.writeHead(status).end());
+        else request.resume().on('end', () => response.writeHead(status).end('not now,\n\u001b[2J please'));
       });
       server.listen(port, '127.0.0.1', resolve);
     });

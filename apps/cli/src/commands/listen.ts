@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Gate, type GateEvent } from '@gateramp/sdk-node';
 import { type Command } from 'commander';
 import { UsageFault } from '../exit-codes.js';
-import { endOfFeed, type Place } from '../listen/follow.js';
+import { endOfFeed, sessionOf, type Place } from '../listen/follow.js';
 import { listen } from '../listen/listen.js';
 import { isAcknowledged, type Posted } from '../listen/post.js';
 import { readState, stateFile, writeState } from '../listen/state-file.js';
@@ -95,10 +95,15 @@ function sayReady(
 
 function lineOf(event: GateEvent, posted: Posted, attempt: number, { json }: Options, { paint }: Terminal): string {
   const { id, type, sequence } = event;
-  const { status, error, durationMs } = posted;
-  if (json === true)
-    return JSON.stringify({ event_id: id, type, sequence, attempt, status, error, duration_ms: durationMs });
+  const { status, error, answer, durationMs } = posted;
+  const session = sessionOf(event);
+  if (json === true) {
+    const about = { event_id: id, type, session_id: session, sequence, attempt };
+    return JSON.stringify({ ...about, status, error, answer, duration_ms: durationMs });
+  }
+  const time = new Date().toISOString().slice(11, 19);
   const result = paint(isAcknowledged(posted) ? 'green' : 'red', String(status ?? error));
-  const again = attempt === 1 ? '' : ` (attempt ${attempt})`;
-  return `${new Date().toISOString().slice(11, 19)}  ${result}  ${type}  ${durationMs} ms  ${paint('grey', id)}${again}`;
+  const again = attempt === 1 ? null : `(attempt ${attempt})`;
+  const about = paint('grey', session === null ? id : `${id} of ${session}`);
+  return [time, result, type, `${durationMs} ms`, about, again, answer].filter((part) => part !== null).join('  ');
 }

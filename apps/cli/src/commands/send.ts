@@ -52,12 +52,12 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
     return Object.entries(headers).forEach(([name, value]) => terminal.out(`${name}: ${value}`));
   }
   const posted = await post(delivery);
-  const { status, error, durationMs } = posted;
-  if (options.json === true) printOne({ status, error, duration_ms: durationMs }, options, terminal);
-  else
-    terminal.out(
-      `${terminal.paint(isAcknowledged(posted) ? 'green' : 'red', String(status ?? error))}  ${durationMs} ms`,
-    );
+  const { status, error, answer, durationMs } = posted;
+  if (options.json === true) printOne({ status, error, answer, duration_ms: durationMs }, options, terminal);
+  else {
+    const result = terminal.paint(isAcknowledged(posted) ? 'green' : 'red', String(status ?? error));
+    terminal.out([result, `${durationMs} ms`, answer].filter((part) => part !== null).join('  '));
+  }
   if (!isAcknowledged(posted)) throw new Refused();
 }
 

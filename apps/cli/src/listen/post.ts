@@ -4,10 +4,13 @@ import { webhooks } from '@gateramp/sdk-node';
 export interface Posted {
   readonly status: number | null;
   readonly error: string | null;
+  /** How the answer begins where it is no acknowledgement: most receivers say there what they did not like. */
+  readonly answer: string | null;
   readonly durationMs: number;
 }
 
 const TIMEOUT_MS = 10_000;
+const ANSWER_CHARACTERS_MAX = 300;
 
 export interface Delivery {
   readonly url: string;
@@ -38,12 +41,13 @@ export function headersOf({
   };
 }
 
-/** Posts as the service does: ten seconds, no redirect, the body of the answer does not matter. */
+/** Posts as the service does: ten seconds, no redirect, and a 2xx acknowledges whatever the answer says. */
 export async function post(delivery: Delivery): Promise<Posted> {
   const began = performance.now();
-  const ended = (status: number | null, error: string | null): Posted => ({
+  const ended = (status: number | null, error: string | null, text = ''): Posted => ({
     status,
     error,
+    answer: status === null || isSuccess(status) ? null : beginningOf(text),
     durationMs: Math.round(performance.now() - began),
   });
   const limit = AbortSignal.timeout(TIMEOUT_MS);
@@ -55,8 +59,7 @@ export async function post(delivery: Delivery): Promise<Posted> {
       redirect: 'manual',
       signal: limit,
     });
-    await response.arrayBuffer();
-    return ended(response.status, null);
+    return ended(response.status, null, await response.text());
   } catch (error) {
     return ended(null, limit.aborted ? 'no answer in 10 s' : reasonOf(error));
   }
@@ -70,4 +73,12 @@ function reasonOf(error: unknown): string {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }
 
-export const isAcknowledged = ({ status }: Posted): boolean => status !== null && status >= 200 && status < 300;
+export const isAcknowledged = ({ status }: Posted): boolean => status !== null && isSuccess(status);
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** On one line, and nothing in it that steers a terminal. */
+function beginningOf(text: string): string | null {
+  const line = text.replaceAll(/[\s\p{C}]+/gu, ' ').trim();
+  return line === '' ? null : line.slice(0, ANSWER_CHARACTERS_MAX);
+}
