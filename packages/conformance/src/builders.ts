@@ -68,12 +68,14 @@ export function aSession(traits: SessionTraits = {}): Transition {
   const id = anId(at);
   return openSession(
     {
-      ...GIVEN,
+      given: {
+        ...GIVEN,
+        terms: { ...OPEN_TERMS, ...traits.terms },
+        userReference: traits.userReference ?? null,
+        metadata: traits.metadata ?? GIVEN.metadata,
+      },
       id,
       scope,
-      terms: { ...OPEN_TERMS, ...traits.terms },
-      userReference: traits.userReference ?? null,
-      metadata: traits.metadata ?? GIVEN.metadata,
       kyc: null,
       secretPrefix: `gsec_${id}_AbCd`,
       secretHash: aHash(),

@@ -18,12 +18,14 @@ function opened(domain: DomainSubject): Transition {
   const id = anId(T0);
   return domain.openSession(
     {
-      ...GIVEN,
+      given: {
+        ...GIVEN,
+        terms: { ...OPEN_TERMS, flow: 'on_ramp', amount: '100.0', targetToken: 'USDC', walletAddress: '0xAbC' },
+        metadata: toJsonText({ order: 7 }),
+      },
       id,
       scope: ACME,
-      terms: { ...OPEN_TERMS, flow: 'on_ramp', amount: '100.0', targetToken: 'USDC', walletAddress: '0xAbC' },
       kyc: null,
-      metadata: toJsonText({ order: 7 }),
       secretPrefix: 'gsec_',
       secretHash: 'hash',
     },

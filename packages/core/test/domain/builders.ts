@@ -25,10 +25,9 @@ export function terms(over: Partial<Terms> = {}): Terms {
 
 export function newSession(over: Partial<NewSession> = {}): NewSession {
   return {
-    ...rows.GIVEN,
+    given: { ...rows.GIVEN, terms: terms() },
     id: SESSION_ID,
     scope: { partnerId: '65f0c0ffee65f0c0ffee0001', mode: 'test' },
-    terms: terms(),
     kyc: null,
     secretPrefix: `gsec_${SESSION_ID}_AAAA`,
     secretHash: 'f'.repeat(64),

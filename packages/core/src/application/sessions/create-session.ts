@@ -111,14 +111,9 @@ function open(
   const now = engine.clock.now(scope.mode);
   const id = vouched?.sessionId ?? engine.ids.object(now);
   const secret = clientSecret(id, engine.ids.secret(CLIENT_SECRET_RANDOM_LENGTH));
-  const { terms, returnUrl, cancelUrl, userReference, metadata } = input.given;
   const { session, resource, announcements } = openSession(
     {
-      terms,
-      returnUrl,
-      cancelUrl,
-      userReference,
-      metadata,
+      given: input.given,
       id,
       scope,
       kyc: vouched === null ? null : acceptanceOf(engine, vouched.kycPackage, now),

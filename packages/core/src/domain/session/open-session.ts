@@ -14,7 +14,8 @@ import {
 import { sessionResource, type GateSession } from './session-resource.js';
 
 /** Everything a new session is made of; ids and secrets were minted before. */
-export interface NewSession extends GivenAtCreate {
+export interface NewSession {
+  readonly given: GivenAtCreate;
   readonly id: string;
   readonly scope: Scope;
   readonly kyc: KycAcceptance | null;
@@ -33,16 +34,16 @@ export interface OpenedSession extends Transition {
  * than all else that a create decides.
  */
 export function openSession(input: NewSession, now: Instant, policy: Policy): OpenedSession {
-  const { scope, kyc } = input;
+  const { given, scope, kyc } = input;
   const session: Session = {
     id: input.id,
     partnerId: scope.partnerId,
     mode: scope.mode,
-    terms: input.terms,
-    returnUrl: input.returnUrl,
-    cancelUrl: input.cancelUrl,
-    userReference: input.userReference,
-    metadata: input.metadata,
+    terms: given.terms,
+    returnUrl: given.returnUrl,
+    cancelUrl: given.cancelUrl,
+    userReference: given.userReference,
+    metadata: given.metadata,
     kyc,
     secretPrefix: input.secretPrefix,
     secretHash: input.secretHash,

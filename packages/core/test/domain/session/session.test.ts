@@ -35,7 +35,11 @@ describe('a new session', () => {
 
   it('with an accepted kyc_package is pre-verified and announces a redacted acceptance next', () => {
     const kyc = { provider: 'idco', acceptedAt: NOW, digest: 'd1gest' };
-    const opened = openSession(newSession({ kyc, userReference: 'user-7' }), NOW, DEFAULT_POLICY);
+    const opened = openSession(
+      newSession({ kyc, given: { ...newSession().given, userReference: 'user-7' } }),
+      NOW,
+      DEFAULT_POLICY,
+    );
     expect(opened.announcements.map(({ type, sequence }) => [type, sequence])).toEqual([
       ['gate_session.created', 1],
       ['gate_session.kyc_package_accepted', 2],
