@@ -1,5 +1,6 @@
 import Libsql from 'libsql';
 import { isOutage } from '@gateramp/core/ports';
+import { InstallationFault } from './installation-fault.js';
 import { asOutage } from './outage.js';
 
 /** What a parameter may be. */
@@ -17,6 +18,8 @@ export interface Connection {
 
 /** While it is opened a file may be locked for longer: another process makes its tables. */
 const OPENING_WAIT_MS = 5_000;
+/** How long a read waits, the event loop with it: for a process that is just opening the file after a crash, or closing it. */
+export const READ_WAIT_MS = 20;
 /** The texts of lists depend on what is asked; there are some hundreds. */
 const STATEMENTS_MAX = 500;
 
@@ -47,10 +50,17 @@ export function openConnection(path: string): Connection {
       database.close();
     },
   };
-  connection.exec(`pragma busy_timeout = ${OPENING_WAIT_MS}`);
-  connection.exec('pragma journal_mode = wal');
-  connection.exec('pragma synchronous = full');
-  return connection;
+  try {
+    connection.exec(`pragma busy_timeout = ${OPENING_WAIT_MS}`);
+    const [mode] = connection.all<{ journal_mode: string }>('pragma journal_mode = wal');
+    if (mode?.journal_mode !== 'wal')
+      throw new InstallationFault(`"${path}" has to be a file on a disk of this machine.`);
+    connection.exec('pragma synchronous = full');
+    return connection;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /**

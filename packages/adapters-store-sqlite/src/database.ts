@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { Outage } from '@gateramp/core/ports';
-import { openConnection, type Connection } from './connection.js';
+import { openConnection, READ_WAIT_MS, type Connection } from './connection.js';
 import { GroupCommit } from './group-commit.js';
-import { InstallationFault, migrate } from './migrations/migrate.js';
+import { InstallationFault } from './installation-fault.js';
+import { migrate } from './migrations/migrate.js';
 
 export interface SqliteOptions {
   /** How long a write waits while another process writes, before it is an outage; 5 s unless told. */
@@ -18,16 +19,17 @@ export interface SqliteDatabase {
   readonly connection: () => Connection;
   /** Runs `work` in a transaction, with others if there are any, and resolves once it is on the disk. */
   readonly write: <Result>(work: (connection: Connection) => Result) => Promise<Result>;
+  /** For good: what is asked afterwards, or still waits to be written, is an `Outage`. */
   readonly close: () => void;
 }
-
-/** How long SQLite itself waits for another writer, the event loop with it; whoever writes then waits on without holding it up. */
-const BUSY_WAIT_MS = 20;
 
 export function openSqlite(path: string, options: SqliteOptions = {}): SqliteDatabase {
   let open: Connection | null = null;
   let place: string | null = null;
+  let isClosed = false;
   const connection = (): Connection => {
+    // What comes too late must not open it again: the folder may be another process's by now.
+    if (isClosed) throw new Outage(`${path} was closed.`, null);
     if (open === null) {
       open = opened(path);
       place = placeOf(path);
@@ -46,6 +48,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqliteDat
       return group.add(() => work(connection()));
     },
     close: () => {
+      isClosed = true;
       open?.close();
       open = null;
     },
@@ -63,7 +66,7 @@ function opened(path: string): Connection {
   try {
     connection = openConnection(path);
     migrate(connection);
-    connection.exec(`pragma busy_timeout = ${BUSY_WAIT_MS}`);
+    connection.exec(`pragma busy_timeout = ${READ_WAIT_MS}`);
     return connection;
   } catch (error) {
     connection?.close();

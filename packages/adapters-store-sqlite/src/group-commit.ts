@@ -1,5 +1,5 @@
 import { isOutage, Outage } from '@gateramp/core/ports';
-import type { Connection } from './connection.js';
+import { READ_WAIT_MS, type Connection } from './connection.js';
 import { isBusy } from './outage.js';
 
 /** Jobs in one transaction at most: together they hold up the event loop for some milliseconds. */
@@ -53,29 +53,28 @@ export class GroupCommit {
   }
 
   private go(): void {
-    const batch = this.jobs.slice(0, BATCH_MAX);
-    const begun = this.begin(batch);
-    if (begun === 'busy') {
-      setTimeout(() => this.go(), BUSY_RETRY_MS);
+    try {
+      beginAtOnce(this.connection());
+    } catch (error) {
+      this.putOff(error);
       return;
     }
-    this.jobs.splice(0, batch.length);
+    const batch = this.jobs.splice(0, BATCH_MAX);
     this.isScheduled = false;
     this.schedule();
-    if (begun === 'begun') this.commit(batch);
+    this.commit(batch);
   }
 
-  /** Begins the transaction of a batch. `failed`: all have been told why. */
-  private begin(batch: readonly Job[]): 'begun' | 'busy' | 'failed' {
-    try {
-      this.connection().exec('begin immediate');
-      return 'begun';
-    } catch (error) {
-      const cause = error instanceof Outage ? error.cause : null;
-      if (isBusy(cause) && batch.some(({ until }) => performance.now() < until)) return 'busy';
-      for (const { reject } of batch) reject(error);
-      return 'failed';
+  /** While another process writes, whoever has time left waits on; anything else is everybody's trouble. */
+  private putOff(error: unknown): void {
+    const isOthersTurn = error instanceof Outage && isBusy(error.cause);
+    const now = performance.now();
+    for (const job of this.jobs.splice(0)) {
+      if (isOthersTurn && now < job.until) this.jobs.push(job);
+      else job.reject(error);
     }
+    this.isScheduled = this.jobs.length > 0;
+    if (this.isScheduled) setTimeout(() => this.go(), BUSY_RETRY_MS);
   }
 
   private commit(batch: readonly Job[]): void {
@@ -94,6 +93,16 @@ export class GroupCommit {
       rollBack(connection);
       for (const { reject } of batch) reject(error);
     }
+  }
+}
+
+/** Waits for nobody, as the event loop would stand still meanwhile. */
+function beginAtOnce(connection: Connection): void {
+  connection.exec('pragma busy_timeout = 0');
+  try {
+    connection.exec('begin immediate');
+  } finally {
+    connection.exec(`pragma busy_timeout = ${READ_WAIT_MS}`);
   }
 }
 

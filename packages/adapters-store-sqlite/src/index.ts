@@ -2,7 +2,7 @@ export { openSqlite, type SqliteDatabase, type SqliteOptions } from './database.
 export { sqliteDump, type SqliteDump } from './sqlite-dump.js';
 export { sqliteKycVault, type SqliteKycVault, type SqliteKycVaultOptions } from './kyc-vault.js';
 export { lockFile, type HeldLock } from './lock-file.js';
-export { InstallationFault } from './migrations/migrate.js';
+export { InstallationFault } from './installation-fault.js';
 export { sqliteOperator, type Backlog, type SqliteOperator } from './operator.js';
 export { sqliteSandboxLedger, type LedgerOperation, type SqliteSandboxLedger } from './sandbox-ledger.js';
 export { sqliteStore, type SqliteStore } from './sqlite-store.js';

@@ -2,7 +2,7 @@ import type { ConsumerStore, Settings } from '@gateramp/core/ports';
 import { consumersVersion } from './commit-change.js';
 import type { Connection } from './connection.js';
 import type { SqliteDatabase } from './database.js';
-import { InstallationFault } from './migrations/migrate.js';
+import { InstallationFault } from './installation-fault.js';
 import { put } from './write-row.js';
 
 interface ConsumerRow {

@@ -94,7 +94,9 @@ describe('while another process writes', () => {
     const store = opened(sqliteStore(path));
     let isDone = false;
     const committed = store.commit(counting('waits')).then((outcome) => ((isDone = true), outcome));
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    const before = performance.eventLoopUtilization();
+    for (let turn = 0; turn < 30; turn += 1) await aWhile();
+    expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.6);
     expect(isDone).toBe(false);
     other.exec('commit');
     expect(await committed).toEqual({ kind: 'committed' });
@@ -108,6 +110,25 @@ describe('while another process writes', () => {
     expect(await store.readSetting('later')).toBe('1');
   });
 
+  it('a commit is told when its own time is up, however many came after it', async () => {
+    const store = opened(sqliteStore(path, { busyTimeoutMs: 100 }));
+    let isTold = false;
+    const tell = (error: unknown): void => {
+      isTold = isOutage(error);
+    };
+    const first = store.commit(counting('first')).catch(tell);
+    const later: Promise<unknown>[] = [];
+    const dontMind = (): null => null;
+    while (!isTold && later.length < 50) {
+      later.push(store.commit(counting('later')).catch(dontMind));
+      await aWhile();
+    }
+    expect(isTold).toBe(true);
+    other.exec('rollback');
+    await first;
+    expect((await Promise.all(later)).at(-1)).toEqual({ kind: 'committed' });
+  });
+
   it('a commit that has waited too long is an outage', async () => {
     const store = opened(sqliteStore(path, { busyTimeoutMs: 50 }));
     await expect(store.commit(counting('late'))).rejects.toSatisfy(isOutage);
@@ -116,6 +137,11 @@ describe('while another process writes', () => {
     expect(await store.commit(counting('late'))).toEqual({ kind: 'committed' });
   });
 });
+
+/** Some turns of the event loop. */
+function aWhile(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 10));
+}
 
 async function sqliteReady(): Promise<void> {
   const store = sqliteStore(path);
@@ -136,6 +162,21 @@ describe('a file', () => {
     const { writeFileSync } = await import('node:fs');
     writeFileSync(path, 'no database at all, but long enough to be taken for one'.repeat(20));
     await expect(opened(sqliteStore(path)).readSetting('any')).rejects.toSatisfy(isOutage);
+  });
+
+  it('has to be one on a disk: in memory nothing would be kept', async () => {
+    await expect(sqliteStore(':memory:').readSetting('any')).rejects.toThrow('has to be a file on a disk');
+  });
+
+  it('is closed for good: what waits to be written is told so, and nothing opens it again', async () => {
+    const store = sqliteStore(path);
+    await store.commit(counting('kept'));
+    const late = store.commit(counting('late'));
+    store.close();
+    await expect(late).rejects.toSatisfy(isOutage);
+    await expect(store.commit(counting('later'))).rejects.toSatisfy(isOutage);
+    await expect(store.readCounters(['kept'])).rejects.toThrow('was closed');
+    expect(await opened(sqliteStore(path)).readCounters(['kept', 'late', 'later'])).toEqual(['1', '0', '0']);
   });
 
   it('syncs every commit: WAL, synchronous full', () => {

@@ -1,13 +1,9 @@
 import tables from '../../sql/migrations/0001-tables.sql';
 import type { Connection } from '../connection.js';
+import { InstallationFault } from '../installation-fault.js';
 
 /** In order. What was released is never edited; the file's `user_version` says how many it has had. */
 const MIGRATIONS: readonly string[] = [tables];
-
-/** The file is of a later version of this package than this one. */
-export class InstallationFault extends Error {
-  override readonly name = 'InstallationFault';
-}
 
 /** Brings the file up to date, all or nothing. Safe when several processes open it at once: the others find it done. */
 export function migrate(connection: Connection): void {
