@@ -1,5 +1,6 @@
 import type { Scope } from '@gateramp/core';
 import { MINUTE, type Instant, type PageRequest } from '@gateramp/core/domain';
+import { columnOf } from './columns.js';
 import type { Connection, Value } from './connection.js';
 
 /** A condition on a column, each `?` its value; a null value asks for nothing. */
@@ -52,12 +53,6 @@ export function askedBy<Filter extends CreationBounds & Readonly<Record<keyof Fi
     ['id >= ?', idTime === null || createdAfter === null ? null : idTime(Math.max(0, createdAfter - SLACK_MS))],
     ['id < ?', idTime === null || createdBefore === null ? null : idTime(Math.max(0, createdBefore + SLACK_MS))],
   ];
-}
-
-function columnOf(member: string): string {
-  // A word of SQL.
-  if (member === 'group') return 'group_key';
-  return member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The first twelve digits of ids that are made at `instant` (`Ids.object`). */

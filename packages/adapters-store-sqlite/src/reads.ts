@@ -20,6 +20,7 @@ import type {
   SessionFilter,
   StoreReads,
 } from '@gateramp/core/ports';
+import { asMembers } from './columns.js';
 import { readCounter } from './commit-change.js';
 import type { Connection, Value } from './connection.js';
 import type { SqliteDatabase } from './database.js';
@@ -63,12 +64,10 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
       ),
     event: async (scope, filter, at) => eventPage(connection(), scope, filter, at),
     session_event: async ({ partnerId, mode }, sessionId) =>
-      connection()
-        .all<EventRow>(
-          `select ${EVENT_COLUMNS} from events where session_id = ? and partner_id = ? and mode = ? order by sequence`,
-          ...[sessionId, partnerId, mode],
-        )
-        .map(eventOf),
+      connection().all<GateEvent>(
+        `${SELECT_EVENTS} where session_id = ? and partner_id = ? and mode = ? order by sequence`,
+        ...[sessionId, partnerId, mode],
+      ),
   };
   return {
     find: (noun, ...key) => finders[noun](...key),
@@ -103,27 +102,22 @@ function sessionPage(
     .slice(0, at.limit + 1);
 }
 
-interface EventRow {
-  readonly id: string;
-  readonly partner_id: string;
-  readonly mode: GateEvent['mode'];
-  readonly session_id: string | null;
-  readonly sequence: number | null;
-  readonly type: string;
-  readonly created_at: number;
-  readonly body: string;
-}
+export const EVENT_MEMBERS = [
+  'id',
+  'partnerId',
+  'mode',
+  'sessionId',
+  'sequence',
+  'type',
+  'createdAt',
+  'body',
+] as const satisfies readonly (keyof GateEvent)[];
 
-const EVENT_COLUMNS = 'id, partner_id, mode, session_id, sequence, type, created_at, body';
+const SELECT_EVENTS = `select ${asMembers(EVENT_MEMBERS)} from events`;
 
 function eventById(db: Connection, { partnerId, mode }: Scope, id: string): GateEvent | null {
-  const [row] = db.all<EventRow>(
-    `select ${EVENT_COLUMNS} from events where id = ? and partner_id = ? and mode = ?`,
-    id,
-    partnerId,
-    mode,
-  );
-  return row === undefined ? null : eventOf(row);
+  const text = `${SELECT_EVENTS} where id = ? and partner_id = ? and mode = ?`;
+  return db.all<GateEvent>(text, id, partnerId, mode)[0] ?? null;
 }
 
 /** In the order of creation, then of the sequence, then of the id. */
@@ -151,29 +145,15 @@ function eventPage(
   }
   const way = start.kind === 'before' ? 'asc' : 'desc';
   const order = `created_at ${way}, place ${way}, id ${way}`;
-  const text = `select ${EVENT_COLUMNS} from events where ${conditions.join(' and ')} order by ${order} limit ${limit + 1}`;
-  return db.all<EventRow>(text, ...values).map(eventOf);
-}
-
-export function eventOf(row: EventRow): GateEvent {
-  const { id, mode, sequence, type, body } = row;
-  return {
-    id,
-    partnerId: row.partner_id,
-    mode,
-    sessionId: row.session_id,
-    sequence,
-    type,
-    createdAt: row.created_at,
-    body,
-  };
+  const text = `${SELECT_EVENTS} where ${conditions.join(' and ')} order by ${order} limit ${limit + 1}`;
+  return db.all<GateEvent>(text, ...values);
 }
 
 /** The event of a delivery, whoever's it is: a delivery is let in with its event. */
 export function eventOfDelivery(db: Connection, { id, eventId }: Delivery): GateEvent {
-  const [row] = db.all<EventRow>(`select ${EVENT_COLUMNS} from events where id = ?`, eventId);
-  if (row === undefined) throw new Error(`The event of the delivery ${id} is gone.`);
-  return eventOf(row);
+  const [event] = db.all<GateEvent>(`${SELECT_EVENTS} where id = ?`, eventId);
+  if (event === undefined) throw new Error(`The event of the delivery ${id} is gone.`);
+  return event;
 }
 
 export function recordOf(db: Connection, delivery: Delivery): DeliveryRecord {

@@ -1,4 +1,5 @@
 import type { Kept, KeptKind, KeptPage, KeptPlace } from '@gateramp/core/ports';
+import { asMembers, columnOf } from './columns.js';
 import type { Connection, Value } from './connection.js';
 
 /** Where the rows of a kind stand in the file. */
@@ -12,29 +13,38 @@ export interface Shelf<Row> {
 export type Shelves = { readonly [Kind in KeptKind]: Shelf<Kept[Kind]> };
 
 /**
- * Reads a table along its key. `columns` are those of `Stored`; what stands in them was written by this package from the very row that `rowOf`
- * makes of them again.
+ * Reads a table along its key. `members` are those of `Stored`, each the column of its name; what stands in them was written by this package from
+ * the very row that `rowOf` makes of them again.
  */
 export function shelf<Stored extends Readonly<Record<keyof Stored, Value>>, Row>(
   table: string,
   key: readonly (keyof Stored & string)[],
-  columns: readonly (keyof Stored & string)[],
+  members: readonly (keyof Stored & string)[],
   rowOf: (stored: Stored) => Row,
 ): Shelf<Row> {
-  const names = key.join(', ');
-  const select = `select ${columns.join(', ')} from ${table}`;
+  const names = key.map(columnOf).join(', ');
+  const select = `select ${asMembers(members)} from ${table}`;
   const onwards = `order by ${names} limit ?`;
   const first = `${select} ${onwards}`;
   const further = `${select} where (${names}) > (${key.map(() => '?').join(', ')}) ${onwards}`;
   return {
     table,
-    reads: columns.map((column) => `${table}.${column}`),
+    reads: members.map((member) => `${table}.${columnOf(member)}`),
     page: (db, after, limit) => {
       const stored = after === null ? db.all<Stored>(first, limit) : db.all<Stored>(further, ...after, limit);
       const last = stored.length < limit ? undefined : stored.at(-1);
       return { rows: stored.map(rowOf), next: last === undefined ? null : placeOf(last, key) };
     },
   };
+}
+
+/** A table whose columns are what its rows have. */
+export function plainShelf<Row extends Readonly<Record<keyof Row, Value>>>(
+  table: string,
+  key: readonly (keyof Row & string)[],
+  members: readonly (keyof Row & string)[],
+): Shelf<Row> {
+  return shelf<Row, Row>(table, key, members, (row) => row);
 }
 
 /** The rows of a shelf, each with what stands on another one under its id. */
