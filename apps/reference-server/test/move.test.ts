@@ -250,8 +250,18 @@ describe('gate move', { timeout: 120_000 }, () => {
     expect([(await move()).code, (await move(' --back')).code]).toEqual([0, 0]);
     await database.query('drop schema gateramp cascade');
     expect(await move()).toMatchObject({ code: 0 });
+    // Whoever has only looked there has changed nothing.
+    expect(await gate('partners list', inPostgres())).toMatchObject({ code: 0 });
+    expect(await eventually(async () => unlessInUse(await move(' --back')))).toMatchObject({ code: 0 });
+    await database.query('drop schema gateramp cascade');
+    expect(await move()).toMatchObject({ code: 0 });
+    const made = await gate('partners create --name Shop --origin https://shop.example', inPostgres());
+    expect(made.code).toBe(0);
+    expect((await eventually(async () => unlessInUse(await move(' --back')))).err).toContain(
+      'That database has been served, or changed by a command',
+    );
     const served = await started(inPostgres());
-    expect((await move(' --back')).err).toContain('A server uses that database.');
+    expect((await move(' --back')).err).toContain('A server uses that database');
     await killed(served);
     expect((await eventually(async () => unlessInUse(await move(' --back')))).err).toContain(
       'That database has been served',
@@ -259,9 +269,42 @@ describe('gate move', { timeout: 120_000 }, () => {
     expect(await move(' --back --lose-what-came-since')).toMatchObject({ code: 0 });
     await started(inFolder());
   });
+
+  it('does not come back beside a server that began at the same moment', async () => {
+    await aFolder();
+    expect(await move()).toMatchObject({ code: 0 });
+    await killed(await started(inPostgres()));
+    await eventually(async () => ((await serversThere()) === 0 ? true : null));
+    const inTheWay = new pg.Client({ connectionString: database.url });
+    await inTheWay.connect();
+    await inTheWay.query('begin; lock table gateramp.settings in share mode');
+    const back = move(' --back --lose-what-came-since');
+    await eventually(async () => {
+      const waits = await database.query(
+        "select 1 from pg_locks where not granted and relation = 'gateramp.settings'::regclass",
+      );
+      return waits.length > 0 ? true : null;
+    });
+    const server = runServer(inPostgres());
+    await eventually(async () => ((await serversThere()) > 0 ? true : null));
+    await inTheWay.query('rollback');
+    await inTheWay.end();
+    expect((await back).err).toContain('A server uses that database');
+    server.process.kill('SIGKILL');
+    await server.exited;
+    expect(await refused(inFolder())).toContain('has moved to');
+    await started(inPostgres());
+  });
 });
 
-/** Postgres sees a killed server's connections end a moment later. */
+const serversThere = async (): Promise<number> => {
+  const [row] = await database.query(
+    "select count(*)::int as many from pg_stat_activity where datname = current_database() and application_name like 'gateramp all%'",
+  );
+  return Number(row?.['many']);
+};
+
+/** Postgres sees the connections of a process that has ended end a moment later. */
 function unlessInUse(ran: Ran): Ran | null {
   return ran.err.includes('A server uses') ? null : ran;
 }

@@ -7,15 +7,14 @@ import { nodeCrypto, silentTelemetry } from '@gateramp/core/runtime';
 import type { Operator } from '../adapters.js';
 import type { DatabaseConfig } from '../config.js';
 import { cliConfigOfProcess } from '../config-cli.js';
-import { dataDirFault, masterKeyOf, openExistingDataFile } from '../data-dir/data-dir.js';
+import { dataDirFault, masterKeyOf, NOT_RUN, openExistingDataFile } from '../data-dir/data-dir.js';
 import { databaseFault, openDatabase, type OpenDatabase } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
+import { notingWrites, refusingWrites } from '../move/noted-writes.js';
 import { refuseElsewhere } from '../move/refuse-elsewhere.js';
 import { openClock } from '../open-clock.js';
 import { StartFault } from '../start-fault.js';
 import { CommandFault } from './command-fault.js';
-
-const NOT_RUN = 'The command cannot run.';
 
 /** What a command works with: the engine's own administration, and what it has no question for. */
 export interface CommandContext {
@@ -45,8 +44,9 @@ async function inPostgres<Result>(config: DatabaseConfig, keys: Keys, work: Work
   const opened = openDatabase(config, 'gateramp cli', () => undefined);
   const { pool, close } = opened;
   try {
-    const store = postgresStore(pool, { schema: SCHEMA });
-    await refuseElsewhere(store, { dataDir: null, serves: false, what: NOT_RUN });
+    const user = { dataDir: null, what: NOT_RUN };
+    const store = notingWrites(postgresStore(pool, { schema: SCHEMA }), user);
+    await refuseElsewhere(store, { ...user, serves: false });
     return await withStore(
       { store, database: opened, operator: postgresOperator(pool, { schema: SCHEMA }) },
       keys,
@@ -62,14 +62,15 @@ async function inPostgres<Result>(config: DatabaseConfig, keys: Keys, work: Work
 }
 
 async function inFolder<Result>(dir: string, keys: Keys, work: Work<Result>): Promise<Result> {
-  const file = openExistingDataFile(dir);
+  const user = { dataDir: dir, what: NOT_RUN };
+  const file = refusingWrites(openExistingDataFile(dir), user);
   try {
     const masterKey = keys.masterKey ?? masterKeyOf(dir, { makes: false });
     const opened = { store: sqliteStore(file), database: null, operator: sqliteOperator(file) };
-    await refuseElsewhere(opened.store, { dataDir: dir, serves: false, what: NOT_RUN });
+    await refuseElsewhere(opened.store, { ...user, serves: false });
     return await withStore(opened, { ...keys, masterKey }, work);
   } catch (error) {
-    throw plainly(dataDirFault(error, dir));
+    throw plainly(dataDirFault(error, dir, NOT_RUN));
   } finally {
     file.close();
   }

@@ -44,19 +44,25 @@ async function giveUp(pool: pg.Pool, id: string, isLost: boolean): Promise<void>
   const settings = postgresStore(pool, { schema: SCHEMA });
   const { text, note } = await readMoveNote(settings);
   if (note === null || note.id !== id) return;
-  if (await isInUse(pool))
-    throw new CommandFault('A server uses that database. Stop every server first, or both will be serving.');
+  if (await isInUse(pool)) throw new CommandFault(IN_USE);
   if (note.state === 'serving' && !isLost)
     throw new CommandFault(
-      'That database has been served: payments and sessions made there since are not in the folder. Move back with --lose-what-came-since if they may be lost.',
+      'That database has been served, or changed by a command: what came in there since, payments too, is not in the folder. Move back with --lose-what-came-since if it may be lost.',
     );
-  await settings.swapSetting(MOVE_SETTING, text, moveNoteText({ state: 'given_up', id }));
+  const givenUp = moveNoteText({ state: 'given_up', id });
+  const isOurs = (await settings.swapSetting(MOVE_SETTING, text, givenUp)) === givenUp;
+  // A server is connected before it reads the note: one that has read the former note by now is seen here.
+  if (isOurs && !(await isInUse(pool))) return;
+  if (isOurs) await settings.swapSetting(MOVE_SETTING, givenUp, moveNoteText(note));
+  throw new CommandFault(IN_USE);
 }
 
-/** Servers tell Postgres their names (`openDatabase`). */
+const IN_USE = 'A server uses that database, or a gate command does. Stop every server first, or both will be serving.';
+
+/** Servers and commands tell Postgres their names (`openDatabase`). */
 async function isInUse(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query(
-    "select 1 from pg_stat_activity where datname = current_database() and application_name ~ '^gateramp (all|api|worker)' limit 1",
+    "select 1 from pg_stat_activity where datname = current_database() and application_name ~ '^gateramp (all|api|worker|cli)' limit 1",
   );
   return rows.length > 0;
 }

@@ -15,11 +15,15 @@ export async function refuseElsewhere(settings: Settings, { dataDir, serves, wha
   if (note === null) return;
   const fault = faultOf(note, dataDir);
   if (fault !== null) throw new StartFault([fault], what);
-  if (serves && note.state === 'arrived')
-    await settings.swapSetting(MOVE_SETTING, text, moveNoteText({ state: 'serving', id: note.id }));
+  if (!serves || note.state !== 'arrived') return;
+  const serving = moveNoteText({ state: 'serving', id: note.id });
+  // Whoever took the move back at this moment, or serves as well, has been faster.
+  if ((await settings.swapSetting(MOVE_SETTING, text, serving)) !== serving)
+    await refuseElsewhere(settings, { dataDir, serves, ...(what === undefined ? {} : { what }) });
 }
 
-function faultOf(note: MoveNote, dataDir: string | null): string | null {
+/** Why an installation with this note is not to be used; null: it may be. */
+export function faultOf(note: MoveNote, dataDir: string | null): string | null {
   const folder = `GATE_DATA_DIR: "${dataDir ?? ''}"`;
   switch (note.state) {
     case 'leaving':
