@@ -89,9 +89,14 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     };
   } catch (error) {
     await adapters.close();
-    if (config.dataDir !== null) throw dataDirFault(error, config.dataDir);
-    throw config.database === null ? error : databaseFault(error, config.database.url);
+    throw faultOfPlace(error, config);
   }
+}
+
+/** What the place that keeps the data has to do with it, as something an operator can act on. */
+export function faultOfPlace(error: unknown, { dataDir, database }: Config): unknown {
+  if (dataDir !== null) return dataDirFault(error, dataDir);
+  return database === null ? error : databaseFault(error, database.url);
 }
 
 /** Opened here rather than at the first request, so that a wrong master key stops the start. */

@@ -1,9 +1,10 @@
 import type { RequestListener } from 'node:http';
 import type { ApiKey, Gate, Mode } from '@gateramp/core';
+import { isOutage } from '@gateramp/core/ports';
 import { demoShop } from '@gateramp/demo-shop';
 import { widgetListener } from '@gateramp/widget';
 import { applySeed } from './apply-seed.js';
-import { compose, type Composition } from './compose.js';
+import { compose, faultOfPlace, type Composition } from './compose.js';
 import type { Config } from './config.js';
 import { DEMO_KEYS, demoSeed, webhookSecretsOf } from './demo/demo-partner.js';
 import { ALL_LISTENERS, bindListeners, type Listeners } from './http/bind-listeners.js';
@@ -68,7 +69,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     return { origins, drain };
   } catch (error) {
     for (const server of Object.values(servers)) server.cut();
-    throw error;
+    throw isOutage(error) ? faultOfPlace(error, config) : error;
   }
 }
 

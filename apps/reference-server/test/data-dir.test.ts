@@ -159,6 +159,25 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
     await started();
   });
 
+  it('says so when it may not write, and what cannot run then', async () => {
+    const first = await started();
+    first.process.kill('SIGKILL');
+    await first.exited;
+    const other = openSqlite(join(dir, 'gate.db'));
+    other.connection().exec('begin immediate');
+    const blocked = runServer(settings);
+    expect(await blocked.exited).toBe(1);
+    expect(blocked.stderr()).toMatch(
+      /^Gateramp cannot start\. .*\n {2}GATE_DATA_DIR: ".*data" cannot be used: database is locked\n$/m,
+    );
+    const command = await runGate('partners create --name Shop --origin https://shop.example', settings);
+    expect([command.code, command.err]).toEqual([
+      1,
+      expect.stringMatching(/^The command cannot run\. .*\n {2}GATE_DATA_DIR: ".*data" cannot be used: database is locked$/),
+    ]);
+    other.close();
+  });
+
   it('says what does not go together', async () => {
     const both = runServer({ ...settings, DATABASE_URL: 'postgres://u@127.0.0.1:1/d', GATE_ROLE: 'api' });
     expect(await both.exited).toBe(1);
@@ -193,6 +212,11 @@ describe('the gate command line beside it', { timeout: 90_000 }, () => {
     expect(await runGate(`backup ${join(parent, 'copy.db')}`, settings)).toMatchObject({ code: 0 });
     const again = await runGate(`backup ${join(parent, 'copy.db')}`, settings);
     expect([again.code, again.err]).toEqual([1, `There is a file ${join(parent, 'copy.db')} already.`]);
+    const nowhere = await runGate(`backup ${join(parent, 'none', 'copy.db')}`, settings);
+    expect([nowhere.code, nowhere.err]).toEqual([
+      1,
+      expect.stringMatching(/^No copy could be made at .*none\/copy\.db: ENOENT/),
+    ]);
     server.process.kill('SIGKILL');
     await server.exited;
 

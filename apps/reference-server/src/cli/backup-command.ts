@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { sqliteOperator } from '@gateramp/adapters-store-sqlite';
 import type { Command } from 'commander';
 import { cliFolderOfProcess } from '../config-cli.js';
-import { dataDirFault, openExistingDataFile } from '../data-dir/data-dir.js';
+import { openExistingDataFile } from '../data-dir/data-dir.js';
 import { CommandFault } from './command-fault.js';
 import { print } from './print.js';
 
@@ -18,10 +18,17 @@ export function addBackupCommand(gate: Command): void {
       try {
         await sqliteOperator(file).backup(path);
       } catch (error) {
-        throw dataDirFault(error, dir);
+        throw copyFault(error, path);
       } finally {
         file.close();
       }
       print(`${path} holds everything but the master key: keep that one elsewhere.`);
     });
+}
+
+/** The folder has been opened by now, so it is the copy that has no room, or no place. */
+function copyFault(error: unknown, path: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const { message } = error.cause instanceof Error ? error.cause : error;
+  return new CommandFault(`No copy could be made at ${path}: ${message}`);
 }

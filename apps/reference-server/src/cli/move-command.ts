@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { cliFolderOfProcess, readDatabaseUrl } from '../config-cli.js';
-import { dataDirFault, lockDataDir, openExistingDataFile } from '../data-dir/data-dir.js';
+import { dataDirFault, lockDataDir, NOT_RUN, openExistingDataFile } from '../data-dir/data-dir.js';
 import { moveBack } from '../move/move-back.js';
 import { databaseName } from '../move/database-name.js';
 import { move } from '../move/move.js';
@@ -45,14 +45,12 @@ export function addMoveCommand(gate: Command): void {
           unlock();
         }
       } catch (error) {
-        throw dataDirFault(error, dir);
+        throw dataDirFault(error, dir, NOT_RUN);
       } finally {
         file.close();
       }
     });
 }
-
-const NOT_RUN = 'The command cannot run.';
 
 function whatNext(dir: string, to: string): readonly string[] {
   return [

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { InstallationFault, lockFile, openSqlite, type SqliteDatabase } from '@gateramp/adapters-store-sqlite';
 import { masterKeyFault } from '@gateramp/core/runtime';
 import { StartFault } from '../start-fault.js';
-import { writeSynced } from './write-synced.js';
+import { syncFolder, writeSynced } from './write-synced.js';
 
 /** What lies in the folder of `GATE_DATA_DIR`. */
 const FILES = { database: 'gate.db', masterKey: 'master.key', lock: 'server.lock', process: 'server.pid' } as const;
@@ -15,30 +15,30 @@ const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const;
 /** The file of the installation, opened at once, so that whatever is wrong with it is said before anything is served. */
 export function openDataFile(
   dir: string,
-  options: { readonly onCommitBatch?: (writes: number) => void } = {},
+  { what, ...options }: { readonly onCommitBatch?: (writes: number) => void; readonly what?: string } = {},
 ): SqliteDatabase {
   const path = join(dir, FILES.database);
   const database = openSqlite(path, options);
   try {
     makeFolder(dir);
     keepFromOthers(path);
-    for (const beside of [`${path}-wal`, `${path}-shm`]) if (existsSync(beside)) keepFromOthers(beside);
+    for (const beside of [`${path}-wal`, `${path}-shm`]) if (isThere(beside)) keepFromOthers(beside);
     database.connection();
     return database;
   } catch (error) {
     database.close();
-    throw dataDirFault(error, dir);
+    throw dataDirFault(error, dir, what);
   }
 }
 
 /** For commands: they change an installation and never begin one. */
 export function openExistingDataFile(dir: string): SqliteDatabase {
-  if (!existsSync(join(dir, FILES.database)))
+  if (!told(dir, () => isThere(join(dir, FILES.database)), NOT_RUN))
     throw new StartFault(
       [`GATE_DATA_DIR: there is no installation in "${dir}"; start the server on it once.`],
       NOT_RUN,
     );
-  return openDataFile(dir);
+  return openDataFile(dir, { what: NOT_RUN });
 }
 
 /**
@@ -46,11 +46,15 @@ export function openExistingDataFile(dir: string): SqliteDatabase {
  * for. Answers what gives it back.
  */
 export function lockDataDir(dir: string, { what, otherwise }: Locking = A_SERVER): () => void {
-  const lock = told(dir, () => {
-    makeFolder(dir);
-    keepFromOthers(join(dir, FILES.lock));
-    return lockFile(join(dir, FILES.lock));
-  });
+  const lock = told(
+    dir,
+    () => {
+      makeFolder(dir);
+      keepFromOthers(join(dir, FILES.lock));
+      return lockFile(join(dir, FILES.lock));
+    },
+    what,
+  );
   if (lock === null) {
     const pid = readIfThere(join(dir, FILES.process))?.trim();
     const other = `another server${pid === undefined ? '' : ` (process ${pid})`} uses "${dir}"`;
@@ -75,7 +79,7 @@ const A_SERVER: Locking = { otherwise: 'Stop it first, or give this one a folder
 /** The key of the folder, made with it. `openssl` makes the same: 32 bytes as base64. */
 export function masterKeyOf(dir: string, { makes }: { readonly makes: boolean }): Uint8Array {
   const path = join(dir, FILES.masterKey);
-  const known = readIfThere(path);
+  const known = told(dir, () => readIfThere(path), makes ? undefined : NOT_RUN);
   if (known === null && !makes)
     throw new StartFault([`GATE_MASTER_KEY: is not set, and there is no ${FILES.masterKey} in "${dir}".`], NOT_RUN);
   const text = known ?? randomBytes(32).toString('base64');
@@ -87,7 +91,7 @@ export function masterKeyOf(dir: string, { makes }: { readonly makes: boolean })
 
 /** Not beside rows that another key has sealed: whoever has lost it must hear so rather than be given one that opens nothing. */
 function keepKey(dir: string, path: string, text: string): void {
-  if (existsSync(join(dir, FILES.database)))
+  if (isThere(join(dir, FILES.database)))
     throw new StartFault([
       `GATE_MASTER_KEY: "${dir}" has a database and no ${FILES.masterKey}. Put that file back, or set the key it was sealed under.`,
     ]);
@@ -99,26 +103,30 @@ function keepKey(dir: string, path: string, text: string): void {
 }
 
 /** What an operator can put right, as a sentence about the folder. */
-export function dataDirFault(error: unknown, dir: string): unknown {
-  if (error instanceof InstallationFault) return new StartFault([`GATE_DATA_DIR: ${error.message}`]);
+export function dataDirFault(error: unknown, dir: string, what?: string): unknown {
+  if (error instanceof InstallationFault) return new StartFault([`GATE_DATA_DIR: ${error.message}`], what);
   if (!(error instanceof Error) || error instanceof StartFault) return error;
   const reason = 'outage' in error && error.cause instanceof Error ? error.cause.message : error.message;
   const isOurs = 'outage' in error || 'syscall' in error;
-  return isOurs ? new StartFault([`GATE_DATA_DIR: "${dir}" cannot be used: ${reason}`]) : error;
+  return isOurs ? new StartFault([`GATE_DATA_DIR: "${dir}" cannot be used: ${reason}`], what) : error;
 }
 
-function told<Result>(dir: string, work: () => Result): Result {
+function told<Result>(dir: string, work: () => Result, what?: string): Result {
   try {
     return work();
   } catch (error) {
-    throw dataDirFault(error, dir);
+    throw dataDirFault(error, dir, what);
   }
 }
 
-const NOT_RUN = 'The command cannot run.';
+/** Of a command, as its message begins. */
+export const NOT_RUN = 'The command cannot run.';
 
+/** With every name on the way to it on the disk: what is kept in a folder goes with the folder. */
 function makeFolder(dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: OWNER_ONLY.folder });
+  const first = mkdirSync(dir, { recursive: true, mode: OWNER_ONLY.folder });
+  if (first === undefined) return;
+  for (let made = resolve(dir); made.length >= resolve(first).length; made = dirname(made)) syncFolder(dirname(made));
 }
 
 /**
@@ -126,10 +134,15 @@ function makeFolder(dir: string): void {
  * that is there is not opened here, for closing it would end this process's locks on it.
  */
 function keepFromOthers(path: string): void {
-  if (existsSync(path)) chmodSync(path, OWNER_ONLY.file);
+  if (isThere(path)) chmodSync(path, OWNER_ONLY.file);
   else writeFileSync(path, '', { mode: OWNER_ONLY.file });
 }
 
 function readIfThere(path: string): string | null {
-  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+  return isThere(path) ? readFileSync(path, 'utf8') : null;
+}
+
+/** A folder that may not be looked into is no empty one. */
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }

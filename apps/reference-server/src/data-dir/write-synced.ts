@@ -13,12 +13,12 @@ export function writeSynced(path: string, text: string, mode: number): void {
   } finally {
     rmSync(draft, { force: true });
   }
-  sync(dirname(path));
-  sync(dirname(dirname(path)));
+  syncFolder(dirname(path));
+  syncFolder(dirname(dirname(path)));
 }
 
-/** Windows opens no folder, and syncs names by itself. */
-function sync(folder: string): void {
+/** The names in it. Windows opens no folder, and syncs names by itself. */
+export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const opened = openSync(folder, 'r');
   try {
