@@ -44,6 +44,7 @@ const RUNS: readonly (readonly [folder: string, args: readonly string[]])[] = [
   ['shop', ['serve.js', 'express']],
   ['shop', ['serve.js', 'fastify']],
   ['shop', ['in-process.js']],
+  ['shop', ['kept.js']],
   ['shop', ['--test', 'checkout.test.js']],
   ['copies', ['--test', 'copies.test.cjs']],
   ['copies', ['--enable-source-maps', '--test', 'traces.test.mjs']],

@@ -1,4 +1,7 @@
 const assert = require('node:assert/strict');
+const { mkdtempSync, rmSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
 const { test } = require('node:test');
 
 /** One process with two copies of every package, as when a CommonJS file requires what an ES module has imported. */
@@ -8,6 +11,7 @@ const NAMES = [
   'adapters-http-express',
   'adapters-http-fastify',
   'adapters-store-memory',
+  'adapters-store-sqlite',
   'adapters-provider-sandbox',
   'testing',
   'conformance',
@@ -51,6 +55,27 @@ for (const direction of ['required', 'imported']) {
     );
     const refused = await t.gate.sessions.retrieve({ partnerId: t.partner.id, mode: 'test' }, 'nothing');
     assert.equal(refused.isErr() && refused.error.code, 'session_not_found');
+  });
+
+  test(`what a gate has kept in a file that was ${direction}, a store of the other copy finds there`, async () => {
+    const [own, other] = await copies();
+    const folder = mkdtempSync(join(tmpdir(), 'gateramp-copies-'));
+    const path = join(folder, 'gate.db');
+    const stores = [own, other].map((copy) => copy['adapters-store-sqlite'].sqliteStore(path));
+    try {
+      const t = await own.testing.createTestGate({ ports: { store: stores[0] } });
+      const session = await t.createSession({ amount: '100.00' });
+      const found = await stores[1].find('session', { partnerId: t.partner.id, mode: 'test' }, session.id);
+      assert.equal(found.id, session.id);
+      await Promise.all(stores.map((store, nth) => store.swapSetting(`of ${nth}`, null, 'kept')));
+      for (const store of stores)
+        assert.deepEqual(await Promise.all([store.readSetting('of 0'), store.readSetting('of 1')]), ['kept', 'kept']);
+      stores[1].close();
+      await assert.rejects(stores[1].readSetting('of 0'), { outage: true });
+    } finally {
+      for (const store of stores) store.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   test(`a gate that was ${direction} is served by frameworks' adapters of the other copy, and its outages stay outages`, async () => {

@@ -1,0 +1,12 @@
+import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import { inProcessScheduler, memoryRateLimits } from '@gateramp/adapters-store-memory';
+import { sqliteStore } from '@gateramp/adapters-store-sqlite';
+import { createGate } from '@gateramp/core';
+
+export const gate = createGate({
+  store: sqliteStore('./gate.db'), // made and migrated when it is first used
+  scheduler: inProcessScheduler(),
+  limits: memoryRateLimits(),
+  providers: [sandboxProvider()],
+  masterKey: Buffer.from(process.env['GATE_MASTER_KEY'] ?? '', 'base64'), // openssl rand -base64 32, once
+});
