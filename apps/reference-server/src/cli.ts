@@ -38,8 +38,12 @@ program()
   .catch((error: unknown) => {
     // Commander has said it already, and help that was asked for is no failure.
     if (error instanceof CommanderError) process.exit(error.exitCode);
-    const isPlain = error instanceof CommandFault || error instanceof StartFault;
-    const text = isPlain ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${textOf(error)}\n`);
     process.exit(1);
   });
+
+function textOf(error: unknown): string {
+  if (error instanceof StartFault) return error.ofCommand;
+  if (error instanceof CommandFault) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -35,14 +35,14 @@ export function readCliConfig(environment: Environment): CliConfig {
   const { GATE_DATA_DIR: dir, GATE_MASTER_KEY: masterKey, GATE_MASTER_KEYS_OLD: oldMasterKeys } = read.data;
   if (dir !== null) return { place: { kind: 'folder', dir }, masterKey, oldMasterKeys };
   const problems = [...missing('DATABASE_URL', read.data.DATABASE_URL), ...missing('GATE_MASTER_KEY', masterKey)];
-  if (masterKey === null || problems.length > 0) throw new StartFault(problems, 'The command cannot run.');
+  if (masterKey === null || problems.length > 0) throw new StartFault(problems);
   return { place: { kind: 'postgres', database: databaseOf(read.data) }, masterKey, oldMasterKeys };
 }
 
 /** For commands that are about the folder itself. */
 export function cliFolderOfProcess(): string {
   const { GATE_DATA_DIR: dir } = FOLDER.parse(setOf(process.env));
-  if (dir === null) throw new StartFault(missing('GATE_DATA_DIR', dir), 'The command cannot run.');
+  if (dir === null) throw new StartFault(missing('GATE_DATA_DIR', dir));
   return dir;
 }
 
@@ -67,7 +67,7 @@ function databaseOf({
   DATABASE_URL: string | null;
   GATE_DATABASE_PROXY: boolean;
 }): DatabaseConfig {
-  if (url === null) throw new StartFault(missing('DATABASE_URL', url), 'The command cannot run.');
+  if (url === null) throw new StartFault(missing('DATABASE_URL', url));
   return { url, connectionsMax: CONNECTIONS_MAX, isBehindProxy };
 }
 
@@ -76,10 +76,7 @@ function missing(name: string, value: unknown): readonly string[] {
 }
 
 function faultOf(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): StartFault {
-  return new StartFault(
-    issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
-    'The command cannot run.',
-  );
+  return new StartFault(issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
 }
 
 function setOf(environment: Environment): Environment {

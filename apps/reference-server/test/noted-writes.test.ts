@@ -21,7 +21,7 @@ it.each<[string, MoveNote]>([
   ['is being moved to postgres://db/gate', { state: 'leaving', id: 'm', to: 'postgres://db/gate' }],
   ['has moved to postgres://db/gate', { state: 'left', id: 'm', to: 'postgres://db/gate' }],
 ])('a command that was begun before writes nothing to a folder that %s', async (said, note) => {
-  const ofCommand = sqliteStore(refusingWrites(file, { dataDir: dir, what: 'The command cannot run.' }));
+  const ofCommand = sqliteStore(refusingWrites(file, dir));
   expect(await ofCommand.swapSetting('before', null, '1')).toBe('1');
   await sqliteStore(file).swapSetting(MOVE_SETTING, null, moveNoteText(note));
   await expect(ofCommand.swapSetting('since', null, '1')).rejects.toThrow(`GATE_DATA_DIR: "${dir}" ${said}`);

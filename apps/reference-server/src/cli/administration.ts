@@ -7,7 +7,7 @@ import { nodeCrypto, silentTelemetry } from '@gateramp/core/runtime';
 import type { Operator } from '../adapters.js';
 import type { DatabaseConfig } from '../config.js';
 import { cliConfigOfProcess } from '../config-cli.js';
-import { dataDirFault, masterKeyOf, NOT_RUN, openExistingDataFile } from '../data-dir/data-dir.js';
+import { dataDirFault, masterKeyOf, openExistingDataFile } from '../data-dir/data-dir.js';
 import { databaseFault, openDatabase, type OpenDatabase } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
 import { notingWrites, refusingWrites } from '../move/noted-writes.js';
@@ -44,9 +44,8 @@ async function inPostgres<Result>(config: DatabaseConfig, keys: Keys, work: Work
   const opened = openDatabase(config, 'gateramp cli', () => undefined);
   const { pool, close } = opened;
   try {
-    const user = { dataDir: null, what: NOT_RUN };
-    const store = notingWrites(postgresStore(pool, { schema: SCHEMA }), user);
-    await refuseElsewhere(store, { ...user, serves: false });
+    const store = notingWrites(postgresStore(pool, { schema: SCHEMA }));
+    await refuseElsewhere(store, { dataDir: null, serves: false });
     return await withStore(
       { store, database: opened, operator: postgresOperator(pool, { schema: SCHEMA }) },
       keys,
@@ -62,15 +61,14 @@ async function inPostgres<Result>(config: DatabaseConfig, keys: Keys, work: Work
 }
 
 async function inFolder<Result>(dir: string, keys: Keys, work: Work<Result>): Promise<Result> {
-  const user = { dataDir: dir, what: NOT_RUN };
-  const file = refusingWrites(openExistingDataFile(dir), user);
+  const file = refusingWrites(openExistingDataFile(dir), dir);
   try {
     const masterKey = keys.masterKey ?? masterKeyOf(dir, { makes: false });
     const opened = { store: sqliteStore(file), database: null, operator: sqliteOperator(file) };
-    await refuseElsewhere(opened.store, { ...user, serves: false });
+    await refuseElsewhere(opened.store, { dataDir: dir, serves: false });
     return await withStore(opened, { ...keys, masterKey }, work);
   } catch (error) {
-    throw plainly(dataDirFault(error, dir, NOT_RUN));
+    throw plainly(dataDirFault(error, dir));
   } finally {
     file.close();
   }

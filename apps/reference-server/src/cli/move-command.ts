@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { cliFolderOfProcess, readDatabaseUrl } from '../config-cli.js';
-import { dataDirFault, lockDataDir, NOT_RUN, openExistingDataFile } from '../data-dir/data-dir.js';
+import { dataDirFault, lockDataDir, openExistingDataFile } from '../data-dir/data-dir.js';
 import { moveBack } from '../move/move-back.js';
 import { databaseName } from '../move/database-name.js';
 import { move } from '../move/move.js';
@@ -31,7 +31,7 @@ export function addMoveCommand(gate: Command): void {
       const dir = cliFolderOfProcess();
       const file = openExistingDataFile(dir);
       try {
-        const unlock = lockDataDir(dir, { what: NOT_RUN, otherwise: 'Stop it first.' });
+        const unlock = lockDataDir(dir, 'Stop it first.');
         try {
           if (back === true) {
             await moveBack(file, to, loseWhatCameSince === true);
@@ -45,7 +45,7 @@ export function addMoveCommand(gate: Command): void {
           unlock();
         }
       } catch (error) {
-        throw dataDirFault(error, dir, NOT_RUN);
+        throw dataDirFault(error, dir);
       } finally {
         file.close();
       }

@@ -15,7 +15,7 @@ const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const;
 /** The file of the installation, opened at once, so that whatever is wrong with it is said before anything is served. */
 export function openDataFile(
   dir: string,
-  { what, ...options }: { readonly onCommitBatch?: (writes: number) => void; readonly what?: string } = {},
+  options: { readonly onCommitBatch?: (writes: number) => void } = {},
 ): SqliteDatabase {
   const path = join(dir, FILES.database);
   const database = openSqlite(path, options);
@@ -27,61 +27,47 @@ export function openDataFile(
     return database;
   } catch (error) {
     database.close();
-    throw dataDirFault(error, dir, what);
+    throw dataDirFault(error, dir);
   }
 }
 
 /** For commands: they change an installation and never begin one. */
 export function openExistingDataFile(dir: string): SqliteDatabase {
-  if (!told(dir, () => isThere(join(dir, FILES.database)), NOT_RUN))
-    throw new StartFault(
-      [`GATE_DATA_DIR: there is no installation in "${dir}"; start the server on it once.`],
-      NOT_RUN,
-    );
-  return openDataFile(dir, { what: NOT_RUN });
+  if (!told(dir, () => isThere(join(dir, FILES.database))))
+    throw new StartFault([`GATE_DATA_DIR: there is no installation in "${dir}"; start the server on it once.`]);
+  return openDataFile(dir);
 }
 
 /**
  * The folder is one server's at a time. The operating system ends this lock with the process, however that ends; `server.pid` tells whom to look
- * for. Answers what gives it back.
+ * for. Answers what gives it back. `otherwise`: what can be done when another process has it.
  */
-export function lockDataDir(dir: string, { what, otherwise }: Locking = A_SERVER): () => void {
-  const lock = told(
-    dir,
-    () => {
-      makeFolder(dir);
-      keepFromOthers(join(dir, FILES.lock));
-      return lockFile(join(dir, FILES.lock));
-    },
-    what,
-  );
+export function lockDataDir(dir: string, otherwise = A_SERVER): () => void {
+  const lock = told(dir, () => {
+    makeFolder(dir);
+    keepFromOthers(join(dir, FILES.lock));
+    return lockFile(join(dir, FILES.lock));
+  });
   if (lock === null) {
     const pid = readIfThere(join(dir, FILES.process))?.trim();
     const other = `another server${pid === undefined ? '' : ` (process ${pid})`} uses "${dir}"`;
-    throw new StartFault([`GATE_DATA_DIR: ${other}. ${otherwise}`], what);
+    throw new StartFault([`GATE_DATA_DIR: ${other}. ${otherwise}`]);
   }
-  writeFileSync(join(dir, FILES.process), `${process.pid}\n`, { mode: OWNER_ONLY.file });
+  told(dir, () => writeFileSync(join(dir, FILES.process), `${process.pid}\n`, { mode: OWNER_ONLY.file }));
   return () => {
     rmSync(join(dir, FILES.process), { force: true });
     lock.release();
   };
 }
 
-interface Locking {
-  /** What cannot go on if another process has the folder, as a message begins. */
-  readonly what?: string;
-  /** What can be done about it. */
-  readonly otherwise: string;
-}
-
-const A_SERVER: Locking = { otherwise: 'Stop it first, or give this one a folder of its own.' };
+const A_SERVER = 'Stop it first, or give this one a folder of its own.';
 
 /** The key of the folder, made with it. `openssl` makes the same: 32 bytes as base64. */
 export function masterKeyOf(dir: string, { makes }: { readonly makes: boolean }): Uint8Array {
   const path = join(dir, FILES.masterKey);
-  const known = told(dir, () => readIfThere(path), makes ? undefined : NOT_RUN);
+  const known = told(dir, () => readIfThere(path));
   if (known === null && !makes)
-    throw new StartFault([`GATE_MASTER_KEY: is not set, and there is no ${FILES.masterKey} in "${dir}".`], NOT_RUN);
+    throw new StartFault([`GATE_MASTER_KEY: is not set, and there is no ${FILES.masterKey} in "${dir}".`]);
   const text = known ?? randomBytes(32).toString('base64');
   const fault = masterKeyFault(text.trim());
   if (fault !== null) throw new StartFault([`GATE_DATA_DIR: ${path} holds no master key. ${fault}`]);
@@ -103,24 +89,21 @@ function keepKey(dir: string, path: string, text: string): void {
 }
 
 /** What an operator can put right, as a sentence about the folder. */
-export function dataDirFault(error: unknown, dir: string, what?: string): unknown {
-  if (error instanceof InstallationFault) return new StartFault([`GATE_DATA_DIR: ${error.message}`], what);
+export function dataDirFault(error: unknown, dir: string): unknown {
+  if (error instanceof InstallationFault) return new StartFault([`GATE_DATA_DIR: ${error.message}`]);
   if (!(error instanceof Error) || error instanceof StartFault) return error;
   const reason = 'outage' in error && error.cause instanceof Error ? error.cause.message : error.message;
   const isOurs = 'outage' in error || 'syscall' in error;
-  return isOurs ? new StartFault([`GATE_DATA_DIR: "${dir}" cannot be used: ${reason}`], what) : error;
+  return isOurs ? new StartFault([`GATE_DATA_DIR: "${dir}" cannot be used: ${reason}`]) : error;
 }
 
-function told<Result>(dir: string, work: () => Result, what?: string): Result {
+function told<Result>(dir: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw dataDirFault(error, dir, what);
+    throw dataDirFault(error, dir);
   }
 }
-
-/** Of a command, as its message begins. */
-export const NOT_RUN = 'The command cannot run.';
 
 /** With every name on the way to it on the disk: what is kept in a folder goes with the folder. */
 function makeFolder(dir: string): void {

@@ -5,21 +5,19 @@ import { StartFault } from '../start-fault.js';
 export interface User {
   readonly dataDir: string | null;
   readonly serves: boolean;
-  /** The beginning of the message. */
-  readonly what?: string;
 }
 
 /** An installation is served in one place: not where it has left, and not where it has not arrived, or the same money would be paid twice. */
-export async function refuseElsewhere(settings: Settings, { dataDir, serves, what }: User): Promise<void> {
+export async function refuseElsewhere(settings: Settings, { dataDir, serves }: User): Promise<void> {
   const { text, note } = await readMoveNote(settings);
   if (note === null) return;
   const fault = faultOf(note, dataDir);
-  if (fault !== null) throw new StartFault([fault], what);
+  if (fault !== null) throw new StartFault([fault]);
   if (!serves || note.state !== 'arrived') return;
   const serving = moveNoteText({ state: 'serving', id: note.id });
   // Whoever took the move back at this moment, or serves as well, has been faster.
   if ((await settings.swapSetting(MOVE_SETTING, text, serving)) !== serving)
-    await refuseElsewhere(settings, { dataDir, serves, ...(what === undefined ? {} : { what }) });
+    await refuseElsewhere(settings, { dataDir, serves });
 }
 
 /** Why an installation with this note is not to be used; null: it may be. */
