@@ -62,10 +62,12 @@ export function supervised({ name, script, env, logPath, onExit }: Program): Sup
       waiting.splice(0).forEach((resolve) => resolve());
     });
     begun.once('exit', (code, signal) => {
-      onExit({ name, code, signal, wasOrdered: order !== null, wasReady: isReady });
+      const exit = { name, code, signal, wasOrdered: order !== null, wasReady: isReady };
       order = null;
       isReady = false;
       child = null;
+      // What it throws ends the run: nobody may wait for a process that does not come back.
+      onExit(exit);
       if (!isStopped) setTimeout(start, restartAfterMs);
     });
   };

@@ -18,6 +18,7 @@ import {
   type DiskCall,
   type Fate,
   type Files,
+  type NotedCall,
 } from './disk-image.js';
 import { journalLibrary } from './journal-library.js';
 
@@ -54,9 +55,11 @@ export async function forgetfulDisk(folder: string): Promise<ForgetfulDisk> {
   const notes = () => readCalls(existsSync(journal) ? readFileSync(journal) : Buffer.alloc(0));
   const calls = (): readonly DiskCall[] => notes().filter(({ name }) => !isShared(name));
 
-  /** A killed process may have noted a change and not made it, or only a part of it. */
+  /** A killed process may have noted a change in part, noted it and not made it, or made only a part of it. */
   const outlive = (): void => {
     const found = filesIn(path);
+    // The next process goes on behind what is whole.
+    if (existsSync(journal)) truncateSync(journal, wholeUntil(notes()));
     const told = calls();
     if (isSame(filesAfterCut(before, told, ALL_KEPT), found)) return;
     const last = notes().at(-1);
@@ -102,6 +105,12 @@ function filesIn(folder: string): Files {
 
 function isSame(one: Files, other: Files): boolean {
   return one.size === other.size && [...one].every(([name, content]) => other.get(name)?.equals(content));
+}
+
+/** Where the last note ends. */
+function wholeUntil(notes: readonly NotedCall[]): number {
+  const last = notes.at(-1);
+  return last === undefined ? 0 : last.at + noteOf(last).length;
 }
 
 function otherStory(): Error {
