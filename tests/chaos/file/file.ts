@@ -85,6 +85,10 @@ async function faultsUnderLoad(world: FileWorld, form: Form, say: Say): Promise<
   return { phases: { crash: { from, to }, cuts: never, redis: never }, quietMs: stoppedAt - to, overdue, stoppedAt };
 }
 
+/** Where a start takes longer than this a server serves for longer too: clients have patience for minutes, not for ever. */
+const USUAL_START_MS = 1_000;
+const SLOWNESS_MAX = 8;
+
 /** Kills and power cuts in mixed order, each of a server that has served for a while. */
 async function killOften(world: FileWorld, server: Supervised, { file, seed }: Form): Promise<void> {
   const luck = chance(seedOf(seed, 'file'));
@@ -94,8 +98,10 @@ async function killOften(world: FileWorld, server: Supervised, { file, seed }: F
   ];
   const mixed = kinds.map((kind) => ({ kind, order: luck.next() })).sort((one, other) => one.order - other.order);
   for (const { kind } of mixed) {
+    const began = performance.now();
     await server.ready();
-    await pause(luck.between(...file.servesMs));
+    const slowness = (performance.now() - began) / USUAL_START_MS;
+    await pause(luck.between(...file.servesMs) * Math.min(SLOWNESS_MAX, Math.max(1, slowness)));
     world.fate = kind === 'kill' ? null : luck.isHit(0.5) ? DROPPED : torn(luck.next);
     await server.kill();
     world.counts['server'] = (world.counts['server'] ?? 0) + 1;
