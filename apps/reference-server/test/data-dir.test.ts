@@ -173,7 +173,9 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
     const command = await runGate('partners create --name Shop --origin https://shop.example', settings);
     expect([command.code, command.err]).toEqual([
       1,
-      expect.stringMatching(/^The command cannot run\. .*\n {2}GATE_DATA_DIR: ".*data" cannot be used: database is locked$/),
+      expect.stringMatching(
+        /^The command cannot run\. .*\n {2}GATE_DATA_DIR: ".*data" cannot be used: database is locked$/,
+      ),
     ]);
     other.close();
   });
