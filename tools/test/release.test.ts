@@ -1,13 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 
 import { root, workspacesInOrder } from '../lib/workspaces.mjs';
 import { plannedRelease } from '../release.mjs';
 
 const VERSION = '987.65.43';
-const plan = plannedRelease({ version: VERSION, date: '2030-01-01' });
+const STATED = ['sdks/node/src/version.ts', 'sdks/python/pyproject.toml', 'sdks/python/src/gateramp/_version.py'];
 
 /** What is read of a manifest here. */
 interface Manifest {
@@ -16,6 +17,28 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
+
+const NEWS = '- Something that nobody was told yet.';
+const scratches: string[] = [];
+afterAll(() => scratches.forEach((dir) => rmSync(dir, { recursive: true, force: true })));
+
+/** What a release reads, of this repository and with news to tell: right after a release there are none. */
+function scratch(news: string): string {
+  const dir = mkdtempSync(join(tmpdir(), 'gate-release-'));
+  scratches.push(dir);
+  const manifests = workspacesInOrder().map((one) => relative(root, join(one.dir, 'package.json')));
+  for (const path of ['package.json', ...manifests, ...STATED, 'tools/release.mjs', 'tools/lib'])
+    cpSync(join(root, path), join(dir, path), { recursive: true });
+  const [head = '', ...releases] = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^(?=## )/m);
+  const released = releases.filter((text) => !text.startsWith('## Unreleased'));
+  writeFileSync(join(dir, 'CHANGELOG.md'), [head, `## Unreleased\n\n${news}\n\n`, ...released].join(''));
+  return dir;
+}
+
+const dir = scratch(NEWS);
+const plan = plannedRelease({ version: VERSION, date: '2030-01-01', dir });
+const release = (where: string, ...args: string[]): string =>
+  execFileSync(process.execPath, [join(where, 'tools/release.mjs'), ...args], { encoding: 'utf8' });
 
 describe('a release', () => {
   it('gives every workspace the same version, and every dependency of one on another', () => {
@@ -31,8 +54,7 @@ describe('a release', () => {
   });
 
   it('gives it to the SDKs, which tell it to the service', () => {
-    const stated = ['sdks/node/src/version.ts', 'sdks/python/pyproject.toml', 'sdks/python/src/gateramp/_version.py'];
-    for (const path of stated) expect(plan[path]).toContain(VERSION);
+    for (const path of STATED) expect(plan[path]).toContain(VERSION);
   });
 
   it('misses no place of the Python package that says a version', () => {
@@ -47,23 +69,27 @@ describe('a release', () => {
   });
 
   it('puts what is told in the changelog under it, and keeps all else', () => {
-    const before = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+    const before = readFileSync(join(dir, 'CHANGELOG.md'), 'utf8');
     const after = plan['CHANGELOG.md'] ?? '';
-    expect(after).toContain(`## Unreleased\n\n## ${VERSION} (2030-01-01)\n`);
+    expect(after).toContain(`## Unreleased\n\n## ${VERSION} (2030-01-01)\n\n${NEWS}\n`);
     expect(after.replace(`\n## ${VERSION} (2030-01-01)\n`, '')).toBe(before);
   });
 
   it.each(['', 'next', '0.0.1', '1.0', 'v1.0.0'])('refuses %j', (version) => {
-    expect(() => plannedRelease({ version, date: '2030-01-01' })).toThrow(/no version after/);
+    expect(() => plannedRelease({ version, date: '2030-01-01', dir })).toThrow(/no version after/);
+  });
+
+  it('has something to tell', () => {
+    const { status, stderr } = spawnSync(process.execPath, [join(scratch(''), 'tools/release.mjs'), VERSION], {
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('tells nothing under "Unreleased"')]);
   });
 
   it('run dry, says what it would write, and writes nothing', () => {
-    const before = readFileSync(join(root, 'package.json'), 'utf8');
-    const said = execFileSync(process.execPath, ['tools/release.mjs', VERSION, '--dry-run'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
+    const before = readFileSync(join(dir, 'package.json'), 'utf8');
+    const said = release(dir, VERSION, '--dry-run');
     expect(said.trim().split('\n')).toEqual(Object.keys(plan).map((path) => `would write ${path}`));
-    expect(readFileSync(join(root, 'package.json'), 'utf8')).toBe(before);
+    expect(readFileSync(join(dir, 'package.json'), 'utf8')).toBe(before);
   });
 });

@@ -1,6 +1,9 @@
+import { createServer } from 'node:http';
 import { Stripe } from 'stripe';
-import { describe, expect, it } from 'vitest';
-import { webhooks } from '../../src/index.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { portOf } from '../../../../tests/services/ports.js';
+import { startReferenceServer, TEST_PARTNER } from '../../../../tests/services/reference-server.js';
+import { Gate, webhooks } from '../../src/index.js';
 import { signatureVectors } from '../vectors.js';
 
 /** A public verifier of the same scheme, written by others. */
@@ -22,6 +25,53 @@ describe('the verifier of the stripe package', () => {
     // Theirs reads a header strictly: no spaces around its parts; and takes a tolerance of nothing for none at all.
     expect(verified).toBe(!/\s/.test(header ?? ''));
   });
+});
+
+interface Delivered {
+  readonly body: Buffer;
+  readonly header: string;
+}
+
+/** A receiver that keeps the bytes, and no more. */
+async function catcher(): Promise<{ readonly url: string; readonly delivered: readonly Delivered[] }> {
+  const delivered: Delivered[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      delivered.push({ body: Buffer.concat(chunks), header: String(request.headers['gate-signature']) });
+      response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${portOf(server)}/`, delivered };
+}
+
+it('what the service delivers is accepted by theirs and by ours, with the new secret and the old while it rotates', async () => {
+  const { url, delivered } = await catcher();
+  const secret_keys = [TEST_PARTNER.secretKey];
+  const { origins } = await startReferenceServer({
+    partner: { test: { secret_keys, publishable_keys: [], webhook_url: url, webhook_secret: SECRET } },
+  });
+  const gate = new Gate(TEST_PARTNER.secretKey, { baseUrl: origins.sandbox });
+  const verified = async (secrets: readonly string[]): Promise<void> => {
+    const { event_id: id } = await gate.webhooks.test();
+    const isIt = ({ body }: Delivered): boolean => body.includes(id);
+    await expect.poll(() => delivered.some(isIt), { timeout: 15_000 }).toBe(true);
+    const { body, header } = delivered.find(isIt) ?? expect.unreachable();
+    expect(header.match(/v1=/g)).toHaveLength(secrets.length);
+    for (const secret of secrets) {
+      expect(webhooks.constructEvent(body, header, secret)).toMatchObject({ id, type: 'webhook.test' });
+      expect(theirs.constructEvent(body, header, secret)).toMatchObject({ id, type: 'webhook.test' });
+    }
+  };
+  await verified([SECRET]);
+  const { secret } = await gate.webhooks.rotateSecret({ grace_period_seconds: 3600 });
+  await verified([secret, SECRET]);
 });
 
 function holds(text: string, header: string, secret: string, tolerance: number, now: number): boolean {
