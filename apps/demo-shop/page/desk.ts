@@ -2,7 +2,7 @@ import type { GateRampHandlers } from '@gateramp/sdk-browser';
 import { button, byId, element } from './element.js';
 import { shortOf, type Rail } from './rail.js';
 import { placeOrder, type Flow, type PlacedOrder, type ShopConfig } from './shop-server.js';
-import { ORDINARY, SITUATIONS, type SituationText } from './situations.js';
+import { ordinary, SITUATIONS, type SituationText } from './situations.js';
 import { copyable } from './test-values.js';
 import type { Show, Shown } from './ways/way.js';
 import { SERVER_CODE, WEBHOOK_CODE, type Way } from './ways/ways.js';
@@ -25,7 +25,7 @@ export class Desk {
     byId('server-code').textContent = SERVER_CODE;
     byId('webhook-code').textContent = WEBHOOK_CODE;
     byId('offers').replaceChildren(
-      ...way.offers.map(({ label, flow }) => button(label, () => void this.open(way, flow, ORDINARY), 'main')),
+      ...way.offers.map(({ label, flow }) => button(label, () => void this.open(way, flow, ordinary(flow)), 'main')),
     );
     const [first] = way.offers;
     byId('situations').replaceChildren(

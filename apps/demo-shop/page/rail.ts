@@ -42,7 +42,7 @@ export class Rail {
     browser.list.append(line(kind, text, detail));
     if (kind === 'note') return;
     browser.state.className = `state ${kind}`;
-    browser.state.textContent = kind === 'finished' ? 'finished' : 'failed';
+    browser.state.textContent = kind === 'finished' ? 'finished' : 'unavailable';
   }
 
   webhook(webhook: Webhook): void {

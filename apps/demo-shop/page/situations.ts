@@ -1,4 +1,4 @@
-import type { Situation } from './shop-server.js';
+import type { Flow, Situation } from './shop-server.js';
 
 /** What a test buyer types. */
 export interface TestValue {
@@ -32,11 +32,19 @@ export interface SituationText {
   readonly use: readonly TestValue[];
 }
 
-export const ORDINARY: SituationText = {
-  situation: 'ordinary',
-  label: 'Everything goes well',
-  advice: 'Pay with this card, any date to come and any code:',
-  use: [SUCCEEDS],
+/** What it takes when everything goes well. */
+export function ordinary(flow: Flow | null): SituationText {
+  return { situation: 'ordinary', label: 'Everything goes well', ...BY_FLOW[flow ?? 'any'] };
+}
+
+const BY_FLOW: Readonly<Record<Flow | 'any', Pick<SituationText, 'advice' | 'use'>>> = {
+  any: {
+    advice: 'To buy, pay with this card, any date to come and any code. To sell or swap, give this wallet and account:',
+    use: [SUCCEEDS, WALLET, IBAN],
+  },
+  on_ramp: { advice: 'Pay with this card, any date to come and any code:', use: [SUCCEEDS] },
+  off_ramp: { advice: 'Give this wallet and this account, and say that you have sent it:', use: [WALLET, IBAN] },
+  swap: { advice: 'Give this wallet, and say that you have sent it:', use: [WALLET] },
 };
 
 export const SITUATIONS: readonly SituationText[] = [
