@@ -9,6 +9,8 @@ export interface DemoTab extends Tab {
   readonly checkout: FrameLocator;
   /** What the browser, or the signed webhook, says of the newest order. */
   said(by: 'The browser' | 'Signed webhook'): Locator;
+  /** Waits until the newest order's money moves, has it settled without the wait, and sees the signed webhook say so. */
+  settled(): Promise<void>;
 }
 
 /** The demo shop in a tab of its own, as somebody sees it who has just started the server. */
@@ -16,7 +18,13 @@ export async function openDemo(options: BrowserContextOptions = {}): Promise<Dem
   const demo = await startDemo();
   const tab = await openTab(options);
   await tab.page.goto(`${demo.shop}/`);
-  return { ...tab, demo, checkout: tab.page.frameLocator('#checkout iframe'), said: (by) => laneOf(tab.page, by) };
+  const said: DemoTab['said'] = (by) => laneOf(tab.page, by);
+  const settled = async (): Promise<void> => {
+    await said('Signed webhook').getByText('Money is moving').waitFor();
+    await demo.settle();
+    await said('Signed webhook').getByText('settled', { exact: true }).waitFor();
+  };
+  return { ...tab, demo, checkout: tab.page.frameLocator('#checkout iframe'), said, settled };
 }
 
 function laneOf(page: Page, by: string): Locator {

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 
+import { DEMO_KEYS } from '../../apps/reference-server/src/demo/demo-partner.js';
 import { readConfig } from '../../apps/reference-server/src/config.js';
 import { openLog } from '../../apps/reference-server/src/log.js';
 import { startServer } from '../../apps/reference-server/src/server.js';
@@ -10,7 +11,11 @@ export interface RunningDemo {
   readonly sandbox: string;
   /** Of the hosted checkout. */
   readonly checkout: string;
+  /** Lets the time of the test mode pass in which the sandbox settles whatever is under way. */
+  settle(): Promise<void>;
 }
+
+const SETTLED_AFTER_SECONDS = 60;
 
 const ANY_PORT = Object.fromEntries(
   ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'OPS', 'DEMO'].map((name) => [`GATE_${name}_PORT`, '0']),
@@ -26,5 +31,17 @@ export async function startDemo(settings: Readonly<Record<string, string>> = {})
   onTestFinished(async () => void (await server.drain()));
   const { demo, sandbox, sandboxWidget } = server.origins;
   if (!demo || !sandbox || !sandboxWidget) throw new Error('The server has not opened all of its ports.');
-  return { shop: demo, sandbox, checkout: sandboxWidget };
+  return {
+    shop: demo,
+    sandbox,
+    checkout: sandboxWidget,
+    settle: async () => {
+      const advanced = await fetch(`${sandbox}/v1/test_helpers/clock/advance`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${DEMO_KEYS.secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ seconds: SETTLED_AFTER_SECONDS }),
+      });
+      if (!advanced.ok) throw new Error(await advanced.text());
+    },
+  };
 }

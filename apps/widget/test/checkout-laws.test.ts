@@ -86,7 +86,7 @@ const event: fc.Arbitrary<AppEvent> = fc.oneof(
     { type: 'clock_seen', leadMs: 60_000 },
     {
       type: 'recalled',
-      kept: { flow: 'swap', method: null, source: null, target: null, wallet: WALLET, refund: WALLET },
+      kept: { step: 'payment', flow: 'swap', method: null, source: null, target: null, wallet: WALLET, refund: WALLET },
     },
     { type: 'themed', theme: 'dark' },
     { type: 'configured', config: { amount: '1.00', currency: 'USD' } },

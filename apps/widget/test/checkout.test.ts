@@ -64,6 +64,36 @@ describe('opening', () => {
     expect([app.screen, effects]).toEqual([{ at: 'unavailable', reason: 'quota_exhausted' }, []]);
   });
 
+  it('returns to where the page wants its buyers, else to where the session says', () => {
+    const config = { ...OPENED.config, returnUrl: 'https://shop.example/elsewhere' };
+    expect(atOrder({}, { config }).app.terms?.returnUrl).toBe('https://shop.example/elsewhere');
+    expect(atOrder().app.terms?.returnUrl).toBe('https://shop.example/done');
+  });
+
+  it.each([
+    ['de_AT', 'de-AT'],
+    ['ar', 'ar'],
+    ['fr', 'en'],
+    ['not a locale', 'en'],
+  ])('takes the locale of the page as far as it can be used: %s', (locale, used) => {
+    expect(atOrder({}, { locale }).app.settings.locale).toBe(used);
+  });
+
+  it('waits for an attempt at an action that is not known here, as for one under way', () => {
+    const action = { type: 'of_tomorrow' } as unknown as typeof DEPOSIT;
+    const { app, effects } = afterAttempt('on_ramp', { status: 'requires_action', next_action: action });
+    expect(app.screen.at).toBe('progress');
+    expect(effects).toEqual([{ do: 'wait', timer: 'poll', ms: 1000 }]);
+    const status = 'of_tomorrow' as 'created';
+    expect(afterAttempt('on_ramp', { status }).app.screen.at).toBe('progress');
+  });
+
+  it('that failed is loaded anew when the buyer wants it', () => {
+    const broken = play(FIRST, { type: 'session_answered', answer: refusedBy('unreachable') });
+    expect(broken.app.screen.at).toBe('broken');
+    expect(play(broken, { type: 'reloaded' }).effects).toEqual([{ do: 'reload' }]);
+  });
+
   it('is done once: whoever sends a second configuration is not heard', () => {
     const once = play(FIRST, { type: 'opened', opened: OPENED });
     const twice = play(once, { type: 'opened', opened: { ...OPENED, flow: 'swap' } });
@@ -180,6 +210,19 @@ describe('the wallet', () => {
     expect(app.screen).toMatchObject({ at: 'wallet', faults: { wallet: fault } });
   });
 
+  it.each([
+    ['wallet', atOrder({ flow: 'on_ramp' }), submitted],
+    ['payment', atPayment('on_ramp'), { type: 'left_field', field: 'cvc' }],
+  ] as const)(
+    'and the step after: a session that has ended meanwhile is looked up, not refused: %s',
+    (at, from, on) => {
+      const lapsed = play(from, on, { type: 'elapsed', timer: 'quotes' });
+      expect(lapsed.app.screen.at).toBe(at);
+      const ended = play(lapsed, { type: 'quotes_answered', ask: 2, at: AT, answer: refusedBy('session_not_open') });
+      expect([ended.app.screen.at, ended.effects]).toEqual(['opening', [{ do: 'read_session' }]]);
+    },
+  );
+
   it('leads back to the order with what was typed', () => {
     const back = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet: 'half' }), { type: 'went_back' });
     expect(back.app.screen).toMatchObject({ at: 'order', draft: { wallet: 'half' } });
@@ -187,6 +230,14 @@ describe('the wallet', () => {
 });
 
 describe('the payment', () => {
+  it('leads back to the wallet, and to the order where the session has the address', () => {
+    const back = { type: 'went_back' } as const;
+    expect(play(atPayment('on_ramp'), back).app.screen.at).toBe('wallet');
+    const bound = play(atOrder({ flow: 'on_ramp', wallet_address: WALLET }), submitted);
+    expect(bound.app.screen.at).toBe('payment');
+    expect(play(bound, back).app.screen.at).toBe('order');
+  });
+
   it.each([
     ['on_ramp', { wallet_address: WALLET, refund_address: null, payout_details: null }],
     ['off_ramp', { wallet_address: null, refund_address: WALLET, payment_details: null }],

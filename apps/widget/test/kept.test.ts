@@ -1,25 +1,45 @@
 import { describe, expect, it } from 'vitest';
 import { keptOf, type Kept } from '../src/web/app/kept.js';
 import { readKept } from '../src/web/host/kept-draft.js';
+import type { EmbedSession } from '../src/web/wire/types.js';
 import {
   afterAttempt,
   answerQuotes,
   aSession,
+  AT,
   atOrder,
   atPayment,
   DECLINED,
   FIRST,
   OPENED,
   play,
+  refusedBy,
   submitted,
   typed,
   WALLET,
 } from './support/checkout.js';
 
-const KEPT: Kept = { flow: 'on_ramp', method: 'bank_transfer', source: null, target: null, wallet: WALLET, refund: '' };
+const KEPT: Kept = {
+  step: 'wallet',
+  flow: 'on_ramp',
+  method: 'bank_transfer',
+  source: null,
+  target: null,
+  wallet: WALLET,
+  refund: '',
+};
+
+/** The page loaded anew, up to the question for prices. */
+const reloaded = (kept: Kept, session: Partial<EmbedSession> = {}) =>
+  play(
+    FIRST,
+    { type: 'opened', opened: OPENED },
+    { type: 'recalled', kept },
+    { type: 'session_answered', answer: { ok: true, value: aSession(session) } },
+  );
 
 describe('what a reload leaves', () => {
-  it('is the flow, the method and the addresses, as they were before the first attempt', () => {
+  it('is the step, the flow, the method and the addresses, as they were before the first attempt', () => {
     const chosen = play(
       atOrder({ flow: 'on_ramp' }),
       { type: 'chose_method', method: 'bank_transfer' },
@@ -27,23 +47,45 @@ describe('what a reload leaves', () => {
       ...typed({ wallet: WALLET }),
     );
     expect(keptOf(chosen.app)).toEqual(KEPT);
-    const { app } = answerQuotes(
-      play(
-        FIRST,
-        { type: 'opened', opened: OPENED },
-        { type: 'recalled', kept: KEPT },
-        { type: 'session_answered', answer: { ok: true, value: aSession() } },
-      ),
-    );
+    const { app } = answerQuotes(reloaded(KEPT));
     expect(app.screen).toMatchObject({
-      at: 'order',
+      at: 'wallet',
+      faults: {},
       draft: { flow: 'on_ramp', method: 'bank_transfer', wallet: WALLET },
     });
+  });
+
+  it('leads back to the step, not further than what was typed is good for, and prices lapse there too', () => {
+    const paying = answerQuotes(reloaded({ ...KEPT, step: 'payment', method: 'card' }));
+    expect(paying.app.screen).toMatchObject({ at: 'payment', form: { values: { card_number: '' } } });
+    expect(paying.effects).toContainEqual({ do: 'wait', timer: 'quotes', ms: 300_000 });
+    expect(answerQuotes(reloaded({ ...KEPT, step: 'payment', wallet: '0x12' })).app.screen.at).toBe('wallet');
+    expect(answerQuotes(reloaded({ ...KEPT, step: 'order' })).app.screen.at).toBe('order');
+    const bound = reloaded({ ...KEPT, wallet: '' }, { wallet_address: WALLET });
+    expect(answerQuotes(bound).app.screen.at).toBe('payment');
+  });
+
+  it('is kept while there is no price yet, and leads to the order where there is none', () => {
+    const waiting = reloaded(KEPT);
+    expect(keptOf(waiting.app)).toEqual(KEPT);
+    const ask = waiting.app.screen.at === 'resuming' ? waiting.app.screen.draft.ask : 0;
+    const refused = (code: string) => play(waiting, { type: 'quotes_answered', ask, at: AT, answer: refusedBy(code) });
+    expect(refused('corridor_not_supported').app.screen).toMatchObject({
+      at: 'order',
+      draft: { wallet: WALLET, refusal: { code: 'corridor_not_supported' } },
+    });
+    expect(refused('session_not_open').effects).toEqual([{ do: 'read_session' }]);
+  });
+
+  it('leads back once: who then goes to the order stays there', () => {
+    const back = play(answerQuotes(reloaded(KEPT)), { type: 'went_back' });
+    expect(back.app).toMatchObject({ resumeAt: null, screen: { at: 'order' } });
   });
 
   it('is nothing of the card, the account, or who somebody is', () => {
     for (const flow of ['on_ramp', 'off_ramp'] as const)
       expect(Object.keys(keptOf(atPayment(flow).app) ?? {})).toEqual([
+        'step',
         'flow',
         'method',
         'source',
@@ -60,17 +102,13 @@ describe('what a reload leaves', () => {
     expect(keptOf(look.app)).toBeNull();
     // After a failure there is something to type again.
     expect(keptOf(afterAttempt('on_ramp', { status: 'failed', failure: DECLINED }).app)).toMatchObject({
+      step: 'order',
       wallet: WALLET,
     });
   });
 
   it('does not lead to a flow that the session is no longer open for', () => {
-    const { app } = play(
-      FIRST,
-      { type: 'opened', opened: OPENED },
-      { type: 'recalled', kept: KEPT },
-      { type: 'session_answered', answer: { ok: true, value: aSession({ flow: 'swap' }) } },
-    );
+    const { app } = reloaded(KEPT, { flow: 'swap' });
     expect(app.screen).toMatchObject({ at: 'order', draft: { flow: 'swap' } });
   });
 
@@ -83,6 +121,6 @@ describe('what a reload leaves', () => {
 
   it('is read as it was written', () => {
     expect(readKept(JSON.parse(JSON.stringify(KEPT)))).toEqual(KEPT);
-    expect(readKept({ ...KEPT, method: 'cash' })).toEqual({ ...KEPT, method: null });
+    expect(readKept({ ...KEPT, method: 'cash', step: 'done' })).toEqual({ ...KEPT, method: null, step: 'order' });
   });
 });

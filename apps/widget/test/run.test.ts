@@ -21,7 +21,15 @@ it('takes what happens while a screen is being drawn after that, and not within'
     isDrawing = false;
   };
   const nothing = (): void => undefined;
-  send = run(FIRST, { api: () => null, now: () => 0, tell: nothing, leave: nothing, recall: () => null, show });
+  send = run(FIRST, {
+    api: () => null,
+    now: () => 0,
+    tell: nothing,
+    leave: nothing,
+    reload: nothing,
+    recall: () => null,
+    show,
+  });
   send({ type: 'opened', opened: OPENED });
   send({ type: 'session_answered', answer: { ok: true, value: aSession() } });
   expect(shown).toEqual(['opening', 'order']);
@@ -69,6 +77,7 @@ async function leftWith(answer: Awaited<ReturnType<Api['cancel']>>) {
     now: () => 0,
     tell: () => undefined,
     leave: (url) => void left.push(url),
+    reload: () => undefined,
     recall: () => null,
     show: (app) => void shown.push(app),
   });

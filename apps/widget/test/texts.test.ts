@@ -2,13 +2,16 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { hasWrongChecksum } from '../src/web/address/eip55.js';
 import { cardNumberFault, expiryFault, expiryText, groupedCard, groupedExpiry } from '../src/web/forms/card.js';
+import { caretIn } from '../src/web/forms/caret.js';
 import { groupedIban, ibanFault } from '../src/web/forms/iban.js';
 import { claimsOfToken } from '../src/web/host/token-claims.js';
 import { ar } from '../src/web/i18n/ar.js';
 import { de } from '../src/web/i18n/de.js';
 import { en } from '../src/web/i18n/en.js';
-import { languageOf } from '../src/web/i18n/messages.js';
+import { durationText } from '../src/web/i18n/duration.js';
+import { languageOf, usableLocale } from '../src/web/i18n/messages.js';
 import { formatCrypto, formatDecimal, formatFiat, shortDecimal } from '../src/web/money/format-amount.js';
+import { mayReload } from '../src/web/screens/outcome/broken-state.js';
 import { accentOf, contrast, CONTRAST_MIN, readRgb } from '../src/web/style/accent.js';
 
 describe('amounts', () => {
@@ -90,6 +93,20 @@ describe('cards and accounts', () => {
     expect(groupedCard(digits).replaceAll(' ', '')).toBe(digits);
   });
 
+  it.each([
+    // What is typed, with | for the caret, and where it is afterwards.
+    ['4242 9|4242 4242 4242', '4242 9|424 2424 2424 2'],
+    ['4242 942|42 4242 4242', '4242 942|4 2424 2424 2'],
+    ['4242|4242', '4242| 4242'],
+    ['|4242 4242 4', '|4242 4242 4'],
+    ['42424|', '4242 4|'],
+  ])('the caret stays at its digit: %s', (before, after) => {
+    const [typed, caret] = [before.replace('|', ''), before.indexOf('|')];
+    const laidOut = groupedCard(typed);
+    const at = caretIn(laidOut, { typed, caret });
+    expect(`${laidOut.slice(0, at)}|${laidOut.slice(at)}`).toBe(after);
+  });
+
   test.prop([fc.integer({ min: 4, max: 21 }), fc.integer({ min: 1, max: 9 })])(
     'finds every single wrong digit of an IBAN',
     (place, by) => {
@@ -112,6 +129,18 @@ describe('addresses', () => {
 
   it('finds one letter in the wrong case', () =>
     expect(hasWrongChecksum('0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe(true));
+});
+
+describe('a checkout that cannot go on', () => {
+  const may = (code: string, kind: 'frame' | 'page') => mayReload({ code, fields: [], requestId: null }, { kind });
+
+  it('offers to try again where that may help', () => {
+    for (const code of ['unreachable', 'http_502', 'service_unavailable', 'rate_limit_exceeded'])
+      expect([may(code, 'frame'), may(code, 'page')]).toEqual([true, true]);
+    expect([may('expired_embed_token', 'frame'), may('expired_embed_token', 'page')]).toEqual([false, true]);
+    for (const code of ['session_not_found', 'origin_not_allowed', 'no_visit', 'http_400'])
+      expect([may(code, 'frame'), may(code, 'page')]).toEqual([false, false]);
+  });
 });
 
 describe('an embed token', () => {
@@ -140,6 +169,30 @@ describe('languages', () => {
     expect(languageOf(['fr', 'de-AT', 'en'])).toBe('de');
     expect(languageOf(['', 'AR-eg'])).toBe('ar');
     expect(languageOf([])).toBe('en');
+  });
+
+  it('of a page is used where it has sentences, whichever way it is written', () => {
+    expect(['de-AT', 'de_AT', 'EN-gb', 'ar'].map(usableLocale)).toEqual(['de-AT', 'de-AT', 'en-GB', 'ar']);
+    expect(['fr', 'C', '', 'en us', 'x'.repeat(100), '<b>'].map(usableLocale)).toEqual(Array(6).fill(null));
+    expect(languageOf(['de_DE'])).toBe('de');
+  });
+
+  test.prop([fc.string()])('that is none never reaches what would throw at it', (text) => {
+    const locale = usableLocale(text);
+    if (locale !== null) expect(formatFiat('1.00', 'EUR', locale)).toContain('1');
+  });
+
+  it('has its own words for how long something takes', () => {
+    expect([1, 30, 90, 3600, 86_400, 172_800].map((seconds) => durationText(seconds, 'en'))).toEqual([
+      '1 second',
+      '30 seconds',
+      '2 minutes',
+      '60 minutes',
+      '24 hours',
+      '2 days',
+    ]);
+    expect([durationText(60, 'de'), durationText(7200, 'de')]).toEqual(['60 Sekunden', '2 Stunden']);
+    expect([durationText(90, 'ar'), durationText(1200, 'ar')]).toEqual(['دقيقتان', '20 دقيقة']);
   });
 
   it.each([

@@ -5,6 +5,8 @@ import { CARDS, openFullPage, WALLET, type Checkout, type CheckoutOptions } from
 /** Called at each screen, once it stands. */
 export type Look = (checkout: Checkout, screen: string) => Promise<void>;
 
+const MORE_THAN_A_DAY_SECONDS = 86_401;
+
 const DETAILS: Readonly<Record<string, string>> = {
   card_number: CARDS.needsCode,
   expiry: '12/34',
@@ -62,9 +64,14 @@ async function purchase(options: CheckoutOptions, look: Look): Promise<void> {
 }
 
 async function sale(options: CheckoutOptions, look: Look): Promise<void> {
-  const checkout = await openFullPage({ ...options, session: { flow: 'off_ramp' } });
+  const checkout = await openFullPage({
+    ...options,
+    session: { flow: 'off_ramp' },
+    prepare: ({ page: tab }) => tab.clock.install(),
+  });
   const { page } = checkout;
   await page.locator('.price').waitFor();
+  await look(checkout, 'sale');
   await send(page);
   await fill(page, ['refund']);
   await look(checkout, 'refund');
@@ -74,6 +81,9 @@ async function sale(options: CheckoutOptions, look: Look): Promise<void> {
   await send(page);
   await page.locator('.qr path').waitFor({ state: 'attached' });
   await look(checkout, 'deposit');
+  await page.clock.fastForward('31:00');
+  await page.locator('.alerts .notice').waitFor();
+  await look(checkout, 'deposit-late');
 }
 
 async function swap(options: CheckoutOptions, look: Look): Promise<void> {
@@ -96,6 +106,12 @@ async function unhappyEnds(options: CheckoutOptions, look: Look): Promise<void> 
   const checkout = await openFullPage({ ...options, session: { flow: 'on_ramp', wallet_address: WALLET } });
   const { page, gate, session } = checkout;
   await page.locator('.price').waitFor();
+  await page.locator('input[value="bank_transfer"]').check();
+  await send(page);
+  await page.locator('.addresses').waitFor();
+  await look(checkout, 'bank-transfer');
+  await page.locator('.button-quiet').click();
+  await page.locator('input[value="card"]').check();
   await send(page);
   await send(page);
   await page.locator('.fault').first().waitFor();
@@ -133,8 +149,14 @@ async function unavailable(options: CheckoutOptions, look: Look): Promise<void> 
         await route.fulfill({ response, body });
       }),
   });
-  await checkout.page.locator('.mark-quiet').waitFor();
+  const { page, context } = checkout;
+  await page.locator('.mark-quiet').waitFor();
   await look(checkout, 'unavailable');
+  await context.unrouteAll();
+  await checkout.pass(MORE_THAN_A_DAY_SECONDS);
+  await page.reload();
+  await page.locator('.mark-quiet').waitFor();
+  await look(checkout, 'ended-expired');
 }
 
 const send = (page: Page): Promise<void> => page.locator('button[type=submit]').click();

@@ -34,6 +34,7 @@ const first: App = {
   opened: null,
   terms: null,
   memory: null,
+  resumeAt: null,
   leadMs: 0,
   screen: { at: 'opening' },
 };
@@ -49,6 +50,7 @@ const send: Send = run(first, {
     forget();
     location.assign(url);
   },
+  reload: () => location.reload(),
   recall: keptDraft,
   show: (app) => {
     shown = app;
@@ -80,6 +82,7 @@ function draw(): void {
   const { language, t } = words;
   document.documentElement.lang = language;
   document.documentElement.dir = directionOf(language);
+  document.title = titleOf(shown.settings, t);
   wear(shown.settings);
   render(<AppView app={shown} t={t} send={(event) => send(event)} />, root);
 }
@@ -110,6 +113,7 @@ async function openPage(called: Visit | null): Promise<void> {
     unavailable_reason: unavailableReason,
     flow,
     partner,
+    session,
     capabilities,
     branding,
   } = answer.value;
@@ -127,6 +131,7 @@ async function openPage(called: Visit | null): Promise<void> {
       locale: null,
       partnerName: partner.display_name,
       branding,
+      cancelUrl: session?.cancel_url ?? session?.return_url ?? null,
       config: { amount: null, currency: null, targetToken: null, targetNetwork: null, returnUrl: null },
     },
   });
@@ -134,6 +139,11 @@ async function openPage(called: Visit | null): Promise<void> {
 
 function broken(code: string, requestId: string | null = null): void {
   send({ type: 'session_answered', answer: { ok: false, refusal: { code, fields: [], requestId } } });
+}
+
+/** What the tab, and whoever reads the page out, calls it. */
+function titleOf({ partnerName }: App['settings'], t: Messages): string {
+  return partnerName === null ? t.checkout : `${t.checkout} · ${partnerName}`;
 }
 
 function metaOf(name: string): string {

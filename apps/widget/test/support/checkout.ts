@@ -12,6 +12,7 @@ export const FIRST: App = {
   opened: null,
   terms: null,
   memory: null,
+  resumeAt: null,
   leadMs: 0,
   screen: { at: 'opening' },
 };
@@ -35,6 +36,7 @@ export const OPENED: Opened = {
   locale: null,
   partnerName: null,
   branding: null,
+  cancelUrl: null,
   config: { amount: null, currency: null, targetToken: null, targetNetwork: null, returnUrl: null },
 };
 

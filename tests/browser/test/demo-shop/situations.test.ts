@@ -8,7 +8,7 @@ const SITUATION_MAX_MS = 60_000;
 it(
   'a card is declined, the order stays open, and another card pays for it',
   async () => {
-    const { page, checkout, said } = await openDemo();
+    const { page, checkout, said, settled } = await openDemo();
     await page.getByRole('button', { name: 'Card declined' }).click();
     await page.getByRole('status').getByText(CARDS.declines).waitFor();
 
@@ -21,7 +21,7 @@ it(
     await checkout.getByRole('button', { name: 'Try again' }).click();
     await goOn(checkout);
     await payByCard(checkout, CARDS.succeeds);
-    await said('Signed webhook').getByText('settled', { exact: true }).waitFor();
+    await settled();
   },
   SITUATION_MAX_MS,
 );
@@ -29,7 +29,7 @@ it(
 it(
   'a bank asks for a code, and the payment goes on with it',
   async () => {
-    const { page, checkout, said } = await openDemo();
+    const { page, checkout, settled } = await openDemo();
     await page.getByRole('button', { name: '3-D Secure' }).click();
     await page.getByRole('status').getByText('000000').waitFor();
 
@@ -38,7 +38,7 @@ it(
     await checkout.getByLabel('One-time code').fill('000000');
     await checkout.getByRole('button', { name: 'Confirm' }).click();
 
-    await said('Signed webhook').getByText('settled', { exact: true }).waitFor();
+    await settled();
   },
   SITUATION_MAX_MS,
 );
@@ -46,7 +46,7 @@ it(
 it(
   'for 14.50 EUR the buyer says who they are, and then pays',
   async () => {
-    const { page, checkout, said } = await openDemo();
+    const { page, checkout, said, settled } = await openDemo();
     await page.getByRole('button', { name: 'Identity check' }).click();
 
     await goOn(checkout);
@@ -58,7 +58,7 @@ it(
     await goOn(checkout);
 
     await said('Signed webhook').getByText('Identity is asked for').waitFor();
-    await said('Signed webhook').getByText('settled', { exact: true }).waitFor();
+    await settled();
     await page.getByText('Order · 14.50 EUR').waitFor();
   },
   SITUATION_MAX_MS,

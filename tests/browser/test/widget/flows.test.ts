@@ -111,6 +111,33 @@ describe('on the full page', () => {
     expect(await checkout.ui.getByRole('link', { name: /^Return to/ }).isVisible()).toBe(true);
   });
 
+  it('leads back to the shop also where it is not available at all', LIMIT, async () => {
+    const { ui, shop } = await openFullPage({
+      prepare: ({ context }) =>
+        context.route('**/v1/embed/bootstrap', async (route) => {
+          const response = await route.fetch();
+          const opened = (await response.text()).replace('"available":true', '"available":false');
+          await route.fulfill({ response, body: opened.replace('_reason":null', '_reason":"maintenance"') });
+        }),
+    });
+    await atStep(ui, 'Not available at the moment');
+    expect(await ui.getByRole('link', { name: /^Return to/ }).getAttribute('href')).toBe(`${shop.origin}/done`);
+  });
+
+  it('says so where none of the ways to pay can serve, and does not go on', LIMIT, async () => {
+    const { ui } = await openFullPage({
+      session: { flow: 'off_ramp' },
+      prepare: ({ context }) =>
+        context.route('**/v1/embed/quotes', async (route) => {
+          const response = await route.fetch();
+          const quotes = (await response.text()).replaceAll('"available":true', '"available":false');
+          await route.fulfill({ response, body: quotes });
+        }),
+    });
+    await ui.getByText('Not available at the moment').waitFor();
+    expect(await ui.getByRole('button', { name: 'Continue' }).getAttribute('aria-disabled')).toBe('true');
+  });
+
   it('says so when nobody sent the buyer here', LIMIT, async () => {
     const { page, gate } = await openFullPage();
     await page.goto('about:blank');

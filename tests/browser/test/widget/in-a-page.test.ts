@@ -10,12 +10,13 @@ const LIMIT = { timeout: 90_000 };
 async function openFrame(
   options: BrowserContextOptions,
   session: Readonly<Record<string, unknown>> | null,
+  locale = options.locale ?? 'en',
 ): Promise<Shop & { readonly checkout: FrameLocator }> {
   const shop = await openShop({ isReal: true, tab: options });
   const created = session === null ? null : await shop.gate.createSession(session);
   const config = {
     ...shop.config,
-    locale: options.locale ?? 'en',
+    locale,
     ...(created && { clientSecret: created.client_secret }),
   };
   await shop.page.evaluate((all) => globalThis.shop.open(all), config);
@@ -73,6 +74,39 @@ describe('in the frame of a partner’s page', () => {
     await amount.fill('a lot');
     await checkout.getByText('Give an amount such as 100.00.').waitFor();
     expect(await checkout.getByRole('button', { name: 'Continue' }).count()).toBe(0);
+  });
+
+  it('a page whose language is written in another way has its checkout all the same', LIMIT, async () => {
+    const { checkout } = await openFrame({}, { flow: 'on_ramp' }, 'de_AT');
+    await checkout.getByRole('heading', { name: 'Krypto kaufen' }).waitFor();
+    await checkout
+      .getByText(/^€\s100,00$/)
+      .first()
+      .waitFor();
+  });
+
+  it('a service that was away can be asked again, without leaving the page', LIMIT, async () => {
+    const { checkout, context, page, expectProblem } = await openFrame({}, { flow: 'on_ramp' });
+    expectProblem(/Failed to load resource: net::ERR_CONNECTION_REFUSED/);
+    await checkout.getByText('You receive').waitFor();
+    await context.route('**/v1/embed/session', (route) => route.abort('connectionrefused'));
+    const [, frame] = page.frames();
+    await frame?.evaluate(() => location.reload());
+    await checkout.getByText('There is no connection to the checkout.').waitFor({ timeout: 20_000 });
+
+    await context.unroute('**/v1/embed/session');
+    await checkout.getByRole('button', { name: 'Try again' }).click();
+    await checkout.getByText('You receive').waitFor();
+  });
+
+  it('a logo that does not come leaves the first letter of the name', LIMIT, async () => {
+    const shop = await openShop({ isReal: true });
+    shop.expectProblem(/Failed to load resource/);
+    await shop.context.route('https://shop.example/logo.png', (route) => route.abort('connectionrefused'));
+    await shop.gate.brand({ display_name: 'Élan', logo_url: 'https://shop.example/logo.png' });
+    const { client_secret: clientSecret } = await shop.gate.createSession();
+    await shop.page.evaluate((all) => globalThis.shop.open(all), { ...shop.config, clientSecret });
+    await shop.page.frameLocator('iframe').locator('.initial', { hasText: 'É' }).waitFor();
   });
 
   it('what a session leaves open is the buyer’s to choose, and is what is bought', LIMIT, async () => {

@@ -1,15 +1,11 @@
-import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, it } from 'vitest';
 
+import { picturePath } from '../../pictures.js';
 import type { CheckoutOptions } from '../../widget/open-checkout.js';
 import { tour, type Look } from '../../widget/tour.js';
 
-const SCREENS = 20;
-
-/** Git does not keep it; people look at it. */
-const folder = fileURLToPath(new URL('../../screens/', import.meta.url));
+const SCREENS = 24;
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
@@ -24,11 +20,10 @@ it.each<[string, CheckoutOptions]>([
   async (name, options) => {
     const seen: string[] = [];
     const faults: string[] = [];
-    mkdirSync(folder, { recursive: true });
     const look: Look = async ({ page }, screen) => {
       seen.push(screen);
       await page.screenshot({
-        path: `${folder}${name}-${String(seen.length).padStart(2, '0')}-${screen}.png`,
+        path: picturePath(`checkout-${name}-${String(seen.length).padStart(2, '0')}-${screen}`),
         fullPage: true,
       });
       const { violations } = await new AxeBuilder({ page }).withTags(WCAG).analyze();

@@ -58,7 +58,7 @@ it('a price that becomes another one by itself is announced, with what it is now
 });
 
 it(
-  'a typed wallet and a chosen method outlive a reload before the first attempt, and nothing stays behind',
+  'a reload before the first attempt finds the step, the wallet and the method again, and nothing stays behind',
   LIMIT,
   async () => {
     const { ui, page } = await openFullPage({ session: { flow: 'on_ramp' } });
@@ -66,10 +66,17 @@ it(
     await press(ui, 'Continue');
     await ui.getByLabel(/wallet address$/).fill(WALLET);
     await page.reload();
-    await ui.getByText('You receive').waitFor();
+    await atStep(ui, 'Where should we send it?');
+    expect(await ui.getByLabel(/wallet address$/).inputValue()).toBe(WALLET);
+    await press(ui, 'Continue');
+    await atStep(ui, 'Pay by bank transfer');
+    await page.reload();
+    await atStep(ui, 'Pay by bank transfer');
+    await ui.getByText(WALLET).waitFor();
+    await press(ui, 'Back');
+    await press(ui, 'Back');
     expect(await ui.getByRole('radio', { name: /^Bank transfer/ }).isChecked()).toBe(true);
     await press(ui, 'Continue');
-    expect(await ui.getByLabel(/wallet address$/).inputValue()).toBe(WALLET);
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toMatch(
       /gsec_|pk_|eyJ/,
     );

@@ -33,6 +33,7 @@ function ScreenView({ app, t, send }: AppViewProps) {
   const props = { app, settings, t, send };
   switch (screen.at) {
     case 'opening':
+    case 'resuming':
       return (
         <p class="step quiet" role="status">
           <span class="spinner" aria-hidden="true" /> {t.loading}

@@ -1,5 +1,5 @@
 import type { Branding, Capabilities, Flow, Intent } from '../wire/types.js';
-import type { Draft, Screen, Terms } from './screen.js';
+import type { Draft, Screen, Step, Terms } from './screen.js';
 
 export type Theme = 'light' | 'dark';
 
@@ -28,6 +28,8 @@ export interface Opened {
   readonly locale: string | null;
   readonly partnerName: string | null;
   readonly branding: Branding | null;
+  /** Where the shop wants those who bought nothing, as far as the bootstrap has told; the session says it later. */
+  readonly cancelUrl: string | null;
   readonly config: Config;
 }
 
@@ -47,6 +49,8 @@ export interface App {
   readonly terms: Terms | null;
   /** What the buyer had put together when the attempt began: what a second one starts from. */
   readonly memory: Draft | null;
+  /** Where the buyer was when the page was loaded anew; null once there again. */
+  readonly resumeAt: Step | null;
   /**
    * By how much the clock of the service was ever seen ahead of this device's, in ms: whatever it has stamped was in its past when it came.
    * Where this device is ahead it is believed, so that no time is shown that there is not.

@@ -8,17 +8,18 @@ import { askQuotes } from '../screens/quoting.js';
 import { walletFields } from '../screens/wallet/wallet-state.js';
 import type { Flow, Intent } from '../wire/types.js';
 import { go, stay, type Destination, type Next } from './event.js';
-import type { Draft, Screen, Terms } from './screen.js';
+import type { Draft, Screen, Step, Terms } from './screen.js';
 
 interface Known {
   readonly terms: Terms | null;
   readonly memory: Draft | null;
+  readonly resumeAt: Step | null;
   readonly leadMs: number;
 }
 
 /** The screen of a destination. Before the terms are known there is none but the opening. */
 export function enter(known: Known, destination: Destination): Next<Screen> {
-  const { terms, memory } = known;
+  const { terms, memory, resumeAt } = known;
   if (terms === null || destination.to === 'session') return stay<Screen>({ at: 'opening' }, { do: 'read_session' });
   switch (destination.to) {
     case 'order':
@@ -33,8 +34,10 @@ export function enter(known: Known, destination: Destination): Next<Screen> {
     case 'intent':
       return enterIntent({ ...known, terms }, destination.intent);
     case 'start': {
-      const asked = askQuotes(terms, firstFlow(terms, memory), memory);
-      return stay<Screen>({ at: 'order', draft: asked.draft, faults: {} }, ...asked.effects);
+      const { draft, effects } = askQuotes(terms, firstFlow(terms, memory), memory);
+      return resumeAt !== null && draft.flow === memory?.flow
+        ? stay<Screen>({ at: 'resuming', draft, step: resumeAt }, ...effects)
+        : stay<Screen>({ at: 'order', draft, faults: {} }, ...effects);
     }
   }
 }
@@ -55,11 +58,11 @@ function enterIntent({ terms, memory, leadMs }: Known & { readonly terms: Terms 
         : stay<Screen>(enterFailure(terms, memory, { intent, failure: intent.failure }));
     case 'cancelled':
       return go({ to: 'start' });
-    case 'created':
-    case 'processing':
-      return enterProgress(intent);
     case 'requires_action':
       return enterAction(intent, leadMs);
+    // One that this version does not know is waited for, as one under way.
+    default:
+      return enterProgress(intent);
   }
 }
 
@@ -73,7 +76,7 @@ function enterAction(intent: Intent, leadMs: number): Next<Screen> {
       return stay<Screen>(enterCode(intent));
     case 'crypto_deposit':
       return enterDeposit(intent, Date.parse(action.expires_at) - leadMs);
-    case undefined:
+    default:
       return enterProgress(intent);
   }
 }

@@ -59,7 +59,17 @@ export type Destination =
   /** What has become of the session is to be looked up. */
   | { readonly to: 'session' };
 
-export type Next<State> = { readonly state: State; readonly effects: readonly Effect[] } | { readonly go: Destination };
+/** What a screen makes of an event: another state of itself, or a way to go. */
+export type Next<State> = { readonly state: State; readonly effects: readonly Effect[] } | Departure;
+
+export interface Departure {
+  readonly go: Destination;
+  /** Done before those of the screen that is reached. */
+  readonly effects: readonly Effect[];
+}
 
 export const stay = <State>(state: State, ...effects: readonly Effect[]): Next<State> => ({ state, effects });
-export const go = (destination: Destination): { readonly go: Destination } => ({ go: destination });
+export const go = (destination: Destination, ...effects: readonly Effect[]): Departure => ({
+  go: destination,
+  effects,
+});

@@ -1,13 +1,14 @@
 import { EMPTY_DRAFT } from '../screens/quoting.js';
 import type { Flow, PaymentMethod } from '../wire/types.js';
 import type { App } from './app.js';
-import type { Asset, Draft } from './screen.js';
+import type { Asset, Draft, Screen, Step } from './screen.js';
 
 /**
  * What a reload must not take from a buyer who has not tried to pay yet. A card, an account, a name or a code is never in it: where somebody
  * gets their crypto is no secret, and still theirs, so it is kept no longer than that.
  */
 export interface Kept {
+  readonly step: Step;
   readonly flow: Flow;
   readonly method: PaymentMethod | null;
   readonly source: Asset | null;
@@ -21,9 +22,22 @@ export function keptOf({ terms, screen }: App): Kept | null {
   const isBound = terms !== null && terms.sessionId !== null;
   if (!isBound || !('draft' in screen) || screen.draft === null) return null;
   const { flow, method, source, target, wallet, refund } = screen.draft;
-  return { flow, method, source, target, wallet, refund };
+  return { step: stepOf(screen), flow, method, source, target, wallet, refund };
 }
 
-export function recalledDraft(kept: Kept): Draft {
+/** After a failure the order is what comes next. */
+function stepOf(screen: Screen): Step {
+  switch (screen.at) {
+    case 'wallet':
+    case 'payment':
+      return screen.at;
+    case 'resuming':
+      return screen.step;
+    default:
+      return 'order';
+  }
+}
+
+export function recalledDraft({ step: _, ...kept }: Kept): Draft {
   return { ...EMPTY_DRAFT, ...kept };
 }

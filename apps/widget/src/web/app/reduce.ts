@@ -1,7 +1,9 @@
+import { usableLocale } from '../i18n/messages.js';
 import { reduceCode } from '../screens/code/code-state.js';
 import { reduceDeposit } from '../screens/deposit/deposit-state.js';
 import { reduceIdentity } from '../screens/identity/identity-state.js';
 import { reduceOpening } from '../screens/opening/opening-state.js';
+import { reduceResuming } from '../screens/opening/resuming-state.js';
 import { reduceFailure } from '../screens/outcome/failure-state.js';
 import { reduceOrder } from '../screens/order/order-state.js';
 import { reducePayment } from '../screens/payment/payment-state.js';
@@ -22,6 +24,8 @@ export type AppEvent =
   | { readonly type: 'themed'; readonly theme: Theme }
   | { readonly type: 'configured'; readonly config: Partial<Config> }
   | { readonly type: 'closed' }
+  /** The buyer wants the page loaded anew. */
+  | { readonly type: 'reloaded' }
   /** Something came with a time of the service's on it: so far ahead of this device's clock. */
   | { readonly type: 'clock_seen'; readonly leadMs: number }
   /** What this session's buyer had put together before the page was loaded anew. */
@@ -31,6 +35,7 @@ export type AppEvent =
 export type AppEffect =
   | Effect
   | { readonly do: 'tell'; readonly told: Told }
+  | { readonly do: 'reload' }
   /** Ends the intent first, if there is one to end; stays where that has gone on meanwhile. */
   | { readonly do: 'leave'; readonly url: string; readonly cancelFirst: string | null };
 
@@ -50,10 +55,12 @@ export function reduce(app: App, event: AppEvent): Reduced {
       return configure(app, event.config);
     case 'closed':
       return close(app);
+    case 'reloaded':
+      return { app, effects: [{ do: 'reload' }] };
     case 'clock_seen':
       return { app: { ...app, leadMs: Math.max(app.leadMs, event.leadMs) }, effects: [] };
     case 'recalled':
-      return { app: app.memory === null ? { ...app, memory: recalledDraft(event.kept) } : app, effects: [] };
+      return { app: app.memory === null ? recalled(app, event.kept) : app, effects: [] };
     case 'session_answered':
       if (event.answer.ok && app.opened !== null && !isOver(app.screen))
         return screenEvent(withSession(app, app.opened, event.answer.value), event);
@@ -69,7 +76,7 @@ function open(app: App, opened: Opened): Reduced {
   const settings = {
     ...app.settings,
     theme: opened.theme ?? app.settings.theme ?? opened.branding?.theme ?? null,
-    locale: opened.locale ?? app.settings.locale,
+    locale: (opened.locale === null ? null : usableLocale(opened.locale)) ?? app.settings.locale,
     partnerName: opened.branding?.display_name ?? opened.partnerName,
     branding: opened.branding,
   };
@@ -83,6 +90,10 @@ function open(app: App, opened: Opened): Reduced {
   if (opened.isBound) return { app: next, effects: [{ do: 'read_session' }] };
   const terms = termsWithoutSession(opened, opened.config);
   return moved({ ...next, terms }, enter({ ...next, terms }, { to: 'start' }));
+}
+
+function recalled(app: App, kept: Kept): App {
+  return { ...app, memory: recalledDraft(kept), resumeAt: kept.step };
 }
 
 function withSession(app: App, opened: Opened, session: EmbedSession): App {
@@ -146,6 +157,8 @@ function onScreenWithTerms(terms: Terms, screen: Screen, event: ScreenEvent): Ne
   switch (screen.at) {
     case 'opening':
       return reduceOpening(screen, event);
+    case 'resuming':
+      return reduceResuming(terms, screen, event);
     case 'order':
       return reduceOrder(terms, screen, event);
     case 'wallet':
@@ -173,10 +186,12 @@ function onScreenWithTerms(terms: Terms, screen: Screen, event: ScreenEvent): Ne
 /** Goes where a screen sends, and remembers what had been put together. */
 function moved(app: App, next: Next<Screen>): Reduced {
   const memory = 'draft' in app.screen ? app.screen.draft : app.memory;
+  const left = 'go' in next ? next.effects : [];
   const arrived = 'go' in next ? enter({ ...app, memory }, next.go) : next;
-  if ('go' in arrived) return moved({ ...app, memory }, arrived);
-  const { app: reached, effects } = shown({ ...app, memory, screen: arrived.state }, app.screen);
-  return { app: reached, effects: [...arrived.effects, ...effects] };
+  if ('go' in arrived) return moved({ ...app, memory }, { ...arrived, effects: [...left, ...arrived.effects] });
+  const resumeAt = arrived.state.at === 'opening' ? app.resumeAt : null;
+  const { app: reached, effects } = shown({ ...app, memory, resumeAt, screen: arrived.state }, app.screen);
+  return { app: reached, effects: [...left, ...arrived.effects, ...effects] };
 }
 
 /** The page around hears of ends, once each. */

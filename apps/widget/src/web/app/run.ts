@@ -13,6 +13,7 @@ export interface World {
   now(): number;
   tell(told: Told): void;
   leave(url: string): void;
+  reload(): void;
   /** What was put together for this session before the page was loaded anew. */
   recall(sessionId: string): Kept | null;
   show(app: App): void;
@@ -81,6 +82,8 @@ export function run(first: App, world: World): Send {
         return waitUntil(effect.timer, effect.at);
       case 'tell':
         return world.tell(effect.told);
+      case 'reload':
+        return world.reload();
       case 'leave':
         return leave(api, effect.url, effect.cancelFirst);
       default:
@@ -90,7 +93,7 @@ export function run(first: App, world: World): Send {
 
   const call = async (
     api: Api,
-    effect: Exclude<AppEffect, { do: 'wait' | 'wait_until' | 'tell' | 'leave' }>,
+    effect: Exclude<AppEffect, { do: 'wait' | 'wait_until' | 'tell' | 'reload' | 'leave' }>,
   ): Promise<void> => {
     switch (effect.do) {
       case 'read_session': {

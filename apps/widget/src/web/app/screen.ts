@@ -78,6 +78,9 @@ export type Fault =
 
 export type Faults<Field extends string> = Readonly<Partial<Record<Field, Fault>>>;
 
+/** Where a buyer is before the first attempt. */
+export type Step = 'order' | 'wallet' | 'payment';
+
 export type WalletField = 'wallet' | 'refund';
 export type PaymentField = 'card_number' | 'expiry' | 'cvc' | 'iban' | 'account_holder';
 export type IdentityField = 'first_name' | 'last_name' | 'date_of_birth' | 'document_number';
@@ -96,6 +99,12 @@ export type WayOn = 'again' | 'other_wallet' | 'other_way' | null;
 
 export interface Opening {
   readonly at: 'opening';
+}
+/** On the way back to the step at which the page was loaded anew, until there is a price again. */
+export interface Resuming {
+  readonly at: 'resuming';
+  readonly draft: Draft;
+  readonly step: Step;
 }
 export interface Order {
   readonly at: 'order';
@@ -169,6 +178,7 @@ export interface Broken {
 
 export type Screen =
   | Opening
+  | Resuming
   | Order
   | Wallet
   | Payment

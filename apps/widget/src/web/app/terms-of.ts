@@ -23,7 +23,8 @@ export function termsOf(opened: Opened, session: EmbedSession): Terms {
     targetToken: session.target_token ?? config.targetToken,
     targetNetwork: session.target_network ?? config.targetNetwork,
     walletAddress: session.wallet_address,
-    returnUrl: session.return_url,
+    // No term of what is bought: a page may send its buyers on elsewhere (spec: Embedded widget contract).
+    returnUrl: config.returnUrl ?? session.return_url,
     cancelUrl: session.cancel_url,
   };
 }

@@ -61,6 +61,7 @@ function openedBy(payload: Members, isBound: boolean): Opened {
     locale: textOf(payload['locale']),
     partnerName: null,
     branding: brandingOf(payload['branding']),
+    cancelUrl: null,
     config: {
       amount: textOf(payload['amount']),
       currency: textOf(payload['currency']),

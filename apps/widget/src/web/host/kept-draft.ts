@@ -1,9 +1,11 @@
 import type { Kept } from '../app/kept.js';
-import type { Asset } from '../app/screen.js';
+import type { Asset, Step } from '../app/screen.js';
 import { FLOWS } from '../app/terms-of.js';
 import type { PaymentMethod } from '../wire/types.js';
 
 const METHODS: readonly PaymentMethod[] = ['card', 'bank_transfer', 'crypto'];
+
+const STEPS: readonly Step[] = ['order', 'wallet', 'payment'];
 
 const keyOf = (sessionId: string): string => `gate:${sessionId}`;
 
@@ -32,10 +34,11 @@ export function keptDraft(sessionId: string): Kept | null {
 
 export function readKept(value: unknown): Kept | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { flow, method, source, target, wallet, refund }: Partial<Record<keyof Kept, unknown>> = value;
+  const { step, flow, method, source, target, wallet, refund }: Partial<Record<keyof Kept, unknown>> = value;
   const knownFlow = FLOWS.find((one) => one === flow);
   if (knownFlow === undefined || typeof wallet !== 'string' || typeof refund !== 'string') return null;
   return {
+    step: STEPS.find((one) => one === step) ?? 'order',
     flow: knownFlow,
     method: METHODS.find((one) => one === method) ?? null,
     source: readAsset(source),

@@ -4,7 +4,6 @@ export const ar: Messages = {
   loading: 'جارٍ فتح صفحة الدفع…',
   checkout: 'صفحة الدفع',
   testMode: 'وضع الاختبار',
-  testModeHint: 'لا تُنقل أموال حقيقية.',
   secured: 'المدفوعات عبر Gateramp',
   close: 'إغلاق',
   cancelAndReturn: (name) => `إلغاء والعودة إلى ${name}`,
@@ -32,7 +31,6 @@ export const ar: Messages = {
   otherFee: 'رسوم أخرى',
   rate: 'السعر',
   rateText: (from, rate, to) => `\u20661 ${from} = ${rate} ${to}\u2069`,
-  details: 'تفاصيل السعر',
   boundBy: (name) => `حدّده ${name}`,
   priceHeld: 'السعر ثابت لمدة',
   priceRenewed: 'تم تحديث السعر.',
@@ -40,10 +38,10 @@ export const ar: Messages = {
   methods: 'كيف تريد أن تدفع؟',
   method: { card: 'بطاقة', bank_transfer: 'تحويل مصرفي', crypto: 'تحويل عملات رقمية' },
   methodUnavailable: 'غير متاح',
-  arrives: (seconds) => (seconds < 90 ? `حوالي ${seconds} ثانية` : `حوالي ${Math.round(seconds / 60)} دقيقة`),
+  arrives: (duration) => `حوالي ${duration}`,
   lookOnly: 'هذه أسعار للاطلاع فقط. لا يمكن الشراء قبل أن يفتح المتجر طلبًا.',
 
-  walletTitle: { on_ramp: 'إلى أين نرسل؟', off_ramp: 'إذا لزم إرجاع المبلغ', swap: 'محافظك' },
+  walletTitle: { on_ramp: 'إلى أين نرسل؟', off_ramp: 'إلى أين نعيد المبلغ عند الاسترداد؟', swap: 'محافظك' },
   wallet: (asset) => `عنوان محفظة ${asset} الخاصة بك`,
   refund: (asset) => `عنوان ${asset} الخاص بك لاسترداد المبلغ`,
   walletHint: (network) => `عنوان على ${network}. لا يمكن التراجع عن التحويل، فتحقق من العنوان جيدًا.`,
@@ -75,6 +73,7 @@ export const ar: Messages = {
   sending: 'لحظة من فضلك…',
   testCards:
     'بطاقات الاختبار: \u20664242 4242 4242 4242\u2069 تنجح، \u20664000 0000 0000 0002\u2069 تُرفض، \u20664000 0000 0000 3220\u2069 تطلب رمزًا.',
+  testWallet: 'عنوان الاختبار: \u20660x52908400098527886E0F7030069857D2E4169EE7\u2069.',
   testIban: 'حساب الاختبار: \u2066DE89 3704 0044 0532 0130 00\u2069.',
   testCode: 'رمز الاختبار هو 000000.',
 
@@ -97,7 +96,6 @@ export const ar: Messages = {
   depositAddress: 'العنوان',
   depositMemo: 'المذكرة',
   depositMemoHint: 'بدون هذه المذكرة لا يمكن ربط تحويلك بطلبك.',
-  depositNetwork: 'الشبكة',
   depositQr: 'رمز QR للعنوان',
   depositWarning: (asset, network) => `أرسل ${asset} فقط على ${network}. أي شيء آخر يضيع.`,
   depositWithin: 'أرسل خلال',
@@ -108,7 +106,7 @@ export const ar: Messages = {
   copied: 'تم النسخ',
 
   progressTitle: 'طلبك في الطريق',
-  progressText: 'يمكنك ترك هذه الصفحة مفتوحة. لا يلزمك فعل أي شيء آخر.',
+  progressText: 'لا يلزمك فعل أي شيء آخر. يستمر طلبك حتى لو أغلقت هذه الصفحة.',
   stages: {
     kyc: 'الهوية',
     screening: 'فحص الأمان',
@@ -191,14 +189,16 @@ export const ar: Messages = {
     not_framed: 'هذه الصفحة جزء من صفحة أخرى ولا تعمل وحدها.',
     origin_not_allowed: 'لا يُسمح لهذا المتجر بفتح صفحة الدفع من هنا.',
   },
+  outage: 'تواجه صفحة الدفع مشكلة مؤقتة. انتظر قليلًا ثم حاول مرة أخرى.',
   otherRefusal: 'تم رفض ذلك. حاول مرة أخرى أو عد إلى المتجر.',
   requestId: 'رقم الطلب التقني',
 
-  faultSummary: (count) => (count === 1 ? 'يرجى التحقق من حقل واحد.' : `يرجى التحقق من ${count} حقول.`),
+  faultSummary: (count) =>
+    count === 1 ? 'يرجى التحقق من حقل واحد.' : count === 2 ? 'يرجى التحقق من حقلين.' : `يرجى التحقق من ${count} حقول.`,
   faults: {
     required: 'املأ هذا الحقل.',
-    not_an_address: 'هذا ليس عنوانًا على هذه الشبكة. يبدأ بـ 0x ويليه 40 رمزًا.',
-    wrong_checksum: 'أحد أحرف هذا العنوان خاطئ. انسخه مرة أخرى.',
+    not_an_address: 'هذا ليس عنوانًا على هذه الشبكة. يبدأ بـ 0x ويليه 40 رقمًا أو حرفًا من a إلى f.',
+    wrong_checksum: 'يوجد خطأ في هذا العنوان. انسخه مرة أخرى.',
     address_refused: 'رُفض هذا العنوان. تحقق منه أو أدخل عنوانًا آخر.',
     not_a_card_number: 'هذا ليس رقم بطاقة. تحقق من الأرقام.',
     not_an_expiry: 'أدخل الشهر والسنة، مثل 04/29.',

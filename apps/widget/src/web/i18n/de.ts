@@ -4,7 +4,6 @@ export const de: Messages = {
   loading: 'Der Checkout wird geöffnet …',
   checkout: 'Checkout',
   testMode: 'Testmodus',
-  testModeHint: 'Es fließt kein echtes Geld.',
   secured: 'Zahlungen über Gateramp',
   close: 'Schließen',
   cancelAndReturn: (name) => `Abbrechen und zurück zu ${name}`,
@@ -32,7 +31,6 @@ export const de: Messages = {
   otherFee: 'Weitere Gebühr',
   rate: 'Kurs',
   rateText: (from, rate, to) => `1 ${from} = ${rate} ${to}`,
-  details: 'Preis im Einzelnen',
   boundBy: (name) => `Festgelegt von ${name}`,
   priceHeld: 'Preis gilt noch',
   priceRenewed: 'Der Preis wurde erneuert.',
@@ -40,10 +38,10 @@ export const de: Messages = {
   methods: 'Wie möchten Sie zahlen?',
   method: { card: 'Karte', bank_transfer: 'Überweisung', crypto: 'Krypto-Überweisung' },
   methodUnavailable: 'Nicht verfügbar',
-  arrives: (seconds) => (seconds < 90 ? `etwa ${seconds} Sekunden` : `etwa ${Math.round(seconds / 60)} Minuten`),
+  arrives: (duration) => `etwa ${duration}`,
   lookOnly: 'Das sind Beispielpreise. Kaufen können Sie erst, wenn der Shop eine Bestellung eröffnet hat.',
 
-  walletTitle: { on_ramp: 'Wohin sollen wir senden?', off_ramp: 'Falls es zurückgehen muss', swap: 'Ihre Wallets' },
+  walletTitle: { on_ramp: 'Wohin sollen wir senden?', off_ramp: 'Wohin bei einer Erstattung?', swap: 'Ihre Wallets' },
   wallet: (asset) => `Ihre ${asset}-Wallet-Adresse`,
   refund: (asset) => `Ihre ${asset}-Adresse für Erstattungen`,
   walletHint: (network) =>
@@ -76,6 +74,7 @@ export const de: Messages = {
   sending: 'Einen Moment …',
   testCards:
     'Testkarten: 4242 4242 4242 4242 gelingt, 4000 0000 0000 0002 wird abgelehnt, 4000 0000 0000 3220 fragt nach einem Code.',
+  testWallet: 'Testadresse: 0x52908400098527886E0F7030069857D2E4169EE7.',
   testIban: 'Testkonto: DE89 3704 0044 0532 0130 00.',
   testCode: 'Der Testcode ist 000000.',
 
@@ -98,7 +97,6 @@ export const de: Messages = {
   depositAddress: 'Adresse',
   depositMemo: 'Memo',
   depositMemoHint: 'Ohne dieses Memo kann Ihre Überweisung nicht zugeordnet werden.',
-  depositNetwork: 'Netzwerk',
   depositQr: 'QR-Code der Adresse',
   depositWarning: (asset, network) => `Senden Sie nur ${asset} auf ${network}. Alles andere geht verloren.`,
   depositWithin: 'Senden innerhalb von',
@@ -110,7 +108,7 @@ export const de: Messages = {
   copied: 'Kopiert',
 
   progressTitle: 'Ihr Auftrag ist unterwegs',
-  progressText: 'Sie können diese Seite offen lassen. Sie müssen nichts weiter tun.',
+  progressText: 'Sie müssen nichts weiter tun. Ihr Auftrag läuft auch, wenn Sie diese Seite schließen.',
   stages: {
     kyc: 'Identität',
     screening: 'Sicherheitsprüfung',
@@ -155,7 +153,7 @@ export const de: Messages = {
     settlement_error: 'Die Zahlung konnte nicht ausgeführt werden. Was abgebucht wurde, geht zurück.',
   },
   otherFailure: 'Bei dieser Zahlung ist etwas schiefgegangen.',
-  stillOpen: 'Ihre Bestellung ist weiter offen.',
+  stillOpen: 'Ihre Bestellung ist weiterhin offen.',
   notCharged: 'Für diesen Versuch wurde Ihnen nichts berechnet.',
   noWayOn: 'Ein weiterer Versuch würde ebenso enden.',
 
@@ -201,14 +199,16 @@ export const de: Messages = {
     not_framed: 'Diese Seite ist Teil einer anderen und tut allein nichts.',
     origin_not_allowed: 'Dieser Shop darf den Checkout von hier aus nicht öffnen.',
   },
+  outage: 'Der Checkout ist gerade gestört. Warten Sie einen Moment und versuchen Sie es noch einmal.',
   otherRefusal: 'Das wurde abgelehnt. Versuchen Sie es noch einmal oder gehen Sie zurück zum Shop.',
   requestId: 'Anfrage',
 
   faultSummary: (count) => (count === 1 ? 'Bitte prüfen Sie ein Feld.' : `Bitte prüfen Sie ${count} Felder.`),
   faults: {
     required: 'Bitte ausfüllen.',
-    not_an_address: 'Das ist keine Adresse dieses Netzwerks. Sie beginnt mit 0x, danach folgen 40 Zeichen.',
-    wrong_checksum: 'Ein Buchstabe dieser Adresse ist falsch. Kopieren Sie sie noch einmal.',
+    not_an_address:
+      'Das ist keine Adresse dieses Netzwerks. Sie beginnt mit 0x, danach folgen 40 Ziffern oder Buchstaben von a bis f.',
+    wrong_checksum: 'In dieser Adresse ist ein Fehler. Kopieren Sie sie noch einmal.',
     address_refused: 'Diese Adresse wurde abgelehnt. Prüfen Sie sie oder geben Sie eine andere an.',
     not_a_card_number: 'Das ist keine Kartennummer. Prüfen Sie die Ziffern.',
     not_an_expiry: 'Geben Sie Monat und Jahr an, etwa 04/29.',

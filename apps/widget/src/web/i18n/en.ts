@@ -7,7 +7,6 @@ export const en = {
   loading: 'Opening the checkout…',
   checkout: 'Checkout',
   testMode: 'Test mode',
-  testModeHint: 'No real money moves.',
   secured: 'Payments by Gateramp',
   close: 'Close',
   cancelAndReturn: (name: string) => `Cancel and return to ${name}`,
@@ -40,7 +39,6 @@ export const en = {
   otherFee: 'Other fee',
   rate: 'Rate',
   rateText: (from: string, rate: string, to: string) => `1 ${from} = ${rate} ${to}`,
-  details: 'Price details',
   boundBy: (name: string) => `Set by ${name}`,
   priceHeld: 'Price held for',
   priceRenewed: 'The price has been updated.',
@@ -51,20 +49,19 @@ export const en = {
     string
   >,
   methodUnavailable: 'Not available',
-  arrives: (seconds: number) =>
-    seconds < 90 ? `about ${seconds} seconds` : `about ${Math.round(seconds / 60)} minutes`,
+  arrives: (duration: string) => `about ${duration}`,
   lookOnly: 'These are example prices. The shop has to open an order before anything can be bought.',
 
   walletTitle: {
     on_ramp: 'Where should we send it?',
-    off_ramp: 'In case it must go back',
+    off_ramp: 'Where should refunds go?',
     swap: 'Your wallets',
   } satisfies Record<Flow, string>,
   wallet: (asset: string) => `Your ${asset} wallet address`,
   refund: (asset: string) => `Your ${asset} address for refunds`,
   walletHint: (network: string) => `An address on ${network}. Transfers cannot be taken back, so check it carefully.`,
   refundHint: (network: string) =>
-    `If the sale cannot be completed, your crypto goes back to this address on ${network}.`,
+    `If the order cannot be completed, your crypto goes back to this address on ${network}.`,
 
   paymentTitle: {
     card: 'Pay by card',
@@ -92,6 +89,7 @@ export const en = {
   sending: 'One moment…',
   testCards:
     'Test cards: 4242 4242 4242 4242 succeeds, 4000 0000 0000 0002 is declined, 4000 0000 0000 3220 asks for a code.',
+  testWallet: 'Test address: 0x52908400098527886E0F7030069857D2E4169EE7.',
   testIban: 'Test account: DE89 3704 0044 0532 0130 00.',
   testCode: 'The test code is 000000.',
 
@@ -114,7 +112,6 @@ export const en = {
   depositAddress: 'Address',
   depositMemo: 'Memo',
   depositMemoHint: 'Without this memo your transfer cannot be matched.',
-  depositNetwork: 'Network',
   depositQr: 'QR code of the address',
   depositWarning: (asset: string, network: string) => `Send only ${asset} on ${network}. Anything else is lost.`,
   depositWithin: 'Send within',
@@ -126,7 +123,7 @@ export const en = {
   copied: 'Copied',
 
   progressTitle: 'Your order is on its way',
-  progressText: 'You can leave this page open. Nothing more is needed from you.',
+  progressText: 'Nothing more is needed from you. Your order goes on even if you close this page.',
   stages: {
     kyc: 'Identity',
     screening: 'Security check',
@@ -217,14 +214,16 @@ export const en = {
     not_framed: 'This page is a part of another one and does nothing alone.',
     origin_not_allowed: 'This shop may not open the checkout from here.',
   } as Readonly<Record<string, string>>,
+  outage: 'The checkout has trouble of its own at the moment. Wait a little and try again.',
   otherRefusal: 'That was refused. Try again, or go back to the shop.',
   requestId: 'Request',
 
   faultSummary: (count: number) => (count === 1 ? 'Please check one field.' : `Please check ${count} fields.`),
   faults: {
     required: 'Fill this in.',
-    not_an_address: 'This is not an address of that network. It begins with 0x and has 40 digits after it.',
-    wrong_checksum: 'One letter of this address is wrong. Copy it again.',
+    not_an_address:
+      'This is not an address of that network. It begins with 0x, followed by 40 digits or letters from a to f.',
+    wrong_checksum: 'There is a mistake in this address. Copy it again.',
     address_refused: 'This address was refused. Check it, or give another one.',
     not_a_card_number: 'This is not a card number. Check its digits.',
     not_an_expiry: 'Give month and year, as 04/29.',

@@ -7,10 +7,23 @@ export type Language = (typeof LANGUAGES)[number];
 /** The first language asked for that there is, else English. `de-AT` is German. */
 export function languageOf(locales: readonly string[]): Language {
   for (const locale of locales) {
-    const found = LANGUAGES.find((language) => language === locale.toLowerCase().split('-')[0]);
+    const found = LANGUAGES.find((language) => language === locale.toLowerCase().split(/[-_]/)[0]);
     if (found !== undefined) return found;
   }
   return 'en';
+}
+
+/**
+ * A locale as pages write it (`de-AT`, `de_AT`), made one that amounts can be laid out by; null for one without sentences here, so that words
+ * and amounts are of one language, and for what is none, at which a browser would throw.
+ */
+export function usableLocale(text: string): string | null {
+  try {
+    const [locale = ''] = Intl.getCanonicalLocales(text.replaceAll('_', '-'));
+    return LANGUAGES.some((language) => language === locale.split('-')[0]) ? locale : null;
+  } catch {
+    return null;
+  }
 }
 
 export function directionOf(language: Language): 'ltr' | 'rtl' {

@@ -1,4 +1,4 @@
-import { go, type Destination, type Next, type ScreenEvent } from '../app/event.js';
+import { go, type Departure, type Next, type ScreenEvent } from '../app/event.js';
 import type { Refusal } from '../wire/refusal.js';
 
 type IntentAnswered = Extract<ScreenEvent, { type: 'intent_answered' }>;
@@ -7,7 +7,7 @@ type IntentAnswered = Extract<ScreenEvent, { type: 'intent_answered' }>;
 export function answeredAction<State>(
   { answer }: IntentAnswered,
   onRefusal: (refusal: Refusal) => Next<State>,
-): Next<State> | { readonly go: Destination } {
+): Next<State> | Departure {
   if (answer.ok) return go({ to: 'intent', intent: answer.value });
   return hasGoneOn(answer.refusal) ? go({ to: 'session' }) : onRefusal(answer.refusal);
 }

@@ -1,4 +1,4 @@
-import type { Effect, ScreenEvent } from '../app/event.js';
+import type { Destination, Effect, ScreenEvent } from '../app/event.js';
 import type { Draft, Terms } from '../app/screen.js';
 import { readAmount } from '../money/read-amount.js';
 import type { Answer } from '../wire/api.js';
@@ -48,6 +48,11 @@ export function keepQuoting(terms: Terms, draft: Draft, event: ScreenEvent): Quo
     default:
       return null;
   }
+}
+
+/** Where there is no price there is nothing to do but to say why; what has become of a session that has ended is looked up. */
+export function withoutPrice(draft: Draft): Destination {
+  return draft.refusal?.code === 'session_not_open' ? { to: 'session' } : { to: 'order', draft };
 }
 
 /** The price that is to be paid; null while there is none. */

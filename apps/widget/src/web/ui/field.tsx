@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Fault } from '../app/screen.js';
+import { caretIn } from '../forms/caret.js';
 import type { Send } from '../app/run.js';
 import type { Messages } from '../i18n/en.js';
 
@@ -22,8 +23,13 @@ export interface FieldProps {
 export function Field({ name, label, value, fault, hint, t, send, isHalf = false, layOut, input }: FieldProps) {
   const described = [hint === undefined ? null : `${name}-hint`, fault === undefined ? null : `${name}-fault`];
   const onInput = ({ currentTarget }: JSX.TargetedInputEvent<HTMLInputElement>): void => {
-    const laidOut = layOut === undefined ? currentTarget.value : layOut(currentTarget.value, value);
-    if (laidOut !== currentTarget.value) currentTarget.value = laidOut;
+    const { value: typed, selectionStart: caret } = currentTarget;
+    const laidOut = layOut === undefined ? typed : layOut(typed, value);
+    if (laidOut !== typed) {
+      currentTarget.value = laidOut;
+      const at = caretIn(laidOut, { typed, caret: caret ?? typed.length });
+      currentTarget.setSelectionRange(at, at);
+    }
     send({ type: 'typed', field: name, value: laidOut });
   };
   return (

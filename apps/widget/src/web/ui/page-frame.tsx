@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { isOver, type App } from '../app/app.js';
 import type { Send } from '../app/run.js';
 import { wayOutOf } from '../app/way-out.js';
@@ -17,20 +18,14 @@ interface PageFrameProps {
 export function PageFrame({ app, t, send, children }: PageFrameProps) {
   const { settings, screen } = app;
   const logo = settings.branding?.logo_url ?? null;
-  const hasWayOut = screen.at !== 'opening' && !isOver(screen);
+  const hasWayOut = screen.at !== 'opening' && screen.at !== 'resuming' && !isOver(screen);
   const { isPaid, isShut } = wayOutOf(app);
   const name = ownerName(settings, t);
   return (
     <div class={`frame frame-${settings.kind}`}>
       <div class="sheet">
         <header class="top">
-          {logo === null ? (
-            <span class="initial" aria-hidden="true">
-              {[...name][0]?.toLocaleUpperCase(settings.locale)}
-            </span>
-          ) : (
-            <img class="logo" src={logo} alt="" referrerpolicy="no-referrer" />
-          )}
+          <Mark key={logo} logo={logo} initial={[...name][0]?.toLocaleUpperCase(settings.locale) ?? ''} />
           <bdi class="shop">{name}</bdi>
           {settings.mode === 'test' && <span class="badge">{t.testMode}</span>}
           {hasWayOut && settings.kind === 'frame' && (
@@ -52,6 +47,18 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
         </Foot>
       )}
     </div>
+  );
+}
+
+/** The shop's logo; where there is none, or it does not come, the first letter of its name. */
+function Mark({ logo, initial }: { readonly logo: string | null; readonly initial: string }) {
+  const [isMissing, setMissing] = useState(false);
+  if (logo !== null && !isMissing)
+    return <img class="logo" src={logo} alt="" referrerpolicy="no-referrer" onError={() => setMissing(true)} />;
+  return (
+    <span class="initial" aria-hidden="true">
+      {initial}
+    </span>
   );
 }
 

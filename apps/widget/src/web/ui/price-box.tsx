@@ -1,7 +1,7 @@
 import type { Draft } from '../app/screen.js';
 import type { Messages } from '../i18n/en.js';
-import { formatSide, shortDecimal, formatDecimal } from '../money/format-amount.js';
-import type { Quote, Side } from '../wire/types.js';
+import { formatDecimal, formatFiat, formatSide, shortDecimal } from '../money/format-amount.js';
+import type { Quote, Quotes, Side } from '../wire/types.js';
 import { Countdown } from './countdown.js';
 import { networkName } from './network-name.js';
 
@@ -10,7 +10,7 @@ interface PriceBoxProps {
   readonly quote: Quote | null;
   readonly locale: string;
   readonly t: Messages;
-  /** Who fixed the amount; null: nobody has. */
+  /** Who fixed the amount, in words; null: nobody has, or it has been said. */
   readonly boundBy: string | null;
 }
 
@@ -19,7 +19,7 @@ export function PriceBox({ draft, quote, locale, t, boundBy }: PriceBoxProps) {
   return (
     <>
       {quote === null ? (
-        <p class="quiet price-wait">{draft.isAsking ? t.gettingPrice : ''}</p>
+        <p class="quiet price-wait">{waitText(draft, t)}</p>
       ) : (
         <Price draft={draft} quote={quote} locale={locale} t={t} boundBy={boundBy} />
       )}
@@ -39,15 +39,29 @@ export function PriceBox({ draft, quote, locale, t, boundBy }: PriceBoxProps) {
   );
 }
 
+/** There may be no price because none of the ways to pay can serve. */
+function waitText({ isAsking, quotes }: Draft, t: Messages): string {
+  if (isAsking) return t.gettingPrice;
+  return quotes === null ? '' : t.unavailableTitle;
+}
+
 function Price({ draft, quote, locale, t, boundBy }: PriceBoxProps & { readonly quote: Quote }) {
   const { source, destination, source_total: total, fees, fee_total: feeTotal } = quote;
   const gives = draft.flow === 'on_ramp' ? t.youPay : t.youSend;
+  const isPayout = draft.flow === 'off_ramp';
+  const worth = draft.flow === 'swap' && draft.quotes !== null ? worthOf(draft.quotes, locale, t) : null;
   const fee = (amount: string): string => formatSide({ ...source, amount }, locale);
   return (
     <section class="price" aria-label={t.summary}>
       <dl class="sides">
-        <SideRow title={gives} side={{ ...source, amount: total }} locale={locale} t={t} note={boundBy} />
-        <SideRow title={t.youReceive} side={destination} locale={locale} t={t} note={null} />
+        <SideRow
+          title={gives}
+          side={{ ...source, amount: total }}
+          locale={locale}
+          t={t}
+          notes={[worth, isPayout ? null : boundBy]}
+        />
+        <SideRow title={t.youReceive} side={destination} locale={locale} t={t} notes={[isPayout ? boundBy : null]} />
       </dl>
       <details class="more">
         <summary>
@@ -76,22 +90,27 @@ function Price({ draft, quote, locale, t, boundBy }: PriceBoxProps & { readonly 
   );
 }
 
+/** A swap has the amount of its session on neither side: this is what it comes to. */
+function worthOf({ amount, currency }: Quotes, locale: string, t: Messages): string {
+  return t.worth(formatFiat(amount, currency, locale));
+}
+
 interface SideRowProps {
   readonly title: string;
   readonly side: Side;
   readonly locale: string;
   readonly t: Messages;
-  readonly note: string | null;
+  readonly notes: readonly (string | null)[];
 }
 
-function SideRow({ title, side, locale, t, note }: SideRowProps) {
+function SideRow({ title, side, locale, t, notes }: SideRowProps) {
   return (
     <div class="side">
       <dt>{title}</dt>
       <dd>
         <bdi class="amount">{formatSide(side, locale)}</bdi>
         {side.network !== null && <span class="quiet note">{t.onNetwork(networkName(side.network))}</span>}
-        {note !== null && <span class="quiet note">{note}</span>}
+        {notes.map((note) => note !== null && <span class="quiet note">{note}</span>)}
       </dd>
     </div>
   );

@@ -1,11 +1,11 @@
 import type { Messages } from '../i18n/en.js';
-import type { Refusal } from '../wire/refusal.js';
+import { isOutage, type Refusal } from '../wire/refusal.js';
 
 /** Why something was refused, and by what name whoever helps will find it. */
 export function Refused({ refusal, t }: { readonly refusal: Refusal; readonly t: Messages }) {
   return (
     <div class="notice notice-bad">
-      <p>{t.refusals[refusal.code] ?? t.otherRefusal}</p>
+      <p>{t.refusals[refusal.code] ?? (isOutage(refusal.code) ? t.outage : t.otherRefusal)}</p>
       {refusal.requestId !== null && (
         <p class="fine">
           {t.requestId} <bdi dir="ltr">{refusal.requestId}</bdi>

@@ -9,6 +9,11 @@ export interface Refusal {
 
 export const UNREACHABLE: Refusal = { code: 'unreachable', fields: [], requestId: null };
 
+/** Nobody answered, or whoever did had trouble of its own: nothing about what was asked. */
+export function isOutage(code: string): boolean {
+  return /^(unreachable|internal_error|service_unavailable|try_again|http_5\d\d)$/.test(code);
+}
+
 /** Reads both renderings of the error envelope; what is neither is a refusal without a name. */
 export function readRefusal(status: number, body: unknown): Refusal {
   const members: Readonly<Record<string, unknown>> = isMembers(body) ? body : {};

@@ -176,6 +176,7 @@ export interface Bootstrap {
   /** Seconds from the answer on. */
   readonly expires_in: number;
   readonly flow: Flow | null;
+  readonly session: Pick<EmbedSession, 'return_url' | 'cancel_url'> | null;
   readonly partner: { readonly id: string; readonly display_name: string };
   readonly capabilities: Capabilities;
   readonly branding: Branding | null;

@@ -1,4 +1,5 @@
 import type { Send } from '../../app/run.js';
+import { durationText } from '../../i18n/duration.js';
 import { MethodIcon } from '../../ui/icons.js';
 import type { Messages } from '../../i18n/en.js';
 import type { PaymentMethod, Quote } from '../../wire/types.js';
@@ -6,12 +7,13 @@ import type { PaymentMethod, Quote } from '../../wire/types.js';
 interface MethodChoiceProps {
   readonly quotes: readonly Quote[];
   readonly chosen: PaymentMethod | null;
+  readonly locale: string;
   readonly t: Messages;
   readonly send: Send;
 }
 
 /** Ways to pay, those that cannot serve among them: the buyer sees that they exist. With one way there is nothing to choose. */
-export function MethodChoice({ quotes, chosen, t, send }: MethodChoiceProps) {
+export function MethodChoice({ quotes, chosen, locale, t, send }: MethodChoiceProps) {
   if (quotes.length < 2) return null;
   return (
     <fieldset class="methods">
@@ -28,7 +30,7 @@ export function MethodChoice({ quotes, chosen, t, send }: MethodChoiceProps) {
           />
           <MethodIcon method={method} />
           <span class="method-name">{t.method[method]}</span>
-          <span class="quiet">{available ? t.arrives(seconds) : t.methodUnavailable}</span>
+          <span class="quiet">{available ? t.arrives(durationText(seconds, locale)) : t.methodUnavailable}</span>
         </label>
       ))}
     </fieldset>

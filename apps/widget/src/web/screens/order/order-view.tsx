@@ -24,7 +24,9 @@ export function OrderView({ screen, terms, settings, t, send }: TermedProps<Orde
           t={t}
           boundBy={isBound ? t.boundBy(shopName(settings, t)) : null}
         />
-        {draft.quotes !== null && <MethodChoice quotes={draft.quotes.quotes} chosen={draft.method} t={t} send={send} />}
+        {draft.quotes !== null && (
+          <MethodChoice quotes={draft.quotes.quotes} chosen={draft.method} locale={settings.locale} t={t} send={send} />
+        )}
         {!isBound && <p class="notice">{t.lookOnly}</p>}
         {draft.refusal !== null && <MainButton onClick={() => send({ type: 'retried' })}>{t.tryAgain}</MainButton>}
         {isBound && draft.refusal === null && (

@@ -2,10 +2,12 @@ import type { ComponentChildren } from 'preact';
 import type { Broken, Ended, Failed, Success, Unavailable } from '../../app/screen.js';
 import { MainButton } from '../../ui/buttons.js';
 import { shopName, type ViewProps } from '../../ui/context.js';
+import { formatFiat } from '../../money/format-amount.js';
 import { Heading } from '../../ui/heading.js';
 import { CrossIcon, DashIcon, TickIcon } from '../../ui/icons.js';
 import { Row } from '../../ui/price-box.js';
 import { Refused } from '../../ui/refused.js';
+import { mayReload } from './broken-state.js';
 
 interface ReturnLinkProps extends Pick<ViewProps<unknown>, 'app' | 'settings' | 't'> {
   /** Whether anything was paid for: the shop has a place of its own for those who come back without. */
@@ -16,7 +18,8 @@ interface ReturnLinkProps extends Pick<ViewProps<unknown>, 'app' | 'settings' | 
 /** Leads out of the frame too: the page that showed the checkout is where the buyer came from. */
 function ReturnLink({ app, settings, t, isPaid, isMain = true }: ReturnLinkProps) {
   const { terms, opened } = app;
-  const url = (isPaid ? null : terms?.cancelUrl) ?? terms?.returnUrl ?? opened?.config.returnUrl ?? null;
+  const unpaid = isPaid ? null : (terms?.cancelUrl ?? (terms === null ? opened?.cancelUrl : null));
+  const url = unpaid ?? terms?.returnUrl ?? opened?.config.returnUrl ?? null;
   if (url === null) return null;
   return (
     <a class={`button ${isMain ? 'button-main' : 'button-quiet'}`} href={url} target="_top" rel="noreferrer">
@@ -46,12 +49,14 @@ function Outcome({
 
 export function SuccessView(props: ViewProps<Success>) {
   const { screen, settings, t } = props;
+  const { flow, amount, currency } = screen.intent;
   return (
     <Outcome mark="good">
       <Heading>{t.successTitle}</Heading>
-      <p>{t.successText[screen.intent.flow]}</p>
+      <p>{t.successText[flow]}</p>
       <p class="quiet">{t.successNote(shopName(settings, t))}</p>
       <dl class="rows">
+        <Row title={t.amount} value={formatFiat(amount, currency, settings.locale)} />
         <Row title={t.reference} value={screen.intent.tx_refid} />
       </dl>
       <ReturnLink {...props} isPaid />
@@ -104,12 +109,14 @@ export function UnavailableView(props: ViewProps<Unavailable>) {
 }
 
 export function BrokenView(props: ViewProps<Broken>) {
-  const { screen, t } = props;
+  const { screen, settings, t, send } = props;
+  const isReloading = mayReload(screen.refusal, settings);
   return (
     <Outcome mark="quiet">
       <Heading>{t.brokenTitle}</Heading>
       <Refused refusal={screen.refusal} t={t} />
-      <ReturnLink {...props} isPaid={false} />
+      {isReloading && <MainButton onClick={() => send({ type: 'reloaded' })}>{t.tryAgain}</MainButton>}
+      <ReturnLink {...props} isPaid={false} isMain={!isReloading} />
     </Outcome>
   );
 }

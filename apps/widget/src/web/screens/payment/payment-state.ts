@@ -1,12 +1,12 @@
-import { go, stay, type Next, type ScreenEvent } from '../../app/event.js';
+import { go, stay, type Destination, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Draft, Payment, PaymentField, Terms } from '../../app/screen.js';
 import { cardDigits, cardNumberFault, cvcFault, expiryFault, expiryText } from '../../forms/card.js';
 import { emptyForm, faultsOf, isFaulty, left, refused, typed, type Checks } from '../../forms/form.js';
 import { ibanFault } from '../../forms/iban.js';
 import type { Answer } from '../../wire/api.js';
 import type { Intent, IntentBody, Quote } from '../../wire/types.js';
-import { askQuotes, chosenQuote, keepQuoting, quoteBody } from '../quoting.js';
-import { refusedAddresses } from '../wallet/wallet-state.js';
+import { askQuotes, chosenQuote, keepQuoting, quoteBody, withoutPrice } from '../quoting.js';
+import { refusedAddresses, walletFields } from '../wallet/wallet-state.js';
 
 export function enterPayment(draft: Draft): Payment {
   return {
@@ -39,7 +39,7 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       return stay(sending, { do: 'create_intent', body: intentBody(terms, sending, quote) });
     }
     case 'went_back':
-      return form.isSending ? stay(state) : go({ to: 'wallet', draft, faults: {} });
+      return form.isSending ? stay(state) : go(stepBefore(terms, draft));
     case 'intent_answered':
       return event.call === 'create' && form.isSending ? created(terms, state, event.answer) : stay(state);
     default: {
@@ -47,9 +47,14 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       if (kept === null) return stay(state);
       return kept.draft.refusal === null || form.isSending
         ? stay({ ...state, draft: kept.draft }, ...kept.effects)
-        : go({ to: 'order', draft: kept.draft });
+        : go(withoutPrice(kept.draft));
     }
   }
+}
+
+/** Where the session has the address there is no step for it, neither on the way here nor back. */
+function stepBefore(terms: Terms, draft: Draft): Destination {
+  return walletFields(terms, draft).length > 0 ? { to: 'wallet', draft, faults: {} } : { to: 'order', draft };
 }
 
 function created(terms: Terms, state: Payment, answer: Answer<Intent>): Next<Payment> {

@@ -2,7 +2,7 @@ import { addressFault } from '../../address/address-fault.js';
 import { go, stay, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Draft, Fault, Faults, Terms, Wallet, WalletField } from '../../app/screen.js';
 import type { Refusal } from '../../wire/refusal.js';
-import { chosenQuote, keepQuoting } from '../quoting.js';
+import { chosenQuote, keepQuoting, withoutPrice } from '../quoting.js';
 
 /** Addresses that the buyer has to give: where crypto goes, and where it comes back to. */
 export function walletFields(terms: Terms, { flow }: Pick<Draft, 'flow'>): readonly WalletField[] {
@@ -42,7 +42,7 @@ export function reduceWallet(terms: Terms, state: Wallet, event: ScreenEvent): N
       return stay({ ...state, faults: withFault(state.faults, event.field, faultOf(draft, event.field)) });
     }
     case 'submitted': {
-      const faults = faultsOf(terms, draft);
+      const faults = walletFaults(terms, draft);
       if (Object.keys(faults).length > 0) return stay({ ...state, faults });
       return go({ to: 'payment', draft: { ...draft, wallet: draft.wallet.trim(), refund: draft.refund.trim() } });
     }
@@ -54,12 +54,13 @@ export function reduceWallet(terms: Terms, state: Wallet, event: ScreenEvent): N
       // Without a price there is nothing to give an address for.
       return kept.draft.refusal === null
         ? stay({ ...state, draft: kept.draft }, ...kept.effects)
-        : go({ to: 'order', draft: kept.draft });
+        : go(withoutPrice(kept.draft));
     }
   }
 }
 
-function faultsOf(terms: Terms, draft: Draft): Faults<WalletField> {
+/** Everything that keeps a draft from going on to the payment. */
+export function walletFaults(terms: Terms, draft: Draft): Faults<WalletField> {
   return walletFields(terms, draft).reduce<Faults<WalletField>>(
     (faults, field) => withFault(faults, field, faultOf(draft, field)),
     {},

@@ -7,7 +7,7 @@ import { StepForm } from '../../ui/step-form.js';
 import { chosenQuote } from '../quoting.js';
 import { networkOf, walletFields } from './wallet-state.js';
 
-export function WalletView({ screen, terms, t, send }: TermedProps<Wallet>) {
+export function WalletView({ screen, terms, settings, t, send }: TermedProps<Wallet>) {
   const { draft, faults } = screen;
   const quote = chosenQuote(draft);
   const labelOf = (field: WalletField): string =>
@@ -38,6 +38,7 @@ export function WalletView({ screen, terms, t, send }: TermedProps<Wallet>) {
           }}
         />
       ))}
+      {settings.mode === 'test' && <p class="hint test-hint">{t.testWallet}</p>}
       <SubmitButton isBusy={false} busyText={t.sending}>
         {t.continue}
       </SubmitButton>

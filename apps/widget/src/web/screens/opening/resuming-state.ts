@@ -1,0 +1,20 @@
+import { go, stay, type Destination, type Next, type ScreenEvent } from '../../app/event.js';
+import type { Resuming, Terms } from '../../app/screen.js';
+import { chosenQuote, keepQuoting, withoutPrice } from '../quoting.js';
+import { walletFaults } from '../wallet/wallet-state.js';
+
+/** Leads back to where the buyer was as soon as there is a price; no further than what was kept is good for. */
+export function reduceResuming(terms: Terms, state: Resuming, event: ScreenEvent): Next<Resuming> {
+  const kept = keepQuoting(terms, state.draft, event);
+  if (kept === null) return stay(state);
+  const { draft, effects } = kept;
+  if (draft.refusal !== null) return go(withoutPrice(draft));
+  if (draft.isAsking) return stay({ ...state, draft }, ...effects);
+  return go(destinationOf(terms, { ...state, draft }), ...effects);
+}
+
+function destinationOf(terms: Terms, { step, draft }: Resuming): Destination {
+  if (step === 'order' || chosenQuote(draft) === null) return { to: 'order', draft };
+  const isFilledIn = Object.keys(walletFaults(terms, draft)).length === 0;
+  return step === 'payment' && isFilledIn ? { to: 'payment', draft } : { to: 'wallet', draft, faults: {} };
+}

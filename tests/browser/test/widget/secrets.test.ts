@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+
+import { openShop, type Shop } from '../../open-shop.js';
+import { goThrough } from '../../pay.js';
+
+const LIMIT = { timeout: 60_000 };
+
+it('the embed token is in no address, storage or log, in the frame nor on the page around', LIMIT, async () => {
+  const shop = await openShop({ isReal: true });
+  const { page, gate, config } = shop;
+  const seen = watch(shop);
+  const { client_secret: clientSecret } = await gate.createSession({ flow: 'on_ramp' });
+  await page.evaluate((all) => globalThis.shop.open(all), { ...config, clientSecret });
+  await goThrough(page.frameLocator('iframe'), 'on_ramp');
+  await page.frameLocator('iframe').getByRole('heading', { name: 'Your order is on its way' }).waitFor();
+
+  const token = await seen.token;
+  expect(seen.sent).toContain(token);
+  const places = [...seen.places, ...(await keptBy(page))];
+  expect(places.filter((text) => text.includes(token) || text.includes(clientSecret))).toEqual([]);
+});
+
+it('nor on the full page, where the secret is left in the tab’s history alone', LIMIT, async () => {
+  const shop = await openShop({ isReal: true });
+  const { page, gate, config } = shop;
+  const seen = watch(shop);
+  const { client_secret: clientSecret } = await gate.createSession({ flow: 'on_ramp' });
+  await page.evaluate((all) => globalThis.shop.sdk.GateRamp.redirectToCheckout(all), { ...config, clientSecret });
+  await goThrough(page, 'on_ramp');
+  await page.getByRole('heading', { name: 'Your order is on its way' }).waitFor();
+
+  const token = await seen.token;
+  expect(seen.sent).toContain(token);
+  const places = [...seen.places, ...(await keptBy(page))];
+  expect(places.filter((text) => text.includes(token))).toEqual([]);
+  const withSecret = places.filter((text) => text.includes(clientSecret));
+  expect(withSecret.map((text) => text.split(' ', 1)[0])).toEqual(['address', 'history']);
+  expect(await page.evaluate(() => JSON.stringify(performance.getEntriesByType('resource')))).not.toContain('gsec_');
+});
+
+interface Seen {
+  readonly token: Promise<string>;
+  /** Tokens that the checkout has sent in its header. */
+  readonly sent: readonly string[];
+  /** Addresses and referrers of all requests, and what was logged. */
+  readonly places: readonly string[];
+}
+
+/** From now on. */
+function watch({ context }: Shop): Seen {
+  const places: string[] = [];
+  const sent: string[] = [];
+  context.on('request', (request) => {
+    const { referer = '', 'x-embed-token': token } = request.headers();
+    places.push(`address ${request.url()}`, `referrer ${referer}`);
+    if (token !== undefined) sent.push(token);
+  });
+  context.on('console', (message) => places.push(`console ${message.text()}`));
+  const isBootstrap = (url: string): boolean => url.endsWith('/v1/embed/bootstrap');
+  const token = context
+    .waitForEvent('response', (response) => isBootstrap(response.url()) && response.request().method() === 'POST')
+    .then(async (response) => ((await response.json()) as { readonly embed_token: string }).embed_token);
+  return { token, sent, places };
+}
+
+/** Everything that a page and its frames leave where somebody could find it. */
+async function keptBy(page: Page): Promise<readonly string[]> {
+  const kept = await Promise.all(
+    page
+      .frames()
+      .map((frame) =>
+        frame.evaluate(() => [
+          `address ${location.href}`,
+          `referrer ${document.referrer}`,
+          `history ${JSON.stringify(history.state)}`,
+          `storage ${JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, window.name])}`,
+          `page ${document.documentElement.outerHTML}`,
+        ]),
+      ),
+  );
+  return kept.flat();
+}
