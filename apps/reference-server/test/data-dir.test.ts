@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   copyFileSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   mkdirSync,
@@ -228,6 +230,31 @@ describe('the gate command line beside it', { timeout: 90_000 }, () => {
     const demoPort = new URL(server.origins.demo).port;
     const restored = await started({ GATE_DATA_DIR: copy, GATE_DEMO_PORT: demoPort });
     expect(await create(restored.origins, key)).toEqual(created);
+  });
+
+  it('leaves no copy that is not whole when it is killed', async () => {
+    const first = await started();
+    first.process.kill('SIGKILL');
+    await first.exited;
+    const large = 'x'.repeat(30_000_000);
+    const file = openSqlite(join(dir, 'gate.db'));
+    await sqliteStore(file).swapSetting('large', null, large);
+    file.close();
+    const copy = join(parent, 'copy.db');
+    const gate = spawn(process.execPath, [bundled.cli, 'backup', copy], {
+      env: { PATH: process.env['PATH'], ...settings },
+      stdio: 'ignore',
+    });
+    const gone = once(gate, 'exit');
+    while (!readdirSync(parent).some((name) => name.startsWith('copy.db')))
+      await new Promise((resolve) => setImmediate(resolve));
+    gate.kill('SIGKILL');
+    await gone;
+    // Nothing, or all of it where the command was faster.
+    const found = openSqlite(copy);
+    const kept = existsSync(copy) ? await sqliteStore(found).readSetting('large') : large;
+    found.close();
+    expect(kept?.length).toBe(large.length);
   });
 
   it('says nothing of it when whoever reads its output has had enough', async () => {

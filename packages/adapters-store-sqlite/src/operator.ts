@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { ApiKey, Mode, Partner, WebhookEndpoint } from '@gateramp/core';
 import type { Instant } from '@gateramp/core/domain';
 import type { SqliteDatabase } from './database.js';
@@ -33,7 +33,7 @@ export interface SqliteOperator {
   resealSecrets(reseal: (sealed: string) => string): Promise<number>;
   /** The same for every KYC package. Returns how many there are. */
   resealPackages(reseal: (sealed: string) => string): Promise<number>;
-  /** A copy of the whole as of one moment, while it is in use, into a file that must not be there yet. Whoever writes waits meanwhile. */
+  /** A copy of the whole as of one moment, while it is in use, into a file that must not be there yet, and is there once it is whole. This process waits meanwhile. */
   backup(path: string): Promise<void>;
 }
 
@@ -86,14 +86,16 @@ export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOpe
         return rows.length;
       }),
     backup: async (path) => {
-      // Made first, and empty, so that it is never another's and never open to others: a copy holds what the file holds.
       if (existsSync(path)) throw new Error(`There is a file ${path} already.`);
-      writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
+      // Under another name until it is whole: one that was cut short opens as a database without rows. Made first, and empty, so that it is never
+      // open to others: a copy holds what the file holds.
+      const draft = `${path}.${process.pid}.part`;
+      writeFileSync(draft, '', { flag: 'wx', mode: 0o600 });
       try {
-        connection().run('vacuum into ?', path);
-      } catch (error) {
-        rmSync(path, { force: true });
-        throw error;
+        connection().run('vacuum into ?', draft);
+        renameSync(draft, path);
+      } finally {
+        for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true });
       }
     },
   };

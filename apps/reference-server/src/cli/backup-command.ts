@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { sqliteOperator } from '@gateramp/adapters-store-sqlite';
 import type { Command } from 'commander';
 import { cliFolderOfProcess } from '../config-cli.js';
 import { openExistingDataFile } from '../data-dir/data-dir.js';
+import { syncFolder } from '../data-dir/write-synced.js';
 import { CommandFault } from './command-fault.js';
 import { print } from './print.js';
 
@@ -17,6 +19,7 @@ export function addBackupCommand(gate: Command): void {
       const file = openExistingDataFile(dir);
       try {
         await sqliteOperator(file).backup(path);
+        syncFolder(dirname(resolve(path)));
       } catch (error) {
         throw copyFault(error, path);
       } finally {
