@@ -188,6 +188,7 @@ describe('gateramp listen', () => {
     expect(attempts.map(({ status }) => status)).toEqual([400, 400, 500, 400, 422]);
     expect(attempts.map(({ answer }) => answer)).toEqual(Array(5).fill('not now, [2J please'));
     expect(idsOf(d.receiver.events)).not.toContain(left?.id);
+    expect(cli.err()).toContain(`${left?.id} is left behind`);
   });
 
   it('forwards only the types that are wanted, or all from the start', async () => {

@@ -68,6 +68,10 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
     signal: stopSignal(),
     keep: (kept) => writeState(file, { secret, place: kept }),
     onAttempt: (event, posted, attempt) => terminal.out(lineOf(event, posted, attempt, options, terminal)),
+    onLeftBehind: ({ id }) =>
+      terminal.note(
+        `${id} is left behind: your receiver has refused it five times. --from-start brings all events again.`,
+      ),
     onAway: (error) =>
       terminal.note(error === null ? 'The service answers again.' : `Waiting for the service: ${error.message}`),
   });

@@ -13,6 +13,8 @@ export interface Forwarding {
   readonly signal: AbortSignal;
   /** Told of each attempt. */
   readonly onAttempt: (event: GateEvent, posted: Posted, attempt: number) => void;
+  /** Told of an event that was refused once too often. */
+  readonly onLeftBehind: (event: GateEvent) => void;
 }
 
 /**
@@ -20,7 +22,8 @@ export interface Forwarding {
  * would leave it; a receiver that is not there, or is just starting (502, 503, 504), is waited for however long it takes. False when it was
  * stopped before.
  */
-export async function forward(event: GateEvent, { url, secret, signal, onAttempt }: Forwarding): Promise<boolean> {
+export async function forward(event: GateEvent, forwarding: Forwarding): Promise<boolean> {
+  const { url, secret, signal, onAttempt, onLeftBehind } = forwarding;
   const body = bodyOf(event);
   let refusals = 0;
   for (let attempt = 1; !signal.aborted; attempt += 1) {
@@ -30,7 +33,10 @@ export async function forward(event: GateEvent, { url, secret, signal, onAttempt
     onAttempt(event, posted, attempt);
     if (isAcknowledged(posted)) return true;
     if (!isAway(posted)) refusals += 1;
-    if (refusals >= REFUSALS_MAX) return true;
+    if (refusals >= REFUSALS_MAX) {
+      onLeftBehind(event);
+      return true;
+    }
     await pause(Math.min(WAIT_MAX_MS, WAIT_MIN_MS * 2 ** (attempt - 1)), signal);
   }
   return false;
