@@ -35,6 +35,22 @@ it('rings for a short wait to the millisecond, whenever it begins', async () => 
   expect(calls).toEqual([8]);
 });
 
+it('rings in the next turn for what is due now, where the timers can; not once it is closed', async () => {
+  const next: (() => void)[] = [];
+  const quick = localScheduler({ timers: { ...timers, soon: (run) => void next.push(run) } });
+  await quick.start(note);
+  quick.wake([{ delayMs: 0 }, { delayMs: 0 }, { delayMs: 300 }]);
+  expect(next).toHaveLength(1);
+  next.shift()?.();
+  expect(calls).toEqual([0]);
+  await timers.elapse(300);
+  expect(calls).toEqual([0, 300]);
+  quick.wake([{ delayMs: 0 }]);
+  await quick.close(0);
+  next.shift()?.();
+  expect(calls).toEqual([0, 300]);
+});
+
 it('keeps a hint that lies beyond the next sweep', async () => {
   await scheduler.start(note);
   scheduler.wake([{ delayMs: SWEEP_MS + 700 }]);

@@ -8,8 +8,7 @@ export type Place = WorkKind | 'reaper';
 
 /** What this process has under way, by the places it takes. */
 export class Places {
-  /** What was begun, and its mode; the reaper's is null. */
-  private readonly running = new Map<Promise<void>, Mode | null>();
+  private readonly running = new Set<Running>();
   private readonly busy = new Tally<Place>();
   /** Attempts that have their answer but are not recorded yet. */
   private readonly recording = new Tally<Lane>();
@@ -28,15 +27,18 @@ export class Places {
     return this.running.size === 0;
   }
 
+  get underWay(): number {
+    return this.running.size;
+  }
+
   /** Resolves when nothing that was begun is still running. */
   async idle(): Promise<void> {
-    while (!this.isIdle) await Promise.all(this.running.keys());
+    while (!this.isIdle) await Promise.all(endsOf([...this.running]));
   }
 
   async idleIn(mode: Mode): Promise<void> {
-    const running = (): readonly Promise<void>[] =>
-      [...this.running].flatMap(([work, its]) => (its === mode ? [work] : []));
-    for (let left = running(); left.length > 0; left = running()) await Promise.all(left);
+    const running = (): readonly Running[] => [...this.running].filter((one) => one.mode === mode);
+    for (let left = running(); left.length > 0; left = running()) await Promise.all(endsOf(left));
   }
 
   free(place: Place, most: number): number {
@@ -58,15 +60,22 @@ export class Places {
   begin(place: Place, mode: Mode | null, work: Promise<void>): void {
     this.begun += 1;
     this.busy.add(place, 1);
-    const tracked = work
+    const running: Running = { mode, ended: work };
+    running.ended = this.follow(running, place, work);
+    this.running.add(running);
+  }
+
+  private async follow(running: Running, place: Place, work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
       // The row keeps its lease and is claimed again when it lapses; nothing is lost with the error.
-      .catch((error: unknown) => this.onFailure(error, place))
-      .finally(() => {
-        this.busy.add(place, -1);
-        this.running.delete(tracked);
-        this.noteFree();
-      });
-    this.running.set(tracked, mode);
+      this.onFailure(error, place);
+    } finally {
+      this.busy.add(place, -1);
+      this.running.delete(running);
+      this.noteFree();
+    }
   }
 
   /** Once the receiver has answered, its place is free for the next delivery while this one is recorded. */
@@ -87,6 +96,18 @@ export class Places {
     this.freed += 1;
     this.onFree();
   }
+}
+
+/** What was begun. */
+interface Running {
+  /** The reaper's is null. */
+  readonly mode: Mode | null;
+  /** Resolves once it has ended and its place is free. */
+  ended: Promise<void>;
+}
+
+function endsOf(running: readonly Running[]): readonly Promise<void>[] {
+  return running.map(({ ended }) => ended);
 }
 
 /** Counts by name; what was never counted is 0. */

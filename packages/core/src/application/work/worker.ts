@@ -26,6 +26,9 @@ export class Worker {
   /** The claims that are being made. */
   private claiming: Promise<void> | null = null;
   private isAskedAgain = false;
+  /** The round after which somebody has to look what comes next; null once another has begun. */
+  private toLookAfter: Before | null = null;
+  private looking: Promise<void> | null = null;
 
   constructor(private readonly engine: Engine) {
     this.reaper = new Reaper(engine);
@@ -37,9 +40,9 @@ export class Worker {
   }
 
   /**
-   * Claims and begins everything that is due and has a place; resolves when there is no more to
-   * begin. Calls that come meanwhile are answered by one more round, so under load the rounds batch
-   * themselves: the longer a claim takes, the more it finds.
+   * Claims and begins everything that is due and has a place; resolves when it found no more to begin. Calls that come meanwhile are answered
+   * by one more round, so under load the rounds batch themselves: the longer a claim takes, the more it finds. What comes next is looked up
+   * afterwards, as nobody who has something due now may wait for that.
    */
   runDue(): Promise<void> {
     if (this.round !== null) {
@@ -60,9 +63,10 @@ export class Worker {
     this.halted = false;
   }
 
-  /** Resolves when nothing that was begun is still running. */
-  idle(): Promise<void> {
-    return this.places.idle();
+  /** Resolves when nothing that was begun is still running, nor what is due next being looked up. */
+  async idle(): Promise<void> {
+    await this.looked();
+    await this.places.idle();
   }
 
   /** Runs what is due, and what that made due, until nothing is. */
@@ -71,6 +75,7 @@ export class Worker {
       const wasIdle = this.places.isIdle;
       const before = this.places.begun;
       await this.runDue();
+      await this.looked();
       // What was begun may have ended already, and made more due, while the rest was being claimed.
       if (wasIdle && this.places.begun === before) return;
       await this.idle();
@@ -128,6 +133,7 @@ export class Worker {
   /** One claim of each kind. Where there was much there is likely more; otherwise it looks what comes next. */
   private async oneRound(): Promise<void> {
     this.isStarved = false;
+    this.toLookAfter = null;
     const { begun, freed } = this.places;
     const claims = await Promise.all([this.claimTasks(), ...this.lanes().map((lane) => this.claimDeliveries(lane))]);
     if (this.reaper.isDue()) this.places.begin('reaper', null, this.reaper.run());
@@ -136,7 +142,7 @@ export class Worker {
       this.isAskedAgain = true;
       // A claim of one costs nearly as much as one of thirty: while many come, they are let gather.
       await this.engine.deadlines.rest(GATHER_MS);
-    } else if (!this.isStarved) await this.prepareForNext({ begun, freed });
+    } else if (!this.isStarved) this.lookAfter({ begun, freed });
   }
 
   private mayBegin(): boolean {
@@ -201,28 +207,66 @@ export class Worker {
 
   /** If something waits for a place, this process goes on by itself, whatever becomes of wake-ups. */
   private useFreePlace(): void {
-    if (!this.isStarved || !this.mayBegin()) return;
-    this.runDue().catch((error: unknown) => {
-      this.engine.telemetry.failure(error, { place: 'claim' });
-    });
+    if (this.isStarved && this.mayBegin()) this.ask();
   }
 
-  private async prepareForNext(before: Before): Promise<void> {
-    const heads = await Promise.all(MODES.map((mode) => this.nextDue(mode)));
+  private lookAfter(round: Before): void {
+    this.toLookAfter = round;
+    this.looking ??= this.look();
+  }
+
+  /** Resolves when no look is under way, nor a round that one has begun. */
+  private async looked(): Promise<void> {
+    // Whoever asked for the round hears what became of it.
+    while (this.looking !== null || this.round !== null) await (this.looking ?? this.round?.catch(() => undefined));
+  }
+
+  /** What comes next, unless another round begins, which looks again after it. Never two at once. */
+  private async look(): Promise<void> {
+    for (let round = this.toLookAfter; round !== null; round = this.toLookAfter) {
+      try {
+        // With few under way no endpoint has its share of places, so what is due comes with a wake-up of its own.
+        if (this.places.underWay < MUCH) await this.engine.deadlines.rest(LOOK_AFTER_MS);
+        if (this.toLookAfter !== round) continue;
+        const heads = await Promise.all(MODES.map((mode) => this.nextDue(mode)));
+        if (this.toLookAfter !== round) continue;
+        this.toLookAfter = null;
+        this.prepareForNext(heads, round);
+      } catch (error) {
+        if (this.toLookAfter === round) this.toLookAfter = null;
+        this.engine.telemetry.failure(error, { place: 'look' });
+      }
+    }
+    this.looking = null;
+  }
+
+  private prepareForNext(heads: readonly (DueItem | null)[], before: Before): void {
+    let isAskedAgain = false;
     for (const next of heads) {
       if (next === null || this.pauses[next.mode] > 0) continue;
       const delayMs = next.dueAt - this.engine.clock.now(next.mode);
       if (delayMs > 0) this.engine.scheduler.wake([{ delayMs }]);
-      else this.takeOrWait(before);
+      else isAskedAgain = this.takeOrWait(before) || isAskedAgain;
     }
+    if (isAskedAgain) this.ask();
   }
 
-  /** Something is due. It came while the round found other work, or an endpoint has all the places it may have, here or in another process. */
-  private takeOrWait(before: Before): void {
+  /**
+   * Something is due. It came while the round found other work, or an endpoint has all the places it may have, here or in another process. True
+   * when it may be taken now.
+   */
+  private takeOrWait(before: Before): boolean {
     // A place that became free since the round began was wanted by nobody when it did.
-    if (this.places.begun > before.begun || this.places.freed > before.freed) this.isAskedAgain = true;
-    else if (!this.places.isIdle) this.isStarved = true;
+    if (this.places.begun > before.begun || this.places.freed > before.freed) return true;
+    if (!this.places.isIdle) this.isStarved = true;
     else this.engine.scheduler.wake([{ delayMs: OTHERS_PLACES_MS }]);
+    return false;
+  }
+
+  private ask(): void {
+    this.runDue().catch((error: unknown) => {
+      this.engine.telemetry.failure(error, { place: 'claim' });
+    });
   }
 
   private lease(now: number, leaseMs: number): Lease {
@@ -238,6 +282,9 @@ const MUCH = 8;
 
 /** Several times what a claim takes, and little of what an attempt takes. */
 const GATHER_MS = 4;
+
+/** While work comes one by one, the next of it mostly comes sooner, and nobody need look for it. */
+const LOOK_AFTER_MS = 10;
 
 function amountOf(claimed: number, limit: number): Amount {
   if (claimed === limit) return 'all';

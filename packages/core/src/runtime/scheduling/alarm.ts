@@ -17,7 +17,7 @@ export class Alarm {
   private readonly silentAtMostMs: number;
   private readonly moments = new Moments();
   private silentUntil = Infinity;
-  private timer: { readonly handle: Timer; readonly at: number } | null = null;
+  private timer: Waiting | null = null;
   private isStarted = false;
 
   constructor(
@@ -53,9 +53,15 @@ export class Alarm {
     if (at === Infinity || (this.timer !== null && this.timer.at <= at)) return;
     this.clearTimer();
     const delayMs = Math.min(STRETCH_MS, Math.max(0, at - this.timers.now()));
-    const handle = this.timers.setTimeout(() => this.wakeUp(at), delayMs);
-    unref(handle);
-    this.timer = { handle, at };
+    const timer: Waiting = { handle: null, at };
+    this.timer = timer;
+    // What is to ring at once cannot be cleared, but finds that another timer has taken its place.
+    if (delayMs === 0 && this.timers.soon !== undefined)
+      return this.timers.soon(() => {
+        if (this.timer === timer) this.wakeUp(at);
+      });
+    timer.handle = this.timers.setTimeout(() => this.wakeUp(at), delayMs);
+    unref(timer.handle);
   }
 
   /** Timers may fire a little early: the moment this one was set for counts as reached. */
@@ -73,7 +79,13 @@ export class Alarm {
   }
 
   private clearTimer(): void {
-    if (this.timer !== null) this.timers.clearTimeout(this.timer.handle);
+    if (this.timer !== null && this.timer.handle !== null) this.timers.clearTimeout(this.timer.handle);
     this.timer = null;
   }
+}
+
+interface Waiting {
+  /** Null where no timer is needed, as it rings at once. */
+  handle: Timer | null;
+  readonly at: number;
 }

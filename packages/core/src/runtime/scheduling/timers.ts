@@ -4,6 +4,8 @@ export interface Timers {
   now(): number;
   setTimeout(run: () => void, delayMs: number): Timer;
   clearTimeout(timer: Timer): void;
+  /** Runs it in the next turn of the event loop, where a timer would wait a millisecond or two. Without it a timer does. */
+  soon?(run: () => void): void;
 }
 
 /** What `setTimeout` gave, to be cleared by. */
@@ -14,6 +16,7 @@ export const systemTimers: Timers = {
   now: () => performance.now(),
   setTimeout: (run, delayMs) => setTimeout(run, delayMs),
   clearTimeout: (timer) => clearTimeout(timer),
+  soon: (run) => void setImmediate(run),
 };
 
 /** A process stays alive for its listeners and its work, never for an alarm that may ring. */

@@ -71,6 +71,21 @@ describe('a worker on a scheduler', () => {
     await counted.gate.stop();
   });
 
+  it('lets nothing that is due wait for the look at what comes next', async () => {
+    const t = await createTestGate();
+    let looks = 0;
+    const blind = t.restart({
+      store: { ...t.store, nextDue: () => ((looks += 1), new Promise(() => undefined)) },
+      scheduler: inProcessScheduler(),
+    });
+    await blind.gate.start();
+    await until(() => looks > 0);
+    await t.createSession();
+    const { id } = await blind.createSession();
+    await until(() => t.receiver.received.some(({ data }) => data['id'] === id));
+    expect(looks).toBeLessThan(3);
+  });
+
   it('goes on without a wake-up when all it began has ended before it saw that more is due', async () => {
     const t = await createTestGate({ policy: { attemptsPerEndpointMax: 4 } });
     for (let n = 0; n < 15; n += 1) await t.createSession();
@@ -198,7 +213,7 @@ describe('gate.runDue', () => {
     expect(t.receiver.received.map((webhook) => webhook.type)).toContain('gate_session.completed');
   });
 
-  it('does nothing while a test clock is being stepped, also when another step of it has ended', async () => {
+  it('does nothing while a test clock is being stepped, also when another step of it waits for its turn', async () => {
     const t = await createTestGate();
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -209,13 +224,13 @@ describe('gate.runDue', () => {
     await t.createSession();
     const stepping = t.clock.advance('1s');
     await until(() => calls === 1);
-    await t.clock.advance('1s');
+    const another = t.clock.advance('1s');
     await t.createSession();
     t.receiver.answerWith(() => ACCEPTED);
     await t.gate.runDue();
     expect(t.receiver.received).toHaveLength(0);
     answer();
-    await stepping;
+    await Promise.all([stepping, another]);
     await t.gate.runDue();
     expect(t.receiver.received).toHaveLength(2);
   });
