@@ -30,7 +30,7 @@ import { reap } from './reap.js';
 import { rememberedKeys } from './remembered-keys.js';
 import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
 import { settings } from './settings.js';
-import { claimRounds } from './work/claim-round.js';
+import { claimRounds, type ClaimOptions } from './work/claim-round.js';
 import { deliveryClaim, foldedRecord, type RecordOptions } from './work/delivery-work.js';
 import { nextDue } from './work/next-due.js';
 import { sweepUp } from './work/sweep-up.js';
@@ -78,6 +78,7 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
   });
   const store = storeOver(database, reading, {
     schema,
+    hasOwnTransactions: true,
     recording: { ...RECORDING, onRecorded: sweepUp(database, schema) },
     commit: foldedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }),
   });
@@ -87,21 +88,21 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
 /** Nobody waits for a result to be recorded, so the statements are few and large: one of three deliveries costs nearly as much as one of thirty. */
 const RECORDING = { slots: 2, batchMax: 128, gather: { ms: 5, count: 32 } };
 
-export interface StoreParts {
-  readonly schema: string;
+export interface StoreParts extends ClaimOptions {
   readonly recording: RecordOptions;
   readonly commit: (change: Change) => Promise<CommitOutcome>;
 }
 
 /** The whole port over whatever runs its statements. */
-export function storeOver(database: Database, reading: Reading, { schema, recording, commit }: StoreParts): Store {
+export function storeOver(database: Database, reading: Reading, parts: StoreParts): Store {
+  const { schema, commit } = parts;
   return {
     isDurable: true,
     commit,
     findReply: findReply(database, schema),
     reap: reap(database, schema),
     ...reads(database, reading, schema),
-    ...work(database, schema, recording),
+    ...work(database, parts),
     ...partners(database, schema),
     ...consumers(database, schema),
     ...settings(database, schema),
@@ -140,8 +141,8 @@ function reads(database: Database, reading: Reading, schema: string): StoreReads
   };
 }
 
-function work(database: Database, schema: string, recording: RecordOptions): WorkStore {
-  const claims: Claims = claimRounds(database, schema);
+function work(database: Database, { schema, hasOwnTransactions, recording }: StoreParts): WorkStore {
+  const claims: Claims = claimRounds(database, { schema, hasOwnTransactions });
   const claimsOfOne: ClaimsOfOne = { delivery: deliveryClaim(database, schema), task: taskClaim(database, schema) };
   const records = foldedRecord(database, schema, recording);
   return {

@@ -33,6 +33,7 @@ export function withTransaction(client: Pick<PoolClient, 'query'>, options: With
   return {
     store: storeOver(database, readingWithin(database, schema), {
       schema,
+      hasOwnTransactions: false,
       recording: { slots: 1, batchMax: 1, onRecorded: () => undefined },
       commit: quietCommit(database, schema),
     }),

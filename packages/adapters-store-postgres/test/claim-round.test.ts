@@ -1,10 +1,11 @@
 import { DEFAULT_POLICY } from '@gateramp/core';
 import { recordAttempt, type Lane } from '@gateramp/core/domain';
-import type { DeliveryClaim, Store } from '@gateramp/core/ports';
+import { emptyChange, type DeliveryClaim, type Store } from '@gateramp/core/ports';
 import { aCreate, rows } from '@gateramp/conformance';
+import { stillScheduler } from '@gateramp/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { postgresStore } from '../src/index.js';
+import { postgresStore, withTransaction } from '../src/index.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;
@@ -47,6 +48,28 @@ it('looks in both modes what is due next in one statement, each answer to its qu
   expect([live, tasks]).toEqual([null, null]);
   expect(test).toMatchObject({ kind: 'delivery', mode: 'test', dueAt: rows.T0 });
   expect(any).toEqual(test);
+});
+
+it('a claim of deliveries is not waited for until it is on the disk, one of a task is, and so is one that is part of a transaction of the host', async () => {
+  await store.commit(aCreate('key'));
+  await store.commit({ ...emptyChange(rows.ACME, rows.T0), tasks: [rows.aTask()] });
+  const told: string[] = [];
+  const watched = postgresStore(tellingOfCommits(told), { schema });
+  const tasks = { now: rows.nowIn(rows.T0), limit: 10, leaseMs: 60_000, token: rows.aUuid() };
+  const claimed = await Promise.all([watched.claim('task', tasks), watched.claim('delivery', claim('first'))]);
+  expect(claimed.map((some) => some.length)).toEqual([1, 1]);
+  await store.commit(aCreate('another key'));
+  expect(await watched.claim('delivery', claim('first'))).toHaveLength(1);
+  expect(told).toEqual(['on', 'off']);
+
+  await store.commit(aCreate('a third key'));
+  const client = await pool.connect();
+  await client.query('begin');
+  const within = withTransaction(client, { schema, scheduler: stillScheduler() }).store;
+  expect(await within.claim('delivery', claim('first'))).toHaveLength(1);
+  expect(await synchronousCommit(client)).toBe('on');
+  await client.query('rollback');
+  client.release();
 });
 
 it('rejects every claim of a round that Postgres refuses, and goes on with the next', async () => {
@@ -118,6 +141,32 @@ describe('however many are due', () => {
     expect((await rowsRead()) - before).toBeLessThanOrEqual(30);
   });
 });
+
+/** The pool, each statement in a transaction that is asked, before it ends, whether its commit waits for the disk. */
+function tellingOfCommits(told: string[]): pg.Pool {
+  const query = async (statement: pg.QueryConfig): Promise<pg.QueryResult> => {
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      const answer = await client.query(statement);
+      told.push(await synchronousCommit(client));
+      await client.query('commit');
+      return answer;
+    } finally {
+      client.release();
+    }
+  };
+  return new Proxy(pool, {
+    get: (target, name) => (name === 'query' ? query : Reflect.get(target, name, target)) as unknown,
+  });
+}
+
+async function synchronousCommit(client: pg.PoolClient): Promise<string> {
+  const { rows: found } = await client.query<{ setting: string }>(
+    `select current_setting('synchronous_commit') as setting`,
+  );
+  return found[0]?.setting ?? '';
+}
 
 /** Many due deliveries of one endpoint, copied from one that was committed. */
 async function fill(count: number): Promise<void> {

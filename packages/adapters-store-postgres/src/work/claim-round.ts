@@ -26,8 +26,14 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
+export interface ClaimOptions {
+  readonly schema: string;
+  /** Whether each statement is a transaction of its own, which alone may say that nobody has to wait until it is on the disk. */
+  readonly hasOwnTransactions: boolean;
+}
+
 /** Claims that are asked for in one turn of the event loop go out as one statement: a worker's round is one round trip. */
-export function claimRounds(database: Database, schema: string) {
+export function claimRounds(database: Database, { schema, hasOwnTransactions }: ClaimOptions) {
   let open: Map<WorkKind, Asked> | null = null;
 
   function ask(kind: WorkKind, values: readonly unknown[]): Promise<readonly ClaimRow[]> {
@@ -48,7 +54,7 @@ export function claimRounds(database: Database, schema: string) {
     const parts: string[] = [];
     const values: unknown[] = [];
     for (const [kind, asked] of inOrder(round)) {
-      parts.push(selectOf(schema, kind, values.length));
+      parts.push(selectOf(schema, kind, values.length, hasOwnTransactions));
       values.push(...asked.values);
     }
     try {
@@ -108,12 +114,22 @@ const NO_DELIVERY = Object.entries(DELIVERY_COLUMNS)
 export const CLAIM_COLUMNS = `delivery as work, mode, claims, ${Object.keys(DELIVERY_COLUMNS).join(', ')}`;
 
 /** `before` parameters of the statement belong to the parts in front of this one. */
-function selectOf(schema: string, kind: WorkKind, before: number): string {
-  const parameters = (count: number): string =>
-    Array.from({ length: count }, (_, n) => `$${before + n + 1}`).join(', ');
-  return kind === 'tasks'
-    ? `select 'tasks' as kind, task as work, mode, claims, ${NO_DELIVERY} from "${schema}".claim_tasks(${parameters(5)})`
-    : `select $${before + 1}::text as kind, ${CLAIM_COLUMNS} from "${schema}".claim_deliveries(${parameters(7)})`;
+function selectOf(schema: string, kind: WorkKind, before: number, hasOwnTransactions: boolean): string {
+  const parameters = (count: number): readonly string[] =>
+    Array.from({ length: count }, (_, n) => `$${before + n + 1}`);
+  if (kind === 'tasks')
+    return `select 'tasks' as kind, task as work, mode, claims, ${NO_DELIVERY} from "${schema}".claim_tasks(${parameters(5).join(', ')})`;
+  const [lane = '', ...others] = parameters(7);
+  const asked = [hasOwnTransactions ? unflushed(lane) : lane, ...others].join(', ');
+  return `select ${lane}::text as kind, ${CLAIM_COLUMNS} from "${schema}".claim_deliveries(${asked})`;
+}
+
+/**
+ * The value, once it is said that the commit need not wait for the disk: a lease that a crash of Postgres takes back is an attempt that is made
+ * once more, and whoever had it records nothing. Not where this statement has written something already, which is the lease of a task.
+ */
+function unflushed(value: string): string {
+  return `case when pg_current_xact_id_if_assigned() is not null then ${value} when set_config('synchronous_commit', 'off', true) = 'off' then ${value} end`;
 }
 
 /** What `claim_deliveries` answers, or `claim_delivery`; the lease is as it was asked for. */
