@@ -4,6 +4,7 @@ import commit from '../../sql/migrations/0003-commit.sql';
 import newRows from '../../sql/migrations/0004-new-rows.sql';
 import work from '../../sql/migrations/0005-work.sql';
 import consumers from '../../sql/migrations/0006-consumers.sql';
+import health from '../../sql/migrations/0007-health.sql';
 
 export interface Migration {
   readonly number: number;
@@ -19,6 +20,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['new-rows', newRows],
   ['work', work],
   ['consumers', consumers],
+  ['health', health],
 ];
 
 /** All of them in order. Numbers never change, and a migration that was released is never edited. */

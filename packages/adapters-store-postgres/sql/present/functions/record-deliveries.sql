@@ -28,6 +28,12 @@ declare
   ended int[];
   queued int[] := '{}';
   recorded int[];
+  said_partner text[];
+  said_mode text[];
+  said_success_at bigint[];
+  said_failure_at bigint[];
+  said_failures bigint[];
+  said_failure text[];
 begin
   with gone as (
       delete from gate.delivery_queue q using unnest(p_token, p_id, p_mode, p_due_at) with ordinality as w(token, id, mode, due_at, n)
@@ -48,19 +54,30 @@ begin
     from unnest(p_id, p_partner, p_mode, p_status, p_ended_at, p_row, p_attempt) with ordinality
       as w(id, partner, mode, status, ended_at, row, attempt, n)
     where w.n = any (recorded) and d.partner_id = w.partner and d.mode = w.mode and d.id = w.id;
+  -- While all goes well there is little to say of an endpoint, and what order its results came in does not matter.
+  if cardinality(array_remove(p_failure, null)) = 0 then
+    select array_agg(s.partner), array_agg(s.mode), array_agg(s.at) into said_partner, said_mode, said_success_at from (
+      select w.partner, w.mode, max(w.at) as at from unnest(p_partner, p_mode, p_tried_at) with ordinality as w(partner, mode, at, n)
+      where w.at is not null and w.n = any (recorded) group by w.partner, w.mode) s;
+  else
+    with w as (
+        select *, max(n) filter (where failure is null) over (partition by partner, mode) as healed
+        from unnest(p_partner, p_mode, p_tried_at, p_failure) with ordinality as w(partner, mode, at, failure, n)
+        where w.n = any (recorded) and w.at is not null),
+      said as (
+        select partner, mode, max(at) filter (where failure is null) as success_at, max(at) filter (where failure is not null) as failure_at,
+          count(*) filter (where failure is not null and n > coalesce(healed, 0)) as failures,
+          (array_agg(failure order by n desc) filter (where failure is not null))[1] as failure
+        from w group by partner, mode)
+      select array_agg(partner), array_agg(mode), array_agg(success_at), array_agg(failure_at), array_agg(failures), array_agg(failure)
+        into said_partner, said_mode, said_success_at, said_failure_at, said_failures, said_failure from said;
+  end if;
   -- In one order, so that two batches never wait for each other in a circle.
-  with w as (
-      select *, max(n) filter (where failure is null) over (partition by partner, mode) as healed
-      from unnest(p_partner, p_mode, p_tried_at, p_failure) with ordinality as w(partner, mode, at, failure, n)
-      where w.n = any (recorded) and w.at is not null),
-    said as (
-      select partner, mode, max(at) filter (where failure is null) as success_at, max(at) filter (where failure is not null) as failure_at,
-        count(*) filter (where failure is not null and n > coalesce(healed, 0)) as failures,
-        (array_agg(failure order by n desc) filter (where failure is not null))[1] as failure
-      from w group by partner, mode)
-    insert into gate.endpoint_health as h (partner_id, mode, consecutive_failures, last_success_at, last_failure_at, last_error)
-    select s.partner, s.mode, s.failures, s.success_at, s.failure_at, s.failure
-    from said s left join gate.endpoint_health k on k.partner_id = s.partner and k.mode = s.mode
+  insert into gate.endpoint_health as h (partner_id, mode, consecutive_failures, last_success_at, last_failure_at, last_error)
+    select s.partner, s.mode, coalesce(s.failures, 0), s.success_at, s.failure_at, s.failure
+    from unnest(said_partner, said_mode, said_success_at, said_failure_at, said_failures, said_failure)
+      as s(partner, mode, success_at, failure_at, failures, failure)
+    left join gate.endpoint_health k on k.partner_id = s.partner and k.mode = s.mode
     where s.failure_at is not null or k.last_success_at is null or k.consecutive_failures > 0 or s.success_at - k.last_success_at >= 60000
     order by s.partner, s.mode
     on conflict (partner_id, mode) do update set
