@@ -11,15 +11,43 @@ export interface DeliveryColumns {
   readonly createdAt: Instant;
 }
 
+/** Members that are as in a new delivery are undefined, and so in no JSON. */
+type Told = { readonly [Name in Kept]: Delivery[Name] | undefined };
+
+type Kept = Exclude<keyof Delivery, keyof DeliveryColumns>;
+
 /**
  * The column `row`: of what the other columns do not tell, what is not as in every new delivery. Most deliveries are written, claimed and recorded
- * once, and their JSON was most of what that moved.
+ * once, and their JSON was most of what that moved. Member by member, each under its name: by names that are looked up it cost nearly twice as much.
+ * A member that is added to a delivery is told, or this does not compile.
  */
-export function rowOfDelivery(delivery: Delivery): Partial<Delivery> {
+export function rowOfDelivery(delivery: Delivery): Told {
   const plain = plainDelivery(delivery);
-  const told: Record<string, unknown> = {};
-  for (const name of KEPT) if (delivery[name] !== plain[name]) told[name] = delivery[name];
-  return told;
+  return {
+    sessionId: other(delivery.sessionId, plain.sessionId),
+    target: other(delivery.target, plain.target),
+    status: other(delivery.status, plain.status),
+    lane: other(delivery.lane, plain.lane),
+    attemptCount: other(delivery.attemptCount, plain.attemptCount),
+    attemptsTotal: other(delivery.attemptsTotal, plain.attemptsTotal),
+    replayCount: other(delivery.replayCount, plain.replayCount),
+    dueAt: other(delivery.dueAt, plain.dueAt),
+    leaseToken: other(delivery.leaseToken, plain.leaseToken),
+    leaseUntil: other(delivery.leaseUntil, plain.leaseUntil),
+    claims: other(delivery.claims, plain.claims),
+    parkedAt: other(delivery.parkedAt, plain.parkedAt),
+    trigger: other(delivery.trigger, plain.trigger),
+    url: other(delivery.url, plain.url),
+    lastResponseStatus: other(delivery.lastResponseStatus, plain.lastResponseStatus),
+    lastError: other(delivery.lastError, plain.lastError),
+    lastAttemptAt: other(delivery.lastAttemptAt, plain.lastAttemptAt),
+    deliveredAt: other(delivery.deliveredAt, plain.deliveredAt),
+    deadLetteredAt: other(delivery.deadLetteredAt, plain.deadLetteredAt),
+  };
+}
+
+function other<Value>(value: Value, plain: Value): Value | undefined {
+  return value === plain ? undefined : value;
 }
 
 /** The delivery that its columns and `rowOfDelivery` were made of. */
@@ -33,26 +61,3 @@ function plainDelivery({ id, eventId, eventType, partnerId, mode, createdAt }: D
   const input = { id, eventId, eventType, sessionId: null, partnerId, mode, target: 'webhook' } as const;
   return newDelivery(input, createdAt);
 }
-
-/** A member that is added to a delivery is kept, or this does not compile. */
-const KEPT = Object.keys({
-  sessionId: true,
-  target: true,
-  status: true,
-  lane: true,
-  attemptCount: true,
-  attemptsTotal: true,
-  replayCount: true,
-  dueAt: true,
-  leaseToken: true,
-  leaseUntil: true,
-  claims: true,
-  parkedAt: true,
-  trigger: true,
-  url: true,
-  lastResponseStatus: true,
-  lastError: true,
-  lastAttemptAt: true,
-  deliveredAt: true,
-  deadLetteredAt: true,
-} satisfies Record<Exclude<keyof Delivery, keyof DeliveryColumns>, true>) as readonly (keyof Delivery)[];

@@ -1,6 +1,6 @@
-import { epochSeconds } from '../../domain/instant.js';
+import { epochSeconds, type Instant } from '../../domain/instant.js';
 import { storable } from '../../domain/json/storable.js';
-import { scopeOf, type Mode } from '../../domain/mode.js';
+import type { Mode } from '../../domain/mode.js';
 import {
   consumerOf,
   leaveDelivery,
@@ -42,7 +42,7 @@ export async function attemptDelivery(
   }
   const result = await (consumer === null
     ? attemptWebhook(engine, claimed, recipients)
-    : timed(engine, delivery.mode, () => consume(engine, consumer, claimed)));
+    : attemptConsumer(engine, claimed, consumer));
   onAnswered();
   const recorded = recordAttempt(delivery, result, engine.clock.now(delivery.mode), engine.policy);
   const answer = await engine.store.recordDelivery({ leaseToken, next: recorded.delivery, attempt: recorded.attempt });
@@ -57,35 +57,45 @@ async function attemptWebhook(
   recipients: Recipients,
 ): Promise<AttemptResult> {
   // Our own look-up is no part of an attempt: however long it takes, a receiver has its whole time, and the attempt lasts no longer.
-  const recipient = await recipients(scopeOf(event));
-  return timed(engine, delivery.mode, () => sendWebhook(engine, event, recipient));
-}
-
-type AttemptOutcome = Omit<AttemptResult, 'startedAt' | 'durationMs'>;
-
-async function timed(
-  { clock, policy }: Engine,
-  mode: Mode,
-  work: () => Promise<AttemptOutcome>,
-): Promise<AttemptResult> {
-  const startedAt = clock.now(mode);
-  const began = clock.wall();
-  const outcome = await work();
-  // The wall may be set meanwhile; no attempt takes less than nothing or longer than it may.
-  const durationMs = Math.min(Math.max(0, Math.round(clock.wall() - began)), policy.attemptTimeout);
-  return { ...outcome, startedAt, durationMs };
-}
-
-async function sendWebhook(engine: Engine, event: GateEvent, recipient: Recipient | null): Promise<AttemptOutcome> {
-  if (recipient === null) return failed('endpoint_missing');
-  const answer = await engine.sender.send({
+  const recipient = await recipients(event);
+  const begun = begin(engine, delivery.mode);
+  if (recipient === null) return ended(engine, begun, failed('endpoint_missing'));
+  const { url } = recipient;
+  const { responseStatus, responseBody, error } = await engine.sender.send({
     partnerId: event.partnerId,
-    url: recipient.url,
+    url,
     headers: signedHeaders(engine, recipient, event),
     body: event.body,
     timeoutMs: engine.policy.attemptTimeout,
   });
-  return { url: recipient.url, ...storable(answer) };
+  // A host's own sender may answer any text.
+  return ended(engine, begun, { url, responseStatus, responseBody: storable(responseBody), error: storable(error) });
+}
+
+async function attemptConsumer(engine: Engine, claimed: ClaimedDelivery, consumer: Consumer): Promise<AttemptResult> {
+  const begun = begin(engine, claimed.delivery.mode);
+  return ended(engine, begun, await consume(engine, consumer, claimed));
+}
+
+type AttemptOutcome = Omit<AttemptResult, 'startedAt' | 'durationMs'>;
+
+interface Begun {
+  readonly startedAt: Instant;
+  readonly wall: Instant;
+}
+
+function begin({ clock }: Engine, mode: Mode): Begun {
+  return { startedAt: clock.now(mode), wall: clock.wall() };
+}
+
+function ended(
+  { clock, policy }: Engine,
+  { startedAt, wall }: Begun,
+  { url, responseStatus, responseBody, error }: AttemptOutcome,
+): AttemptResult {
+  // The wall may be set meanwhile; no attempt takes less than nothing or longer than it may.
+  const durationMs = Math.min(Math.max(0, Math.round(clock.wall() - wall)), policy.attemptTimeout);
+  return { url, responseStatus, responseBody, error, startedAt, durationMs };
 }
 
 /** Every attempt is signed afresh: `t` is wall time, the body never changes (`docs/spec-notes.md` C4). */

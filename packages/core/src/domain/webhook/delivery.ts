@@ -194,29 +194,38 @@ export function recordAttempt(
 ): { readonly delivery: Delivery; readonly attempt: DeliveryAttempt } {
   const attemptCount = delivery.attemptCount + 1;
   const attemptsTotal = delivery.attemptsTotal + 1;
+  const gap = policy.retryGaps[attemptCount - 1];
+  const status = isAcknowledged(result) ? 'delivered' : gap === undefined ? 'dead_lettered' : 'retrying';
   const attempt: DeliveryAttempt = { ...result, number: attemptsTotal, trigger: delivery.trigger };
+  // Member by member: one is made for every attempt, and a copy that is then changed costs twice as much.
   const recorded: Delivery = {
-    ...delivery,
+    id: delivery.id,
+    eventId: delivery.eventId,
+    eventType: delivery.eventType,
+    sessionId: delivery.sessionId,
+    partnerId: delivery.partnerId,
+    mode: delivery.mode,
+    target: delivery.target,
+    status,
+    lane: laneOf(delivery, 'retry'),
     attemptCount,
     attemptsTotal,
-    claims: 0,
+    replayCount: delivery.replayCount,
+    dueAt: status === 'retrying' && gap !== undefined ? now + gap : null,
     leaseToken: null,
     leaseUntil: null,
-    lane: laneOf(delivery, 'retry'),
+    claims: 0,
+    parkedAt: delivery.parkedAt,
     trigger: 'scheduled',
     url: result.url,
     lastResponseStatus: result.responseStatus,
     lastError: result.error,
+    createdAt: delivery.createdAt,
     lastAttemptAt: result.startedAt,
+    deliveredAt: status === 'delivered' ? now : delivery.deliveredAt,
+    deadLetteredAt: status === 'dead_lettered' ? now : delivery.deadLetteredAt,
   };
-  if (isAcknowledged(result)) {
-    return { attempt, delivery: { ...recorded, status: 'delivered', dueAt: null, deliveredAt: now } };
-  }
-  const gap = policy.retryGaps[attemptCount - 1];
-  if (gap === undefined) {
-    return { attempt, delivery: { ...recorded, status: 'dead_lettered', dueAt: null, deadLetteredAt: now } };
-  }
-  return { attempt, delivery: { ...recorded, status: 'retrying', dueAt: now + gap } };
+  return { attempt, delivery: recorded };
 }
 
 /** Claimed over and over without an outcome: stop spinning on it and say so. It stands as `retrying`, with no next attempt. */

@@ -10,9 +10,9 @@ export type LookupLimits = Pick<
 /** One attempt's wish to know a name, from its beginning to its end. */
 export interface NameWish {
   /** Whether the name has not been resolved yet, though it is being looked up or waits for that. */
-  isPending(this: void): boolean;
+  isPending(): boolean;
   /** The look-up ends with the last attempt that wished for it. */
-  end(this: void): void;
+  end(): void;
 }
 
 /**
@@ -33,21 +33,12 @@ export class NameLookups {
   ) {}
 
   wish(hostname: string, partnerId: string): NameWish {
-    const name = this.names.get(hostname) ?? new Name(hostname);
-    this.names.set(hostname, name);
-    addTo(name.wishes, partnerId, 1);
-    const wasKnown = name.known !== null;
-    const answersBefore = name.answers;
-    let hasEnded = false;
-    return {
-      isPending: () => name.lookup !== null && !wasKnown && name.answers === answersBefore,
-      end: () => {
-        if (hasEnded) return;
-        hasEnded = true;
-        addTo(name.wishes, partnerId, -1);
-        if (name.wishes.size === 0) this.giveUp(name);
-      },
-    };
+    let name = this.names.get(hostname);
+    if (name === undefined) {
+      name = new Name(hostname);
+      this.names.set(hostname, name);
+    }
+    return new Wish(name, partnerId, this.giveUp);
   }
 
   /** Rejects when there is no answer in time. */
@@ -114,12 +105,12 @@ export class NameLookups {
     unref(timer);
   }
 
-  private giveUp(name: Name): void {
+  private readonly giveUp = (name: Name): void => {
     this.waiting.delete(name);
     name.lookup?.fail(new Error('Nobody waits for this name any longer.'));
     name.lookup = null;
     this.forgetUnused(name);
-  }
+  };
 
   private forgetUnused(name: Name): void {
     if (name.wishes.size === 0 && name.known === null) this.names.delete(name.hostname);
@@ -135,6 +126,33 @@ class Name {
   answers = 0;
 
   constructor(readonly hostname: string) {}
+}
+
+class Wish implements NameWish {
+  private readonly wasKnown: boolean;
+  private readonly answersBefore: number;
+  private hasEnded = false;
+
+  constructor(
+    private readonly name: Name,
+    private readonly partnerId: string,
+    private readonly giveUp: (name: Name) => void,
+  ) {
+    addTo(name.wishes, partnerId, 1);
+    this.wasKnown = name.known !== null;
+    this.answersBefore = name.answers;
+  }
+
+  isPending(): boolean {
+    return this.name.lookup !== null && !this.wasKnown && this.name.answers === this.answersBefore;
+  }
+
+  end(): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    addTo(this.name.wishes, this.partnerId, -1);
+    if (this.name.wishes.size === 0) this.giveUp(this.name);
+  }
 }
 
 /** An answer that is waited for. Whatever it comes to, the asking ends with it. */

@@ -3,6 +3,7 @@ import type { Policy } from '../../domain/policy.js';
 import type { WebhookAnswer } from '../../ports/edge.js';
 import { DeliveryFault, deliveryErrorOf } from './delivery-fault.js';
 import { keptText } from './kept-text.js';
+import type { NameWish } from './name-lookups.js';
 
 export type AnswerLimits = Pick<Policy, 'responseKeepBytes' | 'responseReadBytesMax'>;
 
@@ -14,11 +15,13 @@ const BODY_GRACE_MS = 1_000;
  * connection yet. The status decides and the body is a courtesy (spec: Delivery rules 1): once there is a status, however the body ends, an
  * answer is an answer. Bodies that end in time are read through, so that their connection can be used again; no more than what is kept is
  * held of them.
+ *
+ * Its methods are those that undici calls the old ones: they are handed no headers, which the new ones parse for nobody.
  */
 export class Posting implements Dispatcher.DispatchHandler {
-  private controller: Dispatcher.DispatchController | null = null;
+  private abort: ((reason: Error) => void) | null = null;
   private status: number | null = null;
-  private readonly kept: Buffer[] = [];
+  private kept: Buffer[] | null = null;
   private read = 0;
   private timer: NodeJS.Timeout;
   private endsAt: number;
@@ -27,61 +30,64 @@ export class Posting implements Dispatcher.DispatchHandler {
   constructor(
     private readonly limits: AnswerLimits,
     timeoutMs: number,
-    private readonly isNamePending: () => boolean,
+    private readonly wish: NameWish,
     private readonly resolve: (answer: WebhookAnswer) => void,
   ) {
     this.endsAt = performance.now() + timeoutMs;
     this.timer = setTimeout(() => this.cut(), timeoutMs);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.controller = controller;
+  onConnect(abort: (reason?: Error) => void): void {
+    this.abort = abort;
     // Given up on while it waited for its connection: it must not go out after its end was told.
-    if (this.hasEnded) controller.abort(new DeliveryFault('timeout'));
+    if (this.hasEnded) abort(new DeliveryFault('timeout'));
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
-    if (status < 200 || this.hasEnded) return;
+  onHeaders(status: number): boolean {
+    if (status < 200 || this.hasEnded) return true;
     this.status = status;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.cut(), Math.min(BODY_GRACE_MS, this.endsAt - performance.now()));
+    return true;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onData(chunk: Buffer): boolean {
     const room = this.limits.responseKeepBytes - this.read;
     // Copied, as a chunk is part of a larger buffer that would live as long.
-    if (room > 0) this.kept.push(Buffer.from(chunk.subarray(0, room)));
+    if (room > 0) (this.kept ??= []).push(Buffer.from(chunk.subarray(0, room)));
     this.read += chunk.length;
     if (this.read >= this.limits.responseReadBytesMax) this.cut();
+    return true;
   }
 
-  onResponseEnd(): void {
+  onComplete(): void {
     this.end(null);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
+  onError(error: unknown): void {
     this.end(error);
   }
 
   /** Ends it from this side. */
   private cut(): void {
-    const hasNoAddress = this.controller === null && this.isNamePending();
+    const hasNoAddress = this.abort === null && this.wish.isPending();
     const reason = new DeliveryFault(hasNoAddress ? 'dns' : 'timeout');
     this.end(reason);
-    this.controller?.abort(reason);
+    this.abort?.(reason);
   }
 
   private end(error: unknown): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
     clearTimeout(this.timer);
+    this.wish.end();
     this.resolve(this.status === null ? refusalOf(error) : this.answerOf(this.status));
   }
 
   private answerOf(status: number): WebhookAnswer {
     return {
       responseStatus: status,
-      responseBody: keptText(Buffer.concat(this.kept), this.limits.responseKeepBytes),
+      responseBody: this.kept === null ? '' : keptText(Buffer.concat(this.kept), this.limits.responseKeepBytes),
       error: status >= 300 && status < 400 ? 'redirect_not_followed' : null,
     };
   }

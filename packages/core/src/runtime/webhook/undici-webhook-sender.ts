@@ -5,7 +5,7 @@ import { guardedConnector } from './guarded-connector.js';
 import { NameLookups, type LookupLimits } from './name-lookups.js';
 import { Posting, refusalOf, type AnswerLimits } from './posting.js';
 import { systemResolve, type ResolveHost, type ResolverOptions } from './resolve-host.js';
-import { vettedUrl } from './vetted-url.js';
+import { vettedTargets } from './vetted-url.js';
 
 /** How far requests may go, and how many connections they may hold. */
 export interface UndiciWebhookSenderOptions {
@@ -36,19 +36,16 @@ export function undiciWebhookSender({
     bodyTimeout: 0,
   });
 
-  function post({ url: text, headers, body, timeoutMs, partnerId }: WebhookRequest): Promise<WebhookAnswer> {
+  const targets = vettedTargets(allowPrivate);
+
+  function post({ url, headers, body, timeoutMs, partnerId }: WebhookRequest): Promise<WebhookAnswer> {
     return new Promise((resolve) => {
-      const url = vettedUrl(text, allowPrivate);
-      const name = lookups.wish(url.hostname, partnerId);
-      const posting = new Posting(policy, timeoutMs, name.isPending, (answer) => {
-        name.end();
-        resolve(answer);
-      });
+      const { origin, path, hostname } = targets(url);
+      const posting = new Posting(policy, timeoutMs, lookups.wish(hostname, partnerId), resolve);
       try {
-        const path = url.pathname + url.search;
-        agent.dispatch({ origin: url.origin, path, method: 'POST', headers, body }, posting);
+        agent.dispatch({ origin, path, method: 'POST', headers, body }, posting);
       } catch (error) {
-        posting.onResponseError(null, error);
+        posting.onError(error);
       }
     });
   }

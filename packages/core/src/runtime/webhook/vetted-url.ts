@@ -14,6 +14,33 @@ export function vettedUrl(text: string, allowPrivate: boolean): URL {
   return url;
 }
 
+/** What a request is made of that goes to a vetted URL. */
+export interface VettedTarget {
+  readonly origin: string;
+  readonly path: string;
+  readonly hostname: string;
+}
+
+/** Endpoints that are remembered at once; then all are vetted anew. */
+const TARGETS_MAX = 1_000;
+
+/**
+ * As `vettedUrl`, each text vetted once: what a literal address is does not change. What a name stands for does, and is vetted whenever a
+ * connection is opened.
+ */
+export function vettedTargets(allowPrivate: boolean): (text: string) => VettedTarget {
+  const known = new Map<string, VettedTarget>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const { origin, pathname, search, hostname } = vettedUrl(text, allowPrivate);
+    const target = { origin, path: pathname + search, hostname };
+    if (known.size >= TARGETS_MAX) known.clear();
+    known.set(text, target);
+    return target;
+  };
+}
+
 function isPlainHttp(url: URL): boolean {
   return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
 }

@@ -32,7 +32,7 @@ function scene(policy: Partial<Policy> = {}) {
     wish: (hostname: string, partnerId = 'p1') => {
       const wish = lookups.wish(hostname, partnerId);
       const answer = lookups.resolve(hostname).catch(() => 'none' as const);
-      return { ...wish, answer };
+      return { isPending: () => wish.isPending(), end: () => wish.end(), answer };
     },
     async pass(ms: number): Promise<void> {
       await settled();
