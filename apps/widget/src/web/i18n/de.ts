@@ -74,8 +74,8 @@ export const de: Messages = {
   sending: 'Einen Moment …',
   testCards:
     'Testkarten: 4242 4242 4242 4242 gelingt, 4000 0000 0000 0002 wird abgelehnt, 4000 0000 0000 3220 fragt nach einem Code.',
-  testWallet: 'Testadresse: 0x52908400098527886E0F7030069857D2E4169EE7.',
-  testIban: 'Testkonto: DE89 3704 0044 0532 0130 00.',
+  testWallet: 'Testadresse: 0x52908400098527886E0F7030069857D2E4169EE7',
+  testIban: 'Testkonto: DE89 3704 0044 0532 0130 00',
   testCode: 'Der Testcode ist 000000.',
 
   identityTitle: 'Bestätigen Sie, wer Sie sind',
