@@ -52,6 +52,11 @@ async function started(more: Readonly<Record<string, string>> = {}): Promise<Rea
   return server;
 }
 
+async function killed({ process, exited }: ReadyServer): Promise<void> {
+  process.kill('SIGKILL');
+  await exited;
+}
+
 async function create(origins: ReadyServer['origins'], key: string): Promise<{ status: number; body: string }> {
   const response = await fetch(`${origins.sandbox}/v1/gate_sessions`, {
     method: 'POST',
@@ -121,6 +126,22 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
     expect(await lost.exited).toBe(1);
     expect(lost.stderr()).toContain('has a database and no master.key. Put that file back');
     expect(readdirSync(dir)).not.toContain('master.key');
+  });
+
+  it('begins no new installation where the database is gone and its key is not, but goes on with one that had hardly begun', async () => {
+    const first = await started();
+    first.process.kill('SIGKILL');
+    await first.exited;
+    for (const name of ['gate.db', 'gate.db-wal', 'gate.db-shm']) rmSync(join(dir, name), { force: true });
+    const gone = runServer(settings);
+    expect(await gone.exited).toBe(1);
+    expect(gone.stderr()).toContain(`GATE_DATA_DIR: "${dir}" has a master.key and no gate.db. Put that file back`);
+    expect(readdirSync(dir)).not.toContain('gate.db');
+    // As a power cut leaves it between the name of the database and the key, and behind the key.
+    writeFileSync(join(dir, 'gate.db'), '');
+    renameSync(join(dir, 'master.key'), join(parent, 'former.key'));
+    await killed(await started());
+    await started();
   });
 
   it('lets only its owner read what it keeps and copies, also in a folder that was there and is open to all', async () => {

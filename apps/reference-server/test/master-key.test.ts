@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -34,5 +34,7 @@ it(
     expect(made.stderr).toBe('');
     disk.cut(DROPPED);
     expect(readFileSync(join(dir, 'master.key'), 'utf8')).toBe(`${made.stdout}\n`);
+    // Without its name the next start would take the database for lost.
+    expect(existsSync(join(dir, 'gate.db'))).toBe(true);
   },
 );

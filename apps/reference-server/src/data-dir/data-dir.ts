@@ -68,6 +68,10 @@ export function masterKeyOf(dir: string, { makes }: { readonly makes: boolean })
   const known = told(dir, () => readIfThere(path));
   if (known === null && !makes)
     throw new StartFault([`GATE_MASTER_KEY: is not set, and there is no ${FILES.masterKey} in "${dir}".`]);
+  if (known !== null && makes && !isThere(join(dir, FILES.database)))
+    throw new StartFault([
+      `GATE_DATA_DIR: "${dir}" has a ${FILES.masterKey} and no ${FILES.database}. Put that file back, or begin anew in an empty folder.`,
+    ]);
   const text = known ?? randomBytes(32).toString('base64');
   const fault = masterKeyFault(text.trim());
   if (fault !== null) throw new StartFault([`GATE_DATA_DIR: ${path} holds no master key. ${fault}`]);
@@ -75,14 +79,20 @@ export function masterKeyOf(dir: string, { makes }: { readonly makes: boolean })
   return new Uint8Array(Buffer.from(text.trim(), 'base64'));
 }
 
-/** Not beside rows that another key has sealed: whoever has lost it must hear so rather than be given one that opens nothing. */
+/**
+ * Not beside rows that another key has sealed: whoever has lost it must hear so rather than be given one that opens nothing. The database has its
+ * name first, empty, so that a key without one tells of a file that is gone.
+ */
 function keepKey(dir: string, path: string, text: string): void {
-  if (isThere(join(dir, FILES.database)))
+  const database = join(dir, FILES.database);
+  if (isThere(database) && statSync(database).size > 0)
     throw new StartFault([
       `GATE_MASTER_KEY: "${dir}" has a database and no ${FILES.masterKey}. Put that file back, or set the key it was sealed under.`,
     ]);
   told(dir, () => {
     makeFolder(dir);
+    keepFromOthers(database);
+    syncFolder(dir);
     // Nothing may be sealed under a key that a power cut can still take away.
     writeSynced(path, `${text}\n`, OWNER_ONLY.file);
   });
