@@ -25,7 +25,8 @@ export function inProcessBranding(engine: Engine, ready: () => Promise<void>): B
       const { value, canonical } = given.value;
       const key = options?.idempotencyKey;
       const use = keyUse(engine, { caller, key, path: 'branding.update', canonical, render: brandingResource });
-      const done = await updateBranding(engine, caller, value, use);
+      if (use.isErr()) return err(use.error);
+      const done = await updateBranding(engine, caller, value, use.value);
       return done.map((answered) => answerOf(answered, brandingResource));
     },
   };

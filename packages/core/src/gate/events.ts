@@ -8,6 +8,7 @@ import type { EventType } from '../domain/webhook/event-types.js';
 import { LIST_EVENTS_QUERY } from '../http/events/event-schemas.js';
 import { EVENTS_PATH } from '../http/events/list-events.js';
 import { listEnvelope, type List } from '../http/schema/list-envelope.js';
+import { idOf } from '../http/schema/list-query.js';
 import { parsed, readGivenQuery } from './given.js';
 import type { GateRefusal } from './resources.js';
 
@@ -38,6 +39,6 @@ export function inProcessEvents(engine: Engine): Events {
       return page.map((found) => parsed(listEnvelope(found, EVENTS_PATH, eventResource)));
     },
     retrieve: async (caller, id) =>
-      (await retrieveEvent(engine, caller, id)).map((event) => parsed(eventResource(event))),
+      (await retrieveEvent(engine, caller, idOf(id))).map((event) => parsed(eventResource(event))),
   };
 }

@@ -1,7 +1,8 @@
-import { err, type Result } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
 import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
 import type { Answered } from '../application/idempotency/one-per-key.js';
+import { readIdempotencyKey } from '../domain/idempotency/idempotency.js';
 import type { JsonText } from '../domain/json/json-text.js';
 import { readJson } from '../domain/json/read-json.js';
 import type { Scope } from '../domain/mode.js';
@@ -29,6 +30,8 @@ export function readGiven<Body>(
   body: JsonBody<Body>,
   given: unknown,
 ): Result<Given<Body>, GateRefusal> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return err({ code: 'validation_failed', message: 'The body must be an object.' });
   const document = readJson(JSON.stringify(given), policy.bodyDepthMax);
   if (document.isErr())
     return err({ code: 'validation_failed', message: 'The body holds text or nesting that no store accepts.' });
@@ -59,17 +62,22 @@ interface CallInProcess<Value> {
   readonly render: (value: Value) => JsonText;
 }
 
-/** A key used in process and over HTTP is a mismatch: the two replies are not the same bytes. */
-export function keyUse<Value>(engine: Engine, call: CallInProcess<Value>): Idempotent<Value> | null {
-  const { caller, key, path, canonical, render } = call;
-  if (key === undefined) return null;
-  const use = { key, scope: caller, browser: null, method: 'CALL', path, canonicalBody: canonical };
-  return {
+/** A key as HTTP takes them. One used in process and over HTTP is a mismatch: the two replies are not the same bytes. */
+export function keyUse<Value>(
+  engine: Engine,
+  call: CallInProcess<Value>,
+): Result<Idempotent<Value> | null, GateRefusal> {
+  const { caller, path, canonical, render } = call;
+  const key = readIdempotencyKey(call.key ?? null, false);
+  if (key.isErr()) return err(key.error);
+  if (key.value === null) return ok(null);
+  const use = { key: key.value, scope: caller, browser: null, method: 'CALL', path, canonicalBody: canonical };
+  return ok({
     ...identifyUse(engine, use),
     mode: caller.mode,
     write: 'claim',
     render: (value) => ({ status: 201, headers: {}, body: render(value) }),
-  };
+  });
 }
 
 /** What was answered, or is: the text it was rendered to, as the shape it was rendered from. */

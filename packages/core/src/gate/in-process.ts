@@ -12,6 +12,7 @@ import { transactionResource } from '../domain/transaction/transaction-resource.
 import { createdSession } from '../http/sessions/create-session.js';
 import { CREATE_SESSION_BODY } from '../http/sessions/create-session-body.js';
 import { listEnvelope, type List } from '../http/schema/list-envelope.js';
+import { idOf } from '../http/schema/list-query.js';
 import { TIMELINE_PATH } from '../http/timeline/read-timeline.js';
 import { answerOf, keyUse, parsed, readGiven } from './given.js';
 import type { CreatedGateSession, CreateGateSession, GateRefusal, GateSession, GateTransaction } from './resources.js';
@@ -42,11 +43,11 @@ export function inProcessSessions(engine: Engine, ready: () => Promise<void>): S
       await ready();
       return create(engine, caller, body, options?.idempotencyKey);
     },
-    retrieve: async (caller, id) => (await retrieveSession(engine, caller, id)).map(asGateSession),
-    cancel: async (caller, id) => (await cancelSession(engine, caller, id)).map(asGateSession),
+    retrieve: async (caller, id) => (await retrieveSession(engine, caller, idOf(id))).map(asGateSession),
+    cancel: async (caller, id) => (await cancelSession(engine, caller, idOf(id))).map(asGateSession),
     timeline: async (caller, id) => {
       const url = TIMELINE_PATH.replace('{id}', encodeURIComponent(id));
-      const entries = await readTimeline(engine, caller, id);
+      const entries = await readTimeline(engine, caller, idOf(id));
       return entries.map((items) => parsed(listEnvelope({ items, hasMore: false }, url, timelineEntryResource)));
     },
   };
@@ -55,7 +56,7 @@ export function inProcessSessions(engine: Engine, ready: () => Promise<void>): S
 export function inProcessTransactions(engine: Engine): Transactions {
   return {
     retrieve: async (caller, refid) =>
-      (await findTransaction(engine, caller, refid)).map((found) => parsed(transactionResource(found))),
+      (await findTransaction(engine, caller, idOf(refid))).map((found) => parsed(transactionResource(found))),
   };
 }
 
@@ -71,7 +72,8 @@ async function create(
   if (given.isErr()) return err(given.error);
   const { value, canonical } = given.value;
   const use = keyUse(engine, { caller, key, path: 'sessions.create', canonical, render: createdSession });
-  const done = await createSession(engine, { partner, mode: caller.mode }, value, use);
+  if (use.isErr()) return err(use.error);
+  const done = await createSession(engine, { partner, mode: caller.mode }, value, use.value);
   return done.map((answered) => answerOf(answered, createdSession));
 }
 

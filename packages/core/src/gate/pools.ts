@@ -22,6 +22,7 @@ import {
 } from '../domain/pools/pool-resources.js';
 import { refuse } from '../domain/refusal.js';
 import { TRADES_LIMIT_DEFAULT } from '../http/pools/list-trades.js';
+import { idOf } from '../http/schema/list-query.js';
 import { QUOTE_POOL_BODY } from '../http/pools/quote-pool-body.js';
 import { transactedTrade, TRANSACT_POOL_BODY } from '../http/pools/transact-pool.js';
 import { answerOf, keyUse, parsed, readGiven, type KeyedCall } from './given.js';
@@ -65,8 +66,10 @@ export function inProcessPools(engine: Engine, ready: () => Promise<void>): Pool
         if (given.isErr()) return err(given.error);
         const { value: request, canonical } = given.value;
         const key = options?.idempotencyKey;
-        const use = { caller: scope, key, path: `pools.quote/${poolId}`, canonical, render: poolQuoteResource };
-        const done = await quotePool(engine, caller, { poolId, request }, keyUse(engine, use));
+        const path = `pools.quote/${poolId}`;
+        const use = keyUse(engine, { caller: scope, key, path, canonical, render: poolQuoteResource });
+        if (use.isErr()) return err(use.error);
+        const done = await quotePool(engine, caller, { poolId: idOf(poolId), request }, use.value);
         return done.map((answered) => answerOf(answered, poolQuoteResource));
       }),
     transact: (scope, poolId, body, options) =>
@@ -75,19 +78,23 @@ export function inProcessPools(engine: Engine, ready: () => Promise<void>): Pool
         if (given.isErr()) return err(given.error);
         const { value: asked, canonical } = given.value;
         const key = options?.idempotencyKey;
-        const use = { caller: scope, key, path: `pools.transact/${poolId}`, canonical, render: transactedTrade };
-        const done = await transactPool(engine, caller, { poolId, ...asked }, keyUse(engine, use));
+        const path = `pools.transact/${poolId}`;
+        const use = keyUse(engine, { caller: scope, key, path, canonical, render: transactedTrade });
+        if (use.isErr()) return err(use.error);
+        const done = await transactPool(engine, caller, { poolId: idOf(poolId), ...asked }, use.value);
         return done.map((answered) => answerOf(answered, transactedTrade));
       }),
     balance: (scope, poolId) =>
       as(scope, async (caller) =>
-        (await readBalance(engine, caller, poolId)).map((read) => parsed(poolBalanceResource(read))),
+        (await readBalance(engine, caller, idOf(poolId))).map((read) => parsed(poolBalanceResource(read))),
       ),
     trades: (scope, { cursor = null, limit = TRADES_LIMIT_DEFAULT } = {}) =>
       as(scope, async (caller) => {
         if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_LIMIT_MAX)
           return refuse('validation_failed', `limit must be a whole number from 1 to ${PAGE_LIMIT_MAX}.`);
-        return (await listTrades(engine, caller, { cursor, limit })).map((page) => parsed(poolTradesResource(page)));
+        return (await listTrades(engine, caller, { cursor: cursor === null ? null : idOf(cursor), limit })).map(
+          (page) => parsed(poolTradesResource(page)),
+        );
       }),
   };
 }

@@ -4,7 +4,6 @@ import { createQuote } from '../application/quotes/create-quote.js';
 import { previewQuotes } from '../application/quotes/preview-quotes.js';
 import type { QuoteCaller } from '../application/quotes/price-ask.js';
 import { retrieveQuote } from '../application/quotes/retrieve-quote.js';
-import { hasBadCharacters } from '../domain/json/read-json.js';
 import type { Scope } from '../domain/mode.js';
 import { executableQuoteResource, type GateExecutableQuote } from '../domain/quote/executable-quote.js';
 import { quotePreviewResource, type GateQuotePreview } from '../domain/quote/quote-preview.js';
@@ -17,6 +16,7 @@ import {
   type PreviewQuotes,
 } from '../http/quotes/quote-schemas.js';
 import { RAILS_ENTITLEMENT } from '../http/requirements.js';
+import { idOf } from '../http/schema/list-query.js';
 import { answerOf, keyUse, parsed, readGiven, type KeyedCall } from './given.js';
 import { partnerOf } from './partner-of.js';
 import type { GateRefusal } from './resources.js';
@@ -56,13 +56,14 @@ export function inProcessQuotes(engine: Engine, ready: () => Promise<void>): Quo
         if (given.isErr()) return err(given.error);
         const { value, canonical } = given.value;
         const key = options?.idempotencyKey;
-        const use = { caller: scope, key, path: 'quotes.create', canonical, render: createdQuote };
-        const done = await createQuote(engine, caller, value, keyUse(engine, use));
+        const use = keyUse(engine, { caller: scope, key, path: 'quotes.create', canonical, render: createdQuote });
+        if (use.isErr()) return err(use.error);
+        const done = await createQuote(engine, caller, value, use.value);
         return done.map((answered) => answerOf(answered, createdQuote));
       }),
     retrieve: (scope, id) =>
       onRails(scope, async () => {
-        const quote = await retrieveQuote(engine, scope, hasBadCharacters(id) ? '' : id);
+        const quote = await retrieveQuote(engine, scope, idOf(id));
         return quote.map((found) => parsed(executableQuoteResource(found, engine.clock.now(scope.mode))));
       }),
   };

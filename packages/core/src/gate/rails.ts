@@ -5,7 +5,6 @@ import { createRailPayment, type CreateRailPayment } from '../application/rails/
 import { listRailPayments } from '../application/rails/list-rail-payments.js';
 import { retrieveRailPayment } from '../application/rails/read-rail-payment.js';
 import type { JsonText } from '../domain/json/json-text.js';
-import { hasBadCharacters } from '../domain/json/read-json.js';
 import type { Scope } from '../domain/mode.js';
 import type { RailKind, RailPayment } from '../domain/rails/rail-payment.js';
 import { payInResource, payOutResource, type GatePayIn, type GatePayOut } from '../domain/rails/rail-resource.js';
@@ -20,6 +19,7 @@ import {
 import { RAILS_ENTITLEMENT } from '../http/requirements.js';
 import type { JsonBody } from '../http/schema/body.js';
 import { listEnvelope, type List } from '../http/schema/list-envelope.js';
+import { idOf } from '../http/schema/list-query.js';
 import { answerOf, keyUse, parsed, readGiven, readGivenQuery, type KeyedCall } from './given.js';
 import { partnerOf } from './partner-of.js';
 import type { GateRefusal } from './resources.js';
@@ -86,7 +86,6 @@ function payments<Body, Resource>(
     return unentitled === null ? call() : err(unentitled);
   };
   const shown = (found: Result<RailPayment, GateRefusal>) => found.map((payment) => parsed(render(payment)));
-  const known = (id: string): string => (hasBadCharacters(id) ? '' : id);
   return {
     create: (scope, given, options) =>
       entitled(scope, async () => {
@@ -94,12 +93,14 @@ function payments<Body, Resource>(
         const read = readGiven(engine, scope, body, given);
         if (read.isErr()) return err(read.error);
         const { value, canonical } = read.value;
-        const use = { caller: scope, key: options?.idempotencyKey, path: `${kind}.create`, canonical, render };
-        const done = await createRailPayment(engine, scope, value, keyUse(engine, use));
+        const key = options?.idempotencyKey;
+        const use = keyUse(engine, { caller: scope, key, path: `${kind}.create`, canonical, render });
+        if (use.isErr()) return err(use.error);
+        const done = await createRailPayment(engine, scope, value, use.value);
         return done.map((answered) => answerOf(answered, render));
       }),
     retrieve: (scope, id) =>
-      entitled(scope, async () => shown(await retrieveRailPayment(engine, scope, kind, known(id)))),
+      entitled(scope, async () => shown(await retrieveRailPayment(engine, scope, kind, idOf(id)))),
     list: (scope, given = {}) =>
       entitled(scope, async () => {
         const query = readGivenQuery(engine, LIST_RAILS_QUERY, { ...given });
@@ -110,7 +111,7 @@ function payments<Body, Resource>(
     cancel: (scope, id) =>
       entitled(scope, async () => {
         await ready();
-        return shown(await cancelRailPayment(engine, scope, kind, known(id)));
+        return shown(await cancelRailPayment(engine, scope, kind, idOf(id)));
       }),
   };
 }

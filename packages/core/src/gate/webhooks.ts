@@ -25,6 +25,7 @@ import {
   type WebhookReplay,
   type WebhookTestResult,
 } from '../http/webhooks/webhook-resources.js';
+import { idOf } from '../http/schema/list-query.js';
 import { LIST_DELIVERIES_QUERY, REPLAY_BODY, ROTATE_SECRET_BODY } from '../http/webhooks/webhook-schemas.js';
 import { answerOf, keyUse, parsed, readGiven, readGivenQuery, type KeyedCall } from './given.js';
 import type { GateRefusal } from './resources.js';
@@ -88,8 +89,10 @@ export function inProcessWebhooks(engine: Engine, ready: () => Promise<void>): W
   return {
     test: async (caller, options) => {
       await ready();
-      const call = { caller, key: options?.idempotencyKey, path: 'webhooks.test', canonical: '{}', render: testResult };
-      const done = await testWebhook(engine, caller, keyUse(engine, call));
+      const key = options?.idempotencyKey;
+      const use = keyUse(engine, { caller, key, path: 'webhooks.test', canonical: '{}', render: testResult });
+      if (use.isErr()) return err(use.error);
+      const done = await testWebhook(engine, caller, use.value);
       return done.map((answered) => answerOf(answered, testResult));
     },
     deliveries: {
@@ -99,12 +102,14 @@ export function inProcessWebhooks(engine: Engine, ready: () => Promise<void>): W
         const page = await listDeliveries(engine, caller, read.value.filter, read.value.page);
         return page.map(({ items, hasMore }) => ({ data: items.map(listed), has_more: hasMore }));
       },
-      retrieve: async (caller, id) => (await findDelivery(engine, caller, id)).map((record) => parsed(whole(record))),
+      retrieve: async (caller, id) =>
+        (await findDelivery(engine, caller, idOf(id))).map((record) => parsed(whole(record))),
       replay: async (caller, id, options) => {
         await ready();
         const path = `webhooks.deliveries.replay ${id}`;
-        const call = { caller, key: options?.idempotencyKey, path, canonical: '{}', render: whole };
-        const done = await replayDelivery(engine, caller, id, keyUse(engine, call));
+        const use = keyUse(engine, { caller, key: options?.idempotencyKey, path, canonical: '{}', render: whole });
+        if (use.isErr()) return err(use.error);
+        const done = await replayDelivery(engine, caller, idOf(id), use.value);
         return done.map((answered) => answerOf(answered, whole));
       },
       replayAll: async (caller, which = {}, options) => {
@@ -113,8 +118,9 @@ export function inProcessWebhooks(engine: Engine, ready: () => Promise<void>): W
         if (given.isErr()) return err(given.error);
         const { value, canonical } = given.value;
         const path = 'webhooks.deliveries.replayAll';
-        const call = { caller, key: options?.idempotencyKey, path, canonical, render: webhookReplay };
-        const done = await replayDeliveries(engine, caller, value, keyUse(engine, call));
+        const use = keyUse(engine, { caller, key: options?.idempotencyKey, path, canonical, render: webhookReplay });
+        if (use.isErr()) return err(use.error);
+        const done = await replayDeliveries(engine, caller, value, use.value);
         return done.map((answered) => answerOf(answered, webhookReplay));
       },
     },
@@ -125,8 +131,10 @@ export function inProcessWebhooks(engine: Engine, ready: () => Promise<void>): W
       if (given.isErr()) return err(given.error);
       const { value, canonical } = given.value;
       const render = (rotated: RotatedSecret) => webhookSecret(caller.mode, rotated);
-      const call = { caller, key: options?.idempotencyKey, path: 'webhooks.rotateSecret', canonical, render };
-      const done = await rotateSecret(engine, caller, value.graceMs, keyUse(engine, call));
+      const key = options?.idempotencyKey;
+      const use = keyUse(engine, { caller, key, path: 'webhooks.rotateSecret', canonical, render });
+      if (use.isErr()) return err(use.error);
+      const done = await rotateSecret(engine, caller, value.graceMs, use.value);
       return done.map((answered) => answerOf(answered, render));
     },
   };

@@ -1,0 +1,102 @@
+import { memoryStore } from '@gateramp/adapters-store-memory';
+import type { Store } from '@gateramp/core/ports';
+import { createTestGate, type TestGate } from '@gateramp/testing';
+import { describe, expect, it } from 'vitest';
+
+const WALLET = '0x00000000000000000000000000000000000000aa';
+const SESSION = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
+const ASK = { currency: 'EUR', asset: 'USDC', amount: '1.00', side: 'on_ramp', country_code: 'DE' } as const;
+
+const codeOf = async (
+  called: Promise<{ readonly isErr: () => boolean; readonly _unsafeUnwrapErr: () => { code: string } }>,
+) => (await called)._unsafeUnwrapErr().code;
+
+/** Every door that takes a key. */
+const keyed = (t: TestGate, options: { readonly idempotencyKey: string }) => {
+  const { gate } = t;
+  const test = { partnerId: t.partner.id, mode: 'test' } as const;
+  const live = { partnerId: t.partner.id, mode: 'live' } as const;
+  const { asset, amount, currency, side } = ASK;
+  const poolQuote = { asset, amount, currency, side, network: 'base', destAddress: WALLET };
+  return {
+    'sessions.create': () => gate.sessions.create(test, SESSION, options),
+    'quotes.create': () => gate.quotes.create(test, { ...ASK, payment_method: 'bank_transfer' }, options),
+    'rails.payIns.create': () => gate.rails.payIns.create(test, { quote_id: 'x', wallet_address: WALLET }, options),
+    'branding.update': () => gate.branding.update(test, { theme: 'dark' }, options),
+    'webhooks.test': () => gate.webhooks.test(test, options),
+    'webhooks.deliveries.replay': () => gate.webhooks.deliveries.replay(test, 'x', options),
+    'webhooks.deliveries.replayAll': () => gate.webhooks.deliveries.replayAll(test, {}, options),
+    'webhooks.rotateSecret': () => gate.webhooks.rotateSecret(test, {}, options),
+    'pools.quote': () => gate.pools.quote(live, 'x', poolQuote, options),
+    'pools.transact': () => gate.pools.transact(live, 'x', { quoteId: 'x', destAddress: WALLET }, options),
+  };
+};
+
+describe('what a host hands over in process', () => {
+  it('is refused idempotency_key_invalid for a key that HTTP would not take', async () => {
+    const t = await createTestGate();
+    for (const idempotencyKey of ['', 'two words', 'é', 'k'.repeat(256)]) {
+      const codes = Object.entries(keyed(t, { idempotencyKey })).map(async ([door, call]) => [
+        door,
+        await codeOf(call()),
+      ]);
+      for (const [door, code] of await Promise.all(codes))
+        expect([door, code]).toEqual([door, 'idempotency_key_invalid']);
+    }
+  });
+
+  it('is refused validation_failed for a body that is no object', async () => {
+    const t = await createTestGate();
+    const caller = { partnerId: t.partner.id, mode: 'test' } as const;
+    for (const text of ['null', '[]', '"text"', '1']) {
+      // As plain JavaScript may.
+      const body = JSON.parse(text) as never;
+      expect([text, await codeOf(t.gate.sessions.create(caller, body))]).toEqual([text, 'validation_failed']);
+      expect([text, await codeOf(t.gate.quotes.preview(caller, body))]).toEqual([text, 'validation_failed']);
+    }
+  });
+
+  it('names nothing by an id that no store could hold', async () => {
+    const t = await createTestGate({ ports: { store: withoutNul() } });
+    const test = { partnerId: t.partner.id, mode: 'test' } as const;
+    const live = { partnerId: t.partner.id, mode: 'live' } as const;
+    const { sessions, transactions, events, webhooks, pools } = t.gate;
+    const id = 'a\u0000';
+    const codes = [
+      sessions.retrieve(test, id),
+      sessions.cancel(test, id),
+      sessions.timeline(test, id),
+      transactions.retrieve(test, id),
+      events.retrieve(test, id),
+      webhooks.deliveries.retrieve(test, id),
+      webhooks.deliveries.replay(test, id),
+      pools.balance(live, id),
+      pools.transact(live, id, { quoteId: 'x', destAddress: WALLET }),
+      pools.trades(live, { cursor: id }),
+    ].map(codeOf);
+    expect(await Promise.all(codes)).toEqual([
+      'session_not_found',
+      'session_not_found',
+      'session_not_found',
+      'transaction_not_found',
+      'event_not_found',
+      'delivery_not_found',
+      'delivery_not_found',
+      'pool_not_found',
+      'pool_not_found',
+      'transaction_not_found',
+    ]);
+  });
+});
+
+/** Refuses to look for what Postgres refuses. */
+function withoutNul(): Store {
+  const store = memoryStore();
+  return {
+    ...store,
+    find: (noun, ...key) => {
+      if (JSON.stringify(key).includes('\\u0000')) throw new Error('invalid byte sequence for encoding "UTF8": 0x00');
+      return store.find(noun, ...key);
+    },
+  };
+}
