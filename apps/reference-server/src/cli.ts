@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { GateFault } from '@gateramp/core';
 import { Command, CommanderError } from 'commander';
 import { addEndpointCommands } from './cli/endpoint-commands.js';
 import { addKeyCommands } from './cli/key-commands.js';
@@ -44,6 +45,8 @@ program()
 
 function textOf(error: unknown): string {
   if (error instanceof StartFault) return error.ofCommand;
+  // What the engine cannot use is what was typed.
+  if (error instanceof GateFault) return error.problems.join('\n');
   if (error instanceof CommandFault) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -57,6 +57,15 @@ describe('the gate command line', () => {
     expect((await gate('migrate', { DATABASE_URL: database.url })).out).toBe('The database is up to date.');
   });
 
+  it('says plainly what cannot be used of what was typed, without a stack', async () => {
+    const unnamed = await gate(`partners create --name ${'x'.repeat(201)}`);
+    expect(unnamed).toEqual({
+      code: 1,
+      out: '',
+      err: 'name must be a text of 1 to 200 characters; it is a text of 201 characters.',
+    });
+  });
+
   it('makes and changes a partner, whose keys a server then takes, lets expire and revokes', async () => {
     const created = await gate(
       'partners create --name Acme --origin https://shop.example --entitlement swap --quota 5',

@@ -1,4 +1,3 @@
-import { GateFault } from '@gateramp/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { partnerNamed, withDatabase } from './administration.js';
 import { CommandFault } from './command-fault.js';
@@ -97,13 +96,10 @@ export function addPoolCommands(gate: Command): void {
 
 type Administer = Parameters<Parameters<typeof withDatabase>[0]>[0]['admin'];
 
-/** What the engine cannot use is what was typed. */
 function administer<Result>(partner: string, work: (admin: Administer) => Promise<Result>): Promise<Result> {
   return withDatabase(async ({ admin, store }) => {
     await partnerNamed(store, partner);
-    return work(admin).catch((error: unknown) => {
-      throw error instanceof GateFault ? new CommandFault(error.problems.join('\n')) : error;
-    });
+    return work(admin);
   });
 }
 
