@@ -1,11 +1,11 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Gate, Mode } from '@gateramp/core';
-import { mountFault, unreadRequest } from '@gateramp/core/http';
+import { mountFault, originForm, unreadRequest } from '@gateramp/core/http';
 import { clientErrorAnswerer } from '@gateramp/core/runtime';
 
 /**
  * For what Node refuses before it asks Express: bytes that are no HTTP, headers that are too large, a request that does not come
- * in time, an `Expect` that cannot be met. `answerRefusedRequests(server, gate, { mode: 'live' })` gives them the contract's
+ * in time, an `Expect` that cannot be met; and for addresses that Express cannot read. `answerRefusedRequests(server, gate, { mode: 'live' })` gives them the contract's
  * answer instead of a bare one, on the whole server, for such requests are nobody's route. `prefix` is where the gate is mounted,
  * which its `doc_url` begins with; null where that has parameters.
  */
@@ -21,5 +21,11 @@ export function answerRefusedRequests(
     'clientError',
     clientErrorAnswerer((fault, clientIp) => gate.handle(options.mode, unreadRequest(fault, clientIp, options.prefix))),
   );
+  server.prependListener('request', leaveOutHost);
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** Express finds no route for an address that names a host which is none. */
+function leaveOutHost(request: IncomingMessage): void {
+  request.url = originForm(request.url ?? '/');
 }

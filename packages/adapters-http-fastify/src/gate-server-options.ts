@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { unreadRequest } from '@gateramp/core/http';
+import { requestTarget, unreadRequest } from '@gateramp/core/http';
 import { clientErrorAnswerer, SERVER_LIMITS } from '@gateramp/core/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { gateHandler, type GateMount } from './gate-handler.js';
@@ -56,6 +56,12 @@ function knownPrefix({ prefix = '' }: Mount): string | null {
 
 const PATH_ERRORS = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 
+/** By segments, for a prefix may have parameters, and a request may name scheme and host before its path. */
 function isBeneath(url: string, prefix: string): boolean {
-  return url.startsWith(prefix) && /^$|^[/?]/.test(url.slice(prefix.length));
+  const segments = requestTarget(url).path.split('/');
+  return prefix.split('/').every((segment, nth) => segments[nth] !== undefined && fits(segment, segments[nth]));
+}
+
+function fits(segment: string, sent: string): boolean {
+  return /[:*]/.test(segment) ? sent !== '' : segment === sent;
 }

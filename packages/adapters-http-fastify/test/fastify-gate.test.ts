@@ -260,4 +260,14 @@ describe('gateServerOptions', () => {
       });
     }
   });
+
+  it('answers it with the contract beneath a prefix with parameters too', async () => {
+    const t = await createTestGate();
+    const mount = { gate: t.gate, mode: 'test', prefix: '/shops/:shop/pay' } as const;
+    const app = await host(gateServerOptions(mount), (host) => host.register(fastifyGate, mount));
+    const answer = await app.inject({ method: 'GET', url: '/shops/acme/pay/v1/gate_sessions/%zz' });
+    expect(answer.json()).toMatchObject({ code: 'route_not_found', doc_url: '/shops/acme/pay/docs#route_not_found' });
+    for (const url of ['/shops/acme/%zz', '/shops/%zz'])
+      expect((await app.inject({ method: 'GET', url })).json()).toMatchObject({ code: 'FST_ERR_BAD_URL' });
+  });
 });

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Mode } from '@gateramp/core';
-import { unreadRequest, type GateHost } from '@gateramp/core/http';
+import { originForm, unreadRequest, type GateHost } from '@gateramp/core/http';
 import type { Config } from '../config.js';
 import type { RefuseUnread } from './draining-server.js';
 
@@ -43,5 +43,9 @@ async function onExpress({ gate, mode, onWarning, trustedProxies }: GateMount): 
   app.disable('x-powered-by');
   app.set('trust proxy', trustedProxies ?? false);
   app.use(expressGate(gate, { mode, onWarning }));
-  return (request, response) => void app(request, response);
+  return (request, response) => {
+    // Express finds no route for an address that names a host which is none.
+    request.url = originForm(request.url ?? '/');
+    void app(request, response);
+  };
 }

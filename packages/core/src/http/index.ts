@@ -7,6 +7,6 @@ export { createHandler, type HttpHandler } from './handler.js';
 export { besideVary, headerOf, NO_BODY, type HttpBody, type HttpRequest, type HttpResponse } from './message.js';
 export { hostFault, requestRefusal, unreadRequest } from './request-fault.js';
 export { eventCatalogue, openApiDocument } from './openapi/open-api-document.js';
-export { requestTarget, segmentsOf } from './request-target.js';
+export { originForm, requestTarget, segmentsOf } from './request-target.js';
 export type { Host } from './hosts.js';
 export type { GateHost } from './gate-host.js';

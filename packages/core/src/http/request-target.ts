@@ -28,8 +28,8 @@ function prefixEnd(path: string, segments: number): number {
   return end;
 }
 
-/** Requests to a proxy name scheme and host too (`GET http://host/path`); the host is not looked at. */
-function originForm(url: string): string {
+/** Requests to a proxy name scheme and host too (`GET http://host/path`); the host is not looked at. Path and query are as sent. */
+export function originForm(url: string): string {
   const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
   return path.startsWith('?') || path === '' ? `/${path}` : path;
 }

@@ -54,6 +54,18 @@ export const connectionLaws: readonly Law<SocketSubject>[] = [
       assert.equal(readAnswer(await connection.read()).json['object'], 'health');
     }
   }),
+  socketLaw(
+    TOPIC,
+    'serves a request that names scheme and host as a proxy is sent it, and looks at neither',
+    async ({ connect }) => {
+      const connection = await connect();
+      for (const host of ['other.example', 'other.example:99999', '[::1', 'a%20b']) {
+        connection.write(head('GET', `http://${host}/health?`), head('GET', `http://${host}/v1/gate_sessions/%zz`));
+        expectStatus(readAnswer(await connection.read()), 200);
+        expectRefusal(readAnswer(await connection.read()), 404, 'route_not_found');
+      }
+    },
+  ),
   socketLaw(TOPIC, 'refuses an idempotency key that is sent twice', async ({ connect }) => {
     const connection = await connect();
     const body = JSON.stringify(CREATE_BODY);
