@@ -62,6 +62,8 @@ export interface Policy {
   readonly lookupKept: number;
   readonly failedLookupKept: number;
   readonly quotaWarningPercent: number;
+  /** `RateLimit`, `RateLimit-Policy` and, on a 429, `Retry-After` beside the contract's own headers, for clients that know only those. */
+  readonly standardRateLimitHeaders: boolean;
   /** How long the price of a pool quote holds; it is good at that very instant. */
   readonly poolQuoteLifetime: number;
   /** The provider of pools is not asked about one trade more often. */
@@ -118,6 +120,7 @@ export const DEFAULT_POLICY: Policy = {
   lookupKept: 3 * SECOND,
   failedLookupKept: 10 * SECOND,
   quotaWarningPercent: 80,
+  standardRateLimitHeaders: false,
   poolQuoteLifetime: 30 * SECOND,
   poolCheckGapMin: SECOND,
   overdueLookEvery: 10 * SECOND,

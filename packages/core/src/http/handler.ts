@@ -77,7 +77,7 @@ class Exchange implements Crossing {
       return this.preflight(this.origin);
     const match = this.router.find(request.method === 'HEAD' ? 'GET' : request.method, request.path, at);
     this.endpoint = match?.endpoint ?? null;
-    const counted = throttle(this.host.engine.limits, mode, this.endpoint, request.clientIp);
+    const counted = throttle(this.host.engine, mode, this.endpoint, request.clientIp);
     // In-process limits answer at once; a promise is waited for only where there is one.
     return counted instanceof Promise
       ? counted.then((throttled) => this.admit(match, throttled))
@@ -86,13 +86,13 @@ class Exchange implements Crossing {
 
   /** It counts in no window: a proxy's broken connection is not the doing of the clients behind it. */
   private async refuseUnserved(refusal: Refusal): Promise<HttpResponse> {
-    this.rateHeaders = await windowsAsTheyStand(this.host.engine.limits, this.mode, this.request.clientIp);
+    this.rateHeaders = await windowsAsTheyStand(this.host.engine, this.mode, this.request.clientIp);
     return this.refuse(refusal);
   }
 
   /** For anybody and never throttled: who cannot get in is who needs it most. */
   private async show(page: Page): Promise<HttpResponse> {
-    this.rateHeaders = await windowsAsTheyStand(this.host.engine.limits, this.mode, this.request.clientIp);
+    this.rateHeaders = await windowsAsTheyStand(this.host.engine, this.mode, this.request.clientIp);
     return this.send({
       status: 200,
       headers: { ...pageHeaders(page), 'x-request-id': this.requestId },
@@ -210,7 +210,7 @@ class Exchange implements Crossing {
   }
 
   private async preflight(origin: string): Promise<HttpResponse> {
-    const headers = await windowsAsTheyStand(this.host.engine.limits, this.mode, this.request.clientIp);
+    const headers = await windowsAsTheyStand(this.host.engine, this.mode, this.request.clientIp);
     return {
       status: 204,
       headers: { 'x-request-id': this.requestId, ...headers, ...preflightHeaders(origin) },

@@ -12,6 +12,8 @@ const EXPOSED = [
   'Retry-After-short',
 ].join(', ');
 
+const EXPOSED_WITH_STANDARD = `${EXPOSED}, Retry-After, RateLimit, RateLimit-Policy`;
+
 /** A call and who made it, as far as CORS is concerned. */
 export interface Crossing {
   readonly endpoint: AnyEndpoint | null;
@@ -31,7 +33,8 @@ export function corsHeaders(host: HttpHost, crossing: Crossing, status: number):
   if (origin === null || endpoint === null || endpoint.cors === null) return VARY;
   const isReadableRefusal = endpoint.cors === 'partner' && status >= 400;
   if (!isReadableRefusal && !mayRead(host, crossing, origin)) return VARY;
-  return { ...VARY, 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED };
+  const exposed = host.engine.policy.standardRateLimitHeaders ? EXPOSED_WITH_STANDARD : EXPOSED;
+  return { ...VARY, 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed };
 }
 
 /**

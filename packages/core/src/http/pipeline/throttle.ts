@@ -7,10 +7,14 @@ import {
   type RateRule,
   type RateState,
 } from '../../domain/limits/rate-window.js';
+import { SECOND } from '../../domain/instant.js';
 import type { Mode } from '../../domain/mode.js';
-import type { RateLimits } from '../../ports/rate-limits.js';
+import type { Engine } from '../../application/engine.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { GLOBAL_TIERS } from '../rate-rules.js';
+
+/** What counts, and whether the standard headers are wanted beside the contract's own. */
+type Counting = Pick<Engine, 'limits' | 'policy'>;
 
 export interface Throttled {
   readonly blocked: boolean;
@@ -23,38 +27,40 @@ export interface Throttled {
  * others, unknown ones included, share the global tiers. Unthrottled routes count nothing.
  */
 export function throttle(
-  limits: RateLimits,
+  counting: Counting,
   mode: Mode,
   endpoint: AnyEndpoint | null,
   clientIp: string,
 ): Throttled | Promise<Throttled> {
   const rules = endpoint === null ? GLOBAL_TIERS : endpoint.limits;
-  if (rules === null) return unthrottled(limits, mode, clientIp);
+  if (rules === null) return unthrottled(counting, mode, clientIp);
   const key =
     isGlobal(rules) || endpoint === null
       ? globalKey(mode, clientIp)
       : `${globalKey(mode, clientIp)}:${endpoint.method} ${endpoint.path}`;
-  const states = limits.hit(key, rules);
-  return states instanceof Promise ? states.then(verdict) : verdict(states);
+  const states = counting.limits.hit(key, rules);
+  return states instanceof Promise ? states.then((counted) => verdict(counting, counted)) : verdict(counting, states);
 }
 
-function verdict(states: readonly RateState[]): Throttled {
-  const headers = headersOf(states);
+function verdict(counting: Counting, states: readonly RateState[]): Throttled {
+  const headers = headersOf(counting, states);
   if (!states.some(isBlocked)) return { blocked: false, headers };
-  return { blocked: true, headers: { ...headers, 'retry-after-short': headers['x-ratelimit-reset-short'] ?? '1' } };
+  const wait = headers['x-ratelimit-reset-short'] ?? '1';
+  const standard = counting.policy.standardRateLimitHeaders ? { 'retry-after': wait } : {};
+  return { blocked: true, headers: { ...headers, 'retry-after-short': wait, ...standard } };
 }
 
-async function unthrottled(limits: RateLimits, mode: Mode, clientIp: string): Promise<Throttled> {
-  return { blocked: false, headers: await windowsAsTheyStand(limits, mode, clientIp) };
+async function unthrottled(counting: Counting, mode: Mode, clientIp: string): Promise<Throttled> {
+  return { blocked: false, headers: await windowsAsTheyStand(counting, mode, clientIp) };
 }
 
 /** What an unthrottled answer shows: the client's global windows, not counted in. */
 export async function windowsAsTheyStand(
-  limits: RateLimits,
+  counting: Counting,
   mode: Mode,
   clientIp: string,
 ): Promise<Readonly<Record<string, string>>> {
-  return headersOf(await limits.peek(globalKey(mode, clientIp), GLOBAL_TIERS));
+  return headersOf(counting, await counting.limits.peek(globalKey(mode, clientIp), GLOBAL_TIERS));
 }
 
 function isGlobal(rules: readonly RateRule[]): boolean {
@@ -65,12 +71,23 @@ function globalKey(mode: Mode, clientIp: string): string {
   return `${mode}:${clientNetwork(clientIp)}`;
 }
 
-function headersOf(states: readonly RateState[]): Readonly<Record<string, string>> {
+function headersOf({ policy }: Counting, states: readonly RateState[]): Readonly<Record<string, string>> {
   const state = tightest(states);
   if (state === null) return {};
   return {
     'x-ratelimit-limit-short': String(state.rule.limit),
     'x-ratelimit-remaining-short': String(remaining(state)),
     'x-ratelimit-reset-short': String(resetSeconds(state)),
+    ...(policy.standardRateLimitHeaders ? standardHeaders(states) : {}),
+  };
+}
+
+/** Every window that applies, in the form of the IETF's draft-ietf-httpapi-ratelimit-headers. */
+function standardHeaders(states: readonly RateState[]): Readonly<Record<string, string>> {
+  const each = (members: (state: RateState) => string): string =>
+    states.map((state) => `"${state.rule.name}";${members(state)}`).join(', ');
+  return {
+    ratelimit: each((state) => `r=${remaining(state)};t=${resetSeconds(state)}`),
+    'ratelimit-policy': each(({ rule }) => `q=${rule.limit};w=${rule.windowMs / SECOND}`),
   };
 }
