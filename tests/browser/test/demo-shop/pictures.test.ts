@@ -10,7 +10,7 @@ import { picturePath } from '../../pictures.js';
 const README_PICTURE = fileURLToPath(new URL('../../../../docs/pictures/checkout.png', import.meta.url));
 
 const SIZES = [
-  ['wide', { width: 1280, height: 980 }],
+  ['wide', { width: 1280, height: 1030 }],
   ['phone', { width: 390, height: 844 }],
   ['narrow', { width: 320, height: 640 }],
 ] as const;
