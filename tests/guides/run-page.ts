@@ -42,7 +42,7 @@ export function run(module: Module, env: Readonly<Record<string, string>>): Prom
       options,
       (error, out, err) => {
         if (error === null) resolve(out.trim().split('\n'));
-        else reject(new Error(`${module.name} failed: ${err}`, { cause: error }));
+        else reject(new Error(`${module.name} failed: ${err}\nIt had printed:\n${out}`, { cause: error }));
       },
     );
   });
