@@ -37,10 +37,10 @@ export function postgresKycVault(pool: Pool, options: PostgresKycVaultOptions): 
   const write = `insert into ${table} (session_id, partner_id, mode, forget_by, sealed) values ($1, $2, $3, $4, $5)
     on conflict (session_id) do update set partner_id = excluded.partner_id, mode = excluded.mode, forget_by = excluded.forget_by, sealed = excluded.sealed`;
   const remove = `delete from ${table} where session_id = $1`;
-  const sweep = `with gone as (
-      delete from ${table} where session_id in (
-        select session_id from ${table} where mode = $1 and forget_by <= $2 order by forget_by limit ${SWEEP_BATCH} for update skip locked)
-      returning 1) select count(*)::int as deleted from gone`;
+  const sweep = `with old as materialized (
+      select session_id from ${table} where mode = $1 and forget_by <= $2 order by forget_by limit ${SWEEP_BATCH} for update skip locked),
+    gone as (delete from ${table} p using old where p.session_id = old.session_id returning 1)
+    select count(*)::int as deleted from gone`;
   const read = `select partner_id, mode, forget_by, sealed from ${table} where session_id = $1`;
   return {
     async store({ sessionId, partnerId, mode, body, forgetBy }) {

@@ -8,33 +8,37 @@ interface CountRow {
 /**
  * Deletes what nobody can ask for any more: expired keys first, as they are many, then deliveries, tasks and sandbox operations that ended long
  * ago; documents as soon as they need not be kept. Rows that somebody has locked are left for the next time, so reaping neither waits nor is waited for.
+ * A batch is looked for once: as a subquery some plans look for it again for every row, and find the next one, until all are gone.
  */
 export function reap(database: Database, schema: string): (request: ReapRequest) => Promise<number> {
-  const keys = `with gone as (
-      delete from "${schema}".idempotency_keys where (scope, key_hash) in (
-        select scope, key_hash from "${schema}".idempotency_keys where mode = $1 and expires_at <= $2
-        order by expires_at limit $3 for update skip locked)
-      returning 1) select count(*)::int as deleted from gone`;
-  const documents = `with gone as (
-      delete from "${schema}".documents where (partner_id, mode, noun, id) in (
-        select partner_id, mode, noun, id from "${schema}".documents where mode = $1 and keep_until < $2
-        order by keep_until limit $3 for update skip locked)
-      returning 1) select count(*)::int as deleted from gone`;
-  const deliveries = `with old as (
+  const keys = `with old as materialized (
+      select scope, key_hash from "${schema}".idempotency_keys where mode = $1 and expires_at <= $2
+      order by expires_at limit $3 for update skip locked),
+    gone as (
+      delete from "${schema}".idempotency_keys k using old where k.scope = old.scope and k.key_hash = old.key_hash returning 1)
+    select count(*)::int as deleted from gone`;
+  const documents = `with old as materialized (
+      select partner_id, mode, noun, id from "${schema}".documents where mode = $1 and keep_until < $2
+      order by keep_until limit $3 for update skip locked),
+    gone as (
+      delete from "${schema}".documents d using old
+      where d.partner_id = old.partner_id and d.mode = old.mode and d.noun = old.noun and d.id = old.id returning 1)
+    select count(*)::int as deleted from gone`;
+  const deliveries = `with old as materialized (
       select partner_id, mode, id from "${schema}".deliveries where mode = $1 and created_at <= $2 and ended_at <= $2
       order by created_at limit $3 for update skip locked),
     gone as (
       delete from "${schema}".deliveries d using old where d.partner_id = old.partner_id and d.mode = old.mode and d.id = old.id returning 1)
     select count(*)::int as deleted from gone`;
-  const tasks = `with gone as (
-      delete from "${schema}".tasks where id in (
-        select id from "${schema}".tasks where mode = $1 and done_at <= $2 order by done_at limit $3 for update skip locked)
-      returning 1) select count(*)::int as deleted from gone`;
-  const operations = `with gone as (
-      delete from "${schema}".sandbox_operations where operation_id in (
-        select operation_id from "${schema}".sandbox_operations where operation->>'mode' = $1 and ended_at <= $2
-        order by ended_at limit $3 for update skip locked)
-      returning 1) select count(*)::int as deleted from gone`;
+  const tasks = `with old as materialized (
+      select id from "${schema}".tasks where mode = $1 and done_at <= $2 order by done_at limit $3 for update skip locked),
+    gone as (delete from "${schema}".tasks t using old where t.id = old.id returning 1)
+    select count(*)::int as deleted from gone`;
+  const operations = `with old as materialized (
+      select operation_id from "${schema}".sandbox_operations where operation->>'mode' = $1 and ended_at <= $2
+      order by ended_at limit $3 for update skip locked),
+    gone as (delete from "${schema}".sandbox_operations o using old where o.operation_id = old.operation_id returning 1)
+    select count(*)::int as deleted from gone`;
   return async ({ mode, now, keepEnded, limit }) => {
     const kept = now - keepEnded;
     let deleted = 0;
