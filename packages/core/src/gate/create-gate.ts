@@ -17,6 +17,7 @@ import type { Clock } from '../ports/edge.js';
 import type { ProviderReport } from '../ports/provider.js';
 import type { Scheduler } from '../ports/scheduler.js';
 import type { Store } from '../ports/store.js';
+import { systemTimers, unref } from '../runtime/scheduling/timers.js';
 import { administration, type Administration } from './admin/administration.js';
 import { assemble, type GatePorts, type OwnTenantPorts } from './assemble.js';
 import { inProcessBranding, type BrandingResource } from './branding.js';
@@ -77,7 +78,7 @@ export interface Gate extends GateHost, Work {
 export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Policy> = {}): Gate {
   throwIfAny('createGate cannot use what it was given', portProblems(ports), policyProblems(policy));
   const assembled = assemble(ports, policy);
-  const watch = new OverdueWatch(assembled);
+  const watch = new OverdueWatch(assembled, (run, delayMs) => unref(systemTimers.setTimeout(run, delayMs)));
   const engine: Engine = { ...assembled, scheduler: watchedScheduler(assembled.scheduler, watch) };
   const worker = new Worker(engine);
   const ready = once(() => engine.crypto.open(engine.store));

@@ -1,7 +1,7 @@
 import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
 import { createGate, type Gate, type GatePorts } from '@gateramp/core';
 import { SECOND } from '@gateramp/core/domain';
-import { manualClock } from '@gateramp/core/runtime';
+import { manualClock, systemClock } from '@gateramp/core/runtime';
 import { createTestGate, stillScheduler, TEST_PARTNER, testTelemetry, type TestGate } from '@gateramp/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -109,6 +109,18 @@ describe('a gate that was never started', () => {
     expect(alarms).toEqual([{ name: 'work_overdue', fields: { overdue_ms: 20 * SECOND } }]);
     for (let nth = 0; nth < 5; nth += 1) await after(60);
     expect(alarms).toHaveLength(1);
+  });
+
+  it('says it also when nobody asks it anything more, as after one session whose webhook its maker waits for', async () => {
+    const t = await createTestGate();
+    const telemetry = testTelemetry();
+    const { testClock: _, ...others } = t.ports;
+    const gate = createGate(
+      { ...others, clock: systemClock(), telemetry },
+      { overdueLookEvery: 5, overdueAlarmAfter: 20 },
+    );
+    (await gate.sessions.create(CALLER, BODY))._unsafeUnwrap();
+    await expect.poll(() => telemetry.alarms.map(({ name }) => name)).toEqual(['work_overdue']);
   });
 
   it('says it also when it only reads, as a host does that waits for a webhook', async () => {
