@@ -282,6 +282,14 @@ describe('gate.admin', () => {
     expect(problems).toEqual(['mode must be "test" or "live"; it is a text of 7 characters.']);
   });
 
+  it.each<[string, (admin: Gate['admin']) => Promise<unknown>, RegExp]>([
+    ['a partner that is none', (admin) => admin.createPartner(anything(undefined)), /^The partner must be an object/],
+    ['a consumer without a name', (admin) => admin.removeConsumer(anything(undefined)), /^A consumer name is 1 to 64/],
+    ['a scope that is none', (admin) => admin.findEndpoint(anything('test')), /^The scope must be/],
+  ])('refuses %s', async (_, call, told) => {
+    expect(await refusal(call)).toEqual([expect.stringMatching(told)]);
+  });
+
   it('refuses a secret to seal that is none', async () => {
     expect(await refusal((admin) => admin.sealSecret('secret'))).toEqual([
       expect.stringMatching(/^A webhook secret is/),

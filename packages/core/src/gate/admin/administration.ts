@@ -1,5 +1,7 @@
 import type { Engine } from '../../application/engine.js';
 import { endRemoved } from '../../application/work/consumer-watch.js';
+import { consumerNameProblems } from '../checks/check-administration.js';
+import { throwIfAny } from '../checks/gate-fault.js';
 import { endpointAdministration, type EndpointAdministration } from './endpoints.js';
 import { keyAdministration, type KeyAdministration } from './keys.js';
 import { partnerAdministration, type PartnerAdministration } from './partners.js';
@@ -25,6 +27,7 @@ export function administration(engine: Engine, ready: () => Promise<void>): Admi
     ...endpointAdministration(engine, ready),
     ...poolAdministration(engine),
     removeConsumer: async (name) => {
+      throwIfAny('removeConsumer cannot use what it was given', consumerNameProblems(name));
       await engine.store.removeConsumer(name);
       const { consumers } = await engine.consumers.refresh();
       for (const consumer of consumers)

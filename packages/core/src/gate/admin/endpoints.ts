@@ -40,7 +40,10 @@ export function endpointAdministration(engine: Engine, ready: () => Promise<void
         },
       });
     },
-    findEndpoint: async (scope) => partnerStoreOf(engine).findEndpoint(scope),
+    findEndpoint: async (scope) => {
+      throwIfAny('findEndpoint cannot use what it was given', scopeProblems(scope));
+      return partnerStoreOf(engine).findEndpoint(scope);
+    },
     sealSecret: async (secret) => {
       throwIfAny('sealSecret cannot use what it was given', webhookSecretProblems(secret));
       await ready();

@@ -2,7 +2,7 @@ import type { Engine } from '../../application/engine.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import { partnerProblems } from '../checks/check-administration.js';
 import { partnerStoreOf } from './partner-store.js';
-import { throwIfAny } from '../checks/gate-fault.js';
+import { isRecord, throwIfAny } from '../checks/gate-fault.js';
 
 /** A partner to be made. What is left out is refused, unlimited or none, whichever is the default below. */
 export type NewPartner = Pick<Partner, 'name' | 'allowedOrigins'> & Partial<Omit<Partner, 'id'>>;
@@ -29,10 +29,10 @@ export function partnerAdministration(engine: Engine): PartnerAdministration {
   return {
     createPartner: async (given) => {
       const partner: Partner = { ...DEFAULTS, ...given, id: ids.object(clock.now('live')) };
-      const isNamed = Object.hasOwn(given, 'id');
+      const isNamed = isRecord(given) && Object.hasOwn(given, 'id');
       throwIfAny(
         'createPartner cannot use this partner',
-        partnerProblems(partner),
+        partnerProblems(isRecord(given) ? partner : given),
         isNamed ? ['id is made here; savePartner takes one of yours.'] : [],
       );
       await partnerStoreOf(engine).save('partner', partner);

@@ -115,11 +115,15 @@ export function consumerProblems(
       : [
           `There is no event of type ${typeof type === 'string' ? JSON.stringify(type.slice(0, 60)) : shapeOf(type)}; there are ${types.join(', ')}.`,
         ]),
-    ...(typeof name === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(name)
-      ? []
-      : [`A consumer name is 1 to 64 lower-case letters, digits and hyphens; it is ${shapeOf(name)}.`]),
+    ...consumerNameProblems(name),
     ...(typeof consumer === 'function' ? [] : [`A consumer is a function of the event; it is ${shapeOf(consumer)}.`]),
   ];
+}
+
+export function consumerNameProblems(name: unknown): readonly string[] {
+  return typeof name === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(name)
+    ? []
+    : [`A consumer name is 1 to 64 lower-case letters, digits and hyphens; it is ${shapeOf(name)}.`];
 }
 
 function isId(value: unknown): boolean {
