@@ -1,5 +1,5 @@
 import type { Scope } from '@gateramp/core';
-import { MINUTE, type Instant, type PageRequest } from '@gateramp/core/domain';
+import { MINUTE, type Instant, type PageRequest, type PageStart } from '@gateramp/core/domain';
 import { columnOf } from './columns.js';
 import type { Connection, Value } from './connection.js';
 
@@ -10,10 +10,29 @@ export type Condition = readonly [text: string, value: Value];
 export function pageOf<Row>(
   db: Connection,
   select: string,
-  { partnerId, mode }: Scope,
+  scope: Scope,
   { start, limit }: PageRequest,
   conditions: readonly Condition[],
 ): readonly Row[] {
+  const { where, way, values } = orderedBy(scope, start, conditions);
+  return db.all<Row>(`${select} where ${where} order by id ${way} limit ?`, ...values, limit + 1);
+}
+
+/** The id of the row that ends the next `rows` of a list; null when so many are not left. */
+export function endOfSlice(
+  db: Connection,
+  from: string,
+  scope: Scope,
+  start: PageStart,
+  rows: number,
+  conditions: readonly Condition[],
+): string | null {
+  const { where, way, values } = orderedBy(scope, start, conditions);
+  const text = `select id from ${from} where ${where} order by id ${way} limit 1 offset ?`;
+  return db.all<{ readonly id: string }>(text, ...values, rows - 1)[0]?.id ?? null;
+}
+
+function orderedBy({ partnerId, mode }: Scope, start: PageStart, conditions: readonly Condition[]) {
   const isForward = start.kind === 'before';
   const asked: readonly Condition[] = [
     ['partner_id = ?', partnerId],
@@ -22,9 +41,11 @@ export function pageOf<Row>(
     ...conditions,
   ];
   const used = asked.filter(([, value]) => value !== null);
-  const where = used.map(([text]) => text).join(' and ');
-  const text = `${select} where ${where} order by id ${isForward ? 'asc' : 'desc'} limit ${limit + 1}`;
-  return db.all<Row>(text, ...used.map(([, value]) => value));
+  return {
+    where: used.map(([text]) => text).join(' and '),
+    way: isForward ? 'asc' : 'desc',
+    values: used.map(([, value]) => value),
+  };
 }
 
 export interface CreationBounds {

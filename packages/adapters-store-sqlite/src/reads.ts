@@ -24,6 +24,8 @@ import { asMembers } from './columns.js';
 import { readCounter } from './commit-change.js';
 import type { Connection, Value } from './connection.js';
 import type { SqliteDatabase } from './database.js';
+import { FarLooks } from './far-looks.js';
+import { DELIVERIES, listPage, SESSIONS, TRANSACTIONS, type Listing } from './listing.js';
 import { askedBy, objectIdTime, pageOf, transactionIdTime, type Condition } from './page.js';
 import { find, ofScope, parsed } from './rows.js';
 
@@ -34,8 +36,14 @@ interface RowText {
 export function reads({ connection }: SqliteDatabase): StoreReads {
   const byId = <Row>(table: string, scope: Scope, id: string): Row | null =>
     find<Row>(connection(), table, { id, ...ofScope(scope) });
-  const page = <Row>(table: string, scope: Scope, at: PageRequest, asked: readonly Condition[]): readonly Row[] =>
-    pageOf<RowText>(connection(), `select row from ${table}`, scope, at, asked).map((row) => parsed<Row>(row));
+  const looks = new FarLooks();
+  const page = async <Row>(
+    listing: Listing,
+    scope: Scope,
+    at: PageRequest,
+    asked: readonly Condition[],
+  ): Promise<readonly Row[]> =>
+    (await listPage(connection(), looks, listing, scope, at, asked)).map((row) => parsed<Row>(row));
 
   const finders: Finders = {
     session: async (scope, id) => byId<Session>('sessions', scope, id),
@@ -53,13 +61,16 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
     task: async (mode, id) => find<Task>(connection(), 'tasks', { id, mode }),
   };
   const listers: Listers = {
-    session: async (scope, filter, at, now) => sessionPage(connection(), scope, filter, at, now),
-    transaction: async (scope, filter, at) =>
-      page<Transaction>('transactions', scope, at, askedBy(filter, transactionIdTime)),
+    session: (scope, filter, at, now) =>
+      sessionPage(filter, at, now, (asked) => page<Session>(SESSIONS, scope, at, asked)),
+    transaction: (scope, filter, at) => page<Transaction>(TRANSACTIONS, scope, at, askedBy(filter, transactionIdTime)),
     document: async (scope, noun, filter, at) =>
-      page<Document>('documents', scope, at, [['noun = ?', noun], ...askedBy(filter, objectIdTime)]),
+      pageOf<RowText>(connection(), 'select row from documents', scope, at, [
+        ['noun = ?', noun],
+        ...askedBy(filter, objectIdTime),
+      ]).map((row) => parsed<Document>(row)),
     delivery: async (scope, filter, at) =>
-      page<Delivery>('deliveries', scope, at, askedBy(filter, objectIdTime)).map((delivery) =>
+      (await page<Delivery>(DELIVERIES, scope, at, askedBy(filter, objectIdTime))).map((delivery) =>
         recordOf(connection(), delivery),
       ),
     event: async (scope, filter, at) => eventPage(connection(), scope, filter, at),
@@ -78,26 +89,21 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
 }
 
 /** The status is the effective one at `now`: those that are overdue and not held count as expired, and lie among the open ones. */
-function sessionPage(
-  db: Connection,
-  scope: Scope,
+async function sessionPage(
   { status, ...filter }: SessionFilter,
   at: PageRequest,
   now: Instant,
-): readonly Session[] {
+  list: (asked: readonly Condition[]) => Promise<readonly Session[]>,
+): Promise<readonly Session[]> {
   const others = askedBy(filter, objectIdTime);
-  const page = (...conditions: readonly Condition[]): readonly Session[] =>
-    pageOf<RowText>(db, 'select row from sessions', scope, at, [...conditions, ...others]).map((row) =>
-      parsed<Session>(row),
-    );
-
-  if (status === 'open') return page(['status = ?', 'open'], ['(held_since is not null or expires_at >= ?)', now]);
-  if (status !== 'expired') return page(['status = ?', status]);
+  if (status === 'open')
+    return list([['status = ?', 'open'], ['(held_since is not null or expires_at >= ?)', now], ...others]);
+  if (status !== 'expired') return list([['status = ?', status], ...others]);
+  // In this order: one that is expired by somebody meanwhile is met among those that are, perhaps once more.
+  const overdue = await list([['status = ?', 'open'], ['held_since is null and expires_at < ?', now], ...others]);
+  const expired = await list([['status = ?', 'expired'], ...others]);
   const isForward = at.start.kind === 'before';
-  return [
-    ...page(['status = ?', 'expired']),
-    ...page(['status = ?', 'open'], ['held_since is null and expires_at < ?', now]),
-  ]
+  return [...overdue.filter(({ id }) => expired.every((one) => one.id !== id)), ...expired]
     .sort((one, other) => (one.id < other.id === isForward ? -1 : 1))
     .slice(0, at.limit + 1);
 }

@@ -1,9 +1,10 @@
 import tables from '../../sql/migrations/0001-tables.sql';
+import wideIndexes from '../../sql/migrations/0002-wide-indexes.sql';
 import type { Connection } from '../connection.js';
 import { InstallationFault } from '../installation-fault.js';
 
 /** In order. What was released is never edited; the file's `user_version` says how many it has had. */
-const MIGRATIONS: readonly string[] = [tables];
+const MIGRATIONS: readonly string[] = [tables, wideIndexes];
 
 /** Brings the file up to date, all or nothing. Safe when several processes open it at once: the others find it done. */
 export function migrate(connection: Connection): void {

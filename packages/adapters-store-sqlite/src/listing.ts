@@ -1,0 +1,79 @@
+import type { Scope } from '@gateramp/core';
+import type { PageRequest, PageStart } from '@gateramp/core/domain';
+import type { Connection } from './connection.js';
+import type { FarLooks } from './far-looks.js';
+import { endOfSlice, pageOf, type Condition } from './page.js';
+
+/** A table whose rows are listed by id. */
+export interface Listing {
+  readonly table: string;
+  readonly index: string;
+  /** Indexes with one column before the id, what leads to the fewest rows first. */
+  readonly ledBy: readonly (readonly [column: string, index: string])[];
+}
+
+export const SESSIONS: Listing = {
+  table: 'sessions',
+  index: 'sessions_listed',
+  ledBy: [
+    ['user_reference', 'sessions_of_user'],
+    ['status', 'sessions_by_status'],
+  ],
+};
+
+export const TRANSACTIONS: Listing = {
+  table: 'transactions',
+  index: 'transactions_listed',
+  ledBy: [
+    ['session_id', 'transactions_of_session'],
+    ['user_reference', 'transactions_of_user'],
+    ['status', 'transactions_by_status'],
+  ],
+};
+
+export const DELIVERIES: Listing = {
+  table: 'deliveries',
+  index: 'deliveries_listed',
+  ledBy: [
+    ['event_id', 'deliveries_of_event'],
+    ['session_id', 'deliveries_of_session'],
+    ['status', 'deliveries_by_status'],
+  ],
+};
+
+interface RowText {
+  readonly row: string;
+}
+
+/** A page along one index. Where conditions are left that this does not lead to, the page may have to look far. */
+export async function listPage(
+  db: Connection,
+  looks: FarLooks,
+  listing: Listing,
+  scope: Scope,
+  page: PageRequest,
+  conditions: readonly Condition[],
+): Promise<readonly RowText[]> {
+  const asked = conditions.filter(([, value]) => value !== null);
+  const led = listing.ledBy.find(([column]) => asked.some(([text]) => text === `${column} = ?`));
+  const from = `${listing.table} indexed by ${led?.[1] ?? listing.index}`;
+  const select = `select row from ${from}`;
+  const isLed = ([text]: Condition): boolean =>
+    text.startsWith('id ') || (led !== undefined && text === `${led[0]} = ?`);
+  // Ids begin with their time, so that nearly all rows between two ids fit bounds of time.
+  if (asked.every((one) => isLed(one) || one[0].startsWith('created_at ')))
+    return pageOf<RowText>(db, select, scope, page, asked);
+
+  const found: RowText[] = [];
+  const isForward = page.start.kind === 'before';
+  let start: PageStart = page.start;
+  await looks.take((rows) => {
+    const end = endOfSlice(db, from, scope, start, rows, asked.filter(isLed));
+    const slice: Condition = [isForward ? 'id <= ?' : 'id >= ?', end];
+    found.push(...pageOf<RowText>(db, select, scope, { start, limit: page.limit - found.length }, [...asked, slice]));
+    if (end === null) return true;
+    start = { kind: isForward ? 'before' : 'after', id: end };
+    return found.length > page.limit;
+  });
+  return found;
+}
