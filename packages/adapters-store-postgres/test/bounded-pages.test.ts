@@ -128,6 +128,24 @@ describe.each(['without statistics', 'with statistics'])(
         );
       },
     );
+
+    it(
+      'a page of documents reads no more than it takes, whatever else there is of its noun and of others',
+      { timeout: 120_000 },
+      async () => {
+        if (statistics === 'without statistics') await documentCrowds();
+        else await pool.query(`vacuum analyze "${schema}".documents`);
+        const filters = choices<{ noun: string; group: string | null }>({
+          noun: ['crowd', 'other', 'rare', 'never'],
+          group: [null, 'many', 'few', 'none'],
+        });
+        await everyPageIsBounded(
+          filters,
+          (store, { noun, ...filter }, page) => store.list('document', rows.ACME, noun, filter, page),
+          objectIdOf,
+        );
+      },
+    );
   },
 );
 
@@ -231,6 +249,21 @@ async function deliveryCrowds(): Promise<void> {
   await insert('crowd.b', 'delivered', NOW - 3 * DAY, CROWD, false);
   await insert('crowd.c', 'delivered', NOW - 20 * HOUR, CROWD);
   await insert('crowd.c', 'retrying', NOW - 10 * HOUR, CROWD, false);
+}
+
+async function documentCrowds(): Promise<void> {
+  const insert = (noun: string, group: string | null, since: number, count: number): Promise<unknown> =>
+    pool.query(
+      `insert into "${schema}".documents (partner_id, mode, noun, id, version, group_key, created_at, body)
+       select $1, $2, $4, lpad(to_hex($3::bigint + n * ${STEP_MS}), 12, '0') || lpad(to_hex(n), 12, '0'), 1, $5, $3::bigint + n * ${STEP_MS}, '{}'
+       from generate_series(1, $6::int) n`,
+      [partnerId, mode, since, noun, group, count],
+    );
+  await insert('rare', 'few', NOW - 8 * DAY, 3);
+  await insert('crowd', 'few', NOW - 7 * DAY, 30);
+  await insert('crowd', 'many', NOW - 6 * DAY, CROWD);
+  await insert('other', null, NOW - 6 * DAY, CROWD);
+  await insert('crowd', 'many', NOW - 20 * HOUR, CROWD);
 }
 
 function objectIdOf(instant: number): string {
