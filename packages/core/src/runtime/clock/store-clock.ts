@@ -3,7 +3,7 @@ import { DEFAULT_POLICY, type Policy } from '../../domain/policy.js';
 import type { Clock, Deadlines, Telemetry } from '../../ports/edge.js';
 import { systemTimers, unref, type Timer, type Timers } from '../scheduling/timers.js';
 import { systemDeadlines } from '../system-deadlines.js';
-import { silentTelemetry } from '../telemetry/silent-telemetry.js';
+import { stderrTelemetry } from '../telemetry/stderr-telemetry.js';
 import { askTime } from './ask-time.js';
 import { ClockUntrusted } from './clock-untrusted.js';
 import { skewReport } from './skew-report.js';
@@ -23,6 +23,7 @@ export interface StoreClock extends Clock {
 
 /** Whom it tells of skew, how much is too much, and what it compares with. */
 export interface StoreClockOptions {
+  /** One that writes on stderr unless told, as `createGate` has it. */
   readonly telemetry?: Telemetry;
   readonly policy?: Pick<Policy, 'clockSkewAlarm' | 'clockStepMax'>;
   /** The machine's clock. */
@@ -46,7 +47,7 @@ const ROUND_TRIP_MAX_MS = { known: 500, unknown: 5_000 } as const;
  */
 export function storeClock(ask: () => Promise<number>, options: StoreClockOptions = {}): StoreClock {
   const {
-    telemetry = silentTelemetry(),
+    telemetry = stderrTelemetry(),
     policy = DEFAULT_POLICY,
     readWall = Date.now,
     timers = systemTimers,

@@ -1,5 +1,5 @@
 import { fc, test } from '@fast-check/vitest';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/domain/instant.js';
 import type { Deadlines, Telemetry } from '../../../src/ports/index.js';
 import { adjustableSystemClock, storeClock, systemDeadlines, type Timers } from '../../../src/runtime/index.js';
@@ -320,6 +320,16 @@ describe("the clock that goes by the store's", () => {
     clock.close();
     await world.live(10 * MINUTE);
     expect(world.asked).toBe(first + 10);
+  });
+
+  it('tells of it on stderr where the host has no telemetry of its own', async () => {
+    const written: string[] = [];
+    vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => (written.push(String(chunk)), true));
+    const clock = storeClock(() => Promise.reject(new Error('The database is away.')));
+    await clock.open();
+    clock.close();
+    vi.restoreAllMocks();
+    expect(written.join('')).toMatch(/failure place=store clock: .*away[^]*alarm clock_untrusted/);
   });
 
   it('reports a large skew once, and again only when it has changed', async () => {
