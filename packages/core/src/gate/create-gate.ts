@@ -23,6 +23,7 @@ import { assemble, type GatePorts, type OwnTenantPorts } from './assemble.js';
 import { inProcessBranding, type BrandingResource } from './branding.js';
 import { inProcessEmbed, type Embed } from './embed.js';
 import { inProcessEvents, type Events } from './events.js';
+import { forCallers } from './for-callers.js';
 import { consumerProblems } from './checks/check-administration.js';
 import { policyProblems } from './checks/check-policy.js';
 import { portProblems } from './checks/check-ports.js';
@@ -99,19 +100,19 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
   return {
     ...gateHost(engine.policy, handleOn),
     poolsHost: gateHost(engine.policy, (_, request) => handleOn('pools', request), ['live']),
-    sessions: inProcessSessions(engine, ready),
-    transactions: inProcessTransactions(engine),
-    branding: inProcessBranding(engine, ready),
-    quotes: inProcessQuotes(engine, ready),
-    rails: inProcessRails(engine, ready),
-    capabilities: inProcessCapabilities(engine),
+    sessions: forCallers('gate.sessions', inProcessSessions(engine, ready)),
+    transactions: forCallers('gate.transactions', inProcessTransactions(engine)),
+    branding: forCallers('gate.branding', inProcessBranding(engine, ready)),
+    quotes: forCallers('gate.quotes', inProcessQuotes(engine, ready)),
+    rails: forCallers('gate.rails', inProcessRails(engine, ready)),
+    capabilities: forCallers('gate.capabilities', inProcessCapabilities(engine)),
     embed: inProcessEmbed(engine),
-    events: inProcessEvents(engine),
-    webhooks: inProcessWebhooks(engine, ready),
-    pools: inProcessPools(engine, ready),
+    events: forCallers('gate.events', inProcessEvents(engine)),
+    webhooks: forCallers('gate.webhooks', inProcessWebhooks(engine, ready)),
+    pools: forCallers('gate.pools', inProcessPools(engine, ready)),
     admin: administration(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
-    over: (doors) => ({ sessions: inProcessSessions(engineOver(engine, doors), ready) }),
+    over: (doors) => ({ sessions: forCallers('gate.sessions', inProcessSessions(engineOver(engine, doors), ready)) }),
     clock: engine.clock,
     on: (type, name, consumer) => {
       throwIfAny('gate.on cannot use what it was given', consumerProblems(type, name, consumer, EVENT_TYPES));

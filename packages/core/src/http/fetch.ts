@@ -28,6 +28,10 @@ export async function bridgeFetch(
 ): Promise<Response> {
   const fault = modeFault(options, modes);
   if (fault !== null) throw new TypeError(`gate.fetch(request, { mode, clientIp }): ${fault}`);
+  if (typeof options.clientIp !== 'string')
+    throw new TypeError(
+      'gate.fetch(request, { mode, clientIp }): clientIp must be the address of the client as text, by which its requests are counted; Fetch does not tell it.',
+    );
   const url = new URL(request.url);
   const prefix = prefixOf(options);
   const answer = await handle(options.mode, {

@@ -79,3 +79,11 @@ it('gate.fetch without options says what to give it', async () => {
     "mode must be 'test' or 'live', not undefined",
   );
 });
+
+it('gate.fetch without clientIp says what is missing, instead of 500 to every request', async () => {
+  const { gate } = await createTestGate();
+  const fetch = gate.fetch as (request: Request, options: { mode: Mode; clientIp?: string }) => Promise<Response>;
+  await expect(fetch(new Request('https://shop.example/health'), { mode: 'test' })).rejects.toThrow(
+    'clientIp must be the address of the client as text',
+  );
+});

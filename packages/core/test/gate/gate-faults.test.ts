@@ -285,6 +285,11 @@ describe('gate.admin', () => {
   it.each<[string, (admin: Gate['admin']) => Promise<unknown>, RegExp]>([
     ['a partner that is none', (admin) => admin.createPartner(anything(undefined)), /^The partner must be an object/],
     ['a consumer without a name', (admin) => admin.removeConsumer(anything(undefined)), /^A consumer name is 1 to 64/],
+    [
+      'a key of a partner that there is not',
+      (admin) => admin.addKey('nobody', 'sk_test_0123456789abcdef01234567'),
+      /^There is no partner of this partnerId/,
+    ],
     ['a scope that is none', (admin) => admin.findEndpoint(anything('test')), /^The scope must be/],
   ])('refuses %s', async (_, call, told) => {
     expect(await refusal(call)).toEqual([expect.stringMatching(told)]);

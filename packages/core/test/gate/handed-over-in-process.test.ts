@@ -1,6 +1,7 @@
 import { memoryStore } from '@gateramp/adapters-store-memory';
 import type { Store } from '@gateramp/core/ports';
-import { createTestGate, type TestGate } from '@gateramp/testing';
+import { GateFault } from '@gateramp/core';
+import { createTestGate, stillScheduler, type TestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 
 const WALLET = '0x00000000000000000000000000000000000000aa';
@@ -32,7 +33,29 @@ const keyed = (t: TestGate, options: { readonly idempotencyKey: string }) => {
   };
 };
 
+/** Every call of a resource, and of those within it. */
+function callsOf(resource: object): readonly ((caller: unknown) => Promise<unknown>)[] {
+  return Object.values(resource).flatMap((member: unknown) => {
+    if (typeof member === 'object' && member !== null) return callsOf(member);
+    // As plain JavaScript may call it.
+    return typeof member === 'function' ? [member as (caller: unknown) => Promise<unknown>] : [];
+  });
+}
+
 describe('what a host hands over in process', () => {
+  it('is refused at once when its caller is none, at every door: a mode that is none is told', async () => {
+    const { gate, partner } = await createTestGate();
+    const { sessions, transactions, branding, quotes, rails, capabilities, events, webhooks, pools } = gate;
+    const calls = callsOf([sessions, transactions, branding, quotes, rails, capabilities, events, webhooks, pools]);
+    expect(calls.length).toBeGreaterThan(30);
+    const over = gate.over({ store: memoryStore(), scheduler: stillScheduler() });
+    for (const call of [...calls, ...callsOf(over)]) {
+      for (const caller of [undefined, 'test', { partnerId: partner.id }, { mode: 'test' }])
+        await expect(call(caller)).rejects.toBeInstanceOf(GateFault);
+      await expect(call({ partnerId: partner.id, mode: 'sandbox' })).rejects.toThrow('mode must be "test" or "live"');
+    }
+  });
+
   it('is refused idempotency_key_invalid for a key that HTTP would not take', async () => {
     const t = await createTestGate();
     for (const idempotencyKey of ['', 'two words', 'é', 'k'.repeat(256)]) {

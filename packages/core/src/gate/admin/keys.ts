@@ -62,11 +62,16 @@ export function keyAdministration(engine: Engine): KeyAdministration {
     return key;
   }
 
+  /** A key of nobody would be kept, and unknown to everybody who is shown it. */
+  async function expectPartner(call: string, partnerId: string): Promise<void> {
+    const isKnown = (await partnerStoreOf(engine).findPartner(partnerId)) !== null;
+    throwIfAny(`${call} cannot use what it was given`, isKnown ? [] : ['There is no partner of this partnerId.']);
+  }
+
   return {
     issueKey: async (partnerId, wanted) => {
       throwIfAny('issueKey cannot use what it was given', partnerIdProblems(partnerId), newKeyProblems(wanted));
-      const isKnown = (await partnerStoreOf(engine).findPartner(partnerId)) !== null;
-      throwIfAny('issueKey cannot use what it was given', isKnown ? [] : ['There is no partner of this partnerId.']);
+      await expectPartner('issueKey', partnerId);
       const { type, mode, expiresAt } = wanted;
       const text = keyText(type, mode, ids.secret(KEY_RANDOM_LENGTH));
       return { ...(await keep(partnerId, { text, type, mode }, expiresAt ?? null)), text };
@@ -83,6 +88,7 @@ export function keyAdministration(engine: Engine): KeyAdministration {
       const known = await partnerStoreOf(engine).findKey(crypto.hash(text));
       if (known !== null && known.key.partnerId !== partnerId)
         throw new TypeError('That key belongs to another partner.');
+      if (known === null) await expectPartner('addKey', partnerId);
       return known?.key ?? keep(partnerId, parsed, life?.expiresAt ?? null);
     },
     listKeys: async (partnerId) => {

@@ -47,6 +47,18 @@ export function scopeProblems(scope: unknown): readonly string[] {
   return [...partnerIdProblems(scope['partnerId']), ...modeProblems(scope['mode'])];
 }
 
+/** A host with tenants of its own may name them as it likes. */
+export function callerProblems(caller: unknown): readonly string[] {
+  if (!isRecord(caller)) return [`The caller must be { partnerId, mode }, not ${shapeOf(caller)}.`];
+  const { partnerId, mode } = caller;
+  return [
+    ...(typeof partnerId === 'string' && partnerId !== ''
+      ? []
+      : [`partnerId must be a text; it is ${shapeOf(partnerId)}.`]),
+    ...modeProblems(mode),
+  ];
+}
+
 function modeProblems(mode: unknown): readonly string[] {
   return MODES.some((known) => known === mode) ? [] : [`mode must be "test" or "live"; it is ${shapeOf(mode)}.`];
 }
