@@ -24,14 +24,14 @@ export async function keep(pinned: Pinned): Promise<string> {
   return home;
 }
 
-const QUIETLY = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+const NPM_FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /** Beside its place first, so that a fetch cut short, or two at once, leave nothing half there. */
 async function fetchInto(home: string, spec: string): Promise<void> {
   mkdirSync(tmpdir(), { recursive: true });
   const draft = mkdtempSync(`${home}-draft-`);
   try {
-    await npm(['install', spec, '--prefix', draft, ...QUIETLY], draft).catch((error: unknown) => {
+    await npm(['install', spec, '--prefix', draft, ...NPM_FLAGS], draft).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       throw new PlainError(`${spec} could not be fetched from the npm registry. Is it reachable?\n${reason}`);
     });

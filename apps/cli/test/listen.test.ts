@@ -13,7 +13,7 @@ const SECRET = 'whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd';
 const MASTER_KEY = 'q0X3ZkT8m1yB7vNf5cJr9LwHs2DgPa6UoEiKx4MtQzY=';
 const WITHIN = { timeout: 15_000, interval: 20 };
 
-interface Desk {
+interface Partner {
   readonly gate: Gate;
   readonly receiver: Receiver;
   readonly state: string;
@@ -25,7 +25,7 @@ interface Desk {
   feed(): Promise<readonly GateEvent[]>;
 }
 
-async function desk({ origins, returnUrl }: ReferenceServer): Promise<Desk> {
+async function openPartner({ origins, returnUrl }: ReferenceServer): Promise<Partner> {
   const dir = mkdtempSync(join(tmpdir(), 'gateramp-listen-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const state = join(dir, 'place.json');
@@ -63,7 +63,7 @@ async function desk({ origins, returnUrl }: ReferenceServer): Promise<Desk> {
 const idsOf = (events: readonly { readonly id: string }[]): readonly string[] => events.map(({ id }) => id);
 
 /** Waits until the receiver has as many events as the feed, and wants the same in the same order. */
-async function receivedAll({ receiver, feed }: Desk, from = 0): Promise<void> {
+async function receivedAll({ receiver, feed }: Partner, from = 0): Promise<void> {
   const whole = idsOf(await feed()).slice(from);
   await expect.poll(() => receiver.events.length, WITHIN).toBeGreaterThanOrEqual(whole.length);
   expect(idsOf(receiver.events)).toEqual(whole);
@@ -71,7 +71,7 @@ async function receivedAll({ receiver, feed }: Desk, from = 0): Promise<void> {
 
 describe('gateramp listen', () => {
   it('ends when nobody reads its output any more, having kept what it has posted', async () => {
-    const d = await desk(await startReferenceServer());
+    const d = await openPartner(await startReferenceServer());
     const cli = await d.listen();
     cli.process.stdout?.destroy();
     await d.trade(1);
@@ -81,7 +81,7 @@ describe('gateramp listen', () => {
   });
 
   it('posts what happens from now on, in order, signed and as it is delivered', async () => {
-    const d = await desk(await startReferenceServer());
+    const d = await openPartner(await startReferenceServer());
     await d.trade(2);
     const cli = await d.listen();
     await d.trade(3);
@@ -98,7 +98,7 @@ describe('gateramp listen', () => {
   });
 
   it('loses and reorders nothing over restarts of itself, told to end or killed', async () => {
-    const d = await desk(await startReferenceServer());
+    const d = await openPartner(await startReferenceServer());
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM'] as const) {
       const cli = await d.listen();
       await d.trade(2);
@@ -121,7 +121,7 @@ describe('gateramp listen', () => {
   });
 
   it('loses and reorders nothing over restarts of the receiver', async () => {
-    const d = await desk(await startReferenceServer());
+    const d = await openPartner(await startReferenceServer());
     const cli = await d.listen();
     await d.trade(2);
     await d.receiver.stop();
@@ -143,7 +143,7 @@ describe('gateramp listen', () => {
       GATE_DEMO_PORT: String(await freePort()),
     };
     let server = await startReferenceServer({ settings });
-    const d = await desk(server);
+    const d = await openPartner(server);
     const cli = await d.listen();
     await d.trade(2);
     for (let round = 0; round < 2; round += 1) {
@@ -160,7 +160,7 @@ describe('gateramp listen', () => {
   it('forwards what a service that has lost its memory makes anew', async () => {
     const settings = { GATE_SANDBOX_PORT: String(await freePort()), GATE_DEMO_PORT: String(await freePort()) };
     const first = await startReferenceServer({ settings });
-    const d = await desk(first);
+    const d = await openPartner(first);
     const cli = await d.listen();
     await d.trade(1);
     await receivedAll(d);
@@ -178,7 +178,7 @@ describe('gateramp listen', () => {
   });
 
   it('leaves behind what is refused five times, as the service does, and says so', async () => {
-    const d = await desk(await startReferenceServer());
+    const d = await openPartner(await startReferenceServer());
     const cli = await d.listen();
     d.receiver.answers.push(400, 400, 500, 400, 422);
     await d.trade(1);
@@ -192,7 +192,7 @@ describe('gateramp listen', () => {
   });
 
   it('forwards only the types that are wanted, or all from the start', async () => {
-    const d = await desk(await startReferenceServer());
+    const d = await openPartner(await startReferenceServer());
     await d.trade(2);
     await d.listen('--from-start', '--events', 'gate_session.cancelled');
     await expect.poll(() => d.receiver.events.length, WITHIN).toBe(2);
@@ -200,7 +200,7 @@ describe('gateramp listen', () => {
   });
 
   it('keeps its place where nobody else reads it', async () => {
-    const d = await desk(await startReferenceServer());
+    const d = await openPartner(await startReferenceServer());
     await d.listen();
     expect(statSync(d.state).mode & 0o077).toBe(0);
   });

@@ -1,4 +1,4 @@
-import { Desk } from './desk.js';
+import { CheckoutPanel } from './checkout-panel.js';
 import { byId, element } from './element.js';
 import { Rail } from './rail.js';
 import { findOrder, hearWebhooks, readConfig, type Order } from './shop-server.js';
@@ -26,8 +26,8 @@ async function start(): Promise<void> {
     byId('about').textContent = 'This shop has no key: it only shows the webhooks that it is sent.';
     return;
   }
-  const desk = new Desk({ publishableKey, ...addresses }, rail);
-  const strip = tabs(WAYS, (way) => desk.turnTo(way));
+  const panel = new CheckoutPanel({ publishableKey, ...addresses }, rail);
+  const strip = tabs(WAYS, (way) => panel.turnTo(way));
   const orderId = new URLSearchParams(location.search).get('order');
   strip.choose(WAYS[0]);
   if (orderId === null) return;

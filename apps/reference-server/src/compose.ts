@@ -15,9 +15,9 @@ import { openMetrics, type Metrics } from './metrics/metrics.js';
 import { watchConnections, watchLimits, watchOperator, watchStore } from './metrics/watched.js';
 import { refuseElsewhere } from './move/refuse-elsewhere.js';
 import { openClock } from './open-clock.js';
-import { quietReports } from './quiet-reports.js';
+import { spacedReports } from './spaced-reports.js';
 import { StartFault } from './start-fault.js';
-import { withAnswersTold } from './with-answers-told.js';
+import { observedGate } from './observed-gate.js';
 
 export interface Composition {
   readonly gate: Gate;
@@ -44,7 +44,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
   const telemetry = countedTelemetry(logTelemetry(log), metrics);
   const adapters = await openAdapters(config, {
     metrics,
-    onError: quietReports((error, place) => telemetry.failure(error, { place })),
+    onError: spacedReports((error, place) => telemetry.failure(error, { place })),
   });
   try {
     const store = countedStore(adapters.store, metrics);
@@ -79,7 +79,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       await adapters.close();
     };
     return {
-      gate: withAnswersTold(gate, metrics, log),
+      gate: observedGate(gate, metrics, log),
       store,
       adapters,
       metrics,

@@ -1,6 +1,6 @@
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import type { Config } from './config.js';
-import { toldError } from './told-error.js';
+import { errorFields } from './error-fields.js';
 import { withoutSecrets } from './without-secrets.js';
 
 export type Log = Logger;
@@ -24,7 +24,7 @@ function timestamp(): string {
 export const LOG_OPTIONS = {
   base: null,
   timestamp,
-  serializers: { err: (error: unknown) => toldError(error) },
+  serializers: { err: (error: unknown) => errorFields(error) },
   formatters: { log: withoutSecrets },
 } satisfies LoggerOptions;
 

@@ -36,7 +36,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     const composition = await compose(config, { test: origins.sandboxWidget, live: origins.widget }, log);
     const { gate, store } = composition;
     const seed = config.seed ?? demoSeed(origins.demo, { isKept: config.database !== null || config.dataDir !== null });
-    tellOfKeys(log, config.seed, await applySeed(gate, store, seed));
+    warnOfUnnamedKeys(log, config.seed, await applySeed(gate, store, seed));
 
     servers.sandboxWidget.serve(checkoutListener(gate, 'test', origins.sandbox, log));
     servers.widget.serve(checkoutListener(gate, 'live', origins.live, log));
@@ -89,7 +89,7 @@ async function startWorker(config: Config, log: Log): Promise<Server> {
   try {
     const composition = await compose(config, null, log);
     if (config.seed !== null)
-      tellOfKeys(log, config.seed, await applySeed(composition.gate, composition.store, config.seed));
+      warnOfUnnamedKeys(log, config.seed, await applySeed(composition.gate, composition.store, config.seed));
     const drain = serveOps({ server: servers.ops, own: ownHostsOf(config) }, composition, log, { first: [], last: [] });
     await composition.gate.start();
     return { origins, drain };
@@ -100,7 +100,7 @@ async function startWorker(config: Config, log: Log): Promise<Server> {
 }
 
 /** Nobody who takes a key out of the file should believe that it has ended. */
-function tellOfKeys(log: Log, file: Config['seed'], unnamed: readonly ApiKey[]): void {
+function warnOfUnnamedKeys(log: Log, file: Config['seed'], unnamed: readonly ApiKey[]): void {
   if (file === null) return;
   for (const key of unnamed) {
     const fields = { partner_id: key.partnerId, key_id: keyId(key), key: `${key.prefix}…` };

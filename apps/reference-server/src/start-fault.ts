@@ -1,16 +1,16 @@
-/** What keeps the server or a command from starting, told to the operator: no stack trace helps with a wrong setting. */
+/** What keeps the server or a command from starting, said to the operator: no stack trace helps with a wrong setting. */
 export class StartFault extends Error {
   constructor(readonly problems: readonly string[]) {
-    super(toldOf(problems, 'Gateramp cannot start.'));
+    super(textOf(problems, 'Gateramp cannot start.'));
   }
 
   /** As a command says it. */
   get ofCommand(): string {
-    return toldOf(this.problems, 'The command cannot run.');
+    return textOf(this.problems, 'The command cannot run.');
   }
 }
 
-function toldOf(problems: readonly string[], what: string): string {
+function textOf(problems: readonly string[], what: string): string {
   const many = problems.length === 1 ? 'One thing is' : `${problems.length} things are`;
   return `${what} ${many} wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
 }

@@ -204,7 +204,7 @@ describe('one process on Postgres', () => {
       writeFileSync(file, JSON.stringify({ partners: [partner] }));
       return readyServer({ ...durable, GATE_SEED_FILE: file });
     };
-    const told = (server: ReadyServer): readonly string[] =>
+    const warnings = (server: ReadyServer): readonly string[] =>
       server
         .stderr()
         .split('\n')
@@ -219,8 +219,8 @@ describe('one process on Postgres', () => {
     rmSync(folder, { recursive: true });
 
     expect(answer.status).toBe(200);
-    expect([told(first).length, told(second).length]).toEqual([0, 1]);
-    expect(told(second)[0]).toContain(
+    expect([warnings(first).length, warnings(second).length]).toEqual([0, 1]);
+    expect(warnings(second)[0]).toContain(
       `gate keys revoke ${createHash('sha256').update(removed).digest('hex').slice(0, 16)}`,
     );
     expect(second.stderr()).not.toContain(removed);
@@ -299,7 +299,7 @@ describe.each(['Postgres alone', 'Postgres and Redis'])('two api processes and a
     expect(bought.json.status).toBe('succeeded');
     const types = await eventually(async () => ((hooks.types.get(id)?.length ?? 0) >= 3 ? hooks.types.get(id) : null));
     expect([...types].sort()).toEqual(['gate_session.completed', 'gate_session.created', 'gate_session.processing']);
-    // An attempt counts once it is settled, a moment after the receiver has it.
+    // An attempt counts once it is recorded, a moment after the receiver has it.
     await eventually(async () => ((await deliveredBy(worker)) >= 3 ? true : null));
     expect([await deliveredBy(one), await deliveredBy(two)]).toEqual([0, 0]);
   });

@@ -55,16 +55,16 @@ it('tells what was thrown without being an error, and ends at a cause that is it
 it('writes the lines of one turn in one go, and at the end of the process those that were not written yet', async () => {
   const writes: string[] = [];
   let exit = (): void => undefined;
-  const tell = linesTogether(
+  const write = linesTogether(
     (lines) => writes.push(lines),
     (flush) => (exit = flush),
   );
-  tell('one\n');
-  tell('two\n');
+  write('one\n');
+  write('two\n');
   expect(writes).toEqual([]);
   await new Promise(setImmediate);
   expect(writes).toEqual(['one\ntwo\n']);
-  tell('last words\n');
+  write('last words\n');
   exit();
   await new Promise(setImmediate);
   expect(writes).toEqual(['one\ntwo\n', 'last words\n']);

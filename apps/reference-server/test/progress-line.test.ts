@@ -8,10 +8,10 @@ const PROGRESS = [
   { kind: 'mark', copied: 0, total: 0 },
 ] as const;
 
-function told(isTTY: boolean): string {
+function writtenTo(isTTY: boolean): string {
   let text = '';
   const line = progressLine({ isTTY, write: (more) => (text += more) });
-  for (const progress of PROGRESS) line.tell(progress);
+  for (const progress of PROGRESS) line.show(progress);
   line.end();
   return text;
 }
@@ -19,9 +19,9 @@ function told(isTTY: boolean): string {
 it('writes one line over and over on a terminal, and leaves none behind', () => {
   const [start, erase] = ['\r', '\u001b[K'];
   const lines = ['partner: 2 of 2', 'session: 500 of 1,200', 'session: 1,200 of 1,200', ''];
-  expect(told(true)).toBe(lines.map((line) => `${start}${erase}${line}`).join(''));
+  expect(writtenTo(true)).toBe(lines.map((line) => `${start}${erase}${line}`).join(''));
 });
 
 it('writes a line for each kind that has ended elsewhere', () => {
-  expect(told(false)).toBe('partner: 2 of 2\nsession: 1,200 of 1,200\n');
+  expect(writtenTo(false)).toBe('partner: 2 of 2\nsession: 1,200 of 1,200\n');
 });

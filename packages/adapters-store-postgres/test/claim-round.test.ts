@@ -53,14 +53,14 @@ it('looks in both modes what is due next in one statement, each answer to its qu
 it('a claim of deliveries is not waited for until it is on the disk, one of a task is, and so is one that is part of a transaction of the host', async () => {
   await store.commit(aCreate('key'));
   await store.commit({ ...emptyChange(rows.ACME, rows.T0), tasks: [rows.aTask()] });
-  const told: string[] = [];
-  const watched = postgresStore(tellingOfCommits(told), { schema });
+  const commits: string[] = [];
+  const watched = postgresStore(recordingCommits(commits), { schema });
   const tasks = { now: rows.nowIn(rows.T0), limit: 10, leaseMs: 60_000, token: rows.aUuid() };
   const claimed = await Promise.all([watched.claim('task', tasks), watched.claim('delivery', claim('first'))]);
   expect(claimed.map((some) => some.length)).toEqual([1, 1]);
   await store.commit(aCreate('another key'));
   expect(await watched.claim('delivery', claim('first'))).toHaveLength(1);
-  expect(told).toEqual(['on', 'off']);
+  expect(commits).toEqual(['on', 'off']);
 
   await store.commit(aCreate('a third key'));
   const client = await pool.connect();
@@ -143,13 +143,13 @@ describe('however many are due', () => {
 });
 
 /** The pool, each statement in a transaction that is asked, before it ends, whether its commit waits for the disk. */
-function tellingOfCommits(told: string[]): pg.Pool {
+function recordingCommits(commits: string[]): pg.Pool {
   const query = async (statement: pg.QueryConfig): Promise<pg.QueryResult> => {
     const client = await pool.connect();
     try {
       await client.query('begin');
       const answer = await client.query(statement);
-      told.push(await synchronousCommit(client));
+      commits.push(await synchronousCommit(client));
       await client.query('commit');
       return answer;
     } finally {

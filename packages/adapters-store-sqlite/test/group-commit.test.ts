@@ -110,20 +110,20 @@ describe('while another process writes', () => {
     expect(await store.readSetting('later')).toBe('1');
   });
 
-  it('a commit is told when its own time is up, however many came after it', async () => {
+  it('a commit is refused when its own time is up, however many came after it', async () => {
     const store = opened(sqliteStore(path, { busyTimeoutMs: 100 }));
-    let isTold = false;
-    const tell = (error: unknown): void => {
-      isTold = isOutage(error);
+    let isReported = false;
+    const report = (error: unknown): void => {
+      isReported = isOutage(error);
     };
-    const first = store.commit(counting('first')).catch(tell);
+    const first = store.commit(counting('first')).catch(report);
     const later: Promise<unknown>[] = [];
     const dontMind = (): null => null;
-    while (!isTold && later.length < 50) {
+    while (!isReported && later.length < 50) {
       later.push(store.commit(counting('later')).catch(dontMind));
       await aWhile();
     }
-    expect(isTold).toBe(true);
+    expect(isReported).toBe(true);
     other.exec('rollback');
     await first;
     expect((await Promise.all(later)).at(-1)).toEqual({ kind: 'committed' });

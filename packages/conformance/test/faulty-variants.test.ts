@@ -169,7 +169,7 @@ const DOMAIN_CASES: readonly (readonly [fault: keyof typeof domainFaults, title:
     'a hole in `sequence`',
     'numbers the events of a session from 1 without a hole, through any sequence of transitions',
   ],
-  ['a second completion', 'tells completion at most once, whatever news arrives in whatever order'],
+  ['a second completion', 'announces completion at most once, whatever updates arrive in whatever order'],
   [
     'a success that came late and was dropped',
     'never loses a success: its transaction says that money settled, and an open session completes by it',

@@ -46,10 +46,10 @@ function missing({ database }: Facts): Found {
       : ([[id, 'gate_session.completed', 0]] as const)),
     [id, 'gate_session.failed', failed.get(id)?.length ?? 0],
   ]);
-  const isTold = ([id, type, times]: Expectation): boolean => (types.get(`${id} ${type}`) ?? 0) === times;
+  const isAnnounced = ([id, type, times]: Expectation): boolean => (types.get(`${id} ${type}`) ?? 0) === times;
   return {
     breaches: expected
-      .filter((one) => !isTold(one))
+      .filter((one) => !isAnnounced(one))
       .map(([session, type, times]) => ({ session, type, times, found: types.get(`${session} ${type}`) ?? 0 })),
   };
 }

@@ -28,15 +28,15 @@ export function memoryWatch(pidOf: () => number | null): MemoryWatch {
   return { samples, stop: () => clearInterval(timer) };
 }
 
-function fromProc(pid: number, tell: (kilobytes: number) => void): void {
+function fromProc(pid: number, found: (kilobytes: number) => void): void {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    if (kilobytes !== undefined) tell(Number(kilobytes));
+    if (kilobytes !== undefined) found(Number(kilobytes));
   } catch {
     // It has just ended.
   }
 }
 
-function fromPs(pid: number, tell: (kilobytes: number) => void): void {
-  execFile('ps', ['-o', 'rss=', '-p', String(pid)], (error, text) => error === null && tell(Number(text)));
+function fromPs(pid: number, found: (kilobytes: number) => void): void {
+  execFile('ps', ['-o', 'rss=', '-p', String(pid)], (error, text) => error === null && found(Number(text)));
 }

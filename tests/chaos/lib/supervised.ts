@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const restartAfterMs = 150;
 const readyWithinMs = 60_000;
 const endWithParent = fileURLToPath(new URL('../processes/end-with-parent.mjs', import.meta.url));
-const collectWhenTold = fileURLToPath(new URL('../processes/collect-when-told.mjs', import.meta.url));
+const collectOnSignal = fileURLToPath(new URL('../processes/collect-on-signal.mjs', import.meta.url));
 
 export interface Exit {
   readonly name: string;
@@ -50,7 +50,7 @@ export function supervised({ name, script, env, logPath, onExit }: Program): Sup
   const start = (): void => {
     if (isStopped) return;
     const log = openSync(logPath, 'a');
-    const begun = spawn(process.execPath, ['--import', endWithParent, '--import', collectWhenTold, script], {
+    const begun = spawn(process.execPath, ['--import', endWithParent, '--import', collectOnSignal, script], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['pipe', 'pipe', log],
     });

@@ -18,9 +18,9 @@ const begunAtMost = 3;
  * A partner without a checkout: it pays in and out over rails, trades in its pools and has dead webhooks sent again, at an even pace until the
  * asked number is answered and the faults are over. Whatever is refused or unanswered is asked again with the same key.
  */
-const told = { isTold: false };
+const finish = { isAsked: false };
 const given = await ordersOf('back-office', () => {
-  told.isTold = true;
+  finish.isAsked = true;
 });
 const { origins, poolsOrigins, keys, pools, payments, trades, durationMs, finishWithinMs, seed, logPath } = given;
 const log = openNdjson(logPath);
@@ -43,12 +43,12 @@ const running = new Set<Promise<void>>();
 const began = performance.now();
 
 ready();
-const replaying = replayDead(office, 'replay', () => told.isTold);
+const replaying = replayDead(office, 'replay', () => finish.isAsked);
 await Promise.all([
   steadily(payments, answered.payments, (number) => payOverRails(office, `payment-${number}`, number)),
   steadily(trades, answered.trades, (number) => tradeInAPool(office, poolFor(number), `trade-${number}`)),
 ]);
-while (!told.isTold) await pause(tickMs);
+while (!finish.isAsked) await pause(tickMs);
 deadline.at = performance.now() + finishWithinMs;
 await Promise.all([replaying, ...running]);
 log.close();

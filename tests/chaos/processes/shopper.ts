@@ -13,9 +13,9 @@ const tickMs = 20;
  * Partners' servers and buyers. Sessions are created at an even pace until the asked number is acknowledged and the faults are over; some of
  * them are paid for. Whatever is refused or unanswered is asked again with the same key, as a real client does.
  */
-const told = { isTold: false };
+const finish = { isAsked: false };
 const given = await ordersOf('shopper', () => {
-  told.isTold = true;
+  finish.isAsked = true;
 });
 const { name, origins, partners, creates, purchases, durationMs, inFlightMax, finishWithinMs, seed, logPath } = given;
 const log = openNdjson(logPath);
@@ -29,7 +29,7 @@ let begun = 0;
 let acknowledged = 0;
 
 ready();
-while (!told.isTold || acknowledged < creates) {
+while (!finish.isAsked || acknowledged < creates) {
   const due = Math.floor((creates * (performance.now() - began)) / durationMs) + 1;
   while (begun < due && running.size < inFlightMax) begin(begun++);
   await pause(tickMs);

@@ -5,7 +5,7 @@ export interface HeapItem {
 
 /**
  * A min-heap whose items know their place, so any of them can be moved or removed in O(log n).
- * Nothing outdated stays behind: a settled delivery leaves no trace until its lease would have ended.
+ * Nothing outdated stays behind: a recorded delivery leaves no trace until its lease would have ended.
  */
 export class IndexedHeap<Item extends HeapItem> {
   private readonly items: Item[] = [];

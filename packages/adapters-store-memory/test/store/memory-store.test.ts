@@ -69,7 +69,7 @@ describe('commit', () => {
 });
 
 describe('leases', () => {
-  it('lets a lapsed lease settle as long as nobody took it over, even after a claim has seen it lapse', async () => {
+  it('lets a lapsed lease record as long as nobody took it over, even after a claim has seen it lapse', async () => {
     await deliver(store, aDelivery({ id: 'd1' }), aDelivery({ id: 'd2' }, NOW + 1));
     const [claimed] = await store.claim('delivery', aClaim({ limit: 1, token: 'first' }));
     const later = NOW + 60_000;
@@ -150,14 +150,14 @@ function sealed(keyHash: string, expiresAt: number) {
 }
 
 function failed(delivery: Delivery, leaseToken: string) {
-  return settle(delivery, leaseToken, 500);
+  return recordOf(delivery, leaseToken, 500);
 }
 
 function delivered(delivery: Delivery, leaseToken: string) {
-  return settle(delivery, leaseToken, 200);
+  return recordOf(delivery, leaseToken, 200);
 }
 
-function settle(delivery: Delivery, leaseToken: string, responseStatus: number) {
+function recordOf(delivery: Delivery, leaseToken: string, responseStatus: number) {
   const result = {
     url: 'https://shop.example/hooks',
     startedAt: NOW,

@@ -52,7 +52,7 @@ export async function postgresLoad(pool: Pool, source: KeptSource, options: Post
       const page = source.read(kind, after, batchRows);
       const there = copied + page.rows.length;
       const next: MoveNote = page.next === null ? behind(from) : { ...from, after: page.next, copied: there };
-      if (next.state === 'arrived') await settle(client, schema);
+      if (next.state === 'arrived') await finish(client, schema);
       await inTransaction(client, async () => {
         await advance(client, schema, from, next);
         for (const shelf of shelvesOf(kind)) {
@@ -90,7 +90,7 @@ async function advance(client: PoolClient, schema: string, from: MoveNote, to: M
 }
 
 /** So many rows at once: what the planner knows of them, and what index-only scans need, would otherwise come some time later. */
-async function settle(client: PoolClient, schema: string): Promise<void> {
+async function finish(client: PoolClient, schema: string): Promise<void> {
   for (const table of await tablesOf(client, schema)) await client.query(`vacuum (analyze) "${schema}"."${table}"`);
 }
 

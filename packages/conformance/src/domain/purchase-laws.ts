@@ -35,31 +35,31 @@ const OUTCOMES: readonly Outcome[] = [
   { kind: 'charged_back' },
 ];
 
-/** Success is told more often than the rest: it is what must not be lost or doubled. */
+/** Success is reported more often than the rest: it is what must not be lost or doubled. */
 const outcomes: fc.Arbitrary<Outcome> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...OUTCOMES) },
   { weight: 1, arbitrary: fc.constant<Outcome>({ kind: 'succeeded' }) },
 );
 
-/** News of one of a session's intents (the newest is 0), or something its buyer or partner does. */
+/** An update of one of a session's intents (the newest is 0), or something its buyer or partner does. */
 type Happening =
-  | { readonly kind: 'news'; readonly of: number; readonly outcome: Outcome }
+  | { readonly kind: 'update'; readonly of: number; readonly outcome: Outcome }
   | { readonly kind: 'begin' | 'cancel' | 'expire' };
 
 const happenings: fc.Arbitrary<readonly Happening[]> = fc.array(
   fc.oneof(
-    { weight: 6, arbitrary: fc.record({ kind: fc.constant('news' as const), of: fc.nat(2), outcome: outcomes }) },
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant('update' as const), of: fc.nat(2), outcome: outcomes }) },
     { weight: 2, arbitrary: fc.constant<Happening>({ kind: 'begin' }) },
     { weight: 1, arbitrary: fc.constantFrom<Happening[]>({ kind: 'cancel' }, { kind: 'expire' }) },
   ),
   { maxLength: 14 },
 );
 
-/** A session's whole story: what is stored, and everything it told. */
+/** A session's whole story: what is stored, and everything it announced. */
 interface Story {
   session: Session;
   readonly money: Money[];
-  readonly told: Announcement[];
+  readonly announced: Announcement[];
 }
 
 interface Money {
@@ -71,7 +71,7 @@ interface Money {
 
 function live(domain: DomainSubject, course: readonly Happening[]): Story {
   const { session, announcements } = aSession();
-  const story: Story = { session, money: [], told: [...announcements] };
+  const story: Story = { session, money: [], announced: [...announcements] };
   begin(story);
   for (const happening of course) happen(domain, story, happening);
   return story;
@@ -86,7 +86,7 @@ function begin(story: Story): void {
 
 function happen(domain: DomainSubject, story: Story, happening: Happening): void {
   if (happening.kind === 'begin') return begin(story);
-  if (happening.kind === 'news') return hear(domain, story, happening);
+  if (happening.kind === 'update') return hear(domain, story, happening);
   const before = story.session;
   const closed =
     happening.kind === 'cancel'
@@ -94,21 +94,21 @@ function happen(domain: DomainSubject, story: Story, happening: Happening): void
       : domain.expireIfDue(before, before.expiresAt + 1);
   if (closed === null) return;
   story.session = closed.session;
-  story.told.push(...closed.announcements);
+  story.announced.push(...closed.announcements);
   endTheLive(domain, story);
 }
 
-function hear(domain: DomainSubject, story: Story, news: { readonly of: number; readonly outcome: Outcome }): void {
-  const money = story.money[news.of];
+function hear(domain: DomainSubject, story: Story, update: { readonly of: number; readonly outcome: Outcome }): void {
+  const money = story.money[update.of];
   if (money === undefined) return;
-  if (news.outcome.kind === 'succeeded' && rank(money.transaction.status) < rank('completed')) money.settled = true;
+  if (update.outcome.kind === 'succeeded' && rank(money.transaction.status) < rank('completed')) money.settled = true;
   const purchase: SessionPurchase = { session: story.session, intent: money.intent, transaction: money.transaction };
-  const step = domain.applyOutcome(purchase, news.outcome, NO_DETAILS, T0, POLICY);
+  const step = domain.applyOutcome(purchase, update.outcome, NO_DETAILS, T0, POLICY);
   if (step === null) return;
   story.session = step.purchase.session;
   money.intent = step.purchase.intent;
   money.transaction = step.purchase.transaction;
-  story.told.push(...step.announcements);
+  story.announced.push(...step.announcements);
   if (isTerminal(story.session)) endTheLive(domain, story);
 }
 
@@ -130,14 +130,14 @@ function everyCourse(domain: DomainSubject, holds: (story: Story) => void): void
   );
 }
 
-function toldOf(story: Story, type: string): number {
-  return story.told.filter((announcement) => announcement.type === type).length;
+function countOf(story: Story, type: string): number {
+  return story.announced.filter((announcement) => announcement.type === type).length;
 }
 
-export const purchaseLaws = domainTopic('Domain: provider news', {
-  'tells completion at most once, whatever news arrives in whatever order'(domain) {
+export const purchaseLaws = domainTopic('Domain: provider updates', {
+  'announces completion at most once, whatever updates arrive in whatever order'(domain) {
     everyCourse(domain, (story) => {
-      assert.equal(toldOf(story, 'gate_session.completed'), story.session.status === 'completed' ? 1 : 0);
+      assert.equal(countOf(story, 'gate_session.completed'), story.session.status === 'completed' ? 1 : 0);
     });
   },
 
@@ -150,19 +150,19 @@ export const purchaseLaws = domainTopic('Domain: provider news', {
     });
   },
 
-  'numbers what it tells without a hole, news after the close included'(domain) {
+  'numbers what it announces without a hole, updates after the close included'(domain) {
     everyCourse(domain, (story) => {
       assert.deepEqual(
-        story.told.map(({ sequence }) => sequence),
-        story.told.map((_, nth) => nth + 1),
+        story.announced.map(({ sequence }) => sequence),
+        story.announced.map((_, nth) => nth + 1),
       );
-      assert.equal(story.session.sequence, story.told.length);
+      assert.equal(story.session.sequence, story.announced.length);
     });
   },
 
-  "tells every purchase's entry into processing once"(domain) {
+  "announces every purchase's entry into processing once"(domain) {
     everyCourse(domain, (story) => {
-      assert.ok(toldOf(story, 'gate_session.processing') <= story.money.length);
+      assert.ok(countOf(story, 'gate_session.processing') <= story.money.length);
     });
   },
 

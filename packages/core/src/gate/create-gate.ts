@@ -54,7 +54,7 @@ export interface Gate extends GateHost, Work {
   readonly pools: Pools;
   readonly admin: Administration;
   readonly intents: {
-    /** A provider's news, in process: counted once per provider and event id. */
+    /** A provider update, in process: counted once per provider and event id. */
     report(
       mode: Mode,
       provider: string,

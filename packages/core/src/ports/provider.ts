@@ -179,7 +179,7 @@ export type CallbackReading =
   | { readonly kind: 'unauthenticated' }
   | { readonly kind: 'malformed'; readonly message: string };
 
-/** News of an operation. The event id makes it happen once. */
+/** A provider update of an operation. The event id makes it happen once. */
 export interface ProviderReport {
   readonly eventId: string;
   readonly operationId: string;

@@ -59,7 +59,7 @@ export function orderRoutes({ selling, origin, onError }: OrderParts): FastifyPl
         return await sell(selling.orders, selling.dress);
       } catch (error) {
         onError(error);
-        return reply.code(502).send({ message: toldOf(error) });
+        return reply.code(502).send({ message: messageOf(error) });
       }
     }
 
@@ -76,7 +76,7 @@ function isFromElsewhere({ headers }: FastifyRequest): boolean {
   return site !== undefined && site !== 'same-origin';
 }
 
-function toldOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof GateError) return `${error.code}: ${error.message}`;
   return 'The shop could not take the order.';
 }

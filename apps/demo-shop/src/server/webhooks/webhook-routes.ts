@@ -18,7 +18,7 @@ export function webhookRoutes({ received, streams }: WebhookParts): FastifyPlugi
       const signature = request.headers['gate-signature'];
       const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const webhook = received.receive(rawBody, typeof signature === 'string' ? signature : null);
-      streams.tell(webhook);
+      streams.send(webhook);
       if (!webhook.verified) return reply.code(400).send({ received: false, problem: webhook.problem });
       return { received: true };
     });

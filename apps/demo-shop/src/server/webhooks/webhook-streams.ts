@@ -28,7 +28,7 @@ export class WebhookStreams {
     for (const webhook of this.received.list().toReversed()) response.write(textOf(webhook));
   }
 
-  tell(webhook: ReceivedWebhook): void {
+  send(webhook: ReceivedWebhook): void {
     for (const response of this.open) {
       if (response.writableLength > UNREAD_BYTES_MAX) response.destroy();
       else response.write(textOf(webhook));

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Messages } from '../i18n/en.js';
 
-const TOLD_MS = 3000;
+const COPIED_MS = 3000;
 
 interface CopyableProps {
   readonly title: string;
@@ -13,16 +13,16 @@ interface CopyableProps {
 
 /** A value to be carried elsewhere, with a button that copies it and says so. Without a clipboard it can still be selected. */
 export function Copyable({ title, shown, copied, t }: CopyableProps) {
-  const [isTold, setTold] = useState(false);
+  const [isCopied, setCopied] = useState(false);
   useEffect(() => {
-    if (!isTold) return;
-    const timer = setTimeout(() => setTold(false), TOLD_MS);
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
     return () => clearTimeout(timer);
-  }, [isTold]);
+  }, [isCopied]);
   const copy = (): void => {
     copyText(copied).then(
-      () => setTold(true),
-      () => setTold(false),
+      () => setCopied(true),
+      () => setCopied(false),
     );
   };
   return (
@@ -34,10 +34,10 @@ export function Copyable({ title, shown, copied, t }: CopyableProps) {
         </dd>
       </dl>
       <button type="button" class="copy" aria-label={t.copyOf(title)} onClick={copy}>
-        {isTold ? t.copied : t.copy}
+        {isCopied ? t.copied : t.copy}
       </button>
       <span class="unseen" role="status">
-        {isTold ? t.copied : ''}
+        {isCopied ? t.copied : ''}
       </span>
     </div>
   );

@@ -20,8 +20,8 @@ export function sessionEvents(
   now: Instant,
 ): EventWrites {
   const scope = scopeOf(session);
-  const news = announcements.map((announcement) => ({ ...announcement, sessionId: session.id }));
-  return eventWrites(engine, audience, scope, news, now);
+  const owned = announcements.map((announcement) => ({ ...announcement, sessionId: session.id }));
+  return eventWrites(engine, audience, scope, owned, now);
 }
 
 /** Announcements of a purchase: of its session, or of a payment over rails, whose events are of no session. */
@@ -33,8 +33,8 @@ export function purchaseEvents(
   now: Instant,
 ): EventWrites {
   const { sessionId } = intent;
-  const news = announcements.map((announcement) => ({ ...announcement, sessionId }));
-  return eventWrites(engine, audience, scopeOf(intent), news, now);
+  const owned = announcements.map((announcement) => ({ ...announcement, sessionId }));
+  return eventWrites(engine, audience, scopeOf(intent), owned, now);
 }
 
 /** An event of the partner rather than of a session. */
@@ -42,10 +42,10 @@ export function partnerEvent<Type extends EventType>(
   engine: Engine,
   audience: Audience,
   scope: Scope,
-  news: Omit<Announcement<Type>, 'sequence'>,
+  announcement: Omit<Announcement<Type>, 'sequence'>,
   now: Instant,
 ): EventWrites {
-  return eventWrites(engine, audience, scope, [{ ...news, sessionId: null, sequence: null }], now);
+  return eventWrites(engine, audience, scope, [{ ...announcement, sessionId: null, sequence: null }], now);
 }
 
 /** Of several decisions the one that knew the oldest registry speaks for all. */
@@ -58,7 +58,7 @@ export function joinEvents(...all: readonly EventWrites[]): EventWrites {
   };
 }
 
-interface News extends Announcement {
+interface OwnedAnnouncement extends Announcement {
   readonly sessionId: string | null;
 }
 
@@ -67,12 +67,12 @@ function eventWrites(
   engine: Engine,
   audience: Audience,
   scope: Scope,
-  news: readonly News[],
+  announcements: readonly OwnedAnnouncement[],
   now: Instant,
 ): EventWrites {
   const events: GateEvent[] = [];
   const deliveries: DeliveryWrite[] = [];
-  for (const { type, data, sequence, sessionId } of news) {
+  for (const { type, data, sequence, sessionId } of announcements) {
     const { partnerId, mode } = scope;
     const event = freezeEvent({ id: engine.ids.uuid(), partnerId, mode, sessionId, sequence, type, data }, now);
     events.push(event);

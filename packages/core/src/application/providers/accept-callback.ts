@@ -9,7 +9,7 @@ export type CallbackRefusal = Refusal<
   'route_not_found' | 'malformed_credential' | 'validation_failed' | 'intent_not_found'
 >;
 
-/** A provider calls: its adapter authenticates the raw bytes, then the news counts once. */
+/** A provider calls: its adapter authenticates the raw bytes, then the update counts once. */
 export async function acceptCallback(
   engine: Engine,
   mode: Mode,

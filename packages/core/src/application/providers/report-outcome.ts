@@ -14,7 +14,7 @@ export interface Reported {
 }
 
 /**
- * A provider's news of an operation, by callback or in process. Counted once per provider and
+ * A provider update of an operation, by callback or in process. Counted once per provider and
  * event id, in the commit that applies it; accepted by rank, so order does not matter.
  */
 export async function reportOutcome(

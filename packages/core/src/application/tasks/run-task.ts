@@ -58,7 +58,7 @@ async function check(engine: Engine, task: Task): Promise<void> {
   await commitOutcome(engine, updateOf(intent, answer, task));
 }
 
-/** Too late to cancel is news like any other: money that moved is recorded, and followed until it settles. */
+/** Too late to cancel is an outcome like any other: money that moved is recorded, and followed until it settles. */
 async function cancelAtProvider(engine: Engine, task: Task): Promise<void> {
   const { intent } = await loadPurchase(engine, scopeOf(task), task.subjectId);
   const answer = await providerNamed(engine, intent.provider).cancel(orderOf(engine, task, intent.operationId));

@@ -40,8 +40,8 @@ export async function testWebhook(
           const now = engine.clock.now(scope.mode);
           // The URL was there when it was asked for, and the answer names the delivery: it is written even if the URL goes meanwhile.
           const wanted = { ...audience, webhook: 'always' } as const;
-          const news = { type: 'webhook.test', data: webhookTest(scope) } as const;
-          const writes = partnerEvent(engine, wanted, scope, news, now);
+          const announced = { type: 'webhook.test', data: webhookTest(scope) } as const;
+          const writes = partnerEvent(engine, wanted, scope, announced, now);
           const delivery = writes.deliveries.find(({ row }) => row.target === 'webhook')?.row;
           if (delivery === undefined) throw new Error('A test event was written without its delivery.');
           const value = { eventId: delivery.eventId, deliveryId: delivery.id, url, queuedAt: now };

@@ -7,7 +7,7 @@ import type { Policy } from '../policy.js';
 import { followIntent } from '../rails/follow-intent.js';
 import { instructionMembers } from '../rails/rail-resource.js';
 import { announce, announceData, complete, isTerminal, type Announcement } from '../session/session.js';
-import { atStage, rank, toldSide, type StageRecord, type Transaction } from '../transaction/transaction.js';
+import { atStage, rank, reportedSide, type StageRecord, type Transaction } from '../transaction/transaction.js';
 import { transactionResource } from '../transaction/transaction-resource.js';
 import type { Outcome, SettlementDetails } from './outcome.js';
 import {
@@ -15,13 +15,13 @@ import {
   failIntent,
   holdWhileMoving,
   ownerOf,
-  tellSession,
+  transitionSession,
   type Purchase,
   type PurchaseStep,
 } from './purchase.js';
 
 /**
- * A provider's news meets the purchase as it stands. News may be late, early or repeated: it is
+ * A provider update meets the purchase as it stands. Updates may be late, early or repeated: they are
  * accepted by rank, so nothing is lost and nothing happens twice. Null when it changes nothing.
  */
 export function applyOutcome<Whole extends Purchase>(
@@ -75,7 +75,7 @@ function applyToLive(purchase: Purchase, outcome: Outcome, now: Instant, policy:
     case 'failed':
       return failIntent(purchase, outcome.failure, now);
     case 'cancelled':
-      return quiet(endIntent(purchase, now));
+      return unannounced(endIntent(purchase, now));
     case 'refunded':
     case 'charged_back':
       return returned(purchase, outcome.kind, now);
@@ -106,8 +106,8 @@ function requireAction(
     updatedAt: now,
   };
   const next: Purchase = { ...purchase, intent, transaction };
-  if (nextAction.type !== 'kyc' || purchase.intent.nextAction?.type === 'kyc') return quiet(next);
-  return tellSession(next, (session) =>
+  if (nextAction.type !== 'kyc' || purchase.intent.nextAction?.type === 'kyc') return unannounced(next);
+  return transitionSession(next, (session) =>
     announceData(session, 'kyc.required', kycRequirement(session, intent, nextAction.level, reasons)),
   );
 }
@@ -125,7 +125,7 @@ function textOf(action: NextAction | null): string {
   return toJsonText(action?.type === 'bank_transfer' ? instructionMembers(action) : nextActionMembers(action));
 }
 
-/** Nobody sits at a checkout to be identified over rails, and no checkout tells of an account to pay into. */
+/** Nobody sits at a checkout to be identified over rails, and no checkout shows an account to pay into. */
 function canDo({ session }: Purchase, { type }: NextAction): boolean {
   return session === null ? type === 'bank_transfer' || type === 'crypto_deposit' : type !== 'bank_transfer';
 }
@@ -161,21 +161,23 @@ function process(purchase: Purchase, stage: Stage, now: Instant): PurchaseStep {
   };
   const next: Intent = { ...intent, status: 'processing', nextAction: null, expiresAt: null, updatedAt: now };
   const moving: Purchase = { ...purchase, intent: next, transaction };
-  return intent.status === 'processing' ? quiet(moving) : tellProcessing(moving);
+  return intent.status === 'processing' ? unannounced(moving) : announceProcessing(moving);
 }
 
-/** From here on money moves, and the partner is told once. */
-function tellProcessing(purchase: Purchase): PurchaseStep {
-  return tellSession(purchase, (open) => announce(open, 'gate_session.processing', { intent_id: purchase.intent.id }));
+/** From here on money moves, which is announced once. */
+function announceProcessing(purchase: Purchase): PurchaseStep {
+  return transitionSession(purchase, (open) =>
+    announce(open, 'gate_session.processing', { intent_id: purchase.intent.id }),
+  );
 }
 
 /** Receivers see `processing` before `completed`, also when the provider settles at once. */
 function succeed(purchase: Purchase, now: Instant): PurchaseStep {
   const { intent } = purchase;
-  const entered = intent.status === 'processing' ? quiet(purchase) : tellProcessing(purchase);
+  const entered = intent.status === 'processing' ? unannounced(purchase) : announceProcessing(purchase);
   const settled = settledPurchase(entered.purchase, now);
-  const told = tellSession(settled, (session) => complete(session, intent.txRefid));
-  return { ...told, announcements: [...entered.announcements, ...told.announcements] };
+  const announced = transitionSession(settled, (session) => complete(session, intent.txRefid));
+  return { ...announced, announcements: [...entered.announcements, ...announced.announcements] };
 }
 
 function settledPurchase(purchase: Purchase, now: Instant): Purchase {
@@ -186,7 +188,7 @@ function settledPurchase(purchase: Purchase, now: Instant): Purchase {
   };
 }
 
-/** The money came and went back before success was told: the attempt failed. */
+/** The money came and went back before success was announced: the attempt failed. */
 function returned(purchase: Purchase, kind: 'refunded' | 'charged_back', now: Instant): PurchaseStep {
   const failed = failIntent(
     purchase,
@@ -199,11 +201,11 @@ function returned(purchase: Purchase, kind: 'refunded' | 'charged_back', now: In
     now,
   );
   const transaction: Transaction = { ...failed.purchase.transaction, status: kind, updatedAt: now };
-  const told = tellTransaction(failed.purchase, transaction, kind === 'charged_back' ? ['charged_back'] : []);
-  return { ...told, announcements: [...failed.announcements, ...told.announcements] };
+  const announced = announceTransaction(failed.purchase, transaction, kind === 'charged_back' ? ['charged_back'] : []);
+  return { ...announced, announcements: [...failed.announcements, ...announced.announcements] };
 }
 
-/** The intent has ended already; only news of a higher rank still counts. */
+/** The intent has ended already; only an update of a higher rank still counts. */
 function applyToEnded(purchase: Purchase, outcome: Outcome, now: Instant): PurchaseStep | null {
   const { transaction } = purchase;
   switch (outcome.kind) {
@@ -218,34 +220,42 @@ function applyToEnded(purchase: Purchase, outcome: Outcome, now: Instant): Purch
     case 'charged_back': {
       if (rank(outcome.kind) <= rank(transaction.status)) return null;
       const next: Transaction = { ...transaction, status: outcome.kind, updatedAt: now };
-      return tellTransaction(purchase, next, outcome.kind === 'charged_back' ? ['charged_back'] : []);
+      return announceTransaction(purchase, next, outcome.kind === 'charged_back' ? ['charged_back'] : []);
     }
   }
 }
 
 /**
  * Money settled for an intent or a session that had ended. An open session completes: the buyer has paid for it.
- * A closed one never does, nor does a payment over rails whose end was told; the transaction tells the truth and an operator hears of it.
+ * A closed one never does, nor does a payment over rails whose end was announced; the transaction says so, and an alarm is raised.
  */
 function settleLate(purchase: Purchase, now: Instant): PurchaseStep {
   const { session, intent } = purchase;
   if (session?.status === 'open')
-    return tellSession(settledPurchase(purchase, now), (open) => complete(open, intent.txRefid));
+    return transitionSession(settledPurchase(purchase, now), (open) => complete(open, intent.txRefid));
   const transaction = { ...completed(purchase.transaction, now), settledAfterClose: true };
   const ended = isLive(intent) ? { ...purchase, intent: succeededIntent(intent, now) } : purchase;
-  return tellTransaction(ended, transaction, [
+  return announceTransaction(ended, transaction, [
     session?.status === 'completed' ? 'second_settlement' : 'settled_after_close',
   ]);
 }
 
-function tellTransaction(purchase: Purchase, transaction: Transaction, alarms: PurchaseStep['alarms']): PurchaseStep {
+function announceTransaction(
+  purchase: Purchase,
+  transaction: Transaction,
+  alarms: PurchaseStep['alarms'],
+): PurchaseStep {
   const data = transactionResource(transaction);
   if (purchase.session === null) {
-    const news: Announcement = { type: 'transaction.updated', sequence: null, data };
-    return { purchase: { ...purchase, transaction }, announcements: [news], alarms };
+    const announcement: Announcement = { type: 'transaction.updated', sequence: null, data };
+    return { purchase: { ...purchase, transaction }, announcements: [announcement], alarms };
   }
-  const told = announceData(purchase.session, 'transaction.updated', data);
-  return { purchase: { ...purchase, session: told.session, transaction }, announcements: told.announcements, alarms };
+  const announced = announceData(purchase.session, 'transaction.updated', data);
+  return {
+    purchase: { ...purchase, session: announced.session, transaction },
+    announcements: announced.announcements,
+    alarms,
+  };
 }
 
 function succeededIntent(intent: Intent, now: Instant): Intent {
@@ -281,9 +291,11 @@ function completedStage(stage: StageRecord, now: Instant): StageRecord {
 export function withDetails(transaction: Transaction, details: SettlementDetails): Transaction {
   return {
     ...transaction,
-    source: details.source === null ? transaction.source : toldSide(transaction.source, details.source),
+    source: details.source === null ? transaction.source : reportedSide(transaction.source, details.source),
     destination:
-      details.destination === null ? transaction.destination : toldSide(transaction.destination, details.destination),
+      details.destination === null
+        ? transaction.destination
+        : reportedSide(transaction.destination, details.destination),
     exchangeRate: details.exchangeRate ?? transaction.exchangeRate,
     fees: details.fees ?? transaction.fees,
     feeTotal: details.feeTotal ?? transaction.feeTotal,
@@ -291,6 +303,6 @@ export function withDetails(transaction: Transaction, details: SettlementDetails
   };
 }
 
-function quiet(purchase: Purchase): PurchaseStep {
+function unannounced(purchase: Purchase): PurchaseStep {
   return { purchase, announcements: [], alarms: [] };
 }

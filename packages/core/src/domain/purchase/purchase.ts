@@ -9,7 +9,7 @@ import type { Attempt } from '../session/terms.js';
 import { atStage, presentStage, stagesOf, type Transaction } from '../transaction/transaction.js';
 
 /**
- * An intent with its transaction and whose it is: a session's, or a payment's over rails. It is what a provider's news changes, and the
+ * An intent with its transaction and whose it is: a session's, or a payment's over rails. It is what a provider update changes, and the
  * rules are the same whoever owns it; only what is announced differs.
  */
 export type Purchase = SessionPurchase | RailPurchase;
@@ -121,7 +121,7 @@ export function beginStep(purchase: Purchase, taskId: string, now: Instant, poli
   return holdWhileMoving({ ...purchase, intent }, now, policy);
 }
 
-/** The step is over, whatever came of it. News from elsewhere never ends one: the step may still move money. */
+/** The step is over, whatever came of it. An update from elsewhere never ends one: the step may still move money. */
 export function endStep<Whole extends Purchase>(purchase: Whole, taskId: string, now: Instant, policy: Policy): Whole;
 export function endStep(purchase: Purchase, taskId: string, now: Instant, policy: Policy): Purchase {
   if (purchase.intent.stepTaskId !== taskId) return purchase;
@@ -235,7 +235,7 @@ export function failIntent(purchase: Purchase, failure: Failure, now: Instant): 
     updatedAt: now,
   };
   const transaction = failTransaction(purchase.transaction, failure, now);
-  return tellSession({ ...releaseIntent(purchase), intent: failed, transaction }, (session) =>
+  return transitionSession({ ...releaseIntent(purchase), intent: failed, transaction }, (session) =>
     announce(session, 'gate_session.failed', {
       intent_id: intent.id,
       failure: {
@@ -250,11 +250,14 @@ export function failIntent(purchase: Purchase, failure: Failure, now: Instant): 
   );
 }
 
-/** An open session announces what has become of its attempt. A payment over rails tells of itself, once the step is whole (`followIntent`). */
-export function tellSession(purchase: Purchase, step: (session: Session) => Transition): PurchaseStep {
+/**
+ * An open session announces what has become of its attempt. A payment over rails announces its own change,
+ * once the step is whole (`followIntent`).
+ */
+export function transitionSession(purchase: Purchase, step: (session: Session) => Transition): PurchaseStep {
   if (purchase.session === null) return { purchase, announcements: [], alarms: [] };
-  const told = whileOpen(purchase.session, step);
-  return { purchase: { ...purchase, session: told.session }, announcements: told.announcements, alarms: [] };
+  const announced = whileOpen(purchase.session, step);
+  return { purchase: { ...purchase, session: announced.session }, announcements: announced.announcements, alarms: [] };
 }
 
 /** The transaction of an intent that has failed, the stage that failed marked so. */

@@ -75,24 +75,24 @@ export interface Transaction {
   readonly completedAt: Instant | null;
 }
 
-/** A side as the provider tells it. Where that is what the partner or buyer has given, it stays as they wrote it. */
-export function toldSide(known: Side, told: Side): Side {
+/** A side as the provider reports it. Where that is what the partner or buyer has given, it stays as they wrote it. */
+export function reportedSide(known: Side, reported: Side): Side {
   return {
-    amount: isSameAmount(known.amount, told.amount) ? known.amount : told.amount,
-    currency: isSameSymbol(known.currency, told.currency) ? known.currency : told.currency,
-    network: isSameSymbol(known.network, told.network) ? known.network : told.network,
+    amount: isSameAmount(known.amount, reported.amount) ? known.amount : reported.amount,
+    currency: isSameSymbol(known.currency, reported.currency) ? known.currency : reported.currency,
+    network: isSameSymbol(known.network, reported.network) ? known.network : reported.network,
   };
 }
 
-function isSameAmount(known: string | null, told: string | null): boolean {
-  return known !== null && told !== null && isDecimal(told) && equals(known, told);
+function isSameAmount(known: string | null, reported: string | null): boolean {
+  return known !== null && reported !== null && isDecimal(reported) && equals(known, reported);
 }
 
-function isSameSymbol(known: string | null, told: string | null): boolean {
-  return known?.toUpperCase() === told?.toUpperCase();
+function isSameSymbol(known: string | null, reported: string | null): boolean {
+  return known?.toUpperCase() === reported?.toUpperCase();
 }
 
-/** Provider news may arrive out of order: only a higher rank moves the record. */
+/** Provider updates may arrive out of order: only a higher rank moves the record. */
 export function rank(status: TransactionStatus): number {
   return RANKS[status];
 }
@@ -119,8 +119,8 @@ export function stagesOf(flow: Flow): readonly Stage[] {
 }
 
 /**
- * Stages before `reached` are done; `reached` itself is as given; later ones stay as they are. Late
- * news takes nothing back: a stage that is done does not go back to `processing`, and a failure
+ * Stages before `reached` are done; `reached` itself is as given; later ones stay as they are. A late
+ * update takes nothing back: a stage that is done does not go back to `processing`, and a failure
  * leaves no stage looking as if it were still running.
  */
 export function atStage(

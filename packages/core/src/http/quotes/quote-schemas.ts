@@ -122,12 +122,12 @@ const ASK_FIELDS = {
 /** What only a swap has, and has to have. */
 function fitsItsSide(body: AskFields, refinement: z.RefinementCtx): void {
   const isSwap = body.side === 'swap';
-  const tell = (field: 'source_asset' | 'source_network', code: string, message: string) =>
+  const refuse = (field: 'source_asset' | 'source_network', code: string, message: string) =>
     refinement.addIssue({ code: 'custom', path: [field], message, params: { code } });
-  if (isSwap && (body.source_asset ?? null) === null) tell('source_asset', 'required', 'is required on a swap');
+  if (isSwap && (body.source_asset ?? null) === null) refuse('source_asset', 'required', 'is required on a swap');
   if (isSwap) return;
   for (const field of ['source_asset', 'source_network'] as const)
-    if ((body[field] ?? null) !== null) tell(field, 'not_used', `is not used on ${body.side}`);
+    if ((body[field] ?? null) !== null) refuse(field, 'not_used', `is not used on ${body.side}`);
 }
 
 type AskFields = z.output<z.ZodObject<typeof ASK_FIELDS>>;

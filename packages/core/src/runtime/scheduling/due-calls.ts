@@ -36,7 +36,7 @@ export class DueCalls {
       try {
         await onDue();
       } catch (error) {
-        this.tell(error);
+        this.reportSafely(error);
       }
     }
     this.isRunning = false;
@@ -46,7 +46,7 @@ export class DueCalls {
     return this.isDue && !this.isStopped;
   }
 
-  private tell(error: unknown): void {
+  private reportSafely(error: unknown): void {
     try {
       this.report(error);
     } catch {

@@ -18,13 +18,13 @@ export interface Mortal {
 export function crashAt(n: number, timing: Timing, ports: GatePorts): Mortal {
   let calls = 0;
   let isDead = false;
-  let tellDeath: (call: string) => void = () => undefined;
+  let reportDeath: (call: string) => void = () => undefined;
   const died = new Promise<string>((resolve) => {
-    tellDeath = resolve;
+    reportDeath = resolve;
   });
   const die = (call: string): Promise<never> => {
     isDead = true;
-    tellDeath(call);
+    reportDeath(call);
     return forever;
   };
   const unlessDead = async <Value>(answer: Promise<Value>): Promise<Value> => {

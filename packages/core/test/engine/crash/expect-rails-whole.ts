@@ -8,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * What must hold of payments over rails when all is done, whatever happened on the way: one has come to the wanted end and any other has
- * failed, each over a quote of its own, told once at every change, and the money exactly where the records say it is.
+ * failed, each over a quote of its own, announced once at every change, and the money exactly where the records say it is.
  */
 export async function expectRailsWhole(t: TestGate, id: string, kind: Kind, ending: string): Promise<void> {
   await t.clock.advance('10m');
@@ -18,7 +18,7 @@ export async function expectRailsWhole(t: TestGate, id: string, kind: Kind, endi
   expect(payments.filter((payment) => payment['status'] !== 'failed')).toHaveLength(ending === 'failed' ? 0 : 1);
   expect(new Set(payments.map((payment) => payment['quote_id'])).size).toBe(payments.length);
   for (const payment of payments) {
-    expectTold(t, payment, kind);
+    expectAnnounced(t, payment, kind);
     await expectMoneyRecorded(t, payment);
   }
   expect(t.receiver.received.every(({ verified, type }) => verified && type === `${kind}.updated`)).toBe(true);
@@ -26,13 +26,13 @@ export async function expectRailsWhole(t: TestGate, id: string, kind: Kind, endi
 }
 
 /** Each change once, whatever order webhooks came in, and the end of it as it stands; repeats of a delivery are the same bytes. */
-function expectTold(t: TestGate, payment: Members, kind: Kind): void {
+function expectAnnounced(t: TestGate, payment: Members, kind: Kind): void {
   const own = t.receiver.received.filter(({ data }) => data['id'] === payment['id']);
   const events = new Map(own.map((webhook) => [webhook.id, webhook]));
   for (const copy of own) expect(copy.body).toBe(events.get(copy.id)?.body);
-  const told = [...events.values()].map(({ data }) => String(data['status'])).sort();
+  const announced = [...events.values()].map(({ data }) => String(data['status'])).sort();
   const ways = (WAYS[String(payment['status'])] ?? []).map((way) => [...way].sort().join());
-  expect(ways, `${kind} was told ${told.join()}`).toContain(told.join());
+  expect(ways, `${kind} announced ${announced.join()}`).toContain(announced.join());
   const end = [...events.values()].find(({ data }) => data['status'] === payment['status'])?.data;
   expect({ ...end, updated_at: null }).toEqual({ ...payment, updated_at: null });
 }

@@ -6,7 +6,7 @@ import type { TestGate } from '@gateramp/testing';
 const ALL = { status: null, flow: null, sessionId: null, userReference: null, createdAfter: null, createdBefore: null };
 
 /**
- * What must hold of a session that has come to its end, whatever happened on the way: told once and
+ * What must hold of a session that has come to its end, whatever happened on the way: announced once and
  * without a gap, nothing of it under way, and the money exactly where the records say it is.
  */
 export async function expectWhole(
@@ -20,12 +20,12 @@ export async function expectWhole(
   const session = await t.store.find('session', scope, sessionId);
   expect(session).toMatchObject({ status: ending, intentId: null, heldSince: null });
   if (session === null) return;
-  await expectTold(t, scope, session);
+  await expectAnnounced(t, scope, session);
   await expectMoneyRecorded(t, scope, session);
   await expectNothingUnderWay(t);
 }
 
-async function expectTold(t: TestGate, scope: Scope, session: Session): Promise<void> {
+async function expectAnnounced(t: TestGate, scope: Scope, session: Session): Promise<void> {
   const events = await t.store.list('session_event', scope, session.id);
   expect(events.map((event) => event.sequence)).toEqual(
     Array.from({ length: session.sequence }, (_, index) => index + 1),

@@ -14,7 +14,7 @@ import {
 } from '@gateramp/testing';
 import { checkout } from '../checkout.js';
 import { until } from '../until.js';
-import { deadLettered, DELIVERIES } from '../webhooks/desk.js';
+import { deadLettered, DELIVERIES } from '../webhooks/partner-tools.js';
 import { overStore } from '../../../../conformance/test/faults/over.js';
 
 describe('a worker on a scheduler', () => {

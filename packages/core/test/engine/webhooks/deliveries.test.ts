@@ -1,10 +1,10 @@
 import { REFUSED } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 import { until } from '../until.js';
-import { aDesk, DELIVERIES, rowsOf } from './desk.js';
+import { partnerTools, DELIVERIES, rowsOf } from './partner-tools.js';
 
 it('GET /v1/webhooks/deliveries lists newest first, by every filter, with attempts and without what was answered', async () => {
-  const { t, get } = await aDesk();
+  const { t, get } = await partnerTools();
   t.receiver.answerWith(() => ({ ...REFUSED, responseBody: 'not today' }));
   const first = await t.createSession();
   await t.clock.advance('2s');
@@ -39,7 +39,7 @@ it('GET /v1/webhooks/deliveries lists newest first, by every filter, with attemp
 });
 
 it('a delivery that was parked shows as retrying, with no next attempt', async () => {
-  const { t, get } = await aDesk({ policy: { claimsMax: 1 } });
+  const { t, get } = await partnerTools({ policy: { claimsMax: 1 } });
   await t.createSession();
   let calls = 0;
   const hanging = { send: () => ((calls += 1), new Promise<never>(() => undefined)), close: () => Promise.resolve() };
@@ -53,7 +53,7 @@ it('a delivery that was parked shows as retrying, with no next attempt', async (
 });
 
 it('POST /v1/webhooks/test sends a signed webhook.test whose data is not live, and names its delivery', async () => {
-  const { t, get, post, scope } = await aDesk();
+  const { t, get, post, scope } = await partnerTools();
   const tested = await post('/v1/webhooks/test');
   expect(tested.status).toBe(202);
   const { delivery_id: delivery, event_id: event, ...rest } = tested.json;
@@ -83,7 +83,7 @@ it('POST /v1/webhooks/test sends a signed webhook.test whose data is not live, a
 });
 
 it('a webhook.test is repeated by its key without a second event', async () => {
-  const { t, post } = await aDesk();
+  const { t, post } = await partnerTools();
   const first = await post('/v1/webhooks/test', { idempotencyKey: 'key-1' });
   const repeat = await post('/v1/webhooks/test', { idempotencyKey: 'key-1' });
   expect(repeat.text).toBe(first.text);
@@ -92,7 +92,7 @@ it('a webhook.test is repeated by its key without a second event', async () => {
 });
 
 it('GET /v1/webhooks/endpoint tells where webhooks go and how that has gone', async () => {
-  const { t, get, scope } = await aDesk();
+  const { t, get, scope } = await partnerTools();
   const endpoint = async () => (await get('/v1/webhooks/endpoint')).json;
   expect(await endpoint()).toEqual({
     object: 'webhook_endpoint',

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { aDesk, deadLettered, DELIVERIES } from './desk.js';
+import { partnerTools, deadLettered, DELIVERIES } from './partner-tools.js';
 
 it('gate.webhooks answers what HTTP answers, and refuses what it refuses', async () => {
-  const { t, get, scope } = await aDesk();
+  const { t, get, scope } = await partnerTools();
   const { webhooks } = t.gate;
   const [id = ''] = await deadLettered(t, 2);
   const listed = (await webhooks.deliveries.list(scope, { status: 'dead_lettered', limit: 1 }))._unsafeUnwrap();

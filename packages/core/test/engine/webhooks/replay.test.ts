@@ -1,10 +1,10 @@
 import { ACCEPTED, REFUSED } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
-import { aDesk, deadLettered, DELIVERIES, rowsOf } from './desk.js';
+import { partnerTools, deadLettered, DELIVERIES, rowsOf } from './partner-tools.js';
 
 describe('POST /v1/webhooks/deliveries/{id}/replay', () => {
   it('202 sends the same event id and bytes again, and says so', async () => {
-    const { t, get, post } = await aDesk();
+    const { t, get, post } = await partnerTools();
     const [id] = await deadLettered(t);
     const first = t.receiver.received[0];
     t.receiver.clear();
@@ -38,7 +38,7 @@ describe('POST /v1/webhooks/deliveries/{id}/replay', () => {
   });
 
   it('has a fresh budget of five, with the gaps of the first', async () => {
-    const { t, get, post } = await aDesk();
+    const { t, get, post } = await partnerTools();
     const [id] = await deadLettered(t);
     await post(`${DELIVERIES}/${id}/replay`);
     await t.clock.advance('4h');
@@ -60,7 +60,7 @@ describe('POST /v1/webhooks/deliveries/{id}/replay', () => {
   });
 
   it('goes to the URL that is set by now, signed with the secret that is current by now', async () => {
-    const { t, post, scope } = await aDesk();
+    const { t, post, scope } = await partnerTools();
     const [id] = await deadLettered(t);
     await t.gate.admin.setEndpoint(scope, { url: 'https://moved.example/hooks', secret: null });
     t.receiver.clear();
@@ -71,7 +71,7 @@ describe('POST /v1/webhooks/deliveries/{id}/replay', () => {
   });
 
   it.each(['pending', 'retrying', 'delivered'] as const)('409 while it is %s', async (status) => {
-    const { t, get, post } = await aDesk();
+    const { t, get, post } = await partnerTools();
     t.receiver.answerWith(() => (status === 'delivered' ? ACCEPTED : REFUSED));
     await t.createSession();
     if (status !== 'pending') await t.gate.runDue();
@@ -82,7 +82,7 @@ describe('POST /v1/webhooks/deliveries/{id}/replay', () => {
   });
 
   it('400 without a URL, and nothing is replayed', async () => {
-    const { t, get, post, scope } = await aDesk();
+    const { t, get, post, scope } = await partnerTools();
     const [id] = await deadLettered(t);
     await t.gate.admin.setEndpoint(scope, { url: null, secret: null });
     for (const path of [`${DELIVERIES}/${id}/replay`, `${DELIVERIES}/replay`]) {
@@ -93,7 +93,7 @@ describe('POST /v1/webhooks/deliveries/{id}/replay', () => {
   });
 
   it("404 for an unknown id, a consumer's delivery, and another mode's", async () => {
-    const { t, get, post, scope } = await aDesk();
+    const { t, get, post, scope } = await partnerTools();
     t.gate.on('gate_session.created', 'grant-value', () => Promise.reject(new Error('no')));
     const [id] = await deadLettered(t);
     const all = {
@@ -118,7 +118,7 @@ describe('POST /v1/webhooks/deliveries/{id}/replay', () => {
   });
 
   it('a repeat with the same key answers the same bytes and replays nothing more', async () => {
-    const { t, get, post } = await aDesk();
+    const { t, get, post } = await partnerTools();
     const [id] = await deadLettered(t);
     const first = await post(`${DELIVERIES}/${id}/replay`, { idempotencyKey: 'key-1' });
     await t.clock.advance('4h');
@@ -130,7 +130,7 @@ describe('POST /v1/webhooks/deliveries/{id}/replay', () => {
 
 describe('POST /v1/webhooks/deliveries/replay', () => {
   it('202 replays the oldest first, as many as were asked for, and says whether there are more', async () => {
-    const { t, get, post } = await aDesk();
+    const { t, get, post } = await partnerTools();
     const ids = await deadLettered(t, 5);
     const first = await post(`${DELIVERIES}/replay`, { body: { limit: 3 } });
     expect([first.status, first.json]).toEqual([202, { object: 'webhook_replay', replayed: 3, has_more: true }]);
@@ -146,7 +146,7 @@ describe('POST /v1/webhooks/deliveries/replay', () => {
   });
 
   it('takes what the filters let through and leaves the rest', async () => {
-    const { t, get, post } = await aDesk();
+    const { t, get, post } = await partnerTools();
     await deadLettered(t, 2);
     const [newer, older] = rowsOf((await get(DELIVERIES)).json);
     const bodies = [
@@ -164,12 +164,12 @@ describe('POST /v1/webhooks/deliveries/replay', () => {
   });
 
   it.each([0, 1001, 1.5, '10'])('400 for a limit of %j', async (limit) => {
-    const { post } = await aDesk();
+    const { post } = await partnerTools();
     expect((await post(`${DELIVERIES}/replay`, { body: { limit } })).status).toBe(400);
   });
 
   it('delays no fresh event: what is replayed waits with the retries', async () => {
-    const { t, post } = await aDesk({ policy: { attemptsInFlightMax: 1 } });
+    const { t, post } = await partnerTools({ policy: { attemptsInFlightMax: 1 } });
     await deadLettered(t, 3);
     await post(`${DELIVERIES}/replay`);
     t.receiver.clear();

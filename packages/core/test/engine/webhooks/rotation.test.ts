@@ -1,7 +1,7 @@
 import { verifyWebhook } from '@gateramp/core/runtime';
 import type { ReceivedWebhook, TestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
-import { aDesk } from './desk.js';
+import { partnerTools } from './partner-tools.js';
 
 const ROTATE = '/portal/webhook-secret/rotate';
 
@@ -24,7 +24,7 @@ function verifies(t: TestGate, webhook: ReceivedWebhook, secret: unknown): boole
 }
 
 it('200 without a body ends the old secret at once', async () => {
-  const { t, post } = await aDesk();
+  const { t, post } = await partnerTools();
   const rotated = await post(ROTATE);
   expect(rotated.status).toBe(200);
   const { secret, prefix, ...rest } = rotated.json;
@@ -42,7 +42,7 @@ it('200 without a body ends the old secret at once', async () => {
 });
 
 it('both secrets sign until the grace period has passed on the clock of the mode, at its very instant too', async () => {
-  const { t, post } = await aDesk();
+  const { t, post } = await partnerTools();
   const { json } = await post(ROTATE, { body: { grace_period_seconds: 3600 } });
   expect(json['previous_expires_at']).toBe(new Date(t.clock.now('test') + 3_600_000).toISOString());
   const both = await sent(t);
@@ -57,7 +57,7 @@ it('both secrets sign until the grace period has passed on the clock of the mode
 });
 
 it('a second rotation ends the first grace: never more than two signatures', async () => {
-  const { t, post } = await aDesk();
+  const { t, post } = await partnerTools();
   const first = await post(ROTATE, { body: { grace_period_seconds: 86_400 } });
   const second = await post(ROTATE, { body: { grace_period_seconds: 86_400 } });
   const webhook = await sent(t);
@@ -68,7 +68,7 @@ it('a second rotation ends the first grace: never more than two signatures', asy
 });
 
 it('the secret is shown once: only a repeat with its key shows it again, and rotates nothing', async () => {
-  const { t, post } = await aDesk();
+  const { t, post } = await partnerTools();
   const shown = await post(ROTATE, { idempotencyKey: 'key-1' });
   const repeat = await post(ROTATE, { idempotencyKey: 'key-1' });
   expect(repeat.text).toBe(shown.text);
@@ -78,7 +78,7 @@ it('the secret is shown once: only a repeat with its key shows it again, and rot
 });
 
 it('needs no URL, and the URL that is set afterwards is signed with the rotated secret', async () => {
-  const { t } = await aDesk();
+  const { t } = await partnerTools();
   const scope = { partnerId: t.partner.id, mode: 'live' } as const;
   const rotated = await t.request('POST', ROTATE, { key: t.keys.secret.live, mode: 'live' });
   expect(rotated.status).toBe(200);
@@ -91,7 +91,7 @@ it('needs no URL, and the URL that is set afterwards is signed with the rotated 
 });
 
 it('setting a URL while somebody rotates undoes no rotation', async () => {
-  const { t, scope } = await aDesk();
+  const { t, scope } = await partnerTools();
   const findEndpoint = t.store.findEndpoint.bind(t.store);
   let isFirst = true;
   const store = {
@@ -113,12 +113,12 @@ it('setting a URL while somebody rotates undoes no rotation', async () => {
 });
 
 it.each([-1, 86_401, 1.5, '60'])('400 for a grace period of %j', async (seconds) => {
-  const { post } = await aDesk();
+  const { post } = await partnerTools();
   expect((await post(ROTATE, { body: { grace_period_seconds: seconds } })).status).toBe(400);
 });
 
 it('404 where the host keeps the secrets of its tenants itself', async () => {
-  const { t } = await aDesk();
+  const { t } = await partnerTools();
   const partners = {
     findKey: t.store.findKey.bind(t.store),
     findPartner: t.store.findPartner.bind(t.store),

@@ -8,15 +8,15 @@ import { logRequest } from './request-log.js';
 import { routeOf } from './route-of.js';
 
 /**
- * The same gate, each answered request counted and logged. Around the gate rather than in a framework's hooks, so that both frameworks are
- * told of alike.
+ * The same gate, each answered request counted and logged. Around the gate rather than in a framework's hooks, so that both frameworks
+ * are observed alike.
  */
-export function withAnswersTold(gate: Gate, metrics: Metrics, log: Log): Gate {
-  const told = answersTold(metrics, log);
-  return { ...told(gate), poolsHost: told(gate.poolsHost) };
+export function observedGate(gate: Gate, metrics: Metrics, log: Log): Gate {
+  const observed = observer(metrics, log);
+  return { ...observed(gate), poolsHost: observed(gate.poolsHost) };
 }
 
-function answersTold(metrics: Metrics, log: Log): <Host extends GateHost>(host: Host) => Host {
+function observer(metrics: Metrics, log: Log): <Host extends GateHost>(host: Host) => Host {
   const isLogged = log.isLevelEnabled('info');
   return (host) => ({
     ...host,

@@ -8,7 +8,7 @@ import type { Show, Shown } from './ways/way.js';
 import { SERVER_CODE, WEBHOOK_CODE, type Way } from './ways/ways.js';
 
 /** The left side: what is offered, and the checkout of the order that was opened last. */
-export class Desk {
+export class CheckoutPanel {
   private shown: Shown | null = null;
   /** Counts what was opened, so that an answer that comes late is not shown over a newer one. */
   private turn = 0;
@@ -81,7 +81,7 @@ export class Desk {
   }
 }
 
-/** Everything a page can hear of its checkout, told to the rail: good for what is shown, never for what is granted. */
+/** Everything a page can hear of its checkout, shown on the rail: good for what is shown, never for what is granted. */
 function saying(rail: Rail, sessionId: string, close: () => void): GateRampHandlers {
   return {
     onReady: () => rail.said(sessionId, { text: 'Checkout is open', kind: 'note' }),

@@ -3,7 +3,7 @@ import { createTestGate, REFUSED, type TestGate, type TestGateOptions, type Test
 export const DELIVERIES = '/v1/webhooks/deliveries';
 
 /** A partner at work with its webhook tooling. */
-export async function aDesk(options?: TestGateOptions) {
+export async function partnerTools(options?: TestGateOptions) {
   const t = await createTestGate(options);
   const key = t.keys.secret.test;
   return {

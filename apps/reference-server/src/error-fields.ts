@@ -1,11 +1,11 @@
 /** What the log says of an error. */
-interface ToldError {
+interface ErrorFields {
   readonly type: string;
   readonly message: string;
   readonly code?: string;
   /** Where it happened; not of an outage, which happens everywhere at once. */
   readonly stack?: string;
-  readonly cause?: ToldError;
+  readonly cause?: ErrorFields;
 }
 
 /** Causes of causes beyond this say nothing new. */
@@ -15,7 +15,7 @@ const CAUSES_MAX = 4;
  * Name, message, code, stack and causes: drivers hang rows, parameters, commands and whole connections on their errors, and none of that is
  * for a log.
  */
-export function toldError(error: unknown, causesMax = CAUSES_MAX): ToldError {
+export function errorFields(error: unknown, causesMax = CAUSES_MAX): ErrorFields {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const isOutage = 'outage' in error && error.outage === true;
   return {
@@ -25,6 +25,6 @@ export function toldError(error: unknown, causesMax = CAUSES_MAX): ToldError {
     ...(isOutage || error.stack === undefined ? {} : { stack: error.stack }),
     ...(error.cause === undefined || isOutage || causesMax === 0
       ? {}
-      : { cause: toldError(error.cause, causesMax - 1) }),
+      : { cause: errorFields(error.cause, causesMax - 1) }),
   };
 }
