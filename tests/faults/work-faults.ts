@@ -103,8 +103,8 @@ export const workFaults: readonly Fault[] = [
     ['attempts are lost', 'if (attempt !== null) entry.attempts = [...entry.attempts, attempt];', ''],
     ['attempts are listed newest first', '[...entry.attempts, attempt]', '[attempt, ...entry.attempts]'],
     ['only the last attempt is kept', '[...entry.attempts, attempt]', '[attempt]'],
-    ['a settle is answered and not done', 'this.put(next);\n    if (attempt', 'if (attempt'],
-    ['a lost lease settles', '!this.work.isHeldBy(next.id, leaseToken)', 'false'],
+    ['a record is answered and not done', 'this.put(next);\n    if (attempt', 'if (attempt'],
+    ['a lost lease records', '!this.work.isHeldBy(next.id, leaseToken)', 'false'],
     [
       'what is parked is claimed',
       'new WorkTable<Delivery>({ freeAt,',

@@ -46,7 +46,7 @@ export function openConnection(path: string): Connection {
     run: (text, ...values) => guarded(() => prepared(text).run(...values).changes),
     exec: (text) => guarded(() => void database.exec(text)),
     close: () => {
-      settle(database);
+      emptyLog(database);
       database.close();
     },
   };
@@ -67,7 +67,7 @@ export function openConnection(path: string): Connection {
  * Moves what is in the write-ahead log into the file itself: libsql leaves that undone when it closes, and a file that was moved without its
  * log would be empty. While others use the file it is theirs to do; on a disk that takes nothing the log stays, and counts, as it is.
  */
-function settle(database: Libsql.Database): void {
+function emptyLog(database: Libsql.Database): void {
   try {
     database.exec('pragma wal_checkpoint(truncate)');
   } catch (error) {

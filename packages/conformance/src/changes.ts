@@ -1,6 +1,6 @@
-import type { Scope } from '@gateramp/core';
 import {
   MINUTE,
+  scopeOf,
   type Delivery,
   type GateEvent,
   type Instant,
@@ -56,7 +56,7 @@ export function update<Row extends { readonly version: number }>(before: Row, ne
 /** A change with one event that belongs to no session, and its delivery. */
 export function eventOnly(event: GateEvent, delivery: Delivery = aDelivery(event, event.createdAt)): Change {
   return {
-    ...emptyChange({ partnerId: event.partnerId, mode: event.mode }, event.createdAt),
+    ...emptyChange(scopeOf(event), event.createdAt),
     events: [event],
     deliveries: [always(delivery)],
   };
@@ -91,10 +91,6 @@ export function start(
 
 export function seal(ref: IdempotencyRef, reply: string, expiresAt: Instant): IdempotencyWrite {
   return { kind: 'seal', ref, state: { kind: 'sealed', reply }, expiresAt };
-}
-
-export function scopeOf(row: Scope): Scope {
-  return { partnerId: row.partnerId, mode: row.mode };
 }
 
 /** A lease that outlasts an example unless the example lets it lapse. */

@@ -35,7 +35,7 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
     MODEL,
   ],
   ['check, await, write', 'commits exactly one of many changes decided on the same version'],
-  ['an attempt counted at claim', 'counts an attempt when it is settled, not when it is claimed', MODEL],
+  ['an attempt counted at claim', 'counts an attempt when it is recorded, not when it is claimed', MODEL],
   [
     'key scope without the partner',
     'takes a key once per scope: the same key of another partner, mode or session is free',

@@ -98,9 +98,9 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     const first = await store.claim('delivery', request({ perEndpoint: 2, token }));
     assert.equal(first.length, 2);
     assert.deepEqual(await store.claim('delivery', request({ perEndpoint: 2 })), []);
-    const [settled] = first;
-    assert.ok(settled !== undefined);
-    await fail(store, settled, token, LATER);
+    const [leased] = first;
+    assert.ok(leased !== undefined);
+    await fail(store, leased, token, LATER);
     assert.equal((await store.claim('delivery', request({ perEndpoint: 2 }))).length, 1);
   },
 

@@ -88,7 +88,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.deepEqual(await stored(store, write.row.id), found.delivery);
   },
 
-  async 'counts an attempt when it is settled, not when it is claimed'(store) {
+  async 'counts an attempt when it is recorded, not when it is claimed'(store) {
     const { id } = await aWaiting(store);
     for (let crash = 0; crash < 3; crash += 1) {
       const { delivery } = await claimed(store, id, aUuid(), T0 + crash * LEASE_MS);
@@ -103,7 +103,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.deepEqual([(await stored(store, id)).attemptCount, (await stored(store, id)).claims], [1, 0]);
   },
 
-  async "settles with the lease's own token, the attempt row with it"(store) {
+  async "records with the lease's own token, the attempt row with it"(store) {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
@@ -120,7 +120,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.deepEqual(await store.find('delivery', ACME, id), { delivery, attempts: [] });
   },
 
-  async 'settles once: the same token a second time has lost its lease'(store) {
+  async 'records once: the same token a second time has lost its lease'(store) {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
@@ -147,7 +147,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     );
   },
 
-  async 'settles after its lease has lapsed as long as nobody else has claimed'(store) {
+  async 'records after its lease has lapsed as long as nobody else has claimed'(store) {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
@@ -161,12 +161,12 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     for (let nth = 1; nth <= 5; nth += 1) {
       const token = aUuid();
       const { delivery } = await claimed(store, id, token, now);
-      const settled = recordAttempt(delivery, { ...REFUSED, startedAt: now }, now, POLICY);
+      const recorded = recordAttempt(delivery, { ...REFUSED, startedAt: now }, now, POLICY);
       assert.equal(
-        await store.recordDelivery({ leaseToken: token, next: settled.delivery, attempt: settled.attempt }),
+        await store.recordDelivery({ leaseToken: token, next: recorded.delivery, attempt: recorded.attempt }),
         'recorded',
       );
-      now = settled.delivery.dueAt ?? now;
+      now = recorded.delivery.dueAt ?? now;
     }
     const record = await store.find('delivery', ACME, id);
     assert.deepEqual(

@@ -116,10 +116,10 @@ export const filterLaws = storeTopic('Store: filters', {
   },
 
   async 'filters deliveries by the status they have now'(store) {
-    const [settled, waiting] = [eventOnly(aPartnerEvent(ACME, T0)), eventOnly(aPartnerEvent(ACME, T0 + 1))];
-    await commit(store, settled, waiting);
+    const [ended, waiting] = [eventOnly(aPartnerEvent(ACME, T0)), eventOnly(aPartnerEvent(ACME, T0 + 1))];
+    await commit(store, ended, waiting);
     const token = aUuid();
-    const claimed = await store.claimOne('delivery', 'test', only(settled).deliveryId, {
+    const claimed = await store.claimOne('delivery', 'test', only(ended).deliveryId, {
       now: T0,
       leaseMs: LEASE_MS,
       token,
@@ -135,7 +135,7 @@ export const filterLaws = storeTopic('Store: filters', {
     };
     const { delivery, attempt } = recordAttempt(claimed.delivery, answer, T0, POLICY);
     assert.equal(await store.recordDelivery({ leaseToken: token, next: delivery, attempt }), 'recorded');
-    assert.deepEqual(await deliveriesFor(store, { status: 'delivered' }), [only(settled).deliveryId]);
+    assert.deepEqual(await deliveriesFor(store, { status: 'delivered' }), [only(ended).deliveryId]);
     assert.deepEqual(await deliveriesFor(store, { status: 'pending' }), [only(waiting).deliveryId]);
     assert.deepEqual(await deliveriesFor(store, { status: 'dead_lettered' }), []);
   },

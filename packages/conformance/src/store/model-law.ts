@@ -72,7 +72,7 @@ async function drain(trial: Trial): Promise<void> {
     { kind: 'claimTasks', limit: 4 },
   ];
   const ends = Array.from({ length: 8 }, (_, nth): Command[] => [
-    { kind: 'settle', claim: nth, acknowledged: true },
+    { kind: 'record', claim: nth, acknowledged: true },
     { kind: 'finish', claim: nth },
   ]).flat();
   for (let turn = 0; turn < 200 && trial.deliveries.unfinished + trial.tasks.unfinished > 0; turn += 1) {
@@ -118,7 +118,7 @@ async function deliveriesMatchEvents(store: Store, scope: Scope, { sessions }: T
       assert.deepEqual(
         [delivery.attemptCount, delivery.attemptsTotal],
         [attempts.length, attempts.length],
-        'attempts are counted as they are settled',
+        'attempts are counted as they are recorded',
       );
       assert.ok(delivery.status === 'delivered' || delivery.status === 'dead_lettered', delivery.status);
     }

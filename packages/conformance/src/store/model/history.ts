@@ -6,7 +6,7 @@ export type Command =
   | { readonly kind: 'create'; readonly partner: number; readonly key: number | null; readonly body: number }
   | { readonly kind: 'decide'; readonly session: number; readonly step: Step; readonly versionsBehind: number }
   | { readonly kind: 'claim'; readonly lane: Lane; readonly limit: number; readonly perEndpoint: number }
-  | { readonly kind: 'settle'; readonly claim: number; readonly acknowledged: boolean }
+  | { readonly kind: 'record'; readonly claim: number; readonly acknowledged: boolean }
   | { readonly kind: 'claimTasks'; readonly limit: number }
   | { readonly kind: 'finish'; readonly claim: number };
 
@@ -49,7 +49,7 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('settle' as const), claim: fc.nat(3), acknowledged: fc.boolean() }),
+    arbitrary: fc.record({ kind: fc.constant('record' as const), claim: fc.nat(3), acknowledged: fc.boolean() }),
   },
   {
     weight: 1,

@@ -9,6 +9,7 @@ import {
   finishTask,
   isTerminal,
   recordAttempt,
+  scopeOf,
   type Delivery,
   type Instant,
   type Session,
@@ -31,7 +32,7 @@ interface Returns {
   readonly created: Committed[];
   readonly decided: Committed[];
   readonly claimed: Claimed<Delivery>[];
-  readonly settled: Ending[];
+  readonly recorded: Ending[];
   readonly claimedTasks: Claimed<Task>[];
   readonly finished: Ending[];
 }
@@ -59,7 +60,7 @@ export class Trial {
 
   async play({ elapse, commands }: Round): Promise<void> {
     this.now += elapse;
-    const returns: Returns = { created: [], decided: [], claimed: [], settled: [], claimedTasks: [], finished: [] };
+    const returns: Returns = { created: [], decided: [], claimed: [], recorded: [], claimedTasks: [], finished: [] };
     await Promise.all(commands.map((command) => this.run(command, returns)));
     this.believe(returns);
   }
@@ -70,7 +71,7 @@ export class Trial {
     for (const { change, outcome } of [...returns.created, ...returns.decided]) {
       if (outcome.kind === 'committed') this.expectWork(change);
     }
-    this.deliveries.round(returns.claimed.map(handed), returns.settled, this.now);
+    this.deliveries.round(returns.claimed.map(handed), returns.recorded, this.now);
     this.tasks.round(returns.claimedTasks.map(handed), returns.finished, this.now);
     this.held.unshift(...returns.claimed);
     this.heldTasks.unshift(...returns.claimedTasks);
@@ -97,8 +98,8 @@ export class Trial {
       }
       case 'claim':
         return this.claim(command, returns);
-      case 'settle':
-        return this.settle(command, returns);
+      case 'record':
+        return this.record(command, returns);
       case 'claimTasks': {
         const token = aUuid();
         const rows = await this.store.claim('task', {
@@ -147,7 +148,7 @@ export class Trial {
     returns.claimed.push(...rows.map((row) => ({ row, token })));
   }
 
-  private async settle({ claim: nth, acknowledged }: Command & { kind: 'settle' }, returns: Returns): Promise<void> {
+  private async record({ claim: nth, acknowledged }: Command & { kind: 'record' }, returns: Returns): Promise<void> {
     const lease = this.held[nth];
     if (lease === undefined) return;
     const { delivery: next, attempt } = recordAttempt(
@@ -157,7 +158,7 @@ export class Trial {
       POLICY,
     );
     const accepted = (await this.store.recordDelivery({ leaseToken: lease.token, next, attempt })) === 'recorded';
-    returns.settled.push({ id: next.id, token: lease.token, dueAt: next.dueAt, accepted });
+    returns.recorded.push({ id: next.id, token: lease.token, dueAt: next.dueAt, accepted });
   }
 
   private async finish({ claim: nth }: Command & { kind: 'finish' }, returns: Returns): Promise<void> {
@@ -165,7 +166,7 @@ export class Trial {
     if (lease === undefined) return;
     const { row, token } = lease;
     const change: Change = {
-      ...emptyChange({ partnerId: row.partnerId, mode: row.mode }, this.now),
+      ...emptyChange(scopeOf(row), this.now),
       finishes: [{ row: finishTask(row), leaseToken: token }],
       counters: [{ name: 'finishes', delta: '1', atLeast: null }],
     };

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { JsonText } from '../../domain/json/json-text.js';
-import type { Scope } from '../../domain/mode.js';
+import { scopeOf, type Scope } from '../../domain/mode.js';
 import type { RailPurchase } from '../../domain/purchase/purchase.js';
 import { takeUpOnce, whileOpenAt, type ExecutableQuote } from '../../domain/quote/executable-quote.js';
 import { beginRailPayment } from '../../domain/rails/begin-rail-payment.js';
@@ -130,7 +130,7 @@ function decide(
   input: CreateRailPayment,
   idempotent: Idempotent<RailPayment> | null,
 ): Result<Decision<Begun>, CreateRailRefusal> {
-  const scope = { partnerId: quote.partnerId, mode: quote.mode };
+  const scope = scopeOf(quote);
   const now = engine.clock.now(scope.mode);
   const id = engine.ids.object(now);
   const taskId = engine.ids.object(now);

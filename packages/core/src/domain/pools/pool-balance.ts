@@ -1,4 +1,4 @@
-import type { Scope } from '../mode.js';
+import { scopeOf, type Scope } from '../mode.js';
 import { add, normalise, type Decimal } from '../money/decimal.js';
 import { currenciesOf, type Pool } from './pool.js';
 import type { PoolTrade } from './pool-trade.js';
@@ -24,7 +24,7 @@ export function balanceCounter({ partnerId, mode, poolId }: Owner, currency: str
 
 /** The counters of a pool, in the order `balancesOf` takes their values. */
 export function balanceCounters(pool: Pool): readonly string[] {
-  const owner = { partnerId: pool.partnerId, mode: pool.mode, poolId: pool.id };
+  const owner = { ...scopeOf(pool), poolId: pool.id };
   return currenciesOf(pool).flatMap((currency) => [
     balanceCounter(owner, currency, 'available'),
     balanceCounter(owner, currency, 'reserved'),

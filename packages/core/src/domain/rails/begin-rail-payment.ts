@@ -1,5 +1,6 @@
 import type { Instant } from '../instant.js';
 import type { JsonText } from '../json/json-text.js';
+import { scopeOf } from '../mode.js';
 import type { Policy } from '../policy.js';
 import { withDetails } from '../purchase/apply-outcome.js';
 import { holdWhileMoving, newIntent, newTransaction, type RailPurchase } from '../purchase/purchase.js';
@@ -30,7 +31,7 @@ export function beginRailPayment(
   const { ask, source, destination, exchangeRate, fees, feeTotal } = quote;
   const { id, kind, walletAddress, refundAddress, txRefid, userReference, metadata } = input;
   const intent = newIntent(
-    { partnerId: quote.partnerId, mode: quote.mode, sessionId: null, attempts: 1 },
+    { ...scopeOf(quote), sessionId: null, attempts: 1 },
     {
       ...input,
       provider: quote.provider,

@@ -1,5 +1,5 @@
 import type { Instant } from '../instant.js';
-import type { Scope } from '../mode.js';
+import { scopeOf, type Scope } from '../mode.js';
 import type { WebhookEndpoint, WebhookSecret } from '../partner/partner.js';
 
 /** What comes after `whsec_`; the prefix that is shown of a secret is these and the first few characters. */
@@ -34,6 +34,6 @@ export function rotateSecret(
   const fresh: WebhookSecret = { sealed, createdAt: now, expiresAt: null };
   const isKept = current !== undefined && graceMs > 0;
   const secrets = isKept ? [fresh, { ...current, expiresAt: now + graceMs }] : [fresh];
-  const endpoint: WebhookEndpoint = { partnerId: scope.partnerId, mode: scope.mode, url: before?.url ?? null, secrets };
+  const endpoint: WebhookEndpoint = { ...scopeOf(scope), url: before?.url ?? null, secrets };
   return { endpoint, previousExpiresAt: isKept ? now + graceMs : null };
 }

@@ -1,6 +1,6 @@
 import { apply } from '../../application/commit/apply.js';
 import type { Engine } from '../../application/engine.js';
-import type { Scope } from '../../domain/mode.js';
+import { scopeOf, type Scope } from '../../domain/mode.js';
 import type { WebhookEndpoint } from '../../domain/partner/partner.js';
 import { emptyChange } from '../../ports/change.js';
 import { endpointProblems, scopeProblems, webhookSecretProblems } from '../checks/check-administration.js';
@@ -35,7 +35,7 @@ export function endpointAdministration(engine: Engine, ready: () => Promise<void
           const now = clock.now(scope.mode);
           const given = secret === null ? null : { sealed: crypto.sealSecret(secret), createdAt: now, expiresAt: null };
           const secrets = given === null ? (known?.secrets ?? []) : [given];
-          const row = { partnerId: scope.partnerId, mode: scope.mode, url, secrets };
+          const row = { ...scopeOf(scope), url, secrets };
           return { change: { ...emptyChange(scope, now), endpoints: [{ row, expected: known }] }, value: null };
         },
       });

@@ -53,10 +53,10 @@ function failures(count: number): {
   const numbers: number[] = [];
   for (let done = 0; done < count; done += 1) {
     const now = (delivery.dueAt ?? NOW) + 7_000;
-    const settled = recordAttempt(delivery, answered(500), now, DEFAULT_POLICY);
-    delivery = settled.delivery;
+    const recorded = recordAttempt(delivery, answered(500), now, DEFAULT_POLICY);
+    delivery = recorded.delivery;
     gaps.push(delivery.dueAt === null ? null : delivery.dueAt - now);
-    numbers.push(settled.attempt.number);
+    numbers.push(recorded.attempt.number);
   }
   return { delivery, gaps, numbers };
 }
@@ -115,9 +115,9 @@ describe('the retry schedule', () => {
       const numbers: number[] = [];
       for (const status of statuses) {
         if (delivery.dueAt === null) break;
-        const settled = recordAttempt(delivery, answered(status), delivery.dueAt, DEFAULT_POLICY);
-        delivery = settled.delivery;
-        numbers.push(settled.attempt.number);
+        const recorded = recordAttempt(delivery, answered(status), delivery.dueAt, DEFAULT_POLICY);
+        delivery = recorded.delivery;
+        numbers.push(recorded.attempt.number);
       }
       const acknowledged = statuses.indexOf(200);
       expect(numbers).toEqual(
@@ -132,7 +132,7 @@ describe('the retry schedule', () => {
 });
 
 describe('an attempt', () => {
-  it('is counted when it is settled, not when it is claimed', () => {
+  it('is counted when it is recorded, not when it is claimed', () => {
     const claimedThrice = fresh({ claims: 3, leaseToken: 'l', leaseUntil: NOW + 1 });
     expect(claimedThrice.attemptCount).toBe(0);
     const { delivery, attempt } = recordAttempt(claimedThrice, answered(500), NOW, DEFAULT_POLICY);

@@ -74,7 +74,7 @@ describe('a webhook that is refused', () => {
   });
 });
 
-describe('a process that dies between claim and settle', () => {
+describe('a process that dies between claim and record', () => {
   it('burns no attempt; another claims the delivery when the lease has lapsed', async () => {
     const t = await createTestGate();
     await t.createSession();

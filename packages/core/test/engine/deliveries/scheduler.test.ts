@@ -106,7 +106,7 @@ describe('a worker on a scheduler', () => {
       release = resolve;
     });
     const slow = t.restart({
-      store: { ...t.store, recordDelivery: async (settle) => (await held, t.store.recordDelivery(settle)) },
+      store: { ...t.store, recordDelivery: async (outcome) => (await held, t.store.recordDelivery(outcome)) },
     });
     await slow.gate.start();
     await turns(1_000);

@@ -50,7 +50,7 @@ class World {
       this.timers = this.timers.filter((timer) => timer !== fired);
       this.elapsed = Math.max(this.elapsed, fired.at);
       fired.run();
-      await settled();
+      await aTurn();
     }
     this.elapsed = Math.max(this.elapsed, until);
   }
@@ -75,7 +75,7 @@ class World {
   }
 }
 
-function settled(): Promise<void> {
+function aTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -35,17 +35,17 @@ function scene(policy: Partial<Policy> = {}) {
       return { isPending: () => wish.isPending(), end: () => wish.end(), answer };
     },
     async pass(ms: number): Promise<void> {
-      await settled();
+      await aTurn();
       now += ms;
       const due = alarms.filter(({ at }) => at <= now);
       alarms = alarms.filter(({ at }) => at > now);
       for (const { run } of due) run();
-      await settled();
+      await aTurn();
     },
   };
 }
 
-function settled(): Promise<void> {
+function aTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -73,7 +73,7 @@ describe('looking names up', () => {
     const { asked, names, wish } = scene();
     wish('a.example').end();
     const again = wish('a.example');
-    await settled();
+    await aTurn();
     asked[0]?.answer([]);
     asked[1]?.answer(['192.0.2.1']);
     expect(await again.answer).toEqual(['192.0.2.1']);
