@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '@gateramp/core';
-import { recordAttempt, type Lane } from '@gateramp/core/domain';
+import { recordDeliveryAttempt, type Lane } from '@gateramp/core/domain';
 import { emptyChange, type DeliveryClaim, type Store } from '@gateramp/core/ports';
 import { aCreate, rows } from '@gateramp/conformance';
 import { stillScheduler } from '@gateramp/testing';
@@ -94,7 +94,7 @@ it('first attempts that succeed rewrite their deliveries in place, without touch
     error: null,
   };
   const recorded = claimed.map(({ delivery }) => {
-    const { delivery: next, attempt } = recordAttempt(delivery, answer, rows.T0, DEFAULT_POLICY);
+    const { delivery: next, attempt } = recordDeliveryAttempt(delivery, answer, rows.T0, DEFAULT_POLICY);
     return store.recordDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt });
   });
   expect(new Set(await Promise.all(recorded))).toEqual(new Set(['recorded']));

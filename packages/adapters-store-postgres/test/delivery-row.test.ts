@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '@gateramp/core';
-import { newDelivery, parkDelivery, recordAttempt, type Delivery } from '@gateramp/core/domain';
+import { newDelivery, parkDelivery, recordDeliveryAttempt, type Delivery } from '@gateramp/core/domain';
 import { rows } from '@gateramp/conformance';
 import { expect, it } from 'vitest';
 import { deliveryOfRow, rowOfDelivery } from '../src/delivery-row.js';
@@ -24,8 +24,8 @@ const REFUSED = {
   responseBody: '',
   error: null,
 };
-const retrying = recordAttempt(NEW, REFUSED, rows.T0 + 5, DEFAULT_POLICY).delivery;
-const delivered = recordAttempt(
+const retrying = recordDeliveryAttempt(NEW, REFUSED, rows.T0 + 5, DEFAULT_POLICY).delivery;
+const delivered = recordDeliveryAttempt(
   retrying,
   { ...REFUSED, responseStatus: 200 },
   rows.T0 + 60_000,

@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '@gateramp/core';
-import { recordAttempt, type Lane } from '@gateramp/core/domain';
+import { recordDeliveryAttempt, type Lane } from '@gateramp/core/domain';
 import type { ClaimedDelivery, DeliveryClaim, Store } from '@gateramp/core/ports';
 import { aCreate, rows } from '@gateramp/conformance';
 import pg from 'pg';
@@ -90,7 +90,7 @@ async function record(delivery: ClaimedDelivery['delivery']): Promise<void> {
     responseBody: '',
     error: null,
   };
-  const { delivery: next, attempt } = recordAttempt(delivery, answer, rows.T0, DEFAULT_POLICY);
+  const { delivery: next, attempt } = recordDeliveryAttempt(delivery, answer, rows.T0, DEFAULT_POLICY);
   expect(await store.recordDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt })).toBe('recorded');
 }
 

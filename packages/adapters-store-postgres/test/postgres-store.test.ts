@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '@gateramp/core';
-import { DAY, recordAttempt } from '@gateramp/core/domain';
+import { DAY, recordDeliveryAttempt } from '@gateramp/core/domain';
 import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
 import { aCreate, keyRef, rows } from '@gateramp/conformance';
 import type pg from 'pg';
@@ -136,7 +136,7 @@ async function deliver(change: Change): Promise<void> {
     responseBody: '',
     error: null,
   };
-  const { delivery: next, attempt } = recordAttempt(claimed.delivery, answer, rows.T0, DEFAULT_POLICY);
+  const { delivery: next, attempt } = recordDeliveryAttempt(claimed.delivery, answer, rows.T0, DEFAULT_POLICY);
   expect(await store.recordDelivery({ leaseToken: token, next, attempt })).toBe('recorded');
 }
 

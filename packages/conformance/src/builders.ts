@@ -8,7 +8,7 @@ import {
   freezeEvent,
   toJsonText,
   type Announcement,
-  type Attempt,
+  type PaymentAttempt,
   type Delivery,
   type DeliveryTarget,
   type GateEvent,
@@ -105,8 +105,8 @@ export const GIVEN: GivenAtCreate = {
 };
 
 /** The first attempt of a session that is open and free. */
-export function aPurchase(session: Session, at: Instant, traits: Partial<Attempt> = {}): SessionPurchase {
-  const attempt: Attempt = {
+export function aPurchase(session: Session, at: Instant, traits: Partial<PaymentAttempt> = {}): SessionPurchase {
+  const attempt: PaymentAttempt = {
     flow: session.terms.flow ?? 'on_ramp',
     amount: session.terms.amount,
     currency: session.terms.currency,

@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '@gateramp/core';
-import { DAY, recordAttempt, type Delivery } from '@gateramp/core/domain';
+import { DAY, recordDeliveryAttempt, type Delivery } from '@gateramp/core/domain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { memoryStore } from '../../src/index.js';
 import { aClaim, aDelivery, anEvent, aSession, aTask, change, deliver, NOW, SCOPE } from '../builders.js';
@@ -166,6 +166,6 @@ function recordOf(delivery: Delivery, leaseToken: string, responseStatus: number
     responseBody: '',
     error: null,
   };
-  const { delivery: next, attempt } = recordAttempt(delivery, result, NOW, DEFAULT_POLICY);
+  const { delivery: next, attempt } = recordDeliveryAttempt(delivery, result, NOW, DEFAULT_POLICY);
   return { leaseToken, next, attempt };
 }

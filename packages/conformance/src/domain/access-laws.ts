@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ApiKey, Mode, Scope } from '@gateramp/core';
-import { MODES, decimal, type Attempt, type Instant, type PageRequest, type Terms } from '@gateramp/core/domain';
+import { MODES, decimal, type PaymentAttempt, type Instant, type PageRequest, type Terms } from '@gateramp/core/domain';
 import { ACME, OPEN_TERMS, T0, aKey } from '../builders.js';
 import { domainTopic, refusalOf } from './domain-subject.js';
 
@@ -28,7 +28,7 @@ const bound = {
   walletAddress: maybe('0xAbC', '0xabc'),
 };
 const terms: fc.Arbitrary<Terms> = fc.record({ ...bound, flow: fc.option(flows, { nil: null }) });
-const attempts: fc.Arbitrary<Attempt> = fc.record({ ...bound, flow: flows });
+const attempts: fc.Arbitrary<PaymentAttempt> = fc.record({ ...bound, flow: flows });
 
 export const accessLaws = domainTopic('Domain: keys, keys of requests, terms and pages', {
   'answers every combination of key and host, and allows only equal modes'(domain) {
@@ -113,10 +113,10 @@ export const accessLaws = domainTopic('Domain: keys, keys of requests, terms and
       targetNetwork: 'base',
       walletAddress: '0xAbC',
     };
-    const asked: Attempt = { ...fixed, flow: 'on_ramp', amount: '100.0' };
+    const asked: PaymentAttempt = { ...fixed, flow: 'on_ramp', amount: '100.0' };
     assert.ok(domain.bindTerms(fixed, asked).isOk(), 'one amount however it is written');
     assert.equal(refusalOf(domain.bindTerms(fixed, { ...asked, amount: '100.01' })), 'amount_mismatch');
-    const tampered: readonly Partial<Attempt>[] = [
+    const tampered: readonly Partial<PaymentAttempt>[] = [
       { flow: 'swap' },
       { currency: 'USD' },
       { targetToken: 'ETH' },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { HOUR, MINUTE, type AttemptResult, type Delivery, type DeliveryAttempt } from '@gateramp/core/domain';
+import { HOUR, MINUTE, type DeliveryAttemptResult, type Delivery, type DeliveryAttempt } from '@gateramp/core/domain';
 import { ACME, POLICY, T0, aDelivery, aPartnerEvent } from '../builders.js';
 import { domainTopic, type DomainSubject } from './domain-subject.js';
 
-const RESULT: AttemptResult = {
+const RESULT: DeliveryAttemptResult = {
   url: null,
   startedAt: T0,
   durationMs: 1,
@@ -13,13 +13,13 @@ const RESULT: AttemptResult = {
   error: 'timeout',
 };
 
-const failures: fc.Arbitrary<AttemptResult> = fc.oneof(
+const failures: fc.Arbitrary<DeliveryAttemptResult> = fc.oneof(
   fc
     .constantFrom('timeout', 'dns', 'tls', 'connection_refused', 'blocked_destination')
-    .map((error): AttemptResult => ({ ...RESULT, error })),
+    .map((error): DeliveryAttemptResult => ({ ...RESULT, error })),
   fc
     .oneof(fc.integer({ min: 100, max: 199 }), fc.integer({ min: 300, max: 599 }))
-    .map((responseStatus): AttemptResult => ({ ...RESULT, responseStatus, error: null })),
+    .map((responseStatus): DeliveryAttemptResult => ({ ...RESULT, responseStatus, error: null })),
 );
 
 interface Trail {
@@ -30,14 +30,14 @@ interface Trail {
 }
 
 /** Attempts when due, each ending as told, until the delivery is over or the results are. */
-function attempted(domain: DomainSubject, results: readonly AttemptResult[]): Trail {
+function attempted(domain: DomainSubject, results: readonly DeliveryAttemptResult[]): Trail {
   let delivery = aDelivery(aPartnerEvent(ACME, T0), T0);
   const attempts: DeliveryAttempt[] = [];
   const gaps: number[] = [];
   for (const result of results) {
     if (delivery.dueAt === null) break;
     const now = delivery.dueAt + 7;
-    const settled = domain.recordAttempt(delivery, { ...result, startedAt: now }, now, POLICY);
+    const settled = domain.recordDeliveryAttempt(delivery, { ...result, startedAt: now }, now, POLICY);
     attempts.push(settled.attempt);
     if (settled.delivery.dueAt !== null) gaps.push(settled.delivery.dueAt - now);
     delivery = settled.delivery;
@@ -68,7 +68,7 @@ export const deliveryRuleLaws = domainTopic('Domain: deliveries', {
   'is delivered by any 2xx, at whichever attempt, and is due no more'(domain) {
     const success = fc
       .integer({ min: 200, max: 299 })
-      .map((responseStatus): AttemptResult => ({ ...RESULT, responseStatus, error: null }));
+      .map((responseStatus): DeliveryAttemptResult => ({ ...RESULT, responseStatus, error: null }));
     fc.assert(
       fc.property(fc.array(failures, { maxLength: 4 }), success, (before, last) => {
         const { delivery, attempts } = attempted(domain, [...before, last, RESULT]);
@@ -86,7 +86,7 @@ export const deliveryRuleLaws = domainTopic('Domain: deliveries', {
       leaseUntil: T0 + MINUTE,
       claims: 3,
     };
-    const { delivery, attempt } = domain.recordAttempt(leased, RESULT, T0, POLICY);
+    const { delivery, attempt } = domain.recordDeliveryAttempt(leased, RESULT, T0, POLICY);
     assert.deepEqual([delivery.attemptCount, delivery.attemptsTotal, delivery.claims, attempt.number], [1, 1, 0, 1]);
     assert.deepEqual([delivery.leaseToken, delivery.leaseUntil, delivery.lane], [null, null, 'retry']);
     assert.deepEqual([leased.attemptCount, leased.claims], [0, 3], 'the delivery that was given stays as it was');

@@ -16,7 +16,7 @@ import {
   parseKey,
   parseSignatureHeader,
   freezeEvent,
-  recordAttempt,
+  recordDeliveryAttempt,
   signatureHeader,
   textToSign,
   type GateEvent,
@@ -41,7 +41,7 @@ const rules = {
   openSession,
   parseKey,
   freezeEvent,
-  recordAttempt,
+  recordDeliveryAttempt,
 };
 
 export interface DomainSubject extends Readonly<typeof rules> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { consumerLane, HOUR, MINUTE, recordAttempt, type Instant } from '@gateramp/core/domain';
+import { consumerLane, HOUR, MINUTE, recordDeliveryAttempt, type Instant } from '@gateramp/core/domain';
 import { emptyChange, type ClaimedDelivery, type Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, BOLT, POLICY, T0, aTask, aUuid, nowIn } from '../builders.js';
 import { LEASE_MS } from '../changes.js';
@@ -9,7 +9,7 @@ import { idsOf } from './queries.js';
 import { commit, storeTopic } from './store-subject.js';
 
 async function fail(store: Store, claimed: ClaimedDelivery, token: string, now: Instant): Promise<void> {
-  const { delivery: next, attempt } = recordAttempt(claimed.delivery, REFUSED, now, POLICY);
+  const { delivery: next, attempt } = recordDeliveryAttempt(claimed.delivery, REFUSED, now, POLICY);
   assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {
   MINUTE,
   parkDelivery,
-  recordAttempt,
-  type AttemptResult,
+  recordDeliveryAttempt,
+  type DeliveryAttemptResult,
   type Delivery,
   type Instant,
 } from '@gateramp/core/domain';
@@ -12,7 +12,7 @@ import { ACME, ACME_LIVE, POLICY, T0, aDelivery, aPartnerEvent, aUuid, anEndpoin
 import { LEASE_MS, eventOnly, ifEndpointSet, sessionCreation } from '../changes.js';
 import { commit, storeTopic } from './store-subject.js';
 
-export const REFUSED: AttemptResult = {
+export const REFUSED: DeliveryAttemptResult = {
   url: 'https://shop.example/hooks',
   startedAt: T0,
   durationMs: 12,
@@ -21,7 +21,7 @@ export const REFUSED: AttemptResult = {
   error: null,
 };
 
-export const ACKNOWLEDGED: AttemptResult = { ...REFUSED, responseStatus: 200, responseBody: 'ok' };
+export const ACKNOWLEDGED: DeliveryAttemptResult = { ...REFUSED, responseStatus: 200, responseBody: 'ok' };
 
 async function aWaiting(store: Store): Promise<Delivery> {
   const event = aPartnerEvent(ACME, T0);
@@ -98,7 +98,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     }
     const token = aUuid();
     const { delivery } = await claimed(store, id, token, T0 + 3 * LEASE_MS);
-    const { delivery: next, attempt } = recordAttempt(delivery, REFUSED, T0 + 3 * LEASE_MS, POLICY);
+    const { delivery: next, attempt } = recordDeliveryAttempt(delivery, REFUSED, T0 + 3 * LEASE_MS, POLICY);
     assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
     assert.deepEqual([(await stored(store, id)).attemptCount, (await stored(store, id)).claims], [1, 0]);
   },
@@ -107,7 +107,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
-    const { delivery: next, attempt } = recordAttempt(delivery, ACKNOWLEDGED, T0 + 50, POLICY);
+    const { delivery: next, attempt } = recordDeliveryAttempt(delivery, ACKNOWLEDGED, T0 + 50, POLICY);
     assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
     assert.deepEqual(await store.find('delivery', ACME, id), { delivery: next, attempts: [attempt] });
   },
@@ -115,7 +115,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
   async 'answers lost to any other token and changes nothing'(store) {
     const { id } = await aWaiting(store);
     const { delivery } = await claimed(store, id, aUuid());
-    const { delivery: next, attempt } = recordAttempt(delivery, ACKNOWLEDGED, T0, POLICY);
+    const { delivery: next, attempt } = recordDeliveryAttempt(delivery, ACKNOWLEDGED, T0, POLICY);
     assert.equal(await store.recordDelivery({ leaseToken: aUuid(), next, attempt }), 'lost');
     assert.deepEqual(await store.find('delivery', ACME, id), { delivery, attempts: [] });
   },
@@ -124,7 +124,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
-    const { delivery: next, attempt } = recordAttempt(delivery, REFUSED, T0, POLICY);
+    const { delivery: next, attempt } = recordDeliveryAttempt(delivery, REFUSED, T0, POLICY);
     assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
     assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'lost');
     assert.equal((await store.find('delivery', ACME, id))?.attempts.length, 1);
@@ -137,10 +137,10 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.equal(await store.claimOne('delivery', 'test', id, lease(second, T0 + LEASE_MS - 1)), null);
     const { delivery: taken } = await claimed(store, id, second, T0 + LEASE_MS);
     assert.equal(taken.claims, 2);
-    const late = recordAttempt(slow, ACKNOWLEDGED, T0 + LEASE_MS, POLICY);
+    const late = recordDeliveryAttempt(slow, ACKNOWLEDGED, T0 + LEASE_MS, POLICY);
     assert.equal(await store.recordDelivery({ leaseToken: first, next: late.delivery, attempt: late.attempt }), 'lost');
     assert.deepEqual(await stored(store, id), taken);
-    const own = recordAttempt(taken, ACKNOWLEDGED, T0 + LEASE_MS, POLICY);
+    const own = recordDeliveryAttempt(taken, ACKNOWLEDGED, T0 + LEASE_MS, POLICY);
     assert.equal(
       await store.recordDelivery({ leaseToken: second, next: own.delivery, attempt: own.attempt }),
       'recorded',
@@ -151,7 +151,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
-    const { delivery: next, attempt } = recordAttempt(delivery, ACKNOWLEDGED, T0 + 2 * LEASE_MS, POLICY);
+    const { delivery: next, attempt } = recordDeliveryAttempt(delivery, ACKNOWLEDGED, T0 + 2 * LEASE_MS, POLICY);
     assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
   },
 
@@ -161,7 +161,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     for (let nth = 1; nth <= 5; nth += 1) {
       const token = aUuid();
       const { delivery } = await claimed(store, id, token, now);
-      const recorded = recordAttempt(delivery, { ...REFUSED, startedAt: now }, now, POLICY);
+      const recorded = recordDeliveryAttempt(delivery, { ...REFUSED, startedAt: now }, now, POLICY);
       assert.equal(
         await store.recordDelivery({ leaseToken: token, next: recorded.delivery, attempt: recorded.attempt }),
         'recorded',
@@ -184,7 +184,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);
-    const { delivery: next, attempt } = recordAttempt(delivery, REFUSED, T0, POLICY);
+    const { delivery: next, attempt } = recordDeliveryAttempt(delivery, REFUSED, T0, POLICY);
     await store.recordDelivery({ leaseToken: token, next, attempt });
     assert.equal(await store.claimOne('delivery', 'test', id, lease(aUuid(), T0 + MINUTE - 1)), null);
     assert.equal((await claimed(store, id, aUuid(), T0 + MINUTE)).delivery.lane, 'retry');
@@ -199,8 +199,8 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
   async 'never claims a delivery again once it is delivered, dead or parked'(store) {
     const far = T0 + 1_000 * MINUTE;
     const ends: readonly ((delivery: Delivery) => Delivery)[] = [
-      (delivery) => recordAttempt(delivery, ACKNOWLEDGED, T0, POLICY).delivery,
-      (delivery) => recordAttempt({ ...delivery, attemptCount: 4 }, REFUSED, T0, POLICY).delivery,
+      (delivery) => recordDeliveryAttempt(delivery, ACKNOWLEDGED, T0, POLICY).delivery,
+      (delivery) => recordDeliveryAttempt({ ...delivery, attemptCount: 4 }, REFUSED, T0, POLICY).delivery,
       (delivery) => parkDelivery(delivery, T0),
     ];
     for (const end of ends) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { recordAttempt } from '@gateramp/core/domain';
+import { recordDeliveryAttempt } from '@gateramp/core/domain';
 import { emptyChange, type Store } from '@gateramp/core/ports';
 import type { Law } from '../law.js';
 import { ACME, POLICY, T0, aKey, aPartner, aPurchase, aSession, aTask, aUuid, anEndpoint, nowIn } from '../builders.js';
@@ -159,7 +159,7 @@ export const durabilityLaws: readonly Law<StoreSubject>[] = [
     const taken = await other.claim('delivery', request({ now: nowIn(LATER + LEASE_MS) }));
     assert.deepEqual(claimedIds(taken), [row?.id]);
     assert.ok(slow !== undefined);
-    const { delivery: next, attempt } = recordAttempt(slow.delivery, ACKNOWLEDGED, LATER, POLICY);
+    const { delivery: next, attempt } = recordDeliveryAttempt(slow.delivery, ACKNOWLEDGED, LATER, POLICY);
     assert.equal(await one.recordDelivery({ leaseToken: token, next, attempt }), 'lost');
     assert.deepEqual((await one.find('delivery', ACME, row?.id ?? ''))?.attempts, []);
   }),

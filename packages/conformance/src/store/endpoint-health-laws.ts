@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MINUTE, recordAttempt, type AttemptResult, type DeliveryTarget } from '@gateramp/core/domain';
+import { MINUTE, recordDeliveryAttempt, type DeliveryAttemptResult, type DeliveryTarget } from '@gateramp/core/domain';
 import type { Scope } from '@gateramp/core';
 import type { Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, BOLT, POLICY, T0, aDelivery, aPartnerEvent, aUuid } from '../builders.js';
@@ -14,7 +14,7 @@ interface Tried {
 }
 
 /** One attempt at a delivery of its own, made and recorded at `at`. */
-async function tried(store: Store, result: AttemptResult, at: number, traits: Tried = {}): Promise<void> {
+async function tried(store: Store, result: DeliveryAttemptResult, at: number, traits: Tried = {}): Promise<void> {
   const { scope = ACME, target = 'webhook', hasLease = true } = traits;
   const event = aPartnerEvent(scope, at);
   const row = aDelivery(event, at, target);
@@ -22,7 +22,7 @@ async function tried(store: Store, result: AttemptResult, at: number, traits: Tr
   const token = aUuid();
   const claimed = await store.claimOne('delivery', scope.mode, row.id, { now: at, leaseMs: LEASE_MS, token });
   assert.ok(claimed !== null);
-  const { delivery: next, attempt } = recordAttempt(claimed.delivery, { ...result, startedAt: at }, at, POLICY);
+  const { delivery: next, attempt } = recordDeliveryAttempt(claimed.delivery, { ...result, startedAt: at }, at, POLICY);
   const outcome = await store.recordDelivery({ leaseToken: hasLease ? token : aUuid(), next, attempt });
   assert.equal(outcome, hasLease ? 'recorded' : 'lost');
 }

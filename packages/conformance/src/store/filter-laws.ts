@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { consumerLane, recordAttempt, type Session, type Transaction } from '@gateramp/core/domain';
+import { consumerLane, recordDeliveryAttempt, type Session, type Transaction } from '@gateramp/core/domain';
 import {
   emptyChange,
   type Change,
@@ -133,7 +133,7 @@ export const filterLaws = storeTopic('Store: filters', {
       responseBody: 'ok',
       error: null,
     };
-    const { delivery, attempt } = recordAttempt(claimed.delivery, answer, T0, POLICY);
+    const { delivery, attempt } = recordDeliveryAttempt(claimed.delivery, answer, T0, POLICY);
     assert.equal(await store.recordDelivery({ leaseToken: token, next: delivery, attempt }), 'recorded');
     assert.deepEqual(await deliveriesFor(store, { status: 'delivered' }), [only(ended).deliveryId]);
     assert.deepEqual(await deliveriesFor(store, { status: 'pending' }), [only(waiting).deliveryId]);

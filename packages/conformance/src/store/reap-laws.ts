@@ -5,7 +5,7 @@ import {
   finishTask,
   parkDelivery,
   parkTask,
-  recordAttempt,
+  recordDeliveryAttempt,
   type Delivery,
   type Instant,
   type Task,
@@ -36,7 +36,7 @@ async function delivered(store: Store, at: Instant): Promise<Delivery> {
   const token = aUuid();
   const claimed = await store.claimOne('delivery', 'test', row.id, { now: at, leaseMs: LEASE_MS, token });
   assert.ok(claimed !== null);
-  const { delivery: next, attempt } = recordAttempt(claimed.delivery, ACKNOWLEDGED, at, POLICY);
+  const { delivery: next, attempt } = recordDeliveryAttempt(claimed.delivery, ACKNOWLEDGED, at, POLICY);
   assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
   return next;
 }

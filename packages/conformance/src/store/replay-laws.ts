@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   replay,
-  recordAttempt,
+  recordDeliveryAttempt,
   type Delivery,
   type DeliveryAttempt,
   type Instant,
@@ -48,7 +48,7 @@ async function attempt(
   const token = aUuid();
   const claimed = await store.claimOne('delivery', mode, id, { now, leaseMs: LEASE_MS, token });
   assert.ok(claimed !== null, 'what is due could not be claimed');
-  const recorded = recordAttempt(claimed.delivery, isAcknowledged ? ACKNOWLEDGED : REFUSED, now, POLICY);
+  const recorded = recordDeliveryAttempt(claimed.delivery, isAcknowledged ? ACKNOWLEDGED : REFUSED, now, POLICY);
   const next = { leaseToken: token, next: recorded.delivery, attempt: recorded.attempt };
   assert.equal(await store.recordDelivery(next), 'recorded');
   return recorded;
@@ -185,7 +185,7 @@ export const replayLaws = storeTopic('Store: replays', {
     const { dead, now } = await failAll(store, { ...row, dueAt: T0 + LEASE_MS });
     const again = replayed(dead, now);
     await commit(store, replaying(again, now));
-    const { delivery: next, attempt: made } = recordAttempt(late.delivery, ACKNOWLEDGED, now, POLICY);
+    const { delivery: next, attempt: made } = recordDeliveryAttempt(late.delivery, ACKNOWLEDGED, now, POLICY);
     assert.equal(await store.recordDelivery({ leaseToken: slow, next, attempt: made }), 'lost');
     assert.deepEqual((await found(store, row.id)).delivery, again);
   },

@@ -1,19 +1,19 @@
 import type { Scope } from '@gateramp/core';
-import { announce, complete, recordAttempt } from '@gateramp/core/domain';
+import { announce, complete, recordDeliveryAttempt } from '@gateramp/core/domain';
 import { gateDomain, type DomainSubject } from '@gateramp/conformance';
 
 /** Each gets one rule wrong in a way that is easy to write and hard to see. */
 export const domainFaults = {
   'off by one at five': () => ({
     ...gateDomain,
-    recordAttempt: (delivery, result, now, policy) =>
-      recordAttempt(delivery, result, now, { ...policy, retryGaps: policy.retryGaps.slice(0, -1) }),
+    recordDeliveryAttempt: (delivery, result, now, policy) =>
+      recordDeliveryAttempt(delivery, result, now, { ...policy, retryGaps: policy.retryGaps.slice(0, -1) }),
   }),
 
   'one attempt too many': () => ({
     ...gateDomain,
-    recordAttempt: (delivery, result, now, policy) =>
-      recordAttempt(delivery, result, now, { ...policy, retryGaps: [...policy.retryGaps, 1] }),
+    recordDeliveryAttempt: (delivery, result, now, policy) =>
+      recordDeliveryAttempt(delivery, result, now, { ...policy, retryGaps: [...policy.retryGaps, 1] }),
   }),
 
   'expiry without a status guard': () => ({

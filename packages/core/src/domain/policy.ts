@@ -2,65 +2,85 @@ import { DAY, HOUR, MINUTE, SECOND } from './instant.js';
 
 /** Every limit has a name and lives here. Durations are milliseconds unless the name says otherwise. */
 export interface Policy {
+  /** How long a new session may be paid (spec: Limits). */
   readonly sessionLifetime: number;
+  /** How long the token of a bootstrap is good (spec: Embed token). */
   readonly embedTokenLifetime: number;
+  /** How long a key answers with its first reply (spec: Idempotency 4). */
   readonly idempotencyRetention: number;
   /** `hold_while_processing`: a session whose money may be moving, or with a provider step under way, neither expires nor cancels. */
   readonly expiry: 'hold_while_processing' | 'strict';
+  /** A session or payment that is held for longer raises an alarm. */
   readonly holdAlarmAfter: number;
-  /** Attempts one session may have: more is trying out cards. */
+  /** Attempts to pay that one session may have: more is trying out cards. */
   readonly attemptsPerSessionMax: number;
-  /** Refused attempts of a session that are kept for its timeline; what comes after is refused all the same. */
+  /** Refused attempts to pay that are kept for the timeline of a session; what comes after is refused all the same. */
   readonly refusalsPerSessionMax: number;
+  /** How long a buyer has for a required action; then the attempt lapses. */
   readonly intentActionLifetime: number;
   /** Gaps after the previous failure; the failure after the last gap dead-letters (spec: Delivery rules 2). */
   readonly retryGaps: readonly number[];
-  /** An attempt ends within this, all told. */
+  /** A delivery attempt ends within this: looking the name up, connecting, sending and reading. */
   readonly attemptTimeout: number;
-  /** Several times the attempt's limit, so no heartbeat is needed. */
+  /** A worker has a claimed delivery for this long: several times `attemptTimeout`, so no heartbeat is needed. */
   readonly deliveryLease: number;
+  /** A worker has a claimed task for this long; longer than `providerAnswerTimeout`. */
   readonly taskLease: number;
   /** How long a request waits for the provider before it answers with the intent as it stands. */
   readonly providerAnswerTimeout: number;
+  /** Gaps after the previous failure of a task; the last one is repeated. */
   readonly taskRetryGaps: readonly number[];
   /** Claims without a recorded result after which work is parked and reported. */
   readonly claimsMax: number;
+  /** Items that one claim takes at most. */
   readonly claimBatch: number;
+  /** Delivery attempts of one lane that a process makes at once. */
   readonly attemptsInFlightMax: number;
-  /** Concurrent attempts at one endpoint and lane while places are free; fewer when they run short. */
+  /** Delivery attempts at once at one endpoint and lane while places are free; fewer when they run short. */
   readonly attemptsPerEndpointMax: number;
+  /** Tasks that a process runs at once. */
   readonly tasksInFlightMax: number;
   /** How long a kyc_package may be kept if nobody says that its session has ended; longer than sessions last, held ones included. */
   readonly kycRetention: number;
   /** How long a delivery that was delivered or given up stays to be asked for, and a task that is done. */
   readonly endedRetention: number;
-  /** How often rows past their retention are deleted, and how many at a time. */
+  /** How often rows past their retention are deleted. */
   readonly reapEvery: number;
+  /** Rows of a mode that one such deletion takes at most. */
   readonly reapBatch: number;
   /** Decisions taken again on fresh state before 503 `try_again`. */
   readonly decisionsMax: number;
   /** One advance of the test clock begins nothing more after so long, and answers how far it came. */
   readonly testAdvanceTimeout: number;
+  /** How old or early the timestamp of a signature may be (spec: Signature rules 3). */
   readonly signatureToleranceSeconds: number;
-  /** How far the machine's clock may be from the store's before somebody is told. */
+  /** How far the machine's clock may be from the store's before an operator hears of it (`clock_skewed`). */
   readonly clockSkewAlarm: number;
   /** The store's clock may be set by so much while a process runs, or by as much as the machine's moved with it; beyond that nothing is decided. */
   readonly clockStepMax: number;
+  /** Bytes of a request body; more is 413. */
   readonly bodyBytesMax: number;
+  /** Levels of nesting that a body may have. */
   readonly bodyDepthMax: number;
+  /** Bytes of `metadata`, as sent. */
   readonly metadataBytesMax: number;
-  /** Failed fields that one answer tells of. */
+  /** Failed fields that one answer names. */
   readonly fieldErrorsMax: number;
+  /** Bytes of a receiver’s answer that are kept with the attempt. */
   readonly responseKeepBytes: number;
+  /** Bytes of a receiver’s answer that are read before the connection is cut. */
   readonly responseReadBytesMax: number;
   /** A look-up of a receiver's name ends within this; the rest of the attempt's time is for the receiver. */
   readonly lookupTimeout: number;
-  /** Names looked up at once, all told. From half of them on a partner may have one. */
+  /** Names looked up at once, in all. From half of them on a partner may have one. */
   readonly lookupsInFlightMax: number;
+  /** Names of one partner looked up at once while there is room. */
   readonly lookupsPerPartnerMax: number;
-  /** How long the addresses of a name are used again, and how long a name without any is not asked for. */
+  /** How long the addresses of a name are used again. */
   readonly lookupKept: number;
+  /** How long a name without any address is not asked for again. */
   readonly failedLookupKept: number;
+  /** Share of the quota at which `partner.quota.warning` is sent. */
   readonly quotaWarningPercent: number;
   /** `RateLimit`, `RateLimit-Policy` and, on a 429, `Retry-After` beside the contract's own headers, for clients that know only those. */
   readonly standardRateLimitHeaders: boolean;
@@ -70,11 +90,11 @@ export interface Policy {
   readonly poolCheckGapMin: number;
   /** A process that never worked looks so often whether anybody else does. */
   readonly overdueLookEvery: number;
-  /** Work that is due so long without anybody taking it is told by such a process, once. */
+  /** Work that is due so long without anybody taking it is reported by such a process, once. */
   readonly overdueAlarmAfter: number;
-  /** Work that a consumer has been owed so long is told: no process seems to have its function. */
+  /** Work that a consumer has been owed so long is reported: no process seems to have its function. */
   readonly consumerMissingAfter: number;
-  /** How often one that stays missing is told again. */
+  /** How often one that stays missing is reported again. */
   readonly consumerMissingEvery: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/instant.js';
 import type { Mode } from '../domain/mode.js';
-import type { AttemptResult } from '../domain/webhook/delivery.js';
+import type { DeliveryAttemptResult } from '../domain/webhook/delivery.js';
 
 /** One clock per mode, which never steps back, and the wall, which is the machine's clock as it is and may. */
 export interface Clock {
@@ -68,7 +68,7 @@ export interface WebhookRequest {
 }
 
 /** What came of it, as the attempt keeps it. */
-export type WebhookAnswer = Pick<AttemptResult, 'responseStatus' | 'responseBody' | 'error'>;
+export type WebhookAnswer = Pick<DeliveryAttemptResult, 'responseStatus' | 'responseBody' | 'error'>;
 
 /** What operators see. No call may carry a secret or personal data; none may throw. */
 export interface Telemetry {

@@ -8,7 +8,7 @@ import {
   expireIfDue,
   finishTask,
   isTerminal,
-  recordAttempt,
+  recordDeliveryAttempt,
   scopeOf,
   type Delivery,
   type Instant,
@@ -151,7 +151,7 @@ export class Trial {
   private async record({ claim: nth, acknowledged }: Command & { kind: 'record' }, returns: Returns): Promise<void> {
     const lease = this.held[nth];
     if (lease === undefined) return;
-    const { delivery: next, attempt } = recordAttempt(
+    const { delivery: next, attempt } = recordDeliveryAttempt(
       lease.row,
       acknowledged ? ACKNOWLEDGED : REFUSED,
       this.now,

@@ -5,8 +5,8 @@ import {
   consumerOf,
   leaveDelivery,
   parkDelivery,
-  recordAttempt,
-  type AttemptResult,
+  recordDeliveryAttempt,
+  type DeliveryAttemptResult,
   type Delivery,
   type DeliveryError,
 } from '../../domain/webhook/delivery.js';
@@ -44,7 +44,7 @@ export async function attemptDelivery(
     ? attemptWebhook(engine, claimed, recipients)
     : attemptConsumer(engine, claimed, consumer));
   onAnswered();
-  const recorded = recordAttempt(delivery, result, engine.clock.now(delivery.mode), engine.policy);
+  const recorded = recordDeliveryAttempt(delivery, result, engine.clock.now(delivery.mode), engine.policy);
   const answer = await engine.store.recordDelivery({ leaseToken, next: recorded.delivery, attempt: recorded.attempt });
   noteAttempt(engine, recorded.delivery, result, answer);
   const { dueAt } = recorded.delivery;
@@ -55,7 +55,7 @@ async function attemptWebhook(
   engine: Engine,
   { delivery, event }: ClaimedDelivery,
   recipients: Recipients,
-): Promise<AttemptResult> {
+): Promise<DeliveryAttemptResult> {
   // Our own look-up is no part of an attempt: however long it takes, a receiver has its whole time, and the attempt lasts no longer.
   const recipient = await recipients(event);
   const begun = begin(engine, delivery.mode);
@@ -72,12 +72,16 @@ async function attemptWebhook(
   return ended(engine, begun, { url, responseStatus, responseBody: storable(responseBody), error: storable(error) });
 }
 
-async function attemptConsumer(engine: Engine, claimed: ClaimedDelivery, consumer: Consumer): Promise<AttemptResult> {
+async function attemptConsumer(
+  engine: Engine,
+  claimed: ClaimedDelivery,
+  consumer: Consumer,
+): Promise<DeliveryAttemptResult> {
   const begun = begin(engine, claimed.delivery.mode);
   return ended(engine, begun, await consume(engine, consumer, claimed));
 }
 
-type AttemptOutcome = Omit<AttemptResult, 'startedAt' | 'durationMs'>;
+type AttemptOutcome = Omit<DeliveryAttemptResult, 'startedAt' | 'durationMs'>;
 
 interface Begun {
   readonly startedAt: Instant;
@@ -92,7 +96,7 @@ function ended(
   { clock, policy }: Engine,
   { startedAt, wall }: Begun,
   { url, responseStatus, responseBody, error }: AttemptOutcome,
-): AttemptResult {
+): DeliveryAttemptResult {
   // The wall may be set meanwhile; no attempt takes less than nothing or longer than it may.
   const durationMs = Math.min(Math.max(0, Math.round(clock.wall() - wall)), policy.attemptTimeout);
   return { url, responseStatus, responseBody, error, startedAt, durationMs };
@@ -140,7 +144,12 @@ async function park(engine: Engine, delivery: Delivery, leaseToken: string): Pro
   engine.telemetry.alarm('delivery_parked', { delivery_id: delivery.id, claims: delivery.claims });
 }
 
-function noteAttempt(engine: Engine, delivery: Delivery, result: AttemptResult, answer: 'recorded' | 'lost'): void {
+function noteAttempt(
+  engine: Engine,
+  delivery: Delivery,
+  result: DeliveryAttemptResult,
+  answer: 'recorded' | 'lost',
+): void {
   engine.telemetry.note('delivery_attempt', {
     delivery_id: delivery.id,
     event_id: delivery.eventId,

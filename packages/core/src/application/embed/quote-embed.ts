@@ -3,13 +3,13 @@ import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import { isEntitled } from '../../domain/partner/partner.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
-import { bindTerms, type Attempt } from '../../domain/session/terms.js';
+import { bindTerms, type PaymentAttempt } from '../../domain/session/terms.js';
 import type { MarketFault, QuoteAnswer } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import { providerFor } from '../providers/route-provider.js';
 import { sessionOfToken, type EmbedToken } from './embed-token.js';
 
-export interface QuoteEmbed extends Attempt {
+export interface QuoteEmbed extends PaymentAttempt {
   readonly sourceToken: string | null;
   readonly sourceNetwork: string | null;
   readonly paymentMethod: PaymentMethod | null;
@@ -28,7 +28,7 @@ export type QuoteEmbedRefusal = Refusal<
 
 export interface Quotes extends Extract<QuoteAnswer, { kind: 'quotes' }> {
   /** What they are of: the session's own terms where there is one. */
-  readonly attempt: Attempt;
+  readonly attempt: PaymentAttempt;
 }
 
 /** Quotes for the checkout. Bound to the session's terms where there is one; an anonymous browser may ask freely. */
@@ -51,8 +51,8 @@ export async function quoteEmbed(
 async function boundAttempt(
   engine: Engine,
   token: EmbedToken,
-  input: Attempt,
-): Promise<Result<Attempt, QuoteEmbedRefusal>> {
+  input: PaymentAttempt,
+): Promise<Result<PaymentAttempt, QuoteEmbedRefusal>> {
   if (token.sessionId === null) return ok(input);
   const session = await sessionOfToken(engine, token);
   if (session.isErr()) return err(session.error);

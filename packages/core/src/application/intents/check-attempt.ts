@@ -4,12 +4,12 @@ import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Scope } from '../../domain/mode.js';
 import { filledIn, takeUpQuote, type OpenTerms } from '../../domain/quote/quoted-terms.js';
 import { refuse, type FieldError, type Refusal } from '../../domain/refusal.js';
-import type { Attempt, Flow } from '../../domain/session/terms.js';
+import type { PaymentAttempt, Flow } from '../../domain/session/terms.js';
 import type { AttemptRequest, CorridorFault, Provider } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 
 /** What the browser asks for; of details it matters here only whether they were given. */
-export interface AttemptInput extends Attempt, OpenTerms {
+export interface AttemptInput extends PaymentAttempt, OpenTerms {
   readonly refundAddress: string | null;
   readonly quoteId: string | null;
   readonly paymentDetails: object | null;
@@ -18,7 +18,7 @@ export interface AttemptInput extends Attempt, OpenTerms {
 
 /** An attempt that its provider would take: what the buyer left open is filled in, and stored with it. */
 export interface CheckedAttempt {
-  readonly attempt: Attempt;
+  readonly attempt: PaymentAttempt;
   readonly sourceToken: string | null;
   readonly sourceNetwork: string | null;
   readonly paymentMethod: PaymentMethod;
@@ -32,7 +32,7 @@ export async function checkAttempt(
   engine: Engine,
   provider: Provider,
   scope: Scope,
-  attempt: Attempt,
+  attempt: PaymentAttempt,
   input: AttemptInput,
 ): Promise<Result<CheckedAttempt, CheckAttemptRefusal>> {
   const quoted = await withQuote(provider, input.quoteId, requestOf(engine, scope, attempt, input));
@@ -57,7 +57,7 @@ export async function checkAttempt(
   });
 }
 
-function requestOf(engine: Engine, scope: Scope, attempt: Attempt, input: AttemptInput): AttemptRequest {
+function requestOf(engine: Engine, scope: Scope, attempt: PaymentAttempt, input: AttemptInput): AttemptRequest {
   return {
     scope,
     flow: attempt.flow,

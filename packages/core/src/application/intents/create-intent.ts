@@ -6,7 +6,7 @@ import { beginPurchase, type Purchase } from '../../domain/purchase/purchase.js'
 import { placeMoves } from '../../domain/quota/quota.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
-import { bindTerms, type Attempt } from '../../domain/session/terms.js';
+import { bindTerms, type PaymentAttempt } from '../../domain/session/terms.js';
 import { leasedTask, type Task } from '../../domain/task/task.js';
 import { emptyChange, type Change, type CounterMove } from '../../ports/change.js';
 import type { CorridorFault, PaymentDetails, PayoutDetails, Provider, StartOrder } from '../../ports/provider.js';
@@ -25,7 +25,7 @@ import { checkAttempt, type CheckedAttempt } from './check-attempt.js';
 import { finishStarted, INTENT_ANSWERS, runStep } from './run-step.js';
 
 /** What the iframe asks for. Details pass through to the provider and are stored nowhere. */
-export interface CreateIntent extends Attempt {
+export interface CreateIntent extends PaymentAttempt {
   readonly sourceToken: string | null;
   readonly sourceNetwork: string | null;
   readonly refundAddress: string | null;

@@ -45,7 +45,7 @@ export async function runStep<Value>(
   idempotent: Idempotent<Value> | null,
 ): Ran<Value> {
   const seal: Idempotent<Value> | null = idempotent === null ? null : { ...idempotent, write: 'seal' };
-  const work = settleStep(engine, step, seal);
+  const work = callAndCommit(engine, step, seal);
   const waited = await engine.deadlines.within(work, engine.policy.providerAnswerTimeout);
   if (waited.kind === 'done') return waited.value;
   work.catch((error: unknown) => {
@@ -54,7 +54,7 @@ export async function runStep<Value>(
   return answerAsItStands(engine, step, seal);
 }
 
-async function settleStep<Value>(engine: Engine, step: Step<Value>, seal: Idempotent<Value> | null): Ran<Value> {
+async function callAndCommit<Value>(engine: Engine, step: Step<Value>, seal: Idempotent<Value> | null): Ran<Value> {
   const { intent, task, call, answers } = step;
   let answer: ProviderAnswer;
   try {

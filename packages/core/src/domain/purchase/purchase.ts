@@ -5,7 +5,7 @@ import type { Scope } from '../mode.js';
 import type { Policy } from '../policy.js';
 import type { RailPayment } from '../rails/rail-payment.js';
 import { announce, whileOpen, type Announcement, type Session, type Transition } from '../session/session.js';
-import type { Attempt } from '../session/terms.js';
+import type { PaymentAttempt } from '../session/terms.js';
 import { atStage, presentStage, stagesOf, type Transaction } from '../transaction/transaction.js';
 
 /**
@@ -51,7 +51,7 @@ export interface NewIntent {
   readonly txRefid: string;
   readonly taskId: string;
   readonly provider: string;
-  readonly attempt: Attempt;
+  readonly attempt: PaymentAttempt;
   readonly sourceToken: string | null;
   readonly sourceNetwork: string | null;
   readonly refundAddress: string | null;

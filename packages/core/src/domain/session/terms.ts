@@ -21,7 +21,7 @@ export interface Terms {
 }
 
 /** What a browser asks for; null or absent where it leaves a term to the session. */
-export interface Attempt {
+export interface PaymentAttempt {
   readonly flow: Flow;
   readonly amount: string;
   readonly currency: string;
@@ -33,8 +33,8 @@ export interface Attempt {
 /** Tamper protection: an attempt may fill what the terms leave open, and change nothing they fix. */
 export function bindTerms(
   terms: Terms,
-  attempt: Attempt,
-): Result<Attempt, Refusal<'amount_mismatch' | 'terms_mismatch'>> {
+  attempt: PaymentAttempt,
+): Result<PaymentAttempt, Refusal<'amount_mismatch' | 'terms_mismatch'>> {
   if (!equals(terms.amount, attempt.amount)) {
     return refuse('amount_mismatch', `This session is for exactly ${terms.amount} ${terms.currency}.`);
   }
@@ -62,7 +62,7 @@ const WIRE_NAMES: Record<(typeof BOUND_TERMS)[number], string> = {
   walletAddress: 'wallet_address',
 };
 
-function differs(terms: Terms, attempt: Attempt, name: (typeof BOUND_TERMS)[number]): boolean {
+function differs(terms: Terms, attempt: PaymentAttempt, name: (typeof BOUND_TERMS)[number]): boolean {
   const fixed = terms[name];
   const asked = attempt[name];
   if (fixed === null || asked === null) return false;

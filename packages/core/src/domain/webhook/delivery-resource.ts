@@ -3,8 +3,8 @@ import { toJsonText, type JsonText } from '../json/json-text.js';
 import type { Mode } from '../mode.js';
 import type { Policy } from '../policy.js';
 import {
-  attemptsMax,
-  type AttemptTrigger,
+  deliveryAttemptsMax,
+  type DeliveryAttemptTrigger,
   type Delivery,
   type DeliveryAttempt,
   type DeliveryStatus,
@@ -37,7 +37,7 @@ export type GateDelivery = {
 /** A delivery attempt as the wire shows it. */
 export type GateDeliveryAttempt = {
   readonly number: number;
-  readonly trigger: AttemptTrigger;
+  readonly trigger: DeliveryAttemptTrigger;
   readonly started_at: string;
   readonly duration_ms: number;
   readonly response_status: number | null;
@@ -74,7 +74,7 @@ function render(delivery: Delivery, attempts: readonly GateDeliveryAttempt[], po
     url: delivery.url,
     status: delivery.status,
     attempt_count: delivery.attemptCount,
-    max_attempts: attemptsMax(policy),
+    max_attempts: deliveryAttemptsMax(policy),
     replay_count: delivery.replayCount,
     last_response_status: delivery.lastResponseStatus,
     last_error: delivery.lastError,

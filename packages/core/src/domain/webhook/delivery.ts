@@ -52,7 +52,7 @@ export interface Delivery {
   readonly claims: number;
   /** Set when it was claimed over and over without an outcome; an operator must look. */
   readonly parkedAt: Instant | null;
-  readonly trigger: AttemptTrigger;
+  readonly trigger: DeliveryAttemptTrigger;
   readonly url: string | null;
   readonly lastResponseStatus: number | null;
   readonly lastError: DeliveryError | null;
@@ -73,10 +73,10 @@ export function endedAt(delivery: Delivery): Instant | null {
 }
 
 /** Why a delivery attempt was made. */
-export const ATTEMPT_TRIGGERS = ['initial', 'scheduled', 'replay'] as const;
+export const DELIVERY_ATTEMPT_TRIGGERS = ['initial', 'scheduled', 'replay'] as const;
 
-/** One of `ATTEMPT_TRIGGERS`. */
-export type AttemptTrigger = (typeof ATTEMPT_TRIGGERS)[number];
+/** One of `DELIVERY_ATTEMPT_TRIGGERS`. */
+export type DeliveryAttemptTrigger = (typeof DELIVERY_ATTEMPT_TRIGGERS)[number];
 
 /** What went wrong with an attempt besides the status of its answer. */
 export type DeliveryError =
@@ -92,7 +92,7 @@ export type DeliveryError =
   | 'endpoint_missing';
 
 /** How an attempt ended, as the sender saw it. */
-export interface AttemptResult {
+export interface DeliveryAttemptResult {
   readonly url: string | null;
   readonly startedAt: Instant;
   readonly durationMs: number;
@@ -104,9 +104,9 @@ export interface AttemptResult {
 }
 
 /** One try at a delivery, as it is kept. */
-export interface DeliveryAttempt extends AttemptResult {
+export interface DeliveryAttempt extends DeliveryAttemptResult {
   readonly number: number;
-  readonly trigger: AttemptTrigger;
+  readonly trigger: DeliveryAttemptTrigger;
 }
 
 const CONSUMER = 'consumer:';
@@ -168,12 +168,12 @@ export function newDelivery(input: NewDelivery, now: Instant): Delivery {
 }
 
 /** Delivery attempts before it is dead-lettered: the first, and one after each gap. */
-export function attemptsMax(policy: Policy): number {
+export function deliveryAttemptsMax(policy: Policy): number {
   return policy.retryGaps.length + 1;
 }
 
 /** Any 2xx acknowledges (spec: Delivery rules 1). */
-export function isAcknowledged(result: AttemptResult): boolean {
+export function isAcknowledged(result: DeliveryAttemptResult): boolean {
   return (
     result.error === null &&
     result.responseStatus !== null &&
@@ -186,9 +186,9 @@ export function isAcknowledged(result: AttemptResult): boolean {
  * The next state after an attempt that ended at `now`. The attempt is counted here, when it is
  * recorded: a crash between claim and record burns none of the five.
  */
-export function recordAttempt(
+export function recordDeliveryAttempt(
   delivery: Delivery,
-  result: AttemptResult,
+  result: DeliveryAttemptResult,
   now: Instant,
   policy: Policy,
 ): { readonly delivery: Delivery; readonly attempt: DeliveryAttempt } {

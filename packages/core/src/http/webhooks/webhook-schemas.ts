@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { DeliveryListFilter } from '../../application/webhooks/list-deliveries.js';
 import type { ReplayRequest } from '../../application/webhooks/replay-deliveries.js';
 import { SECOND } from '../../domain/instant.js';
-import { ATTEMPT_TRIGGERS, DELIVERY_STATUSES } from '../../domain/webhook/delivery.js';
+import { DELIVERY_ATTEMPT_TRIGGERS, DELIVERY_STATUSES } from '../../domain/webhook/delivery.js';
 import type { GateDelivery } from '../../domain/webhook/delivery-resource.js';
 import { jsonBody } from '../schema/body.js';
 import { oneOf, optional, text, wholeNumber } from '../schema/fields.js';
@@ -19,7 +19,7 @@ import {
 
 const attempt = z.object({
   number: z.int(),
-  trigger: z.enum(ATTEMPT_TRIGGERS),
+  trigger: z.enum(DELIVERY_ATTEMPT_TRIGGERS),
   started_at: time,
   duration_ms: z.int(),
   response_status: z.int().nullable(),

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { bindTerms, FLOWS, sameTerms, type Attempt, type Terms } from '../../../src/domain/session/terms.js';
+import { bindTerms, FLOWS, sameTerms, type PaymentAttempt, type Terms } from '../../../src/domain/session/terms.js';
 import { terms } from '../builders.js';
 import { forAll } from '../for-all.js';
 
-function attempt(over: Partial<Attempt> = {}): Attempt {
+function attempt(over: Partial<PaymentAttempt> = {}): PaymentAttempt {
   return {
     flow: 'on_ramp',
     amount: '100.00',
@@ -17,7 +17,7 @@ function attempt(over: Partial<Attempt> = {}): Attempt {
   };
 }
 
-function code(fixed: Terms, asked: Attempt): string {
+function code(fixed: Terms, asked: PaymentAttempt): string {
   return bindTerms(fixed, asked).match(
     () => 'bound',
     (refusal) => refusal.code,
@@ -41,7 +41,7 @@ describe('the amount', () => {
 describe('what the session fixes', () => {
   const fixed = terms({ walletAddress: '0xAbC' });
 
-  it.each<[string, Partial<Attempt>]>([
+  it.each<[string, Partial<PaymentAttempt>]>([
     ['flow', { flow: 'swap' }],
     ['currency', { currency: 'USD' }],
     ['target_token', { targetToken: 'ETH' }],

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 
 import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
 import {
-  attemptsMax,
+  deliveryAttemptsMax,
   deliveryEndpoint,
   isAcknowledged,
   newDelivery,
   parkDelivery,
-  recordAttempt,
-  type AttemptResult,
+  recordDeliveryAttempt,
+  type DeliveryAttemptResult,
   type Delivery,
 } from '../../../src/domain/webhook/delivery.js';
 import { NOW } from '../builders.js';
@@ -30,7 +30,7 @@ function fresh(over: Partial<Delivery> = {}): Delivery {
   return { ...newDelivery(input, NOW), ...over };
 }
 
-function answered(responseStatus: number | null, over: Partial<AttemptResult> = {}): AttemptResult {
+function answered(responseStatus: number | null, over: Partial<DeliveryAttemptResult> = {}): DeliveryAttemptResult {
   return {
     url: 'https://hooks.example',
     startedAt: NOW,
@@ -53,7 +53,7 @@ function failures(count: number): {
   const numbers: number[] = [];
   for (let done = 0; done < count; done += 1) {
     const now = (delivery.dueAt ?? NOW) + 7_000;
-    const recorded = recordAttempt(delivery, answered(500), now, DEFAULT_POLICY);
+    const recorded = recordDeliveryAttempt(delivery, answered(500), now, DEFAULT_POLICY);
     delivery = recorded.delivery;
     gaps.push(delivery.dueAt === null ? null : delivery.dueAt - now);
     numbers.push(recorded.attempt.number);
@@ -64,7 +64,7 @@ function failures(count: number): {
 describe('acknowledgement', () => {
   it.each([200, 201, 202, 204, 226, 299])('any 2xx acknowledges: %i', (status) => {
     expect(isAcknowledged(answered(status))).toBe(true);
-    const { delivery } = recordAttempt(fresh(), answered(status), NOW + 5, DEFAULT_POLICY);
+    const { delivery } = recordDeliveryAttempt(fresh(), answered(status), NOW + 5, DEFAULT_POLICY);
     expect(delivery).toMatchObject({
       status: 'delivered',
       dueAt: null,
@@ -76,7 +76,7 @@ describe('acknowledgement', () => {
 
   it.each([100, 199, 300, 301, 304, 400, 404, 410, 429, 500, 503, null])('nothing else does: %s', (status) => {
     expect(isAcknowledged(answered(status))).toBe(false);
-    expect(recordAttempt(fresh(), answered(status), NOW, DEFAULT_POLICY).delivery.status).toBe('retrying');
+    expect(recordDeliveryAttempt(fresh(), answered(status), NOW, DEFAULT_POLICY).delivery.status).toBe('retrying');
   });
 
   it('an attempt that failed does not, whatever status came before', () => {
@@ -96,7 +96,7 @@ describe('the retry schedule', () => {
       deliveredAt: null,
     });
     expect(delivery.deadLetteredAt).not.toBeNull();
-    expect(attemptsMax(DEFAULT_POLICY)).toBe(5);
+    expect(deliveryAttemptsMax(DEFAULT_POLICY)).toBe(5);
   });
 
   it('is not dead after four failures', () => {
@@ -104,7 +104,7 @@ describe('the retry schedule', () => {
   });
 
   it('delivers at the last attempt too', () => {
-    const { delivery } = recordAttempt(failures(4).delivery, answered(204), NOW, DEFAULT_POLICY);
+    const { delivery } = recordDeliveryAttempt(failures(4).delivery, answered(204), NOW, DEFAULT_POLICY);
     expect(delivery).toMatchObject({ status: 'delivered', attemptCount: 5, lastError: null });
   });
 
@@ -115,7 +115,7 @@ describe('the retry schedule', () => {
       const numbers: number[] = [];
       for (const status of statuses) {
         if (delivery.dueAt === null) break;
-        const recorded = recordAttempt(delivery, answered(status), delivery.dueAt, DEFAULT_POLICY);
+        const recorded = recordDeliveryAttempt(delivery, answered(status), delivery.dueAt, DEFAULT_POLICY);
         delivery = recorded.delivery;
         numbers.push(recorded.attempt.number);
       }
@@ -135,7 +135,7 @@ describe('an attempt', () => {
   it('is counted when it is recorded, not when it is claimed', () => {
     const claimedThrice = fresh({ claims: 3, leaseToken: 'l', leaseUntil: NOW + 1 });
     expect(claimedThrice.attemptCount).toBe(0);
-    const { delivery, attempt } = recordAttempt(claimedThrice, answered(500), NOW, DEFAULT_POLICY);
+    const { delivery, attempt } = recordDeliveryAttempt(claimedThrice, answered(500), NOW, DEFAULT_POLICY);
     expect(attempt.number).toBe(1);
     expect(delivery).toMatchObject({
       attemptCount: 1,
@@ -147,7 +147,7 @@ describe('an attempt', () => {
   });
 
   it('records what was seen, and is initial first and scheduled afterwards', () => {
-    const first = recordAttempt(
+    const first = recordDeliveryAttempt(
       fresh(),
       answered(null, { error: 'dns', startedAt: NOW + 1, durationMs: 33 }),
       NOW + 40,
@@ -161,7 +161,7 @@ describe('an attempt', () => {
       durationMs: 33,
     });
     expect(first.delivery).toMatchObject({ lane: 'retry', lastError: 'dns', lastAttemptAt: NOW + 1 });
-    expect(recordAttempt(first.delivery, answered(500), NOW, DEFAULT_POLICY).attempt.trigger).toBe('scheduled');
+    expect(recordDeliveryAttempt(first.delivery, answered(500), NOW, DEFAULT_POLICY).attempt.trigger).toBe('scheduled');
   });
 
   it('never changes which event goes where', () => {
