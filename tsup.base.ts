@@ -4,8 +4,9 @@ import { entriesOf, readPackage } from './tools/lib/workspaces.mjs';
 import { sqlLoader } from './tools/lib/sql-text.mjs';
 
 /**
- * The one build shape of every package: ESM and CommonJS, an entry for each `exports` subpath, dependencies left as imports. tsup runs with
- * the package's folder as its working directory. Declarations resolve sibling packages through their built types, so build in dependency order.
+ * The one build shape of every package: ESM and CommonJS, an entry for each `exports` subpath, dependencies left as
+ * imports. tsup runs with the package's folder as its working directory. Declarations resolve sibling packages through
+ * their built types, so build in dependency order.
  */
 export function gatePackage(overrides: Options = {}): ReturnType<typeof defineConfig> {
   const { entries, hasTypes } = entriesOf(readPackage(process.cwd()));

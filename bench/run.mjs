@@ -18,9 +18,9 @@ const SUITES = {
 };
 
 /**
- * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle]`: every comparison runs both sides in turn on this machine, and the
- * ratio of the medians is what counts. Exits 1 when one is below what is promised. `GATERAMP_TEST_POSTGRES=stock` in front takes the machine's
- * own Postgres, as it comes.
+ * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle]`: every comparison runs both sides in
+ * turn on this machine, and the ratio of the medians is what counts. Exits 1 when one is below what is promised.
+ * `GATERAMP_TEST_POSTGRES=stock` in front takes the machine's own Postgres, as it comes.
  */
 const words = process.argv.slice(2);
 const effort = words.includes('--quick')

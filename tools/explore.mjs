@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { root } from './lib/workspaces.mjs';
 
 /**
- * `npm run test:explore [minutes] [-- files]`: plays the random tests on seeds that nobody has tried, again and again. `npm test` keeps to one
- * seed, so that a change is judged by what it does; this is where new faults are looked for. A failure prints the seed that repeats it.
+ * `npm run test:explore [minutes] [-- files]`: plays the random tests on seeds that nobody has tried, again and again.
+ * `npm test` keeps to one seed, so that a change is judged by what it does; this is where new faults are looked for. A
+ * failure prints the seed that repeats it.
  */
 const [minutes = '30', ...files] = process.argv.slice(2);
 const until = Date.now() + Number(minutes) * 60_000;

@@ -18,7 +18,8 @@ const stated = [
 ];
 
 /**
- * What a release changes, as whole texts by path. Throws a PlainError for a version that is none or is no newer, and without anything to tell.
+ * What a release changes, as whole texts by path. Throws a PlainError for a version that is none or is no newer, and
+ * without anything to tell.
  *
  * @param {{ version: string, date: string, dir?: string }} wanted
  * @returns {Record<string, string>}

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { isMain, run } from './lib/steps.mjs';
 import { root } from './lib/workspaces.mjs';
 
-/** `npm run rings`: the import rules of `.dependency-cruiser.cjs`, over every folder of code that there is; one that arrives later is walled from its first day. */
+/**
+ * `npm run rings`: the import rules of `.dependency-cruiser.cjs`, over every folder of code that there is; one that
+ * arrives later is walled from its first day.
+ */
 const CODE = ['packages', 'sdks', 'apps'];
 
 /** @param {string} house where the folders are @param {readonly string[]} options of dependency-cruiser */

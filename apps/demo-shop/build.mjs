@@ -20,7 +20,10 @@ const LINES = {
   webhook: linesOf('src/server/webhooks/received-webhooks.ts'),
 };
 
-/** What the page loads, React only where it is asked for. The addresses and keys come from the shop's server when it runs, so one build serves anywhere. */
+/**
+ * What the page loads, React only where it is asked for. The addresses and keys come from the shop's server when it
+ * runs, so one build serves anywhere.
+ */
 await build({
   absWorkingDir: here,
   entryPoints: { shop: 'page/main.ts', style: 'page/style.css' },

@@ -3,8 +3,8 @@ import { build } from 'vite';
 const here = import.meta.dirname;
 
 /**
- * The page: hashed files under `dist/page`, which the handler reads. Sources are not inlined: the policy of the page forbids it. The licences of
- * what is bundled go with it.
+ * The page: hashed files under `dist/page`, which the handler reads. Sources are not inlined: the policy of the page
+ * forbids it. The licences of what is bundled go with it.
  */
 await build({
   root: `${here}/src/web`,

@@ -9,8 +9,9 @@ import { startServer } from '../lib/server.mjs';
 import { firstAttempts } from './first-attempts.mjs';
 
 /**
- * Deliveries a second of one worker of the reference server to a receiver in another process, against a worker written by hand over tables made
- * for it, and against a bare BullMQ worker, which keeps no rows; then how soon a new event is attempted.
+ * Deliveries a second of one worker of the reference server to a receiver in another process, against a worker written
+ * by hand over tables made for it, and against a bare BullMQ worker, which keeps no rows; then how soon a new event is
+ * attempted.
  */
 export async function benchDeliveries({ rounds, seconds, deliveries }) {
   const postgres = await startPostgres({ tuning: { shared_buffers: '512MB', max_wal_size: '4GB' } });
@@ -40,7 +41,10 @@ export async function benchDeliveries({ rounds, seconds, deliveries }) {
   }
 }
 
-/** Everything is written first; the time is the receiver's, from the first it gets to the last. What it costs is counted from when some are there. */
+/**
+ * Everything is written first; the time is the receiver's, from the first it gets to the last. What it costs is counted
+ * from when some are there.
+ */
 async function drain(startWorker, postgres, deliveries) {
   const receiver = await startServer('receiver.mjs');
   const worker = await startWorker({

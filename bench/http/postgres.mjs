@@ -8,8 +8,9 @@ import { createdAt, creates, retrieves } from './requests.mjs';
 import { runSide } from './run-side.mjs';
 
 /**
- * The server that `npm start` starts, as an api process with its log, metrics and limits as they come, against a Fastify + pg server written by
- * hand over tables made for it (`servers/bare-postgres.mjs`). A database of its own for each run.
+ * The server that `npm start` starts, as an api process with its log, metrics and limits as they come, against a
+ * Fastify + pg server written by hand over tables made for it (`servers/bare-postgres.mjs`). A database of its own for
+ * each run.
  */
 export async function benchPostgres({ rounds, seconds }) {
   const postgres = await startPostgres({ tuning: { shared_buffers: '512MB', max_wal_size: '4GB' } });

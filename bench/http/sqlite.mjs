@@ -7,8 +7,9 @@ import { creates } from './requests.mjs';
 import { runSide } from './run-side.mjs';
 
 /**
- * The engine over a file against a Fastify + libsql server written by hand over tables made for it (`servers/bare-sqlite.mjs`), both synced before
- * they answer. A file of its own for each run, on the disk of this repository: a temporary folder may be memory.
+ * The engine over a file against a Fastify + libsql server written by hand over tables made for it
+ * (`servers/bare-sqlite.mjs`), both synced before they answer. A file of its own for each run, on the disk of this
+ * repository: a temporary folder may be memory.
  */
 export async function benchSqlite({ rounds, seconds }) {
   const folder = mkdtempSync(join(import.meta.dirname, '../../node_modules/.cache/bench-sqlite-'));

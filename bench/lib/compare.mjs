@@ -1,7 +1,9 @@
 /**
  * Measures two sides in turn, several times, and compares medians: a drift of the machine meets both.
  *
- * @param {{ title: string, rounds: number, baseline: () => Promise<Run>, ours: () => Promise<Run>, atLeast: number, aim: number }} comparison
+ * @param {Comparison} comparison
+ * @typedef {{ title: string, rounds: number, baseline: Side, ours: Side, atLeast: number, aim: number }} Comparison
+ * @typedef {() => Promise<Run>} Side
  * @typedef {{ perSecond: number, p99: number, cpu?: { server: number, database: number } }} Run `cpu` in microseconds a request
  */
 export async function compare({ title, rounds, baseline, ours, atLeast, aim }) {

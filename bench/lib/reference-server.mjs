@@ -14,8 +14,8 @@ const PORTS = Object.fromEntries(
 );
 
 /**
- * The server that `npm start` starts, as it comes: its log goes to a file, its metrics are counted, its limits count every request (the load
- * comes from as many addresses as they ask for, through a proxy that is trusted).
+ * The server that `npm start` starts, as it comes: its log goes to a file, its metrics are counted, its limits count
+ * every request (the load comes from as many addresses as they ask for, through a proxy that is trusted).
  *
  * @param {Record<string, string>} env its settings; DATABASE_URL at least
  * @param {{ webhookUrl?: string }} options where the partner's webhooks go

@@ -1,6 +1,7 @@
 /**
- * The tables that the author of the bare server would make: what is filtered or ordered is a column, each table has its key, and one partial
- * index leads to the deliveries that are due. A create writes four rows and, with the index, five entries of indexes.
+ * The tables that the author of the bare server would make: what is filtered or ordered is a column, each table has its
+ * key, and one partial index leads to the deliveries that are due. A create writes four rows and, with the index, five
+ * entries of indexes.
  */
 export const BARE_SCHEMA = `
 create schema if not exists bare;

@@ -6,9 +6,9 @@ import { WEBHOOK_SECRET } from './gate.mjs';
 import { benchPool } from './postgres.mjs';
 
 /**
- * A worker as one writes it by hand: claims 64 that are due, signs and posts them over connections that are kept, settles all 64 in one
- * statement, and claims again; several of these rounds are under way at once. No guard against private addresses, no limits per receiver, no
- * log. Where nothing is due it looks again a little later.
+ * A worker as one writes it by hand: claims 64 that are due, signs and posts them over connections that are kept,
+ * settles all 64 in one statement, and claims again; several of these rounds are under way at once. No guard against
+ * private addresses, no limits per receiver, no log. Where nothing is due it looks again a little later.
  */
 const BATCH = 64;
 const ROUNDS_AT_ONCE = 3;

@@ -2,7 +2,10 @@ import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Agent, request } from 'undici';
 
-/** Adds `BENCH_COUNT` jobs of about the same bytes; on `go` a bare worker posts them. No rows, no signature, no guard, and Redis forgets. */
+/**
+ * Adds `BENCH_COUNT` jobs of about the same bytes; on `go` a bare worker posts them. No rows, no signature, no guard,
+ * and Redis forgets.
+ */
 
 /** About what a `gate_session.created` event weighs. */
 const BYTES = 720;

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 
 /**
- * Accepts every webhook. Asked, it tells how many came, when the first and the last did, and how long after their `user_reference` (the time
- * their request was sent) those came that have one.
+ * Accepts every webhook. Asked, it tells how many came, when the first and the last did, and how long after their
+ * `user_reference` (the time their request was sent) those came that have one.
  */
 let count = 0;
 let firstAt = 0;

@@ -35,8 +35,8 @@ export interface ShopOptions {
 let sdk: Promise<ServedFile> | null = null;
 
 /**
- * A partner's page with our SDK and nothing else, open in a tab, under the strictest policy that shows a checkout: nothing may be loaded but
- * the page's own script, called but the API, or framed but the checkout.
+ * A partner's page with our SDK and nothing else, open in a tab, under the strictest policy that shows a checkout:
+ * nothing may be loaded but the page's own script, called but the API, or framed but the checkout.
  */
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const { policy = {}, isListed = true, prepare, content = '', gate: gateOptions = {} } = options;

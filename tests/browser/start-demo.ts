@@ -21,7 +21,10 @@ const ANY_PORT = Object.fromEntries(
   ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'OPS', 'DEMO'].map((name) => [`GATE_${name}_PORT`, '0']),
 );
 
-/** The reference server as `npm start` runs it, demo partner and shop and all, in this process and on ports of its own, until the test ends. */
+/**
+ * The reference server as `npm start` runs it, demo partner and shop and all, in this process and on ports of its own,
+ * until the test ends.
+ */
 export async function startDemo(settings: Readonly<Record<string, string>> = {}): Promise<RunningDemo> {
   const config = readConfig(
     { ...ANY_PORT, GATE_LOG: 'silent', GATE_RATE_LIMITS: 'off', ...settings },

@@ -32,9 +32,10 @@ export interface ChaosResult extends Judgement {
 }
 
 /**
- * Runs the reference server in several processes under load while everything around it and in it is killed, cut, flushed and paused, and then
- * has the auditor compare what clients, receivers and the provider wrote down with what the database holds. `say` hears what happens, a
- * line at a time; `inspect` is given the finished run before its logs and its database are removed.
+ * Runs the reference server in several processes under load while everything around it and in it is killed, cut,
+ * flushed and paused, and then has the auditor compare what clients, receivers and the provider wrote down with what
+ * the database holds. `say` hears what happens, a line at a time; `inspect` is given the finished run before its logs
+ * and its database are removed.
  */
 export async function chaos(
   form: Form,

@@ -5,7 +5,10 @@ const minute = 60 * second;
 
 type Span = readonly [least: number, most: number];
 
-/** How much of everything a run does, and what it promises. Times are milliseconds; `creates` and `purchases` are what clients must see acknowledged. */
+/**
+ * How much of everything a run does, and what it promises. Times are milliseconds; `creates` and `purchases` are what
+ * clients must see acknowledged.
+ */
 export interface Form {
   readonly name: string;
   readonly seed: number;
@@ -14,9 +17,15 @@ export interface Form {
   readonly creates: number;
   readonly purchases: number;
   readonly shoppers: number;
-  /** Purchases and creates of one shopper that wait for answers: on a machine that is slow, those that are due wait too instead of making it slower. */
+  /**
+   * Purchases and creates of one shopper that wait for answers: on a machine that is slow, those that are due wait too
+   * instead of making it slower.
+   */
   readonly inFlightMax: number;
-  /** A partner that pays over rails, trades in pools, and has what its endpoint refused for too long sent again: so many of each at least. */
+  /**
+   * A partner that pays over rails, trades in pools, and has what its endpoint refused for too long sent again: so many
+   * of each at least.
+   */
   readonly office: {
     readonly payments: number;
     readonly trades: number;

@@ -7,7 +7,10 @@ import { FULL, scaled, SHORT, type Form } from './forms.js';
 import { hostile } from './hostile/hostile.js';
 import { table } from './lib/table.js';
 
-/** `npm run test:chaos [-- --short | --scale 0.1] [--seed 7] [--hostile | --file] [--postgres stock]`: exits 1 when any law was missed. `--hostile` and `--file` run that part alone. */
+/**
+ * `npm run test:chaos [-- --short | --scale 0.1] [--seed 7] [--hostile | --file] [--postgres stock]`: exits 1 when any
+ * law was missed. `--hostile` and `--file` run that part alone.
+ */
 async function run(words: readonly string[]): Promise<void> {
   await setup();
   const postgres = kindAfter(words, '--postgres');

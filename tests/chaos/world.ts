@@ -175,8 +175,8 @@ export async function stopServers(world: World, signal: NodeJS.Signals): Promise
 }
 
 /**
- * The provider's own log, kept by the database itself: whatever is written into the sandbox's books leaves a line that nothing of the engine
- * can take back.
+ * The provider's own log, kept by the database itself: whatever is written into the sandbox's books leaves a line that
+ * nothing of the engine can take back.
  */
 export async function keepProviderLog(world: World): Promise<void> {
   await withClient(world, (client) =>
@@ -194,8 +194,8 @@ export async function keepProviderLog(world: World): Promise<void> {
 }
 
 /**
- * What waits for its next attempt at the office's endpoint is due at once, as though hours had passed: so webhooks die within a short run, of
- * five attempts that the engine has made.
+ * What waits for its next attempt at the office's endpoint is due at once, as though hours had passed: so webhooks die
+ * within a short run, of five attempts that the engine has made.
  */
 export async function hasten(world: World): Promise<void> {
   const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint';

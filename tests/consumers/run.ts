@@ -11,9 +11,10 @@ import { reportAndExit, step } from '../../tools/lib/steps.mjs';
 import { oldestNode } from '../../tools/lib/workspaces.mjs';
 
 /**
- * What a stranger gets: every package built with declarations, packed, checked as a package, and installed from its tarball outside the
- * workspace. There the programs of `tests/consumers` are run, those of the README among them: type-checked ES modules, unit tests under Jest
- * as it comes, and one process that has both forms of every package. On every Node that is promised; `short` takes this one and the oldest.
+ * What a stranger gets: every package built with declarations, packed, checked as a package, and installed from its
+ * tarball outside the workspace. There the programs of `tests/consumers` are run, those of the README among them:
+ * type-checked ES modules, unit tests under Jest as it comes, and one process that has both forms of every package. On
+ * every Node that is promised; `short` takes this one and the oldest.
  */
 async function checkAsConsumer(short: boolean): Promise<void> {
   const packages = publishable();

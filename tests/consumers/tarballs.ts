@@ -95,7 +95,10 @@ export async function lint(tarballs: readonly Tarball[]): Promise<void> {
   complain(faults);
 }
 
-/** attw: every subpath of what is imported has right types for `import`, for `require`, for bundlers, and for TypeScript's old resolution. Nothing is excused. */
+/**
+ * attw: every subpath of what is imported has right types for `import`, for `require`, for bundlers, and for
+ * TypeScript's old resolution. Nothing is excused.
+ */
 export async function checkTypes(tarballs: readonly Tarball[]): Promise<void> {
   const { checkPackage, createPackageFromTarballData } = await import('@arethetypeswrong/core');
   const faults: string[] = [];

@@ -2,7 +2,10 @@ import { parentPort } from 'node:worker_threads';
 import { memoryStore } from '@gateramp/adapters-store-memory';
 import { storeLaws, type StoreSubject } from '@gateramp/conformance';
 
-/** What a store with a fault is told: the law that caught it, and why; null where all laws hold. Runs in a worker, bundled with the fault. */
+/**
+ * What a store with a fault is told: the law that caught it, and why; null where all laws hold. Runs in a worker,
+ * bundled with the fault.
+ */
 export interface Verdict {
   readonly caughtBy: string | null;
   readonly said: string;

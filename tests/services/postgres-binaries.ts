@@ -29,8 +29,9 @@ export interface PostgresBinaries {
 }
 
 /**
- * Which Postgres a server is: `embedded` is the 18 from npm, without LLVM and the same on every machine; `stock` is the machine's own, as its
- * distribution builds it. `GATERAMP_TEST_POSTGRES=stock` makes every server that is not asked for by kind the latter.
+ * Which Postgres a server is: `embedded` is the 18 from npm, without LLVM and the same on every machine; `stock` is the
+ * machine's own, as its distribution builds it. `GATERAMP_TEST_POSTGRES=stock` makes every server that is not asked for
+ * by kind the latter.
  */
 export function postgresKind(): PostgresKind {
   const kind = process.env.GATERAMP_TEST_POSTGRES || 'embedded';

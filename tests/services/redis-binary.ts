@@ -1,7 +1,10 @@
 import { PlainError } from '../../tools/lib/steps.mjs';
 import { aptInstall, mayInstall, onPath } from './apt-install.js';
 
-/** The machine's `redis-server`. Root on Debian gets it installed; anybody else is told what to type. Missing is a failure, never a skip. */
+/**
+ * The machine's `redis-server`. Root on Debian gets it installed; anybody else is told what to type. Missing is a
+ * failure, never a skip.
+ */
 export async function redisBinary(): Promise<string> {
   const found = onPath('redis-server');
   if (found !== null) return found;

@@ -1,6 +1,7 @@
 /**
- * URL of a Postgres to test with: the one TEST_DATABASE_URL names, otherwise one that this run starts for itself. `stock` asks for the machine's
- * own Postgres as it comes, rather than the one from npm. A run that can have none fails; nothing is ever skipped.
+ * URL of a Postgres to test with: the one TEST_DATABASE_URL names, otherwise one that this run starts for itself.
+ * `stock` asks for the machine's own Postgres as it comes, rather than the one from npm. A run that can have none
+ * fails; nothing is ever skipped.
  */
 export async function testDatabaseUrl({ stock = false }: { stock?: boolean } = {}): Promise<string> {
   const given = process.env.TEST_DATABASE_URL;

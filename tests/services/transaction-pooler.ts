@@ -3,8 +3,9 @@ import { createServer, connect, type Socket } from 'node:net';
 import { portOf } from './ports.js';
 
 /**
- * A proxy that pools by transaction, as hosts put in front of Postgres: each transaction of a client gets whichever of a few server
- * connections is free, and nothing a statement leaves behind in its connection can be relied on. Speaks the wire protocol, trusts everybody.
+ * A proxy that pools by transaction, as hosts put in front of Postgres: each transaction of a client gets whichever of
+ * a few server connections is free, and nothing a statement leaves behind in its connection can be relied on. Speaks
+ * the wire protocol, trusts everybody.
  */
 export async function startTransactionPooler(
   url: string,

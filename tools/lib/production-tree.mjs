@@ -40,5 +40,9 @@ function placeOf(lock, from, name) {
   }
 }
 
-/** Whether a package that asks for this range of Node, or for none, runs on this one. @param {string | null} range @param {string} version */
+/**
+ * Whether a package that asks for this range of Node, or for none, runs on this one.
+ * @param {string | null} range
+ * @param {string} version
+ */
 export const accepts = (range, version) => range === null || semver.satisfies(version, range);

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * Our source imports `.sql` files as text, so that they are in the package wherever it is bundled to. Whatever reads source has to know that:
- * esbuild and tsup by this loader, vite and vitest by the plugin, and a Node that runs TypeScript by `--import tools/lib/sql-in-node.mjs`.
+ * Our source imports `.sql` files as text, so that they are in the package wherever it is bundled to. Whatever reads
+ * source has to know that: esbuild and tsup by this loader, vite and vitest by the plugin, and a Node that runs
+ * TypeScript by `--import tools/lib/sql-in-node.mjs`.
  *
  * @type {{ readonly '.sql': 'text' }}
  */

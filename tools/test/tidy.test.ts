@@ -12,6 +12,8 @@ const manifest = (changes: object): string =>
 /** One planted fault for each law. They are spelled in pieces, or this file would break the laws itself. */
 const planted: Array<[law: string, path: string, text: string]> = [
   ['source-files-are-short', 'packages/x/src/long.ts', 'export {};\n'.repeat(401)],
+  ['comments-are-not-wide', 'packages/x/src/a.ts', `  // ${'wide '.repeat(28)}`],
+  ['comments-are-not-wide', 'packages/x/test/a.test.ts', ` * ${'wide '.repeat(28)}`],
   ['no-test-is-set-aside', 'packages/x/test/a.test.ts', ['it', 'only("a", f)'].join('.')],
   ['no-test-is-set-aside', 'packages/x/test/a.test.ts', ['describe', 'concurrent', 'skip("a", f)'].join('.')],
   ['nothing-is-left-for-later', 'packages/x/src/a.ts', `// ${'TO'}DO: later`],
@@ -52,6 +54,7 @@ it('lets sound files pass', () => {
       path: 'packages/x/package.json',
       text: manifest({ dependencies: { zod: '4.6.7' }, peerDependencies: { express: '^5.0.0' } }),
     },
+    { path: 'packages/x/src/text.ts', text: `export const text = '${'wide '.repeat(40)}'; // why\n` },
     { path: 'docs/decisions/0001-decide-then-commit.md', text: '# Decide, then commit\n' },
     { path: 'README.md', text: '# Gateramp\n' },
     { path: '.dependency-cruiser.cjs', text: '' },

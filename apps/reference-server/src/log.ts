@@ -50,8 +50,8 @@ function writeToStderr(lines: string): void {
 }
 
 /**
- * Lines of one turn of the event loop are written at its end in one go, since each write is a system call. What is told just before the process
- * ends is written as it ends.
+ * Lines of one turn of the event loop are written at its end in one go, since each write is a system call. What is told
+ * just before the process ends is written as it ends.
  */
 export function linesTogether(
   write: (lines: string) => void,

@@ -16,8 +16,9 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
 const REDACTED = '[redacted]';
 
 /**
- * Nothing secret is handed to the log. Should a field with such a name ever be, at the top or one level down, its value is left out. By hand,
- * because the logger's own redaction takes four times as long as all else that a line costs, and there is a line for every request.
+ * Nothing secret is handed to the log. Should a field with such a name ever be, at the top or one level down, its value
+ * is left out. By hand, because the logger's own redaction takes four times as long as all else that a line costs, and
+ * there is a line for every request.
  */
 export function withoutSecrets(fields: Fields): Fields {
   let shown = fields;

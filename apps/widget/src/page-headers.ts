@@ -6,8 +6,9 @@ export interface PageSource {
 }
 
 /**
- * Headers of the page. Nothing inline, nothing evaluated, no string becomes markup or script, and only this service and its API are spoken to;
- * a partner's logo may come from any https address. The address is never sent on, since the full page arrives with a client secret in it.
+ * Headers of the page. Nothing inline, nothing evaluated, no string becomes markup or script, and only this service and
+ * its API are spoken to; a partner's logo may come from any https address. The address is never sent on, since the full
+ * page arrives with a client secret in it.
  */
 export function pageHeaders({ apiOrigin, framedBy }: PageSource): Readonly<Record<string, string>> {
   return {

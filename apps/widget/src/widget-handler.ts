@@ -14,8 +14,9 @@ export interface WidgetOptions {
 export type WidgetHandler = (request: Request) => Promise<Response>;
 
 /**
- * The hosted checkout under any framework: `/embed` for the iframe of the partners' pages, `/` for the full page, and their files. It needs an
- * origin of its own, the one that the gate knows as `hosts.<mode>.widgetOrigin`. The `Host` header is not looked at.
+ * The hosted checkout under any framework: `/embed` for the iframe of the partners' pages, `/` for the full page, and
+ * their files. It needs an origin of its own, the one that the gate knows as `hosts.<mode>.widgetOrigin`. The `Host`
+ * header is not looked at.
  */
 export function widgetHandler({ mode, apiOrigin, originsOf }: WidgetOptions): WidgetHandler {
   const api = exactOrigin(apiOrigin);

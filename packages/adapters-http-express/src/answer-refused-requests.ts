@@ -4,10 +4,11 @@ import { mountFault, originForm, unreadRequest } from '@gateramp/core/http';
 import { clientErrorAnswerer } from '@gateramp/core/runtime';
 
 /**
- * For what Node refuses before it asks Express: bytes that are no HTTP, headers that are too large, a request that does not come
- * in time, an `Expect` that cannot be met; and for addresses that Express cannot read. `answerRefusedRequests(server, gate, { mode: 'live' })` gives them the contract's
- * answer instead of a bare one, on the whole server, for such requests are nobody's route. `prefix` is where the gate is mounted,
- * which its `doc_url` begins with; null where that has parameters.
+ * For what Node refuses before it asks Express: bytes that are no HTTP, headers that are too large, a request that does
+ * not come in time, an `Expect` that cannot be met; and for addresses that Express cannot read.
+ * `answerRefusedRequests(server, gate, { mode: 'live' })` gives them the contract's answer instead of a bare one, on
+ * the whole server, for such requests are nobody's route. `prefix` is where the gate is mounted, which its `doc_url`
+ * begins with; null where that has parameters.
  */
 export function answerRefusedRequests(
   server: Server,

@@ -8,8 +8,8 @@ const UNASKED = /^Command queue state error/;
  * array nested too deep, a negative length) nobody catches on the way out of the socket. An answer that nobody asked for is nonsense too:
  * from then on no answer belongs to its question, and a parser that has lost its place may come upon the same one for ever.
  *
- * It stands in both Redis adapters, word for word: they are installed apart, and a package of its own would be one more thing to publish and
- * to keep in step for thirty lines. A test holds the two copies equal.
+ * It stands in both Redis adapters, word for word: they are installed apart, and a package of its own would be one more
+ * thing to publish and to keep in step for thirty lines. A test holds the two copies equal.
  */
 export function endOnNonsense(connection: Redis): void {
   connection.on('connect', () => guard(connection));

@@ -19,8 +19,8 @@ const SETTLE_DELAY = 2 * SECOND;
 const RATE_DIGITS = 18;
 
 /**
- * Pools that move no real money: the sandbox's fixed prices, and settlements in its books that end well after a short while, unless they go to
- * a wallet of its sanctions list.
+ * Pools that move no real money: the sandbox's fixed prices, and settlements in its books that end well after a short
+ * while, unless they go to a wallet of its sanctions list.
  */
 export function sandboxPools(options: SandboxPoolsOptions = {}): PoolProvider {
   const ledger = options.ledger ?? memorySandboxLedger();

@@ -50,7 +50,10 @@ export class WakeUpListener {
     }
   }
 
-  /** False when there was none for a while. The question goes out again by itself when its connection was lost, so it is never asked twice. */
+  /**
+   * False when there was none for a while. The question goes out again by itself when its connection was lost, so it is
+   * never asked twice.
+   */
   private async hear(): Promise<boolean> {
     const asked = this.connection
       .blpop(wakeUpList(this.options.prefix), BLOCK_SECONDS)

@@ -5,8 +5,8 @@ export type ColumnType = keyof typeof OIDS;
 export type Value = string | number | boolean | null;
 
 /**
- * Rows as one array a column, in Postgres's binary form: for statements that unpack them with `unnest`. Nothing is quoted or parsed on either
- * side, which is most of what sending many rows at once would cost as JSON or as text.
+ * Rows as one array a column, in Postgres's binary form: for statements that unpack them with `unnest`. Nothing is
+ * quoted or parsed on either side, which is most of what sending many rows at once would cost as JSON or as text.
  */
 export function binaryColumns(types: readonly ColumnType[], rows: readonly (readonly Value[])[]): readonly Buffer[] {
   return types.map((type, column) => binaryArray(type, rows, column));

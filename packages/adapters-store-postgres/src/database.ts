@@ -49,8 +49,8 @@ function statements({
 }
 
 /**
- * A connection of the caller's own until it is released. One that is lost between two of its statements ends no process, as it would without
- * a listener: the next statement fails. Throws what `connect` throws.
+ * A connection of the caller's own until it is released. One that is lost between two of its statements ends no
+ * process, as it would without a listener: the next statement fails. Throws what `connect` throws.
  */
 export async function borrowed(pool: Pool): Promise<PoolClient> {
   const client = await pool.connect();

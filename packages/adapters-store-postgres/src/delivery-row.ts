@@ -17,9 +17,10 @@ type Told = { readonly [Name in Kept]: Delivery[Name] | undefined };
 type Kept = Exclude<keyof Delivery, keyof DeliveryColumns>;
 
 /**
- * The column `row`: of what the other columns do not tell, what is not as in every new delivery. Most deliveries are written, claimed and recorded
- * once, and their JSON was most of what that moved. Member by member, each under its name: by names that are looked up it cost nearly twice as much.
- * A member that is added to a delivery is told, or this does not compile.
+ * The column `row`: of what the other columns do not tell, what is not as in every new delivery. Most deliveries are
+ * written, claimed and recorded once, and their JSON was most of what that moved. Member by member, each under its
+ * name: by names that are looked up it cost nearly twice as much. A member that is added to a delivery is told, or this
+ * does not compile.
  */
 export function rowOfDelivery(delivery: Delivery): Told {
   const plain = plainDelivery(delivery);

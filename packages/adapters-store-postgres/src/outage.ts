@@ -9,8 +9,9 @@ export class StoreOutage extends Error {
 }
 
 /**
- * What a statement failed with: the error as it is if Postgres answered with it, otherwise an outage, which the gate answers with 503 instead
- * of 500. For statements of a host or adapter of its own, beside the store's: `catch (error) { throw asOutage(error); }`.
+ * What a statement failed with: the error as it is if Postgres answered with it, otherwise an outage, which the gate
+ * answers with 503 instead of 500. For statements of a host or adapter of its own, beside the store's:
+ * `catch (error) { throw asOutage(error); }`.
  */
 export function asOutage(error: unknown): unknown {
   const code = codeOf(error);
@@ -40,8 +41,9 @@ export function codeOf(error: unknown): string | null {
 }
 
 /**
- * Connections that are refused, lost or too many (08, 53), a disk or memory that is full (53) or fails (58), a server that is shutting down
- * or starting (57P), one that takes no writes, as after a failover (25006), and statements or locks that took too long (57014, 55P03, 25P04).
+ * Connections that are refused, lost or too many (08, 53), a disk or memory that is full (53) or fails (58), a server
+ * that is shutting down or starting (57P), one that takes no writes, as after a failover (25006), and statements or
+ * locks that took too long (57014, 55P03, 25P04).
  */
 const OUTAGE_CODES = /^(08...|25006|25P0[34]|53...|55P03|57014|57P0.|58...)$/;
 

@@ -14,7 +14,10 @@ export interface PostgresKycVaultOptions {
 }
 
 export interface PostgresKycVault extends KycVault {
-  /** What is kept for a session, opened; null when nothing is. Throws when no known master key opens it, or it was sealed for another session. */
+  /**
+   * What is kept for a session, opened; null when nothing is. Throws when no known master key opens it, or it was
+   * sealed for another session.
+   */
   find(sessionId: string): Promise<KycVaultEntry | null>;
 }
 
@@ -27,8 +30,9 @@ interface PackageRow {
 }
 
 /**
- * KYC packages in the database, sealed: a dump alone opens none. They outlive every process, go when their session ends, and at their
- * `forgetBy` at the latest, whichever process they came from. `pool` stays the caller's. A database that is away is an error with `outage: true`.
+ * KYC packages in the database, sealed: a dump alone opens none. They outlive every process, go when their session
+ * ends, and at their `forgetBy` at the latest, whichever process they came from. `pool` stays the caller's. A database
+ * that is away is an error with `outage: true`.
  */
 export function postgresKycVault(pool: Pool, options: PostgresKycVaultOptions): PostgresKycVault {
   const { crypto, queryTimeoutMs = 15_000 } = options;

@@ -62,7 +62,8 @@ export interface PostgresStoreOptions {
  * The durable store. `pool` stays the caller's: it is neither opened nor closed here. Every statement is a transaction of its own and
  * leaves nothing behind in its connection, so a transaction-pooling proxy may stand in between. Run `migrate` first.
  *
- * Reads never take the last connections of the pool: as many as `commitSlots` are left to commits and work, so give it some more than those.
+ * Reads never take the last connections of the pool: as many as `commitSlots` are left to commits and work, so give it
+ * some more than those.
  */
 export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): Store {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
@@ -85,7 +86,10 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
   return { ...store, readTime: postgresTime(pool), ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };
 }
 
-/** Nobody waits for a result to be recorded, so the statements are few and large: one of three deliveries costs nearly as much as one of thirty. */
+/**
+ * Nobody waits for a result to be recorded, so the statements are few and large: one of three deliveries costs nearly
+ * as much as one of thirty.
+ */
 const RECORDING = { slots: 2, batchMax: 128, gather: { ms: 5, count: 32 } };
 
 export interface StoreParts extends ClaimOptions {

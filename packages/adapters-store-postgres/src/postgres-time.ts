@@ -5,8 +5,8 @@ import { asOutage } from './outage.js';
 const READ = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now';
 
 /**
- * What time it is at the database, in epoch milliseconds: the sampler of a `storeClock`. Give it a pool whose connections are not all taken by
- * requests, because waiting for one makes the answer too old to be used.
+ * What time it is at the database, in epoch milliseconds: the sampler of a `storeClock`. Give it a pool whose
+ * connections are not all taken by requests, because waiting for one makes the answer too old to be used.
  */
 export function postgresTime(pool: Pick<Pool, 'query'>): () => Promise<number> {
   return async () => {

@@ -22,9 +22,10 @@ export interface TransactionPorts {
 }
 
 /**
- * Our rows in the host's own transaction: `client` is inside `begin … commit`, at the isolation level "read committed". Nothing is folded.
- * A conflict (a key that is taken, a version that has moved on) is an answer, as ever, and never an error that aborts the host's transaction;
- * what it refused is undone to a savepoint. Locks last until the host commits, so keep the rest of the transaction short.
+ * Our rows in the host's own transaction: `client` is inside `begin … commit`, at the isolation level "read committed".
+ * Nothing is folded. A conflict (a key that is taken, a version that has moved on) is an answer, as ever, and never an
+ * error that aborts the host's transaction; what it refused is undone to a savepoint. Locks last until the host
+ * commits, so keep the rest of the transaction short.
  */
 export function withTransaction(client: Pick<PoolClient, 'query'>, options: WithTransactionOptions): TransactionPorts {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);

@@ -78,7 +78,10 @@ async function create(t: TestGate, idempotencyKey: string, secrets: Set<string>)
   return String(answer.json['client_secret']);
 }
 
-/** A card, a name, a document and a code pass through on the way to a session that completes with the right code and fails with any other. */
+/**
+ * A card, a name, a document and a code pass through on the way to a session that completes with the right code and
+ * fails with any other.
+ */
 async function purchase(t: TestGate, code: string, secrets: Set<string>): Promise<void> {
   const session = await t.createSession({ amount: '14.50' });
   secrets.add(session.client_secret);

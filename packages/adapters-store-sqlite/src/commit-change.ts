@@ -27,8 +27,8 @@ import {
 import { insert, put, update, type Columns } from './write-row.js';
 
 /**
- * All of the change or nothing. The transaction keeps others out, and each row is written on the condition it was decided on: the first one that
- * is not takes back whatever was written before it.
+ * All of the change or nothing. The transaction keeps others out, and each row is written on the condition it was
+ * decided on: the first one that is not takes back whatever was written before it.
  */
 export function commitChange(db: Connection, change: Change): CommitOutcome {
   refuseRepeats(change);

@@ -24,8 +24,8 @@ export const READ_WAIT_MS = 20;
 const STATEMENTS_MAX = 500;
 
 /**
- * Opens the file, which is made if it is not there. What was committed is on the disk before it is answered (`synchronous = full`), and readers
- * and the writer do not wait for each other (WAL).
+ * Opens the file, which is made if it is not there. What was committed is on the disk before it is answered
+ * (`synchronous = full`), and readers and the writer do not wait for each other (WAL).
  */
 export function openConnection(path: string): Connection {
   const database = new Libsql(path);
@@ -64,8 +64,9 @@ export function openConnection(path: string): Connection {
 }
 
 /**
- * Moves what is in the write-ahead log into the file itself: libsql leaves that undone when it closes, and a file that was moved without its
- * log would be empty. While others use the file it is theirs to do; on a disk that takes nothing the log stays, and counts, as it is.
+ * Moves what is in the write-ahead log into the file itself: libsql leaves that undone when it closes, and a file that
+ * was moved without its log would be empty. While others use the file it is theirs to do; on a disk that takes nothing
+ * the log stays, and counts, as it is.
  */
 function emptyLog(database: Libsql.Database): void {
   try {

@@ -10,7 +10,10 @@ export interface SqliteKycVaultOptions {
 }
 
 export interface SqliteKycVault extends KycVault {
-  /** What is kept for a session, opened; null when nothing is. Throws when no known master key opens it, or it was sealed for another session. */
+  /**
+   * What is kept for a session, opened; null when nothing is. Throws when no known master key opens it, or it was
+   * sealed for another session.
+   */
   find(sessionId: string): Promise<KycVaultEntry | null>;
 }
 
@@ -21,7 +24,10 @@ interface PackageRow {
   readonly sealed: string;
 }
 
-/** KYC packages in the file of the store, sealed: a copy of the file alone opens none. They go when their session ends, at `forgetBy` at the latest. */
+/**
+ * KYC packages in the file of the store, sealed: a copy of the file alone opens none. They go when their session ends,
+ * at `forgetBy` at the latest.
+ */
 export function sqliteKycVault(database: SqliteDatabase, { crypto }: SqliteKycVaultOptions): SqliteKycVault {
   return {
     store: ({ sessionId, partnerId, mode, body, forgetBy }) => {

@@ -29,11 +29,17 @@ export interface SqliteOperator {
   partners(): Promise<readonly Partner[]>;
   /** Keys whose hash begins so, at most two: enough to see that one is not meant alone. */
   keysLike(hashStart: string): Promise<readonly ApiKey[]>;
-  /** Puts what `reseal` makes of it in the place of every sealed webhook secret; for a new master key. Returns how many endpoints there are. */
+  /**
+   * Puts what `reseal` makes of it in the place of every sealed webhook secret; for a new master key. Returns how many
+   * endpoints there are.
+   */
   resealSecrets(reseal: (sealed: string) => string): Promise<number>;
   /** The same for every KYC package. Returns how many there are. */
   resealPackages(reseal: (sealed: string) => string): Promise<number>;
-  /** A copy of the whole as of one moment, while it is in use, into a file that must not be there yet, and is there once it is whole. This process waits meanwhile. */
+  /**
+   * A copy of the whole as of one moment, while it is in use, into a file that must not be there yet, and is there once
+   * it is whole. This process waits meanwhile.
+   */
   backup(path: string): Promise<void>;
 }
 
@@ -87,8 +93,8 @@ export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOpe
       }),
     backup: async (path) => {
       if (existsSync(path)) throw new Error(`There is a file ${path} already.`);
-      // Under another name until it is whole: one that was cut short opens as a database without rows. Made first, and empty, so that it is never
-      // open to others: a copy holds what the file holds.
+      // Under another name until it is whole: one that was cut short opens as a database without rows. Made first, and
+      // empty, so that it is never open to others: a copy holds what the file holds.
       const draft = `${path}.${process.pid}.part`;
       writeFileSync(draft, '', { flag: 'wx', mode: 0o600 });
       try {

@@ -57,9 +57,9 @@ export interface CreationBounds {
 const SLACK_MS = MINUTE;
 
 /**
- * What a filter asks: each of its members is the column of that name, but for the bounds of creation, inclusive below and exclusive above. Where
- * ids begin with their time (`idTime`) these are asked of them once more, roughly: a window long ago is then found in the index instead of by
- * walking there from the newest.
+ * What a filter asks: each of its members is the column of that name, but for the bounds of creation, inclusive below
+ * and exclusive above. Where ids begin with their time (`idTime`) these are asked of them once more, roughly: a window
+ * long ago is then found in the index instead of by walking there from the newest.
  */
 export function askedBy<Filter extends CreationBounds & Readonly<Record<keyof Filter, Value>>>(
   { createdAfter, createdBefore, ...members }: Filter,

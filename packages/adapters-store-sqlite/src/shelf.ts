@@ -13,8 +13,8 @@ export interface Shelf<Row> {
 export type Shelves = { readonly [Kind in KeptKind]: Shelf<Kept[Kind]> };
 
 /**
- * Reads a table along its key. `members` are those of `Stored`, each the column of its name; what stands in them was written by this package from
- * the very row that `rowOf` makes of them again.
+ * Reads a table along its key. `members` are those of `Stored`, each the column of its name; what stands in them was
+ * written by this package from the very row that `rowOf` makes of them again.
  */
 export function shelf<Stored extends Readonly<Record<keyof Stored, Value>>, Row>(
   table: string,

@@ -1,4 +1,7 @@
-/** One of several processes that create sessions under the same keys, on one file. Begins when told to on stdin; says each answer as it comes. */
+/**
+ * One of several processes that create sessions under the same keys, on one file. Begins when told to on stdin; says
+ * each answer as it comes.
+ */
 import { once } from 'node:events';
 import { aCreate } from '@gateramp/conformance';
 import { sqliteStore } from '../src/index.js';

@@ -1,6 +1,7 @@
 /**
- * What a host types: `createGate`, what it takes, what it gives back; a part of the gate needs no name of its own (`Gate['sessions']`). Rules
- * and rows are in `./domain`, what an adapter promises in `./ports`, the wire contract in `./http`, Node's side of small ports in `./runtime`.
+ * What a host types: `createGate`, what it takes, what it gives back; a part of the gate needs no name of its own
+ * (`Gate['sessions']`). Rules and rows are in `./domain`, what an adapter promises in `./ports`, the wire contract in
+ * `./http`, Node's side of small ports in `./runtime`.
  */
 export { createGate, type Gate } from './gate/create-gate.js';
 export type { GatePorts } from './gate/assemble.js';

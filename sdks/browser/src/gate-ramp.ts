@@ -17,7 +17,10 @@ export class GateRamp {
   readonly #config: GateRampConfig;
   #checkout: Checkout | null = null;
 
-  /** Throws a `SecretKeyInBrowserError` for a key that begins with `sk_`, and a `ConfigError` for another that is none or a wrong `height`. */
+  /**
+   * Throws a `SecretKeyInBrowserError` for a key that begins with `sk_`, and a `ConfigError` for another that is none
+   * or a wrong `height`.
+   */
   constructor(config: GateRampConfig) {
     checkKey(config.publishableKey);
     checkHeight(config.height);

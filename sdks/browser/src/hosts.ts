@@ -13,8 +13,9 @@ const LIVE: Hosts = { api: 'https://api.gateramp.example', widget: 'https://chec
 const SANDBOX: Hosts = { api: 'https://sandbox.gateramp.example', widget: 'https://sandbox-checkout.gateramp.example' };
 
 /**
- * Every address this package knows. Those under `.example` are placeholders: who deploys the service replaces them here and builds, and a page
- * can name others with `apiBaseUrl` and `iframeUrl`. `development` is the reference server as it starts with nothing set.
+ * Every address this package knows. Those under `.example` are placeholders: who deploys the service replaces them here
+ * and builds, and a page can name others with `apiBaseUrl` and `iframeUrl`. `development` is the reference server as it
+ * starts with nothing set.
  */
 export function hostsOf(environment: Environment = 'production', publishableKey: string): Hosts {
   const isTest = publishableKey.startsWith('pk_test_');

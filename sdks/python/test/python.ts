@@ -34,8 +34,8 @@ export function run(
 }
 
 /**
- * The Pythons to test with: the machine's own, and the oldest that the package promises, where pyenv has one. A machine without any may be a
- * contributor's; with `CI=true` it is a fault.
+ * The Pythons to test with: the machine's own, and the oldest that the package promises, where pyenv has one. A machine
+ * without any may be a contributor's; with `CI=true` it is a fault.
  */
 export async function pythons(environment: NodeJS.ProcessEnv = process.env): Promise<readonly string[]> {
   const found: string[] = [];

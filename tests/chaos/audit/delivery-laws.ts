@@ -54,7 +54,10 @@ function missing({ database }: Facts): Found {
   };
 }
 
-/** An event is safe while its delivery is queued; one that left the queue was acknowledged, by the receivers' log, or has used up its attempts. */
+/**
+ * An event is safe while its delivery is queued; one that left the queue was acknowledged, by the receivers' log, or
+ * has used up its attempts.
+ */
 function lost({ database, received }: Facts): Found {
   const deliveries = groupBy(database.deliveries, ({ event }) => event);
   const acknowledged = new Set(received.filter(({ answered }) => answered === 200).map(({ event }) => event));

@@ -48,7 +48,10 @@ interface Balance {
   readonly reserved: string;
 }
 
-/** From what stood there at first: completed trades have taken theirs, those under way have reserved it, and those that failed have moved nothing. */
+/**
+ * From what stood there at first: completed trades have taken theirs, those under way have reserved it, and those that
+ * failed have moved nothing.
+ */
 function offBalances({ opening, database }: Facts): Found {
   const balances = Object.entries(opening).flatMap(([pool, currencies]) =>
     Object.entries(currencies).map(([currency, amount]) => ({ pool, currency, amount })),

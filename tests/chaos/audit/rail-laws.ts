@@ -66,7 +66,10 @@ function endedOtherwise({ office, database }: Facts): Found {
   };
 }
 
-/** Each status once, the present one among them, and none without what must come before. A crash before the provider heard of it leaves only the failure. */
+/**
+ * Each status once, the present one among them, and none without what must come before. A crash before the provider
+ * heard of it leaves only the failure.
+ */
 function mistold({ database }: Facts): Found {
   const told = groupBy(database.changes, ({ payment }) => payment);
   const isRight = ({ id, status }: PaymentRow): boolean => {

@@ -18,7 +18,10 @@ export const REPLAY_LAWS: readonly Law<Facts>[] = [
 const timesOf = (replays: readonly { readonly times: number }[]): number =>
   replays.reduce((sum, { times }) => sum + times, 0);
 
-/** Of each delivery at least those that were acknowledged for it; of all no more than were acknowledged, and what may have been done unheard. */
+/**
+ * Of each delivery at least those that were acknowledged for it; of all no more than were acknowledged, and what may
+ * have been done unheard.
+ */
 function miscounted({ office, database }: Facts): Found {
   const asked = groupBy(office.replays, ({ delivery }) => delivery);
   const few = database.deliveries.filter(({ id, replays }) => replays < (asked.get(id)?.length ?? 0));

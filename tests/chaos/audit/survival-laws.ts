@@ -43,13 +43,19 @@ function lateRefusals({ refused, unanswered: silent }: Facts): Found {
   };
 }
 
-/** In the phases in which only Postgres and Redis fail, each request gets an answer. A connection may be closed by the drain between two phases. */
+/**
+ * In the phases in which only Postgres and Redis fail, each request gets an answer. A connection may be closed by the
+ * drain between two phases.
+ */
 function unanswered({ unanswered: silent, run }: Facts): Found {
   const calm = (['cuts', 'redis'] as const).map((name) => run.phases[name]);
   return { breaches: silent.filter(({ at, ms }) => calm.some(({ from, to }) => at >= from && at + ms <= to)) };
 }
 
-/** Whoever was killed or told to stop ended as ordered; while it starts, a server may give up and be started again as long as Postgres is being killed. */
+/**
+ * Whoever was killed or told to stop ended as ordered; while it starts, a server may give up and be started again as
+ * long as Postgres is being killed.
+ */
 function ends({ exits }: Facts): Found {
   return {
     breaches: exits.filter(({ wasOrdered, wasReady, phase }) => !wasOrdered && (wasReady || phase !== 'crash')),

@@ -15,8 +15,8 @@ import { FILE_LAWS } from './file-laws.js';
 import { openFileWorld, type FileWorld } from './file-world.js';
 
 /**
- * Runs the reference server in one process on one file under load while it is killed, and while the power fails, and holds what is left against
- * the laws. `inspect` is given the facts before they are judged.
+ * Runs the reference server in one process on one file under load while it is killed, and while the power fails, and
+ * holds what is left against the laws. `inspect` is given the facts before they are judged.
  */
 export async function fileChaos(
   whole: Form,

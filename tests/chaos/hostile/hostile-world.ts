@@ -37,8 +37,8 @@ export interface HostileWorld {
 }
 
 /**
- * One process that is API and worker at once, so that whatever receivers do to it is felt by all it does; a Postgres of its own; the hostile
- * receivers in one process, and a healthy partner in another. Loopback only.
+ * One process that is API and worker at once, so that whatever receivers do to it is felt by all it does; a Postgres of
+ * its own; the hostile receivers in one process, and a healthy partner in another. Loopback only.
  */
 export async function openHostileWorld(form: HostileForm): Promise<HostileWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-hostile-'));

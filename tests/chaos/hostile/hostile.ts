@@ -17,8 +17,8 @@ const lookMs = 100;
 const collectedWithinMs = 500;
 
 /**
- * Puts the reference server before hundreds of hostile receivers at once, and looks at what becomes of their attempts, of its memory and of a
- * healthy partner's events. The options are as those of `chaos`; `inspect` is given the facts.
+ * Puts the reference server before hundreds of hostile receivers at once, and looks at what becomes of their attempts,
+ * of its memory and of a healthy partner's events. The options are as those of `chaos`; `inspect` is given the facts.
  */
 export async function hostile(
   form: HostileForm,
@@ -105,7 +105,10 @@ async function held({ server }: HostileWorld, watch: MemoryWatch): Promise<numbe
   return watch.samples.at(-1)?.megabytes ?? NaN;
 }
 
-/** A wave is one of everything; while its slow ones hold on, the quick ones are owed more and more. In the last, `look` while all are under way, and when they misbehave. */
+/**
+ * A wave is one of everything; while its slow ones hold on, the quick ones are owed more and more. In the last, `look`
+ * while all are under way, and when they misbehave.
+ */
 async function waves(
   world: HostileWorld,
   form: HostileForm,

@@ -16,8 +16,8 @@ export interface Helper {
 }
 
 /**
- * Runs one of processes/*.ts. It gets its orders as the first message and says where it listens when it is at work; it may be told `finish`,
- * and ends by itself when its work is done or its starter is gone.
+ * Runs one of processes/*.ts. It gets its orders as the first message and says where it listens when it is at work; it
+ * may be told `finish`, and ends by itself when its work is done or its starter is gone.
  */
 export async function startHelper<Name extends keyof Orders>(name: Name, orders: Orders[Name]): Promise<Helper> {
   const child = fork(fileURLToPath(new URL(`../processes/${name}.ts`, import.meta.url)), {
@@ -51,7 +51,10 @@ interface FirstWords {
   readonly ports: readonly number[];
 }
 
-/** The other side: resolves with the orders of the process of that name, which nobody but `startHelper` sends; `onFinish` is called once. */
+/**
+ * The other side: resolves with the orders of the process of that name, which nobody but `startHelper` sends;
+ * `onFinish` is called once.
+ */
 export function ordersOf<Name extends keyof Orders>(_name: Name, onFinish: () => void): Promise<Orders[Name]> {
   process.once('disconnect', orphaned);
   return new Promise((resolve) => {

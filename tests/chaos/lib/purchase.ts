@@ -23,7 +23,10 @@ interface Refusal {
   readonly status: number;
 }
 
-/** A buyer who does not give up: opens the checkout, pays, tries again whatever may be tried again, and waits until the session is completed. */
+/**
+ * A buyer who does not give up: opens the checkout, pays, tries again whatever may be tried again, and waits until the
+ * session is completed.
+ */
 export async function purchase(
   shop: Shop,
   partner: ShopperPartner,

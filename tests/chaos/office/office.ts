@@ -21,7 +21,10 @@ export const posted = (secretKey: string, key: string, body: unknown): Question 
 
 export const read = (secretKey: string): Question => ({ headers: { authorization: `Bearer ${secretKey}` } });
 
-/** One request until it is answered; what was answered 2xx is sometimes asked for again, and must then be the same. Null when the time was up. */
+/**
+ * One request until it is answered; what was answered 2xx is sometimes asked for again, and must then be the same. Null
+ * when the time was up.
+ */
 export async function once(
   office: Office,
   ask: Asking,

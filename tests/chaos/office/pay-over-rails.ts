@@ -8,7 +8,10 @@ const iban = 'DE89370400440532013000';
 
 type Rail = 'pay_in' | 'pay_out';
 
-/** A payment over rails until it has ended well or as was wanted: a quote, the payment, and its money, which comes, fails to, or is not waited for. */
+/**
+ * A payment over rails until it has ended well or as was wanted: a quote, the payment, and its money, which comes,
+ * fails to, or is not waited for.
+ */
 export async function payOverRails(office: Office, name: string, number: number): Promise<void> {
   const rail = number % 2 === 0 ? 'pay_in' : 'pay_out';
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {

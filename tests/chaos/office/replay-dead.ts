@@ -4,7 +4,10 @@ import { codeOf, once, posted, read, wrong, type Office } from './office.js';
 const roundMs = 600;
 const manyAtOnce = 5;
 
-/** Has dead webhooks sent again, one at a time, now and then one of them twice at once, and every third round several in one request, until told. */
+/**
+ * Has dead webhooks sent again, one at a time, now and then one of them twice at once, and every third round several in
+ * one request, until told.
+ */
 export async function replayDead(office: Office, name: string, isOver: () => boolean): Promise<void> {
   for (let round = 1; !isOver(); round += 1) {
     const key = `${name}-${round}`;

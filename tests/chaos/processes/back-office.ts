@@ -15,8 +15,9 @@ const smallPoolEvery = 5;
 const begunAtMost = 3;
 
 /**
- * A partner without a checkout: it pays in and out over rails, trades in its pools and has dead webhooks sent again, at an even pace until the
- * asked number is answered and the faults are over. Whatever is refused or unanswered is asked again with the same key.
+ * A partner without a checkout: it pays in and out over rails, trades in its pools and has dead webhooks sent again, at
+ * an even pace until the asked number is answered and the faults are over. Whatever is refused or unanswered is asked
+ * again with the same key.
  */
 const finish = { isAsked: false };
 const given = await ordersOf('back-office', () => {

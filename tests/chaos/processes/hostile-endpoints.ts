@@ -13,8 +13,8 @@ const gigabyte = 2 ** 30;
 const chunk = Buffer.alloc(64 * 1024, 'x');
 
 /**
- * Receivers that are hostile, each on a port of its own, and one more that nobody may be sent to. What it writes down of a request is written
- * when that has ended, and says for how long the other side held on.
+ * Receivers that are hostile, each on a port of its own, and one more that nobody may be sent to. What it writes down
+ * of a request is written when that has ended, and says for how long the other side held on.
  *
  * They are other people's machines: what they burn is theirs, so they get what the server leaves of this one.
  *
@@ -101,7 +101,10 @@ function pour(response: ServerResponse, left: number): void {
   response.end();
 }
 
-/** Resolves when so many requests of the same wave have been here together for a while, or when the first of them has waited long enough. */
+/**
+ * Resolves when so many requests of the same wave have been here together for a while, or when the first of them has
+ * waited long enough.
+ */
 function othersOf(reference: string): Promise<void> | null {
   if (!reference.startsWith('wave/')) return null;
   const wave = waves.get(reference) ?? waveFrom(reference);

@@ -10,8 +10,9 @@ import { purchase } from '../lib/purchase.js';
 const tickMs = 20;
 
 /**
- * Partners' servers and buyers. Sessions are created at an even pace until the asked number is acknowledged and the faults are over; some of
- * them are paid for. Whatever is refused or unanswered is asked again with the same key, as a real client does.
+ * Partners' servers and buyers. Sessions are created at an even pace until the asked number is acknowledged and the
+ * faults are over; some of them are paid for. Whatever is refused or unanswered is asked again with the same key, as a
+ * real client does.
  */
 const finish = { isAsked: false };
 const given = await ordersOf('shopper', () => {

@@ -13,7 +13,10 @@ import { plantedFaults } from './planted-faults.js';
 
 const missed = ({ rows }: { readonly rows: readonly Row[] }) => rows.filter(({ isKept }) => !isKept);
 
-/** The short form, once, on the machine's own Postgres, while `hostile.test.ts` has the one from npm; what it left behind is judged again with faults planted in it. */
+/**
+ * The short form, once, on the machine's own Postgres, while `hostile.test.ts` has the one from npm; what it left
+ * behind is judged again with faults planted in it.
+ */
 let rows: readonly Row[] = [];
 let facts: Facts;
 let missedInDatabase: readonly (readonly string[])[] = [];

@@ -4,7 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The file of the README in three lives: two that are killed once they were answered, the second and third asking what the first had asked. */
+/**
+ * The file of the README in three lives: two that are killed once they were answered, the second and third asking what
+ * the first had asked.
+ */
 const [partnerId] = process.argv.slice(2);
 if (partnerId === undefined) threeLives();
 else await live(partnerId);

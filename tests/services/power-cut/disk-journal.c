@@ -4,8 +4,8 @@
  * it is done. A process that is killed leaves at most its last change noted and not made. What could change a file unnoticed, or fails half
  * way, ends the process. DISK_FOLDER is the folder, flat, DISK_JOURNAL the journal, which lies elsewhere.
  *
- * A note: kind (1 byte), length of the name (1), length of the data (4), offset (8), little-endian; then the name within the folder, and the
- * data. The folder itself has an empty name.
+ * A note: kind (1 byte), length of the name (1), length of the data (4), offset (8), little-endian; then the name within
+ * the folder, and the data. The folder itself has an empty name.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -33,8 +33,8 @@ export interface ForgetfulDisk {
   /** A process has ended, however, and the machine has not. */
   readonly outlive: () => void;
   /**
-   * The power fails, and every process with it: what the folder holds is put back to what `fate` leaves of it. Answers how many changes had not
-   * been synced.
+   * The power fails, and every process with it: what the folder holds is put back to what `fate` leaves of it. Answers
+   * how many changes had not been synced.
    */
   readonly cut: (fate: Fate) => number;
 }
@@ -43,8 +43,8 @@ export interface ForgetfulDisk {
 const isShared = (name: string): boolean => name.endsWith('-shm');
 
 /**
- * A disk in `folder`, which holds no folders; its journal lies beside it. Linux alone: it takes `LD_PRELOAD` and `/proc`. `outlive` and `cut`
- * throw when the journal and the folder tell different stories: then nothing is known.
+ * A disk in `folder`, which holds no folders; its journal lies beside it. Linux alone: it takes `LD_PRELOAD` and
+ * `/proc`. `outlive` and `cut` throw when the journal and the folder tell different stories: then nothing is known.
  */
 export async function forgetfulDisk(folder: string): Promise<ForgetfulDisk> {
   const library = await journalLibrary();

@@ -25,7 +25,10 @@ export interface ListenOptions extends Forwarding {
 /** So long nothing new, and nothing that was made before can still appear. */
 const QUIET_MS = 30_000;
 
-/** Follows the feed until the signal ends it: every event once it is acknowledged, in order, and none twice unless it is killed in between. */
+/**
+ * Follows the feed until the signal ends it: every event once it is acknowledged, in order, and none twice unless it is
+ * killed in between.
+ */
 export async function listen(options: ListenOptions): Promise<void> {
   const { gate, signal, keep, intervalMs } = options;
   let place = options.place;

@@ -39,8 +39,9 @@ export function openExistingDataFile(dir: string): SqliteDatabase {
 }
 
 /**
- * The folder is one server's at a time. The operating system ends this lock with the process, however that ends; `server.pid` tells whom to look
- * for. Answers what gives it back. `otherwise`: what can be done when another process has it.
+ * The folder is one server's at a time. The operating system ends this lock with the process, however that ends;
+ * `server.pid` tells whom to look for. Answers what gives it back. `otherwise`: what can be done when another process
+ * has it.
  */
 export function lockDataDir(dir: string, otherwise = A_SERVER): () => void {
   const lock = told(dir, () => {
@@ -80,8 +81,8 @@ export function masterKeyOf(dir: string, { makes }: { readonly makes: boolean })
 }
 
 /**
- * Not beside rows that another key has sealed: whoever has lost it must hear so rather than be given one that opens nothing. The database has its
- * name first, empty, so that a key without one tells of a file that is gone.
+ * Not beside rows that another key has sealed: whoever has lost it must hear so rather than be given one that opens
+ * nothing. The database has its name first, empty, so that a key without one tells of a file that is gone.
  */
 function keepKey(dir: string, path: string, text: string): void {
   const database = join(dir, FILES.database);

@@ -10,8 +10,8 @@ import { StartFault } from '../start-fault.js';
 import { databaseName } from './database-name.js';
 
 /**
- * Takes a move back: nobody serves the database any more, and the folder is served again, as it was when it left. `isLost`: what the database has
- * taken in since may be lost, and the database may be away for good.
+ * Takes a move back: nobody serves the database any more, and the folder is served again, as it was when it left.
+ * `isLost`: what the database has taken in since may be lost, and the database may be away for good.
  */
 export async function moveBack(file: SqliteDatabase, url: string, isLost: boolean): Promise<void> {
   const settings = sqliteStore(file);

@@ -1,13 +1,19 @@
 import { moveNoteText, MOVE_SETTING, readMoveNote, type MoveNote, type Settings } from '@gateramp/core/ports';
 import { StartFault } from '../start-fault.js';
 
-/** Who is about to use an installation: `serves` notes that it has been served since it arrived, so that nobody takes a move back unawares. */
+/**
+ * Who is about to use an installation: `serves` notes that it has been served since it arrived, so that nobody takes a
+ * move back unawares.
+ */
 export interface User {
   readonly dataDir: string | null;
   readonly serves: boolean;
 }
 
-/** An installation is served in one place: not where it has left, and not where it has not arrived, or the same money would be paid twice. */
+/**
+ * An installation is served in one place: not where it has left, and not where it has not arrived, or the same money
+ * would be paid twice.
+ */
 export async function refuseElsewhere(settings: Settings, { dataDir, serves }: User): Promise<void> {
   const { text, note } = await readMoveNote(settings);
   if (note === null) return;

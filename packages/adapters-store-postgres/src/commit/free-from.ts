@@ -1,6 +1,9 @@
 import type { Instant } from '@gateramp/core/domain';
 
-/** A key is good at the very instant it expires. Its row holds the first at which it is free: that is what statements and the index compare with. */
+/**
+ * A key is good at the very instant it expires. Its row holds the first at which it is free: that is what statements
+ * and the index compare with.
+ */
 export function freeFrom(expiresAt: Instant): Instant {
   return expiresAt + 1;
 }

@@ -4,7 +4,10 @@ import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js
 import { rowOfDelivery } from '../delivery-row.js';
 import { freeFrom } from './free-from.js';
 
-/** The columns of each section of `commit_new_rows`, in the order of its parameters. All but `changes` begin with the number of their change. */
+/**
+ * The columns of each section of `commit_new_rows`, in the order of its parameters. All but `changes` begin with the
+ * number of their change.
+ */
 const SECTIONS = {
   changes: ['text', 'text', 'int8'],
   keys: ['int4', 'text', 'text', 'text', 'text', 'int8'],

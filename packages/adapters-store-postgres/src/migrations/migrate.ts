@@ -10,10 +10,11 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the schema up to date in one transaction: all of it or nothing. Safe when many processes start at once, because they queue for a
- * lock that lives in the transaction. Where there is nothing to do it only reads: it waits for no lock, and a database user that may make
- * nothing will do. Returns the names of the migrations it ran. A schema that a newer version has migrated is an `InstallationFault`: what this
- * version would write may not be what that one expects.
+ * Brings the schema up to date in one transaction: all of it or nothing. Safe when many processes start at once,
+ * because they queue for a lock that lives in the transaction. Where there is nothing to do it only reads: it waits for
+ * no lock, and a database user that may make nothing will do. Returns the names of the migrations it ran. A schema that
+ * a newer version has migrated is an `InstallationFault`: what this version would write may not be what that one
+ * expects.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<readonly string[]> {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);

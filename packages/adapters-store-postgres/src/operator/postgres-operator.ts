@@ -16,8 +16,8 @@ export interface PostgresOperator {
   /** What waits for a worker in one mode at `now`. Reads the heads of indexes only, so it may be asked every few seconds. */
   backlog(mode: Mode, now: Instant): Promise<Backlog>;
   /**
-   * Writes one small row, so that a Postgres that only reads, as after a failover, is not taken for one that serves. Answers with the time there,
-   * in epoch milliseconds.
+   * Writes one small row, so that a Postgres that only reads, as after a failover, is not taken for one that serves.
+   * Answers with the time there, in epoch milliseconds.
    */
   probe(): Promise<Instant>;
   /** All of them, ordered by id. */
@@ -25,8 +25,9 @@ export interface PostgresOperator {
   /** Keys whose hash begins so, at most two: enough to see that one is not meant alone. */
   keysLike(hashStart: string): Promise<readonly ApiKey[]>;
   /**
-   * Puts what `reseal` makes of it in the place of every sealed webhook secret; for a new master key. What changes meanwhile stays as it was
-   * changed. What `reseal` throws ends it, and it may be run again. Returns how many endpoints there are.
+   * Puts what `reseal` makes of it in the place of every sealed webhook secret; for a new master key. What changes
+   * meanwhile stays as it was changed. What `reseal` throws ends it, and it may be run again. Returns how many
+   * endpoints there are.
    */
   resealSecrets(reseal: (sealed: string) => string): Promise<number>;
   /** The same for every KYC package of `postgresKycVault`. Returns how many there are. */

@@ -11,8 +11,9 @@ export interface DeliveryListing {
 }
 
 /**
- * One page of deliveries, with the columns that are read: those of one event or session, those that wait for a first attempt, or put together from a page
- * of each kind and type of event there is. A page reads little more than itself, whatever its filter leaves out.
+ * One page of deliveries, with the columns that are read: those of one event or session, those that wait for a first
+ * attempt, or put together from a page of each kind and type of event there is. A page reads little more than itself,
+ * whatever its filter leaves out.
  */
 export function deliveryPage({ scope, filter, page }: DeliveryListing, schema: string): Statement {
   const { status, target, eventType, eventId, sessionId } = filter;
@@ -32,7 +33,8 @@ export function deliveryPage({ scope, filter, page }: DeliveryListing, schema: s
         ? []
         : [`event_id = any (array(select id from "${schema}".events where session_id = ${query.value(sessionId)}))`]),
     ];
-    // They are few and an index has them: all are found by it (the offset holds the planner to that) and the rest of the filter picks from them.
+    // They are few and an index has them: all are found by it (the offset holds the planner to that) and the rest of
+    // the filter picks from them.
     const found = `(select * from ${deliveries} where ${conditions.join(' and ')} offset 0)`;
     return { text: rows(found, query.clauses), values: query.values };
   }

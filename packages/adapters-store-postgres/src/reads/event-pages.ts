@@ -15,8 +15,8 @@ const PLACE = 'e.created_at, coalesce(e.sequence, 0), e.id';
 export const EVENT_COLUMNS = 'e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body';
 
 /**
- * One page of events: those of one session, those of one type, or put together from a page of each type there is. A type's page reads little
- * more than itself, however many events of other types lie between.
+ * One page of events: those of one session, those of one type, or put together from a page of each type there is. A
+ * type's page reads little more than itself, however many events of other types lie between.
  */
 export function eventPage({ scope, filter, page }: EventListing, schema: string): Statement {
   const events = `"${schema}".events`;
@@ -41,7 +41,8 @@ export function eventPage({ scope, filter, page }: EventListing, schema: string)
     `select ${EVENT_COLUMNS} from ${from} e where ${[...conditions, ...more].join(' and ')} ${ending('e')}`;
 
   if (filter.sessionId !== null) {
-    // They are few and an index has them: all are found by it (the offset holds the planner to that) and the rest of the filter picks from them.
+    // They are few and an index has them: all are found by it (the offset holds the planner to that) and the rest of
+    // the filter picks from them.
     const ofSession = `(select * from ${events} where session_id = ${value(filter.sessionId)} offset 0)`;
     const more = filter.type === null ? [] : [`e.type = ${value(filter.type)}`];
     return { text: rowsWhere(ofSession, ...more), values };

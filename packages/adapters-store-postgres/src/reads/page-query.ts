@@ -15,7 +15,10 @@ export class PageQuery {
   private readonly alias: string;
   private readonly id: string;
 
-  /** A page of `kinds` is walked along indexes that have the partner in a collation of their own (`0002-lists.sql`), and no other can be. */
+  /**
+   * A page of `kinds` is walked along indexes that have the partner in a collation of their own (`0002-lists.sql`), and
+   * no other can be.
+   */
   constructor(alias: string, scope: Scope, page: PageRequest, along: 'key' | 'kinds' = 'key') {
     this.alias = alias;
     this.page = page;

@@ -74,8 +74,8 @@ function valuesOf(keys: readonly RowKey[]): readonly string[] {
 }
 
 /**
- * Parameters instead of arrays, as what a plan costs then does not depend on their values, and Postgres keeps it. Every row is looked up along
- * the key, whatever the planner believes of the table.
+ * Parameters instead of arrays, as what a plan costs then does not depend on their values, and Postgres keeps it. Every
+ * row is looked up along the key, whatever the planner believes of the table.
  */
 function rowsText(schema: string, table: KeyedTable, count: number): string {
   const columns = 'row::text as row';

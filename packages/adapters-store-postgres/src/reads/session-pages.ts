@@ -16,8 +16,8 @@ const ENDLESS = 1_000_000_000_000;
 const NEVER = 2 ** 48;
 
 /**
- * One page of sessions. A filtered one is put together from pages of each kind that fits: whatever crowd of another kind lies between, it is
- * passed over without being read.
+ * One page of sessions. A filtered one is put together from pages of each kind that fits: whatever crowd of another
+ * kind lies between, it is passed over without being read.
  */
 export function sessionPage(listing: SessionListing, schema: string): Statement {
   const { filter, scope, page } = listing;

@@ -19,7 +19,8 @@ export function transactionPage({ scope, filter, page }: TransactionListing, sch
       .where('t.user_reference = ?', userReference);
   if (sessionId !== null) {
     const query = pageBy('key').where('t.status = ?', status).where('t.flow = ?', flow);
-    // They are few and an index has them: all are found by it (the offset holds the planner to that) and the rest of the filter picks from them.
+    // They are few and an index has them: all are found by it (the offset holds the planner to that) and the rest of
+    // the filter picks from them.
     const ofSession = `(select * from "${schema}".transactions where session_id = ${query.value(sessionId)} offset 0)`;
     return { text: `select t.row::text as row from ${ofSession} t ${query.clauses}`, values: query.values };
   }

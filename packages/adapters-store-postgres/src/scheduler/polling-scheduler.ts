@@ -15,7 +15,10 @@ import { probe, type Look } from './probe.js';
 export interface PollingSchedulerOptions extends LocalSchedulerOptions {
   /** Where `migrate` has put the tables; `gateramp` unless told. */
   readonly schema?: string;
-  /** Gap between looks for work that other processes have left, while they leave none; 250 ms unless told: four small statements a second. */
+  /**
+   * Gap between looks for work that other processes have left, while they leave none; 250 ms unless told: four small
+   * statements a second.
+   */
   readonly pollMs?: number;
   /** Named prepared statements, as of the store. Off unless told. */
   readonly preparedStatements?: boolean;
@@ -39,8 +42,8 @@ export function pollingScheduler(pool: Pool, options: PollingSchedulerOptions = 
 }
 
 /**
- * The same alarm over any way of looking. A look that is slow holds up no hint, and there is never more than one. After one that found something
- * new, looks come quickly for as long as `pollMs`.
+ * The same alarm over any way of looking. A look that is slow holds up no hint, and there is never more than one. After
+ * one that found something new, looks come quickly for as long as `pollMs`.
  */
 export function scheduleOver(
   look: () => Promise<Look>,

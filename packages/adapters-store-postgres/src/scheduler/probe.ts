@@ -9,9 +9,10 @@ interface ProbeRow {
 export type Look = 'nothing' | 'waiting' | 'new';
 
 /**
- * Whether another process has left something to do: a first attempt that nobody holds (it is due by its nature), or a task, or something for a
- * consumer, that is next and was not at the last look. It compares no instant, because the modes have clocks of their own. One statement over
- * the ends of indexes: of first attempts the newest is looked at, as one that nobody can take hides none that come after it.
+ * Whether another process has left something to do: a first attempt that nobody holds (it is due by its nature), or a
+ * task, or something for a consumer, that is next and was not at the last look. It compares no instant, because the
+ * modes have clocks of their own. One statement over the ends of indexes: of first attempts the newest is looked at, as
+ * one that nobody can take hides none that come after it.
  */
 export function probe(database: Database, schema: string): () => Promise<Look> {
   const newest = (mode: string) =>

@@ -125,8 +125,9 @@ function selectOf(schema: string, kind: WorkKind, before: number, hasOwnTransact
 }
 
 /**
- * The value, once it is said that the commit need not wait for the disk: a lease that a crash of Postgres takes back is an attempt that is made
- * once more, and whoever had it records nothing. Not where this statement has written something already, which is the lease of a task.
+ * The value, once it is said that the commit need not wait for the disk: a lease that a crash of Postgres takes back is
+ * an attempt that is made once more, and whoever had it records nothing. Not where this statement has written something
+ * already, which is the lease of a task.
  */
 function unflushed(value: string): string {
   return `case when pg_current_xact_id_if_assigned() is not null then ${value} when set_config('synchronous_commit', 'off', true) = 'off' then ${value} end`;

@@ -18,8 +18,8 @@ interface Asked {
 }
 
 /**
- * The earliest of all that is due or will be, or of these kinds alone. What is asked in one turn of the event loop goes out as one statement:
- * a worker looks in both modes.
+ * The earliest of all that is due or will be, or of these kinds alone. What is asked in one turn of the event loop goes
+ * out as one statement: a worker looks in both modes.
  */
 export function nextDue(
   database: Database,

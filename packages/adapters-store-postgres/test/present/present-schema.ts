@@ -1,8 +1,9 @@
 import type pg from 'pg';
 
 /**
- * What is in a schema, as SQL to read: one file a table, with its indexes, and one a function. It is read from the catalogs, so it says what
- * the migrations came to, whatever they did on the way. The schema is called `gate` in it, as in the migrations.
+ * What is in a schema, as SQL to read: one file a table, with its indexes, and one a function. It is read from the
+ * catalogs, so it says what the migrations came to, whatever they did on the way. The schema is called `gate` in it, as
+ * in the migrations.
  */
 export async function presentSchema(pool: pg.Pool, schema: string): Promise<ReadonlyMap<string, string>> {
   const tables = await pool.query<Named>(TABLES, [schema]);

@@ -19,8 +19,9 @@ export async function restore(release: Release, pool: pg.Pool, schema: string): 
 }
 
 /**
- * Migrates what the release left to `known` while a process of the release works on: it repeats what it asked when it was recorded, over a
- * connection of its own. The migration begins after a third of that, and has ended before the last third. Answers what it heard that it did not hear then.
+ * Migrates what the release left to `known` while a process of the release works on: it repeats what it asked when it
+ * was recorded, over a connection of its own. The migration begins after a third of that, and has ended before the last
+ * third. Answers what it heard that it did not hear then.
  */
 export async function upgradeUnderLoad(
   release: Release,

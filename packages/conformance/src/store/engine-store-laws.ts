@@ -71,8 +71,8 @@ const lawsOfTheEngine: readonly Law<StoreSubject>[] = [
 ];
 
 /**
- * Everything an `EngineStore` promises: for a store that stands beside a host's own tenants. Partners that a law speaks of are the host's, kept
- * by the kit; of them such a store is never told.
+ * Everything an `EngineStore` promises: for a store that stands beside a host's own tenants. Partners that a law speaks
+ * of are the host's, kept by the kit; of them such a store is never told.
  */
 export const engineStoreLaws: readonly Law<EngineStoreSubject>[] = lawsOfTheEngine.map((law) => ({
   ...law,

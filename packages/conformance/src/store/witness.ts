@@ -9,8 +9,8 @@ interface Call {
 }
 
 /**
- * The store, watched: when a law is broken, its message says what was promised, and what the store was asked last and answered. Somebody who
- * writes a store reads there what to look for, without the law's source.
+ * The store, watched: when a law is broken, its message says what was promised, and what the store was asked last and
+ * answered. Somebody who writes a store reads there what to look for, without the law's source.
  */
 export function witnessed<Port extends object>(
   port: Port,

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import type { Command, History } from './command.js';
 
 /**
- * Histories that shrink fast: what came after the step that failed goes at once, then stretches of commands, the longest first, then
- * what is odd about the commands that are left. fast-check's own arrays shrink from the front and command by command; a step costs four services.
+ * Histories that shrink fast: what came after the step that failed goes at once, then stretches of commands, the
+ * longest first, then what is odd about the commands that are left. fast-check's own arrays shrink from the front and
+ * command by command; a step costs four services.
  */
 export class ShrinkingHistories extends fc.Arbitrary<History> {
   /** The step at which a history was seen to fail. */

@@ -56,7 +56,10 @@ export interface Policy {
   readonly signatureToleranceSeconds: number;
   /** How far the machine's clock may be from the store's before an operator hears of it (`clock_skewed`). */
   readonly clockSkewAlarm: number;
-  /** The store's clock may be set by so much while a process runs, or by as much as the machine's moved with it; beyond that nothing is decided. */
+  /**
+   * The store's clock may be set by so much while a process runs, or by as much as the machine's moved with it; beyond
+   * that nothing is decided.
+   */
   readonly clockStepMax: number;
   /** Bytes of a request body; more is 413. */
   readonly bodyBytesMax: number;

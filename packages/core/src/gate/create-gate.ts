@@ -69,8 +69,9 @@ export interface Gate extends GateHost, Work {
   over(ports: { readonly store: Store; readonly scheduler: Scheduler }): { readonly sessions: Sessions };
   readonly clock: Clock;
   /**
-   * A durable consumer: at least once per event and name, with the retries of webhooks. `start` stores the name, or else the first commit of
-   * this process does: from then on every process writes what is owed to it, and those that have its function run it.
+   * A durable consumer: at least once per event and name, with the retries of webhooks. `start` stores the name, or
+   * else the first commit of this process does: from then on every process writes what is owed to it, and those that
+   * have its function run it.
    */
   on<Type extends EventType>(type: Type, name: string, consumer: Consumer<Type>): void;
 }

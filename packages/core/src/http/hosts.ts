@@ -1,6 +1,9 @@
 import { MODES, type Mode } from '../domain/mode.js';
 
-/** A mounted handler is a host, and has one mode; the two of the checkout are called after theirs. The pools product has one of its own, live only. */
+/**
+ * A mounted handler is a host, and has one mode; the two of the checkout are called after theirs. The pools product has
+ * one of its own, live only.
+ */
 export type Host = Mode | 'pools';
 
 export function modeOf(host: Host): Mode {

@@ -5,7 +5,10 @@ export interface HttpRequest {
   readonly method: string;
   /** The path as sent, percent-encoding and all, without query. */
   readonly path: string;
-  /** Where the host serves the gate, as sent, such as `/sandbox`: what an answer points to on the same host begins with it. Absent at the root, null if not known. */
+  /**
+   * Where the host serves the gate, as sent, such as `/sandbox`: what an answer points to on the same host begins with
+   * it. Absent at the root, null if not known.
+   */
   readonly prefix?: string | null;
   /** What stands after `?`; empty when there is none. */
   readonly query: string;

@@ -28,8 +28,8 @@ export interface Ids {
 }
 
 /**
- * Raw KYC packages go here and nowhere else, and lie sealed. Storing is idempotent by session id. A vault that cannot keep a package throws,
- * with `outage: true` if it may later: none is dropped in silence to make room for another.
+ * Raw KYC packages go here and nowhere else, and lie sealed. Storing is idempotent by session id. A vault that cannot
+ * keep a package throws, with `outage: true` if it may later: none is dropped in silence to make room for another.
  */
 export interface KycVault {
   store(entry: KycVaultEntry): Promise<void>;

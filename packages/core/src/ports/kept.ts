@@ -17,9 +17,9 @@ import type { EndpointHealth } from '../domain/webhook/endpoint-health.js';
 import type { GateEvent } from '../domain/webhook/event.js';
 
 /**
- * Every row that an installation keeps, by kind, as it goes from one store to another: what `commit` has no words for (recorded attempts, when a
- * task was done) and what lies beside the store (packages, the sandbox's books) with it. What is sealed stays sealed. What a store makes of
- * these for itself (indexes, queues) it makes anew.
+ * Every row that an installation keeps, by kind, as it goes from one store to another: what `commit` has no words for
+ * (recorded attempts, when a task was done) and what lies beside the store (packages, the sandbox's books) with it.
+ * What is sealed stays sealed. What a store makes of these for itself (indexes, queues) it makes anew.
  */
 export interface Kept {
   partner: Partner;
@@ -53,7 +53,8 @@ export interface Kept {
 }
 
 /**
- * The kinds in the order they are taken over. The settings are last: without the pepper among them no process serves what has been copied so far.
+ * The kinds in the order they are taken over. The settings are last: without the pepper among them no process serves
+ * what has been copied so far.
  */
 export const KEPT_KINDS = [
   'partner',
@@ -98,7 +99,7 @@ export interface KeptSource {
 }
 
 /**
- * The setting in which an installation tells of its own move. It belongs to its place and is never copied: the one that is left says where it
- * went, the one that is being made how far it has come.
+ * The setting in which an installation tells of its own move. It belongs to its place and is never copied: the one that
+ * is left says where it went, the one that is being made how far it has come.
  */
 export const MOVE_SETTING = 'move';

@@ -1,6 +1,7 @@
 /**
- * What an adapter throws while it cannot serve: its database is away, too slow, or takes no writes. What was asked may have been done or not.
- * The gate answers 503 and the caller asks again; anything else that is thrown counts as a bug, and is answered with 500.
+ * What an adapter throws while it cannot serve: its database is away, too slow, or takes no writes. What was asked may
+ * have been done or not. The gate answers 503 and the caller asks again; anything else that is thrown counts as a bug,
+ * and is answered with 500.
  */
 export class Outage extends Error {
   readonly outage = true;

@@ -22,7 +22,10 @@ export interface PartnerStore extends Partners {
   save<Noun extends keyof Saved>(noun: Noun, row: Saved[Noun]): Promise<void>;
   /** The key was used at `at`. Only the latest use is kept, in whatever order they are noted; an unknown hash changes nothing. */
   noteKeyUse(hash: string, at: Instant): Promise<void>;
-  /** What time it is at the store, for stores that have a clock: when operators made and revoked keys is told by it, not by their machines. */
+  /**
+   * What time it is at the store, for stores that have a clock: when operators made and revoked keys is told by it, not
+   * by their machines.
+   */
   readTime?(): Promise<Instant>;
   /** All keys of one partner, of both modes, the oldest first; for operators, no request asks for it. */
   listKeys(partnerId: string): Promise<readonly KeyRecord[]>;

@@ -9,7 +9,10 @@ export interface KeyRow {
   readonly expiresAt: Instant;
 }
 
-/** What a stored key says to `ref` at `now`; null when it is free. It is good at the very instant it expires, and free a millisecond later. */
+/**
+ * What a stored key says to `ref` at `now`; null when it is free. It is good at the very instant it expires, and free a
+ * millisecond later.
+ */
 export function readKey(row: KeyRow | null, ref: IdempotencyRef, now: Instant): IdempotencyOutcome | null {
   if (row === null || now > row.expiresAt) return null;
   if (row.fingerprint !== ref.fingerprint) return { kind: 'key_mismatch' };

@@ -39,8 +39,8 @@ export interface Listed {
   document: { asked: [scope: Scope, noun: string, filter: DocumentFilter, page: PageRequest]; row: Document };
   delivery: { asked: [scope: Scope, filter: DeliveryFilter, page: PageRequest]; row: DeliveryRecord };
   /**
-   * The order is that of creation, within an instant that of the sequence, and then of the id, so it is total though ids are random. After or
-   * before an event that is not there comes nothing.
+   * The order is that of creation, within an instant that of the sequence, and then of the id, so it is total though
+   * ids are random. After or before an event that is not there comes nothing.
    */
   event: { asked: [scope: Scope, filter: EventFilter, page: PageRequest]; row: GateEvent };
   /** All events of one session, in the order of their sequence. */

@@ -17,8 +17,8 @@ import type { Found, Listed } from './rows.js';
 export interface Store extends EngineStore, PartnerStore {}
 
 /**
- * A store without partners, for a host that has its own (`createGate({ partners })`). Then no change has `endpoints`, and no delivery waits for
- * an `endpoint_set`.
+ * A store without partners, for a host that has its own (`createGate({ partners })`). Then no change has `endpoints`,
+ * and no delivery waits for an `endpoint_set`.
  */
 export interface EngineStore extends StoreReads, WorkStore, ConsumerStore, Settings {
   /** Whether what it holds outlives the process. What is sealed in it must then be opened by the next one: it needs a master key. */
@@ -31,9 +31,10 @@ export interface EngineStore extends StoreReads, WorkStore, ConsumerStore, Setti
 }
 
 /**
- * Keys that have expired at `now`, documents that were kept until before it, and deliveries and tasks that ended `keepEnded` milliseconds before it; at most `limit` rows. A delivery
- * has ended when it is delivered or dead (`deliveredAt`, `deadLetteredAt`), a task at the `now` of the change that finished it. What is parked
- * has not ended, and events, sessions, intents and transactions stay.
+ * Keys that have expired at `now`, documents that were kept until before it, and deliveries and tasks that ended
+ * `keepEnded` milliseconds before it; at most `limit` rows. A delivery has ended when it is delivered or dead
+ * (`deliveredAt`, `deadLetteredAt`), a task at the `now` of the change that finished it. What is parked has not ended,
+ * and events, sessions, intents and transactions stay.
  */
 export interface ReapRequest {
   readonly mode: Mode;
@@ -47,8 +48,8 @@ export interface StoreReads {
   find<Noun extends keyof Found>(noun: Noun, ...key: Found[Noun]['key']): Promise<Found[Noun]['row'] | null>;
   list<Noun extends keyof Listed>(noun: Noun, ...asked: Listed[Noun]['asked']): Promise<readonly Listed[Noun]['row'][]>;
   /**
-   * Counters as they stand together, as decimal strings in the order of the names: every commit is in all of them or in none. "0" is one that was
-   * never moved.
+   * Counters as they stand together, as decimal strings in the order of the names: every commit is in all of them or in
+   * none. "0" is one that was never moved.
    */
   readCounters(names: readonly string[]): Promise<readonly string[]>;
 }
@@ -67,7 +68,10 @@ export interface WorkStore {
     id: string,
     lease: Work[Kind]['lease'],
   ): Promise<Work[Kind]['claimed'] | null>;
-  /** Compare-and-set on the lease token, the attempt row with it, and what it says of its endpoint (`endpointResult`); `lost` changes nothing. */
+  /**
+   * Compare-and-set on the lease token, the attempt row with it, and what it says of its endpoint (`endpointResult`);
+   * `lost` changes nothing.
+   */
   recordDelivery(outcome: DeliveryOutcome): Promise<'recorded' | 'lost'>;
   /** What of a mode is due next: an unleased item's due time, or a leased one's end of lease. `kinds` looks at these only. */
   nextDue(mode: Mode, kinds?: readonly WorkKind[]): Promise<DueItem | null>;
@@ -76,8 +80,9 @@ export interface WorkStore {
 /** What is claimed. */
 export interface Work {
   /**
-   * Due deliveries and those whose lease has lapsed, which count as due since its end or since they were due before. In turns: one of each endpoint, the one that has
-   * waited longest first, before a second of any, however large `limit` and `perEndpoint` are. They come back in the order they were due.
+   * Due deliveries and those whose lease has lapsed, which count as due since its end or since they were due before. In
+   * turns: one of each endpoint, the one that has waited longest first, before a second of any, however large `limit`
+   * and `perEndpoint` are. They come back in the order they were due.
    */
   delivery: { request: DeliveryClaim; lease: Lease; claimed: ClaimedDelivery };
   /** Oldest due first. `early` also takes one task that is not due yet; when that lease lapses the task is free, due or not. */
@@ -152,8 +157,8 @@ export interface DueItem {
 }
 
 /**
- * The in-process consumers that the processes of an installation have, by name: whoever commits an event owes it to all of them. Entries are
- * never deleted, so the version tells whether anything has changed.
+ * The in-process consumers that the processes of an installation have, by name: whoever commits an event owes it to all
+ * of them. Entries are never deleted, so the version tells whether anything has changed.
  */
 export interface ConsumerStore {
   readConsumers(): Promise<ConsumerRegistry>;
@@ -180,6 +185,9 @@ export interface ConsumerRegistry {
 /** Small values of the installation itself: the sealed pepper, the test clock's offset. */
 export interface Settings {
   readSetting(name: string): Promise<string | null>;
-  /** Sets it if `expected` is still its value (null: absent) and returns the value in force. Throws where a value was expected and there is none. */
+  /**
+   * Sets it if `expected` is still its value (null: absent) and returns the value in force. Throws where a value was
+   * expected and there is none.
+   */
   swapSetting(name: string, expected: string | null, value: string): Promise<string>;
 }

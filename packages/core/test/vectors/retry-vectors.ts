@@ -37,7 +37,10 @@ export interface RetryVector {
   /** Epoch milliseconds: what `Retry-After` with a date is held against. */
   readonly now: number;
   readonly retried: boolean;
-  /** With the least and with the most of chance, inclusive; null when it is not retried. A wait that the header asks for comes before the jitter. */
+  /**
+   * With the least and with the most of chance, inclusive; null when it is not retried. A wait that the header asks for
+   * comes before the jitter.
+   */
   readonly wait_ms: { readonly least: number; readonly most: number } | null;
   readonly error: ErrorClass;
   readonly type: string;

@@ -5,7 +5,10 @@ const STREAMS_MAX = 100;
 /** What a page that does not read may leave behind before it is let go. */
 const UNREAD_BYTES_MAX = 1 << 20;
 
-/** The open pages, told of every webhook as it arrives (Server-Sent Events). A page that comes, or comes again, is told of all that are kept. */
+/**
+ * The open pages, told of every webhook as it arrives (Server-Sent Events). A page that comes, or comes again, is told
+ * of all that are kept.
+ */
 export class WebhookStreams {
   private readonly open = new Set<ServerResponse>();
 

@@ -4,8 +4,8 @@ import type { App } from './app.js';
 import type { Asset, Draft, Screen, Step } from './screen.js';
 
 /**
- * What a reload must not take from a buyer who has not tried to pay yet. A card, an account, a name or a code is never in it: where somebody
- * gets their crypto is no secret, and still theirs, so it is kept no longer than that.
+ * What a reload must not take from a buyer who has not tried to pay yet. A card, an account, a name or a code is never
+ * in it: where somebody gets their crypto is no secret, and still theirs, so it is kept no longer than that.
  */
 export interface Kept {
   readonly step: Step;

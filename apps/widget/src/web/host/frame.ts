@@ -11,8 +11,9 @@ export interface Frame {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The page around the iframe. Messages count only from its window, the first one only if the token in it was issued for the origin that sends it,
- * and every later one only from that origin. Anything else is passed over without a word, which could only help whoever sends it.
+ * The page around the iframe. Messages count only from its window, the first one only if the token in it was issued for
+ * the origin that sends it, and every later one only from that origin. Anything else is passed over without a word,
+ * which could only help whoever sends it.
  */
 export function openFrame(
   { self, parent }: { readonly self: Window; readonly parent: Window },

@@ -14,8 +14,8 @@ export function languageOf(locales: readonly string[]): Language {
 }
 
 /**
- * A locale as pages write it (`de-AT`, `de_AT`), made one that amounts can be laid out by; null for one without sentences here, so that words
- * and amounts are of one language, and for what is none, at which a browser would throw.
+ * A locale as pages write it (`de-AT`, `de_AT`), made one that amounts can be laid out by; null for one without
+ * sentences here, so that words and amounts are of one language, and for what is none, at which a browser would throw.
  */
 export function usableLocale(text: string): string | null {
   try {

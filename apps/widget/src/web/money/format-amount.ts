@@ -1,6 +1,6 @@
 /**
- * Decimal texts in the way of a language, every digit of them kept: nothing here is ever a float. Digits are those that banks print everywhere,
- * also where a language has its own.
+ * Decimal texts in the way of a language, every digit of them kept: nothing here is ever a float. Digits are those that
+ * banks print everywhere, also where a language has its own.
  */
 export function formatDecimal(amount: string, locale: string): string {
   return written(amount, locale, {});

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Hours where there are any, minutes and seconds until an instant on this device's clock. Not announced each second: it is there for whoever looks. */
+/**
+ * Hours where there are any, minutes and seconds until an instant on this device's clock. Not announced each second: it
+ * is there for whoever looks.
+ */
 export function Countdown({ until }: { readonly until: number }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

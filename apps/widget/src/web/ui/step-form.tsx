@@ -16,7 +16,10 @@ interface StepFormProps {
   readonly children: ComponentChildren;
 }
 
-/** A step that is sent. When it is sent with faults, or comes back with some, they are announced, and focus goes to the first field that has one. */
+/**
+ * A step that is sent. When it is sent with faults, or comes back with some, they are announced, and focus goes to the
+ * first field that has one.
+ */
 export function StepForm({ title, faults, refusal, t, send, children }: StepFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const count = Object.keys(faults).length;

@@ -7,7 +7,10 @@ export interface ModelRun {
   readonly runs?: number;
   /** Plays the same histories every time; without it fast-check's own (`fc.configureGlobal`), or one that nobody has tried. */
   readonly seed?: number;
-  /** Ends the run when so much time is over, if at least one history has been played: a slow store is tried less, and never in vain. 30 s unless told. */
+  /**
+   * Ends the run when so much time is over, if at least one history has been played: a slow store is tried less, and
+   * never in vain. 30 s unless told.
+   */
   readonly timeLimitMs?: number;
   /** A file that keeps the shortest history which the store got wrong. It is played first, until the store gets it right. */
   readonly keepIn?: string;

@@ -11,8 +11,9 @@ export type Committed =
   | { readonly kind: 'lost' };
 
 /**
- * The only call of the store's `commit`, made by `execute` and `apply` alone. Null when the state has moved on and it must be decided again; by then the consumers are
- * known that were registered meanwhile. What a commit makes due is woken for, and packages of sessions it ended are forgotten.
+ * The only call of the store's `commit`, made by `execute` and `apply` alone. Null when the state has moved on and it
+ * must be decided again; by then the consumers are known that were registered meanwhile. What a commit makes due is
+ * woken for, and packages of sessions it ended are forgotten.
  */
 export async function commitChange(engine: Engine, change: Change): Promise<Committed | null> {
   const outcome = await engine.store.commit(change);
@@ -52,7 +53,10 @@ function isFree({ status, leaseToken }: Task): boolean {
   return status === 'pending' && leaseToken === null;
 }
 
-/** Nobody waits for the vault: what it is not told, or cannot do now, it forgets at its `forgetBy`. A host may yet roll its transaction back. */
+/**
+ * Nobody waits for the vault: what it is not told, or cannot do now, it forgets at its `forgetBy`. A host may yet roll
+ * its transaction back.
+ */
 function forgetPackages(engine: Engine, { sessions }: Change): void {
   if (engine.isWithinHost) return;
   for (const { row } of sessions) if (isTerminal(row) && row.kyc !== null) void forget(engine, row.id);

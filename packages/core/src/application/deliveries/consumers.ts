@@ -77,7 +77,10 @@ export class Consumers {
     return found !== null && registered.size === own.size ? found.known : this.register();
   }
 
-  /** Stores the names of this process. A commit that begins once it has resolved writes what is owed to them, in whatever process; one under way may not. */
+  /**
+   * Stores the names of this process. A commit that begins once it has resolved writes what is owed to them, in
+   * whatever process; one under way may not.
+   */
   async register(): Promise<KnownConsumers> {
     const fresh = [...this.memory.own].filter(([lane]) => !this.memory.registered.has(lane));
     if (fresh.length > 0) await this.store.registerConsumers(fresh.map(([, { name, type }]) => ({ name, type })));

@@ -9,8 +9,9 @@ export const KEY_USE_EVERY = MINUTE;
 export const KEYS_REMEMBERED_MAX = 10_000;
 
 /**
- * When keys were last used, for operators; where a host has keys of its own, nothing. The store is written to at most once a minute a key by each process, and no request waits for it
- * or fails by it: what could not be written is written at the key's next use a minute later.
+ * When keys were last used, for operators; where a host has keys of its own, nothing. The store is written to at most
+ * once a minute a key by each process, and no request waits for it or fails by it: what could not be written is written
+ * at the key's next use a minute later.
  */
 export class KeyUses {
   /** The use of each key that was written last, the longest ago first. */

@@ -15,8 +15,8 @@ import { POOLS, POOLS_ACCESS } from './kinds.js';
 export type PoolTerms = Pick<Pool, 'id' | 'asset' | 'network' | 'currency' | 'spreadBps' | 'feeBps'>;
 
 /**
- * Makes a pool, or changes its spread and fee; quotes that were given keep theirs. `others`: the id is another partner's. `holds_another`: the
- * pool is of other money, which its balances are in.
+ * Makes a pool, or changes its spread and fee; quotes that were given keep theirs. `others`: the id is another
+ * partner's. `holds_another`: the pool is of other money, which its balances are in.
  */
 export async function savePool(
   engine: Engine,

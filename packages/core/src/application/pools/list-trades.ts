@@ -7,7 +7,10 @@ import type { Engine } from '../engine.js';
 import { checkPoolsAccess, type AccessRefusal, type PoolsCaller } from './find-pool.js';
 import { POOL_TRADES } from './kinds.js';
 
-/** Trades of all the caller's pools, newest first; `cursor` is the last one of the page before. One that is not the caller's does not exist. */
+/**
+ * Trades of all the caller's pools, newest first; `cursor` is the last one of the page before. One that is not the
+ * caller's does not exist.
+ */
 export async function listTrades(
   engine: Engine,
   caller: PoolsCaller,

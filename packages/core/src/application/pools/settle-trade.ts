@@ -10,8 +10,9 @@ import type { Engine } from '../engine.js';
 import { POOL_TRADES } from './kinds.js';
 
 /**
- * Asks the provider to carry a trade out, or how far it has come, and commits the answer with what follows from it. The first question begins
- * the settlement and any other changes nothing, so it is asked again after a crash, or while it is under way, without a second thought.
+ * Asks the provider to carry a trade out, or how far it has come, and commits the answer with what follows from it. The
+ * first question begins the settlement and any other changes nothing, so it is asked again after a crash, or while it
+ * is under way, without a second thought.
  */
 export async function settleTrade(engine: Engine, task: Task): Promise<void> {
   const trade = await loadTrade(engine, task);

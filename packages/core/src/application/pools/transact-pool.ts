@@ -31,9 +31,9 @@ type DecisionRefusal = PoolRefusal | Refusal<'quote_not_found' | 'quote_expired'
 export type TransactRefusal = DecisionRefusal | Refusal<'insufficient_balance'>;
 
 /**
- * Executes a quote, once. One commit takes both amounts from what is available, writes the trade, marks the quote and leaves the settlement
- * as a task: so nothing is reserved without a trade that will be carried out or give it back. Of two that race for one quote the second finds
- * the quote changed, and answers with the first one's trade.
+ * Executes a quote, once. One commit takes both amounts from what is available, writes the trade, marks the quote and
+ * leaves the settlement as a task: so nothing is reserved without a trade that will be carried out or give it back. Of
+ * two that race for one quote the second finds the quote changed, and answers with the first one's trade.
  */
 export async function transactPool(
   engine: Engine,

@@ -20,10 +20,11 @@ export interface Advanced {
 export const TEST_CLOCK_END = Date.UTC(9999, 0, 1);
 
 /**
- * Moves test-mode time forward and runs everything that comes due, at the instant it comes due. It asks what is due next and claims that
- * directly; attempts already running in test mode are waited for, and live mode is left alone. When it has taken its time it stops where
- * it is, at an instant that something was due; `now` says how far it came, and another call goes on from there. Calls that come meanwhile
- * take their turn: two at once would step past the leases of each other's attempts and make them twice, and one span would swallow the other.
+ * Moves test-mode time forward and runs everything that comes due, at the instant it comes due. It asks what is due
+ * next and claims that directly; attempts already running in test mode are waited for, and live mode is left alone.
+ * When it has taken its time it stops where it is, at an instant that something was due; `now` says how far it came,
+ * and another call goes on from there. Calls that come meanwhile take their turn: two at once would step past the
+ * leases of each other's attempts and make them twice, and one span would swallow the other.
  */
 export async function advanceClock(
   engine: Engine,

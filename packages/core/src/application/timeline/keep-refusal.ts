@@ -19,8 +19,9 @@ export interface Refused {
 }
 
 /**
- * Keeps a refused attempt for the session's timeline, and never rejects: whatever becomes of it, the refusal is what the browser is answered.
- * Each takes one of the session's few places, by its id, so that no browser fills the store, however many of its requests come at once.
+ * Keeps a refused attempt for the session's timeline, and never rejects: whatever becomes of it, the refusal is what
+ * the browser is answered. Each takes one of the session's few places, by its id, so that no browser fills the store,
+ * however many of its requests come at once.
  */
 export async function keepRefusal(
   engine: Engine,

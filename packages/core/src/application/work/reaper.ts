@@ -2,7 +2,10 @@ import { MODES, type Mode } from '../../domain/mode.js';
 import type { Engine } from '../engine.js';
 import { ConsumerWatch } from './consumer-watch.js';
 
-/** Now and then looks after consumers, and deletes what nobody can ask for any more, in small batches between which others get their turn. */
+/**
+ * Now and then looks after consumers, and deletes what nobody can ask for any more, in small batches between which
+ * others get their turn.
+ */
 export class Reaper {
   private lastAt: number | null = null;
   private running = false;

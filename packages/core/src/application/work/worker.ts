@@ -40,9 +40,9 @@ export class Worker {
   }
 
   /**
-   * Claims and begins everything that is due and has a place; resolves when it found no more to begin. Calls that come meanwhile are answered
-   * by one more round, so under load the rounds batch themselves: the longer a claim takes, the more it finds. What comes next is looked up
-   * afterwards, as nobody who has something due now may wait for that.
+   * Claims and begins everything that is due and has a place; resolves when it found no more to begin. Calls that come
+   * meanwhile are answered by one more round, so under load the rounds batch themselves: the longer a claim takes, the
+   * more it finds. What comes next is looked up afterwards, as nobody who has something due now may wait for that.
    */
   runDue(): Promise<void> {
     if (this.round !== null) {
@@ -252,8 +252,8 @@ export class Worker {
   }
 
   /**
-   * Something is due. It came while the round found other work, or an endpoint has all the places it may have, here or in another process. True
-   * when it may be taken now.
+   * Something is due. It came while the round found other work, or an endpoint has all the places it may have, here or
+   * in another process. True when it may be taken now.
    */
   private takeOrWait(before: Before): boolean {
     // A place that became free since the round began was wanted by nobody when it did.

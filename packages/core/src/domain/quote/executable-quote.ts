@@ -12,7 +12,10 @@ export const QUOTE_STATUSES = ['open', 'used', 'expired'] as const;
 /** One of `QUOTE_STATUSES`. */
 export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
 
-/** A price that a pay-in or pay-out may take up, once, until it expires. The provider gave it; the id is ours, so that it is good nowhere else. */
+/**
+ * A price that a pay-in or pay-out may take up, once, until it expires. The provider gave it; the id is ours, so that
+ * it is good nowhere else.
+ */
 export interface ExecutableQuote extends Scope, Quote {
   readonly version: number;
   /** Who prices it, and so who will carry it out. */

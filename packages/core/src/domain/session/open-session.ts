@@ -30,8 +30,8 @@ export interface OpenedSession extends Transition {
 }
 
 /**
- * A new session with its first event, `gate_session.created`, which is announced here. Member by member, as spreading what is given cost more
- * than all else that a create decides.
+ * A new session with its first event, `gate_session.created`, which is announced here. Member by member, as spreading
+ * what is given cost more than all else that a create decides.
  */
 export function openSession(input: NewSession, now: Instant, policy: Policy): OpenedSession {
   const { given, scope, kyc } = input;

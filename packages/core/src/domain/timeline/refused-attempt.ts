@@ -5,8 +5,8 @@ import type { Scope } from '../mode.js';
 import type { Flow } from '../session/terms.js';
 
 /**
- * A browser asked for terms that a session or its market does not have, and was refused. Of what it sent only the terms are kept: no card, no
- * address, no account and no name.
+ * A browser asked for terms that a session or its market does not have, and was refused. Of what it sent only the terms
+ * are kept: no card, no address, no account and no name.
  */
 export interface RefusedAttempt extends Scope {
   readonly id: string;

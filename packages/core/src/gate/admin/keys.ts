@@ -34,7 +34,10 @@ export interface KeyAdministration {
   issueKey(partnerId: string, wanted: NewKey): Promise<IssuedKey>;
   /** Keeps the hash of a key that you have made. A key that exists already keeps its life: adding never un-revokes. */
   addKey(partnerId: string, key: string, life?: { readonly expiresAt?: number }): Promise<ApiKey>;
-  /** All keys of a partner, both modes and those that are revoked or expired too, the oldest first, with their last use. No key is told, only its prefix. */
+  /**
+   * All keys of a partner, both modes and those that are revoked or expired too, the oldest first, with their last use.
+   * No key is told, only its prefix.
+   */
   listKeys(partnerId: string): Promise<readonly KeyRecord[]>;
   /** Takes effect within five seconds in every process; embed tokens issued for a publishable key end with it. */
   revokeKey(key: string): Promise<void>;

@@ -6,7 +6,10 @@ import { documented } from './documented.js';
 import { pattern } from './fields.js';
 import { cursor, fault, queryOf, type QueryType } from './query.js';
 
-/** How many items a page has; `standard` where the caller does not say. A schema of its own each time: what documents one is kept by the schema. */
+/**
+ * How many items a page has; `standard` where the caller does not say. A schema of its own each time: what documents
+ * one is kept by the schema.
+ */
 export function pageLimit(standard: number) {
   const limit = z
     .string()

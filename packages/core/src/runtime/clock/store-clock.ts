@@ -42,8 +42,9 @@ const FIRST_SAMPLES = 3;
 const ROUND_TRIP_MAX_MS = { known: 500, unknown: 5_000 } as const;
 
 /**
- * The store's time in both modes, and the machine's as the wall. `ask` answers with the store's time in epoch milliseconds. The first answer
- * is taken as it is, however far the machine is from it; while the store is away afterwards, the last correction stays.
+ * The store's time in both modes, and the machine's as the wall. `ask` answers with the store's time in epoch
+ * milliseconds. The first answer is taken as it is, however far the machine is from it; while the store is away
+ * afterwards, the last correction stays.
  */
 export function storeClock(ask: () => Promise<number>, options: StoreClockOptions = {}): StoreClock {
   const {

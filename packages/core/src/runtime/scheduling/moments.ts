@@ -1,7 +1,10 @@
 /** Moments closer together than this are one, so that a storm of hints costs little. */
 const GRAIN_MS = 10;
 
-/** Whoever waits for less than this is told to the millisecond: there are few such moments at a time, and a grain would be much of the wait. */
+/**
+ * Whoever waits for less than this is told to the millisecond: there are few such moments at a time, and a grain would
+ * be much of the wait.
+ */
 const SHORT_MS = 100;
 
 /** Beyond this the farthest gives way: a sweep comes before it. */

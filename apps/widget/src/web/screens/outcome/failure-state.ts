@@ -8,7 +8,10 @@ interface FailedAttempt {
   readonly failure: Failure;
 }
 
-/** Whether the same may be tried again is the service's to say. Where it may not, something else may be, or the shop is all that is left. */
+/**
+ * Whether the same may be tried again is the service's to say. Where it may not, something else may be, or the shop is
+ * all that is left.
+ */
 export function enterFailure(terms: Terms, memory: Draft | null, attempt: FailedAttempt): Failed {
   const wayOn = wayOnOf(terms, memory, attempt);
   return { at: 'failure', ...attempt, wayOn, draft: memory === null ? null : draftFor(wayOn, memory, attempt.intent) };
