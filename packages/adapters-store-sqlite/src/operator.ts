@@ -91,19 +91,7 @@ export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOpe
           db.run('update kyc_packages set sealed = ? where session_id = ?', reseal(sealed), id);
         return rows.length;
       }),
-    backup: async (path) => {
-      if (existsSync(path)) throw new Error(`There is a file ${path} already.`);
-      // Under another name until it is whole: one that was cut short opens as a database without rows. Made first, and
-      // empty, so that it is never open to others: a copy holds what the file holds.
-      const draft = `${path}.${process.pid}.part`;
-      writeFileSync(draft, '', { flag: 'wx', mode: 0o600 });
-      try {
-        connection().run('vacuum into ?', draft);
-        renameSync(draft, path);
-      } finally {
-        for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true });
-      }
-    },
+    backup: async (path) => copyInto(path, (draft) => connection().run('vacuum into ?', draft)),
   };
 
   /** Those of each endpoint by itself, as the queue has them. */
@@ -113,5 +101,21 @@ export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOpe
        where h.mode = ? and h.free_at <= ? and d.free_at <= ?`,
       ...[mode, now, now],
     );
+  }
+}
+
+/**
+ * Under another name until it is whole: one that was cut short opens as a database without rows. Made first, and empty,
+ * so that it is never open to others: a copy holds what the file holds.
+ */
+function copyInto(path: string, write: (draft: string) => void): void {
+  if (existsSync(path)) throw new Error(`There is a file ${path} already.`);
+  const draft = `${path}.${process.pid}.part`;
+  writeFileSync(draft, '', { flag: 'wx', mode: 0o600 });
+  try {
+    write(draft);
+    renameSync(draft, path);
+  } finally {
+    for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true });
   }
 }

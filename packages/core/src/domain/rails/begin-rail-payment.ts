@@ -1,11 +1,13 @@
 import type { Instant } from '../instant.js';
+import type { Intent } from '../intent/intent.js';
 import type { JsonText } from '../json/json-text.js';
 import { scopeOf } from '../mode.js';
 import type { Policy } from '../policy.js';
 import { withDetails } from '../purchase/apply-outcome.js';
 import { holdWhileMoving, newIntent, newTransaction, type RailPurchase } from '../purchase/purchase.js';
 import type { ExecutableQuote } from '../quote/executable-quote.js';
-import type { Beneficiary, RailKind } from './rail-payment.js';
+import type { Transaction } from '../transaction/transaction.js';
+import type { Beneficiary, RailKind, RailPayment } from './rail-payment.js';
 
 /** What a new payment over rails is made of, beside its quote; ids were minted before. */
 export interface NewRailPayment {
@@ -28,9 +30,18 @@ export function beginRailPayment(
   now: Instant,
   policy: Policy,
 ): RailPurchase {
-  const { ask, source, destination, exchangeRate, fees, feeTotal } = quote;
-  const { id, kind, walletAddress, refundAddress, txRefid, userReference, metadata } = input;
-  const intent = newIntent(
+  const { source, destination, exchangeRate, fees, feeTotal } = quote;
+  const intent = intentOver(quote, input, now);
+  const price = { source, destination, exchangeRate, fees, feeTotal, txHash: null };
+  const transaction = withDetails(newTransaction(input, intent, now), price);
+  const payment = paymentOver(quote, input, { intent, transaction }, now);
+  return holdWhileMoving({ session: null, intent, transaction, payment }, now, policy);
+}
+
+function intentOver(quote: ExecutableQuote, input: NewRailPayment, now: Instant): Intent {
+  const { ask } = quote;
+  const isPayIn = input.kind === 'pay_in';
+  return newIntent(
     { ...scopeOf(quote), sessionId: null, attempts: 1 },
     {
       ...input,
@@ -39,50 +50,49 @@ export function beginRailPayment(
         flow: ask.side,
         amount: ask.amount,
         currency: ask.currency,
-        targetToken: kind === 'pay_in' ? ask.asset : null,
-        targetNetwork: kind === 'pay_in' ? ask.network : null,
-        walletAddress,
+        targetToken: isPayIn ? ask.asset : null,
+        targetNetwork: isPayIn ? ask.network : null,
+        walletAddress: input.walletAddress,
       },
-      sourceToken: kind === 'pay_out' ? ask.asset : null,
-      sourceNetwork: kind === 'pay_out' ? ask.network : null,
+      sourceToken: isPayIn ? null : ask.asset,
+      sourceNetwork: isPayIn ? null : ask.network,
       paymentMethod: quote.paymentMethod,
       countryCode: ask.countryCode,
       quoteId: quote.id,
     },
     now,
   );
-  const price = { source, destination, exchangeRate, fees, feeTotal, txHash: null };
-  const transaction = withDetails(newTransaction(input, intent, now), price);
-  const begun: RailPurchase = {
-    session: null,
-    intent,
-    transaction,
-    payment: {
-      id,
-      partnerId: quote.partnerId,
-      mode: quote.mode,
-      version: 1,
-      kind,
-      status: intent.status,
-      quoteId: quote.id,
-      flow: intent.flow,
-      source: transaction.source,
-      destination: transaction.destination,
-      paymentMethod: quote.paymentMethod,
-      instructions: null,
-      deposit: null,
-      walletAddress,
-      refundAddress,
-      beneficiary: input.beneficiary,
-      failure: null,
-      txRefid,
-      userReference,
-      metadata,
-      heldSince: null,
-      createdAt: now,
-      updatedAt: now,
-      completedAt: null,
-    },
+}
+
+function paymentOver(
+  quote: ExecutableQuote,
+  input: NewRailPayment,
+  { intent, transaction }: { readonly intent: Intent; readonly transaction: Transaction },
+  now: Instant,
+): RailPayment {
+  return {
+    id: input.id,
+    ...scopeOf(quote),
+    version: 1,
+    kind: input.kind,
+    status: intent.status,
+    quoteId: quote.id,
+    flow: intent.flow,
+    source: transaction.source,
+    destination: transaction.destination,
+    paymentMethod: quote.paymentMethod,
+    instructions: null,
+    deposit: null,
+    walletAddress: input.walletAddress,
+    refundAddress: input.refundAddress,
+    beneficiary: input.beneficiary,
+    failure: null,
+    txRefid: input.txRefid,
+    userReference: input.userReference,
+    metadata: input.metadata,
+    heldSince: null,
+    createdAt: now,
+    updatedAt: now,
+    completedAt: null,
   };
-  return holdWhileMoving(begun, now, policy);
 }
