@@ -14,7 +14,7 @@ export interface FieldError {
  */
 export interface Refusal<Code extends ErrorCode = ErrorCode> {
   readonly code: Code;
-  /** Tells the reader what to do. Never contains a secret. */
+  /** Says what the reader can do. Never contains a secret. */
   readonly message: string;
   readonly fields?: readonly FieldError[];
 }

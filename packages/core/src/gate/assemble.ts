@@ -100,7 +100,7 @@ function keepsPartners(store: EngineStore): store is Store {
   return PARTNER_METHODS.every((method) => method in store);
 }
 
-/** A trusted partner without a vault is a fault of configuration, told as one. */
+/** A trusted partner without a vault is a fault of configuration, and said to be one. */
 const noVault: KycVault = {
   store: () => Promise.reject(new Error('A kyc_package was sent, but the gate was made without a vault.')),
   forget: () => Promise.resolve(),

@@ -63,7 +63,7 @@ export interface Gate extends GateHost, Work {
   };
   /**
    * Sessions over other ports: how they take part in a transaction of the host's own
-   * (`withTransaction` of the Postgres store). What such a call answers holds once the host has committed. The vault is not told of a
+   * (`withTransaction` of the Postgres store). What such a call answers holds once the host has committed. The vault does not hear of a
    * session that is cancelled so: it forgets the package at its `forgetBy`.
    */
   over(ports: { readonly store: Store; readonly scheduler: Scheduler }): { readonly sessions: Sessions };
@@ -76,7 +76,7 @@ export interface Gate extends GateHost, Work {
   on<Type extends EventType>(type: Type, name: string, consumer: Consumer<Type>): void;
 }
 
-/** Assembles a gate. It reads no environment and touches nothing until it is used. Throws a `GateFault` that tells all that is wrong. */
+/** Assembles a gate. It reads no environment and touches nothing until it is used. Throws a `GateFault` that names all that is wrong. */
 export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Policy> = {}): Gate {
   throwIfAny('createGate cannot use what it was given', portProblems(ports), policyProblems(policy));
   const assembled = assemble(ports, policy);

@@ -28,29 +28,29 @@ import { transactedTrade, TRANSACT_POOL_BODY } from '../http/pools/transact-pool
 import { answerOf, keyUse, parsed, readGiven, type KeyedCall } from './given.js';
 import type { GateRefusal } from './resources.js';
 
-type Told<Value> = Promise<Result<Value, GateRefusal>>;
+type Answer<Value> = Promise<Result<Value, GateRefusal>>;
 
 /** Pools for hosts that call in process: the same rules, keys and shapes as on the pools host. Callers are live. */
 export interface Pools {
-  list(caller: Scope): Told<GatePoolsPage<GatePool>>;
-  quote(caller: Scope, poolId: string, body: PoolQuoteRequest, options?: KeyedCall): Told<GatePoolQuote>;
+  list(caller: Scope): Answer<GatePoolsPage<GatePool>>;
+  quote(caller: Scope, poolId: string, body: PoolQuoteRequest, options?: KeyedCall): Answer<GatePoolQuote>;
   /** Executes a quote, once: asked again, under whatever key, it answers the trade. */
   transact(
     caller: Scope,
     poolId: string,
     body: { readonly quoteId: string; readonly destAddress: string },
     options?: KeyedCall,
-  ): Told<GatePoolTrade>;
-  balance(caller: Scope, poolId: string): Told<GatePoolBalance>;
-  /** Newest first; `limit` 1 to 100, 50 unless told. */
+  ): Answer<GatePoolTrade>;
+  balance(caller: Scope, poolId: string): Answer<GatePoolBalance>;
+  /** Newest first; `limit` 1 to 100, 50 by default. */
   trades(
     caller: Scope,
     page?: { readonly cursor?: string | null; readonly limit?: number },
-  ): Told<GatePoolsPage<GatePoolTrade>>;
+  ): Answer<GatePoolsPage<GatePoolTrade>>;
 }
 
 export function inProcessPools(engine: Engine, ready: () => Promise<void>): Pools {
-  const as = async <Value>(scope: Scope, call: (caller: PoolsCaller) => Told<Value>): Told<Value> => {
+  const as = async <Value>(scope: Scope, call: (caller: PoolsCaller) => Answer<Value>): Answer<Value> => {
     await ready();
     if (scope.mode !== 'live') return refuse('key_mode_mismatch', 'Pools are live only.');
     const partner = await engine.partners.findPartner(scope.partnerId);

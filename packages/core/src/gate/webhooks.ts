@@ -49,7 +49,7 @@ export interface ReplayDeliveries {
   readonly session_id?: string;
   readonly created_after?: string;
   readonly created_before?: string;
-  /** 1–1000; 100 unless told. */
+  /** 1–1000; 100 by default. */
   readonly limit?: number;
 }
 

@@ -218,7 +218,7 @@ class Exchange implements Crossing {
     };
   }
 
-  /** Bugs and outages: told to the operator in full, to the caller not at all. */
+  /** Bugs and outages: reported to the operator in full, to the caller not at all. */
   private fail(error: unknown): HttpResponse {
     if (error instanceof TryAgain) return this.refuse({ code: 'try_again', message: error.message });
     this.host.engine.telemetry.failure(error, {

@@ -4,7 +4,7 @@ import type { DeliveryAttemptResult } from '../domain/webhook/delivery.js';
 
 /** One clock per mode, which never steps back, and the wall, which is the machine's clock as it is and may. */
 export interface Clock {
-  /** Throws an error with `outage: true` while it cannot tell: then nothing may be decided. */
+  /** Throws an error with `outage: true` while it does not know the time: then nothing may be decided. */
   now(mode: Mode): Instant;
   /** For signatures and the freshness of callbacks, which others compare with clocks of their own. */
   wall(): Instant;
@@ -33,9 +33,9 @@ export interface Ids {
  */
 export interface KycVault {
   store(entry: KycVaultEntry): Promise<void>;
-  /** The session was refused, or has ended: nothing of it may stay. Told again, or of a session without a package, it changes nothing. */
+  /** The session was refused, or has ended: nothing of it may stay. Called again, or for a session without a package, it changes nothing. */
   forget(sessionId: string): Promise<void>;
-  /** Forgets what of the mode has reached its `forgetBy`: what a crash kept `forget` from being told. Workers call it now and then. */
+  /** Forgets what of the mode has reached its `forgetBy`: what a crash kept `forget` from being called for. Workers call it now and then. */
   sweep(mode: Mode, now: Instant): Promise<void>;
 }
 

@@ -42,7 +42,7 @@ export interface Kept {
   consumer: ConsumerName & { readonly isRemoved: boolean; readonly version: number };
   /** Sealed together with its session. */
   kyc_package: Omit<KycVaultEntry, 'body'> & { readonly sealed: string };
-  /** Of the sandbox provider, as JSON; `endedAt` tells when it came to rest. */
+  /** Of the sandbox provider, as JSON; `endedAt` is when it came to rest. */
   sandbox_operation: {
     readonly operationId: string;
     readonly version: number;
@@ -99,7 +99,7 @@ export interface KeptSource {
 }
 
 /**
- * The setting in which an installation tells of its own move. It belongs to its place and is never copied: the one that
+ * The setting in which an installation notes its own move. It belongs to its place and is never copied: the one that
  * is left says where it went, the one that is being made how far it has come.
  */
 export const MOVE_SETTING = 'move';

@@ -2,7 +2,7 @@ import type { KeptKind, KeptPlace } from './kept.js';
 import { MOVE_SETTING } from './kept.js';
 import type { Settings } from './store.js';
 
-/** What an installation tells of a move of its own, so that it is never served in two places. */
+/** What an installation notes of a move of its own, so that it is never served in two places. */
 export type MoveNote =
   /** Everything of it is being copied to `to`; `left`: it has been, and is served there. */
   | { readonly state: 'leaving' | 'left'; readonly id: string; readonly to: string }
@@ -27,7 +27,7 @@ export interface ReadNote {
   readonly note: MoveNote | null;
 }
 
-/** What the setting `MOVE_SETTING` tells; null: there was no move. */
+/** What the setting `MOVE_SETTING` says; null: there was no move. */
 export async function readMoveNote(settings: Pick<Settings, 'readSetting'>): Promise<ReadNote> {
   const text = await settings.readSetting(MOVE_SETTING);
   return { text, note: text === null ? null : parseMoveNote(text) };

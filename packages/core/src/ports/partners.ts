@@ -23,7 +23,7 @@ export interface PartnerStore extends Partners {
   /** The key was used at `at`. Only the latest use is kept, in whatever order they are noted; an unknown hash changes nothing. */
   noteKeyUse(hash: string, at: Instant): Promise<void>;
   /**
-   * What time it is at the store, for stores that have a clock: when operators made and revoked keys is told by it, not
+   * What time it is at the store, for stores that have a clock: when operators made and revoked keys is taken from it, not
    * by their machines.
    */
   readTime?(): Promise<Instant>;
@@ -35,7 +35,7 @@ export interface PartnerStore extends Partners {
 export interface Saved {
   partner: Partner;
   /**
-   * Its last use stays as it was noted: a key that is revoked still tells when it was used. A revocation stays as well, at its first
+   * Its last use stays as it was noted: a key that is revoked still shows when it was used. A revocation stays as well, at its first
    * instant: who saves a key as it was read before does not undo it.
    */
   key: ApiKey;

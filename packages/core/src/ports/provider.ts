@@ -113,7 +113,7 @@ export interface StartOrder extends OperationOrder {
 /**
  * A payment that its partner's server makes, over a quote. All that may be asked for is money: a `bank_transfer` of a
  * pay-in, which the answer gives the account and reference of, a `crypto_deposit` of a pay-out. Nobody confirms either.
- * The provider tells when the money is there, and waits for it until the `expiresAt` it has named.
+ * The provider says when the money is there, and waits for it until the `expiresAt` it has named.
  */
 export interface RailsOrder {
   /** What the provider itself called the quote that fixed the price. */

@@ -14,7 +14,7 @@ export type Scenario =
   | 'late_settlement'
   | 'abandon';
 
-/** What an operation shall do, whatever its amount or card. `park`: it stays in processing until told otherwise. */
+/** What an operation shall do, whatever its amount or card. `park`: it stays in processing until `settle`. */
 export type SandboxPlan = 'succeed' | 'decline' | 'kyc_required' | 'park' | 'settlement_error';
 
 /** The strings of a provider that moves no real money, pulled by test helpers in test mode and by nobody else. */

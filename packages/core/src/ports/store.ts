@@ -158,7 +158,7 @@ export interface DueItem {
 
 /**
  * The in-process consumers that the processes of an installation have, by name: whoever commits an event owes it to all
- * of them. Entries are never deleted, so the version tells whether anything has changed.
+ * of them. Entries are never deleted, so the version shows whether anything has changed.
  */
 export interface ConsumerStore {
   readConsumers(): Promise<ConsumerRegistry>;

@@ -54,7 +54,7 @@ function isFree({ status, leaseToken }: Task): boolean {
 }
 
 /**
- * Nobody waits for the vault: what it is not told, or cannot do now, it forgets at its `forgetBy`. A host may yet roll
+ * Nobody waits for the vault: what it does not hear of, or cannot do now, it forgets at its `forgetBy`. A host may yet roll
  * its transaction back.
  */
 function forgetPackages(engine: Engine, { sessions }: Change): void {

@@ -30,7 +30,7 @@ export interface KnownConsumers {
 /** What the process knows. */
 interface Memory {
   readonly own: Map<ConsumerLane, OwnConsumer>;
-  /** Told to the store already. It is told once a process: a consumer that is removed meanwhile stays removed. */
+  /** Registered with the store already. That is done once a process: a consumer that is removed meanwhile stays removed. */
   readonly registered: Set<ConsumerLane>;
   found: { readonly registry: ConsumerRegistry; readonly known: KnownConsumers } | null;
 }
@@ -71,7 +71,7 @@ export class Consumers {
     return this.memory.own.has(consumerLane(consumer));
   }
 
-  /** At once, unless the store has to be told or asked first. The commit refuses what has become old. */
+  /** At once, unless the store has to be written or read first. The commit refuses what has become old. */
   known(): KnownConsumers | Promise<KnownConsumers> {
     const { own, registered, found } = this.memory;
     return found !== null && registered.size === own.size ? found.known : this.register();

@@ -16,9 +16,9 @@ export interface DocumentRow extends Scope {
 /** A noun that is kept as documents: the domain's row is the body, and stores see only what they find and list it by. */
 export interface DocumentKind<Row extends DocumentRow> {
   readonly noun: string;
-  /** What the row is listed under; never changes for a row. Null unless told. */
+  /** What the row is listed under; never changes for a row. Null by default. */
   readonly groupOf?: (row: Row) => string | null;
-  /** Until when anybody may ask for it; for good unless told. */
+  /** Until when anybody may ask for it; for good by default. */
   readonly keepUntilOf?: (row: Row) => Instant | null;
 }
 

@@ -18,7 +18,7 @@ export type CancelIntentRefusal =
   | ReadIntentRefusal
   | Refusal<'intent_not_confirmable' | 'session_processing' | 'operation_in_progress' | 'idempotency_key_mismatch'>;
 
-/** Ends an attempt before money moves, and tells the provider by a task of the same commit. */
+/** Ends an attempt before money moves, and at the provider by a task of the same commit. */
 export async function cancelIntent(
   engine: Engine,
   caller: { readonly token: EmbedToken },
@@ -52,9 +52,9 @@ function end(engine: Engine, before: Purchase): Decision<Intent> {
   const now = engine.clock.now(scope.mode);
   const ended = endIntent(before, now);
   const id = engine.ids.object(now);
-  const tell = newTask({ id, kind: 'provider_cancel', ...scope, subjectId: before.intent.id, dueAt: now }, now);
+  const cancelThere = newTask({ id, kind: 'provider_cancel', ...scope, subjectId: before.intent.id, dueAt: now }, now);
   return {
-    change: { ...emptyChange(scope, now), ...purchaseWrites(before, ended), tasks: [tell] },
+    change: { ...emptyChange(scope, now), ...purchaseWrites(before, ended), tasks: [cancelThere] },
     value: ended.intent,
   };
 }

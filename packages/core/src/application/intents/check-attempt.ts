@@ -27,7 +27,7 @@ export interface CheckedAttempt {
 
 export type CheckAttemptRefusal = Refusal<'validation_failed' | 'terms_mismatch' | CorridorFault>;
 
-/** What must be right before an attempt is made of it, so that no buyer is told of a failed one who mistyped an address. */
+/** What must be right before an attempt is made of it, so that no buyer who mistyped an address sees a failed one. */
 export async function checkAttempt(
   engine: Engine,
   provider: Provider,

@@ -61,7 +61,7 @@ export interface PoolMovement {
   readonly poolId: string;
   readonly currency: string;
   readonly amount: Decimal;
-  /** Names the movement among those of this pool and currency: told again, it does nothing. */
+  /** Names the movement among those of this pool and currency: given again, it does nothing. */
   readonly reference: string;
 }
 

@@ -90,6 +90,6 @@ function offersOf({ name }: Provider, answer: QuoteAnswer): readonly Offer[] {
 /** Of several refusals the one that says most: an amount can be mended, a market cannot. */
 function refusalOf(answers: readonly QuoteAnswer[]): Refusal<MarketFault> {
   const refusals = answers.flatMap((answer) => (answer.kind === 'refused' ? [answer] : []));
-  const told = refusals.find(({ code }) => code !== 'corridor_not_supported') ?? refusals[0];
-  return told ?? { code: 'corridor_not_supported', message: 'No payment method serves this pair.' };
+  const refusal = refusals.find(({ code }) => code !== 'corridor_not_supported') ?? refusals[0];
+  return refusal ?? { code: 'corridor_not_supported', message: 'No payment method serves this pair.' };
 }

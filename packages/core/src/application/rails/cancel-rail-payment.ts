@@ -18,7 +18,7 @@ import { paymentNotFound, readPurchase } from './read-rail-payment.js';
 
 export type CancelRailRefusal = Refusal<'intent_not_found' | 'intent_not_confirmable'>;
 
-/** Ends a payment that still waits for its money, and tells the provider by a task of the same commit. */
+/** Ends a payment that still waits for its money, and at the provider by a task of the same commit. */
 export async function cancelRailPayment(
   engine: Engine,
   scope: Scope,
@@ -59,12 +59,19 @@ function end(engine: Engine, before: RailPurchase, audience: Audience): Decision
   const { partnerId, mode, id: subjectId } = before.intent;
   const now = engine.clock.now(mode);
   const ended = followIntent({ purchase: endIntent(before, now), announcements: [], alarms: [] });
-  const tell = { id: engine.ids.object(now), kind: 'provider_cancel', partnerId, mode, subjectId, dueAt: now } as const;
+  const cancelThere = {
+    id: engine.ids.object(now),
+    kind: 'provider_cancel',
+    partnerId,
+    mode,
+    subjectId,
+    dueAt: now,
+  } as const;
   const change = {
     ...emptyChange({ partnerId, mode }, now),
     ...purchaseWrites(before, ended.purchase),
     ...purchaseEvents(engine, audience, ended.purchase, ended.announcements, now),
-    tasks: [newTask(tell, now)],
+    tasks: [newTask(cancelThere, now)],
   };
   return { change, value: ended.purchase.payment };
 }

@@ -15,7 +15,7 @@ export type RailScenario = (typeof RAIL_SCENARIOS)[number];
 export type SimulateRailsRefusal = Refusal<'intent_not_found' | 'corridor_not_supported' | 'operation_in_progress'>;
 
 /**
- * The money of a payment comes, fails to, or is on its way until told otherwise. Money that comes for a payment that has ended is a late
+ * The money of a payment comes, fails to, or is on its way until the next call. Money that comes for a payment that has ended is a late
  * settlement, as it is at any provider.
  */
 export async function simulateRails(

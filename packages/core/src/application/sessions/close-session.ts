@@ -36,7 +36,7 @@ export async function loadLiveIntent({ store }: Engine, session: Session): Promi
 
 /**
  * The change that closes a session: its status and event, the end of its live intent, and the task
- * that tells the provider, all in one commit. The session's version guards it: a provider step that was
+ * that cancels at the provider, all in one commit. The session's version guards it: a provider step that was
  * committed since the session was read refuses the close.
  */
 export function closingChange(
@@ -65,6 +65,12 @@ export function intentEnd(
   const before = { session, ...live };
   const { intents, transactions, counters } = purchaseWrites(before, endIntent(before, now));
   const id = engine.ids.object(now);
-  const tell = { id, kind: 'provider_cancel', ...scopeOf(session), subjectId: live.intent.id, dueAt: now } as const;
-  return { intents, transactions, counters, tasks: [newTask(tell, now)] };
+  const cancelThere = {
+    id,
+    kind: 'provider_cancel',
+    ...scopeOf(session),
+    subjectId: live.intent.id,
+    dueAt: now,
+  } as const;
+  return { intents, transactions, counters, tasks: [newTask(cancelThere, now)] };
 }

@@ -9,7 +9,7 @@ interface Held extends Scope {
   readonly heldSince: Instant | null;
 }
 
-/** A hold that begins sets the alarm that tells an operator when it does not end. */
+/** A hold that begins sets the alarm that an operator gets when it does not end. */
 export function holdAlarm(engine: Engine, before: Held | null, next: Held, now: Instant): readonly Task[] {
   if ((before?.heldSince ?? null) !== null || next.heldSince === null) return [];
   const dueAt = next.heldSince + engine.policy.holdAlarmAfter;

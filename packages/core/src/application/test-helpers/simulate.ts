@@ -131,7 +131,7 @@ function bound(provider: Provider): Provider {
   };
 }
 
-/** What the operation is told before it starts. A late settlement must not reach `processing` before its session closes. */
+/** What is planned for the operation before it starts. A late settlement must not reach `processing` before its session closes. */
 const PLANS: Record<Scenario, SandboxPlan> = {
   succeed: 'succeed',
   decline: 'decline',

@@ -5,7 +5,7 @@ import type { Engine } from '../engine.js';
 
 /**
  * Looks after what is owed to consumers that this process has not: what is for a removed one is ended, and one that nobody seems to have is
- * told to operators, once in a while as long as it lasts.
+ * reported to operators, once in a while as long as it lasts.
  */
 export class ConsumerWatch {
   private readonly alarmedAt = new Map<ConsumerLane, number>();

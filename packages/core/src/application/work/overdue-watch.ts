@@ -6,8 +6,9 @@ import type { Engine } from '../engine.js';
 export type Later = (run: () => void, delayMs: number) => void;
 
 /**
- * For a process that was never told to work. That is right where others do, and a mistake where nobody does; only the store knows which. So
- * while it commits and serves, and after that until nothing is due, it looks now and then whether work is overdue, and says so once.
+ * For a process that was never started to work. That is right where others do, and a mistake where nobody does; only the
+ * store knows which. So while it commits and serves, and after that until nothing is due, it looks now and then whether
+ * work is overdue, and says so once.
  */
 export class OverdueWatch {
   private nextLookAt: number | null = null;
@@ -19,7 +20,7 @@ export class OverdueWatch {
     private readonly later: Later,
   ) {}
 
-  /** This process works, by itself or when it is told to: whatever is overdue is not for want of a start. */
+  /** This process works, by itself or when it is asked to: whatever is overdue is not for want of a start. */
   end(): void {
     this.isOver = true;
   }
@@ -46,7 +47,7 @@ export class OverdueWatch {
     }, this.engine.policy.overdueLookEvery);
   }
 
-  /** Answers whether anything is due, late or not yet. A store that cannot be asked now is told of by those who need its answer. */
+  /** Answers whether anything is due, late or not yet. A store that cannot be asked now is reported by those who need its answer. */
   private raise(): Promise<boolean> {
     return this.isOver ? Promise.resolve(false) : this.askStore().catch(() => false);
   }

@@ -297,5 +297,5 @@ interface Before {
   readonly freed: number;
 }
 
-/** Nobody tells this process when another one has a place again. */
+/** This process does not hear when another one has a place again. */
 const OTHERS_PLACES_MS = 250;

@@ -121,7 +121,7 @@ export function nextActionMembers(action: NextAction | null): GateNextAction | n
     case 'crypto_deposit':
       return { type: 'crypto_deposit', ...depositMembers(action) };
     case 'bank_transfer':
-      // Asked over rails alone, where it is told as `instructions`.
+      // Asked over rails alone, where it is shown as `instructions`.
       return null;
   }
 }

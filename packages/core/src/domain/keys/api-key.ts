@@ -20,7 +20,7 @@ export interface ApiKey {
   readonly partnerId: string;
   readonly type: KeyType;
   readonly mode: Mode;
-  /** First characters, to tell keys apart in lists. */
+  /** First characters, to know keys by in lists. */
   readonly prefix: string;
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;

@@ -11,7 +11,7 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-/** Items in the order of the list; `hasMore` tells whether it goes on. */
+/** Items in the order of the list; `hasMore`: it goes on. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly hasMore: boolean;

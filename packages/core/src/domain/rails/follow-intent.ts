@@ -23,7 +23,7 @@ function followed({ payment, intent, transaction }: RailPurchase): RailPayment {
     status: intent.status,
     source: transaction.source,
     destination: transaction.destination,
-    // What was once told stays to be read, also when it is no longer waited for.
+    // What was once shown stays to be read, also when it is no longer waited for.
     instructions: nextAction?.type === 'bank_transfer' ? nextAction : payment.instructions,
     deposit: nextAction?.type === 'crypto_deposit' ? nextAction : payment.deposit,
     failure: intent.failure,

@@ -22,9 +22,9 @@ export interface RailPayment extends Scope {
   readonly source: Side;
   readonly destination: Side;
   readonly paymentMethod: PaymentMethod | null;
-  /** How to pay in; null until the provider has told, and for ever on a pay-out. */
+  /** How to pay in; null until the provider has said, and for ever on a pay-out. */
   readonly instructions: BankTransfer | null;
-  /** Where to send what is paid out; null until the provider has told, and for ever on a pay-in. */
+  /** Where to send what is paid out; null until the provider has said, and for ever on a pay-in. */
   readonly deposit: CryptoDeposit | null;
   readonly walletAddress: string | null;
   readonly refundAddress: string | null;

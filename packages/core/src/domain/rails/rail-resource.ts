@@ -54,7 +54,7 @@ export type GateInstructions = {
   readonly expires_at: string;
 };
 
-/** Who is paid, as far as it is told. */
+/** Who is paid, as far as it is shown. */
 export type GateBeneficiary = { readonly type: 'iban'; readonly display: string };
 
 /** As whichever of the two it is. */

@@ -23,7 +23,7 @@ export interface NewSession {
   readonly secretHash: string;
 }
 
-/** A session that has just been opened, and what is told of it. */
+/** A session that has just been opened, and what is announced of it. */
 export interface OpenedSession extends Transition {
   /** The new session as partners see it, which is also the data of its first event. */
   readonly resource: JsonText<GateSession>;

@@ -93,7 +93,7 @@ export function andThen(first: Transition, step: (session: Session) => Transitio
   return { session: second.session, announcements: [...first.announcements, ...second.announcements] };
 }
 
-/** Attempts at a closed session run out in silence: its partner has been told how it ended. */
+/** Attempts at a closed session run out in silence: its partner knows how it ended. */
 export function whileOpen(session: Session, step: (session: Session) => Transition): Transition {
   return isTerminal(session) ? { session, announcements: [] } : step(session);
 }

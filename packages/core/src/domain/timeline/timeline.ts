@@ -5,7 +5,7 @@ import type { Delivery, DeliveryAttempt } from '../webhook/delivery.js';
 import type { GateEvent } from '../webhook/event.js';
 import type { RefusedAttempt } from './refused-attempt.js';
 
-/** What a session's timeline tells of. */
+/** What a session's timeline has entries of. */
 export const TIMELINE_KINDS = ['transition', 'intent', 'refusal', 'event', 'delivery'] as const;
 
 /** One of `TIMELINE_KINDS`. */
@@ -54,10 +54,10 @@ function ofEvent(event: GateEvent): readonly TimelineEntry[] {
   const { id, type, sequence, createdAt: at } = event;
   const isOpening = type === 'gate_session.created';
   const to = isOpening ? 'open' : OUTCOMES[type];
-  const told: TimelineEntry = entry(at, 'event', type, { event_id: id, type, sequence });
-  if (to === undefined) return [told];
+  const itself: TimelineEntry = entry(at, 'event', type, { event_id: id, type, sequence });
+  if (to === undefined) return [itself];
   const from = isOpening ? null : 'open';
-  return [entry(at, 'transition', `The session is ${to}`, { from, to }), told];
+  return [entry(at, 'transition', `The session is ${to}`, { from, to }), itself];
 }
 
 function begun(intent: Intent): TimelineEntry {

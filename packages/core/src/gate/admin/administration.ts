@@ -9,7 +9,7 @@ import { poolAdministration, type PoolAdministration } from './pools.js';
 
 /**
  * Partners, keys, webhook endpoints and consumers of the store. Secrets come in as text and are kept hashed or sealed. What cannot be used
- * rejects with a `GateFault` that tells all that is wrong.
+ * rejects with a `GateFault` that names all that is wrong.
  */
 export interface Administration
   extends PartnerAdministration, KeyAdministration, EndpointAdministration, PoolAdministration {

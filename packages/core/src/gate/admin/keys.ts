@@ -24,7 +24,7 @@ export interface NewKey {
   readonly expiresAt?: number;
 }
 
-/** A key that was just made. The text is told this once; only its hash is kept. */
+/** A key that was just made. The text is shown this once; only its hash is kept. */
 export interface IssuedKey extends ApiKey {
   readonly text: string;
 }
@@ -36,7 +36,7 @@ export interface KeyAdministration {
   addKey(partnerId: string, key: string, life?: { readonly expiresAt?: number }): Promise<ApiKey>;
   /**
    * All keys of a partner, both modes and those that are revoked or expired too, the oldest first, with their last use.
-   * No key is told, only its prefix.
+   * No key is shown, only its prefix.
    */
   listKeys(partnerId: string): Promise<readonly KeyRecord[]>;
   /** Takes effect within five seconds in every process; embed tokens issued for a publishable key end with it. */

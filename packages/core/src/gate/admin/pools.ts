@@ -31,7 +31,7 @@ export interface PoolAdministration {
    * network and currency of a pool never change.
    */
   savePool(partnerId: string, pool: PoolTerms): Promise<void>;
-  /** Lets a partner in, or keeps it out, whatever pools it has; until told otherwise it is active and approved. */
+  /** Lets a partner in, or keeps it out, whatever pools it has; by default it is active and approved. */
   setPoolsAccess(partnerId: string, access: AccessTerms): Promise<void>;
   /**
    * Puts money into a pool, or takes available money out (a negative amount). Each `reference` counts once for its pool and currency:

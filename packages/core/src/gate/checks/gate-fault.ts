@@ -1,5 +1,5 @@
 /**
- * What a host has handed over cannot be worked with. All that is wrong is told at once, each with its place, what was expected and what it
+ * What a host has handed over cannot be worked with. All that is wrong is said at once, each with its place, what was expected and what it
  * looks like instead; no value that may be secret is quoted.
  */
 export class GateFault extends TypeError {

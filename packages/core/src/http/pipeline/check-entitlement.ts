@@ -2,7 +2,7 @@ import { isEntitled, type Partner } from '../../domain/partner/partner.js';
 import type { Refusal } from '../../domain/refusal.js';
 import type { AnyEndpoint } from '../endpoint.js';
 
-/** A partner without the product is told so before anything of its request is read (spec: Authentication 4). */
+/** A partner without the product is refused before anything of its request is read (spec: Authentication 4). */
 export function entitlementRefusal(
   { requires }: Pick<AnyEndpoint, 'requires'>,
   partner: Partner | null,

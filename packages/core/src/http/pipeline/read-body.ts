@@ -43,7 +43,7 @@ export function readBody(
   return readDocument(endpoint, { document: document.value, mode, policy });
 }
 
-/** A fault of the host's set-up, so its operator is told and the provider is asked to come again (5xx). */
+/** A fault of the host's set-up, so it is reported to the operator, and the provider is asked to come again (5xx). */
 const BYTES_ARE_GONE =
   'A body parser has read a provider callback before the gate, and its bytes, over which it is authenticated, are gone. ' +
   'Mount the gate before the parser, or let the parser keep them: express.json({ verify: keepRawBody }).';

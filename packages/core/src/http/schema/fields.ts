@@ -4,7 +4,7 @@ import type { FieldError } from '../../domain/refusal.js';
 import { documented } from './documented.js';
 import type { Read } from './read.js';
 
-/** Checks a value against a closed schema and tells every field that failed. */
+/** Checks a value against a closed schema and names every field that failed. */
 export function readFields<Schema extends z.ZodType>(schema: Schema, value: unknown): Read<z.infer<Schema>> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);

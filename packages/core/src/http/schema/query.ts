@@ -7,7 +7,7 @@ import type { Read } from './read.js';
 
 /** What an endpoint takes as its query. */
 export interface QueryType<Query> {
-  /** By name, in the order faults are told; null where the caller chooses the address and anything passes. */
+  /** By name, in the order of the faults; null where the caller chooses the address and anything passes. */
   readonly parameters: Parameters | null;
   readonly read: (query: URLSearchParams) => Read<Query>;
 }
@@ -59,7 +59,7 @@ interface Declared {
   readonly isCursor: boolean;
 }
 
-/** The value as its schema reads it; what it is not good for is told in `faults`. */
+/** The value as its schema reads it; what is wrong with it is added to `faults`. */
 function readParameter(
   { name, schema, isMany, isCursor }: Declared,
   query: URLSearchParams,

@@ -30,7 +30,7 @@ export const CREATE_SESSION_BODY = bodyReadBy('CreateGateSession', createSession
   read: readCreateSession,
 });
 
-/** Reads the create body; every failed field is told. */
+/** Reads the create body; every failed field is named. */
 export function readCreateSession(input: BodyInput): Read<CreateSession> {
   const { document, mode, policy } = input;
   const fields = readFields(createSessionFields, document.value);

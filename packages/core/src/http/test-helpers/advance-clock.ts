@@ -29,7 +29,7 @@ export const advanceClockEndpoint = endpoint({
   },
 });
 
-/** The clock is everybody's, and so is what comes due; whose ids they are is told to nobody else. */
+/** The clock is everybody's, and so is what comes due; whose ids they are is shown to nobody else. */
 async function ownOf({ store }: Engine, scope: Scope, fired: readonly Fired[]): Promise<readonly Fired[]> {
   const own: Fired[] = [];
   for (const one of fired) {

@@ -44,7 +44,7 @@ const FAILED = wireType<EventData['gate_session.failed']>()(
   },
 );
 
-/** Every event as the documents tell of it: when it is sent, and what its data is. A new one is a line here and one in `EventData`. */
+/** Every event as the documents describe it: when it is sent, and what its data is. A new one is a line here and one in `EventData`. */
 export const EVENTS: {
   readonly [Type in EventType]: { readonly when: string; readonly data: WireType<EventData[Type]> };
 } = {

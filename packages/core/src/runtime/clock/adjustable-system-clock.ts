@@ -7,7 +7,7 @@ const SETTING = 'test_clock_offset_ms';
 const WHOLE_MILLISECONDS = /^\d{1,15}$/;
 const SWAPS_MAX = 5;
 
-/** Another clock, the system's unless told, whose test mode runs ahead by an offset that is kept in the settings and only ever grows. */
+/** Another clock, the system's by default, whose test mode runs ahead by an offset that is kept in the settings and only ever grows. */
 export interface AdjustableSystemClock extends AdjustableClock {
   /** Takes up the stored offset. Await it before the first request. */
   open(): Promise<void>;

@@ -1,4 +1,4 @@
-/** What a clock throws while it cannot tell the time: to requests and workers an outage like that of the store. */
+/** What a clock throws while it does not know the time: to requests and workers an outage like that of the store. */
 export class ClockUntrusted extends Error {
   readonly outage = true;
 

@@ -21,7 +21,7 @@ export interface StoreClock extends Clock {
   close(): void;
 }
 
-/** Whom it tells of skew, how much is too much, and what it compares with. */
+/** To whom it reports skew, how much is too much, and what it compares with. */
 export interface StoreClockOptions {
   /** One that writes on stderr unless told, as `createGate` has it. */
   readonly telemetry?: Telemetry;

@@ -27,7 +27,7 @@ export class StoreTime {
     private readonly stepMax: number,
   ) {}
 
-  /** Null while the answers do not tell. */
+  /** Null while the answers do not say. */
   now(): Instant | null {
     if (this.time === null || !this.isSound) return null;
     this.wasShown = true;
@@ -38,7 +38,7 @@ export class StoreTime {
     return this.isSound;
   }
 
-  /** The last answer agreed with none of the others. The next one tells which was wrong. */
+  /** The last answer agreed with none of the others. The next one shows which was wrong. */
   get isContradicted(): boolean {
     return this.isDoubtful;
   }

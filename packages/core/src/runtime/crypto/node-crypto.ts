@@ -56,7 +56,7 @@ function hmacHex(key: string | Uint8Array, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-/** Texts of different lengths become equally long, so that comparing them tells nothing either. */
+/** Texts of different lengths become equally long, so that comparing them gives nothing away either. */
 function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }

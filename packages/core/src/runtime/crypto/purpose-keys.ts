@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The key of a purpose: always the same for one pepper, and no key tells another. */
+/** The key of a purpose: always the same for one pepper, and no key gives another away. */
 export type PurposeKeys = (purpose: string) => Buffer;
 
 /** Purposes are names in the code, a handful; a caller that makes them up as it goes must not fill the memory. */

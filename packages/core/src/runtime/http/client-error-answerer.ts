@@ -15,7 +15,7 @@ const LINGER_MS = 2_000;
 
 /**
  * A listener for a server's `clientError`: bytes that are no request, or none in time. Node answers those bare, before any
- * framework is asked; here `answer` says what they are told. Its answer is written once and the connection ends with it.
+ * framework is asked; here `answer` says what they get. Its answer is written once and the connection ends with it.
  */
 export function clientErrorAnswerer(
   answer: (fault: RequestFault, clientIp: string) => Promise<Answer>,

@@ -3,7 +3,7 @@ import { systemTimers, unref, type Timer, type Timers } from './timers.js';
 
 /** When it rings. */
 export interface AlarmOptions {
-  /** Rings also when it has been silent for so long; never by itself unless told. */
+  /** Rings also when it has been silent for so long; never by itself by default. */
   readonly silentAtMostMs?: number;
   readonly timers?: Timers;
 }

@@ -2,7 +2,7 @@
 const GRAIN_MS = 10;
 
 /**
- * Whoever waits for less than this is told to the millisecond: there are few such moments at a time, and a grain would
+ * Whoever waits for less than this is woken to the millisecond: there are few such moments at a time, and a grain would
  * be much of the wait.
  */
 const SHORT_MS = 100;

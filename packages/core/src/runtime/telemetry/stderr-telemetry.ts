@@ -6,7 +6,7 @@ import { errorOnOneLine, fieldsOnOneLine } from './on-one-line.js';
 
 /** Where alarms, failures and notes are written. */
 export interface StderrTelemetryOptions {
-  /** Where a line goes; stderr unless told. */
+  /** Where a line goes; stderr by default. */
   readonly write?: (line: string) => void;
   readonly timers?: Timers;
 }
@@ -20,8 +20,8 @@ export function stderrTelemetry({ write, timers }: StderrTelemetryOptions = {}):
   return {
     alarm: (name, fields) => say(name, `gateramp: alarm ${name}${fieldsOnOneLine(fields)}${adviceOn(name)}`),
     failure: (error, fields) => {
-      const told = errorOnOneLine(error);
-      say(`failure ${told}`, `gateramp: failure${fieldsOnOneLine(fields)}: ${told}`);
+      const line = errorOnOneLine(error);
+      say(`failure ${line}`, `gateramp: failure${fieldsOnOneLine(fields)}: ${line}`);
     },
     note: (name, fields) => {
       if (name !== 'delivery_attempt' || fields['error'] !== 'blocked_destination') return;

@@ -16,5 +16,5 @@ const SECRETS: readonly (readonly [pattern: RegExp, instead: string])[] = [
 
 /** A message of somebody else's code, fit for a log: what looks like a secret of ours or of a buyer is taken out. */
 export function withoutSecrets(text: string): string {
-  return SECRETS.reduce((told, [pattern, instead]) => told.replace(pattern, instead), text);
+  return SECRETS.reduce((left, [pattern, instead]) => left.replace(pattern, instead), text);
 }

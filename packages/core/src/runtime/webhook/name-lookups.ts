@@ -16,7 +16,7 @@ export interface NameWish {
 }
 
 /**
- * Look-ups of receivers' names: one a name at a time, which all who want it share; so many a partner and so many all told, so that no
+ * Look-ups of receivers' names: one a name at a time, which all who want it share; so many a partner and so many in all, so that no
  * partner's dead name servers take another's turn; what came of it is remembered for a moment. Whoever asks has wished for the name before.
  */
 export class NameLookups {

@@ -11,7 +11,7 @@ export type AnswerLimits = Pick<Policy, 'responseKeepBytes' | 'responseReadBytes
 const BODY_GRACE_MS = 1_000;
 
 /**
- * One request as undici tells of it, from dispatch to answer. It ends within `timeoutMs` whatever the receiver does, also while there is no
+ * One request as undici reports it, from dispatch to answer. It ends within `timeoutMs` whatever the receiver does, also while there is no
  * connection yet. The status decides and the body is a courtesy (spec: Delivery rules 1): once there is a status, however the body ends, an
  * answer is an answer. Bodies that end in time are read through, so that their connection can be used again; no more than what is kept is
  * held of them.
@@ -39,7 +39,7 @@ export class Posting implements Dispatcher.DispatchHandler {
 
   onConnect(abort: (reason?: Error) => void): void {
     this.abort = abort;
-    // Given up on while it waited for its connection: it must not go out after its end was told.
+    // Given up on while it waited for its connection: it must not go out after its end was reported.
     if (this.hasEnded) abort(new DeliveryFault('timeout'));
   }
 

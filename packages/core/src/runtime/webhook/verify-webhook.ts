@@ -44,7 +44,7 @@ function hmac(secret: string, t: number, rawBody: Uint8Array | string): Buffer {
   return createHmac('sha256', secret).update(textToSign(t, '')).update(rawBody).digest();
 }
 
-/** Compares every pair to the end: the time it takes tells neither which one nor how much of it fitted. */
+/** Compares every pair to the end: the time it takes shows neither which one nor how much of it fitted. */
 function someEqual(given: readonly Buffer[], expected: readonly Buffer[]): boolean {
   let found = false;
   for (const a of given) for (const b of expected) found = timingSafeEqual(a, b) || found;
