@@ -13,7 +13,7 @@ export const EXIT = {
   unreachable: 3,
 } as const;
 
-/** What went wrong with the command itself, told to the person at the terminal. */
+/** What went wrong with the command itself, said to the person at the terminal. */
 export class UsageFault extends Error {}
 
 /** A command that did its work, and whose answer is no. It has said so itself. */

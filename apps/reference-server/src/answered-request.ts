@@ -1,6 +1,6 @@
 import type { Mode } from '@gateramp/core';
 
-/** A request and its answer, as far as operators are told. */
+/** A request and its answer, as far as operators see it. */
 export interface AnsweredRequest {
   readonly requestId: string | null;
   readonly mode: Mode;

@@ -7,7 +7,7 @@ export type Seed = z.infer<typeof seedFile>;
 export type SeedPartner = Seed['partners'][number];
 export type SeedEndpoint = SeedPartner[Mode];
 
-/** Reads a seed file's text. Every problem is told with its place; none quotes a key or a secret. */
+/** Reads a seed file's text. Every problem is named with its place; none quotes a key or a secret. */
 export function readSeed(text: string): { readonly seed: Seed | null; readonly problems: readonly string[] } {
   let document: unknown;
   try {

@@ -112,7 +112,7 @@ function databaseOf(variables: z.output<typeof VARIABLES>): DatabaseConfig | nul
   return url === null ? null : { url, connectionsMax, isBehindProxy };
 }
 
-/** Two listeners on one port: found before either is opened, and told with both names. */
+/** Two listeners on one port: found before either is opened, and reported with both names. */
 function sharedPorts(set: SetVariables): readonly string[] {
   const taken = new Map<string, string>();
   return Object.values(LISTENERS).flatMap(({ variable, port }) => {

@@ -1,7 +1,7 @@
 import type { Telemetry } from '@gateramp/core/ports';
 import type { Log } from './log.js';
 
-/** What the engine tells operators, as log lines. Fields are plain values the engine has kept secrets out of. */
+/** What the engine reports to operators, as log lines. Fields are plain values the engine has kept secrets out of. */
 export function logTelemetry(log: Log): Telemetry {
   return {
     alarm: (name, fields) => log.error({ alarm: name, ...fields }, `Alarm: ${name}`),

@@ -50,7 +50,7 @@ function writeToStderr(lines: string): void {
 }
 
 /**
- * Lines of one turn of the event loop are written at its end in one go, since each write is a system call. What is told
+ * Lines of one turn of the event loop are written at its end in one go, since each write is a system call. What is logged
  * just before the process ends is written as it ends.
  */
 export function linesTogether(

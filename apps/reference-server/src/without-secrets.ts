@@ -24,13 +24,13 @@ export function withoutSecrets(fields: Fields): Fields {
   let shown = fields;
   for (const name of Object.keys(fields)) {
     const value = fields[name];
-    const told = SECRET_NAMES.has(name) ? REDACTED : shallow(value);
-    if (told !== value) shown = { ...shown, [name]: told };
+    const safe = SECRET_NAMES.has(name) ? REDACTED : shallow(value);
+    if (safe !== value) shown = { ...shown, [name]: safe };
   }
   return shown;
 }
 
-/** The value itself where there is nothing to leave out. What an error tells is chosen elsewhere. */
+/** The value itself where there is nothing to leave out. What is logged of an error is chosen elsewhere. */
 function shallow(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error) return value;
   const entries = Object.entries(value);

@@ -2,7 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { widgetHandler, type WidgetOptions } from './widget-handler.js';
 
 export interface WidgetListenerOptions extends WidgetOptions {
-  /** Told when `originsOf` fails; the request is answered 503. */
+  /** Called when `originsOf` fails; the request is answered 503. */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -9,7 +9,7 @@ import { writeAnswer } from './write-answer.js';
 export interface ExpressGateOptions {
   /** The mounted handler is the host of this mode, whatever a `Host` header says. */
   readonly mode: Mode;
-  /** Told once of each fault of configuration that would otherwise show only in production. */
+  /** Called once with each fault of configuration that would otherwise show only in production. */
   readonly onWarning?: Warn;
 }
 

@@ -16,7 +16,7 @@ export function keepRawBody(request: Keeping, _response: ServerResponse, bytes: 
   request[RAW_BODY] = bytes;
 }
 
-/** The bytes that a parser of the host's has read, if it was told to keep them. */
+/** The bytes that a parser of the host's has read, if it keeps them. */
 export function rawBodyOf(request: Keeping): Uint8Array | null {
   return request[RAW_BODY] ?? null;
 }

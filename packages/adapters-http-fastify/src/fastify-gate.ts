@@ -11,7 +11,7 @@ export interface FastifyGateOptions {
   readonly gate: Pick<Gate, 'handle' | 'policy'>;
   /** The plugin is the host of this mode, whatever a `Host` header says. */
   readonly mode: Mode;
-  /** Told once of each fault of configuration that would otherwise show only in production. */
+  /** Called once with each fault of configuration that would otherwise show only in production. */
   readonly onWarning?: Warn;
 }
 

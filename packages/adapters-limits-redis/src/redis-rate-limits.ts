@@ -42,7 +42,7 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
     ask: () => ask(() => shared.probe()),
     onError: options.onError ?? reportToStderr(troubleAt(connection)),
   });
-  // A Redis that cannot be reached is told as soon as that is known, not at the first request.
+  // A Redis that cannot be reached is reported as soon as that is known, not at the first request.
   connection.on('error', (error) => trust.lose(error));
   endOnNonsense(connection);
 

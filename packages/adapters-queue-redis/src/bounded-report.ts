@@ -7,7 +7,7 @@ const REMEMBERED_MAX = 20;
 
 /**
  * A reporter that may throw, and that hears the same trouble once every ten seconds: three
- * connections that try again and again would otherwise tell of one outage hundreds of times.
+ * connections that try again and again would otherwise report one outage hundreds of times.
  */
 export function boundedReport(report: Report): Report {
   const reportedAt = new Map<string, number>();

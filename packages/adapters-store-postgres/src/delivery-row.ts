@@ -1,7 +1,7 @@
 import type { Mode } from '@gateramp/core';
 import { newDelivery, type Delivery, type Instant } from '@gateramp/core/domain';
 
-/** What the columns of a delivery tell: all that never changes, but whose session it is of and whom it is for. */
+/** What the columns of a delivery say: all that never changes, but whose session it is of and whom it is for. */
 export interface DeliveryColumns {
   readonly id: string;
   readonly eventId: string;
@@ -12,17 +12,17 @@ export interface DeliveryColumns {
 }
 
 /** Members that are as in a new delivery are undefined, and so in no JSON. */
-type Told = { readonly [Name in Kept]: Delivery[Name] | undefined };
+type OwnMembers = { readonly [Name in Kept]: Delivery[Name] | undefined };
 
 type Kept = Exclude<keyof Delivery, keyof DeliveryColumns>;
 
 /**
- * The column `row`: of what the other columns do not tell, what is not as in every new delivery. Most deliveries are
+ * The column `row`: of what the other columns do not say, what is not as in every new delivery. Most deliveries are
  * written, claimed and recorded once, and their JSON was most of what that moved. Member by member, each under its
- * name: by names that are looked up it cost nearly twice as much. A member that is added to a delivery is told, or this
+ * name: by names that are looked up it cost nearly twice as much. A member that is added to a delivery is written, or this
  * does not compile.
  */
-export function rowOfDelivery(delivery: Delivery): Told {
+export function rowOfDelivery(delivery: Delivery): OwnMembers {
   const plain = plainDelivery(delivery);
   return {
     sessionId: other(delivery.sessionId, plain.sessionId),

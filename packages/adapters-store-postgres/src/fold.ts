@@ -6,11 +6,11 @@ export interface FoldOptions<Item, Result> {
   readonly run: (batch: readonly Item[]) => Promise<readonly Folded<Result>[]>;
   /** Names of what an item contends for: two items that share one are never under way at once. */
   readonly contends: (item: Item) => readonly string[];
-  /** Items of two kinds are never in one batch; all are of one unless told. */
+  /** Items of two kinds are never in one batch; all are of one by default. */
   readonly kindOf?: (item: Item) => string;
   readonly slots: number;
   readonly batchMax: number;
-  /** Batches that follow one another leave so far apart, unless so many wait; at once unless told. */
+  /** Batches that follow one another leave so far apart, unless so many wait; at once by default. */
   readonly gather?: { readonly ms: number; readonly count: number };
 }
 

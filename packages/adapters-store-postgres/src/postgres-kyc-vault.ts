@@ -7,9 +7,9 @@ import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
 export interface PostgresKycVaultOptions {
   /** Seals packages under the present master key, and opens what it or an old one has sealed. */
   readonly crypto: Pick<Crypto, 'sealSecret' | 'openSecret'>;
-  /** Where `migrate` has put the tables; `gateramp` unless told. */
+  /** Where `migrate` has put the tables; `gateramp` by default. */
   readonly schema?: string;
-  /** A statement that takes longer is given up and reported as an outage; 15 s unless told. */
+  /** A statement that takes longer is given up and reported as an outage; 15 s by default. */
   readonly queryTimeoutMs?: number;
 }
 

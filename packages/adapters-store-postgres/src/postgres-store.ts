@@ -37,22 +37,22 @@ import { sweepUp } from './work/sweep-up.js';
 import { taskClaim, taskFinder } from './work/task-work.js';
 
 export interface PostgresStoreOptions {
-  /** Where `migrate` has put the tables; `gateramp` unless told. */
+  /** Where `migrate` has put the tables; `gateramp` by default. */
   readonly schema?: string;
-  /** Statements of commits under way at once; what arrives meanwhile is folded into the next. 3 unless told. */
+  /** Statements of commits under way at once; what arrives meanwhile is folded into the next. 3 by default. */
   readonly commitSlots?: number;
-  /** Commits in one statement at most; 64 unless told. */
+  /** Commits in one statement at most; 64 by default. */
   readonly commitBatchMax?: number;
-  /** A statement that takes longer is given up and reported as an outage; 15 s unless told. */
+  /** A statement that takes longer is given up and reported as an outage; 15 s by default. */
   readonly queryTimeoutMs?: number;
   /**
    * A page of a list waits this long for its turn and may then take Postgres this long; beyond that it is an outage, 503 to whoever asked.
-   * 2 s unless told.
+   * 2 s by default.
    */
   readonly pageTimeoutMs?: number;
-  /** How long a key that exists is remembered, and so how late another process may see its revocation; 2 s unless told, 5 s at most. */
+  /** How long a key that exists is remembered, and so how late another process may see its revocation; 2 s by default, 5 s at most. */
   readonly keyMemoryMs?: number;
-  /** Named prepared statements. Off unless told: proxies that pool by transaction do not all know them. */
+  /** Named prepared statements. Off by default: proxies that pool by transaction do not all know them. */
   readonly preparedStatements?: boolean;
   /** Hears how many commits each statement carries, for metrics. Must not throw. */
   readonly onCommitBatch?: (commits: number) => void;

@@ -5,9 +5,9 @@ import { pooled } from './database.js';
 import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
 
 export interface PostgresSandboxLedgerOptions {
-  /** Where `migrate` has put the tables; `gateramp` unless told. */
+  /** Where `migrate` has put the tables; `gateramp` by default. */
   readonly schema?: string;
-  /** A statement that takes longer is given up and reported as an outage; 15 s unless told. */
+  /** A statement that takes longer is given up and reported as an outage; 15 s by default. */
   readonly queryTimeoutMs?: number;
 }
 

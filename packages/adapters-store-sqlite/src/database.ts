@@ -6,7 +6,7 @@ import { InstallationFault } from './installation-fault.js';
 import { migrate } from './migrations/migrate.js';
 
 export interface SqliteOptions {
-  /** How long a write waits while another process writes, before it is an outage; 5 s unless told. */
+  /** How long a write waits while another process writes, before it is an outage; 5 s by default. */
   readonly busyTimeoutMs?: number;
   /** Hears how many writes each transaction carries, for metrics. Must not throw. */
   readonly onCommitBatch?: (writes: number) => void;

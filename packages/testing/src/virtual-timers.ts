@@ -8,7 +8,7 @@ export interface VirtualTimers extends Timers {
   readonly elapse: (ms: number) => Promise<void>;
 }
 
-/** Time that passes only when it is told to. */
+/** Time that passes only when `advance` is called. */
 export function virtualTimers(): VirtualTimers {
   let now = 0;
   let minted = 0;

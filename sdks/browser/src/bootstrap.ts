@@ -1,7 +1,7 @@
 import { MountError, type MountErrorCode } from './errors.js';
 import { isObject, textOf, type Fields } from './fields.js';
 
-/** What the API tells a page about its checkout. */
+/** What the API says to a page about its checkout. */
 export interface Bootstrapped {
   readonly embedToken: string;
   readonly available: boolean;

@@ -33,7 +33,7 @@ export class GateRamp {
   }
 
   /**
-   * Bootstraps and shows the checkout in `target`, a selector or an element. Resolves once it can be used, or tells its buyer why not.
+   * Bootstraps and shows the checkout in `target`, a selector or an element. Resolves once it can be used, or says to its buyer why not.
    *
    * Rejects with a `MountTargetError` when there is no such element, a `StateError` when this instance is mounted, a `ConfigError` for an
    * option that cannot work, and otherwise with a `MountError` whose `code` and `hint` say what stands against it, after 15 s at most.

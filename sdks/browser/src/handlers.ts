@@ -20,7 +20,7 @@ export interface Unavailable {
   readonly message: string;
 }
 
-/** The service tells reasons alone, and may add some; a page that wants other words has the reason to choose them by. */
+/** The service gives reasons alone, and may add some; a page that wants other words has the reason to choose them by. */
 export function unavailable(reason: string): Unavailable {
   return { reason, message: `The checkout is not available: ${reason.replaceAll('_', ' ')}.` };
 }

@@ -10,7 +10,7 @@ export interface Wishes {
   readonly targetNetwork?: string | undefined;
 }
 
-/** What the checkout is told once it listens. The page's wishes come first; the checkout itself holds to what the session has bound. */
+/** What the checkout is sent once it listens. The page's wishes come first; the checkout itself holds to what the session has bound. */
 export function initConfig(
   config: GateRampConfig,
   opened: Bootstrapped,

@@ -1,6 +1,6 @@
 import { isObject, type Fields } from './fields.js';
 
-/** The buyer has finished; whether money has settled, only your webhooks tell. */
+/** The buyer has finished; whether money has settled, only your webhooks say. */
 export interface PaymentSuccess {
   readonly txId: string;
   readonly sessionId?: string;

@@ -1,6 +1,6 @@
 import { MountError } from './errors.js';
 
-/** Tells when the page's own Content-Security-Policy keeps the API or the checkout from it, for as long as the signal lasts. */
+/** Reports when the page's own Content-Security-Policy keeps the API or the checkout from it, for as long as the signal lasts. */
 export function watchPolicy(
   origins: readonly string[],
   signal: AbortSignal,

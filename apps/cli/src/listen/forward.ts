@@ -11,9 +11,9 @@ export interface Forwarding {
   readonly url: string;
   readonly secret: string;
   readonly signal: AbortSignal;
-  /** Told of each attempt. */
+  /** Called with each attempt. */
   readonly onAttempt: (event: GateEvent, posted: Posted, attempt: number) => void;
-  /** Told of an event that was refused once too often. */
+  /** Called with an event that was refused once too often. */
   readonly onLeftBehind: (event: GateEvent) => void;
 }
 

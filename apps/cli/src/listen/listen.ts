@@ -18,7 +18,7 @@ export interface ListenOptions extends Forwarding {
   readonly intervalMs: number;
   /** Called as soon as an event is dealt with, and before the next one is begun. */
   readonly keep: (place: Place) => void;
-  /** Told when the service does not answer, and when it does again. */
+  /** Called when the service does not answer, and when it does again. */
   readonly onAway: (error: GateError | null) => void;
 }
 

@@ -38,7 +38,7 @@ export function addMoveCommand(gate: Command): void {
             print(`"${dir}" is served again. ${databaseName(to)} is not: drop it, or empty it before another move.`);
           } else {
             const progress = progressLine(process.stderr);
-            await move(file, to, progress.tell).finally(progress.end);
+            await move(file, to, progress.show).finally(progress.end);
             for (const line of whatNext(dir, to)) print(line);
           }
         } finally {

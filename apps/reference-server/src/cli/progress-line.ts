@@ -7,12 +7,12 @@ interface Screen {
 
 /** How far a move has come: one line that is written over on a terminal, elsewhere a line for each kind that has ended. */
 export function progressLine(stream: Screen): {
-  readonly tell: (progress: MoveProgress) => void;
+  readonly show: (progress: MoveProgress) => void;
   readonly end: () => void;
 } {
   let isOpen = false;
   return {
-    tell: ({ kind, copied, total }) => {
+    show: ({ kind, copied, total }) => {
       if (total === 0) return;
       const text = `${kind.replaceAll('_', ' ')}: ${copied.toLocaleString('en')} of ${total.toLocaleString('en')}`;
       if (stream.isTTY) {

@@ -33,18 +33,18 @@ export function openDataFile(
 
 /** For commands: they change an installation and never begin one. */
 export function openExistingDataFile(dir: string): SqliteDatabase {
-  if (!told(dir, () => isThere(join(dir, FILES.database))))
+  if (!inFolder(dir, () => isThere(join(dir, FILES.database))))
     throw new StartFault([`GATE_DATA_DIR: there is no installation in "${dir}"; start the server on it once.`]);
   return openDataFile(dir);
 }
 
 /**
  * The folder is one server's at a time. The operating system ends this lock with the process, however that ends;
- * `server.pid` tells whom to look for. Answers what gives it back. `otherwise`: what can be done when another process
+ * `server.pid` says whom to look for. Answers what gives it back. `otherwise`: what can be done when another process
  * has it.
  */
 export function lockDataDir(dir: string, otherwise = A_SERVER): () => void {
-  const lock = told(dir, () => {
+  const lock = inFolder(dir, () => {
     makeFolder(dir);
     keepFromOthers(join(dir, FILES.lock));
     return lockFile(join(dir, FILES.lock));
@@ -54,7 +54,7 @@ export function lockDataDir(dir: string, otherwise = A_SERVER): () => void {
     const other = `another server${pid === undefined ? '' : ` (process ${pid})`} uses "${dir}"`;
     throw new StartFault([`GATE_DATA_DIR: ${other}. ${otherwise}`]);
   }
-  told(dir, () => writeFileSync(join(dir, FILES.process), `${process.pid}\n`, { mode: OWNER_ONLY.file }));
+  inFolder(dir, () => writeFileSync(join(dir, FILES.process), `${process.pid}\n`, { mode: OWNER_ONLY.file }));
   return () => {
     rmSync(join(dir, FILES.process), { force: true });
     lock.release();
@@ -66,7 +66,7 @@ const A_SERVER = 'Stop it first, or give this one a folder of its own.';
 /** The key of the folder, made with it. `openssl` makes the same: 32 bytes as base64. */
 export function masterKeyOf(dir: string, { makes }: { readonly makes: boolean }): Uint8Array {
   const path = join(dir, FILES.masterKey);
-  const known = told(dir, () => readIfThere(path));
+  const known = inFolder(dir, () => readIfThere(path));
   if (known === null && !makes)
     throw new StartFault([`GATE_MASTER_KEY: is not set, and there is no ${FILES.masterKey} in "${dir}".`]);
   if (known !== null && makes && !isThere(join(dir, FILES.database)))
@@ -82,7 +82,7 @@ export function masterKeyOf(dir: string, { makes }: { readonly makes: boolean })
 
 /**
  * Not beside rows that another key has sealed: whoever has lost it must hear so rather than be given one that opens
- * nothing. The database has its name first, empty, so that a key without one tells of a file that is gone.
+ * nothing. The database has its name first, empty, so that a key without one shows that a file is gone.
  */
 function keepKey(dir: string, path: string, text: string): void {
   const database = join(dir, FILES.database);
@@ -90,7 +90,7 @@ function keepKey(dir: string, path: string, text: string): void {
     throw new StartFault([
       `GATE_MASTER_KEY: "${dir}" has a database and no ${FILES.masterKey}. Put that file back, or set the key it was sealed under.`,
     ]);
-  told(dir, () => {
+  inFolder(dir, () => {
     makeFolder(dir);
     keepFromOthers(database);
     syncFolder(dir);
@@ -108,7 +108,8 @@ export function dataDirFault(error: unknown, dir: string): unknown {
   return isOurs ? new StartFault([`GATE_DATA_DIR: "${dir}" cannot be used: ${reason}`]) : error;
 }
 
-function told<Result>(dir: string, work: () => Result): Result {
+/** What goes wrong with the folder is a fault of the setting that names it. */
+function inFolder<Result>(dir: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -12,7 +12,7 @@ export interface Listeners<Name extends ListenerName = ListenerName> {
 /** Every listener there is; a worker has that of the operators alone. */
 export const ALL_LISTENERS = Object.keys(LISTENERS) as readonly ListenerName[];
 
-/** Opens the ports of `names`. Those that cannot be opened are told together, and then none stays open. */
+/** Opens the ports of `names`. Those that cannot be opened are named together, and then none stays open. */
 export async function bindListeners<Name extends ListenerName>(
   { host, ports }: Pick<Config, 'host' | 'ports'>,
   names: readonly Name[],

@@ -5,7 +5,7 @@ import { requestRefusal, unreadRequest, type HttpResponse } from '@gateramp/core
 import { clientErrorAnswerer, SERVER_LIMITS } from '@gateramp/core/runtime';
 import { refusal } from './plain-answer.js';
 
-/** What those are told whose request could not be read, or has come too early or too late. */
+/** What those get whose request could not be read, or has come too early or too late. */
 export type RefuseUnread = (fault: RequestFault, clientIp: string) => Promise<HttpResponse>;
 
 /**

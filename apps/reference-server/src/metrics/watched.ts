@@ -30,7 +30,7 @@ async function waitedFor(store: Store, clock: Clock, mode: Mode): Promise<number
   return next === null ? 0 : Math.max(0, clock.now(mode) - next.dueAt);
 }
 
-/** The database and what waits in it. Every process tells the same backlog: look at one, or at the highest. */
+/** The database and what waits in it. Every process shows the same backlog: look at one, or at the highest. */
 export function watchOperator({ registry }: Metrics, operator: Operator, clock: Clock): void {
   const registers = [registry];
   const backlogs = shared(async () =>

@@ -59,7 +59,7 @@ async function giveUp(pool: pg.Pool, id: string, isLost: boolean): Promise<void>
 
 const IN_USE = 'A server uses that database, or a gate command does. Stop every server first, or both will be serving.';
 
-/** Servers and commands tell Postgres their names (`openDatabase`). */
+/** Servers and commands give Postgres their names (`openDatabase`). */
 async function isInUse(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query(
     "select 1 from pg_stat_activity where datname = current_database() and application_name ~ '^gateramp (all|api|worker|cli)' limit 1",

@@ -77,11 +77,11 @@ async function swap(settings: Settings, from: MoveNote, to: MoveNote): Promise<v
 function copy(dump: SqliteDump, url: string, id: string, onProgress: (progress: MoveProgress) => void): Promise<void> {
   const config = { url, connectionsMax: 1, isBehindProxy: false };
   const totals = new Map<LoadProgress['kind'], number>();
-  const tell = ({ kind, copied }: LoadProgress): void => {
+  const withTotal = ({ kind, copied }: LoadProgress): void => {
     const total = totals.get(kind) ?? dump.count(kind);
     totals.set(kind, total);
     onProgress({ kind, copied, total });
   };
-  const load = { id, schema: SCHEMA, onProgress: tell };
+  const load = { id, schema: SCHEMA, onProgress: withTotal };
   return withPatientPool(config, (pool) => postgresLoad(pool, dump, load), 'gateramp move');
 }

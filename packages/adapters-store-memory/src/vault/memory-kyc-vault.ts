@@ -3,11 +3,11 @@ import type { KycVault, KycVaultEntry } from '@gateramp/core/ports';
 import { sealedPackages } from './sealed-packages.js';
 
 export interface MemoryKycVaultOptions {
-  /** 32 bytes that seal the packages. One is made for the life of the process unless told. */
+  /** 32 bytes that seal the packages. One is made for the life of the process by default. */
   readonly key?: Uint8Array;
-  /** Packages at once; 10,000 unless told. */
+  /** Packages at once; 10,000 by default. */
   readonly packagesMax?: number;
-  /** Bytes of sealed packages at once; 64 MiB unless told. */
+  /** Bytes of sealed packages at once; 64 MiB by default. */
   readonly bytesMax?: number;
 }
 

@@ -9,7 +9,7 @@ import {
 } from '@gateramp/core/ports';
 import { goodUntil } from './free-from.js';
 
-/** What the function tells of refused members; null when there are none. */
+/** What the function answers of refused members; null when there are none. */
 export type CommitAnswer = Refusals | { readonly undone: string } | null;
 
 export interface Refusals {

@@ -18,9 +18,9 @@ import { shelves } from './shelves.js';
 export interface PostgresLoadOptions {
   /** Names the move: only the one that began it goes on with it. */
   readonly id: string;
-  /** Where the tables go; made if it is not there. `gateramp` unless told. */
+  /** Where the tables go; made if it is not there. `gateramp` by default. */
   readonly schema?: string;
-  /** Rows in one transaction at most; 500 unless told. */
+  /** Rows in one transaction at most; 500 by default. */
   readonly batchRows?: number;
   /** Hears how far it has come, after each transaction. What it throws ends the load. */
   readonly onProgress?: (progress: LoadProgress) => void;

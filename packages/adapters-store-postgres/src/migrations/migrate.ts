@@ -5,7 +5,7 @@ import { checkSchema, DEFAULT_SCHEMA } from '../schema.js';
 import { migrations, type Migration } from './migrations.js';
 
 export interface MigrateOptions {
-  /** Where the tables go; made if it is not there. `gateramp` unless told. */
+  /** Where the tables go; made if it is not there. `gateramp` by default. */
   readonly schema?: string;
 }
 

@@ -35,9 +35,9 @@ export interface PostgresOperator {
 }
 
 export interface PostgresOperatorOptions {
-  /** Where `migrate` has put the tables; `gateramp` unless told. */
+  /** Where `migrate` has put the tables; `gateramp` by default. */
   readonly schema?: string;
-  /** A statement that takes longer is given up and reported as an outage; 15 s unless told. */
+  /** A statement that takes longer is given up and reported as an outage; 15 s by default. */
   readonly queryTimeoutMs?: number;
 }
 

@@ -13,14 +13,14 @@ import { checkSchema, DEFAULT_SCHEMA } from '../schema.js';
 import { probe, type Look } from './probe.js';
 
 export interface PollingSchedulerOptions extends LocalSchedulerOptions {
-  /** Where `migrate` has put the tables; `gateramp` unless told. */
+  /** Where `migrate` has put the tables; `gateramp` by default. */
   readonly schema?: string;
   /**
-   * Gap between looks for work that other processes have left, while they leave none; 250 ms unless told: four small
+   * Gap between looks for work that other processes have left, while they leave none; 250 ms by default: four small
    * statements a second.
    */
   readonly pollMs?: number;
-  /** Named prepared statements, as of the store. Off unless told. */
+  /** Named prepared statements, as of the store. Off by default. */
   readonly preparedStatements?: boolean;
 }
 

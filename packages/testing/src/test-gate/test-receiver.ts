@@ -22,7 +22,7 @@ export interface ReceivedWebhook {
 /** A partner's webhook server that is only a list. */
 export interface TestReceiver {
   readonly received: readonly ReceivedWebhook[];
-  /** How the next webhooks are answered; 200 until told otherwise. */
+  /** How the next webhooks are answered; 200 by default. */
   answerWith(answer: (webhook: WebhookRequest) => WebhookAnswer | Promise<WebhookAnswer>): void;
   clear(): void;
 }

@@ -1,4 +1,4 @@
-/** One field of a request that failed, as the service tells it. */
+/** One field of a request that failed, as the service names it. */
 export interface FieldError {
   readonly field: string;
   readonly code: string;

@@ -14,7 +14,7 @@ export type Sent =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'connection'; readonly cause: unknown };
 
-/** Sends it once. Rejects only with the reason of the caller's own signal; whatever else goes wrong is told. */
+/** Sends it once. Rejects only with the reason of the caller's own signal; whatever else goes wrong is part of the answer. */
 export async function sendOnce(send: typeof fetch, request: Request): Promise<Sent> {
   const { signal, timeoutMs } = request;
   signal?.throwIfAborted();

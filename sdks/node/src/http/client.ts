@@ -12,7 +12,7 @@ import { sleep } from './sleep.js';
 /** What every call of one `Gate` shares. */
 export interface ClientSettings {
   readonly secretKey: string;
-  /** Origins without a slash at the end; that of the pools may be unknown, which is told when it is asked for. */
+  /** Origins without a slash at the end; that of the pools may be unknown, which is an error once it is asked for. */
   readonly hosts: { readonly api: string; readonly pools: () => string };
   readonly maxRetries: number;
   readonly timeoutMs: number;

@@ -3,7 +3,7 @@ export const RETRY_POLICY = {
   maxRetries: 2,
   backoffBaseMs: 500,
   backoffMaxMs: 8000,
-  /** Whoever is asked to wait longer than this is told so instead. */
+  /** Whoever is asked to wait longer than this gets an error instead. */
   retryAfterMaxSeconds: 60,
 } as const;
 
@@ -31,7 +31,7 @@ export function retryDelayMs(failure: Failure, { retriesMade, maxRetries, chance
   return asked * 1000 + Math.round(chance * ceiling);
 }
 
-/** Whether the service may have done the work although no answer tells so. */
+/** Whether the service may have done the work although no answer says so. */
 export const mayHaveHappened = (failure: Failure): boolean => failure.kind !== 'answer' || failure.status >= 500;
 
 /** Seconds to wait: those of `Retry-After-short`, else of `Retry-After`, which may be a date. Null where neither says any. */

@@ -13,7 +13,7 @@ import { onePage, Resource } from './resource.js';
 
 /** What can be bought, sold and swapped, where, how and for how much. Each list is whole. */
 export class Capabilities extends Resource {
-  /** A success also tells that key, host and mode agree. */
+  /** A success also shows that key, host and mode agree. */
   countries(options?: CallOptions): ListPromise<Country> {
     return this.#all('countries', options);
   }

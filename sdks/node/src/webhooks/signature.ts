@@ -29,7 +29,7 @@ export function signatureOf(t: string | number, body: Uint8Array, secret: string
   return Array.from(hmacSha256(encoder.encode(secret), signed), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Whether one of each is the same. Every pair is compared to its end: the time it takes tells neither which one nor how much fitted. */
+/** Whether one of each is the same. Every pair is compared to its end: the time it takes shows neither which one nor how much fitted. */
 export function someEqual(given: readonly string[], expected: readonly string[]): boolean {
   let found = false;
   for (const a of given) for (const b of expected) found = sameText(a, b) || found;

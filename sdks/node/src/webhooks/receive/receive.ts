@@ -17,9 +17,9 @@ export interface ReceiveOptions extends Pick<VerifyOptions, 'toleranceSeconds'> 
   readonly handle: (event: WebhookEvent, about: About) => unknown;
   /** What was handled before. In memory when left out: say one as soon as there are several processes. */
   readonly store?: ReceivedEvents | undefined;
-  /** Told what `handle` or the store threw, since the sender learns only that it failed. Written to the console when left out. */
+  /** Called with what `handle` or the store threw, since the sender learns only that it failed. Written to the console when left out. */
   readonly onError?: ((error: unknown, event: WebhookEvent) => void) | undefined;
-  /** Told of what was refused: forgeries, and mistakes in the set-up. */
+  /** Called with what was refused: forgeries, and mistakes in the set-up. */
   readonly onRefused?: ((error: WebhookSignatureError) => void) | undefined;
 }
 
@@ -82,7 +82,7 @@ async function handleOnce(event: WebhookEvent, store: ReceivedEvents, options: R
 }
 
 function report(error: unknown, { id, type }: WebhookEvent): void {
-  // eslint-disable-next-line no-console -- an error that is told to nobody would be looked for at the sender's.
+  // eslint-disable-next-line no-console -- an error that nobody sees would be looked for at the sender's.
   console.error(`The webhook ${id} (${type}) was not handled.`, error);
 }
 
