@@ -8,7 +8,7 @@ export interface VirtualTimers extends Timers {
   readonly elapse: (ms: number) => Promise<void>;
 }
 
-/** Time that passes only when `advance` is called. */
+/** Time that passes only when a test lets it. */
 export function virtualTimers(): VirtualTimers {
   let now = 0;
   let minted = 0;

@@ -33,9 +33,15 @@ export interface Ids {
  */
 export interface KycVault {
   store(entry: KycVaultEntry): Promise<void>;
-  /** The session was refused, or has ended: nothing of it may stay. Called again, or for a session without a package, it changes nothing. */
+  /**
+   * The session was refused, or has ended: nothing of it may stay. Called again, or for a session without a package, it
+   * changes nothing.
+   */
   forget(sessionId: string): Promise<void>;
-  /** Forgets what of the mode has reached its `forgetBy`: what a crash kept `forget` from being called for. Workers call it now and then. */
+  /**
+   * Forgets what of the mode has reached its `forgetBy`: what a crash kept `forget` from being called for. Workers call
+   * it now and then.
+   */
   sweep(mode: Mode, now: Instant): Promise<void>;
 }
 
