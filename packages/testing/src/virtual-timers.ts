@@ -28,20 +28,20 @@ export function virtualTimers(): VirtualTimers {
     clearTimeout: (timer) => void pending.delete(timer),
     async elapse(ms) {
       const until = now + ms;
-      await settle();
+      await aTurn();
       for (let due = nextDue(until); due !== undefined; due = nextDue(until)) {
         const [timer, { at, run }] = due;
         pending.delete(timer);
         now = Math.max(now, at);
         run();
-        await settle();
+        await aTurn();
       }
       now = until;
     },
   };
 }
 
-/** One turn of the event loop lets every promise that can settle do so. */
-function settle(): Promise<void> {
+/** One turn of the event loop lets every promise go on that can. */
+function aTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
