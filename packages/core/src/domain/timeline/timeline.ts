@@ -138,5 +138,12 @@ export type GateTimelineEntry = {
 /** An entry as its partner reads it. */
 export function timelineEntryResource(found: TimelineEntry): JsonText<GateTimelineEntry> {
   const { at, kind, requestId, summary, data } = found;
-  return toJsonText({ object: 'timeline_entry', at: isoTime(at), kind, request_id: requestId, summary, data });
+  return toJsonText({
+    object: 'timeline_entry',
+    at: isoTime(at),
+    kind,
+    request_id: requestId,
+    summary,
+    data,
+  } satisfies GateTimelineEntry);
 }
