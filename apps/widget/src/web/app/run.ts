@@ -57,22 +57,6 @@ export function run(first: App, world: World): Send {
     );
   };
 
-  const seeClock = (stamp: string): void => send({ type: 'clock_seen', leadMs: Date.parse(stamp) - world.now() });
-
-  const answerIntent = async (call: IntentCall, asked: Promise<Answer<Intent>>): Promise<void> => {
-    const answer = await asked;
-    if (answer.ok) seeClock(answer.value.updated_at);
-    send({ type: 'intent_answered', call, answer });
-  };
-
-  /** An attempt that has gone on elsewhere, in another tab perhaps, cannot be ended: how far it is comes before the way out. */
-  const leave = async (api: Api | null, url: string, cancelFirst: string | null): Promise<void> => {
-    const answer = cancelFirst === null ? null : await api?.cancel(cancelFirst);
-    if (answer?.ok === false && hasGoneOn(answer.refusal))
-      return send({ type: 'intent_answered', call: 'cancel', answer });
-    return world.leave(url);
-  };
-
   const perform = async (effect: AppEffect): Promise<void> => {
     const api = world.api();
     switch (effect.do) {
@@ -85,39 +69,68 @@ export function run(first: App, world: World): Send {
       case 'reload':
         return world.reload();
       case 'leave':
-        return leave(api, effect.url, effect.cancelFirst);
+        return leave(api, effect, { world, send });
       default:
-        if (api !== null) return call(api, effect);
-    }
-  };
-
-  const call = async (
-    api: Api,
-    effect: Exclude<AppEffect, { do: 'wait' | 'wait_until' | 'tell' | 'reload' | 'leave' }>,
-  ): Promise<void> => {
-    switch (effect.do) {
-      case 'read_session': {
-        const answer = await api.session();
-        const kept = answer.ok ? world.recall(answer.value.id) : null;
-        if (kept !== null) send({ type: 'recalled', kept });
-        return send({ type: 'session_answered', answer });
-      }
-      case 'ask_quotes': {
-        const answer = await api.quotes(effect.body);
-        if (answer.ok) seeClock(answer.value.rate_fetched_at);
-        return send({ type: 'quotes_answered', ask: effect.ask, at: world.now(), answer });
-      }
-      case 'create_intent':
-        return answerIntent('create', api.createIntent(effect.body));
-      case 'read_intent':
-        return answerIntent('read', api.intent(effect.id));
-      case 'confirm_intent':
-        return answerIntent('confirm', api.confirm(effect.id, effect.body));
-      case 'cancel_intent':
-        return answerIntent('cancel', api.cancel(effect.id));
+        if (api !== null) return ask(api, effect, { world, send });
     }
   };
 
   world.show(app);
   return send;
+}
+
+/** What an effect that takes a while has to do with. */
+interface Around {
+  readonly world: World;
+  readonly send: Send;
+}
+
+type Ask = Exclude<AppEffect, { do: 'wait' | 'wait_until' | 'tell' | 'reload' | 'leave' }>;
+
+/** Asks the service, and sends what it answers. */
+async function ask(api: Api, effect: Ask, around: Around): Promise<void> {
+  const { world, send } = around;
+  switch (effect.do) {
+    case 'read_session': {
+      const answer = await api.session();
+      const kept = answer.ok ? world.recall(answer.value.id) : null;
+      if (kept !== null) send({ type: 'recalled', kept });
+      return send({ type: 'session_answered', answer });
+    }
+    case 'ask_quotes': {
+      const answer = await api.quotes(effect.body);
+      if (answer.ok) seeClock(answer.value.rate_fetched_at, around);
+      return send({ type: 'quotes_answered', ask: effect.ask, at: world.now(), answer });
+    }
+    case 'create_intent':
+      return answerIntent('create', api.createIntent(effect.body), around);
+    case 'read_intent':
+      return answerIntent('read', api.intent(effect.id), around);
+    case 'confirm_intent':
+      return answerIntent('confirm', api.confirm(effect.id, effect.body), around);
+    case 'cancel_intent':
+      return answerIntent('cancel', api.cancel(effect.id), around);
+  }
+}
+
+async function answerIntent(call: IntentCall, asked: Promise<Answer<Intent>>, around: Around): Promise<void> {
+  const answer = await asked;
+  if (answer.ok) seeClock(answer.value.updated_at, around);
+  around.send({ type: 'intent_answered', call, answer });
+}
+
+function seeClock(stamp: string, { world, send }: Around): void {
+  send({ type: 'clock_seen', leadMs: Date.parse(stamp) - world.now() });
+}
+
+/** An attempt that has gone on elsewhere, in another tab perhaps, cannot be ended: how far it is comes before the way out. */
+async function leave(
+  api: Api | null,
+  { url, cancelFirst }: { readonly url: string; readonly cancelFirst: string | null },
+  { world, send }: Around,
+): Promise<void> {
+  const answer = cancelFirst === null ? null : await api?.cancel(cancelFirst);
+  if (answer?.ok === false && hasGoneOn(answer.refusal))
+    return send({ type: 'intent_answered', call: 'cancel', answer });
+  return world.leave(url);
 }
