@@ -22,8 +22,3 @@ it('leads from README to the line that writes gate_session.created in at most fi
   });
   expect(textOf(WALK.at(-1) ?? '')).toMatch(/announceData\(.*'gate_session\.created'/);
 });
-
-it('finds what the two Redis adapters share equal, word for word', () => {
-  const copies = ['queue', 'limits'].map((kind) => `packages/adapters-${kind}-redis/src/end-on-nonsense.ts`);
-  expect(new Set(copies.map(textOf)).size).toBe(1);
-});
