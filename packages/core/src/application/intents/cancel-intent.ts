@@ -1,7 +1,9 @@
 import { ok, type Result } from 'neverthrow';
 import { isLive, type Intent } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
-import { endIntent, mayBeMoving, type Purchase } from '../../domain/purchase/purchase.js';
+import { endIntent } from '../../domain/purchase/end-intent.js';
+import { mayBeMoving } from '../../domain/purchase/hold-while-moving.js';
+import type { Purchase } from '../../domain/purchase/purchase.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { newTask } from '../../domain/task/task.js';
 import { emptyChange } from '../../ports/change.js';

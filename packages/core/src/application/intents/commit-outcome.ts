@@ -5,13 +5,8 @@ import { storable } from '../../domain/json/storable.js';
 import { scopeOf, type Scope } from '../../domain/mode.js';
 import { applyOutcome } from '../../domain/purchase/apply-outcome.js';
 import type { Outcome, SettlementDetails } from '../../domain/purchase/outcome.js';
-import {
-  endStep,
-  ownerOf,
-  type Purchase,
-  type PurchaseAlarm,
-  type PurchaseStep,
-} from '../../domain/purchase/purchase.js';
+import { endStep } from '../../domain/purchase/hold-while-moving.js';
+import { ownerOf, type Purchase, type PurchaseAlarm, type PurchaseStep } from '../../domain/purchase/purchase.js';
 import type { Session } from '../../domain/session/session.js';
 import { completedSessionsCounter } from '../../domain/quota/quota.js';
 import { finishTask, newTask, type Task } from '../../domain/task/task.js';

@@ -1,7 +1,8 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Intent } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
-import { beginStep, ownerOf, type Purchase } from '../../domain/purchase/purchase.js';
+import { beginStep } from '../../domain/purchase/hold-while-moving.js';
+import { ownerOf, type Purchase } from '../../domain/purchase/purchase.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { leasedTask, type Task } from '../../domain/task/task.js';
 import { emptyChange, type Change } from '../../ports/change.js';

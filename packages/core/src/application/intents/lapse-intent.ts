@@ -1,7 +1,8 @@
 import type { Instant } from '../../domain/instant.js';
 import { lapseFailure, type Intent } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
-import { failIntent, hasLapsed, type Purchase, type PurchaseStep } from '../../domain/purchase/purchase.js';
+import { failIntent, hasLapsed } from '../../domain/purchase/end-intent.js';
+import type { Purchase, PurchaseStep } from '../../domain/purchase/purchase.js';
 import { followIntent } from '../../domain/rails/follow-intent.js';
 import { newTask } from '../../domain/task/task.js';
 import { emptyChange, type Change } from '../../ports/change.js';

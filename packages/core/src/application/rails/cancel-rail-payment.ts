@@ -1,6 +1,7 @@
 import { ok, type Result } from 'neverthrow';
 import type { Scope } from '../../domain/mode.js';
-import { endIntent, type RailPurchase } from '../../domain/purchase/purchase.js';
+import { endIntent } from '../../domain/purchase/end-intent.js';
+import type { RailPurchase } from '../../domain/purchase/purchase.js';
 import { followIntent } from '../../domain/rails/follow-intent.js';
 import type { RailKind, RailPayment } from '../../domain/rails/rail-payment.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';

@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/instant.js';
 import type { Intent } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
-import { endIntent } from '../../domain/purchase/purchase.js';
+import { endIntent } from '../../domain/purchase/end-intent.js';
 import type { Session, Transition } from '../../domain/session/session.js';
 import { newTask } from '../../domain/task/task.js';
 import type { Transaction } from '../../domain/transaction/transaction.js';

@@ -10,15 +10,9 @@ import { announce, announceData, complete, isTerminal, type Announcement } from 
 import { atStage, rank, reportedSide, type StageRecord, type Transaction } from '../transaction/transaction.js';
 import { transactionResource } from '../transaction/transaction-resource.js';
 import type { Outcome, SettlementDetails } from './outcome.js';
-import {
-  endIntent,
-  failIntent,
-  holdWhileMoving,
-  ownerOf,
-  transitionSession,
-  type Purchase,
-  type PurchaseStep,
-} from './purchase.js';
+import { endIntent, failIntent } from './end-intent.js';
+import { holdWhileMoving } from './hold-while-moving.js';
+import { ownerOf, transitionSession, type Purchase, type PurchaseStep } from './purchase.js';
 
 /**
  * A provider update meets the purchase as it stands. Updates may be late, early or repeated: they are

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
-import { endIntent, type SessionPurchase } from '../../../src/domain/purchase/purchase.js';
+import { endIntent } from '../../../src/domain/purchase/end-intent.js';
+import type { SessionPurchase } from '../../../src/domain/purchase/purchase.js';
 import { cancel } from '../../../src/domain/session/session.js';
 import { purchase } from '../builders.js';
 import { forAll } from '../for-all.js';

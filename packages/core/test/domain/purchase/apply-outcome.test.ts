@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY, type Policy } from '../../../src/domain/policy.js';
 import { applyOutcome } from '../../../src/domain/purchase/apply-outcome.js';
 import { NO_DETAILS, type Outcome, type SettlementDetails } from '../../../src/domain/purchase/outcome.js';
-import { beginStep, endIntent, endStep, failIntent } from '../../../src/domain/purchase/purchase.js';
+import { endIntent, failIntent } from '../../../src/domain/purchase/end-intent.js';
+import { beginStep, endStep } from '../../../src/domain/purchase/hold-while-moving.js';
 import { cancel, expireIfDue } from '../../../src/domain/session/session.js';
 import { NOW, parsed, purchase } from '../builders.js';
 import {

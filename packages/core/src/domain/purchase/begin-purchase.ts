@@ -1,0 +1,120 @@
+import type { Instant } from '../instant.js';
+import type { Intent, PaymentMethod } from '../intent/intent.js';
+import type { JsonText } from '../json/json-text.js';
+import type { Scope } from '../mode.js';
+import type { Policy } from '../policy.js';
+import type { Session } from '../session/session.js';
+import type { PaymentAttempt } from '../session/terms.js';
+import { stagesOf, type Transaction } from '../transaction/transaction.js';
+import { holdWhileMoving } from './hold-while-moving.js';
+import type { SessionPurchase } from './purchase.js';
+
+/** What an intent is made of; ids are made beforehand. */
+export interface NewIntent {
+  readonly id: string;
+  readonly operationId: string;
+  readonly txRefid: string;
+  readonly taskId: string;
+  readonly provider: string;
+  readonly attempt: PaymentAttempt;
+  readonly sourceToken: string | null;
+  readonly sourceNetwork: string | null;
+  readonly refundAddress: string | null;
+  readonly paymentMethod: PaymentMethod | null;
+  readonly countryCode: string | null;
+  readonly quoteId: string | null;
+}
+
+/** The session's next intent and its first step; the session must be open and have no live one. */
+export function beginPurchase(session: Session, input: NewIntent, now: Instant, policy: Policy): SessionPurchase {
+  if (session.status !== 'open' || session.intentId !== null) throw new Error('The session cannot begin an intent.');
+  const intent = newIntent({ ...session, sessionId: session.id, attempts: session.attempts + 1 }, input, now);
+  const begun: SessionPurchase = {
+    session: { ...session, intentId: intent.id, attempts: intent.attempt },
+    intent,
+    transaction: newTransaction(session, intent, now),
+  };
+  return holdWhileMoving(begun, now, policy);
+}
+
+/** Whose an intent is. */
+export interface IntentOwner extends Scope {
+  readonly sessionId: string | null;
+  /** With this one. */
+  readonly attempts: number;
+}
+
+/** An intent whose first step is under way. */
+export function newIntent(owner: IntentOwner, input: NewIntent, now: Instant): Intent {
+  const { attempt } = input;
+  return {
+    id: input.id,
+    sessionId: owner.sessionId,
+    partnerId: owner.partnerId,
+    mode: owner.mode,
+    version: 1,
+    flow: attempt.flow,
+    status: 'created',
+    amount: attempt.amount,
+    currency: attempt.currency,
+    sourceToken: input.sourceToken,
+    sourceNetwork: input.sourceNetwork,
+    targetToken: attempt.targetToken,
+    targetNetwork: attempt.targetNetwork,
+    walletAddress: attempt.walletAddress,
+    refundAddress: input.refundAddress,
+    paymentMethod: input.paymentMethod,
+    countryCode: input.countryCode,
+    quoteId: input.quoteId,
+    provider: input.provider,
+    operationId: input.operationId,
+    stepTaskId: input.taskId,
+    nextAction: null,
+    failure: null,
+    attempt: owner.attempts,
+    txRefid: input.txRefid,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: null,
+  };
+}
+
+/** What the partner knows the purchase by. */
+export interface PurchaseNotes {
+  readonly userReference: string | null;
+  readonly metadata: JsonText;
+}
+
+/** The record of an intent's money, of which nothing has moved. */
+export function newTransaction(notes: PurchaseNotes, intent: Intent, now: Instant): Transaction {
+  const fiat = { amount: intent.amount, currency: intent.currency, network: null };
+  const bought = { amount: null, currency: intent.targetToken, network: intent.targetNetwork };
+  const sold = { amount: null, currency: intent.sourceToken, network: intent.sourceNetwork };
+  return {
+    refid: intent.txRefid,
+    sessionId: intent.sessionId,
+    intentId: intent.id,
+    partnerId: intent.partnerId,
+    mode: intent.mode,
+    version: 1,
+    flow: intent.flow,
+    status: 'pending',
+    source: intent.flow === 'on_ramp' ? fiat : sold,
+    destination: intent.flow === 'off_ramp' ? fiat : bought,
+    exchangeRate: null,
+    fees: [],
+    feeTotal: null,
+    paymentMethod: intent.paymentMethod,
+    countryCode: intent.countryCode,
+    walletAddress: intent.walletAddress,
+    txHash: null,
+    userReference: notes.userReference,
+    metadata: notes.metadata,
+    stages: stagesOf(intent.flow).map((type) => ({ type, status: 'pending', failureCode: null, updatedAt: now })),
+    failure: null,
+    settledAfterClose: false,
+    createdAt: now,
+    updatedAt: now,
+    completedAt: null,
+  };
+}

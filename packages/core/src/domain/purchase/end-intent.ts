@@ -1,0 +1,94 @@
+import { isoTime, type Instant } from '../instant.js';
+import { isLive, type Failure, type Intent } from '../intent/intent.js';
+import { announce } from '../session/session.js';
+import { atStage, presentStage, type Transaction } from '../transaction/transaction.js';
+import { transitionSession, type Purchase, type PurchaseStep } from './purchase.js';
+
+/** The intent ends without money having moved, because its buyer, its partner, its session or its clock ended it. */
+export function endIntent<Whole extends Purchase>(purchase: Whole, now: Instant): Whole;
+export function endIntent(purchase: Purchase, now: Instant): Purchase {
+  const { intent, transaction } = purchase;
+  if (!isLive(intent)) return purchase;
+  return {
+    ...releaseIntent(purchase),
+    intent: { ...intent, status: 'cancelled', stepTaskId: null, nextAction: null, expiresAt: null, updatedAt: now },
+    // Nobody said which stage ended it, so it ends where it stood and claims nothing beyond.
+    transaction: failTransaction(
+      transaction,
+      { ...CANCELLED, stage: presentStage(transaction.stages) ?? CANCELLED.stage },
+      now,
+    ),
+  };
+}
+
+const CANCELLED: Failure = {
+  code: 'payment_expired',
+  stage: 'payment',
+  message: 'The attempt was cancelled before money moved.',
+  retryable: true,
+};
+
+/** The attempt failed: its session stays as it is, if open free for another (spec: States). */
+export function failIntent<Whole extends Purchase>(
+  purchase: Whole,
+  failure: Failure,
+  now: Instant,
+): PurchaseStep<Whole>;
+export function failIntent(purchase: Purchase, failure: Failure, now: Instant): PurchaseStep {
+  const { intent } = purchase;
+  const failed: Intent = {
+    ...intent,
+    status: 'failed',
+    failure,
+    stepTaskId: null,
+    nextAction: null,
+    expiresAt: null,
+    updatedAt: now,
+  };
+  const transaction = failTransaction(purchase.transaction, failure, now);
+  return transitionSession({ ...releaseIntent(purchase), intent: failed, transaction }, (session) =>
+    announce(session, 'gate_session.failed', {
+      intent_id: intent.id,
+      failure: {
+        code: failure.code,
+        stage: failure.stage,
+        message: failure.message,
+        retryable: failure.retryable,
+        occurred_at: isoTime(now),
+      },
+      attempt: intent.attempt,
+    }),
+  );
+}
+
+/** The transaction of an intent that has failed, the stage that failed marked so. */
+export function failTransaction(transaction: Transaction, failure: Failure, now: Instant): Transaction {
+  const stage = transaction.stages.some((record) => record.type === failure.stage)
+    ? failure.stage
+    : (presentStage(transaction.stages) ?? failure.stage);
+  return {
+    ...transaction,
+    status: 'failed',
+    failure,
+    stages: atStage(transaction.stages, stage, 'failed', failure.code, now),
+    updatedAt: now,
+  };
+}
+
+/** A session lets go of its live intent; another one's end does not touch it. */
+function releaseIntent(purchase: Purchase): Purchase {
+  if (purchase.session === null) return { ...purchase, payment: { ...purchase.payment, heldSince: null } };
+  const { session, intent } = purchase;
+  if (session.intentId !== intent.id) return purchase;
+  return { ...purchase, session: { ...session, intentId: null, heldSince: null } };
+}
+
+/** Whether the intent's required action has lapsed; at `expiresAt` itself it may still be done, and a step under way is waited for. */
+export function hasLapsed(intent: Intent, now: Instant): boolean {
+  return (
+    intent.status === 'requires_action' &&
+    intent.stepTaskId === null &&
+    intent.expiresAt !== null &&
+    now > intent.expiresAt
+  );
+}
