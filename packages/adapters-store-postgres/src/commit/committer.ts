@@ -121,7 +121,7 @@ async function commitAll(call: Call, changes: readonly Change[]): Promise<readon
   const results: Folded<CommitOutcome>[] = [];
   for (const [nth, change] of changes.entries()) {
     const outcome = outcomes?.[nth] ?? null;
-    results.push(outcome === null ? await outcomeOf(commitOne(call, change)) : { status: 'fulfilled', value: outcome });
+    results.push(outcome === null ? await resultOf(commitOne(call, change)) : { status: 'fulfilled', value: outcome });
   }
   return results;
 }
@@ -193,7 +193,7 @@ function contends(change: Change): readonly string[] {
   return names;
 }
 
-async function outcomeOf<Value>(work: Promise<Value>): Promise<Folded<Value>> {
+async function resultOf<Value>(work: Promise<Value>): Promise<Folded<Value>> {
   const [result] = await Promise.allSettled([work]);
   return result;
 }
