@@ -78,7 +78,7 @@ export function torn(chance: () => number): Fate {
 const SECTOR = 512;
 
 interface OpenFile {
-  synced: Buffer;
+  readonly synced: Content;
   readonly waiting: DiskCall[];
 }
 
@@ -94,7 +94,7 @@ interface Entry {
  */
 export function filesAfterCut(before: Files, calls: readonly DiskCall[], fate: Fate): Files {
   const onDisk = new Map<string, OpenFile>();
-  for (const [name, content] of before) onDisk.set(name, { synced: content, waiting: [] });
+  for (const [name, content] of before) onDisk.set(name, { synced: new Content(content), waiting: [] });
   const now = new Map(onDisk);
   const entries: Entry[] = [];
   const enter = (...more: readonly Entry[]): void => {
@@ -103,7 +103,7 @@ export function filesAfterCut(before: Files, calls: readonly DiskCall[], fate: F
   };
   for (const call of calls) {
     const { kind, name } = call;
-    if (kind === 'create') enter({ name, file: { synced: Buffer.alloc(0), waiting: [] } });
+    if (kind === 'create') enter({ name, file: { synced: new Content(Buffer.alloc(0)), waiting: [] } });
     else if (kind === 'remove') enter({ name, file: null });
     else if (kind === 'link') enter({ name: call.data.toString(), file: fileOf(now, name) });
     else if (kind === 'rename') enter({ name: call.data.toString(), file: fileOf(now, name) }, { name, file: null });
@@ -111,8 +111,7 @@ export function filesAfterCut(before: Files, calls: readonly DiskCall[], fate: F
     else if (name === '') for (const entry of entries.splice(0)) settle(onDisk, entry);
     else {
       const file = fileOf(now, name);
-      file.synced = contentOf(file, ALL_KEPT);
-      file.waiting.length = 0;
+      for (const waiting of file.waiting.splice(0)) apply(file.synced, waiting, ALL_KEPT);
     }
   }
   for (const entry of entries.slice(0, fate.entriesKept(entries.length))) settle(onDisk, entry);
@@ -137,29 +136,53 @@ function fileOf(files: ReadonlyMap<string, OpenFile>, name: string): OpenFile {
   return file;
 }
 
-function contentOf({ synced, waiting }: OpenFile, { isKept }: Fate): Buffer {
-  if (waiting.length === 0) return synced;
-  let content: Buffer = Buffer.from(synced);
-  for (const { kind, offset, data } of waiting) {
-    if (kind === 'truncate') {
-      if (isKept()) content = resized(content, offset);
-      continue;
-    }
-    for (let from = 0; from < data.length;) {
-      const to = Math.min(data.length, from + SECTOR - ((offset + from) % SECTOR));
-      if (isKept()) {
-        if (offset + to > content.length) content = resized(content, offset + to);
-        data.copy(content, offset + from, from, to);
-      }
-      from = to;
-    }
-  }
-  return content;
+function contentOf({ synced, waiting }: OpenFile, fate: Fate): Buffer {
+  if (waiting.length === 0) return synced.bytes();
+  const content = new Content(synced.bytes());
+  for (const call of waiting) apply(content, call, fate);
+  return content.bytes();
 }
 
-/** What was never written reads as zeros. */
-function resized(content: Buffer, length: number): Buffer {
-  return length <= content.length
-    ? content.subarray(0, length)
-    : Buffer.concat([content, Buffer.alloc(length - content.length)]);
+function apply(content: Content, { kind, offset, data }: DiskCall, { isKept }: Fate): void {
+  if (kind === 'truncate') {
+    if (isKept()) content.resize(offset);
+    return;
+  }
+  for (let from = 0; from < data.length;) {
+    const to = Math.min(data.length, from + SECTOR - ((offset + from) % SECTOR));
+    if (isKept()) content.write(data.subarray(from, to), offset + from);
+    from = to;
+  }
+}
+
+/** Bytes that grow and change in place: a file is synced at every commit, and copying it each time takes longer than all else. */
+class Content {
+  /** It is somebody else's until it is first changed. */
+  private isOwn = false;
+  private length: number;
+
+  constructor(private room: Buffer) {
+    this.length = room.length;
+  }
+
+  bytes(): Buffer {
+    return this.room.subarray(0, this.length);
+  }
+
+  write(data: Buffer, at: number): void {
+    this.resize(Math.max(this.length, at + data.length));
+    data.copy(this.room, at);
+  }
+
+  /** What was never written reads as zeros. */
+  resize(length: number): void {
+    if (!this.isOwn || length > this.room.length) {
+      const room = Buffer.alloc(Math.max(length, this.isOwn ? 2 * this.room.length : this.length));
+      this.room.copy(room, 0, 0, this.length);
+      this.room = room;
+      this.isOwn = true;
+    }
+    if (length < this.length) this.room.fill(0, length, this.length);
+    this.length = length;
+  }
 }
