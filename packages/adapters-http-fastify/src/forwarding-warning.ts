@@ -4,11 +4,12 @@ export type Warn = (message: string) => void;
 
 /** Warns once: behind a proxy that is not trusted, all clients share the proxy's rate limits. */
 export function forwardingWarning(warn: Warn): (request: FastifyRequest) => void {
-  let warned = false;
+  let isKnown = false;
   return (request) => {
-    // Fastify gives requests a list of addresses only when it trusts a proxy.
-    if (warned || request.raw.headers['x-forwarded-for'] === undefined || request.ips !== undefined) return;
-    warned = true;
+    if (isKnown || request.raw.headers['x-forwarded-for'] === undefined) return;
+    isKnown = true;
+    // Fastify gives requests a list of addresses only when it trusts a proxy, and works it out anew each time.
+    if (request.ips !== undefined) return;
     warn(
       'A request carries X-Forwarded-For, but Fastify\'s "trustProxy" is off: every client behind the proxy counts as one. ' +
         'If the proxy is yours, make the server with trustProxy set to its address or hop count.',
