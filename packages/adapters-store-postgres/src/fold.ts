@@ -22,15 +22,30 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
+/** Fewer are not worth a statement of their own before their turn of the event loop has ended. */
+const SHARE_MIN = 8;
+
+/** So many turns of the event loop a batch may wait for more that come in each of them. */
+const TURNS_MAX = 4;
+
+/** What is left after each batch of how many there once were: fewer that come are soon known to be fewer. */
+const REMEMBERED = 0.95;
+
 /**
- * Group commit. An item goes out at once while a slot is free; whatever arrives while all are busy goes out together as soon as one is
- * free again: without load nothing waits, and under load the batches grow by themselves.
+ * Group commit. A batch leaves when a slot is free and it has its share of all items there are, or when a turn of the event loop has brought
+ * no more. The share is that of one slot: those who were answered together come again together, and so one half of them is under way while
+ * the other is being answered. Whatever arrives while all slots are busy goes out together: without load nothing waits, and under load the
+ * batches grow by themselves (`docs/decisions/0031-batches-that-take-turns.md`).
  */
 export class Fold<Item, Result> {
   private readonly options: FoldOptions<Item, Result>;
   private readonly busy = new Set<string>();
   private waiting: Waiting<Item, Result>[] = [];
   private running = 0;
+  /** Items of the batches that are running. */
+  private underWay = 0;
+  /** How many were there at once lately, waiting or under way. */
+  private crowd = 0;
   private isScheduled = false;
   private leftAt = -Infinity;
   private timer: NodeJS.Timeout | null = null;
@@ -44,18 +59,30 @@ export class Fold<Item, Result> {
     const kind = this.options.kindOf?.(item) ?? '';
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, names, kind, resolve, reject });
-      this.schedule();
+      if (this.waiting.length === this.share()) this.fill();
+      else this.schedule();
     });
   }
 
-  /** After this turn of the event loop, so that items which arrive together leave together. */
+  /** At the end of the turn that brings no more. */
   private schedule(): void {
-    if (this.isScheduled || this.running >= this.options.slots) return;
+    if (this.isScheduled || this.waiting.length === 0 || this.running >= this.options.slots) return;
     this.isScheduled = true;
+    this.awaitMore(TURNS_MAX);
+  }
+
+  private awaitMore(turns: number): void {
+    const before = this.waiting.length;
     setImmediate(() => {
+      if (this.waiting.length > before && this.waiting.length < this.share() && turns > 1)
+        return this.awaitMore(turns - 1);
       this.isScheduled = false;
       this.fill();
     });
+  }
+
+  private share(): number {
+    return Math.min(this.options.batchMax, Math.max(SHARE_MIN, Math.ceil(this.crowd / this.options.slots)));
   }
 
   private fill(): void {
@@ -64,6 +91,8 @@ export class Fold<Item, Result> {
       const batch = this.take();
       if (batch.length === 0) return;
       this.running += 1;
+      this.underWay += batch.length;
+      this.crowd = Math.max(this.underWay + this.waiting.length, this.crowd * REMEMBERED);
       this.leftAt = performance.now();
       void this.go(batch);
     }
@@ -110,7 +139,8 @@ export class Fold<Item, Result> {
     } finally {
       for (const { names } of batch) for (const name of names) this.busy.delete(name);
       this.running -= 1;
-      this.fill();
+      this.underWay -= batch.length;
+      this.schedule();
     }
   }
 }

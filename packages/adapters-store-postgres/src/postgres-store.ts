@@ -39,7 +39,7 @@ import { taskClaim, taskFinder } from './work/task-work.js';
 export interface PostgresStoreOptions {
   /** Where `migrate` has put the tables; `gateramp` by default. */
   readonly schema?: string;
-  /** Statements of commits under way at once; what arrives meanwhile is folded into the next. 3 by default. */
+  /** Statements of commits under way at once; what arrives meanwhile is folded into the next. 2 by default. */
   readonly commitSlots?: number;
   /** Commits in one statement at most; 64 by default. */
   readonly commitBatchMax?: number;
@@ -62,17 +62,16 @@ export interface PostgresStoreOptions {
  * The durable store. `pool` stays the caller's: it is neither opened nor closed here. Every statement is a transaction of its own and
  * leaves nothing behind in its connection, so a transaction-pooling proxy may stand in between. Run `migrate` first.
  *
- * Reads never take the last connections of the pool: as many as `commitSlots` are left to commits and work, so give it
- * some more than those.
+ * Reads never take the last connections of the pool: `commitSlots` and one are left to commits and work, so give it some more than those.
  */
 export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): Store {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
   const queryTimeoutMs = options.queryTimeoutMs ?? 15_000;
   const database = pooled(pool, { queryTimeoutMs, preparedStatements: options.preparedStatements ?? false });
-  const folding = { schema, slots: options.commitSlots ?? 3, batchMax: options.commitBatchMax ?? 64 };
+  const folding = { schema, slots: options.commitSlots ?? 2, batchMax: options.commitBatchMax ?? 64 };
   const reading = readingFrom(pool, database, {
     schema,
-    keptForCommits: folding.slots,
+    keptForCommits: folding.slots + 1,
     waitMs: queryTimeoutMs,
     pageTimeoutMs: options.pageTimeoutMs ?? 2_000,
     statementOf: database.statementOf,

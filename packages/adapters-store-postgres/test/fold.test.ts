@@ -25,12 +25,15 @@ function witness(
   });
   const finishOne = async (): Promise<void> => {
     ends.shift()?.();
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
   };
   return { fold, batches, finishOne };
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** A turn of the event loop that brings nothing, to its end. */
+async function turn(): Promise<void> {
+  for (let count = 0; count < 2; count += 1) await new Promise((resolve) => setImmediate(resolve));
+}
 
 it('sends an item at once while a slot is free, and folds what arrives while none is', async () => {
   const { fold, batches, finishOne } = witness(1);
@@ -132,4 +135,40 @@ it('lets items gather between batches that follow one another, until there are e
   await Promise.all([...few, fold.add(3)]);
   expect(batches).toEqual([[0], [1, 2, 3]]);
   expect(await fold.add(4)).toBe(4);
+});
+
+it('waits while each turn brings more, but for a few turns only', async () => {
+  const { fold, batches } = witness(1);
+  const added = ['0', '1'];
+  added.map((item) => fold.add(item));
+  while (batches.length === 0 && added.length < 20) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (batches.length > 0) break;
+    const next = String(added.length);
+    added.push(next);
+    void fold.add(next);
+  }
+  expect(batches).toEqual([added]);
+  expect(added).toHaveLength(5);
+});
+
+it('sends one half of a crowd as soon as it is there, so that two halves take turns', async () => {
+  const { fold, batches, finishOne } = witness(2);
+  const crowd = () => Array.from({ length: 40 }, (_, nth) => fold.add(String(nth)));
+  for (const item of ['a', 'b']) {
+    void fold.add(item);
+    await turn();
+  }
+  const first = crowd();
+  await finishOne();
+  await finishOne();
+  await finishOne();
+  await Promise.all(first);
+  expect(batches.map(({ length }) => length)).toEqual([1, 1, 40]);
+  const second = crowd();
+  expect(batches.slice(3).map(({ length }) => length)).toEqual([21]);
+  await finishOne();
+  await finishOne();
+  expect(await Promise.all(second)).toHaveLength(40);
+  expect(batches.slice(3).map(({ length }) => length)).toEqual([21, 19]);
 });

@@ -1,3 +1,6 @@
+/** Caches are warm after a few; and what many wrote would otherwise be written all at once, with nothing to do meanwhile. */
+const TOGETHER_MAX = 16;
+
 /**
  * Gathers what arrives in one turn of the event loop and runs it together, right after the turn's
  * input has been read. Under load the code then runs many times in a row with warm caches, instead
@@ -6,12 +9,13 @@
  */
 export function perTurn<Item>(run: (item: Item) => void): (item: Item) => void {
   let waiting: Item[] = [];
-  const runAll = (): void => {
-    const items = waiting;
-    waiting = [];
+  const runSome = (): void => {
+    const items = waiting.slice(0, TOGETHER_MAX);
+    waiting = waiting.slice(TOGETHER_MAX);
+    if (waiting.length > 0) setImmediate(runSome);
     for (const item of items) run(item);
   };
   return (item) => {
-    if (waiting.push(item) === 1) setImmediate(runAll);
+    if (waiting.push(item) === 1) setImmediate(runSome);
   };
 }
