@@ -140,16 +140,17 @@ it('lets items gather between batches that follow one another, until there are e
 it('waits while each turn brings more, but for a few turns only', async () => {
   const { fold, batches } = witness(1);
   const added = ['0', '1'];
-  added.map((item) => fold.add(item));
+  const sent = added.map((item) => fold.add(item));
   while (batches.length === 0 && added.length < 20) {
     await new Promise((resolve) => setImmediate(resolve));
     if (batches.length > 0) break;
     const next = String(added.length);
     added.push(next);
-    void fold.add(next);
+    sent.push(fold.add(next));
   }
   expect(batches).toEqual([added]);
   expect(added).toHaveLength(5);
+  expect(sent).toHaveLength(5);
 });
 
 it('sends one half of a crowd as soon as it is there, so that two halves take turns', async () => {
