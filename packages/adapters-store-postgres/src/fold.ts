@@ -32,10 +32,11 @@ const TURNS_MAX = 4;
 const REMEMBERED = 0.95;
 
 /**
- * Group commit. A batch leaves when a slot is free and it has its share of all items there are, or when a turn of the event loop has brought
- * no more. The share is that of one slot: those who were answered together come again together, and so one half of them is under way while
- * the other is being answered. Whatever arrives while all slots are busy goes out together: without load nothing waits, and under load the
- * batches grow by themselves (`docs/decisions/0031-batches-that-take-turns.md`).
+ * Group commit. A batch leaves when a slot is free and it has its share of all items there are, or when a turn of the
+ * event loop has brought no more. The share is that of one slot: those who were answered together come again together,
+ * and so one half of them is under way while the other is being answered. Whatever arrives while all slots are busy goes
+ * out together: without load nothing waits, and under load the batches grow by themselves
+ * (`docs/decisions/0031-batches-that-take-turns.md`).
  */
 export class Fold<Item, Result> {
   private readonly options: FoldOptions<Item, Result>;
