@@ -1,6 +1,7 @@
 import { ASSET_HEADERS, COMMON, pageHeaders } from './page-headers.js';
 import { readWidgetFiles, type WidgetFile } from './widget-files.js';
 
+/** Which mode's checkout is served, over which API, in whose pages it may be shown. */
 export interface WidgetOptions {
   /** The mode of this host: test keys open the checkout of `test` only. */
   readonly mode: 'test' | 'live';

@@ -6,6 +6,7 @@ import { forwardingWarning, type Warn } from './forwarding-warning.js';
 import { receiveBody } from './receive-body.js';
 import { writeAnswer } from './write-answer.js';
 
+/** Which host is mounted, and who hears of a set-up that would fail only in production. */
 export interface ExpressGateOptions {
   /** The mounted handler is the host of this mode, whatever a `Host` header says. */
   readonly mode: Mode;

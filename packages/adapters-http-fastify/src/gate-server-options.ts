@@ -4,6 +4,7 @@ import { clientErrorAnswerer, SERVER_LIMITS } from '@gateramp/core/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { gateHandler, type GateMount } from './gate-handler.js';
 
+/** Options of `fastify()` with which a gate answers what the framework would refuse by itself, within `SERVER_LIMITS`. */
 export interface GateServerOptions {
   readonly frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
   readonly clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => void;

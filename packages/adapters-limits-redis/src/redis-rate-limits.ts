@@ -8,6 +8,7 @@ import { Trust } from './trust.js';
 import { answerWithin } from './answer-within.js';
 import { endOnNonsense } from './end-on-nonsense.js';
 
+/** Where the windows lie in Redis, and who hears of trouble with it. */
 export interface RedisRateLimitsOptions {
   /** Begins every key of this gate in Redis. Processes that share it share their counts. */
   readonly prefix?: string;
@@ -17,6 +18,7 @@ export interface RedisRateLimitsOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** Rate limits that processes share. */
 export interface RedisRateLimits extends RateLimits {
   /** Whether this process counts for itself because Redis is away: readiness should say so. */
   degraded(): boolean;

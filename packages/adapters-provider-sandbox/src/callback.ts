@@ -14,6 +14,7 @@ import { keyedDigest, sameDigest } from './digest.js';
 import { SETTLEMENT_ERROR } from './plan.js';
 import type { ReportedOutcome } from './report.js';
 
+/** The header that a callback of the sandbox is signed in. */
 export const CALLBACK_SIGNATURE_HEADER = 'x-sandbox-signature';
 
 /** Older or further ahead than this is refused. */

@@ -21,6 +21,7 @@ const TEST_CARD_ENDINGS = Object.values(SANDBOX_CARDS)
 /** The one-time code that authenticates; any other fails. */
 export const SANDBOX_OTP_CODE = '000000';
 
+/** Milliseconds after settlement at which money that is charged back, or refunded, goes. */
 export const RETURN_AFTER_MS = MINUTE;
 
 /** What a card will do: all that is kept of it. */

@@ -35,15 +35,20 @@ export interface TokenFacts {
   readonly prices: Readonly<Record<string, string>>;
 }
 
+/** Currencies the sandbox takes and pays out. */
 export const SANDBOX_CURRENCIES: readonly string[] = ['EUR', 'USD'];
+/** Countries whose buyers the sandbox serves. */
 export const SANDBOX_COUNTRIES: readonly string[] = ['DE', 'US'];
+/** The least and the most that one attempt may be for, as decimal text. */
 export const SANDBOX_LIMITS = { minAmount: '1.00', maxAmount: '10000.00' } as const;
 
 const USDC: TokenFacts = { decimals: 6, networks: ['base', 'ethereum'], prices: { EUR: '0.92', USD: '1.00' } };
 const ETH: TokenFacts = { decimals: 8, networks: ['ethereum'], prices: { EUR: '3000', USD: '3260' } };
 
+/** Assets of the sandbox: their decimals, networks and fixed prices. */
 export const SANDBOX_TOKENS: Readonly<Record<string, TokenFacts>> = { USDC, ETH };
 
+/** Networks the sandbox delivers on. */
 export const SANDBOX_NETWORKS: readonly string[] = ['base', 'ethereum'];
 
 /** What is listed when no method is named. An off-ramp is also known by `crypto`, the side the user pays with. */

@@ -30,6 +30,7 @@ export function memorySandboxLedger(): SandboxLedger & SandboxAudit {
   };
 }
 
+/** What an audit reads of the sandbox's books. */
 export interface SandboxAudit {
   /** Movements of money of one operation up to `now`, in the order they were booked. */
   effects(operationId: string, now: number): Promise<readonly MoneyEffect[]>;

@@ -23,6 +23,7 @@ export interface SandboxOperation {
   readonly updatedAt: Instant;
 }
 
+/** How far an operation of the sandbox has come. */
 export type OperationState =
   /** A test has said what it shall do; the engine has not started it. */
   | { readonly step: 'planned' }
@@ -46,6 +47,7 @@ export const SANDBOX_ACCOUNT = {
 /** The document number with which identity verification is rejected. */
 export const REJECTED_DOCUMENT = 'REJECT';
 
+/** What an identity check of the sandbox asks for. */
 export const KYC_FIELDS: readonly string[] = ['first_name', 'last_name', 'date_of_birth', 'document_number'];
 
 export function newOperation(operationId: string, mode: Mode, now: Instant): SandboxOperation {

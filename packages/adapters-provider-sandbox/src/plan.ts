@@ -28,12 +28,14 @@ export type Step =
 
 export type ActionName = 'kyc' | 'payment_authentication' | 'crypto_deposit' | 'bank_transfer';
 
+/** Milliseconds until money settles, by method; 60,000 at most. */
 export interface SettleDelays {
   readonly card: number;
   readonly bank_transfer: number;
   readonly crypto: number;
 }
 
+/** Milliseconds from the start of money moving to its settlement, by method. */
 export const SETTLE_DELAYS: SettleDelays = { card: 5 * SECOND, bank_transfer: 30 * SECOND, crypto: 20 * SECOND };
 
 /** No delay may be longer: the sandbox settles within a minute. */

@@ -8,6 +8,7 @@ import { begin, newOperation, type SandboxOperation } from './operation.js';
 import { SETTLE_WITHIN_MS, type OperationPlan } from './plan.js';
 import { SANCTIONED_WALLET_ENDING } from './screening.js';
 
+/** Where the books of trades are kept, and how long a settlement takes, in milliseconds. */
 export interface SandboxPoolsOptions {
   /** Where settlements are entered; by default in this process, and gone with it. */
   readonly ledger?: SandboxLedger;

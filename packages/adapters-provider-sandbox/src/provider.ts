@@ -12,6 +12,7 @@ import { report } from './report.js';
 import { resolve } from './resolve.js';
 import { sandboxControl } from './simulation.js';
 
+/** Where the books are kept, what callbacks and quotes are signed with, and how long money takes. */
 export interface SandboxProviderOptions {
   /** Where operations live; by default in this process, and gone with it. */
   readonly ledger?: SandboxLedger;
@@ -21,6 +22,7 @@ export interface SandboxProviderOptions {
   readonly settleDelays?: Partial<SettleDelays>;
 }
 
+/** The provider, and the strings that test helpers pull. */
 export interface SandboxProvider extends Provider {
   /** What `createGate` takes as `sandbox`, so that the test helpers can play scenarios on these books. */
   readonly control: SandboxControl;

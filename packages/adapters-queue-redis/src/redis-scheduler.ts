@@ -6,6 +6,7 @@ import { boundedReport, type Report } from './bounded-report.js';
 import { WakeUpListener } from './wake-up-listener.js';
 import { WakeUpSender } from './wake-up-sender.js';
 
+/** Which processes wake each other, and who hears of trouble with Redis. */
 export interface RedisSchedulerOptions {
   /** Begins every key of this gate in Redis. Processes that share it wake each other. */
   readonly prefix?: string;

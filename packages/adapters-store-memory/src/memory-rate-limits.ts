@@ -4,6 +4,7 @@ import { RateWindows } from './structures/rate-windows.js';
 /** A window takes some 200 bytes: 20 MB at most, whatever addresses an attacker comes from. */
 const WINDOWS_MAX = 100_000;
 
+/** The clock that windows run on, and how many there may be. */
 export interface MemoryRateLimitsOptions {
   /** Milliseconds on a clock that never steps back; the process's own by default. */
   readonly now?: () => number;

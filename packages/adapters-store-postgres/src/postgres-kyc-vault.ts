@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { pooled } from './database.js';
 import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
 
+/** What packages are sealed with, which schema, and how long a statement may take. */
 export interface PostgresKycVaultOptions {
   /** Seals packages under the present master key, and opens what it or an old one has sealed. */
   readonly crypto: Pick<Crypto, 'sealSecret' | 'openSecret'>;
@@ -13,6 +14,7 @@ export interface PostgresKycVaultOptions {
   readonly queryTimeoutMs?: number;
 }
 
+/** A vault in a table beside the store's. */
 export interface PostgresKycVault extends KycVault {
   /**
    * What is kept for a session, opened; null when nothing is. Throws when no known master key opens it, or it was

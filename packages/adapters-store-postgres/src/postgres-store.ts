@@ -36,6 +36,7 @@ import { nextDue } from './work/next-due.js';
 import { sweepUp } from './work/sweep-up.js';
 import { taskClaim, taskFinder } from './work/task-work.js';
 
+/** Which schema, and how much the store may ask of the database at once. */
 export interface PostgresStoreOptions {
   /** Where `migrate` has put the tables; `gateramp` by default. */
   readonly schema?: string;

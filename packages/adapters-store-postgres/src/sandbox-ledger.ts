@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { pooled } from './database.js';
 import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
 
+/** Which schema, and how long a statement may take. */
 export interface PostgresSandboxLedgerOptions {
   /** Where `migrate` has put the tables; `gateramp` by default. */
   readonly schema?: string;

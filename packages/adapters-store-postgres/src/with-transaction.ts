@@ -6,6 +6,7 @@ import { storeOver } from './postgres-store.js';
 import { readingWithin } from './reads/reading.js';
 import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
 
+/** What wakes the workers once the host has committed. */
 export interface WithTransactionOptions {
   readonly schema?: string;
   /** Who is to be woken once the host has committed. */

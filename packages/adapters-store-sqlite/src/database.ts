@@ -5,6 +5,7 @@ import { GroupCommit } from './group-commit.js';
 import { InstallationFault } from './installation-fault.js';
 import { migrate } from './migrations/migrate.js';
 
+/** How long a write may wait for another process. */
 export interface SqliteOptions {
   /** How long a write waits while another process writes, before it is an outage; 5 s by default. */
   readonly busyTimeoutMs?: number;
@@ -23,6 +24,7 @@ export interface SqliteDatabase {
   readonly close: () => void;
 }
 
+/** Opens a file that several parts share; it is made and migrated when it is first used. `close()` is for after the gate has stopped. */
 export function openSqlite(path: string, options: SqliteOptions = {}): SqliteDatabase {
   let open: Connection | null = null;
   let place: string | null = null;

@@ -4,11 +4,13 @@ import type { SqliteDatabase } from './database.js';
 import { ofScope } from './rows.js';
 import { put } from './write-row.js';
 
+/** What packages are sealed with. */
 export interface SqliteKycVaultOptions {
   /** Seals packages under the present master key, and opens what it or an old one has sealed. */
   readonly crypto: Pick<Crypto, 'sealSecret' | 'openSecret'>;
 }
 
+/** A vault in the same file as the store. */
 export interface SqliteKycVault extends KycVault {
   /**
    * What is kept for a session, opened; null when nothing is. Throws when no known master key opens it, or it was

@@ -26,10 +26,14 @@ import type { Document } from '@gateramp/core/ports';
 /** The instant at which examples begin; any would do, a fixed one reads better in failures. */
 export const T0: Instant = Date.UTC(2026, 0, 15, 12);
 
+/** The policy that examples are decided by. */
 export const POLICY = DEFAULT_POLICY;
 
+/** A partner in test mode. */
 export const ACME: Scope = { partnerId: '65f0c0ffee65f0c0ffee0001', mode: 'test' };
+/** The same partner in live mode. */
 export const ACME_LIVE: Scope = { ...ACME, mode: 'live' };
+/** Another partner in test mode. */
 export const BOLT: Scope = { partnerId: '65f0c0ffee65f0c0ffee0002', mode: 'test' };
 
 let minted = 0;
@@ -54,6 +58,7 @@ export function aHash(): string {
   return hex(++minted, 64);
 }
 
+/** What of a session an example cares about. */
 export interface SessionTraits {
   readonly scope?: Scope;
   readonly at?: Instant;
@@ -152,6 +157,7 @@ export function aPartnerEvent(scope: Scope, at: Instant, type = 'webhook.test'):
   );
 }
 
+/** A new delivery of the event. */
 export function aDelivery(event: GateEvent, at: Instant, target: DeliveryTarget = 'webhook'): Delivery {
   const { partnerId, mode, sessionId } = event;
   return newDelivery(
@@ -160,12 +166,14 @@ export function aDelivery(event: GateEvent, at: Instant, target: DeliveryTarget 
   );
 }
 
+/** What of a task an example cares about. */
 export interface TaskTraits {
   readonly scope?: Scope;
   readonly at?: Instant;
   readonly dueAt?: Instant;
 }
 
+/** A task that is due. */
 export function aTask(traits: TaskTraits = {}): Task {
   const { scope = ACME, at = T0 } = traits;
   return newTask(
@@ -203,6 +211,7 @@ export function aDocument(traits: Partial<Document> = {}): Document {
   };
 }
 
+/** A partner with nothing beyond the defaults. */
 export function aPartner(id: string = ACME.partnerId): Partner {
   return {
     id,
@@ -215,6 +224,7 @@ export function aPartner(id: string = ACME.partnerId): Partner {
   };
 }
 
+/** A secret key of the scope, known by a hash of its own. */
 export function aKey(scope: Scope = ACME): ApiKey {
   return {
     hash: aHash(),
@@ -228,6 +238,7 @@ export function aKey(scope: Scope = ACME): ApiKey {
   };
 }
 
+/** An endpoint with a URL and one secret. */
 export function anEndpoint(scope: Scope = ACME, url: string | null = 'https://shop.example/hooks'): WebhookEndpoint {
   return { ...scope, url, secrets: [{ sealed: 'sealed-secret', createdAt: T0, expiresAt: null }] };
 }

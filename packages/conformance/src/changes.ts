@@ -44,6 +44,7 @@ export function beginning(before: Session, purchase: SessionPurchase, now: Insta
   };
 }
 
+/** A row that is new. */
 export function insert<Row>(row: Row): RowWrite<Row> {
   return { row, expectedVersion: null };
 }
@@ -62,10 +63,12 @@ export function eventOnly(event: GateEvent, delivery: Delivery = aDelivery(event
   };
 }
 
+/** A delivery that is wanted whatever the endpoint is. */
 export function always(row: Delivery): DeliveryWrite {
   return { row, when: 'always' };
 }
 
+/** A delivery that is wanted if the endpoint has a URL. */
 export function ifEndpointSet(row: Delivery): DeliveryWrite {
   return { row, when: 'endpoint_set' };
 }
@@ -89,6 +92,7 @@ export function start(
   return { kind: 'claim', ref, state: { kind: 'started', ...ids }, expiresAt };
 }
 
+/** Completes a key that was started. */
 export function seal(ref: IdempotencyRef, reply: string, expiresAt: Instant): IdempotencyWrite {
   return { kind: 'seal', ref, state: { kind: 'sealed', reply }, expiresAt };
 }

@@ -27,6 +27,7 @@ export function aCreate(key: string, scope: Scope = ACME): Change {
   };
 }
 
+/** A use of a key by name. */
 export function keyRef(key: string): IdempotencyRef {
   return { scope: 'acme/test', keyHash: key, fingerprint: 'the same request' };
 }

@@ -9,6 +9,7 @@ export interface KycVaultSubject {
   create(): Promise<KycVaultOnTrial>;
 }
 
+/** A fresh vault, and what is kept in it. */
 export interface KycVaultOnTrial {
   readonly vault: KycVault;
   /** The package that is kept for a session; null when nothing is. */
@@ -41,6 +42,7 @@ function topic(
   }));
 }
 
+/** Everything a `KycVault` promises. */
 export const kycVaultLaws: readonly Law<KycVaultSubject>[] = topic({
   async 'keeps a package as the very text it was given'({ vault, read }) {
     assert.equal(await read('s1'), null);

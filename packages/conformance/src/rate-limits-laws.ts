@@ -8,6 +8,7 @@ export interface RateLimitsSubject {
   create(): Promise<RateLimitsOnTrial>;
 }
 
+/** Fresh limits, and how their time is passed. */
 export interface RateLimitsOnTrial {
   readonly limits: RateLimits;
   /** Lets the adapter's time pass. Virtual where it can be. */
@@ -54,6 +55,7 @@ function resetsIn(state: RateState | undefined, ms: number): void {
   );
 }
 
+/** Everything `RateLimits` promise. */
 export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = topic({
   async 'counts a hit in every rule given, and answers in the order of the rules'({ limits }) {
     const states = await hit(limits, 'ip', LONGER, RULE);

@@ -11,6 +11,7 @@ export interface SandboxLedgerSubject {
   create(): Promise<SandboxLedgerOnTrial>;
 }
 
+/** Fresh books of a sandbox, and the store that shares their database. */
 export interface SandboxLedgerOnTrial {
   readonly ledger: SandboxLedger;
   /** The store that shares its database, and reaps both. */

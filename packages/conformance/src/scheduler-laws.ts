@@ -7,6 +7,7 @@ export interface SchedulerSubject {
   create(): Promise<SchedulerOnTrial>;
 }
 
+/** A fresh scheduler, and how its time is passed. */
 export interface SchedulerOnTrial {
   readonly scheduler: Scheduler;
   /** Lets the scheduler's time pass, and lets whatever came due have begun. Virtual where it can be. */
@@ -53,6 +54,7 @@ function topic(
   }));
 }
 
+/** Everything a `Scheduler` promises. */
 export const schedulerLaws: readonly Law<SchedulerSubject>[] = topic({
   async "calls soon after a hint's delay"({ scheduler, elapse }) {
     const { seen, onDue } = witness();

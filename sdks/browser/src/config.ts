@@ -3,8 +3,10 @@ import type { Environment } from './hosts.js';
 
 /** What one checkout does: buy, sell or swap. */
 export type Flow = 'on_ramp' | 'off_ramp' | 'swap';
+/** How the checkout looks. */
 export type Theme = 'light' | 'dark';
 
+/** What a checkout is made of: the key, the session, and how it looks. */
 export interface GateRampConfig {
   /** `pk_test_…` or `pk_live_…`. */
   readonly publishableKey: string;

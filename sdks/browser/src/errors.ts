@@ -18,6 +18,7 @@ export class StateError extends Error {
   override name = 'StateError';
 }
 
+/** Why a checkout could not be shown. */
 export type MountErrorCode =
   'bootstrap_failed' | 'origin_not_allowed' | 'key_mode_mismatch' | 'blocked' | 'timeout' | 'aborted';
 

@@ -1,6 +1,9 @@
 import { ConfigError } from './errors.js';
 
-/** @deprecated The loader of old pages, which is retired: it throws. Use `GateRamp`. */
+/**
+ * The loader of old pages, which is retired: it throws.
+ * @deprecated Use `GateRamp`.
+ */
 export class GateWidget {
   constructor(..._: unknown[]) {
     throw retired();

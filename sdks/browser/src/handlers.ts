@@ -13,6 +13,7 @@ export interface GateRampHandlers {
   readonly onUnavailable?: ((unavailable: Unavailable) => void) | undefined;
 }
 
+/** Why a checkout takes no payment now. */
 export interface Unavailable {
   /** Such as `quota_exhausted`, `session_completed` or `maintenance`; more may come. */
   readonly reason: string;

@@ -1,5 +1,6 @@
 import { ConfigError } from './errors.js';
 
+/** Whose addresses are called. */
 export type Environment = 'production' | 'sandbox' | 'development';
 
 interface Hosts {

@@ -8,12 +8,14 @@ export interface PaymentSuccess {
   readonly currency?: string;
 }
 
+/** An attempt that failed, and its intent. */
 export interface PaymentFailure {
   readonly code: string;
   readonly message: string;
   readonly intentId?: string;
 }
 
+/** Why the checkout was closed. */
 export type CloseReason = 'user_close' | 'session_expired' | 'unknown';
 
 /** What the checkout says to its page. */

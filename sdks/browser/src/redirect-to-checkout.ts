@@ -2,6 +2,7 @@ import { checkKey, parsedUrl, type Theme } from './config.js';
 import { ConfigError } from './errors.js';
 import { hostsOf, type Environment } from './hosts.js';
 
+/** What a full-page checkout is opened with. */
 export interface RedirectConfig {
   readonly publishableKey: string;
   /** The full page shows a session, never none. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { KycVault, KycVaultEntry } from '@gateramp/core/ports';
 import { sealedPackages } from './sealed-packages.js';
 
+/** What packages are sealed with, and how many are kept. */
 export interface MemoryKycVaultOptions {
   /** 32 bytes that seal the packages. One is made for the life of the process by default. */
   readonly key?: Uint8Array;
@@ -11,6 +12,7 @@ export interface MemoryKycVaultOptions {
   readonly bytesMax?: number;
 }
 
+/** A vault that can be looked into, for tests. */
 export interface MemoryKycVault extends KycVault {
   /** What is kept for a session, opened; null when nothing is. */
   find(sessionId: string): KycVaultEntry | null;

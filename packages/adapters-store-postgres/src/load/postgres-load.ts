@@ -15,6 +15,7 @@ import { beginLoad, tablesOf } from './begin-load.js';
 import type { Shelf } from './shelf.js';
 import { shelves } from './shelves.js';
 
+/** Which load this is, where it goes, and who hears how far it is. */
 export interface PostgresLoadOptions {
   /** Names the move: only the one that began it goes on with it. */
   readonly id: string;
@@ -26,6 +27,7 @@ export interface PostgresLoadOptions {
   readonly onProgress?: (progress: LoadProgress) => void;
 }
 
+/** How many rows of one kind have been written. */
 export interface LoadProgress {
   readonly kind: KeptKind;
   /** Rows of this kind that are there. */

@@ -4,6 +4,7 @@ import { InstallationFault } from '../installation-fault.js';
 import { checkSchema, DEFAULT_SCHEMA } from '../schema.js';
 import { migrations, type Migration } from './migrations.js';
 
+/** The schema that is migrated. */
 export interface MigrateOptions {
   /** Where the tables go; made if it is not there. `gateramp` by default. */
   readonly schema?: string;

@@ -6,6 +6,7 @@ import work from '../../sql/migrations/0005-work.sql';
 import consumers from '../../sql/migrations/0006-consumers.sql';
 import health from '../../sql/migrations/0007-health.sql';
 
+/** One numbered step of the schema, as plain SQL. */
 export interface Migration {
   readonly number: number;
   readonly name: string;

@@ -13,6 +13,7 @@ export interface Backlog {
   readonly heldSessions: number;
 }
 
+/** Counts of a backlog stop here. */
 export const COUNT_MAX = 10_000;
 
 /** Due this long and still not taken: workers are missing, stuck or too few. */

@@ -34,6 +34,7 @@ export interface PostgresOperator {
   resealPackages(reseal: (sealed: string) => string): Promise<number>;
 }
 
+/** Which schema, and how long a statement may take. */
 export interface PostgresOperatorOptions {
   /** Where `migrate` has put the tables; `gateramp` by default. */
   readonly schema?: string;

@@ -12,6 +12,7 @@ import { pooled } from '../database.js';
 import { checkSchema, DEFAULT_SCHEMA } from '../schema.js';
 import { probe, type Look } from './probe.js';
 
+/** Which schema, and how often it is looked at. */
 export interface PollingSchedulerOptions extends LocalSchedulerOptions {
   /** Where `migrate` has put the tables; `gateramp` by default. */
   readonly schema?: string;

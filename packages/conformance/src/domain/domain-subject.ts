@@ -44,6 +44,7 @@ const rules = {
   recordDeliveryAttempt,
 };
 
+/** The rules that the laws are about, so that planted faults can stand in for them. */
 export interface DomainSubject extends Readonly<typeof rules> {
   /** What one attempt at an event sends. `wallSeconds` is the wall clock at this very attempt. */
   signAttempt(attempt: AttemptToSign): SignedAttempt;
@@ -51,6 +52,7 @@ export interface DomainSubject extends Readonly<typeof rules> {
   verifyAttempt(received: ReceivedAttempt): boolean;
 }
 
+/** What a delivery attempt is signed over. */
 export interface AttemptToSign {
   readonly event: GateEvent;
   /** Newest first; more than one during a rotation's grace. */
@@ -58,12 +60,14 @@ export interface AttemptToSign {
   readonly wallSeconds: number;
 }
 
+/** A delivery attempt with its signature. */
 export interface SignedAttempt {
   readonly body: string;
   /** The value of `Gate-Signature`. */
   readonly signature: string;
 }
 
+/** A delivery attempt as its receiver has it. */
 export interface ReceivedAttempt {
   readonly body: Uint8Array;
   readonly signature: string;

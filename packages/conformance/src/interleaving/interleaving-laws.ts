@@ -24,6 +24,7 @@ export interface Trial {
   readonly seed: number;
 }
 
+/** What must hold of purchases however the calls of a store and its neighbours are interleaved. */
 export const interleavingLaws: readonly Law<InterleavingSubject>[] = [
   {
     topic: 'calls that interleave at every port call',

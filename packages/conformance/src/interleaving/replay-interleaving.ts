@@ -35,6 +35,7 @@ const trials: fc.Arbitrary<ReplayTrial> = fc.record({
   seed: fc.integer({ min: 1, max: 1_000_000 }),
 });
 
+/** What must hold of a dead letter that several replay at once, however their calls are interleaved, and if one dies. */
 export const replayInterleaving: readonly Law<InterleavingSubject>[] = [
   {
     topic: 'calls that interleave at every port call',

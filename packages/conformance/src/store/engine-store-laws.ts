@@ -33,11 +33,13 @@ export interface EngineStoreSubject extends Pick<StoreSubject, 'model'> {
   readonly unreachable?: () => Promise<OpenEngineStore>;
 }
 
+/** A store without partners that is open, and how to close it. */
 export interface OpenEngineStore {
   readonly store: EngineStore;
   readonly close: () => Promise<void>;
 }
 
+/** A fresh store without partners, and how to open what it holds once more. */
 export interface EngineStoreOnTrial extends OpenEngineStore {
   /** Opens what is stored once more, over connections of its own. A durable store has to have it. */
   readonly reopen?: () => Promise<OpenEngineStore>;

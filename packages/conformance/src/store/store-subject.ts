@@ -14,11 +14,13 @@ export interface StoreSubject {
   readonly model?: ModelRun;
 }
 
+/** A store that is open, and how to close it. */
 export interface OpenStore {
   readonly store: Store;
   readonly close: () => Promise<void>;
 }
 
+/** A fresh store, and how to open what it holds once more. */
 export interface StoreOnTrial extends OpenStore {
   /**
    * Opens what is stored once more, over connections of its own, as another process would, or the next one. A durable store has to have it.

@@ -34,6 +34,7 @@ import { sendRequest, type TestRequest, type TestResponse } from './test-request
 import { testReceiver, type ReceivedWebhook, type TestReceiver } from './test-receiver.js';
 import { testTelemetry, type TestTelemetry } from './test-telemetry.js';
 
+/** What of the test gate is not as usual. */
 export interface TestGateOptions {
   /** Changes to the test partner. */
   readonly partner?: Partial<Partner>;
@@ -77,6 +78,7 @@ export interface TestGate {
   restart(changes?: Partial<GatePorts>): TestGate;
 }
 
+/** The virtual clock: it stands still until it is advanced. */
 export interface TestClock extends AdjustableClock {
   /** Moves time on and runs everything that comes due, at the instant it comes due. */
   advance(duration: Duration): Promise<readonly Fired[]>;
@@ -85,6 +87,7 @@ export interface TestClock extends AdjustableClock {
 /** 2030-01-01T00:00:00Z: far from any card's expiry and from today. */
 const START = Date.UTC(2030, 0, 1);
 
+/** The partner that every test gate has. */
 export const TEST_PARTNER: Partner = {
   id: '65f0c0ffee65f0c0ffee0001',
   name: 'Acme',
@@ -95,13 +98,16 @@ export const TEST_PARTNER: Partner = {
   completedSessionsQuota: null,
 };
 
+/** The keys of the test partner, by type and mode. */
 export const TEST_KEYS: TestGate['keys'] = {
   secret: { test: 'sk_test_0000000000000000testsecret', live: 'sk_live_0000000000000000testsecret' },
   publishable: { test: 'pk_test_0000000000000000testpublic', live: 'pk_live_0000000000000000testpublic' },
 };
 
+/** What webhooks to the test partner are signed with. */
 export const TEST_WEBHOOK_SECRET = 'whsec_0000000000000000000000testonly';
 
+/** Where the test partner's webhooks go; nothing listens there but the test receiver. */
 export const TEST_WEBHOOK_URL = 'https://shop.example/hooks';
 
 /** Where the hosted checkout of each mode would be served from. */

@@ -8,6 +8,7 @@ export interface TestDeadlines extends Deadlines {
   expire(): void;
 }
 
+/** Deadlines that pass only when a test lets them: `expire`. */
 export function testDeadlines(): TestDeadlines {
   let waiting: { readonly limitMs: number; readonly giveUp: () => void }[] = [];
   return {

@@ -27,8 +27,10 @@ export interface TestReceiver {
   clear(): void;
 }
 
+/** A receiver's answer that acknowledges a webhook. */
 export const ACCEPTED: WebhookAnswer = { responseStatus: 200, responseBody: '', error: null };
 
+/** A receiver's answer that does not. */
 export const REFUSED: WebhookAnswer = { responseStatus: 500, responseBody: '', error: null };
 
 /** The receiver and the sender that reaches it, without a socket. */

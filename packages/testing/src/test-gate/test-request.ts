@@ -12,6 +12,7 @@ export interface TestRequest {
   readonly clientIp?: string;
 }
 
+/** The answer to a test request, its body parsed. */
 export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -9,6 +9,7 @@ export interface TestTelemetry extends Telemetry {
   readonly notes: readonly { readonly name: string; readonly fields: Fields }[];
 }
 
+/** Telemetry that keeps all it is given, to be looked at. */
 export function testTelemetry(): TestTelemetry {
   const alarms: { name: AlarmName; fields: Fields }[] = [];
   const failures: { error: unknown; fields: Fields }[] = [];

@@ -8,6 +8,7 @@ export interface SocketSubject extends HttpSubject {
   mount(gate: ServedGate, mode: Mode): Promise<MountedServer>;
 }
 
+/** A server that a gate is mounted on, and how to stop it. */
 export interface MountedServer extends MountedHost {
   readonly port: number;
   /** Connections that the server holds open. */

@@ -14,6 +14,7 @@ const POSTS = ROUTES.filter((route) => route.method === 'POST');
 /** An answer takes milliseconds; one that takes this long is a hang. */
 const ANSWER_WITHIN_MS = 5_000;
 
+/** How many hostile bodies are sent, and by which seed. */
 export interface HostileRuns {
   /** Bodies in all, shared out among the POST endpoints. */
   readonly runs: number;
