@@ -1,37 +1,25 @@
-import { compare } from '../lib/compare.mjs';
 import { startServer } from '../lib/server.mjs';
+import { compareSides } from './compare-sides.mjs';
 import { creates, retrieves } from './requests.mjs';
-import { runSide } from './run-side.mjs';
 
 /** The HTTP contract on the memory store, against a bare JSON route of the same framework; 32 connections. */
 export async function benchMemory({ rounds, seconds }) {
   const rows = [];
   for (const side of SIDES) {
-    const created = { seconds, expect: 201, requestFor: creates };
+    const bare = () => startServer(side.bare);
+    const gate = () => startServer(side.gate);
     rows.push(
-      await compare({
+      await compareSides({
         title: `${side.name}: create`,
-        rounds,
-        ...side.create,
-        baseline: () => runSide(() => startServer(side.bare), created),
-        ours: () => runSide(() => startServer(side.gate), created),
+        ...{ rounds, seconds, expect: 201, ...side.create },
+        baseline: { start: bare, requestFor: creates },
+        ours: { start: gate, requestFor: creates },
       }),
-      await compare({
+      await compareSides({
         title: `${side.name}: retrieve`,
-        rounds,
-        ...side.retrieve,
-        baseline: () =>
-          runSide(() => startServer(side.bare), {
-            seconds,
-            expect: 200,
-            requestFor: () => retrieves('01a1f84596a0069ad263e346'),
-          }),
-        ours: () =>
-          runSide(() => startServer(side.gate), {
-            seconds,
-            expect: 200,
-            requestFor: (server) => retrieves(server.sessionId),
-          }),
+        ...{ rounds, seconds, expect: 200, ...side.retrieve },
+        baseline: { start: bare, requestFor: () => retrieves('01a1f84596a0069ad263e346') },
+        ours: { start: gate, requestFor: ({ sessionId }) => retrieves(sessionId) },
       }),
     );
   }

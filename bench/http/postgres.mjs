@@ -1,11 +1,10 @@
 import { startPostgres } from '../../tests/services/postgres.ts';
-import { compare } from '../lib/compare.mjs';
 import { newDatabase } from '../lib/databases.mjs';
 import { post } from '../lib/post.mjs';
 import { startReferenceServer } from '../lib/reference-server.mjs';
 import { startServer } from '../lib/server.mjs';
+import { compareSides } from './compare-sides.mjs';
 import { createdAt, creates, retrieves } from './requests.mjs';
-import { runSide } from './run-side.mjs';
 
 /**
  * The server that `npm start` starts, as an api process with its log, metrics and limits as they come, against a
@@ -20,34 +19,22 @@ export async function benchPostgres({ rounds, seconds }) {
     const { id } = await post(server.port, createdAt(0));
     return { ...server, sessionId: id };
   };
-  const side = (start, connections, requestFor, expect) => () =>
-    runSide(start, { seconds, connections, expect, requestFor, databasePid: postgres.pid });
-  const create = (connections, limits) =>
-    compare({
-      title: `Postgres: create, ${connections} connections`,
-      rounds,
-      ...limits,
-      baseline: side(bare, connections, creates, 201),
-      ours: side(gate, connections, creates, 201),
+  const compared = (title, { requestFor, ...how }) =>
+    compareSides({
+      title: `Postgres: ${title}`,
+      ...{ rounds, seconds, databasePid: postgres.pid, ...how },
+      baseline: { start: bare, requestFor },
+      ours: { start: gate, requestFor },
     });
+  const create = { requestFor: creates, expect: 201 };
+  const retrieve = { requestFor: ({ sessionId }) => retrieves(sessionId), expect: 200 };
   try {
     return [
-      await create(32, { atLeast: 1.0, aim: 1.3 }),
-      await create(128, { atLeast: 1.3, aim: 1.8 }),
-      await compare({
-        title: 'Postgres: retrieve, 32 connections',
-        rounds,
-        atLeast: 0.6,
-        aim: 0.9,
-        baseline: side(bare, 32, retrievesOne, 200),
-        ours: side(gate, 32, retrievesOne, 200),
-      }),
+      await compared('create, 32 connections', { ...create, connections: 32, atLeast: 1.0, aim: 1.3 }),
+      await compared('create, 128 connections', { ...create, connections: 128, atLeast: 1.3, aim: 1.8 }),
+      await compared('retrieve, 32 connections', { ...retrieve, connections: 32, atLeast: 0.6, aim: 0.9 }),
     ];
   } finally {
     await postgres.stop();
   }
-}
-
-function retrievesOne(server) {
-  return retrieves(server.sessionId);
 }

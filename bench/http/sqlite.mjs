@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { compare } from '../lib/compare.mjs';
 import { benchSqliteLists } from '../lists/sqlite-lists.mjs';
 import { startServer } from '../lib/server.mjs';
+import { compareSides } from './compare-sides.mjs';
 import { creates } from './requests.mjs';
-import { runSide } from './run-side.mjs';
 
 /**
  * The engine over a file against a Fastify + libsql server written by hand over tables made for it
@@ -14,17 +13,16 @@ import { runSide } from './run-side.mjs';
 export async function benchSqlite({ rounds, seconds }) {
   const folder = mkdtempSync(join(import.meta.dirname, '../../node_modules/.cache/bench-sqlite-'));
   let made = 0;
-  const side = (script) => () => {
-    const start = () => startServer(script, { BENCH_DATABASE_FILE: join(folder, `${(made += 1)}.db`) });
-    return runSide(start, { seconds, connections: 32, expect: 201, requestFor: creates });
-  };
+  const side = (script) => ({
+    start: () => startServer(script, { BENCH_DATABASE_FILE: join(folder, `${(made += 1)}.db`) }),
+    requestFor: creates,
+  });
   try {
-    const baseline = side('bare-sqlite.mjs');
-    const ours = side('gate-sqlite.mjs');
-    const create = await compare({
-      ...{ title: 'SQLite: create, 32 connections', rounds, atLeast: 0.8, aim: 2 },
-      baseline,
-      ours,
+    const create = await compareSides({
+      title: 'SQLite: create, 32 connections',
+      ...{ rounds, seconds, atLeast: 0.8, aim: 2, connections: 32, expect: 201 },
+      baseline: side('bare-sqlite.mjs'),
+      ours: side('gate-sqlite.mjs'),
     });
     return [create, await benchSqliteLists({ folder, rounds })];
   } finally {

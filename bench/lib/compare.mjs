@@ -1,9 +1,7 @@
 /**
- * Measures two sides in turn, several times, and compares medians: a drift of the machine meets both.
+ * Measures two sides in turn, several times: a drift of the machine meets both.
  *
- * @param {Comparison} comparison
- * @typedef {{ title: string, rounds: number, baseline: Side, ours: Side, atLeast: number, aim: number }} Comparison
- * @typedef {() => Promise<Run>} Side
+ * @param {{ title: string, rounds: number, baseline: () => Promise<Run>, ours: () => Promise<Run>, atLeast: number, aim: number }} comparison
  * @typedef {{ perSecond: number, p99: number, cpu?: { server: number, database: number } }} Run `cpu` in microseconds a request
  */
 export async function compare({ title, rounds, baseline, ours, atLeast, aim }) {
@@ -13,7 +11,12 @@ export async function compare({ title, rounds, baseline, ours, atLeast, aim }) {
     theirs.push(await baseline());
     own.push(await ours());
   }
-  const ratio = median(own.map((run) => run.perSecond)) / median(theirs.map((run) => run.perSecond));
+  return verdict({ title, theirs, own, atLeast, aim });
+}
+
+/** Runs that were made side by side are compared with each other, and the middle one of their ratios counts. */
+export function verdict({ title, theirs, own, atLeast, aim }) {
+  const ratio = median(own.map(({ perSecond }, nth) => perSecond / theirs[nth].perSecond));
   const row = {
     title,
     baseline: median(theirs.map((run) => run.perSecond)),
