@@ -6,14 +6,14 @@ const WARM_UP_SECONDS = 2;
 const SLICE_SECONDS = 1;
 
 /**
- * Loads two servers in turn, a second each, while the other is idle: machines that are shared change their speed by half within minutes, and
- * so each slice is compared with the one beside it. Fresh servers each round, warmed up first: neither inherits a heap, and neither is
- * measured while it compiles.
+ * Loads two servers in turn, a second each, while the other is idle: machines that are shared change their speed by half
+ * within minutes, and so each slice is compared with the one beside it. Fresh servers each round, warmed up first:
+ * neither inherits a heap, and neither is measured while it compiles.
  *
  * @typedef {{ start: () => Promise<{ pid: number, port: number, stop: () => Promise<void> }>,
  *   requestFor: (server: object) => (n: number) => string }} Side
- * @param {{ title: string, rounds: number, seconds: number, atLeast: number, aim: number, connections?: number, expect: number,
- *   baseline: Side, ours: Side, databasePid?: number }} comparison `seconds` of load a side and round; `databasePid` is of a
+ * @param {{ title: string, rounds: number, seconds: number, atLeast: number, aim: number, connections?: number,
+ *   expect: number, baseline: Side, ours: Side, databasePid?: number }} comparison `seconds` of load a side and round; `databasePid` is of a
  *   Postgres whose time counts too
  */
 export async function compareSides({ title, rounds, seconds, atLeast, aim, baseline, ours, ...how }) {

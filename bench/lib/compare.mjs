@@ -1,7 +1,8 @@
 /**
  * Measures two sides in turn, several times: a drift of the machine meets both.
  *
- * @param {{ title: string, rounds: number, baseline: () => Promise<Run>, ours: () => Promise<Run>, atLeast: number, aim: number }} comparison
+ * @param {{ title: string, rounds: number, baseline: () => Promise<Run>, ours: () => Promise<Run>, atLeast: number,
+ *   aim: number }} comparison
  * @typedef {{ perSecond: number, p99: number, cpu?: { server: number, database: number } }} Run `cpu` in microseconds a request
  */
 export async function compare({ title, rounds, baseline, ours, atLeast, aim }) {
