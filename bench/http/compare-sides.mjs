@@ -13,8 +13,8 @@ const SLICE_SECONDS = 1;
  * @typedef {{ start: () => Promise<{ pid: number, port: number, stop: () => Promise<void> }>,
  *   requestFor: (server: object) => (n: number) => string }} Side
  * @param {{ title: string, rounds: number, seconds: number, atLeast: number, aim: number, connections?: number,
- *   expect: number, baseline: Side, ours: Side, databasePid?: number }} comparison `seconds` of load a side and round; `databasePid` is of a
- *   Postgres whose time counts too
+ *   expect: number, baseline: Side, ours: Side, databasePid?: number }} comparison `seconds` of load a side and round;
+ *   `databasePid` is of a Postgres whose time counts too
  */
 export async function compareSides({ title, rounds, seconds, atLeast, aim, baseline, ours, ...how }) {
   const theirs = [];
