@@ -20,37 +20,36 @@ async function run(words: readonly string[]): Promise<void> {
   const isWanted = (part: (typeof PARTS)[number]): boolean => alone === undefined || alone === part;
   say(`${form.name} form, seed ${form.seed}, Postgres ${postgres}`);
   const parts: ChaosResult[] = [];
+  const ended = (part: ChaosResult): void => {
+    parts.push(part);
+    report(part);
+  };
   if (alone === undefined) {
     say(`${form.creates} creates, ${form.purchases} purchases, receivers failing ${form.receivers.failing * 100} %`);
-    parts.push(await chaos(form, { say }));
+    ended(await chaos(form, { say }));
   }
   if (isWanted('file')) {
     say(`${form.file.creates} creates, ${form.file.purchases} purchases in one process on one file`);
-    parts.push(await fileChaos(form, { say }));
+    ended(await fileChaos(form, { say }));
   }
   if (isWanted('hostile')) {
     say(`${form.hostile.receivers} hostile receivers`);
-    parts.push(await hostile({ ...form.hostile, postgres }, { say }));
+    ended(await hostile({ ...form.hostile, postgres }, { say }));
   }
-  const rows = parts.flatMap((part) => part.rows);
-  const counts = parts.flatMap((part) => Object.entries(part.counts));
-  say('');
-  say(
-    table(
-      ['law', 'expected', 'found', ''],
-      rows.map(({ law, expected, found, isKept }) => [law, expected, found, isKept ? 'ok' : 'MISS']),
-    ),
-  );
-  say('');
-  say(table(['counted', ''], counts));
-  for (const { law, samples } of rows.filter((row) => !row.isKept && row.samples.length > 0))
-    say(`\n${law}, for example:\n${samples.map((one) => `  ${JSON.stringify(one)}`).join('\n')}`);
   const minutes = ((performance.now() - began) / 60_000).toFixed(1);
   const logs = parts.flatMap(({ folder }) => folder ?? []);
   say(
-    `\n${logs.length === 0 ? 'All laws kept' : `Laws were missed; the logs are in ${logs.join(' and ')}`} (${minutes} min, seed ${form.seed})`,
+    `${logs.length === 0 ? 'All laws kept' : `Laws were missed; the logs are in ${logs.join(' and ')}`} (${minutes} min, seed ${form.seed})`,
   );
   process.exitCode = logs.length === 0 ? 0 : 1;
+}
+
+/** As soon as a part has ended: the next may take a quarter of an hour. */
+function report({ rows, counts }: ChaosResult): void {
+  const laws = rows.map(({ law, expected, found, isKept }) => [law, expected, found, isKept ? 'ok' : 'MISS']);
+  say(`\n${table(['law', 'expected', 'found', ''], laws)}\n\n${table(['counted', ''], Object.entries(counts))}\n`);
+  for (const { law, samples } of rows.filter((row) => !row.isKept && row.samples.length > 0))
+    say(`${law}, for example:\n${samples.map((one) => `  ${JSON.stringify(one)}`).join('\n')}\n`);
 }
 
 /** Each can be run alone. */
