@@ -1,28 +1,10 @@
 import type { EngineStore } from '@gateramp/core/ports';
 import type { Law } from '../law.js';
-import { claimLaws } from './claim-laws.js';
-import { commitLaws } from './commit-laws.js';
-import { consumerLaws } from './consumer-laws.js';
-import { counterLaws } from './counter-laws.js';
-import { deliveryLaws, NEEDS_AN_ENDPOINT } from './delivery-laws.js';
-import { documentLaws } from './document-laws.js';
-import { durabilityLaws } from './durability-laws.js';
-import { endpointHealthLaws } from './endpoint-health-laws.js';
-import { eventListLaws } from './event-list-laws.js';
-import { fairnessLaws } from './fairness-laws.js';
-import { filterLaws } from './filter-laws.js';
-import { idempotencyLaws } from './idempotency-laws.js';
-import { modelLaws } from './model-law.js';
-import { outageLaws } from './outage-laws.js';
-import { pagingLaws } from './paging-laws.js';
-import { settingLaws } from './partner-laws.js';
-import { raceLaws } from './race-laws.js';
-import { effectiveStatusLaws, readLaws } from './read-laws.js';
-import { reapLaws } from './reap-laws.js';
-import { replayLaws } from './replay-laws.js';
-import { scopeLaws } from './scope-laws.js';
+import { NEEDS_AN_ENDPOINT } from './delivery-laws.js';
+import { endpointLaws } from './endpoint-laws.js';
+import { partnerLaws } from './partner-laws.js';
+import { storeLaws } from './store-laws.js';
 import type { StoreSubject } from './store-subject.js';
-import { taskLaws } from './task-laws.js';
 import { partnersOfTheHost, tenantsAway } from './with-partners.js';
 
 /** As `StoreSubject`, of a store that keeps no partners. */
@@ -45,32 +27,10 @@ export interface EngineStoreOnTrial extends OpenEngineStore {
   readonly reopen?: () => Promise<OpenEngineStore>;
 }
 
-/** What a store of everybody promises, less what is about partners, their keys and their endpoints. */
-const lawsOfTheEngine: readonly Law<StoreSubject>[] = [
-  ...commitLaws,
-  ...idempotencyLaws,
-  ...raceLaws,
-  ...scopeLaws,
-  ...readLaws,
-  ...effectiveStatusLaws,
-  ...filterLaws,
-  ...pagingLaws,
-  ...eventListLaws,
-  ...documentLaws,
-  ...deliveryLaws.filter(({ title }) => title !== NEEDS_AN_ENDPOINT),
-  ...claimLaws,
-  ...fairnessLaws,
-  ...replayLaws,
-  ...endpointHealthLaws,
-  ...taskLaws,
-  ...reapLaws,
-  ...counterLaws,
-  ...consumerLaws,
-  ...settingLaws,
-  ...durabilityLaws,
-  ...outageLaws,
-  ...modelLaws,
-];
+/** What can be asked only of a store that keeps partners, their keys and their endpoints. */
+const lawsOfPartners: ReadonlySet<Law<StoreSubject>> = new Set([...endpointLaws, ...partnerLaws]);
+
+const lawsOfTheEngine = storeLaws.filter((law) => !lawsOfPartners.has(law) && law.title !== NEEDS_AN_ENDPOINT);
 
 /**
  * Everything an `EngineStore` promises: for a store that stands beside a host's own tenants. Partners that a law speaks
