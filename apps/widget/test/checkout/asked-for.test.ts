@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import {
+  afterAttempt,
+  anIntent,
+  atPayment,
+  DECLINED,
+  DEPOSIT,
+  play,
+  submitted,
+  typed,
+  WALLET,
+} from '../support/checkout.js';
+
+describe('what the buyer is asked for', () => {
+  const fields = ['first_name', 'last_name', 'date_of_birth', 'document_number'];
+  const kyc = { type: 'kyc', level: 'basic', fields } as const;
+  const otp = { type: 'payment_authentication', challenge: 'otp', destination: '••42' } as const;
+
+  it('is who they are, and leads on to what comes next', () => {
+    const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: kyc });
+    const person = { first_name: 'Ada', last_name: 'Lovelace', date_of_birth: '1990-12-10', document_number: 'X1' };
+    const sent = play(asked, ...typed(person), submitted);
+    expect(sent.effects).toEqual([{ do: 'confirm_intent', id: anIntent().id, body: { action: 'kyc', kyc: person } }]);
+    const next = anIntent({ status: 'requires_action', next_action: otp });
+    const on = play(sent, { type: 'intent_answered', call: 'confirm', answer: { ok: true, value: next } });
+    expect(on.app.screen).toMatchObject({ at: 'code', form: { values: { code: '' } } });
+  });
+
+  it('is what the intent names, in the order of the form, and nothing else', () => {
+    const named = { ...kyc, fields: ['date_of_birth', 'first_name', 'shoe_size'] };
+    const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: named });
+    expect(asked.app.screen).toMatchObject({ at: 'identity', fields: ['first_name', 'date_of_birth'] });
+    expect(play(asked, submitted).app.screen).toMatchObject({
+      form: { faults: { first_name: 'required', date_of_birth: 'required' } },
+    });
+    const sent = play(
+      asked,
+      ...typed({ first_name: 'Ada', date_of_birth: '1990-12-10', last_name: 'Lovelace' }),
+      submitted,
+    );
+    expect(sent.effects).toEqual([
+      {
+        do: 'confirm_intent',
+        id: anIntent().id,
+        body: { action: 'kyc', kyc: { first_name: 'Ada', date_of_birth: '1990-12-10' } },
+      },
+    ]);
+  });
+
+  it('is no day that there never was', () => {
+    const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: kyc });
+    const { app } = play(
+      asked,
+      ...typed({ first_name: 'A', last_name: 'L', date_of_birth: '1990-02-30', document_number: 'X' }),
+      submitted,
+    );
+    expect(app.screen).toMatchObject({ form: { faults: { date_of_birth: 'not_a_day' } } });
+  });
+
+  it('is a code, without its spaces', () => {
+    const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: otp });
+    expect(play(asked, ...typed({ code: '000 000' }), submitted).effects).toEqual([
+      { do: 'confirm_intent', id: anIntent().id, body: { action: 'payment_authentication', code: '000000' } },
+    ]);
+  });
+
+  it('is a deposit, which may be seen before the buyer says that it was sent', () => {
+    const asked = afterAttempt('off_ramp', { status: 'requires_action', next_action: DEPOSIT });
+    expect(asked.effects).toEqual([
+      { do: 'wait', timer: 'poll', ms: 1000 },
+      { do: 'wait_until', timer: 'deposit', at: Date.parse(DEPOSIT.expires_at) },
+    ]);
+    const looked = play(asked, { type: 'elapsed', timer: 'poll' });
+    expect(looked.effects).toEqual([{ do: 'read_intent', id: anIntent().id }]);
+    const seen = anIntent({ flow: 'off_ramp', status: 'processing' });
+    const moved = play(looked, { type: 'intent_answered', call: 'read', answer: { ok: true, value: seen } });
+    expect(moved.app.screen.at).toBe('progress');
+  });
+
+  it('is a deposit until it lapses, by the clock of the service as far as it was seen ahead', () => {
+    const minute = 60_000;
+    const waiting = { flow: 'off_ramp', status: 'requires_action', next_action: DEPOSIT } as const;
+    const ahead = play(
+      atPayment('off_ramp'),
+      submitted,
+      { type: 'clock_seen', leadMs: 2 * minute },
+      { type: 'clock_seen', leadMs: -5 * minute },
+      { type: 'intent_answered', call: 'create', answer: { ok: true, value: anIntent(waiting) } },
+    );
+    const until = Date.parse(DEPOSIT.expires_at) - 2 * minute;
+    expect(ahead.app.screen).toMatchObject({ at: 'deposit', until, isLate: false });
+    expect(ahead.effects).toContainEqual({ do: 'wait_until', timer: 'deposit', at: until });
+
+    const late = play(ahead, { type: 'elapsed', timer: 'deposit' });
+    expect(late.app.screen).toMatchObject({ at: 'deposit', isLate: true });
+    expect(late.effects).toEqual([{ do: 'wait', timer: 'poll', ms: 1000 }]);
+    expect(play(late, submitted).effects).toEqual([]);
+    const failure = { ...DECLINED, code: 'deposit_not_received', stage: 'deposit' };
+    const over = play(
+      late,
+      { type: 'elapsed', timer: 'poll' },
+      {
+        type: 'intent_answered',
+        call: 'read',
+        answer: { ok: true, value: anIntent({ ...waiting, status: 'failed', next_action: null, failure }) },
+      },
+    );
+    expect(over.app.screen).toMatchObject({ at: 'failure', failure, wayOn: 'again' });
+  });
+
+  it('can be called off: the attempt is cancelled and the order is there again', () => {
+    const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: otp });
+    const cancelling = play(asked, { type: 'cancelled' });
+    expect(cancelling.effects).toEqual([{ do: 'cancel_intent', id: anIntent().id }]);
+    const off = play(cancelling, {
+      type: 'intent_answered',
+      call: 'cancel',
+      answer: { ok: true, value: anIntent({ status: 'cancelled' }) },
+    });
+    expect(off.app.screen).toMatchObject({ at: 'order', draft: { wallet: WALLET } });
+  });
+});

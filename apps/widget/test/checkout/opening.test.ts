@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import {
+  afterAttempt,
+  anIntent,
+  answerQuotes,
+  aSession,
+  atOrder,
+  DEPOSIT,
+  FIRST,
+  OPENED,
+  play,
+  refusedBy,
+  submitted,
+} from '../support/checkout.js';
+
+describe('opening', () => {
+  it('reads the session before it shows anything', () => {
+    const { app, effects } = play(FIRST, { type: 'opened', opened: OPENED });
+    expect(app.screen.at).toBe('opening');
+    expect(effects).toEqual([{ do: 'read_session' }]);
+  });
+
+  it('takes up the live intent of the session, wherever it stands', () => {
+    const found = play(
+      FIRST,
+      { type: 'opened', opened: OPENED },
+      { type: 'session_answered', answer: { ok: true, value: aSession({ intent_id: 'i1' }) } },
+    );
+    expect(found.effects).toEqual([{ do: 'read_intent', id: 'i1' }]);
+    const intent = anIntent({ status: 'requires_action', next_action: DEPOSIT, flow: 'off_ramp' });
+    const resumed = play(found, { type: 'intent_answered', call: 'read', answer: { ok: true, value: intent } });
+    expect(resumed.app.screen).toMatchObject({ at: 'deposit', intent });
+  });
+
+  it.each(['completed', 'cancelled', 'expired'] as const)(
+    'says so when the session is %s, and where to return',
+    (status) => {
+      const opened = { ...OPENED, available: false, unavailableReason: `session_${status}` };
+      const { app } = play(
+        FIRST,
+        { type: 'opened', opened },
+        { type: 'session_answered', answer: { ok: true, value: aSession({ status }) } },
+      );
+      expect(app.screen).toEqual({ at: 'ended', status });
+      expect(app.terms?.returnUrl).toBe('https://shop.example/done');
+    },
+  );
+
+  it('says why it is not available, and asks for nothing', () => {
+    const opened = { ...OPENED, available: false, unavailableReason: 'quota_exhausted' };
+    const { app, effects } = play(FIRST, { type: 'opened', opened });
+    expect([app.screen, effects]).toEqual([{ at: 'unavailable', reason: 'quota_exhausted' }, []]);
+  });
+
+  it('returns to where the page wants its buyers, else to where the session says', () => {
+    const config = { ...OPENED.config, returnUrl: 'https://shop.example/elsewhere' };
+    expect(atOrder({}, { config }).app.terms?.returnUrl).toBe('https://shop.example/elsewhere');
+    expect(atOrder().app.terms?.returnUrl).toBe('https://shop.example/done');
+  });
+
+  it.each([
+    ['de_AT', 'de-AT'],
+    ['ar', 'ar'],
+    ['fr', 'en'],
+    ['not a locale', 'en'],
+  ])('takes the locale of the page as far as it can be used: %s', (locale, used) => {
+    expect(atOrder({}, { locale }).app.settings.locale).toBe(used);
+  });
+
+  it('waits for an attempt at an action that is not known here, as for one under way', () => {
+    const action = { type: 'of_tomorrow' } as unknown as typeof DEPOSIT;
+    const { app, effects } = afterAttempt('on_ramp', { status: 'requires_action', next_action: action });
+    expect(app.screen.at).toBe('progress');
+    expect(effects).toEqual([{ do: 'wait', timer: 'poll', ms: 1000 }]);
+    const status = 'of_tomorrow' as 'created';
+    expect(afterAttempt('on_ramp', { status }).app.screen.at).toBe('progress');
+  });
+
+  it('that failed is loaded anew when the buyer wants it', () => {
+    const broken = play(FIRST, { type: 'session_answered', answer: refusedBy('unreachable') });
+    expect(broken.app.screen.at).toBe('broken');
+    expect(play(broken, { type: 'reloaded' }).effects).toEqual([{ do: 'reload' }]);
+  });
+
+  it('is done once: whoever sends a second configuration is not heard', () => {
+    const once = play(FIRST, { type: 'opened', opened: OPENED });
+    const twice = play(once, { type: 'opened', opened: { ...OPENED, flow: 'swap' } });
+    expect([twice.app, twice.effects]).toEqual([once.app, []]);
+  });
+
+  it('without a session shows prices of what the page asks for, and sells nothing', () => {
+    const config = { ...OPENED.config, amount: '25.00', currency: 'USD' };
+    const look = answerQuotes(play(FIRST, { type: 'opened', opened: { ...OPENED, isBound: false, config } }));
+    expect(look.done.find((effect) => effect.do === 'ask_quotes')?.body).toMatchObject({
+      amount: '25.00',
+      currency: 'USD',
+    });
+    expect(look.app.terms).toMatchObject({ sessionId: null, amount: '25.00', currency: 'USD' });
+    expect(play(look, submitted).app.screen.at).toBe('order');
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import type { EmbedSession, Flow } from '../../src/web/wire/types.js';
+import {
+  afterAttempt,
+  anIntent,
+  answerQuotes,
+  atPayment,
+  DECLINED,
+  play,
+  refusedBy,
+  submitted,
+  WALLET,
+} from '../support/checkout.js';
+
+describe('progress', () => {
+  it('looks less and less often, and goes on when nobody answers', () => {
+    let checkout = afterAttempt('on_ramp', { status: 'processing' });
+    const waits: number[] = [];
+    for (let look = 0; look < 10; look += 1) {
+      for (const effect of checkout.effects) if (effect.do === 'wait') waits.push(effect.ms);
+      checkout = play(checkout, { type: 'elapsed', timer: 'poll' });
+      checkout = play(checkout, { type: 'intent_answered', call: 'read', answer: refusedBy('unreachable') });
+    }
+    expect(waits).toEqual(waits.toSorted((a, b) => a - b));
+    expect(waits.at(-1)).toBeLessThanOrEqual(10_000);
+    expect(checkout.app.screen).toMatchObject({ at: 'progress', isOffline: true });
+  });
+
+  it('ends in success, which the page is told once', () => {
+    const moving = afterAttempt('on_ramp', { status: 'processing' });
+    const answer = { ok: true, value: anIntent({ status: 'succeeded' }) } as const;
+    const { app, done } = play(
+      moving,
+      { type: 'intent_answered', call: 'read', answer },
+      { type: 'intent_answered', call: 'read', answer },
+    );
+    expect(app.screen.at).toBe('success');
+    expect(done.filter((effect) => effect.do === 'tell')).toEqual([
+      {
+        do: 'tell',
+        told: {
+          type: 'PAYMENT_SUCCESS',
+          payload: { txId: anIntent().tx_refid, sessionId: anIntent().session_id, amount: '100.00', currency: 'EUR' },
+        },
+      },
+    ]);
+  });
+});
+
+describe('a failed attempt', () => {
+  const failed = () => afterAttempt('on_ramp', { status: 'failed', failure: DECLINED });
+
+  it('is told to the page, with its code', () => {
+    expect(failed().effects).toEqual([
+      {
+        do: 'tell',
+        told: {
+          type: 'PAYMENT_ERROR',
+          payload: { code: 'payment_declined', message: 'The card was declined.', intentId: anIntent().id },
+        },
+      },
+    ]);
+  });
+
+  it('can be tried again in the same session: with the wallet kept and the card forgotten', () => {
+    const again = answerQuotes(play(failed(), { type: 'retried' }));
+    expect(again.app.screen).toMatchObject({ at: 'order', draft: { wallet: WALLET, method: 'card' } });
+    const payment = play(again, submitted, submitted);
+    expect(payment.app.screen).toMatchObject({
+      at: 'payment',
+      form: { values: { card_number: '', expiry: '', cvc: '' } },
+    });
+  });
+});
+
+describe('a failure that the same would meet again', () => {
+  const failed = (
+    code: string,
+    given: { readonly session?: Partial<EmbedSession>; readonly flow?: Flow; readonly retryable?: boolean } = {},
+  ) => {
+    const { session = {}, flow = 'on_ramp', retryable = false } = given;
+    const method = flow === 'on_ramp' ? 'card' : flow === 'off_ramp' ? 'bank_transfer' : 'crypto';
+    const failure = { code, stage: 'screening', message: '', retryable };
+    return play(atPayment(flow, session), submitted, {
+      type: 'intent_answered',
+      call: 'create',
+      answer: {
+        ok: true,
+        value: anIntent({ flow, status: 'failed', payment_method: method, failure }),
+      },
+    });
+  };
+
+  it.each(['limit_exceeded', 'error', 'a_code_of_tomorrow'])(
+    'leads to another way to pay, which is chosen already: %s',
+    (code) => {
+      const { app } = failed(code);
+      expect(app.screen).toMatchObject({ at: 'failure', wayOn: 'other_way' });
+      const again = answerQuotes(play(failed(code), { type: 'retried' }));
+      expect(again.app.screen).toMatchObject({ at: 'order', draft: { method: 'bank_transfer', wallet: WALLET } });
+    },
+  );
+
+  it('leads nowhere but to the shop where there is nothing else to choose', () => {
+    const sale = failed('limit_exceeded', { flow: 'off_ramp' });
+    expect(sale.app.screen).toMatchObject({ at: 'failure', wayOn: null });
+    expect(play(sale, { type: 'retried' }).app.screen).toEqual(sale.app.screen);
+    expect(failed('kyc_rejected').app.screen).toMatchObject({ wayOn: null });
+  });
+
+  it.each(['sanctions_blocked', 'wallet_address_invalid'])(
+    'asks for another wallet where it is one that was typed: %s',
+    (code) => {
+      const again = answerQuotes(play(failed(code), { type: 'retried' }));
+      expect(again.app.screen).toMatchObject({ at: 'order', draft: { method: 'card', wallet: '', refund: '' } });
+      expect(failed(code, { session: { wallet_address: WALLET } }).app.screen).toMatchObject({ wayOn: null });
+      expect(failed(code, { flow: 'swap', session: { wallet_address: WALLET } }).app.screen).toMatchObject({
+        wayOn: 'other_wallet',
+      });
+    },
+  );
+
+  it('is not one that the service calls retryable', () => {
+    expect(failed('limit_exceeded', { retryable: true }).app.screen).toMatchObject({ wayOn: 'again' });
+  });
+});

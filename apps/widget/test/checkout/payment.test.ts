@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { ACCOUNT, atOrder, atPayment, play, refusedBy, submitted, WALLET } from '../support/checkout.js';
+
+describe('the payment', () => {
+  it('leads back to the wallet, and to the order where the session has the address', () => {
+    const back = { type: 'went_back' } as const;
+    expect(play(atPayment('on_ramp'), back).app.screen.at).toBe('wallet');
+    const bound = play(atOrder({ flow: 'on_ramp', wallet_address: WALLET }), submitted);
+    expect(bound.app.screen.at).toBe('payment');
+    expect(play(bound, back).app.screen.at).toBe('order');
+  });
+
+  it.each([
+    ['on_ramp', { wallet_address: WALLET, refund_address: null, payout_details: null }],
+    ['off_ramp', { wallet_address: null, refund_address: WALLET, payment_details: null }],
+    ['swap', { wallet_address: WALLET, refund_address: WALLET, payment_details: null, payout_details: null }],
+  ] as const)('sends what the flow uses and nothing else: %s', (flow, body) => {
+    const { effects } = play(atPayment(flow), submitted);
+    expect(effects).toEqual([expect.objectContaining({ do: 'create_intent' })]);
+    expect(effects[0]).toMatchObject({ body: { flow, amount: '100.00', currency: 'EUR', ...body } });
+  });
+
+  it('sends card and account as the wire wants them', () => {
+    expect(play(atPayment('on_ramp'), submitted).effects[0]).toMatchObject({
+      body: {
+        quote_id: 'quote_card',
+        payment_details: { card_number: '4242424242424242', expiry: '12/34', cvc: '123' },
+      },
+    });
+    expect(play(atPayment('off_ramp'), submitted).effects[0]).toMatchObject({
+      body: { payout_details: { type: 'iban', ...ACCOUNT } },
+    });
+  });
+
+  it('is sent once, however often it is submitted', () => {
+    const { done } = play(atPayment('on_ramp'), submitted, submitted, submitted);
+    expect(done.filter((effect) => effect.do === 'create_intent')).toHaveLength(1);
+  });
+
+  it('shows what was refused at its field, and the rest of the whole', () => {
+    const fields = refusedBy('validation_failed', ['payment_details.card_number']);
+    const one = play(atPayment('on_ramp'), submitted, { type: 'intent_answered', call: 'create', answer: fields });
+    expect(one.app.screen).toMatchObject({
+      form: { faults: { card_number: 'refused' }, refusal: null, isSending: false },
+    });
+    const whole = play(atPayment('on_ramp'), submitted, {
+      type: 'intent_answered',
+      call: 'create',
+      answer: refusedBy('amount_mismatch'),
+    });
+    expect(whole.app.screen).toMatchObject({ at: 'payment', form: { refusal: { code: 'amount_mismatch' } } });
+  });
+
+  it('gets a new price when the old one lapsed on the way, and keeps what was typed', () => {
+    const { app, effects } = play(atPayment('on_ramp'), submitted, {
+      type: 'intent_answered',
+      call: 'create',
+      answer: refusedBy('quote_expired'),
+    });
+    expect(app.screen).toMatchObject({
+      at: 'payment',
+      form: { values: { cvc: '123' }, refusal: { code: 'quote_expired' } },
+    });
+    expect(effects).toEqual([expect.objectContaining({ do: 'ask_quotes' })]);
+    expect(play({ app, effects, done: [] }, submitted).effects).toEqual([]);
+  });
+
+  it.each(['unreachable', 'intent_in_progress', 'session_not_open'])(
+    'asks the session what has become of it when nobody here can know: %s',
+    (code) => {
+      const { app, effects } = play(atPayment('on_ramp'), submitted, {
+        type: 'intent_answered',
+        call: 'create',
+        answer: refusedBy(code),
+      });
+      expect([app.screen.at, effects]).toEqual(['opening', [{ do: 'read_session' }]]);
+    },
+  );
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { EmbedSession, Flow } from '../../src/web/wire/types.js';
+import { AT, atOrder, atPayment, play, refusedBy, submitted, typed, WALLET } from '../support/checkout.js';
+
+describe('the wallet', () => {
+  it('is not asked for where the session has it', () => {
+    expect(play(atOrder({ flow: 'on_ramp', wallet_address: WALLET }), submitted).app.screen.at).toBe('payment');
+    const swap = play(atOrder({ flow: 'swap', wallet_address: WALLET }), submitted);
+    expect(swap.app.screen.at).toBe('wallet');
+  });
+
+  it.each([
+    ['', 'required'],
+    ['0x1234', 'not_an_address'],
+    ['0x52908400098527886E0F7030069857D2E4169Ee7', 'wrong_checksum'],
+  ])('is held back with a word on what is wrong: %s', (wallet, fault) => {
+    const { app } = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet }), submitted);
+    expect(app.screen).toMatchObject({ at: 'wallet', faults: { wallet: fault } });
+  });
+
+  it.each([
+    ['wallet', atOrder({ flow: 'on_ramp' }), submitted],
+    ['payment', atPayment('on_ramp'), { type: 'left_field', field: 'cvc' }],
+  ] as const)(
+    'and the step after: a session that has ended meanwhile is looked up, not refused: %s',
+    (at, from, on) => {
+      const lapsed = play(from, on, { type: 'elapsed', timer: 'quotes' });
+      expect(lapsed.app.screen.at).toBe(at);
+      const ended = play(lapsed, { type: 'quotes_answered', ask: 2, at: AT, answer: refusedBy('session_not_open') });
+      expect([ended.app.screen.at, ended.effects]).toEqual(['opening', [{ do: 'read_session' }]]);
+    },
+  );
+
+  it('leads back to the order with what was typed', () => {
+    const back = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet: 'half' }), { type: 'went_back' });
+    expect(back.app.screen).toMatchObject({ at: 'order', draft: { wallet: 'half' } });
+  });
+});
+
+describe('an address that the service refuses', () => {
+  const refusal = (flow: Flow, named: readonly string[] = [], session: Partial<EmbedSession> = {}) =>
+    play(atPayment(flow, session), submitted, {
+      type: 'intent_answered',
+      call: 'create',
+      answer: refusedBy('wallet_address_invalid', named),
+    });
+
+  it.each([
+    ['on_ramp', [], { wallet: 'address_refused' }],
+    ['off_ramp', [], { refund: 'address_refused' }],
+    ['swap', [], { wallet: 'address_refused', refund: 'address_refused' }],
+    ['swap', ['refund_address'], { refund: 'address_refused' }],
+  ] as const)('is shown at its field, with what was typed: %s %j', (flow, named, faults) => {
+    const { app } = refusal(flow, named);
+    expect(app.screen).toMatchObject({ at: 'wallet', faults });
+    expect(app.screen).toHaveProperty('draft.wallet', flow === 'off_ramp' ? '' : WALLET);
+    expect(Object.keys(app.screen.at === 'wallet' ? app.screen.faults : {})).toEqual(Object.keys(faults));
+  });
+
+  it('is told of the whole where the session has fixed it', () => {
+    const { app } = refusal('on_ramp', [], { wallet_address: WALLET });
+    expect(app.screen).toMatchObject({ at: 'payment', form: { refusal: { code: 'wallet_address_invalid' } } });
+  });
+});

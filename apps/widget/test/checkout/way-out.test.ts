@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { App } from '../../src/web/app/app.js';
+import { wayOutOf } from '../../src/web/app/way-out.js';
+import {
+  anIntent,
+  aSession,
+  AT,
+  atOrder,
+  atPayment,
+  DEPOSIT,
+  FIRST,
+  OPENED,
+  play,
+  refusedBy,
+  submitted,
+  type Checkout,
+} from '../support/checkout.js';
+
+describe('the way out', () => {
+  it('of a frame is the business of the page around it', () => {
+    expect(play(atOrder(), { type: 'closed' }).effects).toEqual([
+      { do: 'tell', told: { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } } },
+    ]);
+  });
+
+  it('of the full page leads to the cancel address, and ends an attempt that waits for the buyer', () => {
+    const page = { ...FIRST, settings: { ...FIRST.settings, kind: 'page' } } as const;
+    const session = aSession({ cancel_url: 'https://shop.example/cart', intent_id: 'i1' });
+    const asked = play(
+      page,
+      { type: 'opened', opened: OPENED },
+      { type: 'session_answered', answer: { ok: true, value: session } },
+      {
+        type: 'intent_answered',
+        call: 'read',
+        answer: { ok: true, value: anIntent({ id: 'i1', status: 'requires_action', next_action: DEPOSIT }) },
+      },
+    );
+    expect(play(asked, { type: 'closed' }).effects).toEqual([
+      { do: 'leave', url: 'https://shop.example/cart', cancelFirst: 'i1' },
+    ]);
+  });
+
+  const onPage = ({ app }: Checkout): App => ({ ...app, settings: { ...app.settings, kind: 'page' } });
+  const withCart = { cancel_url: 'https://shop.example/cart' };
+
+  it('is shut while it is unknown whether the buyer has paid', () => {
+    const paying = play(atPayment('on_ramp', withCart), submitted);
+    expect(paying.effects).toContainEqual(expect.objectContaining({ do: 'create_intent' }));
+    const left = play(onPage(paying), { type: 'closed' });
+    expect([wayOutOf(left.app).isShut, left.effects]).toEqual([true, []]);
+    const refused = play(paying, { type: 'intent_answered', call: 'create', answer: refusedBy('unreachable') });
+    expect(play(onPage(refused), { type: 'closed' }).effects).toEqual([
+      { do: 'leave', url: 'https://shop.example/cart', cancelFirst: null },
+    ]);
+  });
+
+  it('leads to the return address once money is on its way: those who go to the other have bought nothing', () => {
+    const intent = anIntent({ status: 'processing' });
+    const paying = play(atPayment('on_ramp', withCart), submitted);
+    const progress = play(paying, { type: 'intent_answered', call: 'create', answer: { ok: true, value: intent } });
+    expect(wayOutOf(progress.app).isPaid).toBe(true);
+    expect(play(onPage(progress), { type: 'closed' }).effects).toEqual([
+      { do: 'leave', url: 'https://shop.example/done', cancelFirst: null },
+    ]);
+  });
+
+  it.each(['expired_embed_token', 'invalid_embed_token'])('is all that is left once the token is over: %s', (code) => {
+    const { app } = play(atOrder(), { type: 'quotes_answered', ask: 1, at: AT, answer: refusedBy(code) });
+    expect(app.screen).toMatchObject({ at: 'broken', refusal: { code } });
+  });
+});
