@@ -15,7 +15,8 @@ import { admitAll, CALLBACK_SECRET, stepped } from '../differential/system.js';
 import { credentialsOf, scopeOf, type Who } from '../differential/cast.js';
 import type { Command } from '../differential/command.js';
 import { Known, type Answer, type Exchange } from '../differential/known.js';
-import { requestOf, type Facts } from '../differential/request-of.js';
+import { requestOf } from '../differential/request-of.js';
+import type { Facts } from '../differential/request/target.js';
 import { inTurns, Turns } from './turns.js';
 import { walkList, type Walk } from './walk-list.js';
 

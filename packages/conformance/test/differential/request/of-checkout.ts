@@ -1,0 +1,94 @@
+import { CALLBACK_SIGNATURE_HEADER, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
+import { attemptBody, quoteBody } from '../attempt-body.js';
+import type { Who } from '../cast.js';
+import type { Ask, Members, News } from '../command.js';
+import { pick, type Known, type KnownIntent, type KnownToken } from '../known.js';
+import type { Facts, Target } from './target.js';
+
+export function bootstrap(ask: Extract<Ask, { to: 'bootstrap' }>, who: Who, known: Known): Target | null {
+  const session = ask.session === null ? null : pick(known.sessions, ask.session);
+  if (ask.session !== null && session === null) return null;
+  const secret = ask.secret === 'wrong' ? `${session?.secret.slice(0, -1) ?? ''}_` : session?.secret;
+  const body =
+    secret === undefined ? {} : ask.secret === 'misnamed' ? { client_secret: secret } : { clientSecret: secret };
+  const headers = ask.origin === null ? {} : { origin: ask.origin };
+  return { who: session?.who ?? who, auth: 'publishable', method: 'POST', path: '/v1/embed/bootstrap', headers, body };
+}
+
+export function ofToken(ask: Extract<Ask, { token: number }>, token: KnownToken | null, known: Known): Target | null {
+  if (token === null) return null;
+  const { who } = token;
+  const headers = { origin: WIDGET_ORIGINS[who.mode] };
+  if (ask.to === 'embedSession') return { who, token, headers, path: '/v1/embed/session' };
+  if (ask.to === 'quotes')
+    return {
+      who,
+      token,
+      headers,
+      method: 'POST',
+      path: '/v1/embed/quotes',
+      body: quoteBody(ask.attempt, token.session),
+    };
+  const quote = ask.attempt.quote === null ? null : pick(known.quotes, ask.attempt.quote);
+  return {
+    who,
+    token,
+    headers,
+    method: 'POST',
+    path: '/v1/embed/intents',
+    body: attemptBody(ask.attempt, token.session, quote),
+  };
+}
+
+const WIDGET_ORIGINS = { test: 'https://sandbox-widget.example', live: 'https://widget.example' } as const;
+
+export function ofIntent(
+  ask: Extract<Ask, { to: 'intent' | 'confirm' | 'cancelIntent' | 'transaction' }>,
+  intent: KnownIntent | null,
+): Target | null {
+  if (intent === null) return null;
+  const { token, id, row } = intent;
+  const { who } = token;
+  const headers = { origin: WIDGET_ORIGINS[who.mode] };
+  switch (ask.to) {
+    case 'intent':
+      return { who, token, headers, path: `/v1/embed/intents/${id}` };
+    case 'cancelIntent':
+      return { who, token, headers, method: 'POST', path: `/v1/embed/intents/${id}/cancel` };
+    case 'transaction':
+      return { who, path: `/v1/transactions/${String(row['tx_refid'])}` };
+    case 'confirm': {
+      const body = ask.answer === 'what it asks for' ? wanted(row) : ask.answer;
+      return { who, token, headers, method: 'POST', path: `/v1/embed/intents/${id}/confirm`, body };
+    }
+  }
+}
+
+/** What a willing buyer answers to the intent's next action. */
+function wanted({ next_action: next }: Members): Members {
+  const action = typeof next === 'object' && next !== null && 'type' in next ? next.type : 'payment_authentication';
+  if (action === 'kyc')
+    return {
+      action,
+      kyc: { first_name: 'Ada', last_name: 'Løvelace', date_of_birth: '1990-02-28', document_number: 'T22000129' },
+    };
+  return action === 'payment_authentication' ? { action, code: '000000' } : { action };
+}
+
+export function callback(news: News, intent: KnownIntent | null, facts: Facts): Target | null {
+  if (intent === null) return null;
+  const { outcome, signed } = news;
+  const operationId = facts.operationOf(intent);
+  const body = JSON.stringify({ event_id: facts.eventOf(news, operationId), operation_id: operationId, outcome });
+  const at = signed === 'long ago' ? facts.wall - 301_000 : facts.wall;
+  const signature = signSandboxCallback(body, signed === 'by another' ? 'another secret' : facts.callbackSecret, at);
+  const headers = signed === 'not at all' ? {} : { [CALLBACK_SIGNATURE_HEADER]: signature };
+  return {
+    who: intent.token.who,
+    auth: 'none',
+    method: 'POST',
+    path: '/v1/providers/sandbox/callbacks',
+    headers,
+    body,
+  };
+}
