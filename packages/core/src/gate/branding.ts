@@ -1,11 +1,12 @@
-import { err, ok, type Result } from 'neverthrow';
+import { ok, type Result } from 'neverthrow';
 import { readBranding } from '../application/branding/read-branding.js';
 import { updateBranding } from '../application/branding/update-branding.js';
 import type { Engine } from '../application/engine.js';
 import { brandingResource, type GateBranding } from '../domain/branding/branding.js';
 import type { Scope } from '../domain/mode.js';
 import { UPDATE_BRANDING_BODY, type UpdateBranding } from '../http/branding/branding-schemas.js';
-import { answerOf, keyUse, parsed, readGiven, type KeyedCall } from './given.js';
+import { parsed } from './given.js';
+import { callWithBody, type KeyedCall } from './keyed-call.js';
 import type { GateRefusal } from './resources.js';
 
 /** How a partner's checkout looks, for hosts that call in process; each mode has its own. */
@@ -20,14 +21,9 @@ export function inProcessBranding(engine: Engine, ready: () => Promise<void>): B
     retrieve: async (caller) => ok(parsed(brandingResource(await readBranding(engine, caller)))),
     update: async (caller, changes, options) => {
       await ready();
-      const given = readGiven(engine, caller, UPDATE_BRANDING_BODY, changes);
-      if (given.isErr()) return err(given.error);
-      const { value, canonical } = given.value;
-      const key = options?.idempotencyKey;
-      const use = keyUse(engine, { caller, key, path: 'branding.update', canonical, render: brandingResource });
-      if (use.isErr()) return err(use.error);
-      const done = await updateBranding(engine, caller, value, use.value);
-      return done.map((answered) => answerOf(answered, brandingResource));
+      const body = { schema: UPDATE_BRANDING_BODY, given: changes };
+      const call = { caller, options, path: 'branding.update', body, render: brandingResource };
+      return callWithBody(engine, call, (value, use) => updateBranding(engine, caller, value, use));
     },
   };
 }

@@ -1,8 +1,5 @@
-import { err, ok, type Result } from 'neverthrow';
+import { err, type Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
-import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
-import type { Answered } from '../application/idempotency/one-per-key.js';
-import { readIdempotencyKey } from '../domain/idempotency/idempotency.js';
 import type { JsonText } from '../domain/json/json-text.js';
 import { readJson } from '../domain/json/read-json.js';
 import type { Scope } from '../domain/mode.js';
@@ -11,12 +8,6 @@ import { fieldRefusal } from '../http/pipeline/read-body.js';
 import type { JsonBody } from '../http/schema/body.js';
 import type { QueryType } from '../http/schema/query.js';
 import type { GateRefusal } from './resources.js';
-
-/** Options of a call in process that changes something. */
-export interface KeyedCall {
-  /** A repeat with the same key gives the same answer. */
-  readonly idempotencyKey?: string;
-}
 
 /** What a host has handed over, held to the schema that the wire holds it to. */
 export interface Given<Body> {
@@ -51,38 +42,6 @@ export function readGivenQuery<Query>(
   const named = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) if (value !== undefined) named.set(name, String(value));
   return query.read(named).mapErr((faults) => queryRefusal(faults, policy.fieldErrorsMax));
-}
-
-interface CallInProcess<Value> {
-  readonly caller: Scope;
-  readonly key: string | undefined;
-  /** What is called and on what, as a path would say it. */
-  readonly path: string;
-  readonly canonical: string;
-  readonly render: (value: Value) => JsonText;
-}
-
-/** A key as HTTP takes them. One used in process and over HTTP is a mismatch: the two replies are not the same bytes. */
-export function keyUse<Value>(
-  engine: Engine,
-  call: CallInProcess<Value>,
-): Result<Idempotent<Value> | null, GateRefusal> {
-  const { caller, path, canonical, render } = call;
-  const key = readIdempotencyKey(call.key ?? null, false);
-  if (key.isErr()) return err(key.error);
-  if (key.value === null) return ok(null);
-  const use = { key: key.value, scope: caller, browser: null, method: 'CALL', path, canonicalBody: canonical };
-  return ok({
-    ...identifyUse(engine, use),
-    mode: caller.mode,
-    write: 'claim',
-    render: (value) => ({ status: 201, headers: {}, body: render(value) }),
-  });
-}
-
-/** What was answered, or is: the text it was rendered to, as the shape it was rendered from. */
-export function answerOf<Value, Shape>(answered: Answered<Value>, render: (value: Value) => JsonText<Shape>): Shape {
-  return parsed(answered.kind === 'replayed' ? (answered.reply.body as JsonText<Shape>) : render(answered.value));
 }
 
 /** Text we rendered ourselves, as the shape it was rendered from. */

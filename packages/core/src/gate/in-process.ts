@@ -1,4 +1,4 @@
-import { err, type Result } from 'neverthrow';
+import type { Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
 import { cancelSession } from '../application/sessions/cancel-session.js';
 import { createSession } from '../application/sessions/create-session.js';
@@ -14,17 +14,15 @@ import { CREATE_SESSION_BODY } from '../http/sessions/create-session-body.js';
 import { listEnvelope, type List } from '../http/schema/list-envelope.js';
 import { idOf } from '../http/schema/list-query.js';
 import { TIMELINE_PATH } from '../http/timeline/read-timeline.js';
-import { answerOf, keyUse, parsed, readGiven } from './given.js';
+import { parsed } from './given.js';
+import { callWithBody, type KeyedCall } from './keyed-call.js';
+import { partnerOf } from './partner-of.js';
 import type { CreatedGateSession, CreateGateSession, GateRefusal, GateSession, GateTransaction } from './resources.js';
 
 /** Sessions for hosts that call in process instead of over HTTP: the same rules, keys and shapes. */
 export interface Sessions {
   /** Refuses like `POST /v1/gate_sessions`. A repeat with the same key gives the same session. */
-  create(
-    caller: Scope,
-    body: CreateGateSession,
-    options?: { readonly idempotencyKey?: string },
-  ): Promise<Result<CreatedGateSession, GateRefusal>>;
+  create(caller: Scope, body: CreateGateSession, options?: KeyedCall): Promise<Result<CreatedGateSession, GateRefusal>>;
   retrieve(caller: Scope, id: string): Promise<Result<GateSession, GateRefusal>>;
   cancel(caller: Scope, id: string): Promise<Result<GateSession, GateRefusal>>;
   /** Everything that happened to the session, oldest first. */
@@ -41,7 +39,10 @@ export function inProcessSessions(engine: Engine, ready: () => Promise<void>): S
   return {
     create: async (caller, body, options) => {
       await ready();
-      return create(engine, caller, body, options?.idempotencyKey);
+      const owner = { partner: await partnerOf(engine, caller), mode: caller.mode };
+      const given = { schema: CREATE_SESSION_BODY, given: body };
+      const call = { caller, options, path: 'sessions.create', body: given, render: createdSession };
+      return callWithBody(engine, call, (value, use) => createSession(engine, owner, value, use));
     },
     retrieve: async (caller, id) => (await retrieveSession(engine, caller, idOf(id))).map(asGateSession),
     cancel: async (caller, id) => (await cancelSession(engine, caller, idOf(id))).map(asGateSession),
@@ -58,23 +59,6 @@ export function inProcessTransactions(engine: Engine): Transactions {
     retrieve: async (caller, refid) =>
       (await findTransaction(engine, caller, idOf(refid))).map((found) => parsed(transactionResource(found))),
   };
-}
-
-async function create(
-  engine: Engine,
-  caller: Scope,
-  body: CreateGateSession,
-  key: string | undefined,
-): Promise<Result<CreatedGateSession, GateRefusal>> {
-  const partner = await engine.partners.findPartner(caller.partnerId);
-  if (partner === null) throw new Error(`There is no partner ${caller.partnerId}.`);
-  const given = readGiven(engine, caller, CREATE_SESSION_BODY, body);
-  if (given.isErr()) return err(given.error);
-  const { value, canonical } = given.value;
-  const use = keyUse(engine, { caller, key, path: 'sessions.create', canonical, render: createdSession });
-  if (use.isErr()) return err(use.error);
-  const done = await createSession(engine, { partner, mode: caller.mode }, value, use.value);
-  return done.map((answered) => answerOf(answered, createdSession));
 }
 
 function asGateSession(session: Parameters<typeof sessionResource>[0]): GateSession {

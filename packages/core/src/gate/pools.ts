@@ -1,4 +1,4 @@
-import { err, type Result } from 'neverthrow';
+import type { Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
 import type { PoolsCaller } from '../application/pools/find-pool.js';
 import { listPools } from '../application/pools/list-pools.js';
@@ -25,7 +25,9 @@ import { TRADES_LIMIT_DEFAULT } from '../http/pools/list-trades.js';
 import { idOf } from '../http/schema/list-query.js';
 import { QUOTE_POOL_BODY } from '../http/pools/quote-pool-body.js';
 import { transactedTrade, TRANSACT_POOL_BODY } from '../http/pools/transact-pool.js';
-import { answerOf, keyUse, parsed, readGiven, type KeyedCall } from './given.js';
+import { parsed } from './given.js';
+import { callWithBody, type KeyedCall } from './keyed-call.js';
+import { partnerOf } from './partner-of.js';
 import type { GateRefusal } from './resources.js';
 
 type Answer<Value> = Promise<Result<Value, GateRefusal>>;
@@ -53,36 +55,36 @@ export function inProcessPools(engine: Engine, ready: () => Promise<void>): Pool
   const as = async <Value>(scope: Scope, call: (caller: PoolsCaller) => Answer<Value>): Answer<Value> => {
     await ready();
     if (scope.mode !== 'live') return refuse('key_mode_mismatch', 'Pools are live only.');
-    const partner = await engine.partners.findPartner(scope.partnerId);
-    if (partner === null) throw new Error(`There is no partner ${scope.partnerId}.`);
-    return call({ partner, scope });
+    return call({ partner: await partnerOf(engine, scope), scope });
   };
   return {
     list: (scope) =>
       as(scope, async (caller) => (await listPools(engine, caller)).map((all) => parsed(poolsResource(all)))),
     quote: (scope, poolId, body, options) =>
       as(scope, async (caller) => {
-        const given = readGiven(engine, scope, QUOTE_POOL_BODY, body);
-        if (given.isErr()) return err(given.error);
-        const { value: request, canonical } = given.value;
-        const key = options?.idempotencyKey;
-        const path = `pools.quote/${poolId}`;
-        const use = keyUse(engine, { caller: scope, key, path, canonical, render: poolQuoteResource });
-        if (use.isErr()) return err(use.error);
-        const done = await quotePool(engine, caller, { poolId: idOf(poolId), request }, use.value);
-        return done.map((answered) => answerOf(answered, poolQuoteResource));
+        const call = {
+          caller: scope,
+          options,
+          path: `pools.quote/${poolId}`,
+          body: { schema: QUOTE_POOL_BODY, given: body },
+          render: poolQuoteResource,
+        };
+        return callWithBody(engine, call, (request, use) =>
+          quotePool(engine, caller, { poolId: idOf(poolId), request }, use),
+        );
       }),
     transact: (scope, poolId, body, options) =>
       as(scope, async (caller) => {
-        const given = readGiven(engine, scope, TRANSACT_POOL_BODY, body);
-        if (given.isErr()) return err(given.error);
-        const { value: asked, canonical } = given.value;
-        const key = options?.idempotencyKey;
-        const path = `pools.transact/${poolId}`;
-        const use = keyUse(engine, { caller: scope, key, path, canonical, render: transactedTrade });
-        if (use.isErr()) return err(use.error);
-        const done = await transactPool(engine, caller, { poolId: idOf(poolId), ...asked }, use.value);
-        return done.map((answered) => answerOf(answered, transactedTrade));
+        const call = {
+          caller: scope,
+          options,
+          path: `pools.transact/${poolId}`,
+          body: { schema: TRANSACT_POOL_BODY, given: body },
+          render: transactedTrade,
+        };
+        return callWithBody(engine, call, (asked, use) =>
+          transactPool(engine, caller, { poolId: idOf(poolId), ...asked }, use),
+        );
       }),
     balance: (scope, poolId) =>
       as(scope, async (caller) =>

@@ -17,7 +17,8 @@ import {
 } from '../http/quotes/quote-schemas.js';
 import { RAILS_ENTITLEMENT } from '../http/requirements.js';
 import { idOf } from '../http/schema/list-query.js';
-import { answerOf, keyUse, parsed, readGiven, type KeyedCall } from './given.js';
+import { parsed, readGiven } from './given.js';
+import { callWithBody, type KeyedCall } from './keyed-call.js';
 import { partnerOf } from './partner-of.js';
 import type { GateRefusal } from './resources.js';
 
@@ -52,14 +53,14 @@ export function inProcessQuotes(engine: Engine, ready: () => Promise<void>): Quo
     create: (scope, body, options) =>
       onRails(scope, async (caller) => {
         await ready();
-        const given = readGiven(engine, scope, CREATE_QUOTE_BODY, body);
-        if (given.isErr()) return err(given.error);
-        const { value, canonical } = given.value;
-        const key = options?.idempotencyKey;
-        const use = keyUse(engine, { caller: scope, key, path: 'quotes.create', canonical, render: createdQuote });
-        if (use.isErr()) return err(use.error);
-        const done = await createQuote(engine, caller, value, use.value);
-        return done.map((answered) => answerOf(answered, createdQuote));
+        const call = {
+          caller: scope,
+          options,
+          path: 'quotes.create',
+          body: { schema: CREATE_QUOTE_BODY, given: body },
+          render: createdQuote,
+        };
+        return callWithBody(engine, call, (value, use) => createQuote(engine, caller, value, use));
       }),
     retrieve: (scope, id) =>
       onRails(scope, async () => {

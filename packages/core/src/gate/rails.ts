@@ -20,7 +20,8 @@ import { RAILS_ENTITLEMENT } from '../http/requirements.js';
 import type { JsonBody } from '../http/schema/body.js';
 import { listEnvelope, type List } from '../http/schema/list-envelope.js';
 import { idOf } from '../http/schema/list-query.js';
-import { answerOf, keyUse, parsed, readGiven, readGivenQuery, type KeyedCall } from './given.js';
+import { parsed, readGivenQuery } from './given.js';
+import { callWithBody, type KeyedCall } from './keyed-call.js';
 import { partnerOf } from './partner-of.js';
 import type { GateRefusal } from './resources.js';
 
@@ -57,13 +58,13 @@ export function inProcessRails(engine: Engine, ready: () => Promise<void>): Rail
     payIns: payments(engine, ready, {
       kind: 'pay_in',
       path: '/v1/rails/pay_ins',
-      body: CREATE_PAY_IN_BODY,
+      schema: CREATE_PAY_IN_BODY,
       render: payInResource,
     }),
     payOuts: payments(engine, ready, {
       kind: 'pay_out',
       path: '/v1/rails/pay_outs',
-      body: CREATE_PAY_OUT_BODY,
+      schema: CREATE_PAY_OUT_BODY,
       render: payOutResource,
     }),
   };
@@ -72,14 +73,14 @@ export function inProcessRails(engine: Engine, ready: () => Promise<void>): Rail
 interface Rail<Resource> {
   readonly kind: RailKind;
   readonly path: string;
-  readonly body: JsonBody<CreateRailPayment>;
+  readonly schema: JsonBody<CreateRailPayment>;
   readonly render: (payment: RailPayment) => JsonText<Resource>;
 }
 
 function payments<Body, Resource>(
   engine: Engine,
   ready: () => Promise<void>,
-  { kind, path, body, render }: Rail<Resource>,
+  { kind, path, schema, render }: Rail<Resource>,
 ): RailPayments<Body, Resource> {
   const entitled = async <Value>(scope: Scope, call: () => Answer<Value>): Answer<Value> => {
     const unentitled = entitlementRefusal({ requires: RAILS_ENTITLEMENT }, await partnerOf(engine, scope));
@@ -90,14 +91,8 @@ function payments<Body, Resource>(
     create: (scope, given, options) =>
       entitled(scope, async () => {
         await ready();
-        const read = readGiven(engine, scope, body, given);
-        if (read.isErr()) return err(read.error);
-        const { value, canonical } = read.value;
-        const key = options?.idempotencyKey;
-        const use = keyUse(engine, { caller: scope, key, path: `${kind}.create`, canonical, render });
-        if (use.isErr()) return err(use.error);
-        const done = await createRailPayment(engine, scope, value, use.value);
-        return done.map((answered) => answerOf(answered, render));
+        const call = { caller: scope, options, path: `${kind}.create`, body: { schema, given }, render };
+        return callWithBody(engine, call, (value, use) => createRailPayment(engine, scope, value, use));
       }),
     retrieve: (scope, id) =>
       entitled(scope, async () => shown(await retrieveRailPayment(engine, scope, kind, idOf(id)))),

@@ -27,7 +27,8 @@ import {
 } from '../http/webhooks/webhook-resources.js';
 import { idOf } from '../http/schema/list-query.js';
 import { LIST_DELIVERIES_QUERY, REPLAY_BODY, ROTATE_SECRET_BODY } from '../http/webhooks/webhook-schemas.js';
-import { answerOf, keyUse, parsed, readGiven, readGivenQuery, type KeyedCall } from './given.js';
+import { parsed, readGivenQuery } from './given.js';
+import { callWithBody, callWithoutBody, type KeyedCall } from './keyed-call.js';
 import type { GateRefusal } from './resources.js';
 
 /** What `GET /v1/webhooks/deliveries` takes as its query. */
@@ -89,11 +90,8 @@ export function inProcessWebhooks(engine: Engine, ready: () => Promise<void>): W
   return {
     test: async (caller, options) => {
       await ready();
-      const key = options?.idempotencyKey;
-      const use = keyUse(engine, { caller, key, path: 'webhooks.test', canonical: '{}', render: testResult });
-      if (use.isErr()) return err(use.error);
-      const done = await testWebhook(engine, caller, use.value);
-      return done.map((answered) => answerOf(answered, testResult));
+      const call = { caller, options, path: 'webhooks.test', render: testResult };
+      return callWithoutBody(engine, call, (use) => testWebhook(engine, caller, use));
     },
     deliveries: {
       list: async (caller, query = {}) => {
@@ -106,36 +104,27 @@ export function inProcessWebhooks(engine: Engine, ready: () => Promise<void>): W
         (await findDelivery(engine, caller, idOf(id))).map((record) => parsed(whole(record))),
       replay: async (caller, id, options) => {
         await ready();
-        const path = `webhooks.deliveries.replay ${id}`;
-        const use = keyUse(engine, { caller, key: options?.idempotencyKey, path, canonical: '{}', render: whole });
-        if (use.isErr()) return err(use.error);
-        const done = await replayDelivery(engine, caller, idOf(id), use.value);
-        return done.map((answered) => answerOf(answered, whole));
+        const call = { caller, options, path: `webhooks.deliveries.replay ${id}`, render: whole };
+        return callWithoutBody(engine, call, (use) => replayDelivery(engine, caller, idOf(id), use));
       },
       replayAll: async (caller, which = {}, options) => {
         await ready();
-        const given = readGiven(engine, caller, REPLAY_BODY, which);
-        if (given.isErr()) return err(given.error);
-        const { value, canonical } = given.value;
-        const path = 'webhooks.deliveries.replayAll';
-        const use = keyUse(engine, { caller, key: options?.idempotencyKey, path, canonical, render: webhookReplay });
-        if (use.isErr()) return err(use.error);
-        const done = await replayDeliveries(engine, caller, value, use.value);
-        return done.map((answered) => answerOf(answered, webhookReplay));
+        const body = { schema: REPLAY_BODY, given: which };
+        const call = { caller, options, path: 'webhooks.deliveries.replayAll', body, render: webhookReplay };
+        return callWithBody(engine, call, (value, use) => replayDeliveries(engine, caller, value, use));
       },
     },
     endpoint: async (caller) => ok(parsed(webhookEndpoint(caller.mode, await readEndpoint(engine, caller)))),
-    rotateSecret: async (caller, body = {}, options) => {
+    rotateSecret: async (caller, given = {}, options) => {
       await ready();
-      const given = readGiven(engine, caller, ROTATE_SECRET_BODY, body);
-      if (given.isErr()) return err(given.error);
-      const { value, canonical } = given.value;
-      const render = (rotated: RotatedSecret) => webhookSecret(caller.mode, rotated);
-      const key = options?.idempotencyKey;
-      const use = keyUse(engine, { caller, key, path: 'webhooks.rotateSecret', canonical, render });
-      if (use.isErr()) return err(use.error);
-      const done = await rotateSecret(engine, caller, value.graceMs, use.value);
-      return done.map((answered) => answerOf(answered, render));
+      const call = {
+        caller,
+        options,
+        path: 'webhooks.rotateSecret',
+        body: { schema: ROTATE_SECRET_BODY, given },
+        render: (rotated: RotatedSecret) => webhookSecret(caller.mode, rotated),
+      };
+      return callWithBody(engine, call, ({ graceMs }, use) => rotateSecret(engine, caller, graceMs, use));
     },
   };
 }
