@@ -15,6 +15,7 @@ import {
   type GateDelivery,
   type TracedDelivery,
 } from '../domain/webhook/delivery-resource.js';
+import type { EventType } from '../domain/webhook/event-types.js';
 import {
   testResult,
   webhookEndpoint,
@@ -34,7 +35,7 @@ import type { GateRefusal } from './resources.js';
 /** What `GET /v1/webhooks/deliveries` takes as its query. */
 export interface ListDeliveries {
   readonly status?: DeliveryStatus;
-  readonly event_type?: string;
+  readonly event_type?: EventType;
   readonly event_id?: string;
   readonly session_id?: string;
   readonly created_after?: string;
@@ -46,7 +47,7 @@ export interface ListDeliveries {
 
 /** What `POST /v1/webhooks/deliveries/replay` takes as its body. */
 export interface ReplayDeliveries {
-  readonly event_type?: string;
+  readonly event_type?: EventType;
   readonly session_id?: string;
   readonly created_after?: string;
   readonly created_before?: string;

@@ -55,7 +55,24 @@ export interface ListEventsQuery {
 
 export interface ListDeliveriesQuery {
   readonly status?: Open<'pending' | 'retrying' | 'delivered' | 'dead_lettered'> | undefined;
-  readonly event_type?: string | undefined;
+  readonly event_type?:
+    | Open<
+        | 'gate_session.created'
+        | 'gate_session.kyc_package_accepted'
+        | 'gate_session.processing'
+        | 'gate_session.completed'
+        | 'gate_session.failed'
+        | 'gate_session.cancelled'
+        | 'gate_session.expired'
+        | 'kyc.required'
+        | 'transaction.updated'
+        | 'pay_in.updated'
+        | 'pay_out.updated'
+        | 'partner.quota.warning'
+        | 'webhook.test'
+        | 'partner.quota.exhausted'
+      >
+    | undefined;
   readonly event_id?: string | undefined;
   readonly session_id?: string | undefined;
   readonly created_after?: string | undefined;

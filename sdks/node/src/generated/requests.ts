@@ -55,7 +55,25 @@ export interface UpdateBranding {
 }
 
 export interface ReplayDeliveries {
-  readonly event_type?: string | null | undefined;
+  readonly event_type?:
+    | Open<
+        | 'gate_session.created'
+        | 'gate_session.kyc_package_accepted'
+        | 'gate_session.processing'
+        | 'gate_session.completed'
+        | 'gate_session.failed'
+        | 'gate_session.cancelled'
+        | 'gate_session.expired'
+        | 'kyc.required'
+        | 'transaction.updated'
+        | 'pay_in.updated'
+        | 'pay_out.updated'
+        | 'partner.quota.warning'
+        | 'webhook.test'
+        | 'partner.quota.exhausted'
+      >
+    | null
+    | undefined;
   readonly session_id?: string | null | undefined;
   readonly created_after?: string | null | undefined;
   readonly created_before?: string | null | undefined;

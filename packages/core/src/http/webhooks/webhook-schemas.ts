@@ -9,6 +9,7 @@ import { oneOf, optional, text, wholeNumber } from '../schema/fields.js';
 import { instant, listQuery } from '../schema/list-query.js';
 import { mode, objectId, partnerId, time } from '../schema/members.js';
 import { wireType } from '../schema/wire-type.js';
+import { EVENT_TYPES } from './events.js';
 import {
   ENDPOINT_STATUSES,
   type GateWebhookEndpoint,
@@ -88,7 +89,7 @@ export const WEBHOOK_DELIVERY = wireType<GateDelivery>()(
 export const LIST_DELIVERIES_QUERY = listQuery(
   {
     status: oneOf(DELIVERY_STATUSES).optional(),
-    event_type: text(128).optional(),
+    event_type: oneOf(EVENT_TYPES).optional(),
     event_id: text(128).optional(),
     session_id: text(128).optional(),
     created_after: instant.optional(),
@@ -130,7 +131,7 @@ export const REPLAY_LIMIT_MAX = 1000;
 export const REPLAY_BODY = jsonBody(
   'ReplayDeliveries',
   z.strictObject({
-    event_type: optional(text(128)),
+    event_type: optional(oneOf(EVENT_TYPES)),
     session_id: optional(text(128)),
     created_after: optional(instant),
     created_before: optional(instant),

@@ -105,6 +105,24 @@ export const webhookBounds: readonly Law<HttpSubject>[] = [
       assert.equal(await prefix(), before);
     },
   ),
+  httpLaw(
+    TOPIC,
+    `GET ${DELIVERIES} and POST ${DELIVERIES}/replay answer 400 validation_failed to an event_type that no event has, and replay nothing`,
+    async (world) => {
+      const id = await deadLettered(world);
+      for (const type of ['gate_session.complete', 'webhook.*', 'WEBHOOK.TEST', '']) {
+        const answers = [
+          await world.send('GET', `${DELIVERIES}?event_type=${type}`, { key: SECRET }),
+          await post(world, `${DELIVERIES}/replay`, { event_type: type }),
+        ];
+        for (const answer of answers) {
+          expectRefusal(answer, 400, 'validation_failed');
+          assert.deepEqual(failedFields(answer), ['event_type'], type);
+        }
+      }
+      assert.equal((await delivery(world, id))['status'], 'dead_lettered');
+    },
+  ),
   httpLaw(TOPIC, `GET ${DELIVERIES} takes limits from 1 to 100 and has 10 on a page unless told`, async (world) => {
     for (let nth = 0; nth < 11; nth += 1) expectStatus(await post(world, '/v1/webhooks/test'), 202);
     const list = (query: string) => world.send('GET', `${DELIVERIES}${query}`, { key: SECRET });
