@@ -138,6 +138,10 @@ describe('the gate command line', () => {
     const fund = `pools fund pool_a --partner ${id} --currency EUR`;
     expect((await gate(`${fund} --amount 100.50 --reference first`)).out).toBe('Moved.');
     expect((await gate(`${fund} --amount 100.50 --reference first`)).out).toMatch(/^"first" was moved before/);
+    expect(await gate(`${fund} --amount 105.00 --reference first`)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^"first" has moved another amount of EUR before; nothing was moved\./),
+    });
     expect(await gate(`${fund} --amount=-200 --reference second`)).toMatchObject({
       code: 1,
       err: 'pool_a has less than that available in EUR; nothing was moved.',

@@ -79,6 +79,10 @@ export function addPoolCommands(gate: Command): void {
       const moved = await administer(partner, (admin) => admin.movePoolBalance(partner, { poolId, ...movement }));
       if (moved === 'insufficient')
         throw new CommandFault(`${poolId} has less than that available in ${movement.currency}; nothing was moved.`);
+      if (moved === 'other_amount')
+        throw new CommandFault(
+          `"${movement.reference}" has moved another amount of ${movement.currency} before; nothing was moved. Another movement needs a reference of its own.`,
+        );
       print(moved === 'moved' ? 'Moved.' : `"${movement.reference}" was moved before; nothing has changed.`);
     });
 

@@ -20,12 +20,15 @@ it('moves a balance once a reference, however often it is told, and never below 
   const move = (amount: string, reference: string) =>
     t.gate.admin.movePoolBalance(t.partner.id, { poolId: TERMS.id, currency: 'EUR', amount, reference });
   expect(await Promise.all([move('100', 'a'), move('100', 'a')])).toEqual(['moved', 'known']);
-  expect(await move('250.5', 'a')).toBe('known');
+  expect(await move('100.00', 'a')).toBe('known');
+  expect(await move('250.5', 'a')).toBe('other_amount');
   expect(await move('-100.01', 'b')).toBe('insufficient');
   expect(await eur(t)).toBe('100');
   // What was refused has not been told: the reference is free.
   expect(await move('-40', 'b')).toBe('moved');
   expect(await eur(t)).toBe('60');
+  expect(await Promise.all([move('1', 'c'), move('2', 'c')])).toEqual(['moved', 'other_amount']);
+  expect(await eur(t)).toBe('61');
 });
 
 it('changes spread and fee of a pool, and neither its owner nor its money', async () => {

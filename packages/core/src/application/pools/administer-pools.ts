@@ -1,6 +1,7 @@
 import type { Scope } from '../../domain/mode.js';
-import { compare, type Decimal } from '../../domain/money/decimal.js';
+import { compare } from '../../domain/money/decimal.js';
 import { balanceCounter } from '../../domain/pools/pool-balance.js';
+import { movementId, givenAgain, type MadeMovement, type PoolMovement } from '../../domain/pools/pool-movement.js';
 import { ACCESS_ID, type AccessTerms } from '../../domain/pools/pools-access.js';
 import type { Pool } from '../../domain/pools/pool.js';
 import { emptyChange, type Change } from '../../ports/change.js';
@@ -10,7 +11,7 @@ import { documentWrite, findRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import { ok } from 'neverthrow';
 import { ownerSetting } from './find-pool.js';
-import { POOLS, POOLS_ACCESS } from './kinds.js';
+import { POOL_MOVEMENTS, POOLS, POOLS_ACCESS } from './kinds.js';
 
 export type PoolTerms = Pick<Pool, 'id' | 'asset' | 'network' | 'currency' | 'spreadBps' | 'feeBps'>;
 
@@ -56,26 +57,24 @@ export async function savePoolsAccess(engine: Engine, scope: Scope, terms: Acces
   });
 }
 
-/** Money that an operator has put into a pool, or taken out of it with a minus sign. */
-export interface PoolMovement {
-  readonly poolId: string;
-  readonly currency: string;
-  readonly amount: Decimal;
-  /** Names the movement among those of this pool and currency: given again, it does nothing. */
-  readonly reference: string;
-}
-
-/** Moves what is available, once a reference, and never below nothing: what trades have reserved cannot be taken. */
+/**
+ * Moves what is available, once a reference, and never below nothing: what trades have reserved cannot be taken.
+ * `other_amount`: the reference has moved another amount before.
+ */
 export async function movePoolBalance(
   engine: Engine,
   scope: Scope,
-  { poolId, currency, amount, reference }: PoolMovement,
-): Promise<'moved' | 'known' | 'insufficient'> {
+  movement: PoolMovement,
+): Promise<'moved' | 'known' | 'other_amount' | 'insufficient'> {
+  const { poolId, currency, amount } = movement;
+  const id = movementId(movement);
   const name = balanceCounter({ ...scope, poolId }, currency, 'available');
   const decide = (now: number) => {
+    const made: MadeMovement = { ...scope, id, version: 0, createdAt: now, ...movement };
     const change: Change = {
       ...emptyChange(scope, now),
-      once: [`pool_movement/${scope.partnerId}/${scope.mode}/${poolId}/${currency}/${reference}`],
+      once: [`pool_movement/${scope.partnerId}/${scope.mode}/${id}`],
+      documents: [documentWrite(POOL_MOVEMENTS, made, null)],
       counters: [{ name, delta: amount, atLeast: compare(amount, '0') < 0 ? '0' : null }],
     };
     return ok({ change, value: null });
@@ -89,7 +88,7 @@ export async function movePoolBalance(
     case 'fresh':
       return 'moved';
     case 'duplicate':
-      return 'known';
+      return givenAgain(await findRow(engine.store, POOL_MOVEMENTS, scope, id), movement);
     case 'insufficient':
       return 'insufficient';
     default:

@@ -1,4 +1,5 @@
 import { DAY } from '../../domain/instant.js';
+import type { MadeMovement } from '../../domain/pools/pool-movement.js';
 import type { PoolQuote } from '../../domain/pools/pool-quote.js';
 import type { PoolTrade } from '../../domain/pools/pool-trade.js';
 import type { Pool } from '../../domain/pools/pool.js';
@@ -11,6 +12,9 @@ const EXPIRED_QUOTE_KEPT = DAY;
 export const POOLS: DocumentKind<Pool> = { noun: 'pool' };
 
 export const POOLS_ACCESS: DocumentKind<PoolsAccess> = { noun: 'pools_access' };
+
+/** Of operators; found by what its reference means, and never listed. */
+export const POOL_MOVEMENTS: DocumentKind<MadeMovement> = { noun: 'pool_movement' };
 
 /** A quote that was executed stays with its trade, so that executing it again finds the trade. */
 export const POOL_QUOTES: DocumentKind<PoolQuote> = {

@@ -3,7 +3,6 @@ import {
   movePoolBalance,
   savePool,
   savePoolsAccess,
-  type PoolMovement,
   type PoolTerms,
 } from '../../application/pools/administer-pools.js';
 import { findRow } from '../../application/documents/document-kind.js';
@@ -11,6 +10,7 @@ import { POOLS } from '../../application/pools/kinds.js';
 import { poolsOf } from '../../application/pools/list-pools.js';
 import type { Scope } from '../../domain/mode.js';
 import { balanceCounters, balancesOf, type PoolBalance } from '../../domain/pools/pool-balance.js';
+import type { PoolMovement } from '../../domain/pools/pool-movement.js';
 import { currenciesOf, type Pool } from '../../domain/pools/pool.js';
 import type { AccessTerms } from '../../domain/pools/pools-access.js';
 import { partnerIdProblems } from '../checks/check-administration.js';
@@ -35,9 +35,13 @@ export interface PoolAdministration {
   setPoolsAccess(partnerId: string, access: AccessTerms): Promise<void>;
   /**
    * Puts money into a pool, or takes available money out (a negative amount). Each `reference` counts once for its pool and currency:
-   * `known` has changed nothing, and so it is safe to say again. `insufficient`: so much is not available; nothing was moved.
+   * `known` has changed nothing, and so it is safe to say again. `other_amount`: the reference has moved another amount before; nothing was
+   * moved. `insufficient`: so much is not available; nothing was moved.
    */
-  movePoolBalance(partnerId: string, movement: PoolMovement): Promise<'moved' | 'known' | 'insufficient'>;
+  movePoolBalance(
+    partnerId: string,
+    movement: PoolMovement,
+  ): Promise<'moved' | 'known' | 'other_amount' | 'insufficient'>;
 }
 
 export function poolAdministration(engine: Engine): PoolAdministration {
