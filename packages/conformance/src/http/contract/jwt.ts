@@ -27,6 +27,12 @@ export function unsigned(token: string): string {
   return [encode({ ...headerOf(token), alg: 'none' }), token.split('.')[1], ''].join('.');
 }
 
+/** The same bytes, spelled otherwise: bits that no byte of the signature has are set in its last letter. */
+export function withStrayBits(token: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return token.slice(0, -1) + alphabet.charAt(alphabet.indexOf(token.slice(-1)) + 1);
+}
+
 function part(token: string, index: number): Members {
   return membersOf(JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString('utf8')));
 }

@@ -25,6 +25,7 @@ export async function embedTokens(secret: Uint8Array): Promise<EmbedTokens> {
         .setExpirationTime(expirySeconds(expiresAt))
         .sign(key),
     async verify(token, now) {
+      if (!hasOneSpelling(token)) return { kind: 'invalid' };
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: [ALGORITHM],
@@ -42,6 +43,15 @@ export async function embedTokens(secret: Uint8Array): Promise<EmbedTokens> {
       }
     },
   };
+}
+
+/**
+ * Whether the signature is written the one way it was: with padding, another alphabet or stray bits at its end it would be read as the same bytes,
+ * and one token would have many texts. Header and claims are signed as they are written.
+ */
+function hasOneSpelling(token: string): boolean {
+  const signature = token.slice(token.lastIndexOf('.') + 1);
+  return Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }
 
 /** Rounded up: a token is never refused before the instant that was promised with it. */

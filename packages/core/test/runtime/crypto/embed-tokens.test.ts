@@ -73,6 +73,20 @@ describe('an embed token', () => {
     expect(await tokens.verify(await make(), issuedAt)).toEqual({ kind: 'invalid' });
   });
 
+  it.each<[string, (signature: string) => string]>([
+    ['padded', (signature) => `${signature}=`],
+    ['in the other alphabet', (signature) => signature.replaceAll('-', '+').replaceAll('_', '/')],
+    ['with a line break', (signature) => `${signature}\n`],
+    ['with stray bits at its end', nextInAlphabet],
+  ])('whose signature is the same bytes %s is invalid: a token has one text', async (_name, respell) => {
+    const [signed, signature] = await aTokenOf(/-.*_|_.*-/);
+    const other = respell(signature);
+    expect(other).not.toBe(signature);
+    expect(Buffer.from(other, 'base64url')).toEqual(Buffer.from(signature, 'base64url'));
+    expect((await tokens.verify(`${signed}.${signature}`, issuedAt)).kind).toBe('valid');
+    expect(await tokens.verify(`${signed}.${other}`, issuedAt)).toEqual({ kind: 'invalid' });
+  });
+
   it('forged with all of that right would pass: the cases above fail for their one fault', async () => {
     expect((await tokens.verify(await forged(header, good), issuedAt)).kind).toBe('valid');
     const signed = `${base64url(header)}.${base64url(good)}`;
@@ -100,6 +114,21 @@ describe('an embed token', () => {
     });
   });
 });
+
+/** What is signed, and the signature: the first of a row of tokens that has the letters wanted. */
+async function aTokenOf(wanted: RegExp): Promise<[signed: string, signature: string]> {
+  for (let nth = 0; ; nth += 1) {
+    const token = await tokens.sign({ ...claims, jti: `j${nth}` }, issuedAt, expiresAt);
+    const dot = token.lastIndexOf('.');
+    if (wanted.test(token.slice(dot + 1))) return [token.slice(0, dot), token.slice(dot + 1)];
+  }
+}
+
+/** 32 bytes leave two bits of the last letter unused: four letters end the same signature. */
+function nextInAlphabet(signature: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return signature.slice(0, -1) + alphabet.charAt(alphabet.indexOf(signature.slice(-1)) + 1);
+}
 
 function base64url(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');

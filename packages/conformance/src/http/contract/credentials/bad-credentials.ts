@@ -3,7 +3,7 @@ import type { Host } from '@gateramp/core/http';
 import { nodeCrypto } from '@gateramp/core/runtime';
 import { TEST_KEYS } from '@gateramp/testing';
 import { SHOP } from '../calls.js';
-import { claimsOf, headerOf, unsigned, withClaims, withHeader } from '../jwt.js';
+import { claimsOf, headerOf, unsigned, withClaims, withHeader, withStrayBits } from '../jwt.js';
 import { admitRival, tokenFor } from '../strangers/party.js';
 import type { HttpWorld, Sent } from '../world.js';
 import type { Fault, Row } from './matrix.js';
@@ -98,6 +98,8 @@ async function tokens(fault: Fault, world: HttpWorld, mode: Mode, good: string):
         withClaims(good, { ...claimsOf(good), amount: '1.00' }),
         withClaims(good, { ...claimsOf(good), exp: 4102444800 }),
         good.slice(0, good.lastIndexOf('.') + 1),
+        `${good}=`,
+        withStrayBits(good),
       ].map((token) => ({ token }));
     case 'wrong_mode':
       return [{ token: await tokenFor(world, own) }];
