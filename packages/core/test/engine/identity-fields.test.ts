@@ -39,3 +39,20 @@ it('an identity check is answered with what it names, and with nothing else', as
     { action: 'kyc', kyc: { firstName: 'Ada', lastName: null, dateOfBirth: null, documentNumber: null } },
   ]);
 });
+
+it('a birth on a day that has come nowhere on earth yet is refused at its field, and nobody is asked about it', async () => {
+  const t = await createTestGate();
+  const opened = await checkout(t, { amount: '14.50' });
+  const { id } = (await opened.begin()).json;
+  const dayIn = (hours: number) => new Date(t.clock.now('test') + hours * 3_600_000).toISOString().slice(0, 10);
+  const kyc = { first_name: 'Ada', last_name: 'Lovelace', document_number: 'X1' };
+  const born = (day: string) => opened.confirm(String(id), { action: 'kyc', kyc: { ...kyc, date_of_birth: day } });
+  for (const day of [dayIn(14 + 24), '9999-12-31']) {
+    const refused = await born(day);
+    expect([refused.status, refused.json['code']]).toEqual([400, 'validation_failed']);
+    expect(refused.json['errors']).toMatchObject([{ field: 'kyc.date_of_birth', code: 'invalid' }]);
+    expect(refused.text).not.toContain(day);
+  }
+  expect((await opened.look(String(id))).json).toMatchObject({ status: 'requires_action' });
+  expect((await born(dayIn(14))).status).toBe(200);
+});

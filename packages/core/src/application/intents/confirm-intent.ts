@@ -15,7 +15,7 @@ import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
 import { providerNamed } from '../providers/route-provider.js';
-import { missingAnswers } from './missing-answers.js';
+import { faultyAnswers } from './faulty-answers.js';
 import { holdAlarm } from '../sessions/hold-alarm.js';
 import { startedKey } from './create-intent.js';
 import { readIntent, type ReadIntentRefusal } from './read-intent.js';
@@ -76,8 +76,8 @@ async function confirmable(
       `The intent waits for ${intent.nextAction?.type ?? 'nothing'}, not for ${input.confirmation.action}.`,
     );
   }
-  const missing = missingAnswers(intent.nextAction, input.confirmation);
-  if (missing[0] !== undefined) return refuse('validation_failed', missing[0].message, missing);
+  const faulty = faultyAnswers(intent.nextAction, input.confirmation, engine.clock.now(intent.mode));
+  if (faulty[0] !== undefined) return refuse('validation_failed', faulty[0].message, faulty);
   return read;
 }
 

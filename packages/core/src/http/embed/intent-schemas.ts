@@ -130,7 +130,7 @@ function payoutDetailsOf(details: z.infer<typeof payoutDetails> | null): PayoutD
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Which of them are needed the action of the intent says (`missingAnswers`); an answer without any is none. */
+/** Which of them are needed the action of the intent says (`faultyAnswers`); an answer without any is none. */
 const kyc = z
   .strictObject({
     first_name: text(100, 1).optional(),
