@@ -32,8 +32,8 @@ export async function bootstrap(request: BootstrapRequest): Promise<Bootstrapped
     await new Promise((resolve) => setTimeout(resolve));
     signal.throwIfAborted();
     throw new MountError('bootstrap_failed', {
-      what: `${api.origin} could not be reached (${String(error)}).`,
-      hint: 'Is it the right host, and is nothing in the browser blocking it?',
+      what: `${api.origin} has not answered (${String(error)}).`,
+      hint: 'Is it the right host? Does the browser block it?',
     });
   });
   const requestId = response.headers.get('x-request-id');

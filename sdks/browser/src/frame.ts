@@ -17,7 +17,8 @@ export function frameUrl(base: URL, config: GateRampConfig, sessionFlow: string 
 export function createFrame(url: string, { height = HEIGHT_PX, permissions = [] }: GateRampConfig): HTMLIFrameElement {
   const frame = document.createElement('iframe');
   frame.src = url;
-  frame.title = 'Checkout';
+  // As the checkout calls itself in the language of the page; Germans say Checkout too.
+  frame.title = /locale=ar(?![a-z])/i.test(url) ? 'صفحة الدفع' : 'Checkout';
   frame.allow = ['payment *', ...permissions].join('; ');
   frame.setAttribute('data-0gate', 'ramp');
   // Without `color-scheme` a page in dark mode paints the frame white until its own style is there.
