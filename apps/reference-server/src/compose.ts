@@ -6,7 +6,8 @@ import type { Crypto, Settings, Store, WebhookSender } from '@gateramp/core/port
 import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
 import { openAdapters, type Adapters } from './adapters.js';
 import type { Config } from './config.js';
-import { dataDirFault, masterKeyOf } from './data-dir/data-dir.js';
+import { dataDirFault } from './data-dir/data-dir-fault.js';
+import { masterKeyOf } from './data-dir/data-dir.js';
 import { databaseFault } from './database/open-database.js';
 import { logTelemetry } from './log-telemetry.js';
 import type { Log } from './log.js';

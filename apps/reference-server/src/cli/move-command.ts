@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { cliFolderOfProcess, readDatabaseUrl } from '../config-cli.js';
-import { dataDirFault, lockDataDir, openExistingDataFile } from '../data-dir/data-dir.js';
+import { dataDirFault } from '../data-dir/data-dir-fault.js';
+import { lockDataDir, openExistingDataFile } from '../data-dir/data-dir.js';
 import { moveBack } from '../move/move-back.js';
 import { databaseName } from '../move/database-name.js';
 import { move } from '../move/move.js';

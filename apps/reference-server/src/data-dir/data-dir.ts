@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { InstallationFault, lockFile, openSqlite, type SqliteDatabase } from '@gateramp/adapters-store-sqlite';
+import { lockFile, openSqlite, type SqliteDatabase } from '@gateramp/adapters-store-sqlite';
 import { masterKeyFault } from '@gateramp/core/runtime';
 import { StartFault } from '../start-fault.js';
+import { dataDirFault } from './data-dir-fault.js';
 import { syncFolder, writeSynced } from './write-synced.js';
 
 /** What lies in the folder of `GATE_DATA_DIR`. */
@@ -97,15 +98,6 @@ function keepKey(dir: string, path: string, text: string): void {
     // Nothing may be sealed under a key that a power cut can still take away.
     writeSynced(path, `${text}\n`, OWNER_ONLY.file);
   });
-}
-
-/** What an operator can put right, as a sentence about the folder. */
-export function dataDirFault(error: unknown, dir: string): unknown {
-  if (error instanceof InstallationFault) return new StartFault([`GATE_DATA_DIR: ${error.message}`]);
-  if (!(error instanceof Error) || error instanceof StartFault) return error;
-  const reason = 'outage' in error && error.cause instanceof Error ? error.cause.message : error.message;
-  const isOurs = 'outage' in error || 'syscall' in error;
-  return isOurs ? new StartFault([`GATE_DATA_DIR: "${dir}" cannot be used: ${reason}`]) : error;
 }
 
 /** What goes wrong with the folder is a fault of the setting that names it. */

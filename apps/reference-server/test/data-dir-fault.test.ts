@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { dataDirFault } from '../src/data-dir/data-dir-fault.js';
+import { StartFault } from '../src/start-fault.js';
+
+/** As the file system throws it: who runs tests as root is refused nothing. */
+function forbidden(code: string, message: string): Error {
+  return Object.assign(new Error(`${code}: ${message}`), { code, syscall: 'chmod' });
+}
+
+const OTHERS = [
+  ['EACCES', "permission denied, stat '/data/gate.db'"],
+  ['EPERM', "operation not permitted, chmod '/data/gate.db'"],
+] as const;
+
+it.each(OTHERS)('a folder of another user (%s) is told with what can be done about it', (code, message) => {
+  const fault = dataDirFault(forbidden(code, message), '/data', 1001);
+  expect(fault).toBeInstanceOf(StartFault);
+  expect(fault).toMatchObject({
+    problems: [
+      `GATE_DATA_DIR: "/data" cannot be used: ${code}: ${message}. It runs as uid 1001: start it as the user whose folder that is, ` +
+        'give the folder to this one (chown -R 1001 "/data"), or name another.',
+    ],
+  });
+});
+
+it('what else the file system refuses is told as it says it', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
+  expect(dataDirFault(full, '/data', 1001)).toMatchObject({
+    problems: ['GATE_DATA_DIR: "/data" cannot be used: ENOSPC: no space left on device, write'],
+  });
+});
+
+it('a mistake of ours is no fault of the folder', () => {
+  const mistake = new TypeError('x is not a function');
+  expect(dataDirFault(mistake, '/data', 1001)).toBe(mistake);
+});
