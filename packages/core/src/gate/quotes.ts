@@ -2,12 +2,10 @@ import { err, type Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
 import { createQuote } from '../application/quotes/create-quote.js';
 import { previewQuotes } from '../application/quotes/preview-quotes.js';
-import type { QuoteCaller } from '../application/quotes/price-ask.js';
 import { retrieveQuote } from '../application/quotes/retrieve-quote.js';
 import type { Scope } from '../domain/mode.js';
 import { executableQuoteResource, type GateExecutableQuote } from '../domain/quote/executable-quote.js';
 import { quotePreviewResource, type GateQuotePreview } from '../domain/quote/quote-preview.js';
-import { entitlementRefusal } from '../http/pipeline/check-entitlement.js';
 import { createdQuote } from '../http/quotes/create-quote.js';
 import {
   CREATE_QUOTE_BODY,
@@ -15,10 +13,10 @@ import {
   type CreateQuote,
   type PreviewQuotes,
 } from '../http/quotes/quote-schemas.js';
-import { RAILS_ENTITLEMENT } from '../http/requirements.js';
 import { idOf } from '../http/schema/list-query.js';
 import { parsed, readGiven } from './given.js';
 import { callWithBody, type KeyedCall } from './keyed-call.js';
+import { onRails } from './on-rails.js';
 import { partnerOf } from './partner-of.js';
 import type { GateRefusal } from './resources.js';
 
@@ -34,11 +32,6 @@ export interface Quotes {
 }
 
 export function inProcessQuotes(engine: Engine, ready: () => Promise<void>): Quotes {
-  const onRails = async <Value>(scope: Scope, call: (caller: QuoteCaller) => Answer<Value>): Answer<Value> => {
-    const partner = await partnerOf(engine, scope);
-    const unentitled = entitlementRefusal({ requires: RAILS_ENTITLEMENT }, partner);
-    return unentitled === null ? call({ partner, scope }) : err(unentitled);
-  };
   return {
     preview: async (scope, body) => {
       const given = readGiven(engine, scope, PREVIEW_QUOTES_BODY, body);
@@ -51,7 +44,7 @@ export function inProcessQuotes(engine: Engine, ready: () => Promise<void>): Quo
       return preview.map((found) => parsed(quotePreviewResource(found)));
     },
     create: (scope, body, options) =>
-      onRails(scope, async (caller) => {
+      onRails(engine, scope, async (partner) => {
         await ready();
         const call = {
           caller: scope,
@@ -60,10 +53,10 @@ export function inProcessQuotes(engine: Engine, ready: () => Promise<void>): Quo
           body: { schema: CREATE_QUOTE_BODY, given: body },
           render: createdQuote,
         };
-        return callWithBody(engine, call, (value, use) => createQuote(engine, caller, value, use));
+        return callWithBody(engine, call, (value, use) => createQuote(engine, { partner, scope }, value, use));
       }),
     retrieve: (scope, id) =>
-      onRails(scope, async () => {
+      onRails(engine, scope, async () => {
         const quote = await retrieveQuote(engine, scope, idOf(id));
         return quote.map((found) => parsed(executableQuoteResource(found, engine.clock.now(scope.mode))));
       }),

@@ -8,7 +8,6 @@ import type { JsonText } from '../domain/json/json-text.js';
 import type { Scope } from '../domain/mode.js';
 import type { RailKind, RailPayment } from '../domain/rails/rail-payment.js';
 import { payInResource, payOutResource, type GatePayIn, type GatePayOut } from '../domain/rails/rail-resource.js';
-import { entitlementRefusal } from '../http/pipeline/check-entitlement.js';
 import {
   CREATE_PAY_IN_BODY,
   CREATE_PAY_OUT_BODY,
@@ -16,13 +15,12 @@ import {
   type CreateGatePayIn,
   type CreateGatePayOut,
 } from '../http/rails/rail-schemas.js';
-import { RAILS_ENTITLEMENT } from '../http/requirements.js';
 import type { JsonBody } from '../http/schema/body.js';
 import { listEnvelope, type List } from '../http/schema/list-envelope.js';
 import { idOf } from '../http/schema/list-query.js';
 import { parsed, readGivenQuery } from './given.js';
 import { callWithBody, type KeyedCall } from './keyed-call.js';
-import { partnerOf } from './partner-of.js';
+import { onRails } from './on-rails.js';
 import type { GateRefusal } from './resources.js';
 
 type Answer<Value> = Promise<Result<Value, GateRefusal>>;
@@ -82,29 +80,25 @@ function payments<Body, Resource>(
   ready: () => Promise<void>,
   { kind, path, schema, render }: Rail<Resource>,
 ): RailPayments<Body, Resource> {
-  const entitled = async <Value>(scope: Scope, call: () => Answer<Value>): Answer<Value> => {
-    const unentitled = entitlementRefusal({ requires: RAILS_ENTITLEMENT }, await partnerOf(engine, scope));
-    return unentitled === null ? call() : err(unentitled);
-  };
   const shown = (found: Result<RailPayment, GateRefusal>) => found.map((payment) => parsed(render(payment)));
   return {
     create: (scope, given, options) =>
-      entitled(scope, async () => {
+      onRails(engine, scope, async () => {
         await ready();
         const call = { caller: scope, options, path: `${kind}.create`, body: { schema, given }, render };
         return callWithBody(engine, call, (value, use) => createRailPayment(engine, scope, value, use));
       }),
     retrieve: (scope, id) =>
-      entitled(scope, async () => shown(await retrieveRailPayment(engine, scope, kind, idOf(id)))),
+      onRails(engine, scope, async () => shown(await retrieveRailPayment(engine, scope, kind, idOf(id)))),
     list: (scope, given = {}) =>
-      entitled(scope, async () => {
+      onRails(engine, scope, async () => {
         const query = readGivenQuery(engine, LIST_RAILS_QUERY, { ...given });
         if (query.isErr()) return err(query.error);
         const page = await listRailPayments(engine, scope, kind, query.value.filter, query.value.page);
         return page.map((found) => parsed(listEnvelope(found, path, render)));
       }),
     cancel: (scope, id) =>
-      entitled(scope, async () => {
+      onRails(engine, scope, async () => {
         await ready();
         return shown(await cancelRailPayment(engine, scope, kind, idOf(id)));
       }),
