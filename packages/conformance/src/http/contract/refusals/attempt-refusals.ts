@@ -2,22 +2,10 @@ import assert from 'node:assert/strict';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, failedFields, membersOf, textOf, type Members } from '../answer.js';
-import {
-  anonymousToken,
-  attempt,
-  ATTEMPT,
-  buyer,
-  cancel,
-  CARD,
-  PAYOUT,
-  SECRET,
-  SELL,
-  simulate,
-  SWAP,
-  WALLET,
-} from '../calls.js';
+import { anonymousToken, attempt, ATTEMPT, buyer, CARD, PAYOUT, SECRET, SELL, SWAP, WALLET } from '../calls.js';
 import { httpLaw, type HttpWorld } from '../world.js';
 import { begin, told } from '../flows/scene.js';
+import { closeSession, CLOSINGS, SHORT_SESSIONS } from './closed-session.js';
 
 const TOPIC = 'HTTP: what is refused before an attempt is made';
 
@@ -173,20 +161,16 @@ const UNSERVED: readonly { readonly what: string; readonly body: Members }[] = [
   { what: 'a method of another flow', body: { ...SELL, payment_method: 'card' } },
 ];
 
-const CLOSINGS = ['completed', 'cancelled', 'expired'] as const;
-
 const closed: readonly Law<HttpSubject>[] = CLOSINGS.map((status) =>
   httpLaw(
     TOPIC,
     `POST /v1/embed/quotes answers 409 session_not_open when the session is ${status}`,
     async (world) => {
       const { token, sessionId } = await buyer(world);
-      if (status === 'completed') expectStatus(await simulate(world, sessionId, 'succeed'), 200);
-      if (status === 'cancelled') expectStatus(await cancel(world, sessionId), 200);
-      if (status === 'expired') await world.t.clock.advance(30 * 60_000 + 1);
+      await closeSession(world, sessionId, status);
       expectRefusal(await world.send('POST', '/v1/embed/quotes', { token, body: ATTEMPT }), 409, 'session_not_open');
     },
-    { policy: { sessionLifetime: 30 * 60_000 } },
+    SHORT_SESSIONS,
   ),
 );
 

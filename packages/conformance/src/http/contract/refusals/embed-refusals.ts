@@ -8,7 +8,6 @@ import {
   attempt,
   ATTEMPT,
   buyer,
-  cancel,
   confirm,
   INTENT_BODY,
   simulate,
@@ -17,6 +16,7 @@ import {
 } from '../calls.js';
 import { BY_TOKEN, nameOf, unknownPath } from '../routes.js';
 import { httpLaw, type HttpWorld } from '../world.js';
+import { closeSession, CLOSINGS, SHORT_SESSIONS } from './closed-session.js';
 
 const TOPIC = 'HTTP: refusals of the embed calls';
 
@@ -153,21 +153,16 @@ const byId: readonly Law<HttpSubject>[] = WITH_ID.map((route) =>
   }),
 );
 
-const CLOSINGS = ['completed', 'cancelled', 'expired'] as const;
-
 const closed: readonly Law<HttpSubject>[] = CLOSINGS.map((status) =>
   httpLaw(
     TOPIC,
     `POST /v1/embed/intents answers 409 session_not_open when the session is ${status}`,
     async (world) => {
       const { token, sessionId } = await buyer(world);
-      if (status === 'completed') expectStatus(await simulate(world, sessionId, 'succeed'), 200);
-      if (status === 'cancelled') expectStatus(await cancel(world, sessionId), 200);
-      if (status === 'expired') await world.t.clock.advance('30m');
-      if (status === 'expired') await world.t.clock.advance(1);
+      await closeSession(world, sessionId, status);
       expectRefusal(await attempt(world, token), 409, 'session_not_open');
     },
-    { policy: { sessionLifetime: 30 * 60_000 } },
+    SHORT_SESSIONS,
   ),
 );
 

@@ -6,6 +6,7 @@ import { expectRefusal, expectStatus, textOf } from '../answer.js';
 import { admitRival, cancel, create, open, retrieve, RIVAL_SECRET, SECRET, simulate } from '../calls.js';
 import { nameOf, routeOf, type Route } from '../routes.js';
 import { httpLaw } from '../world.js';
+import { closeSession, CLOSINGS } from './closed-session.js';
 
 const TOPIC = 'HTTP: refusals of the session endpoints';
 
@@ -55,17 +56,13 @@ const notFound: readonly Law<HttpSubject>[] = BY_ID.map((route) => {
   );
 });
 
-const TERMINAL = ['completed', 'cancelled', 'expired'] as const;
-
-const terminal: readonly Law<HttpSubject>[] = TERMINAL.flatMap((status) => [
+const terminal: readonly Law<HttpSubject>[] = CLOSINGS.flatMap((status) => [
   httpLaw(
     TOPIC,
     `POST /v1/gate_sessions/{id}/cancel answers 409 session_not_open when the session is ${status}`,
     async (world) => {
       const id = textOf(await open(world), 'id');
-      if (status === 'completed') expectStatus(await simulate(world, id, 'succeed'), 200);
-      if (status === 'cancelled') expectStatus(await cancel(world, id), 200);
-      if (status === 'expired') await world.t.clock.advance(86_400_001);
+      await closeSession(world, id, status);
       for (let again = 0; again < 2; again += 1) expectRefusal(await cancel(world, id), 409, 'session_not_open');
       assert.equal((await retrieve(world, id)).json['status'], status);
     },
@@ -75,9 +72,7 @@ const terminal: readonly Law<HttpSubject>[] = TERMINAL.flatMap((status) => [
     `POST /v1/test_helpers/gate_sessions/{id}/simulate answers 409 session_not_open when the session is ${status}`,
     async (world) => {
       const id = textOf(await open(world), 'id');
-      if (status === 'completed') expectStatus(await simulate(world, id, 'succeed'), 200);
-      if (status === 'cancelled') expectStatus(await cancel(world, id), 200);
-      if (status === 'expired') await world.t.clock.advance(86_400_001);
+      await closeSession(world, id, status);
       for (const scenario of ['succeed', 'late_settlement'])
         expectRefusal(await simulate(world, id, scenario), 409, 'session_not_open');
     },
