@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MINUTE } from '@gateramp/core/domain';
 import type { KycVault, KycVaultEntry } from '@gateramp/core/ports';
 import { T0 } from './builders.js';
-import type { Law } from './law.js';
+import { lawsOnTrial, type Law } from './law.js';
 
 /** How the laws get at a vault, and at what it keeps. */
 export interface KycVaultSubject {
@@ -25,25 +25,8 @@ const ENTRY: KycVaultEntry = {
   forgetBy: T0 + MINUTE,
 };
 
-function topic(
-  laws: Readonly<Record<string, (trial: KycVaultOnTrial) => Promise<void>>>,
-): readonly Law<KycVaultSubject>[] {
-  return Object.entries(laws).map(([title, check]) => ({
-    topic: 'KYC vault',
-    title,
-    async run(subject) {
-      const trial = await subject.create();
-      try {
-        await check(trial);
-      } finally {
-        await trial.close();
-      }
-    },
-  }));
-}
-
 /** Everything a `KycVault` promises. */
-export const kycVaultLaws: readonly Law<KycVaultSubject>[] = topic({
+export const kycVaultLaws: readonly Law<KycVaultSubject>[] = lawsOnTrial<KycVaultOnTrial>('KYC vault', {
   async 'keeps a package as the very text it was given'({ vault, read }) {
     assert.equal(await read('s1'), null);
     await vault.store(ENTRY);

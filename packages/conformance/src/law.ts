@@ -6,6 +6,25 @@ export interface Law<Subject> {
   run(subject: Subject): Promise<void>;
 }
 
+/** Laws of one topic, each on what its subject makes anew, which is closed whatever happens. */
+export function lawsOnTrial<Trial extends { readonly close: () => Promise<void> }>(
+  topic: string,
+  laws: Readonly<Record<string, (trial: Trial) => Promise<void>>>,
+): readonly Law<{ create(): Promise<Trial> }>[] {
+  return Object.entries(laws).map(([title, check]) => ({
+    topic,
+    title,
+    async run(subject) {
+      const trial = await subject.create();
+      try {
+        await check(trial);
+      } finally {
+        await trial.close();
+      }
+    },
+  }));
+}
+
 /** `describe` and `it` of any runner that has them. */
 export interface LawRunner {
   describe(title: string, body: () => void): unknown;

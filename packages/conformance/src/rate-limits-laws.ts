@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isBlocked, type RateRule, type RateState } from '@gateramp/core/domain';
 import type { RateLimits } from '@gateramp/core/ports';
-import type { Law } from './law.js';
+import { lawsOnTrial, type Law } from './law.js';
 
 /** How the laws get at rate limits and at their wall clock. */
 export interface RateLimitsSubject {
@@ -23,23 +23,6 @@ const LONGER: RateRule = { name: 'medium', limit: 10, windowMs: 60_000 };
 /** What a remote adapter's round trips may take off a window. */
 const TRANSIT_MS = 250;
 
-function topic(
-  laws: Readonly<Record<string, (trial: RateLimitsOnTrial) => Promise<void>>>,
-): readonly Law<RateLimitsSubject>[] {
-  return Object.entries(laws).map(([title, check]) => ({
-    topic: 'Rate limits',
-    title,
-    async run(subject) {
-      const trial = await subject.create();
-      try {
-        await check(trial);
-      } finally {
-        await trial.close();
-      }
-    },
-  }));
-}
-
 async function hit(limits: RateLimits, key: string, ...rules: readonly RateRule[]): Promise<readonly RateState[]> {
   return limits.hit(key, rules);
 }
@@ -56,7 +39,7 @@ function resetsIn(state: RateState | undefined, ms: number): void {
 }
 
 /** Everything `RateLimits` promise. */
-export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = topic({
+export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = lawsOnTrial<RateLimitsOnTrial>('Rate limits', {
   async 'counts a hit in every rule given, and answers in the order of the rules'({ limits }) {
     const states = await hit(limits, 'ip', LONGER, RULE);
     assert.deepEqual(

@@ -3,7 +3,7 @@ import type { SandboxLedger, SandboxOperation } from '@gateramp/adapters-provide
 import { DAY, MINUTE, type Instant, type Mode } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { T0 } from './builders.js';
-import type { Law } from './law.js';
+import { lawsOnTrial, type Law } from './law.js';
 
 /** How the laws get at the sandbox's books in a database. */
 export interface SandboxLedgerSubject {
@@ -28,68 +28,64 @@ const AWAITING = { step: 'awaiting', action: { type: 'kyc', level: 'basic', fiel
 const OPEN = { step: 'moving', since: T0, ending: null } as const;
 
 /** The books of the sandbox provider in a database: kept as they are, and forgotten when they have been at rest for long. */
-export const sandboxLedgerLaws: readonly Law<SandboxLedgerSubject>[] = [
-  law('keep an operation as it is, and replace only the version that was read', async ({ ledger }) => {
-    const first = anOperation('a', AWAITING);
-    const second = anOperation('a', FAILED, { version: 2 });
-    assert.equal(await ledger.read('a'), null);
-    assert.deepEqual([await ledger.write(first, null), await ledger.write(first, null)], [true, false]);
-    const swaps = [await ledger.write(second, 7), await ledger.write(second, 1), await ledger.write(second, 1)];
-    assert.deepEqual(swaps, [false, true, false]);
-    assert.deepEqual(await ledger.read('a'), second);
-  }),
-  law('forget an operation thirty days after it came to rest, money that comes back included', async (books) => {
-    const ids = ['cancelled', 'failed', 'returned', 'settled'];
-    await keep(
-      books,
-      anOperation('cancelled', { step: 'cancelled' }),
-      anOperation('failed', FAILED),
-      anOperation('returned', moving(T0 + 2 * MINUTE)),
-      anOperation('settled', moving()),
-    );
-    assert.equal(await reap(books, T0 + KEPT - 1), 0);
-    assert.equal(await reap(books, T0 + KEPT), 2);
-    assert.deepEqual(await kept(books, ids), ['returned', 'settled']);
-    assert.equal(await reap(books, T0 + KEPT + MINUTE), 1);
-    assert.deepEqual(await kept(books, ids), ['returned']);
-    assert.equal(await reap(books, T0 + KEPT + 2 * MINUTE), 1);
-  }),
-  law('never forget one that somebody has yet to end', async (books) => {
-    await keep(
-      books,
-      anOperation('awaiting', AWAITING),
-      anOperation('moving', OPEN),
-      anOperation('planned', { step: 'planned' }),
-      anOperation('revived', FAILED),
-    );
-    assert.equal(await books.ledger.write(anOperation('revived', OPEN, { version: 2 }), 1), true);
-    assert.equal(await reap(books, T0 + 100 * KEPT), 0);
-  }),
-  law('are reaped in one mode without touching the other, and at most as many as asked', async (books) => {
-    const ids = ['a', 'b', 'c', 'live'];
-    await keep(
-      books,
-      ...['a', 'b', 'c'].map((id) => anOperation(id, FAILED)),
-      anOperation('live', FAILED, { mode: 'live' }),
-    );
-    const rounds = [await reap(books, T0 + KEPT, 2), await reap(books, T0 + KEPT, 2), await reap(books, T0 + KEPT, 2)];
-    assert.deepEqual(rounds, [2, 1, 0]);
-    assert.deepEqual(await kept(books, ids), ['live']);
-  }),
-];
+export const sandboxLedgerLaws: readonly Law<SandboxLedgerSubject>[] = lawsOnTrial<SandboxLedgerOnTrial>(
+  "the sandbox's books in a database",
+  {
+    async 'keep an operation as it is, and replace only the version that was read'({ ledger }) {
+      const first = anOperation('a', AWAITING);
+      const second = anOperation('a', FAILED, { version: 2 });
+      assert.equal(await ledger.read('a'), null);
+      assert.deepEqual([await ledger.write(first, null), await ledger.write(first, null)], [true, false]);
+      const swaps = [await ledger.write(second, 7), await ledger.write(second, 1), await ledger.write(second, 1)];
+      assert.deepEqual(swaps, [false, true, false]);
+      assert.deepEqual(await ledger.read('a'), second);
+    },
+    async 'forget an operation thirty days after it came to rest, money that comes back included'(books) {
+      const ids = ['cancelled', 'failed', 'returned', 'settled'];
+      await keep(
+        books,
+        anOperation('cancelled', { step: 'cancelled' }),
+        anOperation('failed', FAILED),
+        anOperation('returned', moving(T0 + 2 * MINUTE)),
+        anOperation('settled', moving()),
+      );
+      assert.equal(await reap(books, T0 + KEPT - 1), 0);
+      assert.equal(await reap(books, T0 + KEPT), 2);
+      assert.deepEqual(await kept(books, ids), ['returned', 'settled']);
+      assert.equal(await reap(books, T0 + KEPT + MINUTE), 1);
+      assert.deepEqual(await kept(books, ids), ['returned']);
+      assert.equal(await reap(books, T0 + KEPT + 2 * MINUTE), 1);
+    },
+    async 'never forget one that somebody has yet to end'(books) {
+      await keep(
+        books,
+        anOperation('awaiting', AWAITING),
+        anOperation('moving', OPEN),
+        anOperation('planned', { step: 'planned' }),
+        anOperation('revived', FAILED),
+      );
+      assert.equal(await books.ledger.write(anOperation('revived', OPEN, { version: 2 }), 1), true);
+      assert.equal(await reap(books, T0 + 100 * KEPT), 0);
+    },
+    async 'are reaped in one mode without touching the other, and at most as many as asked'(books) {
+      const ids = ['a', 'b', 'c', 'live'];
+      await keep(
+        books,
+        ...['a', 'b', 'c'].map((id) => anOperation(id, FAILED)),
+        anOperation('live', FAILED, { mode: 'live' }),
+      );
+      const rounds = [
+        await reap(books, T0 + KEPT, 2),
+        await reap(books, T0 + KEPT, 2),
+        await reap(books, T0 + KEPT, 2),
+      ];
+      assert.deepEqual(rounds, [2, 1, 0]);
+      assert.deepEqual(await kept(books, ids), ['live']);
+    },
+  },
+);
 
 type Books = Pick<SandboxLedgerOnTrial, 'ledger' | 'store'>;
-
-function law(title: string, check: (books: Books) => Promise<void>): Law<SandboxLedgerSubject> {
-  return {
-    topic: "the sandbox's books in a database",
-    title,
-    run: async (subject) => {
-      const { close, ...books } = await subject.create();
-      await check(books).finally(close);
-    },
-  };
-}
 
 function anOperation(
   operationId: string,

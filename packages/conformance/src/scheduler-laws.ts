@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SWEEP_MS, type Scheduler } from '@gateramp/core/ports';
-import type { Law } from './law.js';
+import { lawsOnTrial, type Law } from './law.js';
 
 /** How the laws get at a scheduler and at its time. */
 export interface SchedulerSubject {
@@ -37,25 +37,8 @@ function witness(mode: 'prompt' | 'held' = 'prompt') {
   };
 }
 
-function topic(
-  laws: Readonly<Record<string, (trial: SchedulerOnTrial) => Promise<void>>>,
-): readonly Law<SchedulerSubject>[] {
-  return Object.entries(laws).map(([title, check]) => ({
-    topic: 'Scheduler',
-    title,
-    async run(subject) {
-      const trial = await subject.create();
-      try {
-        await check(trial);
-      } finally {
-        await trial.close();
-      }
-    },
-  }));
-}
-
 /** Everything a `Scheduler` promises. */
-export const schedulerLaws: readonly Law<SchedulerSubject>[] = topic({
+export const schedulerLaws: readonly Law<SchedulerSubject>[] = lawsOnTrial<SchedulerOnTrial>('Scheduler', {
   async "calls soon after a hint's delay"({ scheduler, elapse }) {
     const { seen, onDue } = witness();
     await scheduler.start(onDue);
