@@ -30,7 +30,10 @@ interface BodyInProcess<Body> {
 
 type Worked<Value> = Promise<Result<Answered<Value>, GateRefusal>>;
 
-/** A call that takes a body: `work` gets that as its schema reads it, and what it answers, or once did, is told in the shape of the wire. */
+/**
+ * A call that takes a body: `work` gets that as its schema reads it, and what it answers, or once did, is given in the
+ * shape of the wire.
+ */
 export async function callWithBody<Body, Value, Shape>(
   engine: Engine,
   call: CallInProcess<Value, Shape> & { readonly body: BodyInProcess<Body> },

@@ -4,8 +4,8 @@ import type { FieldError } from '../../domain/refusal.js';
 import type { Confirmation } from '../../ports/provider.js';
 
 /**
- * What is wrong with the answer to an identity check: a field that it asks for by name and that is left out, or a birth that is still to come.
- * What it does not ask for nobody has to give.
+ * What is wrong with the answer to an identity check: a field that it asks for by name and that is left out, or a birth
+ * that is still to come. What it does not ask for nobody has to give.
  */
 export function faultyAnswers(
   action: NextAction | null,

@@ -46,8 +46,8 @@ export async function embedTokens(secret: Uint8Array): Promise<EmbedTokens> {
 }
 
 /**
- * Whether the signature is written the one way it was: with padding, another alphabet or stray bits at its end it would be read as the same bytes,
- * and one token would have many texts. Header and claims are signed as they are written.
+ * Whether the signature is written the one way it was: with padding, another alphabet or stray bits at its end it would
+ * be read as the same bytes, and one token would have many texts. Header and claims are signed as they are written.
  */
 function hasOneSpelling(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1);
