@@ -19,7 +19,7 @@ import {
   SHOP,
   waitingIntent,
 } from '../calls.js';
-import { nameOf, ROUTES, routeOf, sendTo } from '../routes.js';
+import { nameOf, ROUTES, sendTo } from '../routes.js';
 import { httpLaw, type HttpWorld } from '../world.js';
 
 const TOPIC = 'HTTP: idempotency';
@@ -49,13 +49,19 @@ async function countSessions(world: HttpWorld): Promise<number> {
 const UNUSABLE = ['', ' ', 'a b', 'x'.repeat(256), 'k\u00e9y', '\u00a0', 'a\tb'];
 
 const HONOURED = ROUTES.filter((route) => route.idempotency === 'honoured');
+/** Makes the other request in the law of keys that were used for one. */
+const CREATE = 'POST /v1/gate_sessions';
+const REQUIRED = ROUTES.filter((route) => route.idempotency === 'required');
 const IGNORED = ROUTES.filter((route) => route.idempotency === 'ignored');
 
 export const idempotencyLaws: readonly Law<HttpSubject>[] = [
-  httpLaw(TOPIC, 'POST /v1/gate_sessions answers 400 idempotency_key_required without a key', async (world) => {
-    const sent = { key: SECRET, body: CREATE_BODY };
-    expectRefusal(await world.send('POST', '/v1/gate_sessions', sent), 400, 'idempotency_key_required');
-  }),
+  ...REQUIRED.map((route) =>
+    httpLaw(TOPIC, `${nameOf(route)} answers 400 idempotency_key_required without a key`, async (world) => {
+      const { path, sent } = await route.sample(world, 'test');
+      const { idempotencyKey: _, ...unkeyed } = sent;
+      expectRefusal(await world.send(route.method, path, unkeyed), 400, 'idempotency_key_required');
+    }),
+  ),
   ...ROUTES.filter((route) => route.idempotency !== 'ignored').map((route) =>
     httpLaw(
       TOPIC,
@@ -71,7 +77,7 @@ export const idempotencyLaws: readonly Law<HttpSubject>[] = [
       },
     ),
   ),
-  ...[...HONOURED, routeOf('POST /v1/gate_sessions')].map((route) =>
+  ...[...HONOURED, ...REQUIRED].map((route) =>
     httpLaw(
       TOPIC,
       `${nameOf(route)} gives the same request with the same key the same answer, byte for byte, its X-Request-Id included`,
@@ -147,7 +153,7 @@ export const idempotencyLaws: readonly Law<HttpSubject>[] = [
       assert.equal(await countSessions(world), 1);
     },
   ),
-  ...HONOURED.map((route) =>
+  ...[...HONOURED, ...REQUIRED.filter((route) => nameOf(route) !== CREATE)].map((route) =>
     httpLaw(
       TOPIC,
       `${nameOf(route)} answers 422 idempotency_key_mismatch to a key that was used for another request`,
