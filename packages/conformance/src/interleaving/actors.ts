@@ -5,17 +5,21 @@ import type { Actor } from './turns.js';
 /** Who gets in the way of a buyer. */
 export const DISTURBANCES = [
   'buyer in another tab',
+  'buyer whose request is repeated',
   'buyer who cancels and pays again',
   'buyer who cancels',
   'partner who cancels',
   'partner who reads',
   'partner who lists',
   'simulation of success',
+  'simulation of a decline',
   'simulation of a late settlement',
   'callback of success',
   'callback of failure',
+  'callback of a refund',
   'time past the session',
   'time past the action',
+  'end of patience',
   'worker',
   'worker after the leases have lapsed',
   'crash',
@@ -47,6 +51,8 @@ async function play(scene: Scene, t: TestGate, part: Part, index: number): Promi
     case 'buyer':
     case 'buyer in another tab':
       return buy(scene, t, `key-${index}`);
+    case 'buyer whose request is repeated':
+      return repeat(scene, t);
     case 'buyer who cancels and pays again':
       if (await cancelLive(scene, t)) await buy(scene, t, `key-${index}`);
       return;
@@ -64,6 +70,9 @@ async function play(scene: Scene, t: TestGate, part: Part, index: number): Promi
     case 'simulation of success':
       await scene.simulate(t, 'succeed');
       return;
+    case 'simulation of a decline':
+      await scene.simulate(t, 'decline');
+      return;
     case 'simulation of a late settlement': {
       const live = await scene.live();
       if (live !== null) scene.told.add(live.operationId);
@@ -72,17 +81,19 @@ async function play(scene: Scene, t: TestGate, part: Part, index: number): Promi
       return;
     }
     case 'callback of success':
-    case 'callback of failure': {
-      const live = await scene.live();
-      // Rails tell only of what they have been asked to do.
-      const isStarted = live !== null && (await scene.still.ledger.read(live.operationId)) !== null;
-      if (isStarted) await scene.callback(t, live.operationId, part === 'callback of success' ? 'succeeded' : 'failed');
-      return;
-    }
+      return tell(scene, t, 'succeeded');
+    case 'callback of failure':
+      return tell(scene, t, 'failed');
+    case 'callback of a refund':
+      return tell(scene, t, 'refunded');
     case 'time past the session':
       return pass(scene, (await scene.session()).expiresAt + 1 - scene.still.clock.now('test'));
     case 'time past the action':
       return pass(scene, 31 * 60_000);
+    case 'end of patience':
+      // Who waits for a provider is answered with what there is, while the call goes on.
+      scene.deadlines.expire();
+      return;
     case 'worker':
       return t.gate.runDue();
     case 'worker after the leases have lapsed':
@@ -101,6 +112,23 @@ async function buy(scene: Scene, t: TestGate, key: string): Promise<void> {
     const { type } = answer.json['next_action'] as { readonly type: string };
     answer = await scene.confirm(t, String(answer.json['id']), type, `${key}-${step}`);
   }
+}
+
+/** What the first buyer's browser has sent, sent again under its keys, as one does that has heard no answer. */
+async function repeat(scene: Scene, t: TestGate): Promise<void> {
+  const key = 'key-0';
+  let answer = await scene.begin(t, key);
+  for (let step = 0; step < 3 && answer.json['status'] === 'requires_action'; step += 1) {
+    const { type } = answer.json['next_action'] as { readonly type: string };
+    answer = await scene.confirm(t, String(answer.json['id']), type, `${key}-${step}`);
+  }
+}
+
+async function tell(scene: Scene, t: TestGate, outcome: 'succeeded' | 'failed' | 'refunded'): Promise<void> {
+  const live = await scene.live();
+  // Rails tell only of what they have been asked to do.
+  const isStarted = live !== null && (await scene.still.ledger.read(live.operationId)) !== null;
+  if (isStarted) await scene.callback(t, live.operationId, outcome);
 }
 
 async function cancelLive(scene: Scene, t: TestGate): Promise<boolean> {

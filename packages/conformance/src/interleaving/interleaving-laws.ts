@@ -81,7 +81,7 @@ export async function playTrial(store: Store, trial: Trial): Promise<void> {
 /** A buyer who pays, and up to three who get in the way, each after a while of its own. */
 function trials(): fc.Arbitrary<Trial> {
   return fc.record({
-    purchase: fc.constantFrom<Purchase>('card', 'card with a code', 'card with identity', 'sale'),
+    purchase: fc.constantFrom<Purchase>('card', 'card with a code', 'card with identity', 'sale', 'swap'),
     isBegun: fc.boolean(),
     minutesLeft: fc.constantFrom(1, 50),
     roles: fc

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
 import { MINUTE } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
-import { createTestGate, type TestGate, type TestResponse } from '@gateramp/testing';
+import { createTestGate, testDeadlines, type TestDeadlines, type TestGate, type TestResponse } from '@gateramp/testing';
 import { parkedPorts } from './parked-ports.js';
 import { chanceFrom, Turns, type Actor } from './turns.js';
 
@@ -15,6 +15,7 @@ export const RAIL_PARTS = [
   'callback of success',
   'callback of failure',
   'time past the deposit',
+  'end of patience',
   'worker',
   'worker after the leases have lapsed',
   'crash',
@@ -62,12 +63,15 @@ class RailScene {
   /** Payments of which the partner was told that they are cancelled. */
   private readonly cancelled = new Set<string>();
   private readonly processes: Readonly<Record<'A' | 'B', TestGate>>;
+  private events = 0;
 
   private constructor(
     /** A process that nobody makes wait. */
     private readonly still: TestGate,
     private readonly kind: RailTrial['kind'],
     private readonly quotes: readonly string[],
+    /** The patience of those who wait for a provider. */
+    private readonly deadlines: TestDeadlines,
     seed: number,
   ) {
     this.turns = new Turns(chanceFrom(seed));
@@ -76,7 +80,8 @@ class RailScene {
   }
 
   static async open(store: Store, { kind, quotes, seed }: RailTrial): Promise<RailScene> {
-    const made = await createTestGate({ ports: { store }, seed: `rails/${seed}` });
+    const deadlines = testDeadlines();
+    const made = await createTestGate({ ports: { store, deadlines }, seed: `rails/${seed}` });
     const still = made.restart({
       providers: [sandboxProvider({ ledger: made.ledger, callbackSecret: CALLBACK_SECRET })],
     });
@@ -87,7 +92,7 @@ class RailScene {
       assert.equal(quote.status, 201, quote.text);
       ids.push(String(quote.json['id']));
     }
-    return new RailScene(still, kind, ids, seed);
+    return new RailScene(still, kind, ids, deadlines, seed);
   }
 
   actor(role: RailRole, index: number): Actor {
@@ -133,6 +138,9 @@ class RailScene {
       }
       case 'time past the deposit':
         return this.pass(31 * MINUTE);
+      case 'end of patience':
+        this.deadlines.expire();
+        return;
       case 'worker':
         return t.gate.runDue();
       case 'worker after the leases have lapsed':
@@ -151,7 +159,7 @@ class RailScene {
 
   private async callback(t: TestGate, id: string, outcome: 'succeeded' | 'failed'): Promise<void> {
     this.told.add(id);
-    const body = JSON.stringify({ event_id: `event-${this.answers.length}-${id}`, operation_id: `op_${id}`, outcome });
+    const body = JSON.stringify({ event_id: `event-${(this.events += 1)}`, operation_id: `op_${id}`, outcome });
     for (;;) {
       const headers = { 'x-sandbox-signature': signSandboxCallback(body, CALLBACK_SECRET, t.gate.clock.wall()) };
       const answer = await t.request('POST', '/v1/providers/sandbox/callbacks', { headers, body });

@@ -1,7 +1,7 @@
 import { sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
 import type { Session } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
-import { createTestGate, type TestGate, type TestResponse } from '@gateramp/testing';
+import { createTestGate, testDeadlines, type TestDeadlines, type TestGate, type TestResponse } from '@gateramp/testing';
 import { parkedPorts } from './parked-ports.js';
 import { Turns, chanceFrom } from './turns.js';
 
@@ -9,7 +9,7 @@ const CALLBACK_SECRET = 'interleaving-callback-secret';
 export const WALLET = '0x00000000000000000000000000000000000000aa';
 
 /** What the session sells or buys, and what its buyer's provider asks for on the way. */
-export type Purchase = 'card' | 'card with a code' | 'card with identity' | 'sale';
+export type Purchase = 'card' | 'card with a code' | 'card with identity' | 'sale' | 'swap';
 
 /** One session, its checkout, and the processes that serve it. */
 export class Scene {
@@ -18,6 +18,8 @@ export class Scene {
   readonly told = new Set<string>();
   /** Intents of which a buyer was told that they are cancelled. */
   readonly cancelled = new Set<string>();
+  /** Answers to what was asked under a key, by request and key. */
+  readonly keyed = new Map<string, TestResponse[]>();
   private events = 0;
 
   private constructor(
@@ -28,10 +30,13 @@ export class Scene {
     readonly sessionId: string,
     private readonly embed: Readonly<Record<string, string>>,
     private readonly purchase: Purchase,
+    /** The patience of those who wait for a provider. */
+    readonly deadlines: TestDeadlines,
   ) {}
 
   static async open(store: Store, purchase: Purchase, seed: number, minutesLeft: number): Promise<Scene> {
-    const made = await createTestGate({ ports: { store }, seed: `interleaving/${seed}` });
+    const deadlines = testDeadlines();
+    const made = await createTestGate({ ports: { store, deadlines }, seed: `interleaving/${seed}` });
     const providers = [sandboxProvider({ ledger: made.ledger, callbackSecret: CALLBACK_SECRET })];
     const still = made.restart({ providers });
     const turns = new Turns(chanceFrom(seed));
@@ -39,11 +44,12 @@ export class Scene {
     const created = await still.createSession({
       amount: amountOf(purchase),
       ...(purchase === 'sale' ? { flow: 'off_ramp' } : {}),
+      ...(purchase === 'swap' ? { flow: 'swap' } : {}),
     });
     const expiresAt = Date.parse(created.expires_at);
     await still.clock.advance(expiresAt - minutesLeft * 60_000 - still.clock.now('test'));
     const embed = { 'x-embed-token': await still.embed(created) };
-    return new Scene(turns, still, { A: process('A'), B: process('B') }, created.id, embed, purchase);
+    return new Scene(turns, still, { A: process('A'), B: process('B') }, created.id, embed, purchase, deadlines);
   }
 
   begin(t: TestGate, key?: string): Promise<TestResponse> {
@@ -86,7 +92,11 @@ export class Scene {
     return this.ask(t, 'POST', path, { key: t.keys.secret.test, body: { scenario } });
   }
 
-  async callback(t: TestGate, operationId: string, outcome: 'succeeded' | 'failed'): Promise<TestResponse> {
+  async callback(
+    t: TestGate,
+    operationId: string,
+    outcome: 'succeeded' | 'failed' | 'refunded',
+  ): Promise<TestResponse> {
     this.told.add(operationId);
     const body = JSON.stringify({ event_id: `event-${(this.events += 1)}`, operation_id: operationId, outcome });
     for (;;) {
@@ -122,6 +132,11 @@ export class Scene {
   ): Promise<TestResponse> {
     const answer = await t.request(method, path, request);
     this.answers.push(answer);
+    const key = request?.idempotencyKey;
+    if (key !== undefined) {
+      const name = `${key} at ${path}`;
+      this.keyed.set(name, [...(this.keyed.get(name) ?? []), answer]);
+    }
     return answer;
   }
 }
@@ -145,6 +160,11 @@ function bodyOf(purchase: Purchase): Readonly<Record<string, unknown>> {
       refund_address: WALLET,
       payout_details: payout,
     };
+  }
+  if (purchase === 'swap') {
+    const sold = { source_token: 'ETH', source_network: 'ethereum', refund_address: WALLET };
+    const bought = { target_token: 'USDC', target_network: 'base', wallet_address: WALLET };
+    return { ...terms, flow: 'swap', payment_method: 'crypto', ...sold, ...bought };
   }
   const card = purchase === 'card with a code' ? '4000000000003220' : '4242424242424242';
   const details = { card_number: card, expiry: '12/39', cvc: '123' };
