@@ -10,7 +10,7 @@ import { startRedis, type TestRedis } from '../services/redis.js';
 import type { PhasedExit, PhaseName } from './audit/facts.js';
 import type { Form } from './forms.js';
 import { cuttingProxy, type CuttingProxy } from './lib/cutting-proxy.js';
-import { fixedPort } from './lib/fixed-port.js';
+import { fixedPort } from '../services/fixed-port.js';
 import { startHelper, type Helper } from './lib/helper-process.js';
 import type { Orders } from './lib/orders.js';
 import { serverBundle } from './lib/server-bundle.js';

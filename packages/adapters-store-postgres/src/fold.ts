@@ -82,8 +82,10 @@ export class Fold<Item, Result> {
     });
   }
 
+  /** A whole batch until it is known that there is a crowd. */
   private share(): number {
-    return Math.min(this.options.batchMax, Math.max(SHARE_MIN, Math.ceil(this.crowd / this.options.slots)));
+    const { slots, batchMax } = this.options;
+    return this.crowd < SHARE_MIN * slots ? batchMax : Math.min(batchMax, Math.ceil(this.crowd / slots));
   }
 
   private fill(): void {

@@ -1,4 +1,5 @@
 import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 
 import { openTab, type Tab } from '../open-tab.js';
 import { script, servePages, type Site } from '../serve-pages.js';
@@ -76,6 +77,8 @@ type Begun = Omit<Checkout, 'ui' | 'heard'>;
 async function begin({ session: body = {}, tab: tabOptions, prepare }: CheckoutOptions): Promise<Begun> {
   const [tab, shop] = await Promise.all([openTab(tabOptions), servePages({ '/done': DONE_PAGE })]);
   const gate = await startGate({ shopOrigins: [shop.origin] });
+  // Before the gate is: a page that still asks it would complain of nobody there.
+  onTestFinished(() => tab.context.close());
   const session = await gate.createSession(body);
   await prepare?.({ ...tab, gate });
   const pass = async (seconds: number): Promise<void> => {

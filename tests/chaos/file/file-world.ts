@@ -6,7 +6,7 @@ import { forgetfulDisk, type ForgetfulDisk } from '../../services/power-cut/disk
 import type { Fate } from '../../services/power-cut/disk-image.js';
 import type { PhasedExit } from '../audit/facts.js';
 import type { Stage } from '../chaos.js';
-import { fixedPort } from '../lib/fixed-port.js';
+import { fixedPort } from '../../services/fixed-port.js';
 import { startHelper, type Helper } from '../lib/helper-process.js';
 import { serverBundle } from '../lib/server-bundle.js';
 import { supervised, type Supervised } from '../lib/supervised.js';

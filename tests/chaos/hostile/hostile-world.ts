@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { postgresKind } from '../../services/postgres-binaries.js';
 import { startPostgres, type TestPostgres } from '../../services/postgres.js';
-import { fixedPort } from '../lib/fixed-port.js';
+import { fixedPort } from '../../services/fixed-port.js';
 import { startHelper, type Helper } from '../lib/helper-process.js';
 import { serverBundle } from '../lib/server-bundle.js';
 import type { Orders } from '../lib/orders.js';
