@@ -17,7 +17,7 @@ import type { ClaimedDelivery, DeliveryClaim, DeliveryRecord, DeliveryOutcome, L
 import { Retention } from '../structures/retention.js';
 import type { DueItem } from '../work/due-queue.js';
 import { WorkTable } from '../work/work-table.js';
-import { belongsTo, ScopedIndex } from './scoped-index.js';
+import { belongsTo, cursorById, isBeforeById, ScopedIndex, type ById } from './scoped-index.js';
 
 /** What belongs to a delivery beside its row. */
 interface Entry {
@@ -30,7 +30,7 @@ interface Entry {
 export class DeliveryTable {
   private readonly work = new WorkTable<Delivery>({ freeAt, lane: (row) => row.lane, endpoint: deliveryEndpoint });
   private readonly entries = new Map<string, Entry>();
-  private readonly index = new ScopedIndex<Entry>();
+  private readonly index = new ScopedIndex<Entry, ById>(isBeforeById);
   private readonly healths: Record<Mode, Map<string, EndpointHealth>> = { test: new Map(), live: new Map() };
   private readonly ended: Record<Mode, Retention> = { test: new Retention(), live: new Retention() };
 
@@ -45,7 +45,7 @@ export class DeliveryTable {
   }
 
   page(scope: Scope, page: PageRequest, matches: (row: Delivery) => boolean): DeliveryRecord[] {
-    return this.index.page(scope, page, (entry) => {
+    return this.index.page(scope, page, cursorById(page), (entry) => {
       const record = this.record(entry);
       return record !== null && matches(record.delivery) ? record : null;
     });
@@ -109,7 +109,7 @@ export class DeliveryTable {
     if (row === null || end === null || end > endedBy) return 'kept';
     this.work.remove(id);
     this.entries.delete(id);
-    this.index.remove(row, id);
+    this.index.remove(row, { id });
     return 'deleted';
   }
 

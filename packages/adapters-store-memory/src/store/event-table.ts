@@ -2,17 +2,11 @@ import type { Scope } from '@gateramp/core';
 import type { GateEvent, PageRequest } from '@gateramp/core/domain';
 import { belongsTo, ScopedIndex } from './scoped-index.js';
 
-/** An event by its place in the list. */
-interface Listed {
-  readonly id: string;
-  readonly event: GateEvent;
-}
-
 /** Events never change and are never deleted; a session's are kept in the order of their sequence. */
 export class EventTable {
   private readonly byId = new Map<string, GateEvent>();
   private readonly bySession = new Map<string, GateEvent[]>();
-  private readonly listed = new ScopedIndex<Listed>();
+  private readonly listed = new ScopedIndex<GateEvent, ListPlace>(isBefore);
 
   get(id: string): GateEvent | null {
     return this.byId.get(id) ?? null;
@@ -25,10 +19,9 @@ export class EventTable {
 
   page(scope: Scope, page: PageRequest, matches: (event: GateEvent) => boolean): GateEvent[] {
     const { start } = page;
-    if (start.kind === 'newest') return this.walk(scope, page, matches);
-    const cursor = this.find(scope, start.id);
-    if (cursor === null) return [];
-    return this.walk(scope, { ...page, start: { kind: start.kind, id: listPlace(cursor) } }, matches);
+    const cursor = start.kind === 'newest' ? null : this.find(scope, start.id);
+    if (cursor === null && start.kind !== 'newest') return [];
+    return this.listed.page(scope, page, cursor, (event) => (matches(event) ? event : null));
   }
 
   ofSession(scope: Scope, sessionId: string): readonly GateEvent[] {
@@ -44,25 +37,22 @@ export class EventTable {
 
   add(event: GateEvent): void {
     this.byId.set(event.id, event);
-    this.listed.add(event, { id: listPlace(event), event });
+    this.listed.add(event, event);
     if (event.sessionId === null) return;
     const events = this.bySession.get(event.sessionId);
     if (events === undefined) this.bySession.set(event.sessionId, [event]);
     else events.splice(placeOf(event, events), 0, event);
   }
-
-  private walk(scope: Scope, page: PageRequest, matches: (event: GateEvent) => boolean): GateEvent[] {
-    return this.listed.page(scope, page, ({ event }) => (matches(event) ? event : null));
-  }
 }
+
+type ListPlace = Pick<GateEvent, 'createdAt' | 'sequence' | 'id'>;
 
 /** Ids are random: the order is that of creation, of the sequence within an instant, and then whatever the ids make it. */
-function listPlace({ createdAt, sequence, id }: GateEvent): string {
-  return `${sortable(createdAt)}${sortable(sequence ?? 0)}${id}`;
-}
-
-function sortable(value: number): string {
-  return value.toString(16).padStart(14, '0');
+function isBefore(one: ListPlace, other: ListPlace): boolean {
+  if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt;
+  const [earlier, later] = [one.sequence ?? 0, other.sequence ?? 0];
+  if (earlier !== later) return earlier < later;
+  return one.id < other.id;
 }
 
 /** Almost always the end: sequences are given in order. */

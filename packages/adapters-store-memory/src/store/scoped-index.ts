@@ -1,50 +1,57 @@
-import type { Scope } from '@gateramp/core';
+import type { Mode, Scope } from '@gateramp/core';
 import type { PageRequest } from '@gateramp/core/domain';
-import { SortedList } from '../structures/sorted-list.js';
+import { SortedList, type Order } from '../structures/sorted-list.js';
 
-/** Items of each partner and mode in the order of their ids, so that a page reads only its own rows. */
-export class ScopedIndex<Item extends { readonly id: string }> {
-  private readonly lists = new Map<string, SortedList<Item>>();
+/** Items of each partner and mode in one order, so that a page reads only its own rows. */
+export class ScopedIndex<Item extends Place, Place> {
+  private readonly lists: Record<Mode, Map<string, SortedList<Item, Place>>> = { test: new Map(), live: new Map() };
 
-  add(scope: Scope, item: Item): void {
-    const name = scopeName(scope);
-    const list = this.lists.get(name) ?? new SortedList<Item>();
+  constructor(private readonly isBefore: Order<Place>) {}
+
+  add({ partnerId, mode }: Scope, item: Item): void {
+    let list = this.lists[mode].get(partnerId);
+    if (list === undefined) this.lists[mode].set(partnerId, (list = new SortedList(this.isBefore)));
     list.add(item);
-    this.lists.set(name, list);
   }
 
-  remove(scope: Scope, id: string): void {
-    this.lists.get(scopeName(scope))?.remove(id);
+  remove({ partnerId, mode }: Scope, place: Place): void {
+    this.lists[mode].get(partnerId)?.remove(place);
   }
 
-  /** Up to `limit + 1` rows that pass, in the order the page is walked. `read` answers null for a row that does not. */
-  page<Row>(scope: Scope, page: PageRequest, read: (item: Item) => Row | null): Row[] {
+  /**
+   * Up to `limit + 1` rows that pass, in the order the page is walked, from `cursor` unless it begins at the newest.
+   * `read` answers null for a row that does not pass.
+   */
+  page<Row>(
+    { partnerId, mode }: Scope,
+    { start, limit }: PageRequest,
+    cursor: Place | null,
+    read: (item: Item) => Row | null,
+  ): Row[] {
     const rows: Row[] = [];
-    const list = this.lists.get(scopeName(scope));
+    const list = this.lists[mode].get(partnerId);
     if (list === undefined) return rows;
-    for (const item of walk(list, page)) {
+    for (const item of cursor !== null && start.kind === 'before' ? list.above(cursor) : list.below(cursor)) {
       const row = read(item);
       if (row !== null) rows.push(row);
-      if (rows.length > page.limit) break;
+      if (rows.length > limit) break;
     }
     return rows;
   }
 }
 
-/** A cursor is only compared: whether it exists is for the use case to ask. */
-function walk<Item extends { readonly id: string }>(list: SortedList<Item>, { start }: PageRequest): Iterable<Item> {
-  switch (start.kind) {
-    case 'newest':
-      return list.below(null);
-    case 'after':
-      return list.below(start.id);
-    case 'before':
-      return list.above(start.id);
-  }
+/** A row by its id: ids are in the order of creation. */
+export interface ById {
+  readonly id: string;
 }
 
-function scopeName(scope: Scope): string {
-  return `${scope.partnerId}/${scope.mode}`;
+export function isBeforeById(one: ById, other: ById): boolean {
+  return one.id < other.id;
+}
+
+/** A cursor is only compared: whether it exists is for the use case to ask. */
+export function cursorById({ start }: PageRequest): ById | null {
+  return start.kind === 'newest' ? null : start;
 }
 
 /** Rows of another partner or mode are absent. */

@@ -1,7 +1,7 @@
 import type { Scope } from '@gateramp/core';
 import type { PageRequest } from '@gateramp/core/domain';
 import type { RowWrite } from '@gateramp/core/ports';
-import { belongsTo, ScopedIndex } from './scoped-index.js';
+import { belongsTo, cursorById, isBeforeById, ScopedIndex, type ById } from './scoped-index.js';
 
 export interface Versioned extends Scope {
   readonly version: number;
@@ -15,7 +15,7 @@ interface Entry<Row> {
 /** Rows that are only replaced by whoever knows the version they have. Rows themselves never change. */
 export class VersionedTable<Row extends Versioned> {
   private readonly entries = new Map<string, Entry<Row>>();
-  private readonly index = new ScopedIndex<Entry<Row>>();
+  private readonly index = new ScopedIndex<Entry<Row>, ById>(isBeforeById);
   private readonly idOf: (row: Row) => string;
 
   constructor(idOf: (row: Row) => string) {
@@ -28,7 +28,7 @@ export class VersionedTable<Row extends Versioned> {
   }
 
   page(scope: Scope, page: PageRequest, matches: (row: Row) => boolean): Row[] {
-    return this.index.page(scope, page, ({ row }) => (matches(row) ? row : null));
+    return this.index.page(scope, page, cursorById(page), ({ row }) => (matches(row) ? row : null));
   }
 
   /** An insert needs an id that nobody has, an update the very version it was decided on. */
@@ -56,6 +56,6 @@ export class VersionedTable<Row extends Versioned> {
   remove(row: Row): void {
     const id = this.idOf(row);
     this.entries.delete(id);
-    this.index.remove(row, id);
+    this.index.remove(row, { id });
   }
 }

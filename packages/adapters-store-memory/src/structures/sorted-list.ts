@@ -1,35 +1,41 @@
 /** Small enough that an insertion in the middle moves little, large enough that the list of chunks stays short. */
 const CHUNK_MAX = 512;
 
+/** Whether one place in a list is before another; two that are on neither side of each other are one place. */
+export type Order<Place> = (one: Place, other: Place) => boolean;
+
 /**
- * Items in the order of their ids. Time-ordered ids append in O(1); one that arrives late is put
+ * Items in the order of their places. What is newest appends in O(1); one that arrives late is put
  * in its place in O(log n + chunk), and a walk starts anywhere in O(log n).
  */
-export class SortedList<Item extends { readonly id: string }> {
+export class SortedList<Item extends Place, Place> {
   /** No chunk is empty. */
   private readonly chunks: Item[][] = [];
 
-  /** The id must not be there yet. */
+  constructor(private readonly isBefore: Order<Place>) {}
+
+  /** Its place must be free. */
   add(item: Item): void {
     const last = this.chunks.at(-1);
     const newest = last?.at(-1);
     if (last === undefined || newest === undefined) this.chunks.push([item]);
-    else if (newest.id < item.id) this.append(last, item);
+    else if (this.isBefore(newest, item)) this.append(last, item);
     else this.insert(item);
   }
 
-  /** Does nothing when the id is not there. */
-  remove(id: string): void {
-    const at = this.firstNotBelow(id);
+  /** Does nothing when the place is free. */
+  remove(place: Place): void {
+    const at = this.firstNotBefore(place);
     const chunk = this.chunks[at.chunk];
-    if (chunk?.[at.index]?.id !== id) return;
+    const item = chunk?.[at.index];
+    if (chunk === undefined || item === undefined || this.isBefore(place, item)) return;
     chunk.splice(at.index, 1);
     if (chunk.length === 0) this.chunks.splice(at.chunk, 1);
   }
 
-  /** Newest first, from just below `id`; from the newest when it is null. */
-  *below(id: string | null): Generator<Item, void, undefined> {
-    const start = id === null ? { chunk: this.chunks.length, index: 0 } : this.firstNotBelow(id);
+  /** Newest first, from just below `place`; from the newest when it is null. */
+  *below(place: Place | null): Generator<Item, void, undefined> {
+    const start = place === null ? { chunk: this.chunks.length, index: 0 } : this.firstNotBefore(place);
     for (let chunk = start.chunk; chunk >= 0; chunk -= 1) {
       const items = this.chunks[chunk] ?? [];
       const from = chunk === start.chunk ? start.index : items.length;
@@ -40,14 +46,14 @@ export class SortedList<Item extends { readonly id: string }> {
     }
   }
 
-  /** Nearest first, from just above `id` towards the newest. */
-  *above(id: string): Generator<Item, void, undefined> {
-    const start = this.firstNotBelow(id);
+  /** Nearest first, from just above `place` towards the newest. */
+  *above(place: Place): Generator<Item, void, undefined> {
+    const start = this.firstNotBefore(place);
     for (let chunk = start.chunk; chunk < this.chunks.length; chunk += 1) {
       const items = this.chunks[chunk] ?? [];
       for (let index = chunk === start.chunk ? start.index : 0; index < items.length; index += 1) {
         const item = items[index];
-        if (item !== undefined && item.id !== id) yield item;
+        if (item !== undefined && this.isBefore(place, item)) yield item;
       }
     }
   }
@@ -58,16 +64,17 @@ export class SortedList<Item extends { readonly id: string }> {
   }
 
   private insert(item: Item): void {
-    const at = this.firstNotBelow(item.id);
+    const at = this.firstNotBefore(item);
     const chunk = this.chunks[at.chunk];
     if (chunk === undefined) return;
     chunk.splice(at.index, 0, item);
     if (chunk.length > CHUNK_MAX) this.chunks.splice(at.chunk + 1, 0, chunk.splice(CHUNK_MAX / 2));
   }
 
-  private firstNotBelow(id: string): { readonly chunk: number; readonly index: number } {
-    const chunk = lowerBound(this.chunks, (items) => (items.at(-1)?.id ?? '') < id);
-    const index = lowerBound(this.chunks[chunk] ?? [], (item) => item.id < id);
+  private firstNotBefore(place: Place): { readonly chunk: number; readonly index: number } {
+    const isItemBefore = (item: Item | undefined) => item !== undefined && this.isBefore(item, place);
+    const chunk = lowerBound(this.chunks, (items) => isItemBefore(items.at(-1)));
+    const index = lowerBound(this.chunks[chunk] ?? [], isItemBefore);
     return { chunk, index };
   }
 }

@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { expect, it } from 'vitest';
+import { isBeforeById } from '../../src/store/scoped-index.js';
 import { SortedList } from '../../src/structures/sorted-list.js';
 
 const name = (number: number) => number.toString().padStart(8, '0');
@@ -15,20 +16,20 @@ function first<Item>(items: Iterable<Item>, count: number): Item[] {
 }
 
 it('walks newest first from a cursor, and nearest first from below one', () => {
-  const list = new SortedList<{ id: string }>();
+  const list = new SortedList(isBeforeById);
   ['a', 'd', 'b', 'c'].forEach((id) => list.add({ id }));
   expect(ids(list.below(null))).toEqual(['d', 'c', 'b', 'a']);
-  expect(ids(list.below('c'))).toEqual(['b', 'a']);
-  expect(ids(list.above('b'))).toEqual(['c', 'd']);
+  expect(ids(list.below({ id: 'c' }))).toEqual(['b', 'a']);
+  expect(ids(list.above({ id: 'b' }))).toEqual(['c', 'd']);
 });
 
 it('compares a cursor that does not exist', () => {
-  const list = new SortedList<{ id: string }>();
+  const list = new SortedList(isBeforeById);
   ['a', 'c', 'e'].forEach((id) => list.add({ id }));
-  expect(ids(list.below('d'))).toEqual(['c', 'a']);
-  expect(ids(list.above('b'))).toEqual(['c', 'e']);
-  expect(ids(list.below('0'))).toEqual([]);
-  expect(ids(list.above('z'))).toEqual([]);
+  expect(ids(list.below({ id: 'd' }))).toEqual(['c', 'a']);
+  expect(ids(list.above({ id: 'b' }))).toEqual(['c', 'e']);
+  expect(ids(list.below({ id: '0' }))).toEqual([]);
+  expect(ids(list.above({ id: 'z' }))).toEqual([]);
 });
 
 test.prop(
@@ -39,21 +40,21 @@ test.prop(
   ],
   { numRuns: 30 },
 )('is a sorted array in every order of arrival and removal', (numbers, cursor, every) => {
-  const list = new SortedList<{ id: string }>();
+  const list = new SortedList(isBeforeById);
   numbers.forEach((number) => list.add({ id: name(number) }));
-  numbers.filter((_, index) => index % every === 0).forEach((number) => list.remove(name(number)));
+  numbers.filter((_, index) => index % every === 0).forEach((number) => list.remove({ id: name(number) }));
   const left = numbers
     .filter((_, index) => index % every !== 0)
     .map(name)
     .sort();
   expect(ids(list.below(null))).toEqual([...left].reverse());
-  expect(ids(list.below(name(cursor)))).toEqual(left.filter((id) => id < name(cursor)).reverse());
-  expect(ids(list.above(name(cursor)))).toEqual(left.filter((id) => id > name(cursor)));
+  expect(ids(list.below({ id: name(cursor) }))).toEqual(left.filter((id) => id < name(cursor)).reverse());
+  expect(ids(list.above({ id: name(cursor) }))).toEqual(left.filter((id) => id > name(cursor)));
 });
 
 it('reads a page of a million rows by looking at hardly more than the page', () => {
   let looks = 0;
-  const list = new SortedList<{ id: string }>();
+  const list = new SortedList(isBeforeById);
   for (let number = 0; number < 1_000_000; number += 1) {
     const id = name(number ^ 3);
     list.add({
@@ -66,10 +67,10 @@ it('reads a page of a million rows by looking at hardly more than the page', () 
   expect(looks).toBeLessThan(25_000_000);
 
   looks = 0;
-  const page = first(list.below(name(500_000)), 101);
+  const page = first(list.below({ id: name(500_000) }), 101);
   expect(looks).toBeLessThan(60);
   expect(page[100]?.id).toBe(name(499_899));
   looks = 0;
-  first(list.above(name(500_000)), 101);
+  first(list.above({ id: name(500_000) }), 101);
   expect(looks).toBeLessThan(200);
 });

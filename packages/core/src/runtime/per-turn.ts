@@ -10,12 +10,11 @@ const TOGETHER_MAX = 16;
 export function perTurn<Item>(run: (item: Item) => void): (item: Item) => void {
   let waiting: Item[] = [];
   const runSome = (): void => {
-    const items = waiting.slice(0, TOGETHER_MAX);
-    waiting = waiting.slice(TOGETHER_MAX);
-    if (waiting.length > 0) setImmediate(runSome);
+    const items = waiting;
+    waiting = items.splice(TOGETHER_MAX);
     for (const item of items) run(item);
   };
   return (item) => {
-    if (waiting.push(item) === 1) setImmediate(runSome);
+    if (waiting.push(item) % TOGETHER_MAX === 1) setImmediate(runSome);
   };
 }

@@ -11,13 +11,13 @@ export interface Audience {
 
 /** To be loaded before every decision that may announce something. The commit refuses consumers that have become old. */
 export async function loadAudience(engine: Engine, scope: Scope): Promise<Audience> {
-  const [webhook, consumers] = await Promise.all([webhookCondition(engine, scope), engine.consumers.known()]);
-  return { webhook, consumers };
+  const { partners, partnerStore, consumers } = engine;
+  // Our own store looks at commit; a host's tenants are asked just before it.
+  const webhook = partners === partnerStore ? 'endpoint_set' : await hostsCondition(partners, scope);
+  return { webhook, consumers: await consumers.known() };
 }
 
-/** Our own store looks at commit; a host's tenants are asked just before it. */
-async function webhookCondition({ partners, partnerStore }: Engine, scope: Scope): Promise<Audience['webhook']> {
-  if (partners === partnerStore) return 'endpoint_set';
+async function hostsCondition(partners: Engine['partners'], scope: Scope): Promise<'always' | 'never'> {
   const endpoint = await partners.findEndpoint(scope);
   return endpoint?.url ? 'always' : 'never';
 }

@@ -19,9 +19,7 @@ export function sessionEvents(
   announcements: readonly Announcement[],
   now: Instant,
 ): EventWrites {
-  const scope = scopeOf(session);
-  const owned = announcements.map((announcement) => ({ ...announcement, sessionId: session.id }));
-  return eventWrites(engine, audience, scope, owned, now);
+  return eventWrites(engine, audience, { scope: scopeOf(session), sessionId: session.id }, announcements, now);
 }
 
 /** Announcements of a purchase: of its session, or of a payment over rails, whose events are of no session. */
@@ -32,9 +30,7 @@ export function purchaseEvents(
   announcements: readonly Announcement[],
   now: Instant,
 ): EventWrites {
-  const { sessionId } = intent;
-  const owned = announcements.map((announcement) => ({ ...announcement, sessionId }));
-  return eventWrites(engine, audience, scopeOf(intent), owned, now);
+  return eventWrites(engine, audience, { scope: scopeOf(intent), sessionId: intent.sessionId }, announcements, now);
 }
 
 /** An event of the partner rather than of a session. */
@@ -45,7 +41,7 @@ export function partnerEvent<Type extends EventType>(
   announcement: Omit<Announcement<Type>, 'sequence'>,
   now: Instant,
 ): EventWrites {
-  return eventWrites(engine, audience, scope, [{ ...announcement, sessionId: null, sequence: null }], now);
+  return eventWrites(engine, audience, { scope, sessionId: null }, [{ ...announcement, sequence: null }], now);
 }
 
 /** Of several decisions the one that knew the oldest registry speaks for all. */
@@ -58,7 +54,9 @@ export function joinEvents(...all: readonly EventWrites[]): EventWrites {
   };
 }
 
-interface OwnedAnnouncement extends Announcement {
+/** Whose events they are. */
+interface Owner {
+  readonly scope: Scope;
   readonly sessionId: string | null;
 }
 
@@ -66,33 +64,31 @@ interface OwnedAnnouncement extends Announcement {
 function eventWrites(
   engine: Engine,
   audience: Audience,
-  scope: Scope,
-  announcements: readonly OwnedAnnouncement[],
+  { scope: { partnerId, mode }, sessionId }: Owner,
+  announcements: readonly Announcement[],
   now: Instant,
 ): EventWrites {
   const events: GateEvent[] = [];
   const deliveries: DeliveryWrite[] = [];
-  for (const { type, data, sequence, sessionId } of announcements) {
-    const { partnerId, mode } = scope;
+  for (const { type, data, sequence } of announcements) {
     const event = freezeEvent({ id: engine.ids.uuid(), partnerId, mode, sessionId, sequence, type, data }, now);
     events.push(event);
-    deliveries.push(...deliveriesOf(engine, audience, event, now));
+    addDeliveries(deliveries, engine, audience, event, now);
   }
   return { events, deliveries, consumers: events.length === 0 ? null : audience.consumers.version };
 }
 
-function deliveriesOf(
+function addDeliveries(
+  writes: DeliveryWrite[],
   engine: Engine,
   { webhook, consumers }: Audience,
   event: GateEvent,
   now: Instant,
-): DeliveryWrite[] {
-  const writes: DeliveryWrite[] = [];
+): void {
   if (webhook !== 'never') writes.push({ row: deliveryOf(engine, event, 'webhook', now), when: webhook });
   for (const name of consumers.namesOf(event.type)) {
     writes.push({ row: deliveryOf(engine, event, `consumer:${name}`, now), when: 'always' });
   }
-  return writes;
 }
 
 function deliveryOf(engine: Engine, event: GateEvent, target: DeliveryTarget, now: Instant) {

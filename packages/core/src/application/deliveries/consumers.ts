@@ -100,6 +100,11 @@ export class Consumers {
 }
 
 function knownOf({ version, consumers }: ConsumerRegistry): KnownConsumers {
-  const present = consumers.filter(({ isRemoved }) => !isRemoved);
-  return { version, namesOf: (type) => present.filter((one) => one.type === type).map(({ name }) => name) };
+  const names = new Map<string, string[]>();
+  for (const { type, name, isRemoved } of consumers) {
+    if (!isRemoved) names.set(type, [...(names.get(type) ?? []), name]);
+  }
+  return { version, namesOf: (type) => names.get(type) ?? NOBODY };
 }
+
+const NOBODY: readonly string[] = [];
