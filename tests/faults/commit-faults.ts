@@ -110,7 +110,7 @@ export const commitFaults: readonly Fault[] = [
       'entry.row = row;',
       "entry.row = 'metadata' in row ? ({ ...row, metadata: JSON.stringify(JSON.parse(String(row.metadata))) } as Row) : row;",
     ],
-    ['what is reaped of a document is still listed', 'this.index.remove(row, id);', ''],
+    ['what is reaped of a document is still listed', 'this.index.remove(row, { id });', ''],
   ]),
 
   ...faultsOf('store/intent-table.ts', [
@@ -140,12 +140,16 @@ export const commitFaults: readonly Fault[] = [
       'return true;',
     ],
     ['events are listed as they came', 'events.splice(placeOf(event, events), 0, event)', 'events.push(event)'],
-    ['events are listed by their random ids', '`${sortable(createdAt)}${sortable(sequence ?? 0)}${id}`', 'id'],
-    ['events of one instant are listed in any order', '${sortable(sequence ?? 0)}', ''],
+    [
+      'events are listed by their random ids',
+      'if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt;',
+      'return one.id < other.id;',
+    ],
+    ['events of one instant are listed in any order', 'if (earlier !== later) return earlier < later;', ''],
     [
       'events of a cursor that is not there are listed',
-      'if (cursor === null) return [];',
-      "if (cursor === null) return this.walk(scope, { ...page, start: { kind: 'newest' } }, matches);",
+      "if (cursor === null && start.kind !== 'newest') return [];",
+      '',
     ],
     ['events are listed newest first', 'events.splice(placeOf(event, events), 0, event)', 'events.unshift(event)'],
   ]),

@@ -3,19 +3,15 @@ import { faultsOf, type Fault } from './planted.js';
 /** What may go wrong with lists, look-ups, settings, keys and reaping. */
 export const readFaults: readonly Fault[] = [
   ...faultsOf('store/scoped-index.ts', [
+    ['a page has no row more than its limit', 'if (rows.length > limit) break;', 'if (rows.length >= limit) break;'],
     [
-      'a page has no row more than its limit',
-      'if (rows.length > page.limit) break;',
-      'if (rows.length >= page.limit) break;',
+      'one list for both modes',
+      '= { test: new Map(), live: new Map() };',
+      '= ((all) => ({ test: all, live: all }))(new Map<string, SortedList<Item, Place>>());',
     ],
-    ['one list for both modes', '`${scope.partnerId}/${scope.mode}`', 'scope.partnerId'],
-    ['one list for all partners', '`${scope.partnerId}/${scope.mode}`', 'scope.mode'],
-    [
-      'a page before a cursor begins at the newest',
-      'return list.above(start.id);',
-      'return [...list.above(start.id)].reverse();',
-    ],
-    ['a page after a cursor begins at the newest', 'return list.below(start.id);', 'return list.below(null);'],
+    ['one list for all partners', 'this.lists[mode].get(partnerId);', '[...this.lists[mode].values()][0];'],
+    ['a page before a cursor begins at the newest', '? list.above(cursor)', '? [...list.above(cursor)].reverse()'],
+    ['a page after a cursor begins at the newest', ': list.below(cursor)', ': list.below(null)'],
     [
       'what belongs to a partner belongs to both its modes',
       'row.partnerId === scope.partnerId && row.mode === scope.mode',
@@ -26,7 +22,7 @@ export const readFaults: readonly Fault[] = [
   ...faultsOf('structures/sorted-list.ts', [
     [
       'a cursor is repeated',
-      'if (item !== undefined && item.id !== id) yield item;',
+      'if (item !== undefined && this.isBefore(place, item)) yield item;',
       'if (item !== undefined) yield item;',
     ],
     ['what comes late is listed last', 'else this.insert(item);', 'else this.append(last, item);'],

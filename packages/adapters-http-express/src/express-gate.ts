@@ -1,5 +1,5 @@
 import type { Gate, Mode } from '@gateramp/core';
-import { hostFault, mountFault, requestTarget, type HttpBody } from '@gateramp/core/http';
+import { hostFault, mountFault, requestTarget, type HttpBody, type HttpRequest } from '@gateramp/core/http';
 import { ClientLeft, perTurn } from '@gateramp/core/runtime';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { forwardingWarning, type Warn } from './forwarding-warning.js';
@@ -27,18 +27,20 @@ export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: Expr
   const checkForwarding = forwardingWarning(onWarning);
   const serve = async ({ request, response, body }: Received): Promise<void> => {
     checkForwarding(request);
-    const answer = await gate.handle(mode, {
+    const { path, query } = requestTarget(request.url);
+    const message: HttpRequest = {
       method: request.method,
-      ...requestTarget(request.url),
-      // Express has cut it already.
+      // Express has cut it off already.
       prefix: request.baseUrl,
+      path,
+      query,
       headers: request.headers,
       body,
       // Without an address the connection is gone already, and nobody reads the answer.
       clientIp: request.ip ?? '',
-      ...hostFault(request),
-    });
-    writeAnswer(response, answer);
+    };
+    const fault = hostFault(request);
+    writeAnswer(response, await gate.handle(mode, fault === null ? message : { ...message, fault }));
   };
   const begin = perTurn<Received>((received) => {
     serve(received).catch(received.next);

@@ -42,15 +42,18 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
     const { raw } = request;
     // Set by this plugin's own parser; methods that Fastify gives no body have not been parsed.
     const parsed = request.body as HttpBody | undefined;
+    const target = requestTarget(raw.url ?? '/', depth);
     const message: HttpRequest = {
       method: request.method,
-      ...requestTarget(raw.url ?? '/', depth),
+      prefix: target.prefix,
+      path: target.path,
+      query: target.query,
       headers: raw.headers,
       body: parsed ?? (await readBody(raw, raw, gate.policy.bodyBytesMax)),
       clientIp: request.ip,
-      ...hostFault(raw),
     };
-    return gate.handle(mode, message);
+    const fault = hostFault(raw);
+    return gate.handle(mode, fault === null ? message : { ...message, fault });
   }
 
   const begin = perTurn<readonly [FastifyRequest, FastifyReply]>(([request, reply]) => {

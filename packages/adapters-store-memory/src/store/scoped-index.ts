@@ -8,14 +8,14 @@ export class ScopedIndex<Item extends Place, Place> {
 
   constructor(private readonly isBefore: Order<Place>) {}
 
-  add({ partnerId, mode }: Scope, item: Item): void {
-    let list = this.lists[mode].get(partnerId);
-    if (list === undefined) this.lists[mode].set(partnerId, (list = new SortedList(this.isBefore)));
+  add(scope: Scope, item: Item): void {
+    let list = this.listOf(scope);
+    if (list === undefined) this.lists[scope.mode].set(scope.partnerId, (list = new SortedList(this.isBefore)));
     list.add(item);
   }
 
-  remove({ partnerId, mode }: Scope, place: Place): void {
-    this.lists[mode].get(partnerId)?.remove(place);
+  remove(scope: Scope, place: Place): void {
+    this.listOf(scope)?.remove(place);
   }
 
   /**
@@ -23,13 +23,13 @@ export class ScopedIndex<Item extends Place, Place> {
    * `read` answers null for a row that does not pass.
    */
   page<Row>(
-    { partnerId, mode }: Scope,
+    scope: Scope,
     { start, limit }: PageRequest,
     cursor: Place | null,
     read: (item: Item) => Row | null,
   ): Row[] {
     const rows: Row[] = [];
-    const list = this.lists[mode].get(partnerId);
+    const list = this.listOf(scope);
     if (list === undefined) return rows;
     for (const item of cursor !== null && start.kind === 'before' ? list.above(cursor) : list.below(cursor)) {
       const row = read(item);
@@ -37,6 +37,10 @@ export class ScopedIndex<Item extends Place, Place> {
       if (rows.length > limit) break;
     }
     return rows;
+  }
+
+  private listOf({ partnerId, mode }: Scope): SortedList<Item, Place> | undefined {
+    return this.lists[mode].get(partnerId);
   }
 }
 

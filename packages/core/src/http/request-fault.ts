@@ -11,8 +11,8 @@ export function unreadRequest(fault: RequestFault, clientIp: string, prefix: str
 }
 
 /** HTTP/1.1 wants a `Host`. Node may be told not to look, so that its answer is not a bare one. */
-export function hostFault({ httpVersion, headers }: Arrived): Pick<HttpRequest, 'fault'> {
-  return httpVersion === '1.1' && headers.host === undefined ? { fault: 'malformed_request' } : NO_FAULT;
+export function hostFault({ httpVersion, headers }: Arrived): RequestFault | null {
+  return httpVersion === '1.1' && headers.host === undefined ? 'malformed_request' : null;
 }
 
 /** What Node knows of a request that has come in. */
@@ -20,8 +20,6 @@ interface Arrived {
   readonly httpVersion: string;
   readonly headers: { readonly host?: string | undefined };
 }
-
-const NO_FAULT: Pick<HttpRequest, 'fault'> = {};
 
 /** Why a request is refused for how it was sent, whatever it asks for; null when it is not. */
 export function requestRefusal(request: HttpRequest): Refusal | null {

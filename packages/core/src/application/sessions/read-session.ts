@@ -1,5 +1,5 @@
 import type { Scope } from '../../domain/mode.js';
-import type { Session } from '../../domain/session/session.js';
+import { isOverdue, type Session } from '../../domain/session/session.js';
 import { apply, unchanged } from '../commit/apply.js';
 import type { Engine } from '../engine.js';
 import { expire, loadExpiry } from './expire-session.js';
@@ -9,6 +9,8 @@ import { expire, loadExpiry } from './expire-session.js';
  * however many readers race, one of them writes the event (`docs/spec-notes.md` C7).
  */
 export async function readSession(engine: Engine, scope: Scope, id: string): Promise<Session | null> {
+  const found = await engine.store.find('session', scope, id);
+  if (found === null || !isOverdue(found, engine.clock.now(scope.mode))) return found;
   const { value } = await apply(engine, {
     load: async () => {
       const session = await engine.store.find('session', scope, id);

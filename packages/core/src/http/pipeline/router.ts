@@ -9,11 +9,11 @@ export interface Match {
 /** Finds endpoints by method and path. Paths are exact: no trailing slash, no case folding. */
 export class Router {
   private readonly exact = new Map<string, AnyEndpoint>();
-  private readonly templates: { readonly endpoint: AnyEndpoint; readonly segments: readonly string[] }[] = [];
+  private readonly templates = new Map<string, Template[]>();
 
   constructor(endpoints: readonly AnyEndpoint[]) {
     for (const endpoint of endpoints) {
-      if (endpoint.path.includes('{')) this.templates.push({ endpoint, segments: endpoint.path.split('/') });
+      if (endpoint.path.includes('{')) this.addTemplate(endpoint);
       else this.exact.set(`${endpoint.method} ${endpoint.path}`, endpoint);
     }
   }
@@ -22,8 +22,8 @@ export class Router {
     const exact = this.exact.get(`${method} ${path}`);
     if (exact !== undefined) return exact.hosts.includes(host) ? { endpoint: exact, params: {} } : null;
     const segments = path.split('/');
-    for (const template of this.templates) {
-      if (template.endpoint.method !== method || !template.endpoint.hosts.includes(host)) continue;
+    for (const template of this.templates.get(kindOf(method, segments)) ?? []) {
+      if (!template.endpoint.hosts.includes(host)) continue;
       const params = match(template.segments, segments);
       if (params !== null) return { endpoint: template.endpoint, params };
     }
@@ -34,10 +34,26 @@ export class Router {
   findAny(path: string, host: Host): Match | null {
     return this.find('POST', path, host) ?? this.find('GET', path, host);
   }
+
+  private addTemplate(endpoint: AnyEndpoint): void {
+    const segments = endpoint.path.split('/');
+    const kind = kindOf(endpoint.method, segments);
+    this.templates.set(kind, [...(this.templates.get(kind) ?? []), { endpoint, segments }]);
+  }
 }
 
+interface Template {
+  readonly endpoint: AnyEndpoint;
+  readonly segments: readonly string[];
+}
+
+/** Only paths of one method and length can be one another's. */
+function kindOf(method: string, segments: readonly string[]): string {
+  return `${method} ${segments.length}`;
+}
+
+/** Of two paths of one length. */
 function match(template: readonly string[], segments: readonly string[]): Record<string, string> | null {
-  if (template.length !== segments.length) return null;
   const params: Record<string, string> = {};
   for (let at = 0; at < template.length; at += 1) {
     const expected = template[at] ?? '';

@@ -74,20 +74,23 @@ function globalKey(mode: Mode, clientIp: string): string {
 function headersOf({ policy }: Counting, states: readonly RateState[]): Readonly<Record<string, string>> {
   const state = tightest(states);
   if (state === null) return {};
-  return {
+  const headers = {
     'x-ratelimit-limit-short': String(state.rule.limit),
     'x-ratelimit-remaining-short': String(remaining(state)),
     'x-ratelimit-reset-short': String(resetSeconds(state)),
-    ...(policy.standardRateLimitHeaders ? standardHeaders(states) : {}),
   };
+  return policy.standardRateLimitHeaders ? Object.assign(headers, standardHeaders(states)) : headers;
 }
 
 /** Every window that applies, in the form of the IETF's draft-ietf-httpapi-ratelimit-headers. */
 function standardHeaders(states: readonly RateState[]): Readonly<Record<string, string>> {
-  const each = (members: (state: RateState) => string): string =>
-    states.map((state) => `"${state.rule.name}";${members(state)}`).join(', ');
-  return {
-    ratelimit: each((state) => `r=${remaining(state)};t=${resetSeconds(state)}`),
-    'ratelimit-policy': each(({ rule }) => `q=${rule.limit};w=${rule.windowMs / SECOND}`),
-  };
+  let limits = '';
+  let policies = '';
+  for (const state of states) {
+    const { name, limit, windowMs } = state.rule;
+    const comma = limits === '' ? '' : ', ';
+    limits += `${comma}"${name}";r=${remaining(state)};t=${resetSeconds(state)}`;
+    policies += `${comma}"${name}";q=${limit};w=${windowMs / SECOND}`;
+  }
+  return { ratelimit: limits, 'ratelimit-policy': policies };
 }

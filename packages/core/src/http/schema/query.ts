@@ -85,6 +85,7 @@ function takesMany(schema: z.ZodType): boolean {
 }
 
 function unknownParameters(query: URLSearchParams, parameters: Parameters): readonly FieldError[] {
+  if (query.size === 0) return [];
   return [...new Set(query.keys())]
     .filter((name) => !Object.hasOwn(parameters, name))
     .map((name) => fault(name, 'unknown_parameter', 'is not a parameter of this request'));

@@ -5,22 +5,22 @@ const SLOWED = 0.5;
 
 /** Time that follows an offset which changes, and never steps back. */
 export interface SteadyTime {
-  now(): Instant;
-  /** From here on time is `monotonic() + offset`: at once if that is later than what was shown, by running slowly if it is earlier. */
-  follow(offset: number): void;
+  /** The time at a count of milliseconds, which goes on from wherever it likes and never steps back. */
+  now(at: number): Instant;
+  /** From `at` on time is that count and `offset`: at once if that is later than what was shown, by running slowly if it is earlier. */
+  follow(offset: number, at: number): void;
 }
 
-/** `monotonic` counts milliseconds from wherever it likes and never steps back, whatever the machine's clock is set to. */
-export function steadyTime(monotonic: () => number, first: number): SteadyTime {
+/** Time that begins at a count of `at` as that and `first`. */
+export function steadyTime(first: number, at: number): SteadyTime {
   let offset = first;
   let ahead = 0;
-  let since = monotonic();
+  let since = at;
   let latest = -Infinity;
-  const shownAt = (at: number): number => at + offset + Math.max(0, ahead - (at - since) * (1 - SLOWED));
+  const shownAt = (now: number): number => now + offset + Math.max(0, ahead - (now - since) * (1 - SLOWED));
   return {
-    now: () => (latest = Math.max(latest, Math.round(shownAt(monotonic())))),
-    follow(next) {
-      const at = monotonic();
+    now: (at) => (latest = Math.max(latest, Math.round(shownAt(at)))),
+    follow(next, at) {
       ahead = Math.max(0, shownAt(at) - (at + next));
       since = at;
       offset = next;

@@ -31,7 +31,7 @@ export class StoreTime {
   now(): Instant | null {
     if (this.time === null || !this.isSound) return null;
     this.wasShown = true;
-    return this.time.now();
+    return this.time.now(this.monotonic());
   }
 
   get isTrusted(): boolean {
@@ -54,8 +54,8 @@ export class StoreTime {
   }
 
   private follow(next: Followed): void {
-    if (this.time !== null && this.wasShown) this.time.follow(next.offset);
-    else this.time = steadyTime(this.monotonic, next.offset);
+    if (this.time !== null && this.wasShown) this.time.follow(next.offset, this.monotonic());
+    else this.time = steadyTime(next.offset, this.monotonic());
     this.followed = next;
   }
 

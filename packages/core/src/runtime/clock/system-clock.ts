@@ -18,9 +18,10 @@ export function systemClock(
   readWall: () => Instant = Date.now,
   monotonic: () => number = () => performance.now(),
 ): Clock {
-  let believed = readWall() - monotonic();
+  const first = monotonic();
+  let believed = readWall() - first;
   let doubtful: { readonly offset: number; readonly since: number } | null = null;
-  const time = steadyTime(monotonic, believed);
+  const time = steadyTime(believed, first);
 
   function now(): Instant {
     const at = monotonic();
@@ -28,9 +29,9 @@ export function systemClock(
     if (Math.abs(offset - believed) < JUMP || hasLasted(offset, at)) {
       believed = offset;
       doubtful = null;
-      time.follow(offset);
+      time.follow(offset, at);
     }
-    return time.now();
+    return time.now(at);
   }
 
   function hasLasted(offset: number, at: number): boolean {
