@@ -21,6 +21,19 @@ it('hands over every value as it is: nulls, empty text, quotes, characters of ma
   expect(await echoed(sent)).toEqual(sent);
 });
 
+it('hands over more than it has room for at first, of characters of many bytes, and little after much', async () => {
+  const many = Array.from({ length: 300 }, (_, n): readonly Value[] => ['東'.repeat(2_000), n, n, null, '{}']);
+  expect(await echoed(many)).toEqual(many);
+  expect(await echoed([['a', 1, 2, true, '3']])).toEqual([['a', 1, 2, true, '3']]);
+});
+
+it('keeps what it has handed over while more is put together', () => {
+  const [first] = binaryColumns(['text'], [['one']]);
+  const before = first?.toString('hex');
+  binaryColumns(['text'], [['two']]);
+  expect(first?.toString('hex')).toBe(before);
+});
+
 it('hands over no rows at all', async () => {
   expect(await echoed([])).toEqual([]);
 });

@@ -50,8 +50,10 @@ export function commitParameters(changes: readonly Change[]): readonly (string |
 
 /** The oldest registry of consumers that one of the changes was decided on; null, which nothing is newer than, when none cares. */
 export function knownConsumers(changes: readonly Change[]): number | null {
-  const versions = changes.flatMap(({ consumers }) => consumers ?? []);
-  return versions.length === 0 ? null : Math.min(...versions);
+  let oldest: number | null = null;
+  for (const { consumers } of changes)
+    if (consumers !== null && (oldest === null || consumers < oldest)) oldest = consumers;
+  return oldest;
 }
 
 function collect(into: Sections, m: number, change: Change): void {
