@@ -39,8 +39,8 @@ export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: Expr
       // Without an address the connection is gone already, and nobody reads the answer.
       clientIp: request.ip ?? '',
     };
-    const fault = hostFault(request);
-    writeAnswer(response, await gate.handle(mode, fault === null ? message : { ...message, fault }));
+    const hostless = hostFault(request);
+    writeAnswer(response, await gate.handle(mode, hostless === null ? message : { ...message, fault: hostless }));
   };
   const begin = perTurn<Received>((received) => {
     serve(received).catch(received.next);

@@ -52,8 +52,8 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
       body: parsed ?? (await readBody(raw, raw, gate.policy.bodyBytesMax)),
       clientIp: request.ip,
     };
-    const fault = hostFault(raw);
-    return gate.handle(mode, fault === null ? message : { ...message, fault });
+    const hostless = hostFault(raw);
+    return gate.handle(mode, hostless === null ? message : { ...message, fault: hostless });
   }
 
   const begin = perTurn<readonly [FastifyRequest, FastifyReply]>(([request, reply]) => {

@@ -1,4 +1,7 @@
-/** Caches are warm after a few; and what many wrote would otherwise be written all at once, with nothing to do meanwhile. */
+/**
+ * Caches are warm after a few; and what many wrote would otherwise be written all at once, with nothing to do meanwhile. The next ones
+ * follow in an immediate of the same turn: to look for input between them cost 7 % of what the memory store can do.
+ */
 const TOGETHER_MAX = 16;
 
 /**

@@ -9,6 +9,7 @@ import { expire, loadExpiry } from './expire-session.js';
  * however many readers race, one of them writes the event (`docs/spec-notes.md` C7).
  */
 export async function readSession(engine: Engine, scope: Scope, id: string): Promise<Session | null> {
+  // For nearly every read this look is all.
   const found = await engine.store.find('session', scope, id);
   if (found === null || !isOverdue(found, engine.clock.now(scope.mode))) return found;
   const { value } = await apply(engine, {
