@@ -25,4 +25,5 @@ await Promise.all(
 );
 await pool.end();
 process.stdout.write(JSON.stringify(answers));
-process.exit(0);
+// It ends by itself: an exit would drop what a slow reader has not taken yet.
+process.stdin.destroy();

@@ -24,4 +24,5 @@ await Promise.all(
   }),
 );
 store.close();
-process.exit(0);
+// It ends by itself: an exit would drop what a slow reader has not taken yet.
+process.stdin.destroy();
