@@ -190,20 +190,20 @@ describe('whatever happens, in whatever order', () => {
     for (const { app, effects } of steps(events)) {
       const isAsked = app.screen.at === 'payment';
       const kept = JSON.stringify(isAsked ? { ...app, screen: null } : app);
-      const told = JSON.stringify(effects.filter((effect) => !isCreate(effect)));
+      const done = JSON.stringify(effects.filter((effect) => !isCreate(effect)));
       for (const text of [CARD.card_number, '4242424242424242', ACCOUNT.iban, ACCOUNT.account_holder]) {
         expect(kept).not.toContain(text);
-        expect(told).not.toContain(text);
+        expect(done).not.toContain(text);
         expect(JSON.stringify(keptOf(app))).not.toContain(text);
       }
     }
   });
 
-  test.prop([history])('success is told once for each time it is shown, and never without it', (events) => {
+  test.prop([history])('success is posted once for each time it is shown, and never without it', (events) => {
     let before = '';
     for (const { app, effects } of steps(events)) {
-      const told = effects.filter((effect) => effect.do === 'tell' && effect.told.type === 'PAYMENT_SUCCESS');
-      expect(told).toHaveLength(app.screen.at === 'success' && before !== 'success' ? 1 : 0);
+      const posted = effects.filter((effect) => effect.do === 'post' && effect.message.type === 'PAYMENT_SUCCESS');
+      expect(posted).toHaveLength(app.screen.at === 'success' && before !== 'success' ? 1 : 0);
       before = app.screen.at;
     }
   });
@@ -213,7 +213,7 @@ describe('whatever happens, in whatever order', () => {
     for (const { app, effects } of steps(events)) {
       if (over !== null) {
         expect(app.screen.at).toBe(over);
-        expect(effects.filter((effect) => effect.do !== 'tell' && effect.do !== 'leave')).toEqual([]);
+        expect(effects.filter((effect) => effect.do !== 'post' && effect.do !== 'leave')).toEqual([]);
       }
       if (['success', 'ended', 'unavailable', 'broken'].includes(app.screen.at)) over = app.screen.at;
     }

@@ -44,7 +44,7 @@ describe('without a session', () => {
     ['ten', 'not_an_amount'],
     ['1.234', 'not_an_amount'],
     ['1,000.00', 'not_an_amount'],
-  ])('what is no amount is told at its field, and nobody is asked: %j', (amount, fault) => {
+  ])('what is no amount is refused at its field, and nobody is asked: %j', (amount, fault) => {
     const { app, effects } = play(looking(), ...typed({ amount }), paused);
     expect([app.screen, effects]).toEqual([expect.objectContaining({ faults: { amount: fault } }), []]);
   });

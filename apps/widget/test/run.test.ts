@@ -24,7 +24,7 @@ it('takes what happens while a screen is being drawn after that, and not within'
   send = run(FIRST, {
     api: () => null,
     now: () => 0,
-    tell: nothing,
+    post: nothing,
     leave: nothing,
     reload: nothing,
     recall: () => null,
@@ -75,7 +75,7 @@ async function leftWith(answer: Awaited<ReturnType<Api['cancel']>>) {
   const send = run(first, {
     api: () => api,
     now: () => 0,
-    tell: () => undefined,
+    post: () => undefined,
     leave: (url) => void left.push(url),
     reload: () => undefined,
     recall: () => null,

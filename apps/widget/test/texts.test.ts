@@ -146,7 +146,7 @@ describe('a checkout that cannot go on', () => {
 describe('an embed token', () => {
   const tokenOf = (claims: object): string => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
 
-  it('tells which page it was issued for, and whether it is one of a session', () => {
+  it('names the page it was issued for, and whether it is one of a session', () => {
     expect(claimsOfToken(tokenOf({ origin: 'https://shop.example', session: 's1' }))).toEqual({
       origin: 'https://shop.example',
       isBound: true,

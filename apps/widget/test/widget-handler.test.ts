@@ -87,7 +87,7 @@ describe('its files', () => {
     }
   });
 
-  it('are compressed for whoever takes that, and told apart in caches', async () => {
+  it('are compressed for whoever takes that, and kept apart in caches', async () => {
     const [path = ''] = await assetsOf();
     const plain = await ask(path);
     const packed = await ask(path, { headers: { 'accept-encoding': 'br, gzip' } });

@@ -42,9 +42,9 @@ const first: App = {
 const send: Send = run(first, {
   api: () => api,
   now: () => Date.now(),
-  tell: (told) => {
-    if (told.type === 'PAYMENT_CLOSE') forget();
-    frame?.tell(told);
+  post: (message) => {
+    if (message.type === 'PAYMENT_CLOSE') forget();
+    frame?.post(message);
   },
   leave: (url) => {
     forget();

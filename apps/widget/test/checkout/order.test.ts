@@ -82,7 +82,7 @@ describe('the order', () => {
     expect(late.app.screen).toEqual(asked.app.screen);
   });
 
-  it('shows why there is no price, and asks again when told to', () => {
+  it('shows why there is no price, and asks again when the buyer wants it', () => {
     const asked = play(
       FIRST,
       { type: 'opened', opened: OPENED },

@@ -26,7 +26,7 @@ describe('progress', () => {
     expect(checkout.app.screen).toMatchObject({ at: 'progress', isOffline: true });
   });
 
-  it('ends in success, which the page is told once', () => {
+  it('ends in success, which is posted to the page once', () => {
     const moving = afterAttempt('on_ramp', { status: 'processing' });
     const answer = { ok: true, value: anIntent({ status: 'succeeded' }) } as const;
     const { app, done } = play(
@@ -35,10 +35,10 @@ describe('progress', () => {
       { type: 'intent_answered', call: 'read', answer },
     );
     expect(app.screen.at).toBe('success');
-    expect(done.filter((effect) => effect.do === 'tell')).toEqual([
+    expect(done.filter((effect) => effect.do === 'post')).toEqual([
       {
-        do: 'tell',
-        told: {
+        do: 'post',
+        message: {
           type: 'PAYMENT_SUCCESS',
           payload: { txId: anIntent().tx_refid, sessionId: anIntent().session_id, amount: '100.00', currency: 'EUR' },
         },
@@ -50,11 +50,11 @@ describe('progress', () => {
 describe('a failed attempt', () => {
   const failed = () => afterAttempt('on_ramp', { status: 'failed', failure: DECLINED });
 
-  it('is told to the page, with its code', () => {
+  it('is posted to the page, with its code', () => {
     expect(failed().effects).toEqual([
       {
-        do: 'tell',
-        told: {
+        do: 'post',
+        message: {
           type: 'PAYMENT_ERROR',
           payload: { code: 'payment_declined', message: 'The card was declined.', intentId: anIntent().id },
         },

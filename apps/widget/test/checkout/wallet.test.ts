@@ -57,7 +57,7 @@ describe('an address that the service refuses', () => {
     expect(Object.keys(app.screen.at === 'wallet' ? app.screen.faults : {})).toEqual(Object.keys(faults));
   });
 
-  it('is told of the whole where the session has fixed it', () => {
+  it('is a refusal of the whole where the session has fixed it', () => {
     const { app } = refusal('on_ramp', [], { wallet_address: WALLET });
     expect(app.screen).toMatchObject({ at: 'payment', form: { refusal: { code: 'wallet_address_invalid' } } });
   });

@@ -19,7 +19,7 @@ import {
 describe('the way out', () => {
   it('of a frame is the business of the page around it', () => {
     expect(play(atOrder(), { type: 'closed' }).effects).toEqual([
-      { do: 'tell', told: { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } } },
+      { do: 'post', message: { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } } },
     ]);
   });
 

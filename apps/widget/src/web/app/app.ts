@@ -28,7 +28,7 @@ export interface Opened {
   readonly locale: string | null;
   readonly partnerName: string | null;
   readonly branding: Branding | null;
-  /** Where the shop wants those who bought nothing, as far as the bootstrap has told; the session says it later. */
+  /** Where the shop wants those who bought nothing, as far as the bootstrap has said; the session says it later. */
   readonly cancelUrl: string | null;
   readonly config: Config;
 }
@@ -59,8 +59,8 @@ export interface App {
   readonly screen: Screen;
 }
 
-/** What the page that shows the widget is told (spec: Browser messages). */
-export type Told =
+/** What the widget posts to the page that shows it (spec: Browser messages). */
+export type WidgetMessage =
   | {
       readonly type: 'PAYMENT_SUCCESS';
       readonly payload: {
@@ -84,7 +84,7 @@ export function intentOf(screen: Screen): Intent | null {
   return 'intent' in screen ? screen.intent : null;
 }
 
-/** Nothing that is still on its way changes what the buyer has been told last. */
+/** Nothing that is still on its way changes what the buyer has been shown last. */
 export function isOver({ at }: Screen): boolean {
   return at === 'success' || at === 'ended' || at === 'unavailable' || at === 'broken';
 }

@@ -11,7 +11,7 @@ import { reduceProgress } from '../screens/progress/progress-state.js';
 import { askQuotes } from '../screens/quoting.js';
 import { reduceWallet } from '../screens/wallet/wallet-state.js';
 import type { EmbedSession } from '../wire/types.js';
-import { isOver, type App, type Config, type Opened, type Theme, type Told } from './app.js';
+import { isOver, type App, type Config, type Opened, type Theme, type WidgetMessage } from './app.js';
 import { stay, type Effect, type Next, type ScreenEvent } from './event.js';
 import { enter } from './enter.js';
 import { recalledDraft, type Kept } from './kept.js';
@@ -34,7 +34,7 @@ export type AppEvent =
 
 export type AppEffect =
   | Effect
-  | { readonly do: 'tell'; readonly told: Told }
+  | { readonly do: 'post'; readonly message: WidgetMessage }
   | { readonly do: 'reload' }
   /** Ends the intent first, if there is one to end; stays where that has gone on meanwhile. */
   | { readonly do: 'leave'; readonly url: string; readonly cancelFirst: string | null };
@@ -126,7 +126,7 @@ function configure(app: App, given: Partial<Config>): Reduced {
 function close(app: App): Reduced {
   const { url, isShut, cancelFirst } = wayOutOf(app);
   if (app.settings.kind === 'frame' || url === null)
-    return { app, effects: [{ do: 'tell', told: { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } } }] };
+    return { app, effects: [{ do: 'post', message: { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } } }] };
   return { app, effects: isShut ? [] : [{ do: 'leave', url, cancelFirst }] };
 }
 
@@ -197,11 +197,11 @@ function moved(app: App, next: Next<Screen>): Reduced {
 /** The page around hears of ends, once each. */
 function shown(app: App, before: Screen): Reduced {
   if (app.screen.at === before.at) return { app, effects: [] };
-  const told = toldOf(app.screen);
-  return { app, effects: told === null ? [] : [{ do: 'tell', told }] };
+  const message = messageFor(app.screen);
+  return { app, effects: message === null ? [] : [{ do: 'post', message }] };
 }
 
-function toldOf(screen: Screen): Told | null {
+function messageFor(screen: Screen): WidgetMessage | null {
   switch (screen.at) {
     case 'success': {
       const { tx_refid: txId, session_id: sessionId, amount, currency } = screen.intent;

@@ -1,7 +1,7 @@
 import { hasGoneOn } from '../screens/answered-action.js';
 import type { Answer, Api } from '../wire/api.js';
 import type { Intent } from '../wire/types.js';
-import type { App, Told } from './app.js';
+import type { App, WidgetMessage } from './app.js';
 import type { IntentCall, Timer } from './event.js';
 import type { Kept } from './kept.js';
 import { reduce, type AppEffect, type AppEvent } from './reduce.js';
@@ -11,7 +11,7 @@ export interface World {
   /** Null until the checkout has been opened. */
   api(): Api | null;
   now(): number;
-  tell(told: Told): void;
+  post(message: WidgetMessage): void;
   leave(url: string): void;
   reload(): void;
   /** What was put together for this session before the page was loaded anew. */
@@ -64,8 +64,8 @@ export function run(first: App, world: World): Send {
         return waitUntil(effect.timer, world.now() + effect.ms);
       case 'wait_until':
         return waitUntil(effect.timer, effect.at);
-      case 'tell':
-        return world.tell(effect.told);
+      case 'post':
+        return world.post(effect.message);
       case 'reload':
         return world.reload();
       case 'leave':
@@ -85,7 +85,7 @@ interface Around {
   readonly send: Send;
 }
 
-type Ask = Exclude<AppEffect, { do: 'wait' | 'wait_until' | 'tell' | 'reload' | 'leave' }>;
+type Ask = Exclude<AppEffect, { do: 'wait' | 'wait_until' | 'post' | 'reload' | 'leave' }>;
 
 /** Asks the service, and sends what it answers. */
 async function ask(api: Api, effect: Ask, around: Around): Promise<void> {

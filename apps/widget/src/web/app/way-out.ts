@@ -7,7 +7,7 @@ export interface WayOut {
   readonly url: string | null;
   /** The money is on its way: it is no cancelling any more, and does not lead where those go who bought nothing. */
   readonly isPaid: boolean;
-  /** Shut while it is unknown whether money is about to move: whoever left now would be told that nothing was bought. */
+  /** Shut while it is unknown whether money is about to move: whoever left now would read that nothing was bought. */
   readonly isShut: boolean;
   /** An attempt that waits for the buyer, and is ended before. */
   readonly cancelFirst: string | null;

@@ -19,7 +19,7 @@ export function typed<Field extends string>(form: Form<Field>, field: string, va
   return { ...form, values: { ...form.values, [field]: value }, faults: faults as Faults<Field> };
 }
 
-/** Tells what is wrong with a field once it is left, and never that it is empty: it may be next. */
+/** Says what is wrong with a field once it is left, and never that it is empty: it may be next. */
 export function left<Field extends string>(form: Form<Field>, field: string, checks: Checks<Field>): Form<Field> {
   if (!isFieldOf(form, field)) return form;
   const fault = checks[field](form.values[field]);
@@ -40,7 +40,7 @@ export function faultsOf<Field extends string>(
   return found;
 }
 
-/** What the service refused stands at its field; the rest is told of the whole. */
+/** What the service refused stands at its field; the rest is a refusal of the whole. */
 export function refused<Field extends string>(form: Form<Field>, refusal: Refusal): Form<Field> {
   const found: Partial<Record<Field, Fault>> = {};
   for (const { field } of refusal.fields) {

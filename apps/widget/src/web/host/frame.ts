@@ -1,11 +1,11 @@
-import type { Config, Opened, Theme, Told } from '../app/app.js';
+import type { Config, Opened, Theme, WidgetMessage } from '../app/app.js';
 import type { AppEvent } from '../app/reduce.js';
 import { FLOWS } from '../app/terms-of.js';
 import type { Branding, Capabilities, Flow } from '../wire/types.js';
 import { claimsOfToken } from './token-claims.js';
 
 export interface Frame {
-  tell(told: Told): void;
+  post(message: WidgetMessage): void;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -42,8 +42,8 @@ export function openFrame(
   // Whoever frames this is not known yet, and learns nothing from it.
   parent.postMessage({ type: 'WIDGET_READY', payload: { capabilities: CAPABILITIES } }, '*');
   return {
-    tell: (told) => {
-      if (origin !== null) parent.postMessage(told, origin);
+    post: (message) => {
+      if (origin !== null) parent.postMessage(message, origin);
     },
   };
 }
@@ -83,7 +83,7 @@ function givenConfig(payload: Members): Partial<Config> {
   );
 }
 
-/** What the page around was told at its bootstrap; one that does not say it, as older SDKs, leaves nothing to choose. */
+/** What the page around received at its bootstrap; one that does not say it, as older SDKs, leaves nothing to choose. */
 function capabilitiesOf(value: unknown): Capabilities {
   const { flows, currencies, assets } = isMembers(value) ? value : {};
   const codes = (list: unknown): readonly string[] => listOf(list, (code) => textOf(code));
