@@ -243,7 +243,7 @@ export function anEndpoint(scope: Scope = ACME, url: string | null = 'https://sh
   return { ...scope, url, secrets: [{ sealed: 'sealed-secret', createdAt: T0, expiresAt: null }] };
 }
 
-/** A clock reading for each mode, the same unless told. */
+/** A clock reading for each mode, the same by default. */
 export function nowIn(test: Instant, live: Instant = test): Readonly<Record<Mode, Instant>> {
   return { test, live };
 }

@@ -42,7 +42,7 @@ export const kycVaultLaws: readonly Law<KycVaultSubject>[] = lawsOnTrial<KycVaul
     assert.equal(await read('s2'), ENTRY.body);
   },
 
-  async 'changes nothing when it is told to forget what it has forgotten or never had'({ vault, read }) {
+  async 'changes nothing when it is asked to forget what it has forgotten or never had'({ vault, read }) {
     await vault.store(ENTRY);
     for (const sessionId of ['s2', 's2']) await vault.forget(sessionId);
     assert.equal(await read('s1'), ENTRY.body);

@@ -21,7 +21,7 @@ import {
   storeSubject,
 } from '../../adapters-store-memory/test/memory-subjects.js';
 
-/** The law over random histories, which meets most faults of a store without being told of them. */
+/** The law over random histories, which meets most faults of a store without knowing of them. */
 const MODEL =
   'keeps every promise at once: nothing acknowledged is lost, nothing refused leaves a trace, nobody holds what another holds';
 
@@ -129,7 +129,7 @@ const DURABLE_CASES: readonly (readonly [fault: keyof typeof durableFaults, ...t
     'shows one connection what the other has committed, from the moment that is acknowledged',
     'takes a key once, whichever connections ask for it at once',
     'loses no increment and grants no reservation twice, whichever connections move a counter',
-    'lets one of two connections set a setting, and tells both which value is in force',
+    'lets one of two connections set a setting, and answers both with the value in force',
     'fences one connection off from what the other has taken over',
   ],
   [

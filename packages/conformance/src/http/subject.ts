@@ -8,7 +8,7 @@ export type ServedGate = Pick<Gate, 'handle' | 'fetch' | 'policy'>;
 export interface HttpSubject {
   /** Serves it as the host of one mode. Several may be mounted at once. */
   mount(gate: ServedGate, mode: Mode): Promise<MountedHost>;
-  /** A fresh, empty store for the gate of each law that does not bring one of its own; in memory unless told. */
+  /** A fresh, empty store for the gate of each law that does not bring one of its own; in memory by default. */
   readonly store?: () => Promise<OpenStore>;
 }
 

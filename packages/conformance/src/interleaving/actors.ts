@@ -75,17 +75,17 @@ async function play(scene: Scene, t: TestGate, part: Part, index: number): Promi
       return;
     case 'simulation of a late settlement': {
       const live = await scene.live();
-      if (live !== null) scene.told.add(live.operationId);
+      if (live !== null) scene.reported.add(live.operationId);
       const answer = await scene.simulate(t, 'late_settlement');
       await noteAnswered(scene, answer.json['id']);
       return;
     }
     case 'callback of success':
-      return tell(scene, t, 'succeeded');
+      return report(scene, t, 'succeeded');
     case 'callback of failure':
-      return tell(scene, t, 'failed');
+      return report(scene, t, 'failed');
     case 'callback of a refund':
-      return tell(scene, t, 'refunded');
+      return report(scene, t, 'refunded');
     case 'time past the session':
       return pass(scene, (await scene.session()).expiresAt + 1 - scene.still.clock.now('test'));
     case 'time past the action':
@@ -124,9 +124,9 @@ async function repeat(scene: Scene, t: TestGate): Promise<void> {
   }
 }
 
-async function tell(scene: Scene, t: TestGate, outcome: 'succeeded' | 'failed' | 'refunded'): Promise<void> {
+async function report(scene: Scene, t: TestGate, outcome: 'succeeded' | 'failed' | 'refunded'): Promise<void> {
   const live = await scene.live();
-  // Rails tell only of what they have been asked to do.
+  // Rails report only what they have been asked to do.
   const isStarted = live !== null && (await scene.still.ledger.read(live.operationId)) !== null;
   if (isStarted) await scene.callback(t, live.operationId, outcome);
 }
@@ -147,7 +147,7 @@ async function expectOpenOnly(scene: Scene, t: TestGate): Promise<void> {
 
 async function noteAnswered(scene: Scene, intentId: unknown): Promise<void> {
   const intent = typeof intentId === 'string' ? await scene.still.store.find('intent', scene.scope, intentId) : null;
-  if (intent !== null) scene.told.add(intent.operationId);
+  if (intent !== null) scene.reported.add(intent.operationId);
 }
 
 async function pass(scene: Scene, byMs: number): Promise<void> {

@@ -8,7 +8,7 @@ import { playRailTrial, RAIL_PARTS, type RailTrial } from './rail-trial.js';
 import { Scene, type Purchase } from './scene.js';
 import { expectMoneyWhereItBelongs } from './verdict.js';
 
-/** A store on trial, and how many interleavings it is tried with: 200 unless told. */
+/** A store on trial, and how many interleavings it is tried with: 200 by default. */
 export interface InterleavingSubject extends StoreSubject {
   readonly interleavings?: number;
   /** Repeats one run of a failed trial. */
@@ -66,7 +66,7 @@ export const interleavingLaws: readonly Law<InterleavingSubject>[] = [
   },
 ];
 
-/** Plays one trial and judges it; the error of a failed one tells its story. */
+/** Plays one trial and judges it; the error of a failed one holds its story. */
 export async function playTrial(store: Store, trial: Trial): Promise<void> {
   const scene = await Scene.open(store, trial.purchase, trial.seed, trial.minutesLeft);
   if (trial.isBegun) await scene.begin(scene.still);

@@ -40,7 +40,7 @@ interface Answered {
   readonly refused: ErrorCode | null;
 }
 
-/** Plays one trial and judges it; the error of a failed one tells its story. */
+/** Plays one trial and judges it; the error of a failed one holds its story. */
 export async function playPoolTrial(store: Store, trial: PoolTrial): Promise<void> {
   const made = await createTestGate({ ports: { store }, seed: `pools/${trial.seed}` });
   const still = made.restart({ pools: sandboxPools({ ledger: made.ledger }) });
@@ -143,7 +143,7 @@ async function expectBooksRight(
     const [trade] = own;
     if (trade !== undefined) assert.equal(trade.status, destAddress === GOOD ? 'completed' : 'failed');
     for (const answer of answers.filter((one) => one.quoteId === quoteId && one.refused === null))
-      assert.equal(answer.transactId, trade?.transactId, 'an answer tells of a trade that is not there');
+      assert.equal(answer.transactId, trade?.transactId, 'an answer names a trade that is not there');
   }
   const completed = trades.filter(({ status }) => status === 'completed').length;
   const left = opening(funds - completed);

@@ -44,7 +44,7 @@ const WALLET = '0x00000000000000000000000000000000000000aa';
 const BENEFICIARY = { type: 'iban', iban: 'DE89370400440532013000', account_holder: 'Ada Example' };
 const ASK = { currency: 'EUR', asset: 'USDC', amount: '100.00', country_code: 'DE', payment_method: 'bank_transfer' };
 
-/** Plays one trial and judges it; the error of a failed one tells its story. */
+/** Plays one trial and judges it; the error of a failed one holds its story. */
 export async function playRailTrial(store: Store, trial: RailTrial): Promise<void> {
   const scene = await RailScene.open(store, trial);
   try {
@@ -58,9 +58,9 @@ export async function playRailTrial(store: Store, trial: RailTrial): Promise<voi
 class RailScene {
   readonly turns: Turns;
   private readonly answers: TestResponse[] = [];
-  /** Payments whose money was sent, or of which the rails told something: without either none arrives. */
-  private readonly told = new Set<string>();
-  /** Payments of which the partner was told that they are cancelled. */
+  /** Payments whose money was sent, or of which the rails reported something: without either none arrives. */
+  private readonly reported = new Set<string>();
+  /** Payments whose cancellation was confirmed to the partner. */
   private readonly cancelled = new Set<string>();
   private readonly processes: Readonly<Record<'A' | 'B', TestGate>>;
   private events = 0;
@@ -124,14 +124,14 @@ class RailScene {
       case 'simulation of success': {
         const id = await this.some(quote);
         if (id === null) return;
-        this.told.add(id);
+        this.reported.add(id);
         await this.ask(t, 'POST', `/v1/test_helpers/rails/${id}/simulate`, { scenario: 'succeed' });
         return;
       }
       case 'callback of success':
       case 'callback of failure': {
         const id = await this.some(quote);
-        // Rails tell only of what they have been asked to do.
+        // Rails report only what they have been asked to do.
         if (id !== null && (await this.still.ledger.read(`op_${id}`)) !== null)
           await this.callback(t, id, part === 'callback of success' ? 'succeeded' : 'failed');
         return;
@@ -158,7 +158,7 @@ class RailScene {
   }
 
   private async callback(t: TestGate, id: string, outcome: 'succeeded' | 'failed'): Promise<void> {
-    this.told.add(id);
+    this.reported.add(id);
     const body = JSON.stringify({ event_id: `event-${(this.events += 1)}`, operation_id: `op_${id}`, outcome });
     for (;;) {
       const headers = { 'x-sandbox-signature': signSandboxCallback(body, CALLBACK_SECRET, t.gate.clock.wall()) };
@@ -222,7 +222,7 @@ class RailScene {
       if (answer.status === 201)
         assert.ok(
           payments.some((payment) => payment['id'] === answer.json['id']),
-          'an answer tells of a payment that is not there',
+          'an answer names a payment that is not there',
         );
     }
   }
@@ -248,21 +248,21 @@ class RailScene {
       status === 'succeeded' || transaction['settled_after_close'] === true,
       `money kept: ${isKept}; its payment is ${status}`,
     );
-    if (isKept) assert.ok(this.told.has(id), 'money is kept that nobody has sent');
+    if (isKept) assert.ok(this.reported.has(id), 'money is kept that nobody has sent');
     if (this.cancelled.has(id))
       assert.notEqual(status, 'succeeded', 'a payment whose cancellation was confirmed succeeds');
-    this.expectToldOnce(id, status);
+    this.expectNotifiedOnce(id, status);
   }
 
-  private expectToldOnce(id: string, status: string): void {
+  private expectNotifiedOnce(id: string, status: string): void {
     const events = new Map(
       this.still
         .deliveries()
         .filter(({ type, data }) => type === `${this.kind}.updated` && data['id'] === id)
         .map((one) => [one.id, String(one.data['status'])]),
     );
-    const told = [...events.values()];
-    assert.equal(new Set(told).size, told.length, `told ${told.join(', ')}`);
-    assert.ok(told.includes(status), `it ended ${status}, and was told ${told.join(', ')}`);
+    const statuses = [...events.values()];
+    assert.equal(new Set(statuses).size, statuses.length, `notified of ${statuses.join(', ')}`);
+    assert.ok(statuses.includes(status), `it ended ${status}, and its events say ${statuses.join(', ')}`);
   }
 }

@@ -14,9 +14,9 @@ export type Purchase = 'card' | 'card with a code' | 'card with identity' | 'sal
 /** One session, its checkout, and the processes that serve it. */
 export class Scene {
   readonly answers: TestResponse[] = [];
-  /** Operations of which the rails told something out of turn, which may contradict what they had said or will say. */
-  readonly told = new Set<string>();
-  /** Intents of which a buyer was told that they are cancelled. */
+  /** Operations of which the rails reported something out of turn, which may contradict what they had said or will say. */
+  readonly reported = new Set<string>();
+  /** Intents whose cancellation was confirmed to a buyer. */
   readonly cancelled = new Set<string>();
   /** Answers to what was asked under a key, by request and key. */
   readonly keyed = new Map<string, TestResponse[]>();
@@ -97,7 +97,7 @@ export class Scene {
     operationId: string,
     outcome: 'succeeded' | 'failed' | 'refunded',
   ): Promise<TestResponse> {
-    this.told.add(operationId);
+    this.reported.add(operationId);
     const body = JSON.stringify({ event_id: `event-${(this.events += 1)}`, operation_id: operationId, outcome });
     for (;;) {
       const headers = { 'x-sandbox-signature': signSandboxCallback(body, CALLBACK_SECRET, t.gate.clock.wall()) };

@@ -22,7 +22,7 @@ interface Parked {
  * resumed, chosen by the seed. Nothing else decides: the same seed gives the same interleaving on every store, however slow it is.
  */
 export class Turns {
-  /** What was resumed, in order: the story that a failed trial tells. */
+  /** What was resumed, in order: the story in the error of a failed trial. */
   readonly story: string[] = [];
   private readonly casts: Cast[] = [];
   private readonly current = new AsyncLocalStorage<Cast>();

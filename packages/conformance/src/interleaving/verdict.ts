@@ -24,8 +24,8 @@ export async function expectMoneyWhereItBelongs(scene: Scene): Promise<void> {
     session.status === 'completed' ? [session.txRefid] : [],
     `a session that is ${session.status} kept the money of ${own.length} payments`,
   );
-  // News out of turn of one attempt completed the session, maybe while another was taking the buyer's money: an operator hears of both.
-  const isClosedByNews = own.some(({ operationId }) => scene.told.has(operationId));
+  // A report out of turn of one attempt completed the session, maybe while another was taking the buyer's money: an operator hears of both.
+  const isClosedByReport = own.some(({ operationId }) => scene.reported.has(operationId));
   for (const { isKept, transaction, operationId } of payments) {
     if (transaction.status === 'refunded') continue;
     assert.equal(
@@ -33,14 +33,14 @@ export async function expectMoneyWhereItBelongs(scene: Scene): Promise<void> {
       transaction.status === 'completed',
       `money kept: ${isKept}; its transaction is ${transaction.status}`,
     );
-    if (!isKept || scene.told.has(operationId) || isClosedByNews) continue;
+    if (!isKept || scene.reported.has(operationId) || isClosedByReport) continue;
     assert.equal(transaction.settledAfterClose, false, 'money is taken after the close only when the rails said so');
     assert.ok(
       !scene.cancelled.has(transaction.intentId),
       'an attempt that was cancelled before money moved moves none',
     );
   }
-  await expectToldOnce(scene);
+  await expectNotifiedOnce(scene);
   await expectPlacesRight(scene, session.status === 'completed' ? 1 : 0);
   for (const [request, answers] of scene.keyed) {
     const given = answers.filter(({ status }) => status < 300).map(({ text }) => text);
@@ -88,7 +88,7 @@ async function paymentsOf(scene: Scene): Promise<readonly Payment[]> {
   );
 }
 
-async function expectToldOnce(scene: Scene): Promise<void> {
+async function expectNotifiedOnce(scene: Scene): Promise<void> {
   const events = await scene.still.store.list('session_event', scene.scope, scene.sessionId);
   assert.deepEqual(
     events.map(({ sequence }) => sequence),

@@ -152,7 +152,7 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     assert.deepEqual(claimedIds(firsts), [fresh?.id]);
   },
 
-  async 'tells the earliest of first attempts and retries, whichever lane it is in'(store) {
+  async 'answers the earliest of first attempts and retries, whichever lane it is in'(store) {
     const [retried] = await waiting(store, 1);
     const token = aUuid();
     for (const one of await store.claim('delivery', request({ now: nowIn(T0), token })))
@@ -164,7 +164,7 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     assert.equal((await store.nextDue('test'))?.id, fresh?.id);
   },
 
-  async 'tells the earliest of all that is due in a mode'(store) {
+  async 'answers the earliest of all that is due in a mode'(store) {
     const [later] = await waiting(store, 1, { from: T0 + 2 * MINUTE });
     const [sooner] = await waiting(store, 1, { from: T0 + MINUTE });
     assert.equal((await store.nextDue('test'))?.id, sooner?.id);

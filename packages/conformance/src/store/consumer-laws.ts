@@ -123,7 +123,7 @@ export const consumerLaws = storeTopic('Store: consumers', {
     assert.equal((await store.nextDue('test', [consumerLane(MAIL)]))?.id, forMail);
   },
 
-  async 'tells what is due next among the kinds of work that are asked for, and among all when none is named'(store) {
+  async 'answers what is due next among the kinds of work that are asked for, and among all when none is named'(store) {
     const event = { ...aPartnerEvent(ACME, T0), type: GRANT.type };
     const delivery = aDelivery(event, T0, `consumer:${GRANT.name}`);
     const task = aTask({ dueAt: T0 + HOUR });

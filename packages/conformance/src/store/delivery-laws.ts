@@ -233,7 +233,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.deepEqual(await store.find('delivery', ACME, id), { delivery: next, attempts: [] });
   },
 
-  async 'tells what is due next in a mode: a due time, or the end of a lease'(store) {
+  async 'answers what is due next in a mode: a due time, or the end of a lease'(store) {
     assert.equal(await store.nextDue('test'), null);
     const { id } = await aWaiting(store);
     assert.deepEqual(await store.nextDue('test'), { kind: 'delivery', id, mode: 'test', dueAt: T0 });

@@ -9,7 +9,7 @@ import { commit } from './store-subject.js';
 /** When examples claim: everything that waits is due by then. */
 export const LATER = T0 + HOUR;
 
-/** A claim of all that is due, unless told. */
+/** A claim of all that is due, by default. */
 export function request(traits: Partial<DeliveryClaim> = {}): DeliveryClaim {
   return {
     now: nowIn(LATER),

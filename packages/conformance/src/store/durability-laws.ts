@@ -184,7 +184,7 @@ export const durabilityLaws: readonly Law<StoreSubject>[] = [
     },
   ),
 
-  ofTwo('lets one of two connections set a setting, and tells both which value is in force', async (one, other) => {
+  ofTwo('lets one of two connections set a setting, and answers both with the value in force', async (one, other) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const set = (store: Store, value: string) => store.swapSetting(`pepper/${round}`, null, value);
       const said = await Promise.all([set(one, 'one'), set(other, 'other')]);

@@ -34,7 +34,7 @@ const lawsOfTheEngine = storeLaws.filter((law) => !lawsOfPartners.has(law) && la
 
 /**
  * Everything an `EngineStore` promises: for a store that stands beside a host's own tenants. Partners that a law speaks
- * of are the host's, kept by the kit; of them such a store is never told.
+ * of are the host's, kept by the kit; such a store never hears of them.
  */
 export const engineStoreLaws: readonly Law<EngineStoreSubject>[] = lawsOfTheEngine.map((law) => ({
   ...law,

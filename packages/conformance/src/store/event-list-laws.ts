@@ -16,10 +16,10 @@ function partnerEvent(at: number, type?: string): GateEvent {
   return aPartnerEvent(ACME, at, type);
 }
 
-/** Three sessions, made at different instants and told in no order; the events of each, the first first. */
+/** Three sessions, made at different instants and committed in no order; the events of each, the first first. */
 async function threeSessions(store: Store): Promise<readonly (readonly GateEvent[])[]> {
   const made = [T0 + 5, T0, T0 + 9].map((at) => aSession({ at }));
-  const told: (readonly GateEvent[])[] = [];
+  const sessions: (readonly GateEvent[])[] = [];
   for (const step of made) {
     const change = creation(step);
     const { createdAt } = step.session;
@@ -33,17 +33,17 @@ async function threeSessions(store: Store): Promise<readonly (readonly GateEvent
     );
     await commit(store, change, { ...emptyChange(ACME, createdAt), events: more });
     const events = [...change.events, ...more].toSorted((one, other) => (one.sequence ?? 0) - (other.sequence ?? 0));
-    told.push(events);
+    sessions.push(events);
   }
-  return told;
+  return sessions;
 }
 
 export const eventListLaws = storeTopic('Store: the list of events', {
   async 'lists events exactly as they were written, whether they are owed to anybody or not'(store) {
     const silent = partnerEvent(T0);
-    const told = partnerEvent(T0 + 1);
-    await commit(store, { ...emptyChange(ACME, T0), events: [silent] }, eventOnly(told));
-    assert.deepEqual(await store.list('event', ACME, ALL_EVENTS, newest(9)), [told, silent]);
+    const owed = partnerEvent(T0 + 1);
+    await commit(store, { ...emptyChange(ACME, T0), events: [silent] }, eventOnly(owed));
+    assert.deepEqual(await store.list('event', ACME, ALL_EVENTS, newest(9)), [owed, silent]);
   },
 
   async 'lists events newest first by creation, and those of one instant in the reverse of their sequence'(store) {

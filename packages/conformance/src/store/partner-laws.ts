@@ -35,7 +35,7 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     assert.equal((await store.findKey(key.hash))?.key.revokedAt, T0);
   },
 
-  async 'tells of each key of a partner when it was last used, null of one that never was, and nothing of other keys'(
+  async 'says of each key of a partner when it was last used, null of one that never was, and nothing of other keys'(
     store,
   ) {
     const [second, first, live] = [{ ...aKey(), createdAt: T0 + 1 }, aKey(), { ...aKey(ACME_LIVE), createdAt: T0 + 2 }];
@@ -142,7 +142,7 @@ export const settingLaws = storeTopic('Store: settings', {
     assert.equal(await store.swapSetting('pepper', null, 'first'), 'first');
   },
 
-  async 'lets one of many that race set a setting, and tells it to all'(store) {
+  async 'lets one of many that race set a setting, and gives it to all'(store) {
     const values = await Promise.all(
       Array.from({ length: 10 }, (_, nth) => store.swapSetting('pepper', null, `value-${nth}`)),
     );

@@ -40,7 +40,7 @@ export function storeTopic(
   }));
 }
 
-/** Runs `use` on a fresh store and closes it whatever happens. A failure tells what the store was asked last, and what it answered. */
+/** Runs `use` on a fresh store and closes it whatever happens. A failure says what the store was asked last, and what it answered. */
 export async function withStore(
   subject: StoreSubject,
   use: (store: Store) => Promise<void>,

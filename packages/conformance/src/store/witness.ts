@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 
-const CALLS_TOLD = 6;
+const CALLS_SHOWN = 6;
 const TEXT_MAX = 200;
 
 interface Call {
@@ -24,13 +24,13 @@ export function witnessed<Port extends object>(
   const watch =
     (name: string, method: (...args: unknown[]) => unknown) =>
     (...args: unknown[]) => {
-      const call: Call = { asked: `${name}(${args.map(told).join(', ')})`, answered: 'has not answered yet' };
+      const call: Call = { asked: `${name}(${args.map(shortened).join(', ')})`, answered: 'has not answered yet' };
       calls.push(call);
-      if (calls.length > CALLS_TOLD) calls.shift();
+      if (calls.length > CALLS_SHOWN) calls.shift();
       const answer = method.apply(port, args);
       if (answer instanceof Promise) {
         answer.then(
-          (value) => (call.answered = told(value)),
+          (value) => (call.answered = shortened(value)),
           (error: unknown) => (call.answered = `threw ${String(error)}`),
         );
       }
@@ -60,7 +60,7 @@ export function witnessed<Port extends object>(
   };
 }
 
-function told(value: unknown): string {
+function shortened(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
   return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX)}…`;
 }

@@ -238,8 +238,8 @@ function operationsCalledBack(heard: readonly Heard[]): ReadonlySet<unknown> {
   const callbacks = heard.filter(
     ({ exchange, answer }) => answer.status === 200 && exchange.path.startsWith('/v1/providers/'),
   );
-  const news = callbacks.map(({ exchange }) => rowOf({ body: Buffer.from(exchange.body ?? []).toString() }));
-  return new Set(news.filter((row) => row?.['outcome'] === 'succeeded').map((row) => row?.['operation_id']));
+  const updates = callbacks.map(({ exchange }) => rowOf({ body: Buffer.from(exchange.body ?? []).toString() }));
+  return new Set(updates.filter((row) => row?.['outcome'] === 'succeeded').map((row) => row?.['operation_id']));
 }
 
 /** A test asked for it, or let a payment succeed that another of its calls may have failed meanwhile, for the session to close on. */

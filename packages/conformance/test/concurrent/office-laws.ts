@@ -19,15 +19,22 @@ export const OFFICE_LAWS: readonly Law[] = [
     },
   },
   {
-    title: 'a payment over rails stands as its intent and its transaction do, and its events tell so',
+    title: 'a payment over rails stands as its intent and its transaction do, and its events say so',
     check: async (aftermath) => {
       for (const { payment, intent, transaction, events } of await readRails(aftermath)) {
         assert.equal(payment.status, intent.status, payment.id);
         const expected = TRANSACTIONS[payment.status] ?? ['pending', 'processing'];
         assert.ok(expected.includes(transaction.status), `${payment.id} is ${payment.status}, ${transaction.status}`);
-        const told = events.map(({ body }) => statusIn(body));
-        assert.equal(new Set(told).size, told.length, `${payment.id} was told twice of ${told.join()}`);
-        assert.ok(payment.status === 'created' || told.includes(payment.status), `${payment.id}: ${told.join()}`);
+        const statuses = events.map(({ body }) => statusIn(body));
+        assert.equal(
+          new Set(statuses).size,
+          statuses.length,
+          `${payment.id} was announced twice as ${statuses.join()}`,
+        );
+        assert.ok(
+          payment.status === 'created' || statuses.includes(payment.status),
+          `${payment.id}: ${statuses.join()}`,
+        );
       }
     },
   },
@@ -84,7 +91,7 @@ export const OFFICE_LAWS: readonly Law[] = [
 const TRANSACTIONS: Readonly<Record<string, readonly string[]>> = {
   succeeded: ['completed'],
   failed: ['failed'],
-  // Money that came for one that was cancelled is a late settlement: the transaction alone tells of it.
+  // Money that came for one that was cancelled is a late settlement: the transaction alone shows it.
   cancelled: ['failed', 'completed'],
 };
 

@@ -52,7 +52,7 @@ export const EVERYBODY: readonly [Who, Who, Who, Who] = [
   { partner: 1, mode: 'live' },
 ];
 
-/** A URL of each partner and mode, so that webhooks tell whose they are. */
+/** A URL of each partner and mode, so that webhooks show whose they are. */
 export function hookOf({ partner, mode }: Who): string {
   return `https://shop.example/hooks/${partner}/${mode}`;
 }

@@ -56,7 +56,7 @@ export type Ask =
   | { readonly to: 'confirm'; readonly intent: number; readonly answer: Members | 'what it asks for' }
   | { readonly to: 'cancelIntent'; readonly intent: number }
   | { readonly to: 'transaction'; readonly intent: number }
-  | { readonly to: 'callback'; readonly intent: number; readonly news: News }
+  | { readonly to: 'callback'; readonly intent: number; readonly update: ProviderUpdate }
   | { readonly to: 'preview' | 'fixQuote'; readonly body: Members }
   | { readonly to: 'fixedQuote'; readonly quote: number }
   /** Takes up one of the quotes of its side; `body` is laid over what it needs beside. */
@@ -117,7 +117,7 @@ export interface Attempt {
   readonly changes: Members;
 }
 
-export interface News {
+export interface ProviderUpdate {
   readonly event: number;
   readonly outcome: string;
   readonly signed: 'rightly' | 'by another' | 'long ago' | 'not at all';

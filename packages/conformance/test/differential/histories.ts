@@ -112,7 +112,7 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
     arbitrary: fc.record({
       to: fc.constant('callback' as const),
       intent: recent,
-      news: fc.record({
+      update: fc.record({
         event: fc.nat(30),
         outcome: fc.constantFrom('processing', 'succeeded', 'failed', 'refunded', 'charged_back', 'vanished'),
         signed: fc.oneof(

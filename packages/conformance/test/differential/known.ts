@@ -89,7 +89,7 @@ export class Known {
     if (etag !== undefined) this.tags.set(exchange.path, etag);
     const row = rowOf(answer);
     if (row === null) return;
-    this.told(row, exchange);
+    this.eventsOf(row, exchange);
     const expiry = row['expires_at'] ?? row['expiresAt'];
     const end = typeof expiry === 'string' ? Date.parse(expiry) : Number.NaN;
     if (!Number.isNaN(end) && !this.ends.includes(end)) this.ends.push(end);
@@ -116,8 +116,8 @@ export class Known {
     }
   }
 
-  /** Events of a list, whoever asked for it: the partner is told by the data. */
-  private told({ object, url, data }: Members, { mode }: Exchange): void {
+  /** Events of a list, whoever asked for it: the data says which partner's. */
+  private eventsOf({ object, url, data }: Members, { mode }: Exchange): void {
     if (object !== 'list' || url !== '/v1/events' || !Array.isArray(data)) return;
     for (const event of data) {
       if (!isMembers(event) || !isMembers(event['data'])) continue;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Command, History, News } from './command.js';
+import type { Command, History, ProviderUpdate } from './command.js';
 import { Known, type Answer, type Exchange } from './known.js';
 import { requestOf } from './request-of.js';
 import { CALLBACK_SECRET, System, type Kind } from './system.js';
@@ -38,7 +38,7 @@ export async function play(
 
 class Trial {
   private readonly known = new Known();
-  private told = 0;
+  private comparedWebhooks = 0;
 
   constructor(
     private readonly systems: readonly System[],
@@ -78,7 +78,7 @@ class Trial {
       for (const intent of this.known.intents) operations.set(intent.id, await first.operationOf(intent));
     }
     const operationOf = ({ id }: { readonly id: string }): string => operations.get(id) ?? 'none';
-    const eventOf = ({ event }: News): string => `evt-${event}`;
+    const eventOf = ({ event }: ProviderUpdate): string => `evt-${event}`;
     return requestOf(command, nth, this.known, {
       callbackSecret: CALLBACK_SECRET,
       wall: first.wall,
@@ -114,9 +114,9 @@ class Trial {
   private compareWebhooks(when: string): void {
     this.same(
       `webhooks ${when}`,
-      this.systems.map(({ webhooks }) => webhooks.slice(this.told)),
+      this.systems.map(({ webhooks }) => webhooks.slice(this.comparedWebhooks)),
     );
-    this.told = this.systems[0]?.webhooks.length ?? 0;
+    this.comparedWebhooks = this.systems[0]?.webhooks.length ?? 0;
   }
 
   private async all<Value>(what: string, work: (system: System) => Promise<Value>): Promise<Value> {
@@ -135,7 +135,7 @@ class Trial {
   }
 }
 
-/** The refusals of the contract among the statuses that otherwise tell of a fault. */
+/** The refusals of the contract among the statuses that otherwise are a fault's. */
 export function isContractual({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
   return (
     (status === 503 && body.includes('"try_again"')) || (status === 501 && body.includes('"off_ramp_not_available"'))

@@ -108,7 +108,7 @@ export class System {
     return this.hosts[exchange.product ?? exchange.mode].ask(exchange);
   }
 
-  /** What happens to the process or around it; the answer tells what ran. */
+  /** What happens to the process or around it; the answer says what ran. */
   async undergo(around: Around, ends: readonly number[]): Promise<unknown> {
     switch (around.kind) {
       case 'pass':

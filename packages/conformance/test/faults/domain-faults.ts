@@ -65,8 +65,12 @@ export const domainFaults = {
       const step = gateDomain.applyOutcome(purchase, outcome, details, now, policy);
       const { session } = purchase;
       if (outcome.kind !== 'succeeded' || session?.status !== 'completed') return step;
-      const told = complete({ ...session, status: 'open' }, purchase.intent.txRefid);
-      return { purchase: { ...purchase, session: told.session }, announcements: told.announcements, alarms: [] };
+      const completed = complete({ ...session, status: 'open' }, purchase.intent.txRefid);
+      return {
+        purchase: { ...purchase, session: completed.session },
+        announcements: completed.announcements,
+        alarms: [],
+      };
     },
   }),
 

@@ -9,7 +9,7 @@ import { expectDescribed, expectDescribedEvent } from './described/described.js'
 
 /** A request as a law writes it; what is not given is not sent. */
 export interface Sent {
-  /** The host it goes to; test unless told otherwise. */
+  /** The host it goes to; test by default. */
   readonly mode?: Mode;
   /** The host of the pools product instead of the checkout's. */
   readonly product?: 'pools';

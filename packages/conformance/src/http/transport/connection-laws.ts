@@ -18,7 +18,7 @@ interface NoRequest {
 
 const FILLER = 'a'.repeat(100_000);
 
-/** What Node refuses before there is a request to hand on, unless it is told who answers. */
+/** What Node refuses before there is a request to hand on, unless it is given who answers. */
 const NO_REQUESTS: Readonly<Record<string, NoRequest>> = {
   'a length that is no number': {
     bytes: head('GET', '/health', ['Content-Length: one']),

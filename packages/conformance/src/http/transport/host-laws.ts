@@ -54,7 +54,7 @@ export const hostLaws: readonly Law<HttpSubject>[] = [
   }),
 ];
 
-/** Asks a host that was told to be neither of the two. */
+/** Asks a host that was set up as neither of the two. */
 async function askModeless(subject: HttpSubject): Promise<void> {
   await inWorld(subject, {}, async ({ t }) => {
     // As a host in JavaScript may write it, or one that reads it from its environment.

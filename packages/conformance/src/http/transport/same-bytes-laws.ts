@@ -22,7 +22,7 @@ export const sameBytesLaws: readonly Law<HttpSubject>[] = [
   }),
 ];
 
-/** Two gates of one seed are taken on the same tour; nothing may tell them apart but how they are served. */
+/** Two gates of one seed are taken on the same tour; nothing may differ between them but how they are served. */
 function sameBytes(title: string, tour: Tour, options: TestGateOptions): Law<HttpSubject> {
   return {
     topic: 'HTTP transport: same bytes',

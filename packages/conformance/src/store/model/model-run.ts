@@ -3,13 +3,13 @@ import type { Round } from './history.js';
 
 /** How random histories are played. */
 export interface ModelRun {
-  /** How many, each on a store of its own; 40 unless told. */
+  /** How many, each on a store of its own; 40 by default. */
   readonly runs?: number;
   /** Plays the same histories every time; without it fast-check's own (`fc.configureGlobal`), or one that nobody has tried. */
   readonly seed?: number;
   /**
    * Ends the run when so much time is over, if at least one history has been played: a slow store is tried less, and
-   * never in vain. 30 s unless told.
+   * never in vain. 30 s by default.
    */
   readonly timeLimitMs?: number;
   /** A file that keeps the shortest history which the store got wrong. It is played first, until the store gets it right. */

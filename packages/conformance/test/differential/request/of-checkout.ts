@@ -1,7 +1,7 @@
 import { CALLBACK_SIGNATURE_HEADER, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
 import { attemptBody, quoteBody } from '../attempt-body.js';
 import type { Who } from '../cast.js';
-import type { Ask, Members, News } from '../command.js';
+import type { Ask, Members, ProviderUpdate } from '../command.js';
 import { pick, type Known, type KnownIntent, type KnownToken } from '../known.js';
 import type { Facts, Target } from './target.js';
 
@@ -75,11 +75,11 @@ function wanted({ next_action: next }: Members): Members {
   return action === 'payment_authentication' ? { action, code: '000000' } : { action };
 }
 
-export function callback(news: News, intent: KnownIntent | null, facts: Facts): Target | null {
+export function callback(update: ProviderUpdate, intent: KnownIntent | null, facts: Facts): Target | null {
   if (intent === null) return null;
-  const { outcome, signed } = news;
+  const { outcome, signed } = update;
   const operationId = facts.operationOf(intent);
-  const body = JSON.stringify({ event_id: facts.eventOf(news, operationId), operation_id: operationId, outcome });
+  const body = JSON.stringify({ event_id: facts.eventOf(update, operationId), operation_id: operationId, outcome });
   const at = signed === 'long ago' ? facts.wall - 301_000 : facts.wall;
   const signature = signSandboxCallback(body, signed === 'by another' ? 'another secret' : facts.callbackSecret, at);
   const headers = signed === 'not at all' ? {} : { [CALLBACK_SIGNATURE_HEADER]: signature };

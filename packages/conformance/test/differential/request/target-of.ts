@@ -47,7 +47,7 @@ export function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: K
         ),
       );
     case 'callback':
-      return callback(ask.news, pick(known.intents, ask.intent), facts);
+      return callback(ask.update, pick(known.intents, ask.intent), facts);
     case 'preview':
       return { who, method: 'POST', path: '/v1/quotes/preview', body: ask.body };
     case 'fixQuote':

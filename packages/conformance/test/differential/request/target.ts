@@ -1,5 +1,5 @@
 import type { Who } from '../cast.js';
-import type { Members, News } from '../command.js';
+import type { Members, ProviderUpdate } from '../command.js';
 import type { KnownIntent, KnownToken } from '../known.js';
 
 /** What a command asks for, before it is said who asks and under which key. */
@@ -14,11 +14,11 @@ export interface Target {
   readonly body?: Members | string;
 }
 
-/** What a client does not learn from answers, but the provider and the clock on the wall tell. */
+/** What a client does not learn from answers, but from the provider and the clock on the wall. */
 export interface Facts {
   readonly callbackSecret: string;
   readonly wall: number;
   operationOf(intent: KnownIntent): string;
-  /** What the provider calls its news. Honest ones call different news by different names. */
-  eventOf(news: News, operationId: string): string;
+  /** What the provider calls its update. Honest ones call different updates by different names. */
+  eventOf(update: ProviderUpdate, operationId: string): string;
 }

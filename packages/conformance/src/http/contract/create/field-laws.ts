@@ -12,7 +12,7 @@ interface FieldRule {
   readonly says: string;
   readonly good: readonly unknown[];
   readonly bad: readonly unknown[];
-  /** How a good value is echoed; verbatim unless told otherwise. */
+  /** How a good value is echoed; verbatim by default. */
   readonly echo?: (value: unknown) => unknown;
 }
 
@@ -211,7 +211,7 @@ export const fieldLaws: readonly Law<HttpSubject>[] = [
   }),
   httpLaw(
     TOPIC,
-    'POST /v1/gate_sessions tells every failed field at once: message is an array, errors names each',
+    'POST /v1/gate_sessions reports every failed field at once: message is an array, errors names each',
     async (world) => {
       const answer = await create(world, {
         amount: '0',

@@ -38,7 +38,7 @@ function named({ headers }: Answer): string | undefined {
   return headers['access-control-allow-origin'];
 }
 
-/** What a refused call must leave as it was: sessions, transactions, and what was told of them. */
+/** What a refused call must leave as it was: sessions, transactions, and the webhooks about them. */
 async function stateOf({ t }: HttpWorld): Promise<readonly unknown[]> {
   const scope = { partnerId: t.partner.id, mode: 'test' } as const;
   const sessions = await t.store.list('session', scope, ALL_SESSIONS, newest(100), t.clock.now('test'));

@@ -9,12 +9,12 @@ import {
   actionOf,
   begin,
   checkSequence,
+  delivered,
   failureCode,
   readIntent,
   readTransaction,
   SETTLED,
   statusOf,
-  told,
 } from './scene.js';
 
 const TOPIC = 'HTTP: buying';
@@ -67,7 +67,7 @@ const failures: readonly Law<HttpSubject>[] = AT_ONCE.map(({ when, body, code })
       assert.deepEqual([second['status'], second['attempt']], ['processing', 2]);
       await world.t.clock.advance(SETTLED);
       assert.equal(await statusOf(world, sessionId), 'completed');
-      assert.deepEqual(told(world), ['created', 'failed', 'processing', 'completed']);
+      assert.deepEqual(delivered(world), ['created', 'failed', 'processing', 'completed']);
       checkSequence(world);
     },
   ),
@@ -91,9 +91,9 @@ const identity: readonly Law<HttpSubject>[] = [
         const { token } = await buyer(world, { amount });
         const intent = await begin(world, token, { amount });
         assert.equal(intent['status'], asks ? 'requires_action' : 'processing');
-        assert.equal(told(world).includes('kyc.required'), false);
+        assert.equal(delivered(world).includes('kyc.required'), false);
         await world.t.gate.runDue();
-        assert.equal(told(world).includes('kyc.required'), asks);
+        assert.equal(delivered(world).includes('kyc.required'), asks);
         if (!asks) return;
         const action = actionOf(intent);
         assert.deepEqual(Object.keys(action), ['type', 'level', 'fields']);
@@ -107,7 +107,7 @@ const identity: readonly Law<HttpSubject>[] = [
       },
     ),
   ),
-  httpLaw(TOPIC, 'what an identity check names may not be left out, and is told by its name', async (world) => {
+  httpLaw(TOPIC, 'what an identity check names may not be left out, and is named in the refusal', async (world) => {
     const { token } = await buyer(world, { amount: '14.50' });
     const intent = await begin(world, token, { amount: '14.50' });
     const { first_name: _, document_number: __, ...rest } = KYC.kyc;
@@ -128,7 +128,7 @@ const identity: readonly Law<HttpSubject>[] = [
   }),
   httpLaw(
     TOPIC,
-    'a session with an accepted kyc_package asks for no identity again, and tells its acceptance without its content',
+    'a session with an accepted kyc_package asks for no identity again, and shows its acceptance without its content',
     async (world) => {
       const { token, session } = await buyer(world, {
         amount: '14.50',
@@ -165,7 +165,7 @@ export const buyLaws: readonly Law<HttpSubject>[] = [
   ...identity,
   httpLaw(
     TOPIC,
-    'a card pays: processing at once, then settled, the session completed and its partner told once of each',
+    'a card pays: processing at once, then settled, the session completed and its partner notified once of each',
     async (world) => {
       const { token, sessionId } = await buyer(world);
       const intent = await begin(world, token);
@@ -175,7 +175,7 @@ export const buyLaws: readonly Law<HttpSubject>[] = [
       assert.equal((await readIntent(world, token, intent))['status'], 'succeeded');
       assert.equal((await readTransaction(world, intent))['status'], 'completed');
       assert.equal(await statusOf(world, sessionId), 'completed');
-      assert.deepEqual(told(world), ['created', 'processing', 'completed']);
+      assert.deepEqual(delivered(world), ['created', 'processing', 'completed']);
       checkSequence(world);
     },
   ),

@@ -5,7 +5,7 @@ import type { HttpSubject } from '../../subject.js';
 import { expectStatus, textOf, type Members } from '../answer.js';
 import { buyer, cancel, simulate, waitingIntent } from '../calls.js';
 import { CALLBACK_SECRET, httpLaw, type HttpWorld } from '../world.js';
-import { begin, failureCode, readIntent, readTransaction, statusOf, told } from './scene.js';
+import { begin, delivered, failureCode, readIntent, readTransaction, statusOf } from './scene.js';
 
 const TOPIC = 'HTTP: provider callbacks';
 
@@ -31,7 +31,7 @@ async function report(
 
 async function events(world: HttpWorld): Promise<readonly string[]> {
   await world.t.gate.runDue();
-  return told(world);
+  return delivered(world);
 }
 
 async function parked(world: HttpWorld) {
@@ -90,7 +90,7 @@ export const callbackLaws: readonly Law<HttpSubject>[] = [
   ...['refunded', 'charged_back'].map((outcome) =>
     httpLaw(
       TOPIC,
-      `money that is ${outcome} after it settled changes the transaction alone, and the partner is told`,
+      `money that is ${outcome} after it settled changes the transaction alone, and the partner is notified`,
       async (world) => {
         const { intent, sessionId } = await parked(world);
         await report(world, intent, 'e1', 'succeeded');

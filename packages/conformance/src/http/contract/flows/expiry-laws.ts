@@ -16,7 +16,7 @@ import {
   type Buyer,
 } from '../calls.js';
 import { httpLaw, type HttpWorld } from '../world.js';
-import { statusOf, told } from './scene.js';
+import { delivered, statusOf } from './scene.js';
 
 const TOPIC = 'HTTP: expiry on read';
 
@@ -55,7 +55,7 @@ const READS: readonly { readonly name: string; readonly read: Read }[] = [
 
 async function expiredEvents(world: HttpWorld): Promise<number> {
   await world.t.gate.runDue();
-  return told(world).filter((type) => type === 'expired').length;
+  return delivered(world).filter((type) => type === 'expired').length;
 }
 
 const reads: readonly Law<HttpSubject>[] = READS.map(({ name, read }) =>

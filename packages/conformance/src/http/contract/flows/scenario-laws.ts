@@ -5,7 +5,7 @@ import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, membersOf, textOf, type Members } from '../answer.js';
 import { buyer, card, open, simulate } from '../calls.js';
 import { httpLaw, type HttpWorld } from '../world.js';
-import { actionOf, begin, failureCode, readTransaction, statusOf, told } from './scene.js';
+import { actionOf, begin, delivered, failureCode, readTransaction, statusOf } from './scene.js';
 
 const TOPIC = 'HTTP: simulated scenarios';
 
@@ -15,7 +15,7 @@ interface Scene {
   readonly failure: string | null;
   readonly session: string;
   readonly transaction: string;
-  readonly told: readonly string[];
+  readonly delivered: readonly string[];
 }
 
 const SCENES: readonly Scene[] = [
@@ -25,7 +25,7 @@ const SCENES: readonly Scene[] = [
     failure: null,
     session: 'completed',
     transaction: 'completed',
-    told: ['created', 'processing', 'completed'],
+    delivered: ['created', 'processing', 'completed'],
   },
   {
     scenario: 'decline',
@@ -33,7 +33,7 @@ const SCENES: readonly Scene[] = [
     failure: 'payment_declined',
     session: 'open',
     transaction: 'failed',
-    told: ['created', 'failed'],
+    delivered: ['created', 'failed'],
   },
   {
     scenario: 'kyc_required',
@@ -41,7 +41,7 @@ const SCENES: readonly Scene[] = [
     failure: null,
     session: 'open',
     transaction: 'pending',
-    told: ['created', 'kyc.required'],
+    delivered: ['created', 'kyc.required'],
   },
   {
     scenario: 'kyc_rejected',
@@ -49,7 +49,7 @@ const SCENES: readonly Scene[] = [
     failure: 'kyc_rejected',
     session: 'open',
     transaction: 'failed',
-    told: ['created', 'kyc.required', 'failed'],
+    delivered: ['created', 'kyc.required', 'failed'],
   },
   {
     scenario: 'processing',
@@ -57,7 +57,7 @@ const SCENES: readonly Scene[] = [
     failure: null,
     session: 'open',
     transaction: 'processing',
-    told: ['created', 'processing'],
+    delivered: ['created', 'processing'],
   },
   {
     scenario: 'settlement_error',
@@ -65,7 +65,7 @@ const SCENES: readonly Scene[] = [
     failure: 'settlement_error',
     session: 'open',
     transaction: 'failed',
-    told: ['created', 'processing', 'failed'],
+    delivered: ['created', 'processing', 'failed'],
   },
   {
     scenario: 'abandon',
@@ -73,7 +73,7 @@ const SCENES: readonly Scene[] = [
     failure: null,
     session: 'open',
     transaction: 'pending',
-    told: ['created', 'kyc.required'],
+    delivered: ['created', 'kyc.required'],
   },
 ];
 
@@ -93,7 +93,7 @@ const scenes: readonly Law<HttpSubject>[] = SCENES.flatMap((scene) =>
         assert.deepEqual([intent['status'], failureCode(intent)], [scene.intent, scene.failure]);
         assert.equal(await statusOf(world, id), scene.session);
         assert.equal((await readTransaction(world, intent))['status'], scene.transaction);
-        assert.deepEqual(told(world), scene.told);
+        assert.deepEqual(delivered(world), scene.delivered);
       },
     ),
   ),
@@ -171,7 +171,7 @@ export const scenarioLaws: readonly Law<HttpSubject>[] = [
       await play(world, id, 'succeed');
       assert.equal(await statusOf(world, id), 'completed');
       await world.t.clock.advance('1m');
-      assert.deepEqual(told(world), ['created', 'processing', 'completed']);
+      assert.deepEqual(delivered(world), ['created', 'processing', 'completed']);
       assert.ok(world.t.telemetry.alarms.some((alarm) => alarm.name === 'session_held_too_long'));
     },
   ),
@@ -184,7 +184,7 @@ export const scenarioLaws: readonly Law<HttpSubject>[] = [
   }),
   httpLaw(
     TOPIC,
-    'late_settlement never completes a cancelled session: the transaction tells, an operator hears, the partner is told',
+    'late_settlement never completes a cancelled session: the transaction shows it, an operator hears, the partner is notified',
     async (world) => {
       const id = textOf(await open(world), 'id');
       const intent = await play(world, id, 'late_settlement');
@@ -193,7 +193,7 @@ export const scenarioLaws: readonly Law<HttpSubject>[] = [
       const transaction = await readTransaction(world, intent);
       assert.deepEqual([transaction['status'], transaction['settled_after_close']], ['completed', true]);
       assert.ok(world.t.telemetry.alarms.some((alarm) => alarm.name === 'settled_after_close'));
-      const events = told(world);
+      const events = delivered(world);
       assert.equal(events.includes('completed'), false);
       assert.equal(events.at(-1), 'transaction.updated');
       assert.equal(membersOf(world.t.deliveries().at(-1)?.data)['settled_after_close'], true);

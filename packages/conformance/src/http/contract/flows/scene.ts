@@ -35,8 +35,8 @@ export function actionOf(intent: Members): Members {
   return action as Members;
 }
 
-/** Types of the events told so far, without their prefix, in the order they were delivered. */
-export function told(world: HttpWorld): readonly string[] {
+/** Types of the events delivered so far, without their prefix, in their order. */
+export function delivered(world: HttpWorld): readonly string[] {
   return world.t.deliveries().map((one) => one.type.replace('gate_session.', ''));
 }
 

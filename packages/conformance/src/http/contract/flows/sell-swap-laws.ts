@@ -9,12 +9,12 @@ import {
   actionOf,
   begin,
   checkSequence,
+  delivered,
   failureCode,
   readIntent,
   readTransaction,
   SETTLED,
   statusOf,
-  told,
 } from './scene.js';
 import { DECIMAL, TIME } from '../shapes/members.js';
 
@@ -58,7 +58,7 @@ const deposits: readonly Law<HttpSubject>[] = FLOWS.flatMap(({ name, body, asset
       stages,
     );
     assert.equal(membersOf(transaction['source'])['currency'], asset);
-    assert.deepEqual(told(world), ['created', 'processing', 'completed']);
+    assert.deepEqual(delivered(world), ['created', 'processing', 'completed']);
     checkSequence(world);
   }),
   httpLaw(TOPIC, `${name} whose deposit never comes fails with deposit_not_received`, async (world) => {
@@ -98,7 +98,7 @@ export const sellSwapLaws: readonly Law<HttpSubject>[] = [
         [failed['status'], failureCode(failed), await statusOf(world, sessionId)],
         ['failed', 'payout_rejected', 'open'],
       );
-      assert.deepEqual(told(world), ['created', 'processing', 'failed']);
+      assert.deepEqual(delivered(world), ['created', 'processing', 'failed']);
     },
   ),
   httpLaw(TOPIC, 'a sale without payout details fails with payout_rejected at once', async (world) => {

@@ -217,7 +217,7 @@ const tiers: readonly Law<HttpSubject>[] = [
   ),
   httpLaw(
     TOPIC,
-    'the global tiers apply together: 60 per 60 s, and 300 per hour, each told when it is the closest to blocking',
+    'the global tiers apply together: 60 per 60 s, and 300 per hour, each reported when it is the closest to blocking',
     async (world) => {
       // Blocked requests count too: bursts of 15 spend the minute before its last ten seconds.
       const minute = async () => {

@@ -27,7 +27,7 @@ export async function openPool(
   await admin.movePoolBalance(partnerId, { poolId: id, currency: 'USDC', amount: usdc, reference: 'opening' });
 }
 
-/** To the host of pools, with the live secret key unless told otherwise. */
+/** To the host of pools, with the live secret key by default. */
 export function ask(world: HttpWorld, method: string, path: string, sent: Sent = {}): Promise<Answer> {
   const key = 'headers' in sent ? {} : { key: TEST_KEYS.secret.live };
   return world.send(method, path, { product: 'pools', ...key, ...sent });

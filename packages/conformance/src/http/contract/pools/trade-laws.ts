@@ -179,7 +179,7 @@ export const tradeLaws: readonly Law<HttpSubject>[] = [
     expectRefusal(await transact(world, await quoteId(world, { amount: '0.01' })), 402, 'insufficient_balance');
   }),
 
-  httpLaw(TOPIC, 'lists trades newest first, 50 a page unless told, and a cursor visits each once', async (world) => {
+  httpLaw(TOPIC, 'lists trades newest first, 50 a page by default, and a cursor visits each once', async (world) => {
     await openPool(world);
     const made: string[] = [];
     for (let count = 0; count < 52; count += 1) {

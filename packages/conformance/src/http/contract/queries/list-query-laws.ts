@@ -74,7 +74,7 @@ const shared: readonly Law<HttpSubject>[] = LISTS.flatMap((route) => {
   return [
     httpLaw(
       TOPIC,
-      `${name} answers newest first, 10 to a page unless told otherwise, and says whether there is more`,
+      `${name} answers newest first, 10 to a page by default, and says whether there is more`,
       async (world) => {
         const all = await addSeveral(world, route, 12);
         const first = expectStatus(await list(world, route, ''), 200);

@@ -4,7 +4,7 @@ import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, failedFields, membersOf, textOf, type Members } from '../answer.js';
 import { anonymousToken, attempt, ATTEMPT, buyer, CARD, PAYOUT, SECRET, SELL, SWAP, WALLET } from '../calls.js';
 import { httpLaw, type HttpWorld } from '../world.js';
-import { begin, told } from '../flows/scene.js';
+import { begin, delivered } from '../flows/scene.js';
 import { closeSession, CLOSINGS, SHORT_SESSIONS } from './closed-session.js';
 
 const TOPIC = 'HTTP: what is refused before an attempt is made';
@@ -14,7 +14,7 @@ async function expectUntouched(world: HttpWorld, token: string): Promise<void> {
   assert.equal(expectStatus(await world.send('GET', '/v1/embed/session', { token }), 200).json['intent_id'], null);
   assert.deepEqual(expectStatus(await world.send('GET', '/v1/transactions', { key: SECRET }), 200).json['data'], []);
   await world.t.gate.runDue();
-  assert.deepEqual(told(world), ['created']);
+  assert.deepEqual(delivered(world), ['created']);
   assert.equal((await begin(world, token))['attempt'], 1);
 }
 

@@ -56,7 +56,7 @@ export const webhookBounds: readonly Law<HttpSubject>[] = [
     assert.deepEqual([json['status'], json['attempt_count'], json['replay_count']], ['pending', 0, 1]);
     expectRefusal(await post(world, `${DELIVERIES}/${id}/replay`), 409, 'delivery_not_dead_lettered');
   }),
-  httpLaw(TOPIC, `POST ${DELIVERIES}/replay takes a limit of 1 to 1,000, and 100 unless told`, async (world) => {
+  httpLaw(TOPIC, `POST ${DELIVERIES}/replay takes a limit of 1 to 1,000, and 100 by default`, async (world) => {
     await buried(world, 103);
     const first = expectStatus(await post(world, `${DELIVERIES}/replay`, { limit: 1 }), 202).json;
     assert.deepEqual([first['replayed'], first['has_more']], [1, true]);
@@ -78,7 +78,7 @@ export const webhookBounds: readonly Law<HttpSubject>[] = [
   ),
   httpLaw(
     TOPIC,
-    'POST /portal/webhook-secret/rotate takes a grace of 0 to 86,400 seconds, in which the former secret goes on, and none unless told',
+    'POST /portal/webhook-secret/rotate takes a grace of 0 to 86,400 seconds, in which the former secret goes on, and none by default',
     async (world) => {
       const now = world.t.clock.now('test');
       for (const seconds of [0, 1, 86_400, null]) {
@@ -123,7 +123,7 @@ export const webhookBounds: readonly Law<HttpSubject>[] = [
       assert.equal((await delivery(world, id))['status'], 'dead_lettered');
     },
   ),
-  httpLaw(TOPIC, `GET ${DELIVERIES} takes limits from 1 to 100 and has 10 on a page unless told`, async (world) => {
+  httpLaw(TOPIC, `GET ${DELIVERIES} takes limits from 1 to 100 and has 10 on a page by default`, async (world) => {
     for (let nth = 0; nth < 11; nth += 1) expectStatus(await post(world, '/v1/webhooks/test'), 202);
     const list = (query: string) => world.send('GET', `${DELIVERIES}${query}`, { key: SECRET });
     for (const [query, count] of [

@@ -12,7 +12,7 @@ const TOPIC = 'HTTP: the shape of pay-ins and pay-outs';
 const RAILS: readonly Rail[] = ['pay_in', 'pay_out'];
 
 export const railShapes: readonly Law<HttpSubject>[] = [
-  httpLaw(TOPIC, 'a pay-in tells the account to pay into, in full and with a reference of its own', async (world) => {
+  httpLaw(TOPIC, 'a pay-in names the account to pay into, in full and with a reference of its own', async (world) => {
     const references = new Set<string>();
     for (const _ of [1, 2]) {
       const { json } = expectStatus(await createRail(world, 'pay_in', { metadata: { b: 1, a: 2 } }), 201);
@@ -32,7 +32,7 @@ export const railShapes: readonly Law<HttpSubject>[] = [
   }),
   httpLaw(
     TOPIC,
-    'a pay-out tells where to send the crypto, and of the beneficiary neither account nor name',
+    'a pay-out says where to send the crypto, and of the beneficiary neither account nor name',
     async (world) => {
       const { json, text } = expectStatus(await createRail(world, 'pay_out'), 201);
       sameMembers(json, MEMBERS.pay_out);
@@ -102,12 +102,12 @@ export const railShapes: readonly Law<HttpSubject>[] = [
           const moving = expectStatus(await simulateRail(world, json['id'], 'processing'), 200).json;
           const done = expectStatus(await simulateRail(world, json['id'], 'succeed'), 200).json;
           await world.t.gate.runDue();
-          const told = world.t.deliveries().filter(({ type }) => type === `${rail}.updated`);
+          const updates = world.t.deliveries().filter(({ type }) => type === `${rail}.updated`);
           assert.deepEqual(
-            told.map(({ data }) => data),
+            updates.map(({ data }) => data),
             [json, moving, done],
           );
-          assert.ok(told.every(({ sequence, verified }) => sequence === null && verified));
+          assert.ok(updates.every(({ sequence, verified }) => sequence === null && verified));
         },
       ),
       httpLaw(

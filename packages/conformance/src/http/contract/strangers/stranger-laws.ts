@@ -57,7 +57,7 @@ async function expectLikeUnknown(
 ): Promise<void> {
   if (!route.template.includes('{')) return;
   const unknown = await world.send(route.method, unknownPath(route), asParty(stranger, route, sent));
-  assert.deepEqual(shapeOf(answer), shapeOf(unknown), 'what is another’s is told from what is nobody’s');
+  assert.deepEqual(shapeOf(answer), shapeOf(unknown), 'what is another’s differs from what is nobody’s');
 }
 
 /** How many ids of each other party are tried as cursors of each list. */

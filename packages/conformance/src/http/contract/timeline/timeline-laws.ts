@@ -25,14 +25,14 @@ async function refusals(world: HttpWorld, id: string): Promise<readonly Members[
   return (await entries(world, id)).filter(({ kind }) => kind === 'refusal');
 }
 
-function told(found: readonly Members[]): readonly unknown[] {
+function summaries(found: readonly Members[]): readonly unknown[] {
   return found.map(({ summary }) => summary);
 }
 
 export const timelineLaws: readonly Law<HttpSubject>[] = [
   httpLaw(
     TOPIC,
-    'GET /v1/gate_sessions/{id}/timeline tells a purchase from its creation to its last delivery',
+    'GET /v1/gate_sessions/{id}/timeline shows a purchase from its creation to its last delivery',
     async (world) => {
       const { token, sessionId } = await buyer(world);
       await world.t.clock.advance('1s');
@@ -48,11 +48,11 @@ export const timelineLaws: readonly Law<HttpSubject>[] = [
       }
       const times = found.map((entry) => textOf(entry, 'at'));
       assert.deepEqual(times, times.toSorted());
-      assert.deepEqual(told(found.filter(({ kind }) => kind === 'transition')), [
+      assert.deepEqual(summaries(found.filter(({ kind }) => kind === 'transition')), [
         'The session is open',
         'The session is completed',
       ]);
-      assert.deepEqual(told(found.filter(({ kind }) => kind === 'intent')), [
+      assert.deepEqual(summaries(found.filter(({ kind }) => kind === 'intent')), [
         'Attempt 1 began',
         'Attempt 1 is failed',
         'Attempt 2 began',
@@ -68,7 +68,7 @@ export const timelineLaws: readonly Law<HttpSubject>[] = [
         deliveries.map(({ event_type: type, attempt: nth, response_status: status }) => [type, nth, status]).toSorted(),
         events.map(({ type }) => [type, 1, 200]).toSorted(),
       );
-      assert.deepEqual(told(found.slice(0, 2)), ['The session is open', 'gate_session.created']);
+      assert.deepEqual(summaries(found.slice(0, 2)), ['The session is open', 'gate_session.created']);
     },
   ),
   httpLaw(TOPIC, 'a cancelled and an expired session end in their transition', async (world) => {
@@ -86,7 +86,7 @@ export const timelineLaws: readonly Law<HttpSubject>[] = [
   }),
   httpLaw(
     TOPIC,
-    'a refused attempt at the terms is told with the id of its request, and with no more than the terms',
+    'a refused attempt at the terms is listed with the id of its request, and with no more than the terms',
     async (world) => {
       const { token, sessionId } = await buyer(world, { flow: 'on_ramp' });
       const wrong = await attempt(world, token, { amount: '9.00', country_code: 'DE' });
@@ -109,7 +109,7 @@ export const timelineLaws: readonly Law<HttpSubject>[] = [
       expectRefusal(await world.send('POST', '/v1/embed/quotes', { token, body: quote }), 400, 'amount_mismatch');
       const { text } = await read(world, sessionId);
       for (const secret of [SANDBOX_CARDS.succeeds, '12/49', WALLET, 'not-a-wallet', SELL.payout_details.iban, 'Ada'])
-        assert.ok(!text.includes(secret), `it tells ${secret}`);
+        assert.ok(!text.includes(secret), `it shows ${secret}`);
       const codes = (await refusals(world, sessionId)).map(({ data }) => membersOf(data)['code']);
       assert.deepEqual(codes, ['amount_mismatch', 'wallet_address_invalid', 'terms_mismatch', 'amount_mismatch']);
     },
@@ -132,7 +132,7 @@ export const timelineLaws: readonly Law<HttpSubject>[] = [
       expectStatus(await attempt(world, token), 201);
     },
   ),
-  httpLaw(TOPIC, 'what is refused for another reason than its terms is not told', async (world) => {
+  httpLaw(TOPIC, 'what is refused for another reason than its terms is not listed', async (world) => {
     const { token, sessionId } = await buyer(world);
     expectStatus(await attempt(world, token, card(SANDBOX_CARDS.needsAuthentication)), 201);
     expectRefusal(await attempt(world, token), 409, 'intent_in_progress');
