@@ -14,12 +14,9 @@ interface Exported {
 
 const CORE = 'packages/core/src/index.ts';
 
-/** Its types are written from `spec/openapi.json`, which says what they are at the resource rather than at the type. */
-const GENERATED = '@gateramp/sdk-node';
-
 /** The source behind every subpath of every package that is published. */
 const doors: readonly string[] = workspacesInOrder()
-  .filter(({ manifest }) => manifest.private !== true && manifest.name !== GENERATED)
+  .filter(({ manifest }) => manifest.private !== true)
   .flatMap(({ dir, manifest }) => Object.values(entriesOf({ dir, manifest }).entries).map((entry) => join(dir, entry)))
   .map((path) => relative(root, path).replaceAll('\\', '/'));
 

@@ -51,9 +51,12 @@ export async function generatedTypes() {
   return Object.fromEntries(await Promise.all(written));
 }
 
+/** Each with the `route` it is called by. */
 const operationsOf = ({ paths }) =>
-  Object.values(paths)
-    .flatMap((path) => Object.values(path))
+  Object.entries(paths)
+    .flatMap(([path, verbs]) =>
+      Object.entries(verbs).map(([verb, operation]) => ({ ...operation, route: `${verb.toUpperCase()} ${path}` })),
+    )
     .filter(({ tags }) => !tags.some((tag) => foreignTags.includes(tag)));
 
 const successOf = (responses) => Object.entries(responses).filter(([status]) => status < '300');
@@ -91,8 +94,8 @@ const declare = (names, schemas, isSent = false) =>
     const schema = schemas[name];
     const type = typeOf(schema, isSent);
     return schema.type === 'object' && schema.properties
-      ? `export interface ${name} ${type}\n`
-      : `export type ${name} = ${type};\n`;
+      ? `${comment(schema)}export interface ${name} ${type}\n`
+      : `${comment(schema)}export type ${name} = ${type};\n`;
   });
 
 /** `isVariant`: one of several objects that their `type` tells apart, which has to be closed for that. */
@@ -142,12 +145,14 @@ function comment(schema) {
   return note === undefined ? '' : `/** ${note} */\n`;
 }
 
-function queryOf({ operationId, parameters }) {
+/** The query of an operation that has one; no parameter of ours is required. */
+function queryOf({ operationId, route, parameters }) {
   const asked = parameters.filter((parameter) => parameter.in === 'query');
   if (asked.length === 0) return [];
   const name = `${operationId[0].toUpperCase()}${operationId.slice(1)}Query`;
   const properties = Object.fromEntries(asked.map((parameter) => [parameter.name, parameter.schema]));
-  return [`export interface ${name} ${members({ properties }, true)}\n`];
+  const description = `The query of \`${route}\`; any of it may be left out.`;
+  return [`${comment({ description })}export interface ${name} ${members({ properties }, true)}\n`];
 }
 
 function eventsOf(events) {

@@ -140,13 +140,18 @@ class Classes:
                 nested.append(f'"{wire}": {inner}')
             if field != wire:
                 renamed.append(f'"{field}": "{wire}"')
-        lines = [f"class {name}(GateObject):", *fields]
+        lines = [f"class {name}(GateObject):", *docstring(schema.get("description")), *fields]
         if nested:
             lines += ["", mapping("_nested: ClassVar[Mapping[str, Type[GateObject]]]", nested)]
         if renamed:
             lines += ["", mapping("_wire_names: ClassVar[Mapping[str, str]]", renamed)]
         self.texts[name] = "\n".join(lines) + "\n"
         return name
+
+
+def docstring(said: Optional[str]) -> List[str]:
+    """The sentence of a schema, with an empty line behind it; nothing for a shape without one."""
+    return [] if said is None else [f'    """{said}"""', ""]
 
 
 def declaration(field: str, annotation: str) -> str:

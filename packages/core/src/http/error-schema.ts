@@ -26,6 +26,7 @@ export const ERROR = documented(
   }),
   {
     id: 'Error',
+    description: 'What every refusal answers, whatever was asked; branch on `code`.',
     examples: [
       {
         type: 'not_found',

@@ -11,9 +11,8 @@ import { wireType } from './schema/wire-type.js';
 type Health = { readonly object: 'health'; readonly status: 'ok'; readonly mode: Mode };
 
 const HEALTH = wireType<Health>()('Health', z.object({ object: z.literal('health'), status: z.literal('ok'), mode }), {
-  object: 'health',
-  status: 'ok',
-  mode: 'test',
+  description: 'The service is up, in this mode.',
+  example: { object: 'health', status: 'ok', mode: 'test' },
 });
 
 export const healthEndpoint = endpoint({

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ENDPOINTS } from '../../src/http/endpoints.js';
+import { docsPage } from '../../src/http/openapi/docs-page.js';
 import { eventCatalogue, openApiDocument } from '../../src/http/openapi/open-api-document.js';
 import { EVENTS } from '../../src/http/webhooks/events.js';
 
@@ -33,6 +34,16 @@ it('answers are open, bodies are closed, and both have whole examples', () => {
   expect(schemas['GateSession']).not.toHaveProperty('additionalProperties', false);
   expect(schemas['CreateGateSession']).toHaveProperty('additionalProperties', false);
   expect(schemas['GateSession']).toMatchObject({ examples: [{ id: expect.any(String) }] });
+});
+
+it('every shape has a sentence, in the documents and on the page', () => {
+  const page = docsPage(openApiDocument());
+  for (const { file, document } of FILES) {
+    for (const [name, { description }] of Object.entries(document.components.schemas)) {
+      expect(description, `${name} of ${file}`).toMatch(/^[A-Z][^\n]{10,110}\.$/);
+      expect(page).toContain(`<h3>${name}</h3><p>${String(description)}</p>`);
+    }
+  }
 });
 
 it.each(ENDPOINTS.map(({ reply }) => reply))('the example of $name is one', ({ schema, example }) => {

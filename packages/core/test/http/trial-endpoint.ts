@@ -14,8 +14,8 @@ import { wireType } from '../../src/http/schema/wire-type.js';
 type Trial = { readonly object: 'trial'; readonly kinds: readonly string[] };
 
 const TRIAL = wireType<Trial>()('Trial', z.object({ object: z.literal('trial'), kinds: z.array(z.string()) }), {
-  object: 'trial',
-  kinds: [],
+  description: 'What was asked for.',
+  example: { object: 'trial', kinds: [] },
 });
 
 /** Echoes its query, behind an entitlement, with an answer that may be kept. */

@@ -2,6 +2,7 @@
 
 import type { Open } from '../types/open.js';
 
+/** A token, by its code, with the networks it moves on; `decimals` is the most that its amounts have. */
 export interface Asset {
   readonly object: 'asset';
   readonly code: string;
@@ -11,6 +12,7 @@ export interface Asset {
   readonly flows: readonly Open<'on_ramp' | 'off_ramp' | 'swap'>[];
 }
 
+/** A country that is served, by its two-letter code, with the flows and the payment methods there. */
 export interface Country {
   readonly object: 'country';
   readonly code: string;
@@ -19,6 +21,7 @@ export interface Country {
   readonly payment_methods: readonly Open<'card' | 'bank_transfer' | 'crypto'>[];
 }
 
+/** A fiat currency, by its ISO 4217 code; `decimals` is the most that its amounts have. */
 export interface Currency {
   readonly object: 'currency';
   readonly code: string;
@@ -27,12 +30,14 @@ export interface Currency {
   readonly flows: readonly Open<'on_ramp' | 'off_ramp' | 'swap'>[];
 }
 
+/** A flow (buy, sell or swap), and whether this partner may use it. */
 export interface Flow {
   readonly object: 'flow';
   readonly code: Open<'on_ramp' | 'off_ramp' | 'swap'>;
   readonly enabled: boolean;
 }
 
+/** The least and the most that one payment method takes in one flow, as decimal text of `currency`. */
 export interface Limit {
   readonly object: 'limit';
   readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'>;
@@ -42,6 +47,7 @@ export interface Limit {
   readonly max_amount: string;
 }
 
+/** A chain, by its code, with the assets on it; `address_format` names the form of its addresses. */
 export interface Network {
   readonly object: 'network';
   readonly code: string;
@@ -50,6 +56,7 @@ export interface Network {
   readonly assets: readonly string[];
 }
 
+/** A way to pay or be paid, with the flows and the fiat currencies it serves. */
 export interface PaymentMethod {
   readonly object: 'payment_method';
   readonly code: Open<'card' | 'bank_transfer' | 'crypto'>;

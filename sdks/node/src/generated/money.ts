@@ -2,6 +2,7 @@
 
 import type { Open } from '../types/open.js';
 
+/** A price for one payment method, held until `expires_at` for one pay-in or pay-out. */
 export interface ExecutableQuote {
   readonly object: 'quote';
   readonly id: string;
@@ -45,6 +46,7 @@ export interface ExecutableQuote {
   readonly created_at: string;
 }
 
+/** Fiat that comes by bank transfer, by its `instructions`, for crypto that goes to the wallet. */
 export interface PayIn {
   readonly object: 'pay_in';
   readonly id: string;
@@ -105,6 +107,7 @@ export interface PayIn {
   readonly wallet_address: string | null;
 }
 
+/** Crypto that comes to the `deposit` address, for fiat that goes to the beneficiary. */
 export interface PayOut {
   readonly object: 'pay_out';
   readonly id: string;
@@ -167,6 +170,7 @@ export interface PayOut {
   readonly refund_address: string | null;
 }
 
+/** What a pool has in each currency, as decimal text: in all, reserved for trades under way, and free. */
 export interface PoolBalance {
   readonly poolId: string;
   readonly balances: readonly {
@@ -178,6 +182,7 @@ export interface PoolBalance {
   readonly asOf: string;
 }
 
+/** A price of a pool, held until `expiresAt`. Amounts and rates are decimal text, `…Bps` basis points. */
 export interface PoolQuote {
   readonly quoteId: string;
   readonly poolId: string;
@@ -197,6 +202,7 @@ export interface PoolQuote {
   readonly createdAt: string;
 }
 
+/** A trade that executed a quote of a pool; amounts and rates are decimal text. */
 export interface PoolTrade {
   readonly transactId: string;
   readonly quoteId: string;
@@ -214,12 +220,14 @@ export interface PoolTrade {
   readonly completedAt: string | null;
 }
 
+/** A page of trades of all your pools, newest first; `nextCursor` is null at the end. */
 export interface PoolTrades {
   readonly data: readonly PoolTrade[];
   readonly hasMore: boolean;
   readonly nextCursor: string | null;
 }
 
+/** A page of your pools, with what each charges in basis points; `nextCursor` is null at the end. */
 export interface Pools {
   readonly data: readonly {
     readonly poolId: string;
@@ -233,6 +241,7 @@ export interface Pools {
   readonly nextCursor: string | null;
 }
 
+/** What every payment method would give. Nothing is held: the ids of its quotes are good for nothing. */
 export interface QuotePreview {
   readonly object: 'quote_preview';
   readonly mode: Open<'test' | 'live'>;
@@ -279,8 +288,10 @@ export interface QuotePreview {
   }[];
 }
 
+/** A pay-in or a pay-out; `object` tells which. */
 export type RailPayment = PayIn | PayOut;
 
+/** How the money of one attempt stands, by its `refid`. Amounts and rates are decimal text, null until known. */
 export interface Transaction {
   readonly id: string;
   readonly object: 'transaction';

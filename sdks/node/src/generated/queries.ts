@@ -2,6 +2,7 @@
 
 import type { Open } from '../types/open.js';
 
+/** The query of `GET /v1/gate_sessions`; any of it may be left out. */
 export interface ListSessionsQuery {
   readonly status?: Open<'open' | 'completed' | 'expired' | 'cancelled'> | undefined;
   readonly flow?: Open<'on_ramp' | 'off_ramp' | 'swap'> | undefined;
@@ -14,6 +15,7 @@ export interface ListSessionsQuery {
   readonly ending_before?: string | undefined;
 }
 
+/** The query of `GET /v1/transactions`; any of it may be left out. */
 export interface ListTransactionsQuery {
   readonly status?: Open<'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back'> | undefined;
   readonly flow?: Open<'on_ramp' | 'off_ramp' | 'swap'> | undefined;
@@ -26,6 +28,7 @@ export interface ListTransactionsQuery {
   readonly ending_before?: string | undefined;
 }
 
+/** The query of `GET /v1/events`; any of it may be left out. */
 export interface ListEventsQuery {
   readonly type?:
     | Open<
@@ -53,6 +56,7 @@ export interface ListEventsQuery {
   readonly ending_before?: string | undefined;
 }
 
+/** The query of `GET /v1/webhooks/deliveries`; any of it may be left out. */
 export interface ListDeliveriesQuery {
   readonly status?: Open<'pending' | 'retrying' | 'delivered' | 'dead_lettered'> | undefined;
   readonly event_type?:
@@ -82,6 +86,7 @@ export interface ListDeliveriesQuery {
   readonly ending_before?: string | undefined;
 }
 
+/** The query of `GET /v1/rails/pay_ins`; any of it may be left out. */
 export interface ListPayInsQuery {
   readonly created_after?: string | undefined;
   readonly created_before?: string | undefined;
@@ -90,6 +95,7 @@ export interface ListPayInsQuery {
   readonly ending_before?: string | undefined;
 }
 
+/** The query of `GET /v1/rails/pay_outs`; any of it may be left out. */
 export interface ListPayOutsQuery {
   readonly created_after?: string | undefined;
   readonly created_before?: string | undefined;
@@ -98,6 +104,7 @@ export interface ListPayOutsQuery {
   readonly ending_before?: string | undefined;
 }
 
+/** The query of `GET /v1/pools/trades`; any of it may be left out. */
 export interface ListPoolTradesQuery {
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;

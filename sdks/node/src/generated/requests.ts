@@ -2,6 +2,7 @@
 
 import type { Open } from '../types/open.js';
 
+/** The terms of a new session, fixed from then on; `amount` is decimal text with at most 8 decimals. */
 export interface CreateGateSession {
   readonly amount: string;
   readonly currency: string;
@@ -23,6 +24,7 @@ export interface CreateGateSession {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
+/** What a price is asked for; `amount` is decimal text of `currency`. Only a swap has a source asset. */
 export interface PreviewQuotes {
   readonly currency: string;
   readonly asset: string;
@@ -34,6 +36,7 @@ export interface PreviewQuotes {
   readonly source_network?: string | null | undefined;
 }
 
+/** What a price is asked for, and the one payment method it is to be held for. */
 export interface CreateQuote {
   readonly currency: string;
   readonly asset: string;
@@ -46,6 +49,7 @@ export interface CreateQuote {
   readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'>;
 }
 
+/** What is to change of how the checkout looks: a field left out stays, null clears. */
 export interface UpdateBranding {
   readonly display_name?: string | null | undefined;
   readonly logo_url?: string | null | undefined;
@@ -54,6 +58,7 @@ export interface UpdateBranding {
   readonly support_url?: string | null | undefined;
 }
 
+/** Which dead-lettered deliveries to send again, the oldest first: 100 by default. */
 export interface ReplayDeliveries {
   readonly event_type?:
     | Open<
@@ -80,10 +85,12 @@ export interface ReplayDeliveries {
   readonly limit?: number | null | undefined;
 }
 
+/** For how many seconds the old secret signs beside the new one; 0 when left out. */
 export interface RotateWebhookSecret {
   readonly grace_period_seconds?: number | null | undefined;
 }
 
+/** The executable quote that a pay-in uses up, and the wallet that its crypto goes to. */
 export interface CreatePayIn {
   readonly quote_id: string;
   readonly user_reference?: string | null | undefined;
@@ -92,6 +99,7 @@ export interface CreatePayIn {
   readonly wallet_address: string;
 }
 
+/** The executable quote that a pay-out uses up, who gets the fiat, and where crypto would go back to. */
 export interface CreatePayOut {
   readonly quote_id: string;
   readonly user_reference?: string | null | undefined;
@@ -105,6 +113,7 @@ export interface CreatePayOut {
   readonly refund_address: string;
 }
 
+/** What a price of a pool is asked for; `amount` is decimal text. */
 export interface QuotePool {
   readonly side: Open<'on_ramp' | 'off_ramp'>;
   readonly asset: string;
@@ -114,15 +123,18 @@ export interface QuotePool {
   readonly destAddress: string;
 }
 
+/** The quote to execute, and the address that it was made for. */
 export interface TransactPool {
   readonly quoteId: string;
   readonly destAddress: string;
 }
 
+/** By how many whole seconds to move the time of test mode forward. */
 export interface AdvanceTestClock {
   readonly seconds: number;
 }
 
+/** What the test buyer of a session is to live through. */
 export interface Simulate {
   readonly scenario: Open<
     | 'succeed'
@@ -136,6 +148,7 @@ export interface Simulate {
   >;
 }
 
+/** What becomes of the money of a pay-in or pay-out in test mode. */
 export interface SimulateRails {
   readonly scenario: Open<'succeed' | 'fail' | 'processing'>;
 }

@@ -2,6 +2,7 @@
 
 import type { Open } from '../types/open.js';
 
+/** How the checkout of a mode looks; what was never set is null. */
 export interface Branding {
   readonly object: 'branding';
   readonly display_name: string | null;
@@ -12,6 +13,7 @@ export interface Branding {
   readonly updated_at: string | null;
 }
 
+/** The session as it was created, with the client secret for its browser, which reads leave out. */
 export interface CreatedGateSession {
   readonly id: string;
   readonly object: 'gate_session';
@@ -36,6 +38,7 @@ export interface CreatedGateSession {
   readonly client_secret: string;
 }
 
+/** An event as it is delivered, read back; `created_at` is Unix epoch seconds. */
 export interface Event {
   readonly id: string;
   /** One of gate_session.created, gate_session.kyc_package_accepted, gate_session.processing, gate_session.completed, gate_session.failed, gate_session.cancelled, gate_session.expired, kyc.required, transaction.updated, pay_in.updated, pay_out.updated, partner.quota.warning, webhook.test, partner.quota.exhausted. */
@@ -48,6 +51,7 @@ export interface Event {
   readonly object: 'event';
 }
 
+/** One attempt to pay a session; `next_action` says what it waits for, null for nothing. */
 export interface GateIntent {
   readonly id: string;
   readonly object: 'gate_intent';
@@ -120,6 +124,7 @@ export interface GateIntent {
     | null;
 }
 
+/** One checkout of one buyer, on terms fixed at create. Amounts are decimal text, times ISO 8601 in UTC. */
 export interface GateSession {
   readonly id: string;
   readonly object: 'gate_session';
@@ -142,6 +147,7 @@ export interface GateSession {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
+/** The session that settled; `tx_refid` is the `refid` of its transaction. */
 export interface GateSessionCompleted {
   readonly id: string;
   readonly object: 'gate_session';
@@ -165,6 +171,7 @@ export interface GateSessionCompleted {
   readonly tx_refid: string;
 }
 
+/** The session of which an attempt failed, and why; `attempt` counts from 1. */
 export interface GateSessionFailed {
   readonly id: string;
   readonly object: 'gate_session';
@@ -211,6 +218,7 @@ export interface GateSessionFailed {
   readonly attempt: number;
 }
 
+/** The session whose money began to move, and the intent that moves it. */
 export interface GateSessionProcessing {
   readonly id: string;
   readonly object: 'gate_session';
@@ -234,6 +242,7 @@ export interface GateSessionProcessing {
   readonly intent_id: string;
 }
 
+/** Who vouched for the buyer of a session, and when; nothing of the package itself. */
 export interface KycPackageAcceptance {
   readonly object: 'kyc_package_acceptance';
   readonly session_id: string;
@@ -244,6 +253,7 @@ export interface KycPackageAcceptance {
   readonly user_reference: string | null;
 }
 
+/** What an attempt has to know of its buyer before it goes on, and until when that can be given. */
 export interface KycRequirement {
   readonly object: 'kyc_requirement';
   readonly session_id: string;
@@ -256,6 +266,7 @@ export interface KycRequirement {
   readonly expires_at: string;
 }
 
+/** How many of the sessions of a month a partner has completed, of how many it may. */
 export interface PartnerQuota {
   readonly object: 'partner_quota';
   readonly partner_id: string;
@@ -269,6 +280,7 @@ export interface PartnerQuota {
   readonly period_end: string;
 }
 
+/** What time it is in test mode, and what came due on the way there. */
 export interface TestClock {
   readonly object: 'test_clock';
   readonly now: string;
@@ -278,6 +290,7 @@ export interface TestClock {
   }[];
 }
 
+/** One thing that happened to a session, or a call about it that was refused. */
 export interface TimelineEntry {
   readonly object: 'timeline_entry';
   readonly at: string;
@@ -288,6 +301,7 @@ export interface TimelineEntry {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** How one event got to your endpoint, or did not: each attempt, and when the next one is due. */
 export interface WebhookDelivery {
   readonly id: string;
   readonly object: 'webhook_delivery';
@@ -319,6 +333,7 @@ export interface WebhookDelivery {
   }[];
 }
 
+/** Where the webhooks of a mode go, and how that has gone of late. */
 export interface WebhookEndpoint {
   readonly object: 'webhook_endpoint';
   readonly mode: Open<'test' | 'live'>;
@@ -331,12 +346,14 @@ export interface WebhookEndpoint {
   readonly last_error: string | null;
 }
 
+/** How many deliveries are sent again, and whether others are left. */
 export interface WebhookReplay {
   readonly object: 'webhook_replay';
   readonly replayed: number;
   readonly has_more: boolean;
 }
 
+/** The new signing secret, shown once; until `previous_expires_at` the one before signs too. */
 export interface WebhookSecret {
   readonly object: 'webhook_secret';
   readonly mode: Open<'test' | 'live'>;
@@ -346,6 +363,7 @@ export interface WebhookSecret {
   readonly previous_expires_at: string | null;
 }
 
+/** What a webhook that tries an endpoint carries; `livemode` is false in either mode. */
 export interface WebhookTest {
   readonly object: 'webhook_test';
   readonly livemode: false;
@@ -354,6 +372,7 @@ export interface WebhookTest {
   readonly message: string;
 }
 
+/** The test event that was queued, and the delivery that carries it. */
 export interface WebhookTestResult {
   readonly object: 'webhook_test_result';
   readonly event_id: string;

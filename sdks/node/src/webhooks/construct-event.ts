@@ -9,6 +9,7 @@ export type SigningSecrets = string | readonly string[];
 /** A header as Node hands it over. */
 export type SignatureHeader = string | readonly string[] | null | undefined;
 
+/** How fresh a signature has to be, and by which clock (spec: Signature rules 3). */
 export interface VerifyOptions {
   /** How old, or how far in the future, a signature may be. 300; 0 is a tolerance too. */
   readonly toleranceSeconds?: number | undefined;

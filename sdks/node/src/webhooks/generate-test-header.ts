@@ -1,6 +1,7 @@
 import { bytesOf, secretsOf, type RawBody, type SigningSecrets } from './construct-event.js';
 import { signatureOf } from './signature.js';
 
+/** What a test header is to be of: the body as it will be sent, the secrets, and when. */
 export interface TestHeaderOptions {
   readonly payload: RawBody;
   /** Several sign as a rotation's grace period does. */

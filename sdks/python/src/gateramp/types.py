@@ -11,6 +11,8 @@ from ._objects import GateObject
 
 
 class CreatedGateSession(GateObject):
+    """The session as it was created, with the client secret for its browser, which reads leave out."""
+
     id: str
     object: Literal["gate_session"]
     partner_id: str
@@ -33,6 +35,8 @@ class CreatedGateSession(GateObject):
 
 
 class GateSession(GateObject):
+    """One checkout of one buyer, on terms fixed at create. Amounts are decimal text, times ISO 8601 in UTC."""
+
     id: str
     object: Literal["gate_session"]
     partner_id: str
@@ -54,6 +58,8 @@ class GateSession(GateObject):
 
 
 class TimelineEntry(GateObject):
+    """One thing that happened to a session, or a call about it that was refused."""
+
     object: Literal["timeline_entry"]
     at: str
     kind: Union[Literal["transition", "intent", "refusal", "event", "delivery"], str]
@@ -107,6 +113,8 @@ class Failure(GateObject):
 
 
 class Transaction(GateObject):
+    """How the money of one attempt stands, by its `refid`. Amounts and rates are decimal text, null until known."""
+
     id: str
     object: Literal["transaction"]
     refid: str
@@ -175,6 +183,8 @@ class Quote(GateObject):
 
 
 class QuotePreview(GateObject):
+    """What every payment method would give. Nothing is held: the ids of its quotes are good for nothing."""
+
     object: Literal["quote_preview"]
     mode: Union[Literal["test", "live"], str]
     side: Union[Literal["on_ramp", "off_ramp", "swap"], str]
@@ -191,6 +201,8 @@ class QuotePreview(GateObject):
 
 
 class ExecutableQuote(GateObject):
+    """A price for one payment method, held until `expires_at` for one pay-in or pay-out."""
+
     object: Literal["quote"]
     id: str
     payment_method: Union[Literal["card", "bank_transfer", "crypto"], str]
@@ -225,6 +237,8 @@ class ExecutableQuote(GateObject):
 
 
 class Country(GateObject):
+    """A country that is served, by its two-letter code, with the flows and the payment methods there."""
+
     object: Literal["country"]
     code: str
     name: str
@@ -233,6 +247,8 @@ class Country(GateObject):
 
 
 class Currency(GateObject):
+    """A fiat currency, by its ISO 4217 code; `decimals` is the most that its amounts have."""
+
     object: Literal["currency"]
     code: str
     name: str
@@ -241,6 +257,8 @@ class Currency(GateObject):
 
 
 class Asset(GateObject):
+    """A token, by its code, with the networks it moves on; `decimals` is the most that its amounts have."""
+
     object: Literal["asset"]
     code: str
     name: str
@@ -250,6 +268,8 @@ class Asset(GateObject):
 
 
 class Network(GateObject):
+    """A chain, by its code, with the assets on it; `address_format` names the form of its addresses."""
+
     object: Literal["network"]
     code: str
     name: str
@@ -258,6 +278,8 @@ class Network(GateObject):
 
 
 class PaymentMethod(GateObject):
+    """A way to pay or be paid, with the flows and the fiat currencies it serves."""
+
     object: Literal["payment_method"]
     code: Union[Literal["card", "bank_transfer", "crypto"], str]
     name: str
@@ -266,12 +288,16 @@ class PaymentMethod(GateObject):
 
 
 class Flow(GateObject):
+    """A flow (buy, sell or swap), and whether this partner may use it."""
+
     object: Literal["flow"]
     code: Union[Literal["on_ramp", "off_ramp", "swap"], str]
     enabled: bool
 
 
 class Limit(GateObject):
+    """The least and the most that one payment method takes in one flow, as decimal text of `currency`."""
+
     object: Literal["limit"]
     flow: Union[Literal["on_ramp", "off_ramp", "swap"], str]
     payment_method: Union[Literal["card", "bank_transfer", "crypto"], str]
@@ -281,6 +307,8 @@ class Limit(GateObject):
 
 
 class Event(GateObject):
+    """An event as it is delivered, read back; `created_at` is Unix epoch seconds."""
+
     id: str
     type: str
     created_at: int
@@ -291,6 +319,8 @@ class Event(GateObject):
 
 
 class Branding(GateObject):
+    """How the checkout of a mode looks; what was never set is null."""
+
     object: Literal["branding"]
     display_name: Optional[str]
     logo_url: Optional[str]
@@ -301,6 +331,8 @@ class Branding(GateObject):
 
 
 class WebhookTestResult(GateObject):
+    """The test event that was queued, and the delivery that carries it."""
+
     object: Literal["webhook_test_result"]
     event_id: str
     delivery_id: str
@@ -320,6 +352,8 @@ class WebhookDeliveryAttempt(GateObject):
 
 
 class WebhookDelivery(GateObject):
+    """How one event got to your endpoint, or did not: each attempt, and when the next one is due."""
+
     id: str
     object: Literal["webhook_delivery"]
     event_id: str
@@ -345,12 +379,16 @@ class WebhookDelivery(GateObject):
 
 
 class WebhookReplay(GateObject):
+    """How many deliveries are sent again, and whether others are left."""
+
     object: Literal["webhook_replay"]
     replayed: int
     has_more: bool
 
 
 class WebhookSecret(GateObject):
+    """The new signing secret, shown once; until `previous_expires_at` the one before signs too."""
+
     object: Literal["webhook_secret"]
     mode: Union[Literal["test", "live"], str]
     secret: str
@@ -360,6 +398,8 @@ class WebhookSecret(GateObject):
 
 
 class WebhookEndpoint(GateObject):
+    """Where the webhooks of a mode go, and how that has gone of late."""
+
     object: Literal["webhook_endpoint"]
     mode: Union[Literal["test", "live"], str]
     url: Optional[str]
@@ -383,6 +423,8 @@ class PayInInstructions(GateObject):
 
 
 class PayIn(GateObject):
+    """Fiat that comes by bank transfer, by its `instructions`, for crypto that goes to the wallet."""
+
     object: Literal["pay_in"]
     id: str
     partner_id: str
@@ -426,6 +468,8 @@ class BeneficiaryShown(GateObject):
 
 
 class PayOut(GateObject):
+    """Crypto that comes to the `deposit` address, for fiat that goes to the beneficiary."""
+
     object: Literal["pay_out"]
     id: str
     partner_id: str
@@ -468,6 +512,8 @@ class Pool(GateObject):
 
 
 class PoolQuote(GateObject):
+    """A price of a pool, held until `expiresAt`. Amounts and rates are decimal text, `…Bps` basis points."""
+
     quote_id: str
     pool_id: str
     side: Union[Literal["on_ramp", "off_ramp"], str]
@@ -502,6 +548,8 @@ class PoolQuote(GateObject):
 
 
 class PoolTrade(GateObject):
+    """A trade that executed a quote of a pool; amounts and rates are decimal text."""
+
     transact_id: str
     quote_id: str
     pool_id: str
@@ -541,6 +589,8 @@ class PoolHolding(GateObject):
 
 
 class PoolBalance(GateObject):
+    """What a pool has in each currency, as decimal text: in all, reserved for trades under way, and free."""
+
     pool_id: str
     balances: List[PoolHolding]
     as_of: str
@@ -556,6 +606,8 @@ class FiredWork(GateObject):
 
 
 class TestClock(GateObject):
+    """What time it is in test mode, and what came due on the way there."""
+
     object: Literal["test_clock"]
     now: str
     fired: List[FiredWork]
@@ -578,6 +630,8 @@ class GateIntentNextAction(GateObject):
 
 
 class GateIntent(GateObject):
+    """One attempt to pay a session; `next_action` says what it waits for, null for nothing."""
+
     id: str
     object: Literal["gate_intent"]
     session_id: str
@@ -609,6 +663,8 @@ class GateIntent(GateObject):
 
 
 class KycPackageAcceptance(GateObject):
+    """Who vouched for the buyer of a session, and when; nothing of the package itself."""
+
     object: Literal["kyc_package_acceptance"]
     session_id: str
     partner_id: str
@@ -619,6 +675,8 @@ class KycPackageAcceptance(GateObject):
 
 
 class GateSessionProcessing(GateObject):
+    """The session whose money began to move, and the intent that moves it."""
+
     id: str
     object: Literal["gate_session"]
     partner_id: str
@@ -641,6 +699,8 @@ class GateSessionProcessing(GateObject):
 
 
 class GateSessionCompleted(GateObject):
+    """The session that settled; `tx_refid` is the `refid` of its transaction."""
+
     id: str
     object: Literal["gate_session"]
     partner_id: str
@@ -689,6 +749,8 @@ class GateSessionFailedFailure(GateObject):
 
 
 class GateSessionFailed(GateObject):
+    """The session of which an attempt failed, and why; `attempt` counts from 1."""
+
     id: str
     object: Literal["gate_session"]
     partner_id: str
@@ -715,6 +777,8 @@ class GateSessionFailed(GateObject):
 
 
 class KycRequirement(GateObject):
+    """What an attempt has to know of its buyer before it goes on, and until when that can be given."""
+
     object: Literal["kyc_requirement"]
     session_id: str
     partner_id: str
@@ -727,6 +791,8 @@ class KycRequirement(GateObject):
 
 
 class PartnerQuota(GateObject):
+    """How many of the sessions of a month a partner has completed, of how many it may."""
+
     object: Literal["partner_quota"]
     partner_id: str
     mode: Union[Literal["test", "live"], str]
@@ -740,6 +806,8 @@ class PartnerQuota(GateObject):
 
 
 class WebhookTest(GateObject):
+    """What a webhook that tries an endpoint carries; `livemode` is false in either mode."""
+
     object: Literal["webhook_test"]
     livemode: bool
     partner_id: str

@@ -119,6 +119,13 @@ class Facts(unittest.TestCase):
     def test_the_types_are_those_of_the_specification(self) -> None:
         self.assertEqual(TARGET.read_text(encoding="utf-8"), generate(), "run tools/generate_types.py")
 
+    def test_a_class_says_what_the_document_says_of_its_schema(self) -> None:
+        said = {name: schema["description"] for name, schema in spec("openapi.json")["components"]["schemas"].items()}
+        classes = {name: kind for name, kind in vars(types).items() if name in said}
+        self.assertGreater(len(classes), 20)
+        for name, kind in classes.items():
+            self.assertEqual(kind.__doc__, said[name], name)
+
     def test_every_example_of_the_document_is_read_without_a_field_that_the_types_do_not_have(self) -> None:
         for name, schema in spec("openapi.json")["components"]["schemas"].items():
             kind = getattr(types, name, None)

@@ -25,6 +25,7 @@ const fields = z.strictObject({
 export type UpdateBranding = z.input<typeof fields>;
 
 export const UPDATE_BRANDING_BODY = jsonBody('UpdateBranding', fields, {
+  description: 'What is to change of how the checkout looks: a field left out stays, null clears.',
   example: { display_name: 'Acme', accent_color: '#1a2b3c', theme: 'dark' },
   to: ({ display_name, logo_url, accent_color, theme, support_url }) => ({
     displayName: display_name,
@@ -47,11 +48,14 @@ export const brandingMembers = z.object({
 });
 
 export const BRANDING = wireType<GateBranding>()('Branding', brandingMembers, {
-  object: 'branding',
-  display_name: 'Acme',
-  logo_url: 'https://shop.example/logo.svg',
-  accent_color: '#1a2b3c',
-  theme: 'dark',
-  support_url: 'https://shop.example/help',
-  updated_at: '2030-01-01T12:00:00.000Z',
+  description: 'How the checkout of a mode looks; what was never set is null.',
+  example: {
+    object: 'branding',
+    display_name: 'Acme',
+    logo_url: 'https://shop.example/logo.svg',
+    accent_color: '#1a2b3c',
+    theme: 'dark',
+    support_url: 'https://shop.example/help',
+    updated_at: '2030-01-01T12:00:00.000Z',
+  },
 });

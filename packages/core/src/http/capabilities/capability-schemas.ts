@@ -23,13 +23,25 @@ export const COUNTRY = wireType<GateCountry>()(
     flows,
     payment_methods: z.array(paymentMethod),
   }),
-  { object: 'country', code: 'DE', name: 'Germany', flows: ['on_ramp', 'off_ramp'], payment_methods: ['card'] },
+  {
+    description: 'A country that is served, by its two-letter code, with the flows and the payment methods there.',
+    example: {
+      object: 'country',
+      code: 'DE',
+      name: 'Germany',
+      flows: ['on_ramp', 'off_ramp'],
+      payment_methods: ['card'],
+    },
+  },
 );
 
 export const CURRENCY = wireType<GateCurrency>()(
   'Currency',
   z.object({ object: z.literal('currency'), code: z.string(), name: z.string(), decimals: z.int(), flows }),
-  { object: 'currency', code: 'EUR', name: 'Euro', decimals: 2, flows: ['on_ramp', 'off_ramp'] },
+  {
+    description: 'A fiat currency, by its ISO 4217 code; `decimals` is the most that its amounts have.',
+    example: { object: 'currency', code: 'EUR', name: 'Euro', decimals: 2, flows: ['on_ramp', 'off_ramp'] },
+  },
 );
 
 export const ASSET = wireType<GateAsset>()(
@@ -42,7 +54,10 @@ export const ASSET = wireType<GateAsset>()(
     networks: codes,
     flows,
   }),
-  { object: 'asset', code: 'USDC', name: 'USD Coin', decimals: 6, networks: ['base'], flows: ['on_ramp'] },
+  {
+    description: 'A token, by its code, with the networks it moves on; `decimals` is the most that its amounts have.',
+    example: { object: 'asset', code: 'USDC', name: 'USD Coin', decimals: 6, networks: ['base'], flows: ['on_ramp'] },
+  },
 );
 
 export const NETWORK = wireType<GateNetwork>()(
@@ -54,7 +69,10 @@ export const NETWORK = wireType<GateNetwork>()(
     address_format: z.string(),
     assets: codes,
   }),
-  { object: 'network', code: 'base', name: 'Base', address_format: 'evm', assets: ['USDC'] },
+  {
+    description: 'A chain, by its code, with the assets on it; `address_format` names the form of its addresses.',
+    example: { object: 'network', code: 'base', name: 'Base', address_format: 'evm', assets: ['USDC'] },
+  },
 );
 
 export const PAYMENT_METHOD = wireType<GatePaymentMethod>()(
@@ -66,13 +84,19 @@ export const PAYMENT_METHOD = wireType<GatePaymentMethod>()(
     flows,
     currencies: codes,
   }),
-  { object: 'payment_method', code: 'card', name: 'Card', flows: ['on_ramp'], currencies: ['EUR', 'USD'] },
+  {
+    description: 'A way to pay or be paid, with the flows and the fiat currencies it serves.',
+    example: { object: 'payment_method', code: 'card', name: 'Card', flows: ['on_ramp'], currencies: ['EUR', 'USD'] },
+  },
 );
 
 export const FLOW = wireType<GateFlow>()(
   'Flow',
   z.object({ object: z.literal('flow'), code: flow, enabled: z.boolean() }),
-  { object: 'flow', code: 'swap', enabled: false },
+  {
+    description: 'A flow (buy, sell or swap), and whether this partner may use it.',
+    example: { object: 'flow', code: 'swap', enabled: false },
+  },
 );
 
 export const LIMIT = wireType<GateLimit>()(
@@ -86,11 +110,14 @@ export const LIMIT = wireType<GateLimit>()(
     max_amount: decimal,
   }),
   {
-    object: 'limit',
-    flow: 'on_ramp',
-    payment_method: 'card',
-    currency: 'EUR',
-    min_amount: '10.00',
-    max_amount: '5000.00',
+    description: 'The least and the most that one payment method takes in one flow, as decimal text of `currency`.',
+    example: {
+      object: 'limit',
+      flow: 'on_ramp',
+      payment_method: 'card',
+      currency: 'EUR',
+      min_amount: '10.00',
+      max_amount: '5000.00',
+    },
   },
 );

@@ -64,7 +64,17 @@ export const EMBED_SESSION = wireType<EmbedSession>()(
     partner,
     capabilities,
   }),
-  { ...sessionExample, object: 'embed_session', flow: 'on_ramp', mode: 'test', intent_id: null, ...offerExample },
+  {
+    description: 'The session of an embed token, with the intent to resume where one is live.',
+    example: {
+      ...sessionExample,
+      object: 'embed_session',
+      flow: 'on_ramp',
+      mode: 'test',
+      intent_id: null,
+      ...offerExample,
+    },
+  },
 );
 
 export const EMBED_BOOTSTRAP = wireType<EmbedBootstrap>()(
@@ -84,21 +94,25 @@ export const EMBED_BOOTSTRAP = wireType<EmbedBootstrap>()(
     branding: brandingMembers.nullable(),
   }),
   {
-    object: 'embed_bootstrap',
-    available: true,
-    unavailable_reason: null,
-    mode: 'test',
-    embed_token: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImdhdGUtZW1iZWQrand0In0.e30.c2lnbmF0dXJl',
-    expires_at: '2030-01-01T13:04:00.000Z',
-    expires_in: 3600,
-    flow: 'on_ramp',
-    ...offerExample,
-    session: sessionExample,
-    branding: null,
+    description: 'What a checkout begins with: its embed token, the session, what is served, and how it looks.',
+    example: {
+      object: 'embed_bootstrap',
+      available: true,
+      unavailable_reason: null,
+      mode: 'test',
+      embed_token: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImdhdGUtZW1iZWQrand0In0.e30.c2lnbmF0dXJl',
+      expires_at: '2030-01-01T13:04:00.000Z',
+      expires_in: 3600,
+      flow: 'on_ramp',
+      ...offerExample,
+      session: sessionExample,
+      branding: null,
+    },
   },
 );
 
 export const BOOTSTRAP_BODY = jsonBody('Bootstrap', z.strictObject({ clientSecret: optional(text(200)) }), {
+  description: 'The client secret of the session to open; without one the checkout is of no session.',
   example: { clientSecret: 'gsec_68a1f0c2b7e94d1f3a5c7e90_n7Wq2LxVb0Rf5TzKcY8uMhE3aJdG6sP1' },
   to: (body) => ({ clientSecret: body.clientSecret ?? null }),
 });

@@ -21,19 +21,24 @@ export const EMBED_QUOTES = wireType<EmbedQuotes>()(
     quotes: z.array(z.object(QUOTE_MEMBERS)),
   }),
   {
-    object: 'embed_quotes',
-    mode: 'test',
-    flow: 'on_ramp',
-    amount: '100.00',
-    currency: 'EUR',
-    country_code: 'DE',
-    rate_fetched_at: '2030-01-01T12:04:00.000Z',
-    expires_at: '2030-01-01T12:05:00.000Z',
-    quotes: [QUOTE.example],
+    description:
+      'What each payment method would give for the terms of the checkout; amounts and rates are decimal text.',
+    example: {
+      object: 'embed_quotes',
+      mode: 'test',
+      flow: 'on_ramp',
+      amount: '100.00',
+      currency: 'EUR',
+      country_code: 'DE',
+      rate_fetched_at: '2030-01-01T12:04:00.000Z',
+      expires_at: '2030-01-01T12:05:00.000Z',
+      quotes: [QUOTE.example],
+    },
   },
 );
 
 export const CREATE_QUOTES_BODY = jsonBody('CreateEmbedQuotes', z.strictObject(ATTEMPT_FIELDS), {
+  description: 'What the checkout asks prices for; it has to fit the terms of the session, where there is one.',
   example: ATTEMPT_EXAMPLE,
   to: (body) => ({ ...attemptOf(body), walletAddress: null }),
 });

@@ -22,13 +22,16 @@ export const EVENT = wireType<GateEventEnvelope>()(
     object: z.literal('event'),
   }),
   {
-    id: '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a',
-    type: 'gate_session.created',
-    created_at: 1_893_456_000,
-    sequence: 1,
-    livemode: false,
-    data: EVENTS['gate_session.created'].data.example,
-    object: 'event',
+    description: 'An event as it is delivered, read back; `created_at` is Unix epoch seconds.',
+    example: {
+      id: '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a',
+      type: 'gate_session.created',
+      created_at: 1_893_456_000,
+      sequence: 1,
+      livemode: false,
+      data: EVENTS['gate_session.created'].data.example,
+      object: 'event',
+    },
   },
 );
 

@@ -136,8 +136,8 @@ function codesOf(response: unknown): readonly string[] {
 }
 
 function shapeSection(name: string, schema: JsonSchema): string {
-  const { examples, ...rest } = schema;
-  return `<section id="shape-${safe(name)}"><h3>${safe(name)}</h3>${json(Array.isArray(examples) ? examples[0] : undefined)}<details><summary>Schema</summary>${json(rest)}</details></section>`;
+  const { description, examples, ...rest } = schema;
+  return `<section id="shape-${safe(name)}"><h3>${safe(name)}</h3><p>${safe(String(description))}</p>${json(Array.isArray(examples) ? examples[0] : undefined)}<details><summary>Schema</summary>${json(rest)}</details></section>`;
 }
 
 function brief(schema: JsonSchema): string {

@@ -25,7 +25,10 @@ const pool = z.object({ poolId, asset: symbol, network: z.string(), currency: sy
 export const POOLS_PAGE = wireType<GatePoolsPage<GatePool>>()(
   'Pools',
   z.object({ data: z.array(pool), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
-  { data: [EXAMPLE_POOL], hasMore: false, nextCursor: null },
+  {
+    description: 'A page of your pools, with what each charges in basis points; `nextCursor` is null at the end.',
+    example: { data: [EXAMPLE_POOL], hasMore: false, nextCursor: null },
+  },
 );
 
 export const POOL_QUOTE = wireType<GatePoolQuote>()(
@@ -49,22 +52,25 @@ export const POOL_QUOTE = wireType<GatePoolQuote>()(
     createdAt: time,
   }),
   {
-    quoteId: '68a1f0c2b7e94d1f3a5c7e90',
-    poolId: 'pool_usdc_eur',
-    side: 'on_ramp',
-    asset: 'USDC',
-    network: 'base',
-    amountIn: '100.00',
-    currencyIn: 'EUR',
-    amountOut: '108.152173',
-    currencyOut: 'USDC',
-    rate: '1.08695652173913043',
-    spreadBps: 30,
-    feeBps: 20,
-    totalBps: 50,
-    destAddress: '0x52908400098527886E0F7030069857D2E4169EE7',
-    expiresAt: '2030-01-01T12:00:30.000Z',
-    createdAt: '2030-01-01T12:00:00.000Z',
+    description: 'A price of a pool, held until `expiresAt`. Amounts and rates are decimal text, `…Bps` basis points.',
+    example: {
+      quoteId: '68a1f0c2b7e94d1f3a5c7e90',
+      poolId: 'pool_usdc_eur',
+      side: 'on_ramp',
+      asset: 'USDC',
+      network: 'base',
+      amountIn: '100.00',
+      currencyIn: 'EUR',
+      amountOut: '108.152173',
+      currencyOut: 'USDC',
+      rate: '1.08695652173913043',
+      spreadBps: 30,
+      feeBps: 20,
+      totalBps: 50,
+      destAddress: '0x52908400098527886E0F7030069857D2E4169EE7',
+      expiresAt: '2030-01-01T12:00:30.000Z',
+      createdAt: '2030-01-01T12:00:00.000Z',
+    },
   },
 );
 
@@ -102,12 +108,18 @@ const trade = z.object({
   completedAt: time.nullable(),
 });
 
-export const POOL_TRADE = wireType<GatePoolTrade>()('PoolTrade', trade, EXAMPLE_TRADE);
+export const POOL_TRADE = wireType<GatePoolTrade>()('PoolTrade', trade, {
+  description: 'A trade that executed a quote of a pool; amounts and rates are decimal text.',
+  example: EXAMPLE_TRADE,
+});
 
 export const POOL_TRADES_PAGE = wireType<GatePoolsPage<GatePoolTrade>>()(
   'PoolTrades',
   z.object({ data: z.array(trade), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
-  { data: [EXAMPLE_TRADE], hasMore: false, nextCursor: null },
+  {
+    description: 'A page of trades of all your pools, newest first; `nextCursor` is null at the end.',
+    example: { data: [EXAMPLE_TRADE], hasMore: false, nextCursor: null },
+  },
 );
 
 const balance = z.object({ currency: symbol, total: decimal, available: decimal, reserved: decimal });
@@ -116,11 +128,14 @@ export const POOL_BALANCE = wireType<GatePoolBalance>()(
   'PoolBalance',
   z.object({ poolId, balances: z.array(balance), asOf: time }),
   {
-    poolId: 'pool_usdc_eur',
-    balances: [
-      { currency: 'USDC', total: '10000', available: '9891.847827', reserved: '108.152173' },
-      { currency: 'EUR', total: '10000', available: '9900', reserved: '100' },
-    ],
-    asOf: '2030-01-01T12:00:11.000Z',
+    description: 'What a pool has in each currency, as decimal text: in all, reserved for trades under way, and free.',
+    example: {
+      poolId: 'pool_usdc_eur',
+      balances: [
+        { currency: 'USDC', total: '10000', available: '9891.847827', reserved: '108.152173' },
+        { currency: 'EUR', total: '10000', available: '9900', reserved: '100' },
+      ],
+      asOf: '2030-01-01T12:00:11.000Z',
+    },
   },
 );

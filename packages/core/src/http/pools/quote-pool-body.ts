@@ -15,6 +15,7 @@ export const QUOTE_POOL_BODY = jsonBody(
     destAddress: text(128, 1),
   }),
   {
+    description: 'What a price of a pool is asked for; `amount` is decimal text.',
     example: {
       side: 'on_ramp',
       asset: 'USDC',

@@ -13,7 +13,7 @@ type ProviderCallback = { readonly object: 'provider_callback'; readonly receive
 const PROVIDER_CALLBACK = wireType<ProviderCallback>()(
   'ProviderCallback',
   z.object({ object: z.literal('provider_callback'), received: z.literal(true) }),
-  { object: 'provider_callback', received: true },
+  { description: 'The report of a provider was taken.', example: { object: 'provider_callback', received: true } },
 );
 
 /** Authenticated by the provider's adapter over the raw bytes, and never throttled. */

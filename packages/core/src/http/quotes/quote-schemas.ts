@@ -32,21 +32,24 @@ export const QUOTE_MEMBERS = {
 
 /** What one payment method would give. */
 export const QUOTE = wireType<GateQuote>()('Quote', z.object(QUOTE_MEMBERS), {
-  object: 'quote',
-  id: 'quote_7tYx2',
-  payment_method: 'card',
-  available: true,
-  unavailable_reason: null,
-  source: { amount: '101.50', currency: 'EUR', network: null },
-  destination: { amount: '108.12', currency: 'USDC', network: 'base' },
-  exchange_rate: '1.08120000000000000',
-  source_subtotal: '100.00',
-  source_total: '101.50',
-  fees: [{ type: 'processing', amount: '1.50', currency: 'EUR' }],
-  fee_total: '1.50',
-  limits: { min_amount: '10.00', max_amount: '5000.00', currency: 'EUR' },
-  estimated_settlement_seconds: 60,
-  expires_at: '2030-01-01T12:05:00.000Z',
+  description: 'What one payment method would give; amounts and rates are decimal text.',
+  example: {
+    object: 'quote',
+    id: 'quote_7tYx2',
+    payment_method: 'card',
+    available: true,
+    unavailable_reason: null,
+    source: { amount: '101.50', currency: 'EUR', network: null },
+    destination: { amount: '108.12', currency: 'USDC', network: 'base' },
+    exchange_rate: '1.08120000000000000',
+    source_subtotal: '100.00',
+    source_total: '101.50',
+    fees: [{ type: 'processing', amount: '1.50', currency: 'EUR' }],
+    fee_total: '1.50',
+    limits: { min_amount: '10.00', max_amount: '5000.00', currency: 'EUR' },
+    estimated_settlement_seconds: 60,
+    expires_at: '2030-01-01T12:05:00.000Z',
+  },
 });
 
 const ASK_MEMBERS = {
@@ -78,12 +81,15 @@ export const QUOTE_PREVIEW = wireType<GateQuotePreview>()(
     quotes: z.array(z.object(QUOTE_MEMBERS)),
   }),
   {
-    object: 'quote_preview',
-    mode: 'test',
-    ...ASK_EXAMPLE,
-    rate_fetched_at: '2030-01-01T12:00:00.000Z',
-    expires_at: '2030-01-01T12:05:00.000Z',
-    quotes: [{ ...QUOTE.example, id: 'preview_68a1f0d5c8fa5e204b6d8fa1' }],
+    description: 'What every payment method would give. Nothing is held: the ids of its quotes are good for nothing.',
+    example: {
+      object: 'quote_preview',
+      mode: 'test',
+      ...ASK_EXAMPLE,
+      rate_fetched_at: '2030-01-01T12:00:00.000Z',
+      expires_at: '2030-01-01T12:05:00.000Z',
+      quotes: [{ ...QUOTE.example, id: 'preview_68a1f0d5c8fa5e204b6d8fa1' }],
+    },
   },
 );
 
@@ -98,13 +104,16 @@ export const EXECUTABLE_QUOTE = wireType<GateExecutableQuote>()(
     created_at: time,
   }),
   {
-    ...QUOTE.example,
-    id: '68a1f0d5c8fa5e204b6d8fa1',
-    payment_method: 'bank_transfer',
-    mode: 'test',
-    ...ASK_EXAMPLE,
-    status: 'open',
-    created_at: '2030-01-01T12:00:00.000Z',
+    description: 'A price for one payment method, held until `expires_at` for one pay-in or pay-out.',
+    example: {
+      ...QUOTE.example,
+      id: '68a1f0d5c8fa5e204b6d8fa1',
+      payment_method: 'bank_transfer',
+      mode: 'test',
+      ...ASK_EXAMPLE,
+      status: 'open',
+      created_at: '2030-01-01T12:00:00.000Z',
+    },
   },
 );
 
@@ -152,6 +161,7 @@ const previewSchema = z.strictObject(ASK_FIELDS).superRefine(fitsItsSide);
 export type PreviewQuotes = z.input<typeof previewSchema>;
 
 export const PREVIEW_QUOTES_BODY = bodyReadBy('PreviewQuotes', previewSchema, {
+  description: 'What a price is asked for; `amount` is decimal text of `currency`. Only a swap has a source asset.',
   example: ASK_EXAMPLE,
   read: ({ document }: BodyInput) => readFields(previewSchema, document.value).map(askOf),
 });
@@ -162,6 +172,7 @@ const createSchema = z.strictObject({ ...ASK_FIELDS, payment_method: oneOf(PAYME
 export type CreateQuote = z.input<typeof createSchema>;
 
 export const CREATE_QUOTE_BODY = bodyReadBy('CreateQuote', createSchema, {
+  description: 'What a price is asked for, and the one payment method it is to be held for.',
   example: { ...ASK_EXAMPLE, payment_method: 'bank_transfer' },
   read: ({ document }: BodyInput) =>
     readFields(createSchema, document.value).map((body) => ({ ...askOf(body), paymentMethod: body.payment_method })),

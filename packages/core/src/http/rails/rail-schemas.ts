@@ -83,22 +83,25 @@ export const payInMembers = z.object({
 });
 
 export const PAY_IN = wireType<GatePayIn>()('PayIn', payInMembers, {
-  object: 'pay_in',
-  ...COMMON_EXAMPLE,
-  flow: 'on_ramp',
-  source: FIAT,
-  destination: CRYPTO,
-  instructions: {
-    type: 'bank_transfer',
-    iban: 'DE02120300000000202051',
-    bic: 'BYLADEM1001',
-    account_holder: 'Example Payments',
-    reference: 'GATE4FQ9BTZW1KLM',
-    amount: '100.00',
-    currency: 'EUR',
-    expires_at: '2030-01-02T12:04:00.000Z',
+  description: 'Fiat that comes by bank transfer, by its `instructions`, for crypto that goes to the wallet.',
+  example: {
+    object: 'pay_in',
+    ...COMMON_EXAMPLE,
+    flow: 'on_ramp',
+    source: FIAT,
+    destination: CRYPTO,
+    instructions: {
+      type: 'bank_transfer',
+      iban: 'DE02120300000000202051',
+      bic: 'BYLADEM1001',
+      account_holder: 'Example Payments',
+      reference: 'GATE4FQ9BTZW1KLM',
+      amount: '100.00',
+      currency: 'EUR',
+      expires_at: '2030-01-02T12:04:00.000Z',
+    },
+    wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7',
   },
-  wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7',
 });
 
 export const payOutMembers = z.object({
@@ -119,21 +122,24 @@ export const payOutMembers = z.object({
 });
 
 export const PAY_OUT = wireType<GatePayOut>()('PayOut', payOutMembers, {
-  object: 'pay_out',
-  ...COMMON_EXAMPLE,
-  flow: 'off_ramp',
-  source: CRYPTO,
-  destination: FIAT,
-  deposit: {
-    address: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
-    memo: null,
-    network: 'base',
-    asset: 'USDC',
-    amount: '107.554347',
-    expires_at: '2030-01-01T12:34:00.000Z',
+  description: 'Crypto that comes to the `deposit` address, for fiat that goes to the beneficiary.',
+  example: {
+    object: 'pay_out',
+    ...COMMON_EXAMPLE,
+    flow: 'off_ramp',
+    source: CRYPTO,
+    destination: FIAT,
+    deposit: {
+      address: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
+      memo: null,
+      network: 'base',
+      asset: 'USDC',
+      amount: '107.554347',
+      expires_at: '2030-01-01T12:34:00.000Z',
+    },
+    beneficiary: { type: 'iban', display: 'DE••3000' },
+    refund_address: '0x52908400098527886E0F7030069857D2E4169EE7',
   },
-  beneficiary: { type: 'iban', display: 'DE••3000' },
-  refund_address: '0x52908400098527886E0F7030069857D2E4169EE7',
 });
 
 const COMMON_FIELDS = {
@@ -163,6 +169,7 @@ export type CreateGatePayIn = z.input<typeof payIn>;
 export type CreateGatePayOut = z.input<typeof payOut>;
 
 export const CREATE_PAY_IN_BODY = bodyReadBy('CreatePayIn', payIn, {
+  description: 'The executable quote that a pay-in uses up, and the wallet that its crypto goes to.',
   example: { ...BODY_EXAMPLE, wallet_address: ADDRESS_EXAMPLE },
   read: (input) =>
     readWith(payIn, input, 'pay_in', (body) => ({
@@ -173,6 +180,7 @@ export const CREATE_PAY_IN_BODY = bodyReadBy('CreatePayIn', payIn, {
 });
 
 export const CREATE_PAY_OUT_BODY = bodyReadBy('CreatePayOut', payOut, {
+  description: 'The executable quote that a pay-out uses up, who gets the fiat, and where crypto would go back to.',
   example: {
     ...BODY_EXAMPLE,
     beneficiary: { type: 'iban', iban: 'DE89370400440532013000', account_holder: 'Ada Example' },

@@ -35,20 +35,26 @@ export const noBody: PlainBody<null> = { kind: 'none' };
 /** The bytes as they came, for the use case to authenticate. */
 export const rawBody: PlainBody<Uint8Array> = { kind: 'raw' };
 
+/** What documents say of a body: a sentence, and one that could be. */
+interface Said<Schema extends z.ZodType> {
+  readonly description: string;
+  readonly example: z.input<Schema>;
+}
+
 /** A body by its schema; `to` puts its fields into the application's words. */
 export function jsonBody<Schema extends z.ZodType, Body>(
   name: string,
   schema: Schema,
-  { example, to }: { readonly example: z.input<Schema>; readonly to: (fields: z.output<Schema>) => Body },
+  { to, ...said }: Said<Schema> & { readonly to: (fields: z.output<Schema>) => Body },
 ): JsonBody<Body> {
-  return bodyReadBy(name, schema, { example, read: ({ document }) => readFields(schema, document.value).map(to) });
+  return bodyReadBy(name, schema, { ...said, read: ({ document }) => readFields(schema, document.value).map(to) });
 }
 
 /** A body of which more is checked than its schema: `read` does all of it. */
 export function bodyReadBy<Schema extends z.ZodType, Body>(
   name: string,
   schema: Schema,
-  { example, read }: { readonly example: z.input<Schema>; readonly read: (input: BodyInput) => Read<Body> },
+  { description, example, read }: Said<Schema> & { readonly read: (input: BodyInput) => Read<Body> },
 ): JsonBody<Body> {
-  return { kind: 'json', name, schema: documented(schema, { id: name, examples: [example] }), read };
+  return { kind: 'json', name, schema: documented(schema, { id: name, description, examples: [example] }), read };
 }

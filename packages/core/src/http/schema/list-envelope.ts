@@ -33,5 +33,6 @@ export function listOf<Shape>(item: WireType<Shape>, url: string): WireType<List
     has_more: z.boolean(),
     url: z.string(),
   });
-  return { name, schema: documented(schema, { id: name, examples: [example] }), example };
+  const description = `A page of \`${item.name}\`; \`has_more\` says whether another follows.`;
+  return { name, schema: documented(schema, { id: name, description, examples: [example] }), example };
 }

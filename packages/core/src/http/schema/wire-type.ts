@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { documented } from './documented.js';
 
-/** A resource on the wire: the name clients know it by, its schema, and one that could be. */
+/** A resource on the wire: the name clients know it by, its schema, which says what it is, and one that could be. */
 export interface WireType<Shape> {
   readonly name: string;
   readonly schema: z.ZodType;
@@ -9,15 +9,16 @@ export interface WireType<Shape> {
 }
 
 /**
- * Ties a schema to the type its renderer satisfies: `wireType<GateSession>()('GateSession', z.object({…}), example)` compiles only
- * while the two say the same, member by member.
+ * Ties a schema to the type its renderer satisfies: `wireType<GateSession>()('GateSession', z.object({…}), { description, example })`
+ * compiles only while the two say the same, member by member. The description is the sentence that the document, its page and the SDKs
+ * show of it.
  */
 export function wireType<Shape>() {
   return <Schema extends z.ZodType>(
     name: string,
     schema: Schema & SaysTheSame<z.output<Schema>, Shape>,
-    example: Shape,
-  ): WireType<Shape> => ({ name, schema: documented(schema, { id: name, examples: [example] }), example });
+    { description, example }: { readonly description: string; readonly example: Shape },
+  ): WireType<Shape> => ({ name, schema: documented(schema, { id: name, description, examples: [example] }), example });
 }
 
 type SaysTheSame<Said, Shape> = [Plain<Said>] extends [Plain<Shape>]

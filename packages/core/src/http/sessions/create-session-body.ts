@@ -17,6 +17,7 @@ import { createSessionFields } from './session-schemas.js';
 export type CreateGateSession = z.input<typeof createSessionFields>;
 
 export const CREATE_SESSION_BODY = bodyReadBy('CreateGateSession', createSessionFields, {
+  description: 'The terms of a new session, fixed from then on; `amount` is decimal text with at most 8 decimals.',
   example: {
     amount: '100.00',
     currency: 'EUR',

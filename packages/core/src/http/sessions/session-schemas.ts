@@ -56,7 +56,10 @@ const session: GateSession = {
 /** Event data that begins with the whole session. */
 export const sessionMembers = { shape: members, example: session } as const;
 
-export const GATE_SESSION = wireType<GateSession>()('GateSession', z.object(members), session);
+export const GATE_SESSION = wireType<GateSession>()('GateSession', z.object(members), {
+  description: 'One checkout of one buyer, on terms fixed at create. Amounts are decimal text, times ISO 8601 in UTC.',
+  example: session,
+});
 
 export const CREATED_GATE_SESSION = wireType<CreatedGateSession>()(
   'CreatedGateSession',
@@ -66,7 +69,10 @@ export const CREATED_GATE_SESSION = wireType<CreatedGateSession>()(
       description: 'Shown once. Only its prefix and a hash of it are kept.',
     }),
   }),
-  { ...session, client_secret: `gsec_${session.id}_n7Wq2LxVb0Rf5TzKcY8uMhE3aJdG6sP1` },
+  {
+    description: 'The session as it was created, with the client secret for its browser, which reads leave out.',
+    example: { ...session, client_secret: `gsec_${session.id}_n7Wq2LxVb0Rf5TzKcY8uMhE3aJdG6sP1` },
+  },
 );
 
 /** The create body (spec: Create-session request body). */

@@ -15,9 +15,12 @@ export const TEST_CLOCK = wireType<TestClock>()(
     fired: z.array(z.object({ type: z.enum(FIRED_TYPES), id: z.string() })),
   }),
   {
-    object: 'test_clock',
-    now: '2030-01-01T12:05:00.000Z',
-    fired: [{ type: 'webhook_delivery', id: '68a1f0d5c8fa5e204b6d8fa2' }],
+    description: 'What time it is in test mode, and what came due on the way there.',
+    example: {
+      object: 'test_clock',
+      now: '2030-01-01T12:05:00.000Z',
+      fired: [{ type: 'webhook_delivery', id: '68a1f0d5c8fa5e204b6d8fa2' }],
+    },
   },
 );
 
@@ -29,7 +32,11 @@ export const ADVANCE_CLOCK_BODY = jsonBody(
   z.strictObject({
     seconds: wholeNumber(1, SECONDS_MAX),
   }),
-  { example: { seconds: 300 }, to: (body) => body },
+  {
+    description: 'By how many whole seconds to move the time of test mode forward.',
+    example: { seconds: 300 },
+    to: (body) => body,
+  },
 );
 
 const SCENARIOS: readonly Scenario[] = [
@@ -44,6 +51,7 @@ const SCENARIOS: readonly Scenario[] = [
 ];
 
 export const SIMULATE_BODY = jsonBody('Simulate', z.strictObject({ scenario: oneOf(SCENARIOS) }), {
+  description: 'What the test buyer of a session is to live through.',
   example: { scenario: 'succeed' },
   to: (body) => body,
 });

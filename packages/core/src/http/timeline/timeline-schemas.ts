@@ -14,11 +14,14 @@ export const TIMELINE_ENTRY = wireType<GateTimelineEntry>()(
     data: opaque,
   }),
   {
-    object: 'timeline_entry',
-    at: '2030-01-01T12:00:00.000Z',
-    kind: 'transition',
-    request_id: null,
-    summary: 'The session is open',
-    data: { from: null, to: 'open' },
+    description: 'One thing that happened to a session, or a call about it that was refused.',
+    example: {
+      object: 'timeline_entry',
+      at: '2030-01-01T12:00:00.000Z',
+      kind: 'transition',
+      request_id: null,
+      summary: 'The session is open',
+      data: { from: null, to: 'open' },
+    },
   },
 );

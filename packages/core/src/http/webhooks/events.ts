@@ -18,29 +18,38 @@ const intentId = '68a1f0d5c8fa5e204b6d8fa1';
 const PROCESSING = wireType<EventData['gate_session.processing']>()(
   'GateSessionProcessing',
   z.object({ ...sessionMembers.shape, intent_id: objectId }),
-  { ...sessionMembers.example, intent_id: intentId },
+  {
+    description: 'The session whose money began to move, and the intent that moves it.',
+    example: { ...sessionMembers.example, intent_id: intentId },
+  },
 );
 
 const COMPLETED = wireType<EventData['gate_session.completed']>()(
   'GateSessionCompleted',
   z.object({ ...sessionMembers.shape, tx_refid: refid }),
-  { ...sessionMembers.example, status: 'completed', tx_refid: 'gtx_4fQ9bTzW1kLmX7cVn2Rs' },
+  {
+    description: 'The session that settled; `tx_refid` is the `refid` of its transaction.',
+    example: { ...sessionMembers.example, status: 'completed', tx_refid: 'gtx_4fQ9bTzW1kLmX7cVn2Rs' },
+  },
 );
 
 const FAILED = wireType<EventData['gate_session.failed']>()(
   'GateSessionFailed',
   z.object({ ...sessionMembers.shape, ...failedAttempt }),
   {
-    ...sessionMembers.example,
-    intent_id: intentId,
-    failure: {
-      code: 'payment_declined',
-      stage: 'payment',
-      message: 'The card was declined.',
-      retryable: true,
-      occurred_at: '2030-01-01T12:04:10.000Z',
+    description: 'The session of which an attempt failed, and why; `attempt` counts from 1.',
+    example: {
+      ...sessionMembers.example,
+      intent_id: intentId,
+      failure: {
+        code: 'payment_declined',
+        stage: 'payment',
+        message: 'The card was declined.',
+        retryable: true,
+        occurred_at: '2030-01-01T12:04:10.000Z',
+      },
+      attempt: 1,
     },
-    attempt: 1,
   },
 );
 

@@ -53,36 +53,39 @@ export const WEBHOOK_DELIVERY = wireType<GateDelivery>()(
     attempts: z.array(attempt),
   }),
   {
-    id: '68a1f0c2b7e94d1f3a5c7e91',
-    object: 'webhook_delivery',
-    event_id: '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a',
-    event_type: 'gate_session.completed',
-    session_id: '68a1f0c2b7e94d1f3a5c7e90',
-    partner_id: 'prt_acme',
-    mode: 'test',
-    url: 'https://shop.example/hooks',
-    status: 'delivered',
-    attempt_count: 1,
-    max_attempts: 5,
-    replay_count: 0,
-    last_response_status: 200,
-    last_error: null,
-    next_attempt_at: null,
-    created_at: '2030-01-01T12:05:00.000Z',
-    last_attempt_at: '2030-01-01T12:05:00.120Z',
-    delivered_at: '2030-01-01T12:05:00.180Z',
-    dead_lettered_at: null,
-    attempts: [
-      {
-        number: 1,
-        trigger: 'initial',
-        started_at: '2030-01-01T12:05:00.120Z',
-        duration_ms: 60,
-        response_status: 200,
-        response_body: 'ok',
-        error: null,
-      },
-    ],
+    description: 'How one event got to your endpoint, or did not: each attempt, and when the next one is due.',
+    example: {
+      id: '68a1f0c2b7e94d1f3a5c7e91',
+      object: 'webhook_delivery',
+      event_id: '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a',
+      event_type: 'gate_session.completed',
+      session_id: '68a1f0c2b7e94d1f3a5c7e90',
+      partner_id: 'prt_acme',
+      mode: 'test',
+      url: 'https://shop.example/hooks',
+      status: 'delivered',
+      attempt_count: 1,
+      max_attempts: 5,
+      replay_count: 0,
+      last_response_status: 200,
+      last_error: null,
+      next_attempt_at: null,
+      created_at: '2030-01-01T12:05:00.000Z',
+      last_attempt_at: '2030-01-01T12:05:00.120Z',
+      delivered_at: '2030-01-01T12:05:00.180Z',
+      dead_lettered_at: null,
+      attempts: [
+        {
+          number: 1,
+          trigger: 'initial',
+          started_at: '2030-01-01T12:05:00.120Z',
+          duration_ms: 60,
+          response_status: 200,
+          response_body: 'ok',
+          error: null,
+        },
+      ],
+    },
   },
 );
 
@@ -116,12 +119,15 @@ export const WEBHOOK_TEST_RESULT = wireType<WebhookTestResult>()(
     queued_at: time,
   }),
   {
-    object: 'webhook_test_result',
-    event_id: '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a',
-    delivery_id: '68a1f0c2b7e94d1f3a5c7e91',
-    type: 'webhook.test',
-    url: 'https://shop.example/hooks',
-    queued_at: '2030-01-01T12:05:00.000Z',
+    description: 'The test event that was queued, and the delivery that carries it.',
+    example: {
+      object: 'webhook_test_result',
+      event_id: '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a',
+      delivery_id: '68a1f0c2b7e94d1f3a5c7e91',
+      type: 'webhook.test',
+      url: 'https://shop.example/hooks',
+      queued_at: '2030-01-01T12:05:00.000Z',
+    },
   },
 );
 
@@ -138,6 +144,7 @@ export const REPLAY_BODY = jsonBody(
     limit: optional(wholeNumber(1, REPLAY_LIMIT_MAX)),
   }),
   {
+    description: `Which dead-lettered deliveries to send again, the oldest first: ${REPLAY_LIMIT_DEFAULT} by default.`,
     example: { event_type: 'gate_session.completed', created_after: '2030-01-01T12:00:00Z' },
     to: (body): ReplayRequest => ({
       eventType: body.event_type ?? null,
@@ -152,7 +159,10 @@ export const REPLAY_BODY = jsonBody(
 export const WEBHOOK_REPLAY = wireType<WebhookReplay>()(
   'WebhookReplay',
   z.object({ object: z.literal('webhook_replay'), replayed: z.int(), has_more: z.boolean() }),
-  { object: 'webhook_replay', replayed: 42, has_more: false },
+  {
+    description: 'How many deliveries are sent again, and whether others are left.',
+    example: { object: 'webhook_replay', replayed: 42, has_more: false },
+  },
 );
 
 const GRACE_SECONDS_MAX = 86_400;
@@ -161,6 +171,7 @@ export const ROTATE_SECRET_BODY = jsonBody(
   'RotateWebhookSecret',
   z.strictObject({ grace_period_seconds: optional(wholeNumber(0, GRACE_SECONDS_MAX)) }),
   {
+    description: 'For how many seconds the old secret signs beside the new one; 0 when left out.',
     example: { grace_period_seconds: 3600 },
     to: (body) => ({ graceMs: (body.grace_period_seconds ?? 0) * SECOND }),
   },
@@ -177,12 +188,15 @@ export const WEBHOOK_SECRET = wireType<GateWebhookSecret>()(
     previous_expires_at: time.nullable(),
   }),
   {
-    object: 'webhook_secret',
-    mode: 'test',
-    secret: 'whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd',
-    prefix: 'whsec_9fQ2',
-    created_at: '2030-01-01T12:00:00.000Z',
-    previous_expires_at: '2030-01-01T13:00:00.000Z',
+    description: 'The new signing secret, shown once; until `previous_expires_at` the one before signs too.',
+    example: {
+      object: 'webhook_secret',
+      mode: 'test',
+      secret: 'whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd',
+      prefix: 'whsec_9fQ2',
+      created_at: '2030-01-01T12:00:00.000Z',
+      previous_expires_at: '2030-01-01T13:00:00.000Z',
+    },
   },
 );
 
@@ -200,14 +214,17 @@ export const WEBHOOK_ENDPOINT = wireType<GateWebhookEndpoint>()(
     last_error: z.string().nullable(),
   }),
   {
-    object: 'webhook_endpoint',
-    mode: 'test',
-    url: 'https://shop.example/hooks',
-    secret_prefix: 'whsec_9fQ2',
-    status: 'failing',
-    consecutive_failures: 3,
-    last_success_at: '2030-01-01T12:00:00.000Z',
-    last_failure_at: '2030-01-01T12:36:00.000Z',
-    last_error: 'http_500',
+    description: 'Where the webhooks of a mode go, and how that has gone of late.',
+    example: {
+      object: 'webhook_endpoint',
+      mode: 'test',
+      url: 'https://shop.example/hooks',
+      secret_prefix: 'whsec_9fQ2',
+      status: 'failing',
+      consecutive_failures: 3,
+      last_success_at: '2030-01-01T12:00:00.000Z',
+      last_failure_at: '2030-01-01T12:36:00.000Z',
+      last_error: 'http_500',
+    },
   },
 );

@@ -7,6 +7,7 @@ import { fastifyPlugin, type FastifyPlugin } from './fastify.js';
 import { fetchHandler } from './fetch.js';
 import { memoryEvents, type ReceivedEvent, type ReceivedEvents } from './received-events.js';
 
+/** The secret that deliveries are signed with, what is to be done with each event, and what remembers those that were handled. */
 export interface ReceiveOptions extends Pick<VerifyOptions, 'toleranceSeconds'> {
   /** One secret, or, around a rotation, the old and the new. */
   readonly secret: SigningSecrets;
@@ -23,6 +24,7 @@ export interface ReceiveOptions extends Pick<VerifyOptions, 'toleranceSeconds'> 
   readonly onRefused?: ((error: WebhookSignatureError) => void) | undefined;
 }
 
+/** What is known of an event beside itself when it is handled. */
 export interface About {
   /** A later event of the same session was handled before: this one must not undo what that one did. */
   readonly isStale: boolean;

@@ -18,6 +18,7 @@ export interface ReceivedEvents {
   save(event: ReceivedEvent): Promise<void> | void;
 }
 
+/** What a store knows of an event that has come: whether it was handled, and how far its session had come. */
 export interface Found {
   readonly isHandled: boolean;
   readonly lastSequence: number | null;
