@@ -19,7 +19,7 @@ const stated = [
 
 /**
  * What a release changes, as whole texts by path. Throws a PlainError for a version that is none or is no newer, and
- * without anything to tell.
+ * without anything to say.
  *
  * @param {{ version: string, date: string, dir?: string }} wanted
  * @returns {Record<string, string>}
@@ -73,11 +73,11 @@ const unreleased = '## Unreleased\n';
 
 function withRelease(text, version, date) {
   const at = text.indexOf(unreleased);
-  const told = text
+  const entry = text
     .slice(at + unreleased.length)
     .split(/^## /m)[0]
     .trim();
-  if (at < 0 || told === '')
+  if (at < 0 || entry === '')
     throw new PlainError('CHANGELOG.md tells nothing under "Unreleased": say what changes first.');
   return text.replace(unreleased, `${unreleased}\n## ${version} (${date})\n`);
 }

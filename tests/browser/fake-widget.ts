@@ -2,7 +2,7 @@ import type { Frame, Page } from 'playwright-core';
 
 import { script, servePages, type Site } from './serve-pages.js';
 
-/** What a frame of the fake checkout was told, and by whom. */
+/** What a frame of the fake checkout received, and from whom. */
 export interface Heard {
   readonly origin: string;
   readonly data: { readonly type: string; readonly payload: Readonly<Record<string, unknown>> };
@@ -16,7 +16,7 @@ export interface FakeWidget {
 }
 
 /**
- * A checkout that says what a test has it say: `/embed` says that it listens as soon as it does, `/silent` never. What it is told lies in
+ * A checkout that says what a test has it say: `/embed` says that it listens as soon as it does, `/silent` never. What it receives lies in
  * `heard`, and `say` posts to its page.
  */
 export async function fakeWidget(): Promise<FakeWidget> {
@@ -47,7 +47,7 @@ export async function say(frame: Frame | undefined, message: unknown): Promise<v
   await frameOf(frame).evaluate((said) => globalThis.say(said), message);
 }
 
-/** What the frame has been told so far. */
+/** What the frame has received so far. */
 export async function heardBy(frame: Frame | undefined): Promise<readonly Heard[]> {
   return frameOf(frame).evaluate(() => globalThis.heard);
 }

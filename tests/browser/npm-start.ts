@@ -15,8 +15,8 @@ export async function npmStart(clone: string): Promise<string> {
     detached: true,
   });
   onTestFinished(() => end(child.pid));
-  let told = '';
-  child.stderr.setEncoding('utf8').on('data', (part: string) => (told += part));
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (stderr += part));
   let banner = '';
   child.stdout.setEncoding('utf8');
   return new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ export async function npmStart(clone: string): Promise<string> {
       if (/"scenario":"succeed".*\n/.test(banner)) resolve(banner);
     });
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${told}`)));
+    child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${stderr}`)));
   });
 }
 

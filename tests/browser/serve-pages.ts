@@ -9,7 +9,7 @@ export type Served = string | ServedFile;
 
 export interface ServedFile {
   readonly body: string | Uint8Array;
-  /** Of HTML unless told otherwise. */
+  /** Of HTML by default. */
   readonly type?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import type { PhaseName, Run } from './audit/facts.js';
 import { cutEvents } from './faults/cuts.js';
 import { killEvents } from './faults/kills.js';
 import { redisEvents } from './faults/redis-faults.js';
-import { carryOut, told, type FaultEvent } from './faults/schedule.js';
+import { carryOut, summaryOf, type FaultEvent } from './faults/schedule.js';
 import { pause } from './lib/ask.js';
 import type { Form } from './forms.js';
 import { chance, seedOf, type Chance } from './lib/chance.js';
@@ -69,7 +69,7 @@ async function faultsUnderLoad(world: World, form: Form, say: Say): Promise<Run>
     world.phase = name;
     const { durationMs } = form[name];
     const events = eventsOf(chance(seedOf(form.seed, name)));
-    say(`${name}, ${durationMs / 1000} s: ${told(events)}`);
+    say(`${name}, ${durationMs / 1000} s: ${summaryOf(events)}`);
     const from = Date.now();
     await Promise.race([carryOut(events, durationMs), receiver.failed, ...clients.map(({ failed }) => failed)]);
     return { from, to: Date.now() };
@@ -167,7 +167,7 @@ function startOffice(world: World, form: Form, durationMs: number): Promise<Help
   });
 }
 
-/** Again and again, until told; a Postgres that is down meanwhile is passed over. */
+/** Again and again, until stopped; a Postgres that is down meanwhile is passed over. */
 function startHastening(world: World): () => Promise<void> {
   const course = { isOver: false };
   const going = (async () => {

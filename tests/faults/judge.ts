@@ -3,7 +3,7 @@ import { memoryStore } from '@gateramp/adapters-store-memory';
 import { storeLaws, type StoreSubject } from '@gateramp/conformance';
 
 /**
- * What a store with a fault is told: the law that caught it, and why; null where all laws hold. Runs in a worker,
+ * What is found of a store with a fault: the law that caught it, and why; null where all laws hold. Runs in a worker,
  * bundled with the fault.
  */
 export interface Verdict {

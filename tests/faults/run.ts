@@ -7,7 +7,7 @@ import type { Verdict } from './judge.js';
 import { plantedIn, type Fault } from './planted.js';
 
 /**
- * `npm run test:faults [-- part of a title]`: plants each fault in the memory store, runs the published laws of a store over it, and tells
+ * `npm run test:faults [-- part of a title]`: plants each fault in the memory store, runs the published laws of a store over it, and says
  * which law caught it. Fails when fewer than 95 % are caught, or when a law fails without any fault.
  */
 const CAUGHT_MIN = 0.95;

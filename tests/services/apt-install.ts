@@ -11,7 +11,7 @@ export function mayInstall(): boolean {
   return process.getuid?.() === 0 && onPath('apt-get') !== null;
 }
 
-/** Failing is told by the caller, in one line: what it needs is still missing. */
+/** Failing is reported by the caller, in one line: what it needs is still missing. */
 export async function aptInstall(name: string, ...options: readonly string[]): Promise<void> {
   const apt = (...args: string[]) =>
     run('apt-get', ['-o', `DPkg::Lock::Timeout=${lockSeconds}`, ...args], {

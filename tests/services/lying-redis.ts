@@ -14,24 +14,24 @@ interface Link {
 export interface LyingRedis {
   readonly url: string;
   /** How often it has lied. */
-  readonly told: () => number;
+  readonly lies: () => number;
   readonly begin: (lie: Lie) => void;
   readonly end: () => void;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Stands where Redis is and passes everything on, until it is told what to answer instead. `lie` is given the socket and how many commands
+ * Stands where Redis is and passes everything on, until it is given what to answer instead. `lie` is given the socket and how many commands
  * have come; connections that were open hear it at once, and new ones with their first command. Those that were lied to are cut when the
  * truth is back, as they would be by a Redis that starts again.
  */
 export async function lyingRedis(targetPort: number): Promise<LyingRedis> {
   const links = new Set<Link>();
   let lie: Lie | null = null;
-  let told = 0;
-  const tell = (link: Link, commands: number): void => {
+  let lies = 0;
+  const deceive = (link: Link, commands: number): void => {
     link.deceived = true;
-    told += 1;
+    lies += 1;
     lie?.(link.client, commands);
   };
   const server = createServer((client) => {
@@ -48,18 +48,18 @@ export async function lyingRedis(targetPort: number): Promise<LyingRedis> {
     target.on('data', (chunk) => lie === null && client.write(chunk));
     client.on('data', (chunk) => {
       if (lie === null) target.write(chunk);
-      else tell(link, chunk.toString('latin1').match(/^\*\d+\r$/gm)?.length ?? 1);
+      else deceive(link, chunk.toString('latin1').match(/^\*\d+\r$/gm)?.length ?? 1);
     });
   });
   await happened(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `redis://127.0.0.1:${portOf(server)}`,
-    told: () => told,
+    lies: () => lies,
     begin: (answer) => {
       lie = answer;
-      told = 0;
+      lies = 0;
       // Whoever waits in a command, as a worker does, hears it too; the others hear what they have not asked for.
-      for (const link of links) tell(link, 1);
+      for (const link of links) deceive(link, 1);
     },
     end: () => {
       lie = null;

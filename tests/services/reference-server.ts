@@ -41,7 +41,7 @@ const ANY_PORT = {
   GATE_OPS_PORT: '0',
 } as const;
 
-/** The reference server in this process, on ports of its own and in memory unless told otherwise, until the test ends. */
+/** The reference server in this process, on ports of its own and in memory by default, until the test ends. */
 export async function startReferenceServer({
   partner = {},
   settings = {},

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What went wrong, told to the person at the terminal; it needs no stack trace. */
+/** What went wrong, for the person at the terminal; it needs no stack trace. */
 export class PlainError extends Error {}
 
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;

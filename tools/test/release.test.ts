@@ -18,12 +18,12 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-const NEWS = '- Something that nobody was told yet.';
+const ENTRY = '- Something that nobody knows yet.';
 const scratches: string[] = [];
 afterAll(() => scratches.forEach((dir) => rmSync(dir, { recursive: true, force: true })));
 
-/** What a release reads, of this repository and with news to tell: right after a release there are none. */
-function scratch(news: string): string {
+/** What a release reads, of this repository and with an entry of what changed: right after a release there is none. */
+function scratch(entry: string): string {
   const dir = mkdtempSync(join(tmpdir(), 'gate-release-'));
   scratches.push(dir);
   const manifests = workspacesInOrder().map((one) => relative(root, join(one.dir, 'package.json')));
@@ -31,11 +31,11 @@ function scratch(news: string): string {
     cpSync(join(root, path), join(dir, path), { recursive: true });
   const [head = '', ...releases] = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^(?=## )/m);
   const released = releases.filter((text) => !text.startsWith('## Unreleased'));
-  writeFileSync(join(dir, 'CHANGELOG.md'), [head, `## Unreleased\n\n${news}\n\n`, ...released].join(''));
+  writeFileSync(join(dir, 'CHANGELOG.md'), [head, `## Unreleased\n\n${entry}\n\n`, ...released].join(''));
   return dir;
 }
 
-const dir = scratch(NEWS);
+const dir = scratch(ENTRY);
 const plan = plannedRelease({ version: VERSION, date: '2030-01-01', dir });
 const release = (where: string, ...args: string[]): string =>
   execFileSync(process.execPath, [join(where, 'tools/release.mjs'), ...args], { encoding: 'utf8' });
@@ -53,7 +53,7 @@ describe('a release', () => {
     }
   });
 
-  it('gives it to the SDKs, which tell it to the service', () => {
+  it('gives it to the SDKs, which name it to the service', () => {
     for (const path of STATED) expect(plan[path]).toContain(VERSION);
   });
 
@@ -68,10 +68,10 @@ describe('a release', () => {
     expect(Object.keys(plan)).toEqual(expect.arrayContaining(saying));
   });
 
-  it('puts what is told in the changelog under it, and keeps all else', () => {
+  it('puts what the changelog says under it, and keeps all else', () => {
     const before = readFileSync(join(dir, 'CHANGELOG.md'), 'utf8');
     const after = plan['CHANGELOG.md'] ?? '';
-    expect(after).toContain(`## Unreleased\n\n## ${VERSION} (2030-01-01)\n\n${NEWS}\n`);
+    expect(after).toContain(`## Unreleased\n\n## ${VERSION} (2030-01-01)\n\n${ENTRY}\n`);
     expect(after.replace(`\n## ${VERSION} (2030-01-01)\n`, '')).toBe(before);
   });
 
@@ -79,7 +79,7 @@ describe('a release', () => {
     expect(() => plannedRelease({ version, date: '2030-01-01', dir })).toThrow(/no version after/);
   });
 
-  it('has something to tell', () => {
+  it('has something to say', () => {
     const { status, stderr } = spawnSync(process.execPath, [join(scratch(''), 'tools/release.mjs'), VERSION], {
       encoding: 'utf8',
     });

@@ -5,7 +5,7 @@ import { faultsIn, laws } from '../tidy.mjs';
 const manifest = (changes: object): string =>
   JSON.stringify({
     name: '@gateramp/x',
-    description: 'A description that tells a stranger what this is for.',
+    description: 'A description that says to a stranger what this is for.',
     ...changes,
   });
 

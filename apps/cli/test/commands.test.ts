@@ -110,7 +110,7 @@ describe('gateramp trigger', () => {
 });
 
 describe('gateramp sessions', () => {
-  it('lists, shows, tells of and cancels', async () => {
+  it('lists, shows, reports on and cancels', async () => {
     const { gate, run, returnUrl } = await shop();
     const ids: string[] = [];
     for (const user_reference of ['a', 'b', 'c'])

@@ -97,7 +97,7 @@ describe('gateramp listen', () => {
     expect((await cli.ended).code).toBe(0);
   });
 
-  it('loses and reorders nothing over restarts of itself, told to end or killed', async () => {
+  it('loses and reorders nothing over restarts of itself, ended or killed', async () => {
     const d = await openPartner(await startReferenceServer());
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM'] as const) {
       const cli = await d.listen();
@@ -109,7 +109,7 @@ describe('gateramp listen', () => {
     await d.listen();
     await receivedAll(d);
     expect(d.receiver.events).toHaveLength(18);
-    // Told to end, it posts nothing a second time.
+    // Asked to end, it posts nothing a second time.
     expect(d.receiver.posts()).toBe(18);
 
     const killed = await d.listen();

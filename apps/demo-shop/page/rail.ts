@@ -49,7 +49,7 @@ export class Rail {
     const { id, session_id: sessionId, type } = webhook;
     if (sessionId === null) return;
     const card = this.card(sessionId);
-    // The stream tells all again when it comes back.
+    // The stream sends all again when it comes back.
     const mark = `${id ?? ''} ${webhook.received_at}`;
     if (card.seen.has(mark)) return;
     card.seen.add(mark);
@@ -116,7 +116,7 @@ function setHead({ head }: Card, flow: string | null, money: string, sessionId: 
   );
 }
 
-/** Its ends, by which two are told apart; the whole would not fit. */
+/** Its ends, by which two are known apart; the whole would not fit. */
 export function shortOf(id: string): string {
   return `${id.slice(0, 4)}…${id.slice(-5)}`;
 }

@@ -1,4 +1,4 @@
-/** What the shop's server tells its page. */
+/** What the shop's server sends its page. */
 export interface ShopConfig {
   /** Null: the shop has no key, and sells nothing. */
   readonly publishableKey: string | null;

@@ -83,7 +83,7 @@ it('a shop without a key sells nothing, and says why', async () => {
   expect(await (await fetch(`${shop.origin}/config`)).json()).toMatchObject({ publishableKey: null });
 });
 
-it('when the API does not answer, the buyer is told and the shop hears of it', async () => {
+it('when the API does not answer, the buyer gets an answer and the shop hears of it', async () => {
   const heard: unknown[] = [];
   const shop = await runShop({ apiBaseUrl: 'http://127.0.0.1:9', onError: (error) => heard.push(error) });
   const answer = await post(`${shop.origin}/orders`, BUY);

@@ -8,15 +8,15 @@ const EVENT = {
   data: { object: 'gate_session', id: 's1', amount: '100.00', currency: 'EUR', flow: 'on_ramp', tx_refid: 'gtx_1' },
 };
 
-it('an open page is told of a webhook as it arrives, and one that comes later of all that are kept', async () => {
+it('an open page receives a webhook as it arrives, and one that comes later of all that are kept', async () => {
   const shop = await runShop();
   const early = await openStream(shop.origin);
   await deliver(shop.origin, EVENT);
   const late = await openStream(shop.origin);
 
-  const told = { id: 'e1', session_id: 's1', verified: true, tx_refid: 'gtx_1', amount: '100.00', flow: 'on_ramp' };
-  expect(await early.next()).toMatchObject(told);
-  expect(await late.next()).toMatchObject(told);
+  const update = { id: 'e1', session_id: 's1', verified: true, tx_refid: 'gtx_1', amount: '100.00', flow: 'on_ramp' };
+  expect(await early.next()).toMatchObject(update);
+  expect(await late.next()).toMatchObject(update);
 });
 
 it('an event that nobody has signed is answered 400, and shown as not believed', async () => {
@@ -28,7 +28,7 @@ it('an event that nobody has signed is answered 400, and shown as not believed',
   expect(await page.next()).toMatchObject({ session_id: 's1', verified: false, problem: 'no_matching_signature' });
 });
 
-it('a webhook that repeats one is told as one, with how often it came', async () => {
+it('a webhook that repeats one is shown as one, with how often it came', async () => {
   const shop = await runShop();
   await deliver(shop.origin, EVENT);
   await deliver(shop.origin, EVENT);

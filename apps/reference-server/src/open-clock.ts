@@ -11,7 +11,7 @@ export interface OpenClock {
   readonly close: () => void;
 }
 
-const UNTOLD =
+const UNTRUSTED =
   'DATABASE_URL: the database does not say what time it is, or not the same twice. Mend its clock, and those of the replicas behind one address.';
 
 /** The database's time where there is one, so that all processes have the same; test mode ahead of it by what is kept in the settings. */
@@ -25,7 +25,7 @@ export async function openClock(
   const clock = shared === null ? adjustableSystemClock(settings) : adjustableSystemClock(settings, shared);
   try {
     await shared?.open();
-    if (shared?.isTrusted() === false) throw new StartFault([UNTOLD]);
+    if (shared?.isTrusted() === false) throw new StartFault([UNTRUSTED]);
     await clock.open();
   } catch (error) {
     shared?.close();

@@ -81,7 +81,7 @@ describe('applying a seed', () => {
     expect([refused.status, refused.json['code']]).toEqual([401, 'revoked_api_key']);
   });
 
-  it('tells of each key that the file no longer names and that still works, and of no other', async () => {
+  it('reports each key that the file no longer names and that still works, and of no other', async () => {
     const [kept, removed, revoked, expired] = ['kept', 'removed', 'revoked', 'expired'].map(
       (name) => `sk_test_seeded_and_${name}`,
     );

@@ -26,7 +26,7 @@ async function ask(sql: string): Promise<void> {
   await client.end();
 }
 
-/** What asks this database for the time is told it by a function that comes before Postgres's own. `seconds` is SQL. */
+/** What asks this database for the time is answered by a function that comes before Postgres's own. `seconds` is SQL. */
 const setAhead = (seconds: string): Promise<void> =>
   ask(`create or replace function ahead.clock_timestamp() returns timestamptz language sql volatile
     as $$ select pg_catalog.clock_timestamp() + (${seconds}) * interval '1 second' $$`);
@@ -48,7 +48,7 @@ it.each([
   ['ten minutes ahead', -10 * MINUTE],
   ['three days ahead', -72 * HOUR],
 ])(
-  'a process on a machine that is %s goes by its database from the first request on, and tells of it',
+  'a process on a machine that is %s goes by its database from the first request on, and reports it',
   async (_title, ahead) => {
     await setAhead(String(ahead / 1000));
     const server = await readyServer(environment);
@@ -66,7 +66,7 @@ it.each([
   30_000,
 );
 
-it('a process does not start while its database does not tell the same time twice', async () => {
+it('a process does not start while its database does not give the same time twice', async () => {
   await setAhead('3600 * random()');
   const server = runServer(environment);
   expect(await server.exited).toBe(1);

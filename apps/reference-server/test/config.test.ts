@@ -73,7 +73,7 @@ describe('configuration', () => {
     expect(read({ [variable]: '0' }).ports[listener]).toBe(0);
   });
 
-  it('writes a pretty log on a terminal and JSON elsewhere, unless told', () => {
+  it('writes a pretty log on a terminal and JSON elsewhere, by default', () => {
     expect(read({}, true).log).toBe('pretty');
     expect(read({ GATE_LOG: 'json' }, true).log).toBe('json');
   });
@@ -137,7 +137,7 @@ describe('configuration', () => {
   describe('with DATABASE_URL', () => {
     const durable = { DATABASE_URL: 'postgres://u:secret@h/d', GATE_MASTER_KEY: STRONG_KEY };
 
-    it('keeps its data there, and has neither test clock nor private webhooks unless told', () => {
+    it('keeps its data there, and has neither test clock nor private webhooks by default', () => {
       expect(read(durable)).toMatchObject({
         database: { url: durable.DATABASE_URL, connectionsMax: 10, isBehindProxy: false },
         testClock: false,

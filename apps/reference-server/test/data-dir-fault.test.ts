@@ -12,7 +12,7 @@ const OTHERS = [
   ['EPERM', "operation not permitted, chmod '/data/gate.db'"],
 ] as const;
 
-it.each(OTHERS)('a folder of another user (%s) is told with what can be done about it', (code, message) => {
+it.each(OTHERS)('a folder of another user (%s) is named with what can be done about it', (code, message) => {
   const fault = dataDirFault(forbidden(code, message), '/data', 1001);
   expect(fault).toBeInstanceOf(StartFault);
   expect(fault).toMatchObject({
@@ -23,7 +23,7 @@ it.each(OTHERS)('a folder of another user (%s) is told with what can be done abo
   });
 });
 
-it('what else the file system refuses is told as it says it', () => {
+it('what else the file system refuses is reported as it says it', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
   expect(dataDirFault(full, '/data', 1001)).toMatchObject({
     problems: ['GATE_DATA_DIR: "/data" cannot be used: ENOSPC: no space left on device, write'],

@@ -172,7 +172,7 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
     file.close();
   });
 
-  it('tells a second server on the folder whose it is, and lets it in once that one is gone, however it went', async () => {
+  it('says to a second server on the folder whose it is, and lets it in once that one is gone, however it went', async () => {
     const first = await started();
     const second = runServer(settings);
     expect(await second.exited).toBe(1);

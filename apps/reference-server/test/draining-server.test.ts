@@ -38,7 +38,7 @@ describe('a client that is slow', () => {
     ['with its headers', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: '],
     ['with its body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345'],
     ['and says nothing at all', ''],
-  ])('%s is told 408 in the envelope and cut off', async (_, bytes) => {
+  ])('%s is answered 408 in the envelope and cut off', async (_, bytes) => {
     const socket = await connection(LIMITS);
     socket.write(bytes);
     const text = await untilClosed(socket);

@@ -102,7 +102,7 @@ describe('one process on Postgres', () => {
     server.process.kill('SIGKILL');
   });
 
-  it('works behind a proxy that pools by transaction, when told of it', async () => {
+  it('works behind a proxy that pools by transaction, when set up for it', async () => {
     const pooler = await startTransactionPooler(database.url);
     const server = await readyServer({ ...durable, DATABASE_URL: pooler.url, GATE_DATABASE_PROXY: 'on' });
     const sessionId = await buyOnce(server.origins);

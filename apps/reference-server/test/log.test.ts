@@ -19,7 +19,7 @@ it('leaves out what has the name of a secret, at the top and one level down', ()
   expect(JSON.parse(line)).toMatchObject({ client_secret: '[redacted]', path: '/shown', msg: 'said' });
 });
 
-it('tells what went wrong and why, and nothing that a driver hung on its error', () => {
+it('says what went wrong and why, and nothing that a driver hung on its error', () => {
   const cause = Object.assign(new Error('duplicate key value'), {
     code: '23505',
     detail: 'Failing row contains (hidden)',
@@ -38,14 +38,14 @@ it('tells what went wrong and why, and nothing that a driver hung on its error',
   });
 });
 
-it('tells an outage in one line: it happens everywhere at once', () => {
+it('writes an outage in one line: it happens everywhere at once', () => {
   const err = Object.assign(new Error('Postgres did not answer.', { cause: new Error('ECONNREFUSED') }), {
     outage: true,
   });
   expect(JSON.parse(written({ err })).err).toEqual({ type: 'Error', message: 'Postgres did not answer.' });
 });
 
-it('tells what was thrown without being an error, and ends at a cause that is its own', () => {
+it('writes what was thrown without being an error, and ends at a cause that is its own', () => {
   expect(JSON.parse(written({ err: 'plain' })).err).toEqual({ type: 'string', message: 'plain' });
   const round: Error & { cause?: unknown } = new Error('round');
   round.cause = round;

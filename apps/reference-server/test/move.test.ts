@@ -165,7 +165,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     const place = `GATE_DATA_DIR: "${dir}" has moved to postgres://${host}${pathname} and is served there`;
     expect(await refused(inFolder())).toContain(place);
     expect((await gate('partners list')).err).toContain(place);
-    // Told again, it only says what is to be done.
+    // Asked again, it only says what is to be done.
     const again = await move();
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('GATE_MASTER_KEY')]);
     expect((await gate(`move --to postgres://${host}/elsewhere`)).err).toMatch(/^This installation has moved to /);

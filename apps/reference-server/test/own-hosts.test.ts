@@ -78,7 +78,7 @@ describe('the listeners without a password', () => {
         .end();
     });
 
-  it('tell a page that has let its own name point here nothing', async () => {
+  it('show nothing to a page that has let its own name point here', async () => {
     for (const [origin, path] of [
       [server.origins.demo, '/hooks'],
       [server.origins.demo, '/'],

@@ -4,7 +4,7 @@ import { bundledSource } from './bundled-source.js';
 
 export { call, eventually, type Json } from './ask.js';
 
-/** The server as its operator runs it: a process, with every port free to choose unless told otherwise. */
+/** The server as its operator runs it: a process, with every port free to choose by default. */
 export interface RunningServer {
   readonly process: ChildProcess;
   stdout(): string;

@@ -58,7 +58,7 @@ describe('the seed file', () => {
     expect(readSeed(JSON.stringify({ partners: [partner] })).seed).toEqual({ partners: [partner] });
   });
 
-  it('tells every problem with its place, and quotes no key', () => {
+  it('names every problem with its place, and quotes no key', () => {
     const problems = problemsOf({
       ...ACME,
       allowed_origin: [],

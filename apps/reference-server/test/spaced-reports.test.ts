@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { spacedReports } from '../src/spaced-reports.js';
 
-it('tells the same trouble of one place once, and another at once', () => {
+it('reports the same trouble of one place once, and another at once', () => {
   const reported: string[] = [];
   const report = spacedReports((error, place) => void reported.push(`${place}: ${String(error)}`));
   for (let times = 0; times < 3; times += 1) report(new Error('away'), 'scheduler');

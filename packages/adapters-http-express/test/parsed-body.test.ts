@@ -44,7 +44,7 @@ describe('behind express.json()', () => {
     expect((await server.send(creation(t, `{${filler}}`))).status).toBe(413);
   });
 
-  it('answers 500 to a provider callback whose bytes are gone, and tells the operator what to do', async () => {
+  it('answers 500 to a provider callback whose bytes are gone, and says to the operator what to do', async () => {
     const { t, server } = await behind(express.json());
     const callback = {
       method: 'POST',

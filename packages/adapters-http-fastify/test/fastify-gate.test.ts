@@ -131,7 +131,7 @@ describe('beside the host', () => {
     expect((await app.inject(creation(t))).json()).toEqual({ host: 'Error: not today' });
   });
 
-  it('serves whatever the router of the host is told about slashes and case', async () => {
+  it('serves however the router of the host is set up for slashes and case', async () => {
     const t = await createTestGate();
     const routerOptions = { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, caseSensitive: false };
     const app = await host({ routerOptions }, (host) =>

@@ -147,7 +147,7 @@ it('answers although its reporter throws', async () => {
   await redis.start();
 });
 
-it('tells where it was given no reporter, before any request, that Redis cannot be reached and where it was looked for', async () => {
+it('writes where it was given no reporter, before any request, that Redis cannot be reached and where it was looked for', async () => {
   const written: string[] = [];
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => (written.push(String(chunk)), true));
   const connection = new Redis('redis://user:hunter2@127.0.0.1:1', { maxRetriesPerRequest: null });

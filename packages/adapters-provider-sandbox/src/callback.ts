@@ -20,7 +20,7 @@ export const CALLBACK_SIGNATURE_HEADER = 'x-sandbox-signature';
 /** Older or further ahead than this is refused. */
 export const CALLBACK_TOLERANCE_SECONDS = 300;
 
-export interface CallbackNews {
+export interface CallbackUpdate {
   readonly eventId: string;
   readonly operationId: string;
   readonly outcome: ReportedOutcome;
@@ -33,7 +33,7 @@ export interface CallbackNews {
 export function readCallback(
   callback: RawCallback,
   secret: string | null,
-): CallbackNews | { readonly kind: 'unauthenticated' } | { readonly kind: 'malformed'; readonly message: string } {
+): CallbackUpdate | { readonly kind: 'unauthenticated' } | { readonly kind: 'malformed'; readonly message: string } {
   if (secret === null || secret === '' || !isAuthentic(callback, secret)) return { kind: 'unauthenticated' };
   const body = parseBody(callback.rawBody);
   if (body === null) return malformed('The body must be a JSON object.');

@@ -15,7 +15,7 @@ export interface SandboxOperation {
   readonly version: number;
   /** Null until started, and for one that failed or was closed at once. */
   readonly plan: OperationPlan | null;
-  /** What a test wants of it, told before the start. */
+  /** What a test wants of it, set before the start. */
   readonly forced: SandboxPlan | null;
   readonly state: OperationState;
   /** Every movement of money, past and arranged, each at most once. */

@@ -23,14 +23,14 @@ export function sandboxControl(provider: string, ledger: SandboxLedger, delays: 
       await changeOperation(ledger, operationId, (operation) => {
         if (operation === null || operation.state.step === 'planned')
           throw new Error('An operation is started before it can be settled.');
-        return report(operation, newsOf(operation, outcome), now);
+        return report(operation, updateOf(operation, outcome), now);
       });
     },
   };
 }
 
 /** One that was going to fail anyway fails as planned. */
-function newsOf(operation: SandboxOperation, outcome: 'processing' | 'succeeded' | 'failed'): ReportedOutcome {
+function updateOf(operation: SandboxOperation, outcome: 'processing' | 'succeeded' | 'failed'): ReportedOutcome {
   if (outcome === 'succeeded') return { kind: 'succeeded' };
   if (outcome === 'processing') return { kind: 'processing', stage: 'conversion' };
   return { kind: 'failed', failure: operation.plan?.failure ?? SETTLEMENT_ERROR };

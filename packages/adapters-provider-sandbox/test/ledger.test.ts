@@ -102,7 +102,7 @@ describe('effects', () => {
     ['chargeback', startWithCard(SANDBOX_CARDS.chargedBack), ['charge', 'delivery', 'chargeback']],
     ['refund', startWithCard(SANDBOX_CARDS.refunded), ['charge', 'delivery', 'refund']],
     ['nothing for a declined card', startWithCard(SANDBOX_CARDS.declines), []],
-  ])('tell of a %s', async (_name, order, kinds) => {
+  ])('show a %s', async (_name, order, kinds) => {
     const ledger = memorySandboxLedger();
     await sandboxProvider({ ledger }).start(order);
     expect((await ledger.effects('op_1', NOW + 65_000)).map(({ kind }) => kind)).toEqual(kinds);

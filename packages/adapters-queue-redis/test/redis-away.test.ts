@@ -101,7 +101,7 @@ it('starts and sweeps when Redis is away from the start', async () => {
   expect(performance.now() - began).toBeLessThan(1_500);
 });
 
-it('tells of an outage once, not at each attempt to reconnect', async () => {
+it('reports an outage once, not at each attempt to reconnect', async () => {
   const { listener } = await pair();
   await redis.kill();
   await elapse(1_500);
@@ -141,7 +141,7 @@ async function timedClose({ api, listener }: Awaited<ReturnType<typeof pair>>): 
   expect(performance.now() - began).toBeLessThan(1_500);
 }
 
-it('tells where it was given no reporter that Redis cannot be reached, and where it was looked for', async () => {
+it('writes where it was given no reporter that Redis cannot be reached, and where it was looked for', async () => {
   const written: string[] = [];
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => (written.push(String(chunk)), true));
   const connection = new Redis('redis://user:hunter2@127.0.0.1:1', { maxRetriesPerRequest: null });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const subject = {
   async create() {
     const { scheduler, errors, close } = newProcess(url);
-    // What `onDue` threw is told; Redis itself gives no cause for complaint.
+    // What `onDue` threw is reported; Redis itself gives no cause for complaint.
     const complaints = (): unknown[] => errors.filter((error) => !String(error).includes('The store is down.'));
     return { scheduler, elapse, close: async () => (await close(), expect(complaints()).toEqual([])) };
   },

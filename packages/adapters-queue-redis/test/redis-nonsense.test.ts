@@ -37,7 +37,7 @@ describe.concurrent.each(Object.entries(LIES))('while Redis %s', (_name, lie) =>
     const before = listener.calls.length;
     listener.scheduler.wake([{ delayMs: 0 }]);
     api.scheduler.wake([{ delayMs: 0 }]);
-    await until(() => lying.told() > 0);
+    await until(() => lying.lies() > 0);
     // Rung at home, or at the latest swept.
     await until(() => listener.calls.length > before);
     await elapse(300);

@@ -12,7 +12,7 @@ let pool: pg.Pool;
 let schema: string;
 let store: Store;
 beforeAll(async () => {
-  // One connection, so that its counts can be read when it has told them.
+  // One connection, so that its counts can be read when it has reported them.
   pool = await testPool(1);
 });
 beforeEach(async () => {

@@ -78,7 +78,7 @@ it('never has two items under way that contend for one thing, and lets others pa
   expect(await Promise.all(answers)).toEqual(['k1', 'k2', 'x1', 'k3']);
 });
 
-it('tells each item its own answer: one that fails disturbs no neighbour', async () => {
+it('gives each item its own answer: one that fails disturbs no neighbour', async () => {
   const { fold, finishOne } = witness(1);
   const answers = Promise.allSettled(['a', 'bad', 'c'].map((item) => fold.add(item)));
   await turn();

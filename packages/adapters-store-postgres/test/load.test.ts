@@ -54,17 +54,17 @@ describe('a load', () => {
 
   it('makes the tables, and goes on where it was when it is begun again', async () => {
     const schema = aSchemaName();
-    const told: number[] = [];
+    const copies: number[] = [];
     const ended = await postgresLoad(pool, source(10), {
       id: 'one',
       schema,
       batchRows: 4,
       onProgress: ({ kind, copied }) => {
-        if (kind === 'mark') told.push(copied);
+        if (kind === 'mark') copies.push(copied);
         if (copied === 8) throw new Error('The process ends.');
       },
     }).catch((error: unknown) => String(error));
-    expect([ended, told, (await marks(schema)).length]).toEqual(['Error: The process ends.', [4, 8], 8]);
+    expect([ended, copies, (await marks(schema)).length]).toEqual(['Error: The process ends.', [4, 8], 8]);
 
     const again: number[] = [];
     const onProgress = ({ kind, copied }: { kind: KeptKind; copied: number }): void =>

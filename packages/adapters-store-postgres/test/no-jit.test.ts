@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-it('every function that tells the planner how to go keeps Postgres from compiling the plan, whose cost then says nothing', async () => {
+it('every function that sets how the planner goes keeps Postgres from compiling the plan, whose cost then says nothing', async () => {
   const { rows: compiled } = await pool.query<{ name: string }>(
     `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
      where n.nspname = $1 and p.proconfig::text like '%enable_%' and not 'jit=off' = any (p.proconfig)`,
@@ -64,7 +64,7 @@ it('no plan is compiled for a page of a list, however dear it looks', async () =
   expect(compiled).toBe(0);
 });
 
-/** Plans that Postgres compiled meanwhile, those within functions too, as it tells them itself. */
+/** Plans that Postgres compiled meanwhile, those within functions too, as it reports them itself. */
 async function plansCompiled(work: () => Promise<unknown>): Promise<number> {
   let compiled = 0;
   const client = await pool.connect();

@@ -74,7 +74,7 @@ it.each([
   ['a server that takes no writes', '25006'],
 ])('calls %s an outage (SQLSTATE %s), and loses nothing by it', async (_, code) => {
   await pool.query(
-    `create or replace function gateramp.fail() returns trigger language plpgsql as $$ begin raise sqlstate '${code}' using message = 'as told'; end $$`,
+    `create or replace function gateramp.fail() returns trigger language plpgsql as $$ begin raise sqlstate '${code}' using message = 'as asked'; end $$`,
   );
   await pool.query(
     'create trigger fails before insert on gateramp.events for each row execute function gateramp.fail()',

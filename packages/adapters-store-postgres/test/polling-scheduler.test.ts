@@ -103,7 +103,7 @@ describe('looking', () => {
     expect(await look()).toBe('nothing');
   });
 
-  it('tells of a look that failed and goes on looking', async () => {
+  it('reports a look that failed and goes on looking', async () => {
     const timers = virtualTimers();
     const errors: unknown[] = [];
     let calls = 0;

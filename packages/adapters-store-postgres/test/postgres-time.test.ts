@@ -25,7 +25,7 @@ it('puts a machine that is an hour off to the time of the database', async () =>
   expect(shown).toBeLessThanOrEqual(after + exactness);
 });
 
-it('tells of a database that is away as an outage', async () => {
+it('reports a database that is away as an outage', async () => {
   const away = await testPool(1);
   await away.end();
   await expect(postgresTime(away)()).rejects.toMatchObject({ outage: true });

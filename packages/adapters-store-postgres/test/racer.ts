@@ -1,4 +1,4 @@
-/** One of several processes that create sessions under the same keys. Begins when told to on stdin; reports what it was answered. */
+/** One of several processes that create sessions under the same keys. Begins when stdin says so; reports what it was answered. */
 import { once } from 'node:events';
 import { aCreate } from '@gateramp/conformance';
 import pg from 'pg';

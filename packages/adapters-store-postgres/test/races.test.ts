@@ -39,7 +39,7 @@ it(
     for (const [key, reply] of replies) {
       const ofKey = answers.filter((answer) => answer.key === key);
       expect(ofKey.filter(({ kind }) => kind === 'committed')).toHaveLength(1);
-      expect(ofKey.filter(({ kind, reply: told }) => kind === 'replay' && told === reply)).toHaveLength(
+      expect(ofKey.filter(({ kind, reply: replayed }) => kind === 'replay' && replayed === reply)).toHaveLength(
         ofKey.length - 1,
       );
     }

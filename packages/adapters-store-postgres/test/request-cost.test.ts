@@ -57,7 +57,7 @@ const COSTS: readonly (readonly [code: string, statements: readonly string[], wo
     ['idempotency_keys'],
     () => create({ body: { ...SESSION, return_url: 'https://evil.example/' } }),
   ],
-  // The commit of what is new finds the key taken; the one that tells how reads it.
+  // The commit of what is new finds the key taken; the one that says how reads it.
   [
     'idempotency_key_mismatch',
     ['commit_new_rows', 'commit_changes'],

@@ -22,7 +22,7 @@ it.each([false, true])(
   },
 );
 
-it('tells nobody when it may not or cannot: autovacuum comes all the same', async () => {
+it('says nothing when it may not or cannot: autovacuum comes all the same', async () => {
   const recorded = sweepUp(database(), aSchemaName());
   recorded(1_000_000);
   expect(await vacuums('nowhere')).toBe(0);

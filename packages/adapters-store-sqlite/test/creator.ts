@@ -1,6 +1,6 @@
 /**
  * Creates sessions, many at once, and writes each key that was answered into a file of the same folder: how far a
- * journal of that folder has come then tells what had been answered. `synchronous` is that of SQLite, to see less than
+ * journal of that folder has come then shows what had been answered. `synchronous` is that of SQLite, to see less than
  * `full` lose something.
  */
 import { openSync, writeSync } from 'node:fs';

@@ -168,7 +168,7 @@ describe('a file', () => {
     await expect(sqliteStore(':memory:').readSetting('any')).rejects.toThrow('has to be a file on a disk');
   });
 
-  it('is closed for good: what waits to be written is told so, and nothing opens it again', async () => {
+  it('is closed for good: what waits to be written gets that answer, and nothing opens it again', async () => {
     const store = sqliteStore(path);
     await store.commit(counting('kept'));
     const late = store.commit(counting('late'));

@@ -68,7 +68,7 @@ describeLaws(
   { describe, it },
 );
 
-it('tells operators what waits, and since when', async () => {
+it('shows operators what waits, and since when', async () => {
   const events = [rows.aPartnerEvent(ACME, T0), rows.aPartnerEvent(ACME, T0)];
   const deliveries = events.map((event) => ({ row: rows.aDelivery(event, T0), when: 'always' as const }));
   await sqliteStore(file).commit({ ...emptyChange(ACME, T0), events, deliveries, tasks: [rows.aTask()] });

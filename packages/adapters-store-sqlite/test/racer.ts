@@ -1,5 +1,5 @@
 /**
- * One of several processes that create sessions under the same keys, on one file. Begins when told to on stdin; says
+ * One of several processes that create sessions under the same keys, on one file. Begins when stdin says so; says
  * each answer as it comes.
  */
 import { once } from 'node:events';

@@ -28,7 +28,7 @@ export interface BootstrapRequest {
 export async function bootstrap(request: BootstrapRequest): Promise<Bootstrapped> {
   const { api, signal } = request;
   const response = await ask(request).catch(async (error: unknown) => {
-    // A page's policy that blocks the call is told of a little later than the call fails, and is the better reason.
+    // A page's policy that blocks the call is reported a little later than the call fails, and is the better reason.
     await new Promise((resolve) => setTimeout(resolve));
     signal.throwIfAborted();
     throw new MountError('bootstrap_failed', {

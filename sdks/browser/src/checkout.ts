@@ -59,7 +59,7 @@ export class Checkout {
     if (this.#isReady) this.#post('UPDATE_CONFIG', wishes);
   }
 
-  /** Takes everything away. Whoever still waits for it to come up is told, and nobody is if nobody waits. */
+  /** Takes everything away. Whoever still waits for it to come up gets an error, and nobody does if nobody waits. */
   end(): void {
     this.ready.catch(() => undefined);
     this.#fail(
@@ -103,12 +103,12 @@ export class Checkout {
       case 'PAYMENT_ERROR':
         return available ? this.#handlers.onError?.(payload) : undefined;
       case 'PAYMENT_CLOSE':
-        // That one cannot be used its page knows; that the buyer has closed it is news.
+        // That one cannot be used its page knows; that the buyer has closed it is new to it.
         return available || payload.reason === 'user_close' ? this.#handlers.onClose?.(payload) : undefined;
     }
   }
 
-  /** A checkout that reloads itself says again that it listens, and is told again; the page hears of it once. */
+  /** A checkout that reloads itself says again that it listens, and is configured again; the page hears of it once. */
   #greet(ready: { readonly capabilities?: unknown }, opened: Bootstrapped): void {
     this.#post('INIT_CONFIG', initConfig(this.#config, opened, this.#wishes));
     if (this.#isReady) return;

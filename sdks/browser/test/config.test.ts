@@ -28,7 +28,7 @@ it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '600', null])('a height of
   expect(() => made({ publishableKey, height })).toThrow(ConfigError),
 );
 
-it('throws for nothing else: what does not fit is told when it is mounted', () => {
+it('throws for nothing else: what does not fit is reported when it is mounted', () => {
   const odd = { environment: 'prod', apiBaseUrl: 'nowhere', iframeUrl: 'nowhere', clientSecret: 7, flow: 'gift' };
   expect(made({ publishableKey, ...odd })).toBeInstanceOf(GateRamp);
 });
@@ -46,7 +46,7 @@ it('the retired loader throws and names what has taken its place', () => {
     for (const word of ['GateRamp', 'publishableKey', 'clientSecret', 'mount()']) expect(use).toThrow(word);
 });
 
-it('errors are told apart by name too', () => {
+it('errors are known by name too', () => {
   const { MountTargetError, StateError } = sdk;
   const names = [SecretKeyInBrowserError, ConfigError, MountTargetError, StateError].map((one) => new one('x').name);
   expect(names).toEqual(['SecretKeyInBrowserError', 'ConfigError', 'MountTargetError', 'StateError']);

@@ -83,7 +83,7 @@ describe('a Gate', () => {
     expect(inspect(gate, { depth: 9, showHidden: true }) + JSON.stringify(gate)).not.toContain('tests_secret');
   });
 
-  it('speaks to the host of its key, or to the one it is told', async () => {
+  it('speaks to the host of its key, or to the one it is given', async () => {
     const list = (gate: Gate): PromiseLike<unknown> => gate.gateSessions.list({ limit: 3, status: undefined });
     expect(await urlOf(KEY, {}, list)).toBe('https://sandbox.gateramp.example/v1/gate_sessions?limit=3');
     expect(await urlOf('sk_live_a', {}, list)).toBe('https://api.gateramp.example/v1/gate_sessions?limit=3');

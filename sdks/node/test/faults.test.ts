@@ -125,7 +125,7 @@ describe('what is not retried', () => {
     expect(elsewhere.seen).toEqual([]);
   });
 
-  it('is a wait of an hour: it is told, and not slept', async () => {
+  it('is a wait of an hour: it is reported, and not slept', async () => {
     const { proxy, gate, order } = await shop([{ status: 429, headers: { 'retry-after-short': '3600' } }]);
     const refused = await gate.gateSessions.create(order).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(RateLimitError);

@@ -87,7 +87,7 @@ async function meet(
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Please log in</h1>');
       return;
     case 'half_a_body_of_no_said_length':
-      // As of old: the body ends where the connection does, so nothing tells that it is not whole.
+      // As of old: the body ends where the connection does, so nothing shows that it is not whole.
       response.useChunkedEncodingByDefault = false;
       response.writeHead(answer.status, { 'content-type': 'application/json', connection: 'close' });
       response.end(answer.text.slice(0, answer.text.length / 2));

@@ -12,6 +12,6 @@ it('src/generated is what spec/ says; npm run openapi writes it anew', async () 
   for (const [name, text] of Object.entries(files)) expect(readFileSync(new URL(name, folder), 'utf8')).toBe(text);
 });
 
-it('tells the version of its package', () => {
+it('says the version of its package', () => {
   expect(VERSION).toBe(manifest.version);
 });

@@ -21,7 +21,7 @@ describe('the Python package, as it is published', () => {
     expect(checked?.output).toMatch(/^0 errors, 0 warnings/m);
   });
 
-  it('tells a type checker the type of everything it exports', { timeout: MAX_MS }, async () => {
+  it('gives a type checker the type of everything it exports', { timeout: MAX_MS }, async () => {
     const checked = await run(process.execPath, [pyright, '--verifytypes', 'gateramp', '--ignoreexternal']);
     expect(checked?.output).toContain('Type completeness score: 100%');
   });

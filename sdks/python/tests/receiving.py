@@ -28,7 +28,7 @@ def body_of(id: str, sequence: int = 1) -> bytes:
 
 
 class Heard:
-    """A receiver, and what its functions were told."""
+    """A receiver, and what its functions were given."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 import * as sdk from '@gateramp/sdk-browser';
 
-/** How a `mount` ended, as far as it can be told across the wire to the test. */
+/** How a `mount` ended, as far as it can be said across the wire to the test. */
 export type Outcome = 'mounted' | Failure;
 
 export interface Failure {

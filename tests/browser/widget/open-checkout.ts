@@ -19,7 +19,7 @@ export interface Checkout extends Tab {
   readonly session: CreatedSession;
   /** Where the widget is: the tab itself, or the frame in the shop's page. */
   readonly ui: Page | Frame;
-  /** What the page around the frame was told. */
+  /** What the page around the frame received. */
   heard(): Promise<readonly Heard[]>;
   /** Lets the time of the test mode pass, for what settles later. */
   pass(seconds: number): Promise<void>;

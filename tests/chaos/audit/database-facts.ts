@@ -70,7 +70,7 @@ export interface DatabaseFacts {
   attempts: { delivery: string; number: number; trigger: string; started: number; took: number }[];
   intents: IntentRow[];
   payments: PaymentRow[];
-  /** Statuses of payments that events tell of. */
+  /** Statuses of payments that events announce. */
   changes: { payment: string; status: string }[];
   /** Of payments over rails. */
   transactions: { refid: string; status: string }[];

@@ -25,7 +25,7 @@ export const DELIVERY_LAWS: readonly Law<Facts>[] = [
 /** So many events of that type for that session. */
 type Expectation = readonly [session: string, type: string, times: number];
 
-/** What must have been told, worked out from the state alone. */
+/** What must have been announced, worked out from the state alone. */
 function missing({ database }: Facts): Found {
   const types = new Map<string, number>();
   for (const { session, type } of database.events) {

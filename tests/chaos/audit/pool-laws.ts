@@ -20,7 +20,7 @@ export const POOL_LAWS: readonly Law<Facts>[] = [
   { law: 'trades lost, made twice or never heard of', check: strays },
   { law: 'trades that were refused for want of balance and made', check: madeAllTheSame },
   { law: 'balances of pools off by a unit', check: offBalances },
-  { law: 'balances of pools told otherwise than they can be', check: mistold },
+  { law: 'balances of pools shown otherwise than they can be', check: shownWrongly },
   { law: 'trades whose money moved otherwise', check: mismoved },
   { law: 'trades that keep money reserved', check: reserved },
 ];
@@ -87,7 +87,7 @@ const amountIn =
     [trade.in, trade.out].filter((money) => money.currency === currency).map(({ amount }) => amount);
 
 /** Whenever a pool was read: its parts are what there is, nothing is owed, and nothing has come from nowhere. */
-function mistold({ office, opening }: Facts): Found {
+function shownWrongly({ office, opening }: Facts): Found {
   return {
     breaches: office.balances.filter(({ pool, balances }) => {
       const isRight = ({ currency, total, available, reserved: held }: (typeof balances)[number]): boolean =>

@@ -8,7 +8,7 @@ const ended = ['succeeded', 'failed', 'cancelled'];
 export const PURCHASE_LAWS: readonly Law<Facts>[] = [
   { law: 'purchases completed', check: completed },
   { law: 'purchases left unfinished', check: unfinished },
-  { law: 'completions told to a buyer that the database does not hold', check: unheld },
+  { law: 'completions shown to a buyer that the database does not hold', check: unheld },
   { law: 'intents stranded', check: stranded },
   { law: 'tasks and deliveries parked', check: ({ database }) => ({ breaches: database.parked }) },
   { law: 'provider operations doubled', check: doubled },

@@ -14,8 +14,8 @@ export const RAIL_LAWS: readonly Law<Facts>[] = [
   { law: 'payments over rails lost, made twice or never heard of', check: strays },
   { law: 'quotes that were paid over rails twice', check: paidTwice },
   { law: 'payments over rails that stand otherwise than their intent and transaction', check: torn },
-  { law: 'payments over rails that ended otherwise than was told', check: endedOtherwise },
-  { law: 'payments over rails told of otherwise than they went', check: mistold },
+  { law: 'payments over rails that ended otherwise than was answered', check: endedOtherwise },
+  { law: 'payments over rails announced otherwise than they went', check: announcedWrongly },
   { law: 'payments over rails whose money moved otherwise', check: mismoved },
 ];
 
@@ -70,10 +70,10 @@ function endedOtherwise({ office, database }: Facts): Found {
  * Each status once, the present one among them, and none without what must come before. A crash before the provider
  * heard of it leaves only the failure.
  */
-function mistold({ database }: Facts): Found {
-  const told = groupBy(database.changes, ({ payment }) => payment);
+function announcedWrongly({ database }: Facts): Found {
+  const announced = groupBy(database.changes, ({ payment }) => payment);
   const isRight = ({ id, status }: PaymentRow): boolean => {
-    const statuses = (told.get(id) ?? []).map((change) => change.status);
+    const statuses = (announced.get(id) ?? []).map((change) => change.status);
     if (status === 'created') return statuses.length === 0;
     const waited = status === 'failed' || statuses.includes('requires_action');
     const others = statuses.filter((one) => one !== status && ended.includes(one));

@@ -8,7 +8,7 @@ export const SESSION_LAWS: readonly Law<Facts>[] = [
   { law: 'creates acknowledged', check: ({ acks, form }) => ({ found: acks.length, atLeast: form.creates }) },
   { law: 'acknowledged sessions lost', check: lost },
   { law: 'sessions created twice for one key', check: createdTwice },
-  { law: 'sessions nobody was told of', check: untold },
+  { law: 'sessions that no answer named', check: unnamed },
   { law: 'keys that did not answer their original again', check: forgotten },
   { law: 'sessions of the race', check: ofTheRace },
   { law: 'answers of the race that are neither original, replay, 409 nor 422', check: strangeInTheRace },
@@ -29,9 +29,9 @@ function createdTwice({ database }: Facts): Found {
 }
 
 /** Clients asked until they were answered, so whatever exists has been acknowledged under its key. */
-function untold({ acks, wrong, database }: Facts): Found {
-  const told = new Set<string | null>([...acks, ...wrong].map(({ key }) => key));
-  return { breaches: database.sessions.filter(({ key }) => !isRace(key) && !told.has(key)) };
+function unnamed({ acks, wrong, database }: Facts): Found {
+  const answered = new Set<string | null>([...acks, ...wrong].map(({ key }) => key));
+  return { breaches: database.sessions.filter(({ key }) => !isRace(key) && !answered.has(key)) };
 }
 
 function forgotten({ acks, repeats }: Facts): Found {

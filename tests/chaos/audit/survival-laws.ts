@@ -53,7 +53,7 @@ function unanswered({ unanswered: silent, run }: Facts): Found {
 }
 
 /**
- * Whoever was killed or told to stop ended as ordered; while it starts, a server may give up and be started again as
+ * Whoever was killed or asked to stop ended as ordered; while it starts, a server may give up and be started again as
  * long as Postgres is being killed.
  */
 function ends({ exits }: Facts): Found {

@@ -36,7 +36,7 @@ export function repeated(luck: Chance, [least, most]: readonly [number, number],
 }
 
 /** The schedule as one paragraph; what is too frequent to list is counted. */
-export function told(events: readonly FaultEvent[]): string {
+export function summaryOf(events: readonly FaultEvent[]): string {
   const counts = new Map<string, number>();
   for (const { what } of events) counts.set(what, (counts.get(what) ?? 0) + 1);
   if (events.length > 40) return [...counts].map(([what, count]) => `${count} × ${what}`).join(' · ');

@@ -25,7 +25,7 @@ export interface FileWorld extends Stage {
   readonly close: (keepsLogs: boolean) => Promise<void>;
 }
 
-/** One server with a folder of its own, on a disk that forgets when it is told to. Loopback only. */
+/** One server with a folder of its own, on a disk that forgets when it is asked to. Loopback only. */
 export async function openFileWorld(): Promise<FileWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-file-'));
   const [port, receiverPort] = [await fixedPort(), await fixedPort()];

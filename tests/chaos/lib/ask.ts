@@ -27,7 +27,7 @@ export interface NoAnswer {
 export type Answer = WholeAnswer | NoAnswer;
 
 /**
- * One HTTP request, told as it ended: `{ status, headers, text, sha, ms }`, or `{ status: null, error, ms }` when no whole answer came.
+ * One HTTP request, as it ended: `{ status, headers, text, sha, ms }`, or `{ status: null, error, ms }` when no whole answer came.
  * Never throws, never tries again.
  */
 export function ask(

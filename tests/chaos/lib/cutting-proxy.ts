@@ -21,7 +21,7 @@ export interface CuttingProxy {
 }
 
 /**
- * Stands between a server and Postgres and passes everything on, until told to cut. It follows the wire protocol just far enough to know
+ * Stands between a server and Postgres and passes everything on, until asked to cut. It follows the wire protocol just far enough to know
  * when a commit has been sent (`commit_changes`, named or not).
  */
 export async function cuttingProxy({

@@ -17,7 +17,7 @@ export interface Helper {
 
 /**
  * Runs one of processes/*.ts. It gets its orders as the first message and says where it listens when it is at work; it
- * may be told `finish`, and ends by itself when its work is done or its starter is gone.
+ * may be sent `finish`, and ends by itself when its work is done or its starter is gone.
  */
 export async function startHelper<Name extends keyof Orders>(name: Name, orders: Orders[Name]): Promise<Helper> {
   const child = fork(fileURLToPath(new URL(`../processes/${name}.ts`, import.meta.url)), {

@@ -1,6 +1,6 @@
 import type { Way } from '../hostile/ways.js';
 
-/** What each of processes/*.ts is told to do. */
+/** What each of processes/*.ts is to do. */
 export interface Orders {
   readonly 'partner-endpoints': {
     readonly port: number;

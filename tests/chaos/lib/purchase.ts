@@ -1,7 +1,7 @@
 import { jsonOf, pause, textIn } from './ask.js';
 import type { CreatedSession } from './create-session.js';
 import type { ShopperPartner } from './orders.js';
-import type { Shop, Told } from './shop.js';
+import type { Shop, TriedAnswer } from './shop.js';
 
 const cards = { succeeds: '4242424242424242', declines: '4000000000000002', authenticates: '4000000000003220' };
 const wallet = '0x00000000000000000000000000000000000A11cE';
@@ -99,7 +99,7 @@ async function pay(shop: Shop, token: string, key: string, card: string): Promis
 }
 
 /** What is answered with the status of an intent is one; the conformance laws hold its shape. */
-function intentOrRefusal(answer: Told, status: number): Intent | Refusal {
+function intentOrRefusal(answer: TriedAnswer, status: number): Intent | Refusal {
   if (answer.status === status) return JSON.parse(answer.text) as Intent;
   return { refusal: textIn(jsonOf(answer.text), 'code') ?? 'no_envelope', status: answer.status };
 }
@@ -117,7 +117,7 @@ async function followed(shop: Shop, token: string, first: Intent): Promise<Inten
   }
 }
 
-/** A confirmation that comes too late, as the one before had arrived after all, is nothing to worry about: the next look tells. */
+/** A confirmation that comes too late, as the one before had arrived after all, is nothing to worry about: the next look shows it. */
 async function confirm(shop: Shop, token: string, intent: Intent, step: number): Promise<void> {
   await shop.ask('confirm', `/v1/embed/intents/${intent.id}/confirm`, {
     method: 'POST',

@@ -3,10 +3,10 @@ import type { Chance } from './chance.js';
 import type { Log } from './ndjson.js';
 
 /** An answer, and how it was come by. */
-export type Told = WholeAnswer & { readonly tries: number; readonly allMs: number };
+export type TriedAnswer = WholeAnswer & { readonly tries: number; readonly allMs: number };
 
 /** Null when the time was up. */
-export type Asking = (what: string, path: string, question: Question) => Promise<Told | null>;
+export type Asking = (what: string, path: string, question: Question) => Promise<TriedAnswer | null>;
 
 /** What a shopper has at hand: somebody to ask, chance, a log, and a time at which it gives up. */
 export interface Shop {

@@ -38,7 +38,7 @@ interface Program {
 
 /**
  * A process that is started again whenever it ends, until `stop`. Ready means that it has written its first line to stdout. Every end is
- * told to `onExit({ name, code, signal, wasOrdered, wasReady })`.
+ * reported to `onExit({ name, code, signal, wasOrdered, wasReady })`.
  */
 export function supervised({ name, script, env, logPath, onExit }: Program): Supervised {
   let child: ChildProcess | null = null;

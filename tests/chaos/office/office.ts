@@ -1,5 +1,5 @@
 import { jsonOf, textIn, type Question } from '../lib/ask.js';
-import type { Asking, Shop, Told } from '../lib/shop.js';
+import type { Asking, Shop, TriedAnswer } from '../lib/shop.js';
 import type { OfficeEntry } from './office-log.js';
 
 /** What a partner's back office has at hand: both hosts to ask, chance, a log of its own, and a time at which it gives up. */
@@ -31,7 +31,7 @@ export async function once(
   what: string,
   path: string,
   question: Question,
-): Promise<Told | null> {
+): Promise<TriedAnswer | null> {
   const answer = await ask(what, path, question);
   if (answer === null || answer.status >= 300) return answer;
   const key = question.headers?.['idempotency-key'] ?? '';
@@ -44,9 +44,9 @@ export async function once(
   return answer;
 }
 
-export function wrong(office: Office, what: string, key: string, answer: Told): void {
+export function wrong(office: Office, what: string, key: string, answer: TriedAnswer): void {
   const code = textIn(jsonOf(answer.text), 'code');
   office.write({ kind: 'wrong', what, at: Date.now(), key, status: answer.status, code });
 }
 
-export const codeOf = (answer: Told): string | null => textIn(jsonOf(answer.text), 'code');
+export const codeOf = (answer: TriedAnswer): string | null => textIn(jsonOf(answer.text), 'code');

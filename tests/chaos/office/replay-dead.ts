@@ -6,7 +6,7 @@ const manyAtOnce = 5;
 
 /**
  * Has dead webhooks sent again, one at a time, now and then one of them twice at once, and every third round several in
- * one request, until told.
+ * one request, until stopped.
  */
 export async function replayDead(office: Office, name: string, isOver: () => boolean): Promise<void> {
   for (let round = 1; !isOver(); round += 1) {

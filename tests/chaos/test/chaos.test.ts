@@ -5,7 +5,7 @@ import type { Row } from '../audit/law.js';
 import { LAWS } from '../audit/laws.js';
 import { chaos } from '../chaos.js';
 import { killEvents } from '../faults/kills.js';
-import { told } from '../faults/schedule.js';
+import { summaryOf } from '../faults/schedule.js';
 import { FULL, SHORT } from '../forms.js';
 import { chance } from '../lib/chance.js';
 import { withClient } from '../world.js';
@@ -56,7 +56,7 @@ describe('the schedule of faults', () => {
     postgres: { kill: nothing, start: nothing },
     count: () => undefined,
   };
-  const schedule = (seed: number): string => told(killEvents(chance(seed), FULL.crash, victims).slice(0, 30));
+  const schedule = (seed: number): string => summaryOf(killEvents(chance(seed), FULL.crash, victims).slice(0, 30));
 
   it('is the same for the same seed, and another for another', () => {
     expect(schedule(7)).toBe(schedule(7));

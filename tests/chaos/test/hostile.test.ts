@@ -7,7 +7,7 @@ import { HOSTILE_LAWS, judgeHostile } from '../hostile/hostile-laws.js';
 import { plantedHostileFaults } from './planted-hostile-faults.js';
 
 /**
- * The short form, once, on the Postgres from npm unless told otherwise; what was written down meanwhile is judged again
+ * The short form, once, on the Postgres from npm by default; what was written down meanwhile is judged again
  * with faults planted in it.
  */
 let rows: readonly Row[] = [];

@@ -17,7 +17,7 @@ export const plantedFaults: readonly PlantedFault<Facts>[] = [
     law: 'sessions created twice for one key',
     plant: ({ database }) => database.sessions.push({ ...some(database.sessions), id: 'another' }),
   },
-  { law: 'sessions nobody was told of', plant: ({ acks }) => acks.shift() },
+  { law: 'sessions that no answer named', plant: ({ acks }) => acks.shift() },
   {
     law: 'keys that did not answer their original again',
     plant: ({ repeats }) => Object.assign(some(repeats), { sha: 'another' }),
@@ -69,7 +69,7 @@ export const plantedFaults: readonly PlantedFault<Facts>[] = [
       Object.assign(form, { mayBeUnfinished: false }) && unfinished.push(some(bought)),
   },
   {
-    law: 'completions told to a buyer that the database does not hold',
+    law: 'completions shown to a buyer that the database does not hold',
     plant: ({ bought }) => Object.assign(some(bought), { refid: 'another' }),
   },
   {

@@ -33,7 +33,7 @@ export const plantedOfficeFaults: readonly PlantedFault<Facts>[] = [
       ),
   },
   {
-    law: 'payments over rails that ended otherwise than was told',
+    law: 'payments over rails that ended otherwise than was answered',
     plant: ({ office }) =>
       Object.assign(
         some(office.seen, ({ status }) => status === 'succeeded'),
@@ -41,11 +41,11 @@ export const plantedOfficeFaults: readonly PlantedFault<Facts>[] = [
       ),
   },
   {
-    law: 'payments over rails told of otherwise than they went',
+    law: 'payments over rails announced otherwise than they went',
     plant: ({ database }) => database.changes.push(some(database.changes)),
   },
   {
-    law: 'payments over rails told of otherwise than they went',
+    law: 'payments over rails announced otherwise than they went',
     plant: ({ database }) => remove(database.changes, ({ status }) => status === 'cancelled'),
   },
   {
@@ -89,7 +89,7 @@ export const plantedOfficeFaults: readonly PlantedFault<Facts>[] = [
       ),
   },
   {
-    law: 'balances of pools told otherwise than they can be',
+    law: 'balances of pools shown otherwise than they can be',
     plant: ({ office }) => Object.assign(some(some(office.balances).balances), { reserved: '999' }),
   },
   {

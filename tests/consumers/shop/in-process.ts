@@ -4,7 +4,7 @@ import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/ada
 import { createGate, type ConsumedEvent } from '@gateramp/core';
 import { adjustableSystemClock } from '@gateramp/core/runtime';
 
-/** One purchase without a socket: the session in process, the buyer over the Fetch bridge, the end told to a consumer. */
+/** One purchase without a socket: the session in process, the buyer over the Fetch bridge, the end handed to a consumer. */
 const store = memoryStore();
 const testClock = adjustableSystemClock(store);
 await testClock.open();

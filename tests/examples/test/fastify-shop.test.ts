@@ -54,10 +54,10 @@ describe('the shop on Fastify, with the engine inside', () => {
     { timeout: MAX_MS },
     async () => {
       const order = await buyFrom({ shop: shop.shopUrl, api: apiUrl, secretKey: SECRET_KEY });
-      const told = await eventually(() =>
+      const completed = await eventually(() =>
         Promise.resolve(received.find((event) => event.type === 'gate_session.completed')),
       );
-      expect(told.data).toMatchObject({ user_reference: order.id, tx_refid: order.tx_refid });
+      expect(completed.data).toMatchObject({ user_reference: order.id, tx_refid: order.tx_refid });
     },
   );
 

@@ -44,7 +44,7 @@ const isShared = (name: string): boolean => name.endsWith('-shm');
 
 /**
  * A disk in `folder`, which holds no folders; its journal lies beside it. Linux alone: it takes `LD_PRELOAD` and
- * `/proc`. `outlive` and `cut` throw when the journal and the folder tell different stories: then nothing is known.
+ * `/proc`. `outlive` and `cut` throw when the journal and the folder disagree: then nothing is known.
  */
 export async function forgetfulDisk(folder: string): Promise<ForgetfulDisk> {
   const library = await journalLibrary();
@@ -60,10 +60,10 @@ export async function forgetfulDisk(folder: string): Promise<ForgetfulDisk> {
     const found = filesIn(path);
     // The next process goes on behind what is whole.
     if (existsSync(journal)) truncateSync(journal, wholeUntil(notes()));
-    const told = calls();
-    if (isSame(filesAfterCut(before, told, ALL_KEPT), found)) return;
+    const noted = calls();
+    if (isSame(filesAfterCut(before, noted, ALL_KEPT), found)) return;
     const last = notes().at(-1);
-    const others = told.slice(0, -1);
+    const others = noted.slice(0, -1);
     if (last === undefined || isShared(last.name)) throw otherStory();
     truncateSync(journal, last.at);
     if (isSame(filesAfterCut(before, others, ALL_KEPT), found)) return;

@@ -32,16 +32,16 @@ const QUIET_MS = 30_000;
 export async function listen(options: ListenOptions): Promise<void> {
   const { gate, signal, keep, intervalMs } = options;
   let place = options.place;
-  let lastNews = performance.now();
+  let lastEvent = performance.now();
   while (!signal.aborted) {
-    const isQuiet = performance.now() - lastNews > QUIET_MS;
+    const isQuiet = performance.now() - lastEvent > QUIET_MS;
     const found = await patiently(() => look(gate, place, isQuiet), options);
     if (found === null) break;
     for (const event of found.events) {
       if (isWanted(event, options) && !(await forward(event, options))) return;
       place = advance(place, event);
       keep(place);
-      lastNews = performance.now();
+      lastEvent = performance.now();
     }
     const shorter = shorten(place, found.window, isQuiet);
     if (shorter !== place) keep((place = shorter));

@@ -9,7 +9,7 @@ export const showReact: Show = ({ publishableKey, clientSecret, apiBaseUrl, ifra
   const root = createRoot(byId('checkout'));
   const ready = new Promise<void>((resolve, reject) => {
     const { onReady, onUnavailable } = handlers;
-    const told = {
+    const callbacks = {
       ...handlers,
       onReady: (shown: object) => (resolve(), onReady?.(shown)),
       onUnavailable: (why: { reason: string; message: string }) => (resolve(), onUnavailable?.(why)),
@@ -23,7 +23,7 @@ export const showReact: Show = ({ publishableKey, clientSecret, apiBaseUrl, ifra
         clientSecret={clientSecret}
         apiBaseUrl={apiBaseUrl}
         iframeUrl={iframeUrl}
-        {...told}
+        {...callbacks}
       />,
     );
     // </shown>

@@ -22,7 +22,7 @@ export interface DemoShopOptions {
   readonly keys: { readonly secret: string; readonly publishable: string } | null;
   /** Signatures made with one of these are genuine. */
   readonly webhookSecrets: readonly string[];
-  /** Told of what the buyer is only told that it went wrong. */
+  /** Receives what went wrong; the buyer reads only that something did. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -43,7 +43,7 @@ export async function demoShop(options: DemoShopOptions): Promise<DemoShop> {
   const { origin, apiBaseUrl, checkoutUrl, keys, webhookSecrets, onError = () => undefined } = options;
   const received = new ReceivedWebhooks(webhookSecrets);
   const streams = new WebhookStreams(received);
-  // A buyer waits: better told at once that it was too much than after the minute that a retry may take.
+  // A buyer waits: better answered at once that it was too much than after the minute that a retry may take.
   const gate =
     keys === null ? null : new Gate(keys.secret, { baseUrl: apiBaseUrl, timeoutMs: CALL_TIMEOUT_MS, maxRetries: 0 });
 

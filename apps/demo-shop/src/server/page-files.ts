@@ -23,6 +23,6 @@ export function readPageFiles(): ReadonlyMap<string, PageFile> {
     const type = TYPES[extname(name)];
     return type === undefined ? [] : [[`/${name}`, read(name, type)]];
   });
-  // The full page sends its buyers back to `/return` or `/cancel`; the page tells by its address which it is.
+  // The full page sends its buyers back to `/return` or `/cancel`; the page knows by its address which it is.
   return new Map([['/', page], ['/return', page], ['/cancel', page], ...parts]);
 }

@@ -12,7 +12,7 @@ export interface OwnHosts {
 
 /**
  * For listeners without a password. A page elsewhere may let its own name point at this machine, and then its scripts read what is
- * served here (DNS rebinding); the `Host` header tells, for it is the page's name. The API needs no such check: its keys are asked for.
+ * served here (DNS rebinding); the `Host` header shows it, for it is the page's name. The API needs no such check: its keys are asked for.
  */
 export function ownHostsOnly(own: OwnHosts, handler: RequestListener): RequestListener {
   return (request, response) => {

@@ -90,7 +90,7 @@ describe('an upgrade', () => {
       returns table (kind text, id text, free_at bigint) language sql stable as $$ select '', '', 0::bigint where false $$`,
       'before',
     ],
-  ] as const)('that %s is told from one that breaks nothing', SLOW, async (_, sql, fault) => {
+  ] as const)('that %s is known from one that breaks nothing', SLOW, async (_, sql, fault) => {
     const schema = aSchemaName();
     const [release] = releases();
     if (release === undefined) throw new Error('There is no release.');

@@ -13,7 +13,7 @@ interface Row {
   readonly begin: (t: TestGate) => Promise<Expiring>;
   readonly good: string;
   readonly over: string;
-  /** How long after the instant it is refused for certain; a millisecond unless it is told in whole seconds. */
+  /** How long after the instant it is refused for certain; a millisecond unless it is given in whole seconds. */
   readonly grainMs?: number;
 }
 

@@ -39,7 +39,7 @@ describe('a kyc_package is kept while its session is open, and', () => {
     expect(sessions.map(({ id }) => t.vault.find(id))).toEqual([null, null]);
   });
 
-  it('swept by a worker after seven days at most, if a crash kept the vault from being told', async () => {
+  it('swept by a worker after seven days at most, if a crash kept the vault from hearing of it', async () => {
     const t = await createTestGate();
     const { id } = await vouched(t);
     const dying = t.restart({ vault: { ...t.vault, forget: () => new Promise(() => undefined) } });
@@ -52,7 +52,7 @@ describe('a kyc_package is kept while its session is open, and', () => {
     expect(t.vault.find(id)).toBeNull();
   });
 
-  it('no answer waits for the vault or fails by it: operators are told', async () => {
+  it('no answer waits for the vault or fails by it: operators get a report', async () => {
     const t = await createTestGate();
     const { id } = await vouched(t);
     const broken = t.restart({

@@ -85,7 +85,7 @@ it('createTestGate writes nothing, whatever goes wrong', async () => {
 });
 
 describe('a gate that was never started', () => {
-  /** A process that nobody has told to work yet, on a clock of the test. */
+  /** A process that nobody has started yet, on a clock of the test. */
   async function aProcess(t: TestGate, ports: Partial<GatePorts> = {}) {
     const clock = manualClock(t.clock.wall());
     const telemetry = testTelemetry();
@@ -165,7 +165,7 @@ describe('a gate that was never started', () => {
     expect(alarms).toMatchObject([{ name: 'work_overdue' }]);
   });
 
-  it('says nothing once it was started, or is told to work by its host now and then', async () => {
+  it('says nothing once it was started, or is run by its host now and then', async () => {
     for (const work of ['start', 'runDue'] as const) {
       const { gate, after, alarms } = await aProcess(await createTestGate(), { scheduler: stillScheduler() });
       await gate[work]();

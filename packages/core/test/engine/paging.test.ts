@@ -42,13 +42,13 @@ it('walking the pages visits every session exactly once, in both directions, whi
         expect(down).toEqual(made.toReversed());
 
         const all: string[] = [made[0] ?? ''];
-        let news = 0;
+        let added = 0;
         for (;;) {
           const { data, has_more } = await page(t, `limit=${limit}&ending_before=${all[0] ?? ''}`);
           all.unshift(...data.map(({ id }) => id));
           if (!has_more) break;
           // New ones lie ahead on this way, so they stop being made at last.
-          if ((news += 1) <= 3) await make();
+          if ((added += 1) <= 3) await make();
         }
         expect(new Set(all).size).toBe(all.length);
         expect(all).toEqual(all.toSorted().toReversed());

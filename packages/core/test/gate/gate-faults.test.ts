@@ -45,7 +45,7 @@ describe('createGate', () => {
     expect(problemsOf(ports())).toEqual([]);
   });
 
-  it('tells every port that is missing or lacks its methods, all at once, and what it is instead', () => {
+  it('names every port that is missing or lacks its methods, all at once, and what it is instead', () => {
     expect(problemsOf(undefined)).toEqual([
       'The ports must be an object with store, scheduler, limits, providers, not undefined.',
     ]);
@@ -121,8 +121,8 @@ describe('createGate', () => {
     ],
     ['a clock without a wall', { clock: { now: () => 0 } }, /^clock lacks wall/],
     ['a switch that is text', { allowPrivateWebhooks: 'yes' }, /^allowPrivateWebhooks must be true or false/],
-  ])('refuses %s', (_, changes, told) => {
-    expect(problemsOf(ports(changes))).toEqual([expect.stringMatching(told)]);
+  ])('refuses %s', (_, changes, problem) => {
+    expect(problemsOf(ports(changes))).toEqual([expect.stringMatching(problem)]);
   });
 
   it.each([
@@ -176,11 +176,11 @@ describe('createGate', () => {
       { taskLease: 8_000 },
       'policy.taskLease (8000) must be above policy.providerAnswerTimeout (8000), or a step under way is recovered while its request still waits for it.',
     ],
-  ])('refuses a policy of %s', (_, policy, told) => {
-    expect(problemsOf(ports(), policy)).toEqual([told]);
+  ])('refuses a policy of %s', (_, policy, problem) => {
+    expect(problemsOf(ports(), policy)).toEqual([problem]);
   });
 
-  it('tells faults of ports and policy in one error, and quotes nothing that may be secret', () => {
+  it('names faults of ports and policy in one error, and quotes nothing that may be secret', () => {
     const secret = 'whsec_do_not_quote_me_anywhere';
     const given = {
       ...ports(),
@@ -207,7 +207,7 @@ describe('gate.admin', () => {
     expect(await refusal((admin) => admin.setEndpoint(SCOPE, { url: null, secret: null }))).toEqual([]);
   });
 
-  it('tells all that is wrong with a partner at once', async () => {
+  it('names all that is wrong with a partner at once', async () => {
     const partner = {
       ...TEST_PARTNER,
       id: 'a b',
@@ -269,9 +269,9 @@ describe('gate.admin', () => {
       /^secret must be given with the first url/,
     ],
     ['no object', null, /^The endpoint must be \{ url, secret \}/],
-  ])('refuses an endpoint with %s', async (_, endpoint, told) => {
+  ])('refuses an endpoint with %s', async (_, endpoint, problem) => {
     const problems = await refusal((admin) => admin.setEndpoint(SCOPE, anything(endpoint)));
-    expect(problems).toEqual([expect.stringMatching(told)]);
+    expect(problems).toEqual([expect.stringMatching(problem)]);
     expect(problems.join()).not.toMatch(/hunter2|my-very-own|whsec_short/);
   });
 
@@ -291,8 +291,8 @@ describe('gate.admin', () => {
       /^There is no partner of this partnerId/,
     ],
     ['a scope that is none', (admin) => admin.findEndpoint(anything('test')), /^The scope must be/],
-  ])('refuses %s', async (_, call, told) => {
-    expect(await refusal(call)).toEqual([expect.stringMatching(told)]);
+  ])('refuses %s', async (_, call, problem) => {
+    expect(await refusal(call)).toEqual([expect.stringMatching(problem)]);
   });
 
   it('refuses a secret to seal that is none', async () => {

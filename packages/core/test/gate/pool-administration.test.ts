@@ -15,7 +15,7 @@ async function eur({ gate, partner }: TestGate): Promise<string | undefined> {
   return balance._unsafeUnwrap().balances.find(({ currency }) => currency === 'EUR')?.available;
 }
 
-it('moves a balance once a reference, however often it is told, and never below nothing', async () => {
+it('moves a balance once a reference, however often it is repeated, and never below nothing', async () => {
   const t = await withPool();
   const move = (amount: string, reference: string) =>
     t.gate.admin.movePoolBalance(t.partner.id, { poolId: TERMS.id, currency: 'EUR', amount, reference });
@@ -24,7 +24,7 @@ it('moves a balance once a reference, however often it is told, and never below 
   expect(await move('250.5', 'a')).toBe('other_amount');
   expect(await move('-100.01', 'b')).toBe('insufficient');
   expect(await eur(t)).toBe('100');
-  // What was refused has not been told: the reference is free.
+  // What was refused was not recorded: the reference is free.
   expect(await move('-40', 'b')).toBe('moved');
   expect(await eur(t)).toBe('60');
   expect(await Promise.all([move('1', 'c'), move('2', 'c')])).toEqual(['moved', 'other_amount']);
@@ -40,7 +40,7 @@ it('changes spread and fee of a pool, and neither its owner nor its money', asyn
   await expect(t.gate.admin.savePool(OTHERS, TERMS)).rejects.toThrow('of another partner');
 });
 
-it('tells all that is wrong with what it is given', async () => {
+it('names all that is wrong with what it is given', async () => {
   const { gate, partner } = await withPool();
   const wrong = { ...TERMS, id: 'a pool', currency: 'USDC', spreadBps: 9_000, feeBps: 1_001 };
   await expect(gate.admin.savePool(partner.id, wrong)).rejects.toMatchObject({ problems: { length: 3 } });

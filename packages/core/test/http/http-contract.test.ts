@@ -28,7 +28,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 it('every code of the table is answered to some law: there is none that nothing produces', ({ skip }) => {
-  // Run by itself, or with a few laws, it can tell nothing.
+  // Run by itself, or with a few laws, it can prove nothing.
   if (ran < httpContractLaws.length / 2) skip();
   expect(ERROR_CODES.filter((code) => !codesAnswered().has(code)).sort()).toEqual(Object.keys(ELSEWHERE).sort());
   for (const [code, file] of Object.entries(ELSEWHERE)) expect(readFileSync(file, 'utf8'), code).toContain(code);

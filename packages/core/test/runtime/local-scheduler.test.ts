@@ -87,7 +87,7 @@ it('runs one call afterwards for all that came due during one', async () => {
   expect(running).toHaveLength(2);
 });
 
-it('tells of what a call threw and goes on, even when telling throws', async () => {
+it('reports what a call threw and goes on, even when reporting throws', async () => {
   const broken = localScheduler({
     timers,
     onError: () => {

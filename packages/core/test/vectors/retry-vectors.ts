@@ -183,8 +183,10 @@ export const RETRY_VECTORS: readonly RetryVector[] = [
   headed('429 with Retry-After-short', { 'retry-after-short': '7' }, 7000, { retry_after_seconds: 7 }),
   headed('429 with Retry-After-short of nothing', { 'retry-after-short': '0' }, 0, { retry_after_seconds: 0 }),
   headed('429 with the longest wait that is slept', { 'retry-after-short': '60' }, 60_000, { retry_after_seconds: 60 }),
-  headed('429 with a second more is told at once', { 'retry-after-short': '61' }, null, { retry_after_seconds: 61 }),
-  headed('429 with an hour is told at once', { 'retry-after-short': '3600' }, null, { retry_after_seconds: 3600 }),
+  headed('429 with a second more is reported at once', { 'retry-after-short': '61' }, null, {
+    retry_after_seconds: 61,
+  }),
+  headed('429 with an hour is reported at once', { 'retry-after-short': '3600' }, null, { retry_after_seconds: 3600 }),
   headed('Retry-After where there is nothing else', { 'retry-after': '5' }, 5000, { retry_after_seconds: 5 }),
   headed('Retry-After-short wins', { 'retry-after-short': '3', 'retry-after': '50' }, 3000, { retry_after_seconds: 3 }),
   headed('a Retry-After-short that says nothing', { 'retry-after-short': 'soon', 'retry-after': '4' }, 4000, {

@@ -97,7 +97,7 @@ export const SIGNATURE_VECTORS: readonly SignatureVector[] = [
     reason: 'secret_malformed',
   }),
   text('a malformed secret beside one that fits', { secrets: [SECRET, ''], reason: 'secret_malformed' }),
-  text('a malformed secret, told before a missing header', {
+  text('a malformed secret, reported before a missing header', {
     header: null,
     secrets: [''],
     reason: 'secret_malformed',
@@ -148,7 +148,7 @@ export const SIGNATURE_VECTORS: readonly SignatureVector[] = [
     { header: headed(NOT_UTF8), reason: 'no_matching_signature' },
     NOT_UTF8.toString('utf8'),
   ),
-  text('neither genuine nor fresh: the forgery is told', {
+  text('neither genuine nor fresh: the forgery is reported', {
     secrets: [OTHER],
     now: T + 3600,
     reason: 'no_matching_signature',

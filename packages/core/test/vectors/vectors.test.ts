@@ -39,7 +39,7 @@ it.each(FILES)('the names in spec/$file are names', ({ document }) => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-/** What the engine's own verifier, which tells fewer reasons and reads no body, says where an SDK gives this one. */
+/** What the engine's own verifier, which gives fewer reasons and reads no body, says where an SDK gives this one. */
 const VERDICTS: Readonly<Record<SignatureReason, WebhookVerdict>> = {
   parsed_body: { ok: true },
   no_header: { ok: false, reason: 'malformed_header' },

@@ -180,7 +180,7 @@ describe('what is handled', () => {
     expect(events.filter(({ isStale }) => isStale).map(({ id }) => id)).toEqual(['e2']);
   });
 
-  it('comes again when handling it failed, and nothing of that is told to the sender', async () => {
+  it('comes again when handling it failed, and nothing of that is said to the sender', async () => {
     const errors: unknown[] = [];
     let attempts = 0;
     const { receiver } = heard({
@@ -199,7 +199,7 @@ describe('what is handled', () => {
     expect(attempts).toBe(2);
   });
 
-  it('that failed is written to the console when nobody asked to be told', async () => {
+  it('that failed is written to the console when nobody asked to hear of it', async () => {
     const written = vi.spyOn(console, 'error').mockReturnValue();
     const failure = new Error('the database is away');
     const { receiver } = heard({ handle: () => Promise.reject(failure) });
@@ -241,7 +241,7 @@ describe('what is handled', () => {
     expect([await isHandled('e1'), await isHandled('e2'), await isHandled('e3')]).toEqual([false, true, true]);
   });
 
-  it('a malformed secret is told when the receiver is made', () => {
+  it('a malformed secret is reported when the receiver is made', () => {
     expect(() => heard({ secret: [SECRET, ''] })).toThrow(expect.objectContaining({ reason: 'secret_malformed' }));
   });
 });

@@ -53,8 +53,8 @@ class IncomingWebhooks:
         `handle(event, about)` is a plain function. When it raises, the delivery is answered 500 and comes again, so it
         must bear being begun twice. Answer within ten seconds; what takes longer belongs into a queue of yours.
         `store` says what was handled before: in memory by default, so give one as soon as there are several processes.
-        `on_error(error, event)` is told what `handle` or the store raised; it is logged by default. `on_refused(error)`
-        is told of what was refused: forgeries, and mistakes in the set-up.
+        `on_error(error, event)` receives what `handle` or the store raised; it is logged by default. `on_refused(error)`
+        receives what was refused: forgeries, and mistakes in the set-up.
         """
         return WebhookReceiver(secret, handle, store, tolerance_seconds, on_error, on_refused)
 

@@ -78,8 +78,8 @@ class GateObject:
 
     def __repr__(self) -> str:
         """Without values: a `client_secret` in a log opens somebody's checkout."""
-        told = {name: self._fields[name] for name in ("id", "object", "type", "status") if name in self._fields}
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in told.items())})"
+        shown = {name: self._fields[name] for name in ("id", "object", "type", "status") if name in self._fields}
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
     if TYPE_CHECKING:
         _fields: Dict[str, Any]

@@ -33,12 +33,12 @@ def from_http_server(request: BaseHTTPRequestHandler, take: Take) -> None:
     write(request, take(body, request.headers.get("gate-signature")), [])
 
 
-def write(request: BaseHTTPRequestHandler, told: WebhookAnswer, headers: Headers) -> None:
-    request.send_response(told.status)
-    for name, value in [*headers_of(told), *headers]:
+def write(request: BaseHTTPRequestHandler, answer: WebhookAnswer, headers: Headers) -> None:
+    request.send_response(answer.status)
+    for name, value in [*headers_of(answer), *headers]:
         request.send_header(name, value)
     request.end_headers()
-    request.wfile.write(told.body)
+    request.wfile.write(answer.body)
 
 
 def from_wsgi(
@@ -46,13 +46,13 @@ def from_wsgi(
 ) -> List[bytes]:
     length = length_or_refusal(environ["REQUEST_METHOD"], environ.get("CONTENT_LENGTH"))
     if isinstance(length, WebhookAnswer):
-        told = length
+        answer = length
     else:
         body = whole(environ["wsgi.input"], length)
         is_cut = len(body) < length
-        told = CUT_OFF if is_cut else take(body, environ.get("HTTP_GATE_SIGNATURE"))
-    start_response(f"{told.status} {HTTPStatus(told.status).phrase}", headers_of(told))
-    return [told.body]
+        answer = CUT_OFF if is_cut else take(body, environ.get("HTTP_GATE_SIGNATURE"))
+    start_response(f"{answer.status} {HTTPStatus(answer.status).phrase}", headers_of(answer))
+    return [answer.body]
 
 
 def whole(stream: Any, length: int) -> bytes:
@@ -79,6 +79,6 @@ def length_or_refusal(method: str, said: Optional[str]) -> Union[int, WebhookAns
     return int(said)
 
 
-def headers_of(told: WebhookAnswer) -> Headers:
-    allow = [("Allow", "POST")] if told.status == 405 else []
-    return [("Content-Type", "application/json"), ("Content-Length", str(len(told.body))), *allow]
+def headers_of(answer: WebhookAnswer) -> Headers:
+    allow = [("Allow", "POST")] if answer.status == 405 else []
+    return [("Content-Type", "application/json"), ("Content-Length", str(len(answer.body))), *allow]

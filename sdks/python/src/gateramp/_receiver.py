@@ -34,7 +34,7 @@ OnRefused = Callable[[WebhookSignatureError], object]
 
 
 def log_error(error: Exception, event: Event) -> None:
-    """The sender learns only that it failed, so somebody has to be told what did."""
+    """The sender learns only that it failed, so somebody has to hear what did."""
     logger.error("The webhook %s (%s) was not handled.", event.id, event.type, exc_info=error)
 
 

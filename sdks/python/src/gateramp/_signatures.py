@@ -31,7 +31,7 @@ def verify(
     secrets = usable_secrets(secret)
     signature = parsed_header(header)
     expected = [hmac_of(one, signature.timestamp_text, body) for one in secrets]
-    # Every pair is compared, so that the time taken tells nothing.
+    # Every pair is compared, so that the time taken says nothing.
     matches = [hmac.compare_digest(ours, theirs) for ours in expected for theirs in signature.v1]
     if not any(matches):
         raise WebhookSignatureError(

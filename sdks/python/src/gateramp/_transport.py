@@ -87,7 +87,7 @@ def _whole_body(answer: http.client.HTTPResponse) -> bytes:
         body += piece
         if len(body) > RESPONSE_BYTES_MAX:
             raise ConnectionError("the answer is larger than any of Gateramp's")
-    if answer.length:  # read() with an amount does not tell that bytes are missing
+    if answer.length:  # read() with an amount does not say that bytes are missing
         raise ConnectionError(f"the answer ended {answer.length} bytes early")
     return bytes(body)
 

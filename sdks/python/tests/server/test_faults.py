@@ -110,7 +110,7 @@ class Faults(unittest.TestCase):
                 self.assertIsInstance(raised.exception, APIError if status >= 500 else GateError)
         self.assertEqual(self.sessions(), [])
 
-    def test_what_the_server_refuses_is_told_by_class_code_and_field(self) -> None:
+    def test_what_the_server_refuses_is_raised_by_class_code_and_field(self) -> None:
         with self.assertRaises(InvalidRequestError) as refused:
             gate().gate_sessions.create(amount="0", currency="EURO", return_url=setting("GATERAMP_TEST_RETURN_URL"))
         error = refused.exception

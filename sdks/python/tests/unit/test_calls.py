@@ -110,7 +110,7 @@ class Calls(unittest.TestCase):
         self.assertIn("2 s", str(raised.exception))
         self.assertNotIsInstance(raised.exception.status, int)
 
-    def test_a_reused_or_racing_key_is_told_and_never_sent_again(self) -> None:
+    def test_a_reused_or_racing_key_is_raised_and_never_sent_again(self) -> None:
         for status, code in (
             (409, "operation_in_progress"),
             (422, "idempotency_key_mismatch"),

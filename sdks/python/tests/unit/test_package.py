@@ -42,10 +42,10 @@ class Package(unittest.TestCase):
             archive.extractall(installed)
         self.assertTrue((installed / "gateramp/py.typed").exists())
         program = "import sys; sys.path.insert(0, sys.argv[1]); import gateramp; print(gateramp.__version__, gateramp.__file__)"
-        told = subprocess.run(
+        imported = subprocess.run(
             [sys.executable, "-I", "-B", "-c", program, str(installed)], check=True, stdout=subprocess.PIPE, text=True
         )
-        self.assertEqual(told.stdout.split(), [__version__, str(installed / "gateramp/__init__.py")])
+        self.assertEqual(imported.stdout.split(), [__version__, str(installed / "gateramp/__init__.py")])
 
     def test_the_record_of_the_wheel_has_every_file_and_its_hash(self) -> None:
         with zipfile.ZipFile(self.build("build_wheel")) as archive:
@@ -72,9 +72,9 @@ class Package(unittest.TestCase):
 
     def test_a_release_has_both_by_running_the_back_end_itself(self) -> None:
         command = [sys.executable, "-B", "build_backend/gateramp_build.py", str(self.folder)]
-        told = subprocess.run(command, cwd=PACKAGE, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
-        self.assertEqual(told, [f"{NAME}-py3-none-any.whl", f"{NAME}.tar.gz"])
-        self.assertEqual({path.name for path in self.folder.iterdir()}, set(told))
+        printed = subprocess.run(command, cwd=PACKAGE, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+        self.assertEqual(printed, [f"{NAME}-py3-none-any.whl", f"{NAME}.tar.gz"])
+        self.assertEqual({path.name for path in self.folder.iterdir()}, set(printed))
 
     def test_the_source_archive_builds_the_same_wheel(self) -> None:
         wheel = self.build("build_wheel").read_bytes()

@@ -22,16 +22,16 @@ class Mounted(unittest.TestCase):
             with self.subTest(name), mount(heard.receiver) as port:
                 self.assertEqual(send(port, body_of("e1"))[0], 200)
                 self.assertEqual(send(port, body_of("e2", 2), signed_with(OLD_SECRET, body_of("e2", 2)))[0], 200)
-                status, told = send(port, body_of("e1"))
-                self.assertEqual((status, json.loads(told)), (200, {"received": True, "duplicate": True}))
+                status, answered = send(port, body_of("e1"))
+                self.assertEqual((status, json.loads(answered)), (200, {"received": True, "duplicate": True}))
                 self.assertEqual([id for id, _ in heard.events], ["e1", "e2"])
 
     def test_answers_400_with_the_reason_to_what_is_not_ours_and_handles_nothing(self) -> None:
         for name, mount in MOUNTS.items():
             heard = Heard()
             with self.subTest(name), mount(heard.receiver) as port:
-                status, told = send(port, body_of("e1"), signed_with("whsec_somebody_elses", body_of("e1")))
-                self.assertEqual((status, json.loads(told)["error"]["reason"]), (400, "no_matching_signature"))
+                status, answered = send(port, body_of("e1"), signed_with("whsec_somebody_elses", body_of("e1")))
+                self.assertEqual((status, json.loads(answered)["error"]["reason"]), (400, "no_matching_signature"))
                 self.assertEqual(send(port, body_of("e1"), {"Content-Length": str(len(body_of("e1")))})[0], 400)
                 self.assertEqual(heard.events, [])
                 self.assertEqual(heard.refusals, ["no_matching_signature", "no_header"])
@@ -100,7 +100,7 @@ class Handled(unittest.TestCase):
             heard.take(json.dumps({"id": id, "type": "new.type", "sequence": sequence, "data": data}).encode())
         self.assertEqual([id for id, is_stale in heard.events if is_stale], ["e4"])
 
-    def test_comes_again_when_handling_it_failed_and_the_sender_is_told_nothing_of_that(self) -> None:
+    def test_comes_again_when_handling_it_failed_and_the_sender_reads_nothing_of_that(self) -> None:
         errors: List[Tuple[Exception, str]] = []
         attempts: List[Event] = []
 
@@ -110,15 +110,15 @@ class Handled(unittest.TestCase):
                 raise OSError("the database password is hunter2")
 
         heard = Heard(handle=handle, on_error=lambda error, event: errors.append((error, event.id)))
-        status, told = heard.take(body_of("e1"))
+        status, answered = heard.take(body_of("e1"))
         self.assertEqual(status, 500)
-        self.assertNotIn(b"hunter2", told)
+        self.assertNotIn(b"hunter2", answered)
         self.assertEqual([(str(error), id) for error, id in errors], [("the database password is hunter2", "e1")])
         self.assertEqual(heard.take(body_of("e1"))[0], 200)
         self.assertIn(b"duplicate", heard.take(body_of("e1"))[1])
         self.assertEqual(len(attempts), 2)
 
-    def test_what_failed_is_logged_when_nobody_asked_to_be_told(self) -> None:
+    def test_what_failed_is_logged_when_nobody_asked_to_hear_of_it(self) -> None:
         def handle(event: Event, about: About) -> None:
             raise KeyError("nothing")
 
@@ -183,7 +183,7 @@ class Handled(unittest.TestCase):
         self.assertEqual([heard.take(body_of("e1"))[0] for _ in range(2)], [500, 500])
         self.assertIn("plain function", str(errors[0]))
 
-    def test_a_secret_that_is_malformed_is_told_when_the_receiver_is_made(self) -> None:
+    def test_a_secret_that_is_malformed_is_reported_when_the_receiver_is_made(self) -> None:
         for secret in ([SECRET, ""], [], "whsec_with space"):
             with self.assertRaises(WebhookSignatureError) as raised:
                 Heard(secret=secret)

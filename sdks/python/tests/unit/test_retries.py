@@ -1,4 +1,4 @@
-"""What is asked for again, after how long, and which error is told otherwise: the vectors that every language is held
+"""What is asked for again, after how long, and which error is raised otherwise: the vectors that every language is held
 to."""
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from ..spec import spec
 
 
 def outcome_of(vector: Dict[str, Any]) -> Union[HttpResponse, Exception]:
-    told = vector["answer"]
-    if "status" in told:
-        return answer(told["status"], told["body"], told["headers"])
+    given = vector["answer"]
+    if "status" in given:
+        return answer(given["status"], given["body"], given["headers"])
     return socket.timeout("late") if vector["error"] == "TimeoutError" else ConnectionResetError("reset")
 
 

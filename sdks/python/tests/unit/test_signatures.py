@@ -36,14 +36,14 @@ class Signatures(unittest.TestCase):
         self.assertGreater(len(vectors), 50)
         for vector in vectors:
             with self.subTest(vector["name"]):
-                told = reason(
+                found = reason(
                     payload_of(vector),
                     vector["header"],
                     vector["secrets"],
                     tolerance_seconds=vector["tolerance_seconds"],
                     now=vector["now"],
                 )
-                self.assertEqual(told, vector["reason"])
+                self.assertEqual(found, vector["reason"])
 
     def test_refuses_every_change_of_a_single_byte_of_the_body(self) -> None:
         header = webhooks.generate_test_header(BODY, SECRET, NOW)
@@ -59,8 +59,8 @@ class Signatures(unittest.TestCase):
             for character in map(chr, range(256)):
                 if character != there:
                     changed = header[:index] + character + header[index + 1 :]
-                    told = reason(BODY, changed, SECRET, now=NOW)
-                    self.assertIn(told, ("malformed_header", "no_matching_signature"), changed)
+                    found = reason(BODY, changed, SECRET, now=NOW)
+                    self.assertIn(found, ("malformed_header", "no_matching_signature"), changed)
 
     def test_takes_bytes_alone_and_says_so_of_text_and_of_what_a_parser_made(self) -> None:
         header = webhooks.generate_test_header(BODY, SECRET, NOW)

@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 0.3
 
 
 class Listener:
-    """Takes one connection, reads the head of its request, and does what it is told to do with it."""
+    """Takes one connection, reads the head of its request, and does what the test wants with it."""
 
     def __init__(self, serve: Callable[[socket.socket], None]) -> None:
         self._serve = serve
@@ -46,7 +46,7 @@ class Listener:
                     self.head += received
                 self._serve(connection)
             except OSError:
-                """Who has hung up is told nothing more."""
+                """Who has hung up is sent nothing more."""
 
     def ask(self, timeout_seconds: float = 5.0, path: str = "/v1/x?a=1", body: bytes = b"{}") -> HttpRequest:
         port = self._listening.getsockname()[1]

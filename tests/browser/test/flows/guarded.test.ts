@@ -8,7 +8,7 @@ import { servePages } from '../../serve-pages.js';
 /** The checkout looks after its order every few seconds. */
 const SLOW = { timeout: 20_000 };
 
-it('a declined card is told, and another succeeds in the same session', async () => {
+it('a declined card is reported, and another succeeds in the same session', async () => {
   const { page, gate, config } = await openShop({ isReal: true });
   const { id, client_secret: clientSecret } = await gate.createSession({ flow: 'on_ramp' });
   await page.evaluate((all) => shop.open(all), { ...config, clientSecret });

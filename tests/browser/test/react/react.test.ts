@@ -105,7 +105,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     await heard(shop, ['onReady 1']);
   });
 
-  it('onMountError is told why it is not there, be it a key or a bootstrap', async () => {
+  it('onMountError receives why it is not there, be it a key or a bootstrap', async () => {
     const shop = await open({ isListed: false });
     shop.expectProblem(/Failed to load resource.* 403/);
     const { page, config } = shop;
@@ -117,7 +117,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     await expect.poll(() => page.evaluate(() => reactShop.calls.at(-1))).toEqual(['onMountError 2', 'MountError']);
   });
 
-  it('without onMountError the page’s console tells', async () => {
+  it('without onMountError the page’s console says it', async () => {
     const shop = await open();
     shop.expectProblem(/uncaught: ConfigError/);
     await shop.page.evaluate(

@@ -95,16 +95,16 @@ it('the flow of the page wins over that of the session', async () => {
   await page.evaluate((all) => shop.open(all), { ...config, clientSecret, flow: 'swap' as const });
   const [frame] = widget.frames(page);
   expect(new URL(frame?.url() ?? '').searchParams.get('flow')).toBe('swap');
-  const [told] = await heardBy(frame);
-  expect(told?.data.payload).toMatchObject({ flow: 'swap' });
+  const [received] = await heardBy(frame);
+  expect(received?.data.payload).toMatchObject({ flow: 'swap' });
 });
 
-it('what the page asks for is told in place of what the session leaves open', async () => {
+it('what the page asks for is sent in place of what the session leaves open', async () => {
   const { page, widget, config } = await openShop();
   const wished = { targetToken: 'ETH', targetNetwork: 'ethereum', returnUrl: 'https://shop.example/back' };
   await page.evaluate((all) => shop.open(all), { ...config, ...wished });
-  const [told] = await heardBy(widget.frames(page)[0]);
-  expect(told?.data.payload).toMatchObject({ ...wished, amount: null, currency: null, flow: null, theme: null });
+  const [received] = await heardBy(widget.frames(page)[0]);
+  expect(received?.data.payload).toMatchObject({ ...wished, amount: null, currency: null, flow: null, theme: null });
 });
 
 it('an iframeUrl with a path is framed as it is', async () => {
@@ -165,8 +165,8 @@ it('a checkout that is not available is shown, and calls onUnavailable only', as
   expect(await page.evaluate((all) => shop.open(all), { ...config, clientSecret })).toBe('mounted');
 
   const [frame] = widget.frames(page);
-  const [told] = await heardBy(frame);
-  expect(told?.data.payload).toMatchObject({ available: false, unavailableReason: 'session_cancelled' });
+  const [received] = await heardBy(frame);
+  expect(received?.data.payload).toMatchObject({ available: false, unavailableReason: 'session_cancelled' });
   await say(frame, { type: 'PAYMENT_ERROR', payload: { code: 'error', message: 'No' } });
   await say(frame, { type: 'PAYMENT_SUCCESS', payload: { txId: 'gtx_1' } });
   await say(frame, { type: 'PAYMENT_CLOSE', payload: { reason: 'session_expired' } });
@@ -180,7 +180,7 @@ it('a checkout that is not available is shown, and calls onUnavailable only', as
     ]);
 });
 
-it('a checkout that reloads itself is told again, and its page is not', async () => {
+it('a checkout that reloads itself is configured again, and its page hears nothing', async () => {
   const { page, widget, config } = await openShop();
   await page.evaluate((all) => shop.open(all), config);
   await page.evaluate(() => shop.ramp(0).setTheme('dark'));

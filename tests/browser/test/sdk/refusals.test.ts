@@ -38,7 +38,7 @@ it('a bootstrap that is not answered is given up after 15 s as well', async () =
   expect(await page.evaluate(() => shop.hanging)).toEqual([{ aborted: true }]);
 });
 
-it('a key of the other mode is told by its code and with a hint', async () => {
+it('a key of the other mode is reported by its code and with a hint', async () => {
   const { page, gate, config, expectProblem } = await openShop({ policy: { 'connect-src': 'http://127.0.0.1:*' } });
   expectProblem(/Failed to load resource.* 403/);
   const outcome = await page.evaluate((all) => shop.open(all), { ...config, apiBaseUrl: gate.origins.live });
@@ -51,7 +51,7 @@ it('a key of the other mode is told by its code and with a hint', async () => {
   });
 });
 
-it('a secret of no session is told with status and request id', async () => {
+it('a secret of no session is reported with status and request id', async () => {
   const { page, config, expectProblem } = await openShop();
   expectProblem(/Failed to load resource.* 404/);
   const clientSecret = `gsec_65f0c0ffee65f0c0ffee0001_${'a'.repeat(32)}`;
@@ -66,7 +66,7 @@ it('a secret of no session is told with status and request id', async () => {
   expect(JSON.stringify(outcome)).not.toContain(clientSecret);
 });
 
-it('an API that is away is told as such', async () => {
+it('an API that is away is reported as such', async () => {
   const { page, config, expectProblem } = await openShop();
   expectProblem(/Failed to load resource: net::ERR_CONNECTION_REFUSED/);
   await page.route(/bootstrap/, (route) => route.abort('connectionrefused'));
@@ -74,7 +74,7 @@ it('an API that is away is told as such', async () => {
   expect(outcome).toMatchObject({ code: 'bootstrap_failed', status: null, requestId: null });
 });
 
-it('what answers and is not the API is told as such', async () => {
+it('what answers and is not the API is reported as such', async () => {
   const { page, site, config } = await openShop({ policy: { 'connect-src': "'self'" } });
   site.serve('/api/v1/embed/bootstrap', '<h1>Welcome</h1>');
   const outcome = await page.evaluate((all) => shop.open(all), { ...config, apiBaseUrl: `${site.origin}/api//` });
@@ -85,7 +85,7 @@ it('what answers and is not the API is told as such', async () => {
 it.each([
   { directive: 'connect-src', host: 'sandbox' },
   { directive: 'frame-src', host: 'widget' },
-])('a page without the right $directive is told what to add to it', async ({ directive, host }) => {
+])('a page without the right $directive is shown what to add to it', async ({ directive, host }) => {
   const { page, gate, widget, config, expectProblem } = await openShop({ policy: { [directive]: "'none'" } });
   expectProblem(/violates the following Content Security Policy directive/);
   if (directive === 'connect-src') expectProblem(/Fetch API cannot load/);
@@ -95,7 +95,7 @@ it.each([
   expect(await page.locator('iframe').count()).toBe(0);
 });
 
-it('a target that is none, and a second mount, are told by their errors', async () => {
+it('a target that is none, and a second mount, are named by their errors', async () => {
   const { page, config } = await openShop();
   const outcomes = await page.evaluate(async (all) => {
     const nothing = await shop.open(all, '#nothing');
@@ -118,7 +118,7 @@ it('a target that is none, and a second mount, are told by their errors', async 
   expect(await page.locator('iframe').count()).toBe(1);
 });
 
-it('an element that leaves the page meanwhile is told as a target that is none', async () => {
+it('an element that leaves the page meanwhile is reported as a target that is none', async () => {
   const { page, config } = await openShop();
   const outcome = await page.evaluate((all) => {
     const mounting = shop.open(all);
@@ -128,7 +128,7 @@ it('an element that leaves the page meanwhile is told as a target that is none',
   expect(outcome).toMatchObject({ name: 'MountTargetError' });
 });
 
-it('addresses and environments that are none are told by a ConfigError', async () => {
+it('addresses and environments that are none are named by a ConfigError', async () => {
   const { page, config } = await openShop();
   const outcomes = await page.evaluate(
     async (all) => [

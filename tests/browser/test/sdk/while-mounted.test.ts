@@ -40,7 +40,7 @@ it('before mount and after unmount they are dropped silently', async () => {
   ]);
 });
 
-it('while it comes up they go into what it is told first', async () => {
+it('while it comes up they go into what it receives first', async () => {
   const { page, widget, config } = await openShop();
 
   await page.evaluate(async (all) => {
@@ -74,15 +74,15 @@ it('two checkouts on a page do not mix', async () => {
       ['onReady', 'onClose'],
       ['onReady', 'onSuccess'],
     ]);
-  const told = async (frame: typeof first): Promise<unknown> =>
+  const received = async (frame: typeof first): Promise<unknown> =>
     (await heardBy(frame)).map(({ data }) => [data.type, data.payload['amount']]);
   await expect
-    .poll(() => told(second))
+    .poll(() => received(second))
     .toEqual([
       ['INIT_CONFIG', '2.00'],
       ['SET_THEME', undefined],
     ]);
-  expect(await told(first)).toEqual([['INIT_CONFIG', '1.00']]);
+  expect(await received(first)).toEqual([['INIT_CONFIG', '1.00']]);
 
   await page.evaluate(() => shop.ramp(0).unmount());
   await say(second, { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } });

@@ -179,7 +179,7 @@ describe('in the frame of a shop', () => {
     await atStep(ui, 'Done!');
   });
 
-  it('closing it is told to the shop, whose business it is', LIMIT, async () => {
+  it('closing it is posted to the shop, whose business it is', LIMIT, async () => {
     const checkout = await openInFrame();
     await checkout.ui.getByText('You receive').waitFor();
     await press(checkout.ui, 'Close');

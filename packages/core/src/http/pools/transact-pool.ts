@@ -37,7 +37,7 @@ export const transactPoolEndpoint = endpoint({
     'insufficient_balance',
   ],
   run: async ({ engine, caller, params, body, keyed, answer }) => {
-    const use = toldApart(keyed(transactedTrade));
+    const use = withStatus(keyed(transactedTrade));
     const done = await transactPool(engine, caller, { poolId: param(params, 'id'), ...body }, use);
     return done.map((answered) => answer(answered, transactedTrade));
   },
@@ -48,7 +48,7 @@ export function transactedTrade({ trade }: Transacted) {
 }
 
 /** 201 for a trade that this request has made, 200 for one that was there. */
-function toldApart(keyed: Idempotent<Transacted> | null): Idempotent<Transacted> | null {
+function withStatus(keyed: Idempotent<Transacted> | null): Idempotent<Transacted> | null {
   if (keyed === null) return null;
   return { ...keyed, render: (done) => ({ ...keyed.render(done), status: done.isNew ? 201 : 200 }) };
 }

@@ -23,7 +23,7 @@ export interface StoreClock extends Clock {
 
 /** To whom it reports skew, how much is too much, and what it compares with. */
 export interface StoreClockOptions {
-  /** One that writes on stderr unless told, as `createGate` has it. */
+  /** One that writes on stderr by default, as `createGate` has it. */
   readonly telemetry?: Telemetry;
   readonly policy?: Pick<Policy, 'clockSkewAlarm' | 'clockStepMax'>;
   /** The machine's clock. */

@@ -30,7 +30,7 @@ it('keeps a row as it was decided, and gives every write the next version', asyn
   const store = memoryStore();
   const first = aNote('a', 'money');
   await store.commit({ ...emptyChange(scope, 1_000), documents: [documentWrite(notes, first, null)] });
-  const next = { ...first, text: 'told' };
+  const next = { ...first, text: 'changed' };
   await store.commit({ ...emptyChange(scope, 1_000), documents: [documentWrite(notes, next, first)] });
   expect(await findRow(store, notes, scope, 'a')).toEqual({ ...next, version: 2 });
   const late = await store.commit({ ...emptyChange(scope, 1_000), documents: [documentWrite(notes, first, first)] });

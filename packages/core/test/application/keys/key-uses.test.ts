@@ -5,34 +5,34 @@ import { silentTelemetry } from '../../../src/runtime/index.js';
 
 const T0 = Date.UTC(2030, 0, 1);
 
-/** Uses that are told to a store which keeps all it hears. */
+/** Uses that are noted in a store which keeps them all. */
 function heard() {
-  const told: { readonly hash: string; readonly at: number }[] = [];
-  const uses = new KeyUses({ noteKeyUse: async (hash, at) => void told.push({ hash, at }) }, silentTelemetry());
-  return { uses, told };
+  const noted: { readonly hash: string; readonly at: number }[] = [];
+  const uses = new KeyUses({ noteKeyUse: async (hash, at) => void noted.push({ hash, at }) }, silentTelemetry());
+  return { uses, noted };
 }
 
-it('tells the store of a use at once, and of no more for a minute', () => {
-  const { uses, told } = heard();
+it('notes a use in the store at once, and no more for a minute', () => {
+  const { uses, noted } = heard();
   for (const at of [T0, T0 + 1, T0 + KEY_USE_EVERY - 1, T0 + KEY_USE_EVERY]) uses.note('key', at);
-  expect(told).toEqual([
+  expect(noted).toEqual([
     { hash: 'key', at: T0 },
     { hash: 'key', at: T0 + KEY_USE_EVERY },
   ]);
 });
 
-it('tells of no key more than once a minute, and is never a minute behind, whatever is used and when', () => {
+it('notes no key more than once a minute, and is never a minute behind, whatever is used and when', () => {
   const pauses = fc.array(
     fc.record({ key: fc.constantFrom('a', 'b', 'c'), pause: fc.integer({ min: 0, max: 2 * KEY_USE_EVERY }) }),
   );
   fc.assert(
     fc.property(pauses, (given) => {
-      const { uses, told } = heard();
+      const { uses, noted } = heard();
       let now = T0;
       for (const { key, pause } of given) {
         now += pause;
         uses.note(key, now);
-        const [latest, before] = told.filter(({ hash }) => hash === key).reverse();
+        const [latest, before] = noted.filter(({ hash }) => hash === key).reverse();
         expect(now - (latest?.at ?? -Infinity)).toBeLessThan(KEY_USE_EVERY);
         if (before !== undefined) expect((latest?.at ?? 0) - before.at).toBeGreaterThanOrEqual(KEY_USE_EVERY);
       }
@@ -40,15 +40,15 @@ it('tells of no key more than once a minute, and is never a minute behind, whate
   );
 });
 
-it('remembers no more keys than it may, and forgets the one told longest ago', () => {
-  const { uses, told } = heard();
+it('remembers no more keys than it may, and forgets the one noted longest ago', () => {
+  const { uses, noted } = heard();
   uses.note('first', T0);
   uses.note('second', T0);
   uses.note('first', T0 + KEY_USE_EVERY);
   for (let nth = 0; nth < KEYS_REMEMBERED_MAX - 1; nth += 1) uses.note(`other-${nth}`, T0 + KEY_USE_EVERY);
-  told.length = 0;
+  noted.length = 0;
   uses.note('first', T0 + KEY_USE_EVERY + 1);
-  expect(told).toEqual([]);
+  expect(noted).toEqual([]);
   uses.note('second', T0 + KEY_USE_EVERY + 1);
-  expect(told).toHaveLength(1);
+  expect(noted).toHaveLength(1);
 });

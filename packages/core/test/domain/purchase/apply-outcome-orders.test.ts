@@ -6,13 +6,23 @@ import type { SessionPurchase } from '../../../src/domain/purchase/purchase.js';
 import { cancel } from '../../../src/domain/session/session.js';
 import { purchase } from '../builders.js';
 import { forAll } from '../for-all.js';
-import { COMPLETED, FAILED, hear, heard, LATER, type News, NEWS, PROCESSING, UPDATED } from './news.js';
+import {
+  COMPLETED,
+  FAILED,
+  hear,
+  heard,
+  LATER,
+  PROCESSING,
+  UPDATE_KINDS,
+  type UpdateKind,
+  UPDATED,
+} from './updates.js';
 
-const anyNews = fc.array(fc.constantFrom(...NEWS), { maxLength: 12 });
+const anyUpdates = fc.array(fc.constantFrom(...UPDATE_KINDS), { maxLength: 12 });
 
-/** Plays news, with the partner cancelling at one point, and collects all that is told. */
+/** Plays provider updates, with the partner cancelling at one point, and collects all that is announced. */
 function play(
-  news: readonly News[],
+  updates: readonly UpdateKind[],
   cancelAt: number,
 ): {
   readonly last: SessionPurchase;
@@ -21,7 +31,7 @@ function play(
 } {
   let last = purchase();
   const announcements: { readonly type: string; readonly sequence: number | null }[] = [];
-  news.forEach((one, at) => {
+  updates.forEach((one, at) => {
     const cancelled = at === cancelAt ? cancel(last.session) : null;
     if (cancelled?.isOk()) {
       announcements.push(...cancelled.value.announcements);
@@ -39,9 +49,9 @@ function play(
   };
 }
 
-describe('in whatever order news arrives, with a cancel in between', () => {
-  forAll([anyNews, fc.nat(12)])('sequences are gap-free, and the session closes once', (news, cancelAt) => {
-    const { types, sequences, last } = play(news, cancelAt);
+describe('in whatever order updates arrive, with a cancel in between', () => {
+  forAll([anyUpdates, fc.nat(12)])('sequences are gap-free, and the session closes once', (updates, cancelAt) => {
+    const { types, sequences, last } = play(updates, cancelAt);
     expect(sequences).toEqual(sequences.map((_one, at) => at + 2));
     const closings = types.filter((type) => type === COMPLETED || type === 'gate_session.cancelled');
     expect(closings).toHaveLength(last.session.status === 'open' ? 0 : 1);
@@ -49,34 +59,37 @@ describe('in whatever order news arrives, with a cancel in between', () => {
     expect(types.filter((type) => type === FAILED).length).toBeLessThanOrEqual(1);
   });
 
-  forAll([anyNews, fc.nat(12)])('after the close nothing but transaction.updated is told', (news, cancelAt) => {
-    const { types } = play(news, cancelAt);
-    const closed = types.findIndex((type) => type === COMPLETED || type === 'gate_session.cancelled');
-    if (closed >= 0)
-      expect(new Set(types.slice(closed + 1))).toEqual(
-        new Set(types.slice(closed + 1).filter((type) => type === UPDATED)),
-      );
-  });
+  forAll([anyUpdates, fc.nat(12)])(
+    'after the close nothing but transaction.updated is announced',
+    (updates, cancelAt) => {
+      const { types } = play(updates, cancelAt);
+      const closed = types.findIndex((type) => type === COMPLETED || type === 'gate_session.cancelled');
+      if (closed >= 0)
+        expect(new Set(types.slice(closed + 1))).toEqual(
+          new Set(types.slice(closed + 1).filter((type) => type === UPDATED)),
+        );
+    },
+  );
 
-  forAll([anyNews, fc.nat(12)])('the transaction ends at the highest rank it heard of', (news, cancelAt) => {
-    const { last } = play(news, cancelAt);
-    const highest = (['charged_back', 'refunded'] as const).find((kind) => news.includes(kind));
+  forAll([anyUpdates, fc.nat(12)])('the transaction ends at the highest rank it heard of', (updates, cancelAt) => {
+    const { last } = play(updates, cancelAt);
+    const highest = (['charged_back', 'refunded'] as const).find((kind) => updates.includes(kind));
     if (highest !== undefined) expect(last.transaction.status).toBe(highest);
-    else if (news.includes('succeeded')) expect(last.transaction.status).toBe('completed');
+    else if (updates.includes('succeeded')) expect(last.transaction.status).toBe('completed');
   });
 
-  forAll([anyNews, fc.nat(12), fc.constantFrom(...NEWS)])(
-    'the same news twice is heard once',
-    (news, cancelAt, repeated) => {
-      const after = heard(play(news, cancelAt).last, repeated);
+  forAll([anyUpdates, fc.nat(12), fc.constantFrom(...UPDATE_KINDS)])(
+    'the same update twice is heard once',
+    (updates, cancelAt, repeated) => {
+      const after = heard(play(updates, cancelAt).last, repeated);
       expect(hear(after, repeated, LATER + 99_000)).toBeNull();
     },
   );
 
-  forAll([anyNews, fc.nat(12)])(
+  forAll([anyUpdates, fc.nat(12)])(
     'what no longer lives looks as if it: no stage is running, nothing is asked, nothing held',
-    (news, cancelAt) => {
-      const { session, intent, transaction } = play(news, cancelAt).last;
+    (updates, cancelAt) => {
+      const { session, intent, transaction } = play(updates, cancelAt).last;
       if (['created', 'requires_action', 'processing'].includes(intent.status)) return;
       expect(transaction.stages.filter(({ status }) => status === 'processing')).toEqual([]);
       expect(intent).toMatchObject({ nextAction: null, expiresAt: null, stepTaskId: null });
@@ -84,8 +97,8 @@ describe('in whatever order news arrives, with a cancel in between', () => {
     },
   );
 
-  forAll([anyNews, fc.nat(12)])('identity, terms and metadata stay', (news, cancelAt) => {
-    const { last } = play(news, cancelAt);
+  forAll([anyUpdates, fc.nat(12)])('identity, terms and metadata stay', (updates, cancelAt) => {
+    const { last } = play(updates, cancelAt);
     const first = purchase();
     expect(last.session).toMatchObject({
       id: first.session.id,

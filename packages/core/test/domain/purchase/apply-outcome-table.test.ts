@@ -4,23 +4,23 @@ import type { IntentStatus } from '../../../src/domain/intent/intent.js';
 import { SESSION_STATUSES, type SessionStatus } from '../../../src/domain/session/session.js';
 import type { TransactionStatus } from '../../../src/domain/transaction/transaction.js';
 import {
+  announced,
   COMPLETED,
   FAILED,
   hear,
-  type News,
-  NEWS,
   PROCESSING,
-  told,
+  UPDATE_KINDS,
+  type UpdateKind,
   UPDATED,
   withIntentAt,
   withSessionAt,
-} from './news.js';
+} from './updates.js';
 
 /** A cell of the table: what becomes of session, intent and transaction, what is announced, what rings. */
 type Cell = readonly [SessionStatus, IntentStatus, TransactionStatus, readonly string[], readonly string[]] | null;
 
 /** While the session is open. Null: nothing changes. */
-const OPEN: Record<Exclude<IntentStatus, 'succeeded'>, Record<News, Cell>> = {
+const OPEN: Record<Exclude<IntentStatus, 'succeeded'>, Record<UpdateKind, Cell>> = {
   created: {
     kyc: ['open', 'requires_action', 'pending', ['kyc.required'], []],
     otp: ['open', 'requires_action', 'pending', [], []],
@@ -80,12 +80,12 @@ const LATE = {
 } as const;
 
 /** Once the session has closed it stays as it is, whatever comes; its attempts announce nothing but their transaction. */
-function closedCells(session: keyof typeof LATE): Record<IntentStatus, Record<News, Cell>> {
-  const returned = (intent: IntentStatus): Pick<Record<News, Cell>, 'refunded' | 'charged_back'> => ({
+function closedCells(session: keyof typeof LATE): Record<IntentStatus, Record<UpdateKind, Cell>> {
+  const returned = (intent: IntentStatus): Pick<Record<UpdateKind, Cell>, 'refunded' | 'charged_back'> => ({
     refunded: [session, intent, 'refunded', [UPDATED], []],
     charged_back: [session, intent, 'charged_back', [UPDATED], ['charged_back']],
   });
-  const live: Record<News, Cell> = {
+  const live: Record<UpdateKind, Cell> = {
     kyc: [session, 'requires_action', 'pending', [], []],
     otp: [session, 'requires_action', 'pending', [], []],
     processing: [session, 'processing', 'processing', [], []],
@@ -94,7 +94,7 @@ function closedCells(session: keyof typeof LATE): Record<IntentStatus, Record<Ne
     cancelled: [session, 'cancelled', 'failed', [], []],
     ...returned('failed'),
   };
-  const ended = (intent: IntentStatus): Record<News, Cell> => ({
+  const ended = (intent: IntentStatus): Record<UpdateKind, Cell> => ({
     kyc: null,
     otp: null,
     processing: null,
@@ -126,32 +126,34 @@ const INTENT_STATUSES: readonly IntentStatus[] = [
 /** An open session never holds a succeeded intent: success completes it in the same commit. */
 const TABLE = SESSION_STATUSES.flatMap((session) =>
   INTENT_STATUSES.filter((intent) => session !== 'open' || intent !== 'succeeded').flatMap((intent) =>
-    NEWS.map((news) => {
+    UPDATE_KINDS.map((update) => {
       const cells =
         session === 'open' ? OPEN[intent as Exclude<IntentStatus, 'succeeded'>] : closedCells(session)[intent];
-      return { session, intent, news, cell: cells[news] };
+      return { session, intent, update, cell: cells[update] };
     }),
   ),
 );
 
-describe('news meets the purchase as it stands', () => {
-  it.each(TABLE)('session $session, intent $intent, news $news', ({ session, intent, news, cell }) => {
+describe('an update meets the purchase as it stands', () => {
+  it.each(TABLE)('session $session, intent $intent, update $update', ({ session, intent, update, cell }) => {
     const before = withSessionAt(withIntentAt(intent), session);
     expect([before.session.status, before.intent.status]).toEqual([session, intent]);
-    const step = hear(before, news);
+    const step = hear(before, update);
     if (cell === null || step === null) {
       expect(step).toBe(cell);
       return;
     }
     const { purchase: after, alarms } = step;
-    expect([after.session.status, after.intent.status, after.transaction.status, told(step), alarms]).toEqual(cell);
+    expect([after.session.status, after.intent.status, after.transaction.status, announced(step), alarms]).toEqual(
+      cell,
+    );
   });
 
   it.each(TABLE)(
-    'and numbers its events without a gap: session $session, intent $intent, news $news',
-    ({ session, intent, news }) => {
+    'and numbers its events without a gap: session $session, intent $intent, update $update',
+    ({ session, intent, update }) => {
       const before = withSessionAt(withIntentAt(intent), session);
-      const step = hear(before, news);
+      const step = hear(before, update);
       if (step === null) return;
       const from = before.session.sequence;
       expect(step.announcements.map(({ sequence }) => sequence)).toEqual(

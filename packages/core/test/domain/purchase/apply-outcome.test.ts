@@ -17,16 +17,16 @@ import {
   OTP,
   OUTCOMES,
   PROCESSING,
-  told,
+  announced,
   UPDATED,
   withIntentAt,
   withSessionAt,
-} from './news.js';
+} from './updates.js';
 
 describe('success', () => {
   it('completes the session with the tx_refid and lets receivers see processing before completed', () => {
     const step = hear(purchase(), 'succeeded');
-    expect(told(step)).toEqual([PROCESSING, COMPLETED]);
+    expect(announced(step)).toEqual([PROCESSING, COMPLETED]);
     expect(parsed(step?.announcements[0]?.data ?? '')).toMatchObject({
       status: 'open',
       intent_id: 'aaaaaaaaaaaaaaaaaaaaaaaa',
@@ -48,7 +48,7 @@ describe('success', () => {
     'that comes after the intent had %s completes an open session',
     (intent) => {
       const step = hear(withIntentAt(intent), 'succeeded');
-      expect(told(step)).toEqual([COMPLETED]);
+      expect(announced(step)).toEqual([COMPLETED]);
       expect(step?.purchase.intent).toMatchObject({ status: 'succeeded', failure: null });
       expect(step?.purchase.transaction).toMatchObject({
         status: 'completed',
@@ -63,7 +63,7 @@ describe('success', () => {
     const before = { ...ended, session: cancel(ended.session)._unsafeUnwrap().session };
     const step = hear(before, 'succeeded');
     expect(step?.alarms).toEqual(['settled_after_close']);
-    expect(told(step)).toEqual([UPDATED]);
+    expect(announced(step)).toEqual([UPDATED]);
     expect(parsed(step?.announcements[0]?.data ?? '')).toMatchObject({
       object: 'transaction',
       status: 'completed',
@@ -95,7 +95,7 @@ describe('success', () => {
     if (session === undefined) throw new Error('The late success completed the session.');
     expect(session).toMatchObject({ status: 'completed', txRefid: 'gtx_aaaaaaaaaaaaaaaaaaaa' });
     const step = hear({ ...second, session }, 'succeeded');
-    expect(told(step)).toEqual([UPDATED]);
+    expect(announced(step)).toEqual([UPDATED]);
     expect(step?.alarms).toEqual(['second_settlement']);
     expect(step?.purchase.session).toMatchObject({
       status: 'completed',
@@ -130,7 +130,7 @@ describe('processing', () => {
   it('holds nothing under the strict policy', () => {
     const strict: Policy = { ...DEFAULT_POLICY, expiry: 'strict' };
     const step = hear(purchase(), 'processing', LATER, NO_DETAILS, strict);
-    expect(told(step)).toEqual([PROCESSING]);
+    expect(announced(step)).toEqual([PROCESSING]);
     expect(step?.purchase.session.heldSince).toBeNull();
   });
 
@@ -152,7 +152,7 @@ describe('processing', () => {
   it('of a later stage moves on and is not announced again', () => {
     const payment = heard(purchase(), 'processing');
     const step = applyOutcome(payment, { kind: 'processing', stage: 'delivery' }, NO_DETAILS, LATER, DEFAULT_POLICY);
-    expect(told(step)).toEqual([]);
+    expect(announced(step)).toEqual([]);
     expect(step?.purchase.transaction.stages.map(({ status }) => status)).toEqual([
       'completed',
       'completed',
@@ -173,7 +173,7 @@ describe('a required action', () => {
     });
     const answering = asked && beginStep(answered(asked.purchase), 'task-2', LATER, DEFAULT_POLICY);
     const again = answering && hear(answering, 'otp', NOW + 29 * 60_000);
-    // News that is not the step's own does not end it.
+    // An update that is not the step's own does not end it.
     expect(again).toBeNull();
     expect(answering && endStep(answering, 'task-2', LATER, DEFAULT_POLICY).intent).toMatchObject({
       stepTaskId: null,
@@ -208,11 +208,11 @@ describe('kyc.required', () => {
     });
   });
 
-  it('is told only when the intent first enters KYC, not when it is asked for more', () => {
+  it('is announced only when the intent first enters KYC, not when it is asked for more', () => {
     const first = heard(purchase(), 'kyc');
     const more: Outcome = { kind: 'requires_action', nextAction: { ...KYC, fields: ['document_number'] } };
     const step = applyOutcome(first, more, NO_DETAILS, LATER, DEFAULT_POLICY);
-    expect(told(step)).toEqual([]);
+    expect(announced(step)).toEqual([]);
     expect(step?.purchase.intent.nextAction).toEqual(more.nextAction);
   });
 });
@@ -311,8 +311,8 @@ describe('details', () => {
       targetNetwork: 'BASE',
       walletAddress: null,
     } as const;
-    const told = hear(purchase({ intent: { attempt: given } }), 'processing', LATER, details)?.purchase;
-    expect(told?.transaction).toMatchObject({
+    const processing = hear(purchase({ intent: { attempt: given } }), 'processing', LATER, details)?.purchase;
+    expect(processing?.transaction).toMatchObject({
       source: { amount: '0101.5', currency: 'EUR', network: null },
       destination: { amount: '92.1', currency: 'usdc', network: 'BASE' },
     });
@@ -321,26 +321,26 @@ describe('details', () => {
       source: { amount: '101.51', currency: 'EUR', network: null },
       destination: { amount: '1', currency: 'ETH', network: 'ethereum' },
     };
-    expect(told && hear(told, 'succeeded', LATER, other)?.purchase.transaction).toMatchObject({
+    expect(processing && hear(processing, 'succeeded', LATER, other)?.purchase.transaction).toMatchObject({
       source: other.source,
       destination: other.destination,
     });
   });
 
-  it('that are new make a repetition news, told to nobody', () => {
+  it('that are new make a repetition count, announced to nobody', () => {
     const step = hear(heard(purchase(), 'processing'), 'processing', LATER, details);
     expect(step?.purchase.transaction.txHash).toBe('0xabc');
-    expect(told(step)).toEqual([]);
+    expect(announced(step)).toEqual([]);
   });
 
-  it('are part of what transaction.updated tells', () => {
+  it('are part of what transaction.updated says', () => {
     const step = hear(withSessionAt(withIntentAt('cancelled'), 'cancelled'), 'succeeded', LATER, details);
     expect(parsed(step?.announcements[0]?.data ?? '')).toMatchObject({ tx_hash: '0xabc', fee_total: '1.50' });
   });
 });
 
-it('a lapse after the session has closed is told to nobody', () => {
+it('a lapse after the session has closed is announced to nobody', () => {
   const step = failIntent(withSessionAt(withIntentAt('requires_action'), 'completed'), OUTCOMES.failed.failure, LATER);
-  expect(told(step)).toEqual([]);
+  expect(announced(step)).toEqual([]);
   expect(step.purchase.intent.status).toBe('failed');
 });

@@ -12,7 +12,7 @@ import { cancel, isOverdue } from '../../../src/domain/session/session.js';
 import { FLOWS } from '../../../src/domain/session/terms.js';
 import { rank, stagesOf, TRANSACTION_STATUSES } from '../../../src/domain/transaction/transaction.js';
 import { newIntent, NOW, purchase, session, terms } from '../builders.js';
-import { answered } from './news.js';
+import { answered } from './updates.js';
 
 const KYC: NextAction = { type: 'kyc', level: 'basic', fields: [] };
 
@@ -125,7 +125,7 @@ describe('a hold', () => {
     expect(endStep(held, 'task-1', NOW + 9, DEFAULT_POLICY)).toBe(held);
   });
 
-  it('is none under the strict policy, yet the intent tells that money may be moving', () => {
+  it('is none under the strict policy, yet the intent says that money may be moving', () => {
     const strict = { ...DEFAULT_POLICY, expiry: 'strict' as const };
     const begun = beginPurchase(session(), newIntent(), NOW, strict);
     expect(begun.session.heldSince).toBeNull();

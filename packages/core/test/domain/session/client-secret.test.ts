@@ -21,7 +21,7 @@ describe('the client secret', () => {
     expect(clientSecret(SESSION_ID, RANDOM)).toBe(`gsec_${SESSION_ID}_${RANDOM}`);
   });
 
-  forAll([sessionId, random])('tells which session it opens, and its prefix cannot open it', (id, part) => {
+  forAll([sessionId, random])('names the session it opens, and its prefix cannot open it', (id, part) => {
     const secret = clientSecret(id, part);
     expect(sessionIdOfClientSecret(secret)).toBe(id);
     const prefix = clientSecretPrefix(secret);

@@ -60,9 +60,9 @@ describe('a new session', () => {
 
   it('announces neither the secret hash nor its prefix', () => {
     const input = newSession();
-    const told = JSON.stringify(openSession(input, NOW, DEFAULT_POLICY).announcements);
-    expect(told).not.toContain(input.secretHash);
-    expect(told).not.toContain(input.secretPrefix);
+    const announced = JSON.stringify(openSession(input, NOW, DEFAULT_POLICY).announcements);
+    expect(announced).not.toContain(input.secretHash);
+    expect(announced).not.toContain(input.secretPrefix);
   });
 });
 

@@ -3,7 +3,7 @@ import type { GatePorts } from '@gateramp/core';
 /** Whether the call that the process dies at still takes effect. */
 export type Timing = 'before' | 'after';
 
-/** Ports of a process that will die, and the news of its death. */
+/** Ports of a process that will die, and a promise of its death. */
 export interface Mortal {
   readonly ports: Partial<GatePorts>;
   /** Resolves with the call it died at; never, if it never got there. */

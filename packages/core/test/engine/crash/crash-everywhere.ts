@@ -5,7 +5,7 @@ import { crashAt, type Timing } from './crash-at.js';
 import { inMemory, type Ground, type Grounds } from './ground.js';
 
 /** What somebody does until it has ended; answers the id of what came of it. */
-interface Told {
+interface Lived {
   readonly live: (buyer: Buyer) => Promise<string>;
 }
 
@@ -13,7 +13,7 @@ interface Told {
 type Expectation<Story> = (t: TestGate, id: string, story: Story) => Promise<void>;
 
 /** Enumerates the deaths of a process in each story, whichever of its calls they come at. */
-export function crashEverywhere<Story extends Told>(
+export function crashEverywhere<Story extends Lived>(
   stories: Readonly<Record<string, Story>>,
   expectEnd: Expectation<Story>,
   { make, every }: Grounds = inMemory,
@@ -44,7 +44,7 @@ export function firstOf(every: number, timing: Timing, recovery: string): number
 const SURVIVED = 'survived';
 
 /** One life with a crash at the n-th call; false when it ended before there was an n-th call. */
-async function crashedAt<Story extends Told>(
+async function crashedAt<Story extends Lived>(
   { t: before, nextStore }: Ground,
   story: Story,
   expectEnd: Expectation<Story>,
@@ -66,7 +66,7 @@ async function crashedAt<Story extends Told>(
 }
 
 /** Long enough for everything that the story has caused to be done. */
-async function toTheEnd(story: Told, buyer: Buyer): Promise<string> {
+async function toTheEnd(story: Lived, buyer: Buyer): Promise<string> {
   const id = await story.live(buyer);
   await buyer.workFor('3m');
   return id;

@@ -151,14 +151,14 @@ describe('a worker without the function, as in a rolling deploy', () => {
     const t = await createTestGate();
     await t.store.registerConsumers([{ name: 'grant-value', type: CREATED }]);
     await t.createSession();
-    const told: number[] = [];
+    const alarmed: number[] = [];
     for (let minute = 0; minute <= 12; minute += 1) {
       await t.gate.runDue();
-      if (t.telemetry.alarms.some(({ name }) => name === 'consumer_missing')) told.push(minute);
+      if (t.telemetry.alarms.some(({ name }) => name === 'consumer_missing')) alarmed.push(minute);
       (t.telemetry.alarms as unknown[]).length = 0;
       await t.clock.advance(MINUTE);
     }
-    expect(told).toEqual([1, 11]);
+    expect(alarmed).toEqual([1, 11]);
   });
 
   it('names the consumer and its type in that alarm', async () => {

@@ -173,7 +173,7 @@ describe('a preview at two providers', () => {
     expect((await preview(none, { amount: '20000', network: 'base' })).json['code']).toBe('amount_above_maximum');
   });
 
-  it('tells the oldest rate and the earliest end', async () => {
+  it('shows the oldest rate and the earliest end', async () => {
     const t = await gateOf(sandboxProvider(), solana().provider);
     const now = t.clock.now('test');
     expect((await preview(t)).json).toMatchObject({

@@ -13,7 +13,7 @@ import {
   KINDS,
   quoteFor,
   retrieve,
-  told,
+  delivered,
   transactionOf,
 } from './rails.js';
 
@@ -37,7 +37,7 @@ describe.each(KINDS)('a %s whose provider', (kind) => {
     gate.open();
     await until(async () => (await retrieve(t, kind, answer.json['id'])).json['status'] === 'requires_action');
     expect((await create(slow, kind, body, key)).text).toBe(answer.text);
-    expect(await told(t)).toEqual([`${kind}.updated requires_action`]);
+    expect(await delivered(t)).toEqual([`${kind}.updated requires_action`]);
   });
 
   it('took the order and fell silent is asked how it stands: the account is sent to nobody again', async () => {
@@ -73,7 +73,7 @@ describe.each(KINDS)('a %s whose provider', (kind) => {
     expect((await create(t, kind, bodyOf(kind, String(json['quote_id'])))).json['code']).toBe('quote_already_used');
   });
 
-  it('asks for identity, which nobody can give, is told to close the operation, and the payment fails', async () => {
+  it('asks for identity, which nobody can give, is asked to close the operation, and the payment fails', async () => {
     const t = await createTestGate();
     const sandbox = sandboxOf(t);
     const asksForIdentity = async (order: StartOrder): Promise<ProviderAnswer> => {
@@ -89,7 +89,7 @@ describe.each(KINDS)('a %s whose provider', (kind) => {
     await strict.clock.advance('1m');
     expect((await t.ledger.read(`op_${String(json['id'])}`))?.state.step).toBe('cancelled');
     expect((await transactionOf(t, json))['status']).toBe('failed');
-    expect(await told(t)).toEqual([`${kind}.updated failed`]);
+    expect(await delivered(t)).toEqual([`${kind}.updated failed`]);
   });
 
   it('settles it takes no place of the quota of sessions', async () => {

@@ -12,7 +12,7 @@ import {
   railsGate,
   retrieve,
   simulate,
-  told,
+  delivered,
   transactionOf,
   waiting,
   WALLET,
@@ -24,7 +24,7 @@ beforeEach(async () => {
   t = await railsGate();
 });
 
-it('a pay-in tells where to pay, and is completed when the transfer has arrived', async () => {
+it('a pay-in says where to pay, and is completed when the transfer has arrived', async () => {
   const quoteId = await quoteFor(t, 'pay_in');
   const body = bodyOf('pay_in', quoteId, { user_reference: 'order-7', metadata: { b: 1, a: 1.0 } });
   const made = await create(t, 'pay_in', body);
@@ -54,7 +54,7 @@ it('a pay-in tells where to pay, and is completed when the transfer has arrived'
   expect(settled.json).toMatchObject({ status: 'succeeded', instructions: made.json['instructions'] });
   expect(settled.json['completed_at']).not.toBeNull();
   expect(await transactionOf(t, made.json)).toMatchObject({ status: 'completed', intent_id: made.json['id'] });
-  expect(await told(t)).toEqual([
+  expect(await delivered(t)).toEqual([
     'pay_in.updated requires_action',
     'pay_in.updated processing',
     'pay_in.updated succeeded',
@@ -63,7 +63,7 @@ it('a pay-in tells where to pay, and is completed when the transfer has arrived'
   expect(t.deliveries().map(({ sequence }) => sequence)).toEqual([null, null, null]);
 });
 
-it('a pay-out tells where to send the crypto, and of its beneficiary no more than tells accounts apart', async () => {
+it('a pay-out says where to send the crypto, and of its beneficiary no more than sets accounts apart', async () => {
   const made = await waiting(t, 'pay_out');
   expect(made).toMatchObject({
     object: 'pay_out',
@@ -74,7 +74,7 @@ it('a pay-out tells where to send the crypto, and of its beneficiary no more tha
   });
   expect(Object.keys(made)).not.toContain('instructions');
   expect((await simulate(t, made['id'], 'succeed')).json['status']).toBe('succeeded');
-  expect(await told(t)).toEqual(['pay_out.updated requires_action', 'pay_out.updated succeeded']);
+  expect(await delivered(t)).toEqual(['pay_out.updated requires_action', 'pay_out.updated succeeded']);
   expect(JSON.stringify(t.deliveries())).not.toContain(IBAN);
 });
 
@@ -106,7 +106,7 @@ describe.each(KINDS)('%s', (kind) => {
     const made = await waiting(t, kind);
     const cancelled = await cancel(t, kind, made['id']);
     expect([cancelled.status, cancelled.json['status']]).toEqual([200, 'cancelled']);
-    expect(await told(t)).toEqual([`${kind}.updated requires_action`, `${kind}.updated cancelled`]);
+    expect(await delivered(t)).toEqual([`${kind}.updated requires_action`, `${kind}.updated cancelled`]);
     for (const scenario of ['processing', 'succeed', 'fail']) {
       const moving = await waiting(t, kind);
       await simulate(t, moving['id'], scenario);
@@ -139,7 +139,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(await transactionOf(t, made)).toMatchObject({ status: 'completed', settled_after_close: true });
     expect(t.telemetry.alarms.map(({ name }) => name)).toEqual(['settled_after_close']);
     await callback(t, made, 'refunded');
-    expect(await told(t)).toEqual([
+    expect(await delivered(t)).toEqual([
       `${kind}.updated requires_action`,
       `${kind}.updated cancelled`,
       'transaction.updated completed',
@@ -147,21 +147,21 @@ describe.each(KINDS)('%s', (kind) => {
     ]);
   });
 
-  it('is refunded and charged back after success, told by its transaction', async () => {
+  it('is refunded and charged back after success, as its transaction shows', async () => {
     const made = await waiting(t, kind);
     await callback(t, made, 'processing');
     await callback(t, made, 'succeeded');
     await callback(t, made, 'charged_back');
     expect((await retrieve(t, kind, made['id'])).json['status']).toBe('succeeded');
     expect((await transactionOf(t, made))['status']).toBe('charged_back');
-    expect((await told(t)).slice(1)).toEqual([
+    expect((await delivered(t)).slice(1)).toEqual([
       `${kind}.updated processing`,
       `${kind}.updated succeeded`,
       'transaction.updated charged_back',
     ]);
   });
 
-  it('news from a host in process reaches it too, once', async () => {
+  it('an update from a host in process reaches it too, once', async () => {
     const made = await waiting(t, kind);
     const report = {
       eventId: 'e1',

@@ -76,7 +76,7 @@ export async function transactionOf(t: TestGate, payment: Json): Promise<Json> {
 
 let events = 0;
 
-/** What the sandbox's rails tell of an operation, from outside. */
+/** What the sandbox's rails report of an operation, from outside. */
 export function callback(t: TestGate, payment: Json, outcome: string): Promise<TestResponse> {
   const operationId = `op_${String(payment['id'])}`;
   const body = JSON.stringify({ event_id: `event-${(events += 1)}`, operation_id: operationId, outcome });
@@ -85,7 +85,7 @@ export function callback(t: TestGate, payment: Json, outcome: string): Promise<T
 }
 
 /** Types and statuses of what the partner has been sent of a payment, in order. */
-export async function told(t: TestGate): Promise<readonly string[]> {
+export async function delivered(t: TestGate): Promise<readonly string[]> {
   await t.gate.runDue();
   return t.deliveries().map(({ type, data }) => `${type} ${String(data['status'])}`);
 }

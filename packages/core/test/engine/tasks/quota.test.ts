@@ -18,7 +18,7 @@ async function beginAll(shops: readonly Checkout[]): Promise<readonly unknown[]>
   return answers.map(({ json }) => json['code'] ?? null);
 }
 
-const told = (t: TestGate): readonly string[] =>
+const notices = (t: TestGate): readonly string[] =>
   t
     .deliveries()
     .flatMap(({ type, data }) =>
@@ -29,11 +29,11 @@ describe('a quota of completed sessions', () => {
   it('is announced at 80 % and at 100 %, each once a month', async () => {
     const t = await gateWithQuota(5);
     for (let n = 0; n < 3; n += 1) await complete(t);
-    expect(told(t)).toEqual([]);
+    expect(notices(t)).toEqual([]);
     await complete(t);
-    expect(told(t)).toEqual(['warning 4']);
+    expect(notices(t)).toEqual(['warning 4']);
     await complete(t);
-    expect(told(t)).toEqual(['warning 4', 'exhausted 5']);
+    expect(notices(t)).toEqual(['warning 4', 'exhausted 5']);
   });
 
   it('closes the checkout when it is used up, and opens it with the new month', async () => {
@@ -51,7 +51,7 @@ describe('a quota of completed sessions', () => {
     await t.clock.advance('12h');
     expect((await bootstrap()).json).toMatchObject({ available: true });
     await complete(t);
-    expect(told(t).filter((line) => line.startsWith('exhausted'))).toEqual(['exhausted 1', 'exhausted 1']);
+    expect(notices(t).filter((line) => line.startsWith('exhausted'))).toEqual(['exhausted 1', 'exhausted 1']);
   });
 
   it('is announced once however many sessions complete at once', async () => {
@@ -65,7 +65,7 @@ describe('a quota of completed sessions', () => {
     await Promise.all(ids.map((id) => t.settle(id)));
     await Promise.all([t.gate.runDue(), t.restart().gate.runDue()]);
     expect(
-      told(t)
+      notices(t)
         .map((line) => line.split(' ')[0])
         .toSorted(),
     ).toEqual(['exhausted', 'warning']);
@@ -118,6 +118,6 @@ describe('a quota of completed sessions', () => {
   it('counts nothing for a partner without one', async () => {
     const t = await createTestGate();
     await complete(t);
-    expect(told(t)).toEqual([]);
+    expect(notices(t)).toEqual([]);
   });
 });

@@ -6,18 +6,18 @@ import { overStore } from '../../../../conformance/test/faults/over.js';
 const CALLER = { partnerId: '65f0c0ffee65f0c0ffee0001', mode: 'test' } as const;
 const WRONG = { flow: 'on_ramp', amount: '1.00', currency: 'EUR', target_token: 'USDC', target_network: 'base' };
 
-it('in process tells what the wire does', async () => {
+it('in process shows what the wire does', async () => {
   const t = await createTestGate();
   const { id } = await t.createSession();
   await t.settle(id);
-  const told = (await t.gate.sessions.timeline(CALLER, id))._unsafeUnwrap();
+  const shown = (await t.gate.sessions.timeline(CALLER, id))._unsafeUnwrap();
   const wire = await t.request('GET', `/v1/gate_sessions/${id}/timeline`, { key: t.keys.secret.test });
-  expect(told).toEqual(wire.json);
-  expect(told.data.length).toBeGreaterThan(5);
+  expect(shown).toEqual(wire.json);
+  expect(shown.data.length).toBeGreaterThan(5);
   expect((await t.gate.sessions.timeline(CALLER, 'x'))._unsafeUnwrapErr().code).toBe('session_not_found');
 });
 
-it('a refused attempt that cannot be kept is answered as it would have been, and the operator is told', async () => {
+it('a refused attempt that cannot be kept is answered as it would have been, and the operator gets a report', async () => {
   const store = memoryStore();
   const away = overStore(store, { list: { document: () => Promise.reject(new Error('The disk is full.')) } });
   const t = await createTestGate({ ports: { store: away } });

@@ -91,7 +91,7 @@ it('a webhook.test is repeated by its key without a second event', async () => {
   expect(t.receiver.received).toHaveLength(1);
 });
 
-it('GET /v1/webhooks/endpoint tells where webhooks go and how that has gone', async () => {
+it('GET /v1/webhooks/endpoint shows where webhooks go and how that has gone', async () => {
   const { t, get, scope } = await partnerTools();
   const endpoint = async () => (await get('/v1/webhooks/endpoint')).json;
   expect(await endpoint()).toEqual({

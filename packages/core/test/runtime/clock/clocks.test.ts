@@ -93,7 +93,7 @@ describe('the system clock', () => {
     },
   );
 
-  it('is the real time unless told otherwise', () => {
+  it('is the real time by default', () => {
     expect(Math.abs(systemClock().wall() - Date.now())).toBeLessThan(1_000);
   });
 });

@@ -91,7 +91,7 @@ describe("the clock that goes by the store's", () => {
     expect([clock.now('test'), clock.now('live'), clock.wall()]).toEqual([world.storeTime, world.storeTime, START + 5]);
   });
 
-  it('tells no time until the store has answered, and asks every second', async () => {
+  it('gives no time until the store has answered, and asks every second', async () => {
     const world = new World();
     const answer = world.answer;
     world.answer = () => {
@@ -281,7 +281,7 @@ describe("the clock that goes by the store's", () => {
     expect(clock.isTrusted()).toBe(false);
   });
 
-  it('keeps its correction while the store is away, tells of it once an outage, and asks on', async () => {
+  it('keeps its correction while the store is away, reports it once an outage, and asks on', async () => {
     const world = new World();
     world.storeAhead = 30 * SECOND;
     const clock = world.clock();
@@ -322,7 +322,7 @@ describe("the clock that goes by the store's", () => {
     expect(world.asked).toBe(first + 10);
   });
 
-  it('tells of it on stderr where the host has no telemetry of its own', async () => {
+  it('reports it on stderr where the host has no telemetry of its own', async () => {
     const written: string[] = [];
     vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => (written.push(String(chunk)), true));
     const clock = storeClock(() => Promise.reject(new Error('The database is away.')));
@@ -349,7 +349,7 @@ describe("the clock that goes by the store's", () => {
     expect(world.alarms.slice(1)).toEqual([{ name: 'clock_skewed', store_ahead_ms: -HOUR }]);
   });
 
-  it('tells no time while the answers contradict each other, and goes on when they agree', async () => {
+  it('gives no time while the answers contradict each other, and goes on when they agree', async () => {
     const world = new World();
     const clock = world.clock();
     await clock.open();
@@ -364,7 +364,7 @@ describe("the clock that goes by the store's", () => {
     expect(clock.now('live')).toBeGreaterThan(shown);
   });
 
-  it('tells no time while the store is set by more than a day, unless the machine was too', async () => {
+  it('gives no time while the store is set by more than a day, unless the machine was too', async () => {
     const world = new World();
     const clock = world.clock();
     await clock.open();

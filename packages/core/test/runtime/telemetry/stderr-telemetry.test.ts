@@ -8,7 +8,7 @@ function listening() {
   return { timers, lines, telemetry: stderrTelemetry({ write: (line) => void lines.push(line), timers }) };
 }
 
-it('tells an alarm and a failure in one plain line each, and of notes only that a destination is blocked', () => {
+it('writes an alarm and a failure in one plain line each, and of notes only that a destination is blocked', () => {
   const { lines, telemetry } = listening();
   telemetry.alarm('delivery_dead_lettered', { delivery_id: 'd1', event_id: 'e1' });
   telemetry.failure(
@@ -52,8 +52,8 @@ it('writes no secret that an error quotes, and not what could not be parsed', ()
   for (const secret of secrets)
     telemetry.failure(new Error(`Cannot use ${secret} here.`, { cause: secret }), { detail: secret });
   telemetry.failure(new SyntaxError('Unexpected token \'A\', "Ada Lovelace" is not valid JSON'), {});
-  const told = lines.join('\n');
-  for (const secret of [...secrets, 'hunter2', 'Lovelace']) expect(told).not.toContain(secret);
+  const written = lines.join('\n');
+  for (const secret of [...secrets, 'hunter2', 'Lovelace']) expect(written).not.toContain(secret);
 });
 
 it('writes five lines of a kind and 25 in all within ten seconds, then how many it has left out, and begins anew', async () => {
@@ -73,7 +73,7 @@ it('writes five lines of a kind and 25 in all within ten seconds, then how many 
   ]);
 });
 
-it('a whole body in a message costs no time, and what stands where it is cut is not told', () => {
+it('a whole body in a message costs no time, and what stands where it is cut is not written', () => {
   const { lines, telemetry } = listening();
   const body = '{"a":"b","c":"d"}'.repeat(4_000);
   const began = performance.now();

@@ -128,7 +128,7 @@ describe('the number of look-ups', () => {
     expect(running()).toEqual(['dead.example', 'shared.example']);
   });
 
-  it('all told is limited, and the second half is for partners that have none', async () => {
+  it('as a whole is limited, and the second half is for partners that have none', async () => {
     const { running, wish, pass } = scene({ lookupsInFlightMax: 4, lookupsPerPartnerMax: 4 });
     for (let n = 0; n < 4; n += 1) wish(`dead${n}.example`);
     expect(running()).toHaveLength(2);

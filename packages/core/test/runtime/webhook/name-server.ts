@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 /** IPv4 addresses; `null` for a name that does not exist; `'silence'` for no answer at all. */
 export type NameAnswer = readonly string[] | null | 'silence';
 
-/** A real name server on a loopback port, gone when the test is. It has no IPv6 addresses to tell. */
+/** A real name server on a loopback port, gone when the test is. It has no IPv6 addresses to answer. */
 export interface NameServer {
   /** As `resolver.servers` takes it. */
   readonly address: string;

@@ -23,7 +23,7 @@ async function call(t: TestGate, shop: Checkout, intentId: string, eventId: stri
 const transactionOf = async (t: TestGate, shop: Checkout, intentId: string) =>
   t.store.find('transaction', scopeOf(t), (await shop.intent(intentId)).txRefid);
 
-describe('news of a provider', () => {
+describe('an update of a provider', () => {
   it('counts whatever text is in it: what no store takes is replaced', async () => {
     const t = await gateWithCallbacks();
     const shop = await checkout(t);
@@ -35,22 +35,24 @@ describe('news of a provider', () => {
       message: 'no \u0000 \ud800',
       retryable: true,
     } as const;
-    const news = {
+    const update = {
       eventId: 'evt-\u0000',
       operationId,
       outcome: { kind: 'failed', failure } as const,
       details: NO_DETAILS,
     };
-    expect((await t.gate.intents.report('test', 'sandbox', news)).isOk()).toBe(true);
+    expect((await t.gate.intents.report('test', 'sandbox', update)).isOk()).toBe(true);
     expect((await shop.intent(intentId)).failure).toMatchObject({ message: 'no \ufffd \ufffd' });
-    expect((await t.gate.intents.report('test', 'sandbox', { ...news, operationId: 'none\u0000' })).isErr()).toBe(true);
+    expect((await t.gate.intents.report('test', 'sandbox', { ...update, operationId: 'none\u0000' })).isErr()).toBe(
+      true,
+    );
   });
 });
 
 describe('callbacks of a provider', () => {
   it('in any order and any number complete the session once, and the transaction ends at the highest rank', async () => {
-    const news = ['processing', 'succeeded', 'refunded'] as const;
-    const calls = fc.shuffledSubarray([...news, ...news], { minLength: 6 });
+    const outcomes = ['processing', 'succeeded', 'refunded'] as const;
+    const calls = fc.shuffledSubarray([...outcomes, ...outcomes], { minLength: 6 });
     await fc.assert(
       fc.asyncProperty(calls, fc.boolean(), async (order, atOnce) => {
         const t = await gateWithCallbacks();
@@ -59,7 +61,7 @@ describe('callbacks of a provider', () => {
         const send = (outcome: string) => call(t, shop, intentId, `event-${outcome}`, outcome);
         if (atOnce) await Promise.all(order.map(send));
         else for (const outcome of order) expect(await send(outcome)).toBe(200);
-        // Whoever was told to try again does so.
+        // Whoever was asked to try again does so.
         for (const outcome of order) await send(outcome);
         await t.clock.advance('5m');
         const types = await story(shop);
@@ -88,7 +90,7 @@ describe('callbacks of a provider', () => {
     expect(await transactionOf(t, shop, intentId)).toMatchObject({ status: 'completed' });
   });
 
-  it('of success after the session has closed settle the transaction only, raise an alarm and tell the partner', async () => {
+  it('of success after the session has closed settle the transaction only, raise an alarm and notify the partner', async () => {
     const t = await gateWithCallbacks();
     const shop = await checkout(t);
     const intentId = String((await shop.begin(CARDS.asksForACode)).json['id']);

@@ -29,25 +29,25 @@ export const OUTCOMES = {
   charged_back: { kind: 'charged_back' },
 } as const satisfies Record<string, Outcome>;
 
-export type News = keyof typeof OUTCOMES;
+export type UpdateKind = keyof typeof OUTCOMES;
 
-export const NEWS = Object.keys(OUTCOMES) as readonly News[];
+export const UPDATE_KINDS = Object.keys(OUTCOMES) as readonly UpdateKind[];
 
 export const LATER = NOW + 60_000;
 
 export function hear(
   from: SessionPurchase,
-  news: News,
+  update: UpdateKind,
   at = LATER,
   details: SettlementDetails = NO_DETAILS,
   policy: Policy = DEFAULT_POLICY,
 ): PurchaseStep<SessionPurchase> | null {
-  return applyOutcome(from, OUTCOMES[news], details, at, policy);
+  return applyOutcome(from, OUTCOMES[update], details, at, policy);
 }
 
 /** What the steps of a purchase have answered, one after another: each answer ends its step. */
-export function heard(from: SessionPurchase, ...all: readonly News[]): SessionPurchase {
-  return all.reduce((present, news) => answered(hear(present, news)?.purchase ?? present), from);
+export function heard(from: SessionPurchase, ...all: readonly UpdateKind[]): SessionPurchase {
+  return all.reduce((present, update) => answered(hear(present, update)?.purchase ?? present), from);
 }
 
 /** The step that was under way is over. */
@@ -80,7 +80,7 @@ export function withSessionAt(from: SessionPurchase, status: SessionStatus): Ses
   return { ...from, session };
 }
 
-export function told(step: PurchaseStep<SessionPurchase> | null): readonly string[] {
+export function announced(step: PurchaseStep<SessionPurchase> | null): readonly string[] {
   return step === null ? [] : step.announcements.map(({ type }) => type);
 }
 
