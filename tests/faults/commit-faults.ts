@@ -148,8 +148,8 @@ export const commitFaults: readonly Fault[] = [
     ['events of one instant are listed in any order', 'if (earlier !== later) return earlier < later;', ''],
     [
       'events of a cursor that is not there are listed',
-      "if (cursor === null && start.kind !== 'newest') return [];",
-      '',
+      'return cursor === null ? null : walkFrom(start.kind, cursor);',
+      'return cursor === null ? FROM_THE_NEWEST : walkFrom(start.kind, cursor);',
     ],
     ['events are listed newest first', 'events.splice(placeOf(event, events), 0, event)', 'events.unshift(event)'],
   ]),

@@ -10,8 +10,12 @@ export const readFaults: readonly Fault[] = [
       '= ((all) => ({ test: all, live: all }))(new Map<string, SortedList<Item, Place>>());',
     ],
     ['one list for all partners', 'this.lists[mode].get(partnerId);', '[...this.lists[mode].values()][0];'],
-    ['a page before a cursor begins at the newest', '? list.above(cursor)', '? [...list.above(cursor)].reverse()'],
-    ['a page after a cursor begins at the newest', ': list.below(cursor)', ': list.below(null)'],
+    [
+      'a page before a cursor begins at the newest',
+      '? list.above(walk.from)',
+      '? [...list.above(walk.from)].reverse()',
+    ],
+    ['a page after a cursor begins at the newest', ': list.below(walk.from)', ': list.below(null)'],
     [
       'what belongs to a partner belongs to both its modes',
       'row.partnerId === scope.partnerId && row.mode === scope.mode',
@@ -44,12 +48,12 @@ export const readFaults: readonly Fault[] = [
 
   ...faultsOf('store/next-due.ts', [
     [
-      'tasks are not told of',
+      'tasks are left out',
       "const task = kinds === undefined || kinds.includes('tasks') ? tasks.soonest(mode) : null;",
       'const task = null as ReturnType<typeof tasks.soonest>;',
     ],
-    ['tasks are told of whatever is asked', "kinds === undefined || kinds.includes('tasks') ?", 'true ?'],
-    ['the later of two is told', 'isSooner(delivery, task)', 'isSooner(task, delivery)'],
+    ['tasks are in whatever is asked', "kinds === undefined || kinds.includes('tasks') ?", 'true ?'],
+    ['the later of two is answered', 'isSooner(delivery, task)', 'isSooner(task, delivery)'],
   ]),
 
   ...faultsOf('store/reap-rows.ts', [

@@ -21,8 +21,8 @@ export interface ExpressGateOptions {
  */
 export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: ExpressGateOptions): RequestHandler {
   // `app.use(expressGate)` lands here with a request in place of the gate.
-  const fault = mountFault(gate, options);
-  if (fault !== null) throw new TypeError(`${fault} Mount it so: app.use(expressGate(gate, { mode: 'test' })).`);
+  const misuse = mountFault(gate, options);
+  if (misuse !== null) throw new TypeError(`${misuse} Mount it so: app.use(expressGate(gate, { mode: 'test' })).`);
   const { mode, onWarning = emitWarning } = options;
   const checkForwarding = forwardingWarning(onWarning);
   const serve = async ({ request, response, body }: Received): Promise<void> => {
@@ -39,8 +39,8 @@ export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: Expr
       // Without an address the connection is gone already, and nobody reads the answer.
       clientIp: request.ip ?? '',
     };
-    const hostless = hostFault(request);
-    writeAnswer(response, await gate.handle(mode, hostless === null ? message : { ...message, fault: hostless }));
+    const fault = hostFault(request);
+    writeAnswer(response, await gate.handle(mode, fault === null ? message : { ...message, fault }));
   };
   const begin = perTurn<Received>((received) => {
     serve(received).catch(received.next);

@@ -32,8 +32,8 @@ export function mountError({ gate, mode }: Partial<GateMount>): TypeError | null
 
 /** Translates, calls, writes. It answers through `reply`, so the host's hooks see a reply like any other. */
 export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: GateMount): GateHandler {
-  const fault = mountError({ gate, mode });
-  if (fault !== null) throw fault;
+  const misuse = mountError({ gate, mode });
+  if (misuse !== null) throw misuse;
   const depth = segmentsOf(prefix);
   const checkForwarding = forwardingWarning(onWarning);
 
@@ -52,8 +52,8 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
       body: parsed ?? (await readBody(raw, raw, gate.policy.bodyBytesMax)),
       clientIp: request.ip,
     };
-    const hostless = hostFault(raw);
-    return gate.handle(mode, hostless === null ? message : { ...message, fault: hostless });
+    const fault = hostFault(raw);
+    return gate.handle(mode, fault === null ? message : { ...message, fault });
   }
 
   const begin = perTurn<readonly [FastifyRequest, FastifyReply]>(([request, reply]) => {

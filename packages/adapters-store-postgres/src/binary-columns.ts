@@ -32,18 +32,28 @@ function addValue(bytes: Draft, type: ColumnType, value: Value): void {
   if (value === null) return bytes.addInt4(NULL_SIZE);
   if (typeof value === 'string') return bytes.addText(value);
   const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw notOf(type, value);
   switch (type) {
     case 'bool':
       bytes.addInt4(1);
       return bytes.addByte(number);
+    case 'int4':
+      if (number !== (number | 0)) throw notOf(type, value);
+      bytes.addInt4(4);
+      return bytes.addInt4(number);
     case 'int8':
       bytes.addInt4(8);
       bytes.addInt4(Math.floor(number / TWO_32));
       return bytes.addInt4(number >>> 0);
-    default:
-      bytes.addInt4(4);
-      return bytes.addInt4(number);
+    case 'text':
+    case 'json':
+      throw notOf(type, value);
   }
+}
+
+/** Of a bug: bytes that are cut to size would be another value. */
+function notOf(type: ColumnType, value: Value): RangeError {
+  return new RangeError(`${String(value)} is no value of a column of ${type}.`);
 }
 
 const NULL_SIZE = -1;
@@ -53,7 +63,7 @@ const TWO_32 = 2 ** 32;
 /** UTF-8 needs no more for a unit of a JavaScript string. */
 const UNIT_BYTES_MAX = 3;
 
-/** A larger one was an exception, and is let go. */
+/** A larger one was an exception, and is let go before the next use. */
 const KEPT_BYTES_MAX = 1 << 20;
 
 /** Where arrays are put together before their size is known: looking for it first cost a third of the time. */

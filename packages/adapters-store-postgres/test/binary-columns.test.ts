@@ -34,6 +34,19 @@ it('keeps what it has handed over while more is put together', () => {
   expect(first?.toString('hex')).toBe(before);
 });
 
+it.each([
+  ['int4', 2 ** 31],
+  ['int4', -(2 ** 31) - 1],
+  ['int4', 0.5],
+  ['int8', Infinity],
+  ['int8', 2 ** 63],
+  ['int8', NaN],
+  ['text', 7],
+  ['json', true],
+] as const)('refuses for a column of %s what would be another value there: %s', (type, value) => {
+  expect(() => binaryColumns([type], [[value]])).toThrow(RangeError);
+});
+
 it('hands over no rows at all', async () => {
   expect(await echoed([])).toEqual([]);
 });

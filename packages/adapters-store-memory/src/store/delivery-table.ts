@@ -17,7 +17,7 @@ import type { ClaimedDelivery, DeliveryClaim, DeliveryRecord, DeliveryOutcome, L
 import { Retention } from '../structures/retention.js';
 import type { DueItem } from '../work/due-queue.js';
 import { WorkTable } from '../work/work-table.js';
-import { belongsTo, cursorById, isBeforeById, ScopedIndex, type ById } from './scoped-index.js';
+import { belongsTo, isBeforeById, ScopedIndex, walkById, type ById } from './scoped-index.js';
 
 /** What belongs to a delivery beside its row. */
 interface Entry {
@@ -45,7 +45,7 @@ export class DeliveryTable {
   }
 
   page(scope: Scope, page: PageRequest, matches: (row: Delivery) => boolean): DeliveryRecord[] {
-    return this.index.page(scope, page, cursorById(page), (entry) => {
+    return this.index.page(scope, page.limit, walkById(page), (entry) => {
       const record = this.record(entry);
       return record !== null && matches(record.delivery) ? record : null;
     });

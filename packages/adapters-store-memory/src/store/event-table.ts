@@ -1,6 +1,6 @@
 import type { Scope } from '@gateramp/core';
 import type { GateEvent, PageRequest } from '@gateramp/core/domain';
-import { belongsTo, ScopedIndex } from './scoped-index.js';
+import { belongsTo, FROM_THE_NEWEST, ScopedIndex, walkFrom, type Walk } from './scoped-index.js';
 
 /** Events never change and are never deleted; a session's are kept in the order of their sequence. */
 export class EventTable {
@@ -18,10 +18,8 @@ export class EventTable {
   }
 
   page(scope: Scope, page: PageRequest, matches: (event: GateEvent) => boolean): GateEvent[] {
-    const { start } = page;
-    const cursor = start.kind === 'newest' ? null : this.find(scope, start.id);
-    if (cursor === null && start.kind !== 'newest') return [];
-    return this.listed.page(scope, page, cursor, (event) => (matches(event) ? event : null));
+    const walk = this.walkOf(scope, page);
+    return walk === null ? [] : this.listed.page(scope, page.limit, walk, (event) => (matches(event) ? event : null));
   }
 
   ofSession(scope: Scope, sessionId: string): readonly GateEvent[] {
@@ -43,8 +41,16 @@ export class EventTable {
     if (events === undefined) this.bySession.set(event.sessionId, [event]);
     else events.splice(placeOf(event, events), 0, event);
   }
+
+  /** Null when the cursor is not there: its place is not in its id. */
+  private walkOf(scope: Scope, { start }: PageRequest): Walk<ListPlace> | null {
+    if (start.kind === 'newest') return FROM_THE_NEWEST;
+    const cursor = this.find(scope, start.id);
+    return cursor === null ? null : walkFrom(start.kind, cursor);
+  }
 }
 
+/** What the order of the list is made of. */
 type ListPlace = Pick<GateEvent, 'createdAt' | 'sequence' | 'id'>;
 
 /** Ids are random: the order is that of creation, of the sequence within an instant, and then whatever the ids make it. */

@@ -18,20 +18,12 @@ export class ScopedIndex<Item extends Place, Place> {
     this.listOf(scope)?.remove(place);
   }
 
-  /**
-   * Up to `limit + 1` rows that pass, in the order the page is walked, from `cursor` unless it begins at the newest.
-   * `read` answers null for a row that does not pass.
-   */
-  page<Row>(
-    scope: Scope,
-    { start, limit }: PageRequest,
-    cursor: Place | null,
-    read: (item: Item) => Row | null,
-  ): Row[] {
+  /** Up to `limit + 1` rows that pass, in the order of the walk. `read` answers null for a row that does not pass. */
+  page<Row>(scope: Scope, limit: number, walk: Walk<Place>, read: (item: Item) => Row | null): Row[] {
     const rows: Row[] = [];
     const list = this.listOf(scope);
     if (list === undefined) return rows;
-    for (const item of cursor !== null && start.kind === 'before' ? list.above(cursor) : list.below(cursor)) {
+    for (const item of walk.towards === 'newer' ? list.above(walk.from) : list.below(walk.from)) {
       const row = read(item);
       if (row !== null) rows.push(row);
       if (rows.length > limit) break;
@@ -44,6 +36,16 @@ export class ScopedIndex<Item extends Place, Place> {
   }
 }
 
+/** Where a page begins, and which way it goes on. Null is the newest. */
+export type Walk<Place> =
+  { readonly towards: 'older'; readonly from: Place | null } | { readonly towards: 'newer'; readonly from: Place };
+
+export function walkFrom<Place>(kind: 'after' | 'before', from: Place): Walk<Place> {
+  return { towards: kind === 'before' ? 'newer' : 'older', from };
+}
+
+export const FROM_THE_NEWEST = { towards: 'older', from: null } as const;
+
 /** A row by its id: ids are in the order of creation. */
 export interface ById {
   readonly id: string;
@@ -54,8 +56,8 @@ export function isBeforeById(one: ById, other: ById): boolean {
 }
 
 /** A cursor is only compared: whether it exists is for the use case to ask. */
-export function cursorById({ start }: PageRequest): ById | null {
-  return start.kind === 'newest' ? null : start;
+export function walkById({ start }: PageRequest): Walk<ById> {
+  return start.kind === 'newest' ? FROM_THE_NEWEST : walkFrom(start.kind, { id: start.id });
 }
 
 /** Rows of another partner or mode are absent. */

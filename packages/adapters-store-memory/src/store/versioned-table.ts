@@ -1,7 +1,7 @@
 import type { Scope } from '@gateramp/core';
 import type { PageRequest } from '@gateramp/core/domain';
 import type { RowWrite } from '@gateramp/core/ports';
-import { belongsTo, cursorById, isBeforeById, ScopedIndex, type ById } from './scoped-index.js';
+import { belongsTo, isBeforeById, ScopedIndex, walkById, type ById } from './scoped-index.js';
 
 export interface Versioned extends Scope {
   readonly version: number;
@@ -28,7 +28,7 @@ export class VersionedTable<Row extends Versioned> {
   }
 
   page(scope: Scope, page: PageRequest, matches: (row: Row) => boolean): Row[] {
-    return this.index.page(scope, page, cursorById(page), ({ row }) => (matches(row) ? row : null));
+    return this.index.page(scope, page.limit, walkById(page), ({ row }) => (matches(row) ? row : null));
   }
 
   /** An insert needs an id that nobody has, an update the very version it was decided on. */

@@ -51,6 +51,13 @@ export const eventListLaws = storeTopic('Store: the list of events', {
     assert.deepEqual(await listed(store), idsOf([...first, ...middle, ...last]).toReversed());
   },
 
+  async 'lists an event of no session as older than those of sessions that were made at its instant'(store) {
+    const session = creation(aSession({ at: T0 }));
+    const ofPartner = partnerEvent(T0);
+    await commit(store, session, eventOnly(ofPartner));
+    assert.deepEqual(await listed(store), idsOf([...session.events, ofPartner]));
+  },
+
   async 'visits every event exactly once in both directions, however many were made at one instant'(store) {
     const events = Array.from({ length: 7 }, (_, nth) => partnerEvent(nth < 2 ? T0 : T0 + 1, `type.${nth % 3}`));
     for (const event of events) await commit(store, eventOnly(event));

@@ -17,6 +17,7 @@ export function perTurn<Item>(run: (item: Item) => void): (item: Item) => void {
     waiting = items.splice(TOGETHER_MAX);
     for (const item of items) run(item);
   };
+  // There is one immediate for each sixteen that wait, or part of sixteen.
   return (item) => {
     if (waiting.push(item) % TOGETHER_MAX === 1) setImmediate(runSome);
   };

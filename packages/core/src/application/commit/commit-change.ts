@@ -43,7 +43,6 @@ async function hasLostLease({ store, telemetry }: Engine, { finishes }: Change):
 /** Wake-ups are only hints: the rows just committed are what is due. */
 function wakeFor(engine: Engine, { now, deliveries, replays, tasks, finishes }: Change): void {
   if (deliveries.length + replays.length > 0) engine.scheduler.wake([{ delayMs: 0 }]);
-  if (tasks.length + finishes.length === 0) return;
   const free = [...tasks, ...finishes.map(({ row }) => row)].filter(isFree);
   if (free.length > 0)
     engine.scheduler.wake(free.map(({ dueAt }): WakeHint => ({ delayMs: Math.max(0, dueAt - now) })));

@@ -47,12 +47,12 @@ interface Template {
   readonly segments: readonly string[];
 }
 
-/** Only paths of one method and length can be one another's. */
+/** A request can match only templates of its own method and number of segments. */
 function kindOf(method: string, segments: readonly string[]): string {
   return `${method} ${segments.length}`;
 }
 
-/** Of two paths of one length. */
+/** Both have the same number of segments: a longer path than its template would match too. */
 function match(template: readonly string[], segments: readonly string[]): Record<string, string> | null {
   const params: Record<string, string> = {};
   for (let at = 0; at < template.length; at += 1) {

@@ -5,19 +5,19 @@ const SLOWED = 0.5;
 
 /** Time that follows an offset which changes, and never steps back. */
 export interface SteadyTime {
-  /** The time at a count of milliseconds, which goes on from wherever it likes and never steps back. */
+  /** The time when the machine has counted `at` milliseconds. The count begins anywhere and never steps back. */
   now(at: number): Instant;
   /** From `at` on time is that count and `offset`: at once if that is later than what was shown, by running slowly if it is earlier. */
   follow(offset: number, at: number): void;
 }
 
-/** Time that begins at a count of `at` as that and `first`. */
-export function steadyTime(first: number, at: number): SteadyTime {
+/** Begins at a count of `begins`, showing `begins + first`. */
+export function steadyTime(first: number, begins: number): SteadyTime {
   let offset = first;
   let ahead = 0;
-  let since = at;
+  let since = begins;
   let latest = -Infinity;
-  const shownAt = (now: number): number => now + offset + Math.max(0, ahead - (now - since) * (1 - SLOWED));
+  const shownAt = (at: number): number => at + offset + Math.max(0, ahead - (at - since) * (1 - SLOWED));
   return {
     now: (at) => (latest = Math.max(latest, Math.round(shownAt(at)))),
     follow(next, at) {

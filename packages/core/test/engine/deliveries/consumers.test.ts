@@ -24,6 +24,16 @@ describe('a consumer of gate.on', () => {
     expect(t.deliveries().map((webhook) => webhook.type)).toContain('gate_session.completed');
   });
 
+  it('is beside others of its type: each gets every event of it', async () => {
+    const t = await createTestGate();
+    const got: string[] = [];
+    t.gate.on('gate_session.created', 'ledger', () => void got.push('ledger'));
+    t.gate.on('gate_session.created', 'mailer', () => void got.push('mailer'));
+    await t.createSession();
+    await t.clock.advance('1m');
+    expect(got.sort()).toEqual(['ledger', 'mailer']);
+  });
+
   it('that throws is called again on the schedule of webhooks, with the same event', async () => {
     const t = await createTestGate();
     const ids: string[] = [];
