@@ -26,7 +26,7 @@ export function reap(database: Database, schema: string): (request: ReapRequest)
       where d.partner_id = old.partner_id and d.mode = old.mode and d.noun = old.noun and d.id = old.id returning 1)
     select count(*)::int as deleted from gone`;
   const deliveries = `with old as materialized (
-      select partner_id, mode, id from "${schema}".deliveries where mode = $1 and created_at <= $2 and ended_at <= $2
+      select partner_id, mode, id from "${schema}".deliveries where mode collate "POSIX" = $1 and created_at <= $2 and ended_at <= $2
       order by created_at limit $3 for update skip locked),
     gone as (
       delete from "${schema}".deliveries d using old where d.partner_id = old.partner_id and d.mode = old.mode and d.id = old.id returning 1)

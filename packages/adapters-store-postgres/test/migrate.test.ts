@@ -1,8 +1,9 @@
 import { rows } from '@gateramp/conformance';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { migrate, migrations, postgresStore } from '../src/index.js';
+import { migrateTo } from '../src/migrations/migrate.js';
 import { aSchemaName, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;
@@ -14,7 +15,11 @@ afterAll(() => pool.end());
 it('runs each migration once however many processes start at once', async () => {
   const schema = aSchemaName();
   const ran = await Promise.all(Array.from({ length: 6 }, () => migrate(pool, { schema })));
-  expect(ran.flat()).toEqual(migrations(schema).map(({ name }) => name));
+  expect(ran.flat().sort()).toEqual(
+    migrations(schema)
+      .map(({ name }) => name)
+      .sort(),
+  );
   expect(await migrate(pool, { schema })).toEqual([]);
 });
 
@@ -86,6 +91,40 @@ it('leaves nothing behind when a migration fails', async () => {
   await expect(migrate(pool, { schema })).rejects.toThrow('already exists');
   const { rows: found } = await pool.query('select tablename from pg_tables where schemaname = $1', [schema]);
   expect(found).toEqual([{ tablename: 'tasks' }]);
+});
+
+it('goes on where it was stopped: what was done before the one that failed stays', async () => {
+  const schema = aSchemaName();
+  const known = migrations(schema);
+  const half = known.map((one) => (one.number === 4 ? { ...one, sql: `${one.sql}; select 1 / 0` } : one));
+  await expect(migrateTo(half, pool, schema)).rejects.toThrow('division by zero');
+  expect(await migrate(pool, { schema })).toEqual(known.slice(3).map(({ name }) => name));
+});
+
+it('keeps no lock of one migration while it runs the next, which waits for those who wait for that lock', async () => {
+  const schema = aSchemaName();
+  await migrate(pool, { schema });
+  const locks = (number: number, table: string) => ({
+    number: migrations(schema).length + number,
+    name: `locks ${table}`,
+    sql: `lock table "${schema}".${table} in access exclusive mode`,
+  });
+  const request = await pool.connect();
+  await request.query('begin');
+  await request.query(`select from "${schema}".sessions`);
+  const known = [...migrations(schema), locks(1, 'deliveries'), locks(2, 'sessions')];
+  const migrating = migrateTo(known, pool, schema);
+  await vi.waitFor(async () => {
+    const { rows: waiting } = await pool.query(
+      `select from pg_locks where not granted and relation = '"${schema}".sessions'::regclass`,
+    );
+    expect(waiting).toHaveLength(1);
+  });
+  await request.query(`set local lock_timeout = '5s'`);
+  await request.query(`select from "${schema}".deliveries`);
+  await request.query('commit');
+  request.release();
+  expect(await migrating).toHaveLength(2);
 });
 
 it('keeps two schemas of one database apart', async () => {

@@ -11,11 +11,12 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the schema up to date in one transaction: all of it or nothing. Safe when many processes start at once,
- * because they queue for a lock that lives in the transaction. Where there is nothing to do it only reads: it waits for
- * no lock, and a database user that may make nothing will do. Returns the names of the migrations it ran. A schema that
- * a newer version has migrated is an `InstallationFault`: what this version would write may not be what that one
- * expects.
+ * Brings the schema up to date, each migration in a transaction of its own: one that fails leaves nothing, and the next
+ * call goes on with it. Of two in one transaction the second would wait, with the locks of the first, for requests that
+ * wait for those. Safe when many processes start at once, because they queue for a lock that lives in the transaction.
+ * Where there is nothing to do it only reads: it waits for no lock, and a database user that may make nothing will do.
+ * Returns the names of the migrations it ran. A schema that a newer version has migrated is an `InstallationFault`: what
+ * this version would write may not be what that one expects.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<readonly string[]> {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
@@ -26,10 +27,13 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
 export async function migrateTo(known: readonly Migration[], pool: Pool, schema: string): Promise<readonly string[]> {
   if (await isUpToDate(known, pool, schema)) return [];
   const client = await borrowed(pool);
+  const ran: string[] = [];
   try {
-    await client.query('begin');
-    const ran = await runMissing(known, client, schema);
-    await client.query('commit');
+    for (;;) {
+      const name = await runNext(known, client, schema);
+      if (name === null) break;
+      ran.push(name);
+    }
     client.release();
     return ran;
   } catch (error) {
@@ -46,18 +50,21 @@ async function isUpToDate(known: readonly Migration[], pool: Pool, schema: strin
   return rows[0]?.is_there === true && (await missingOf(known, pool, schema)).length === 0;
 }
 
-async function runMissing(known: readonly Migration[], client: PoolClient, schema: string): Promise<readonly string[]> {
+/** The name of the first that was missing; null if none was. */
+async function runNext(known: readonly Migration[], client: PoolClient, schema: string): Promise<string | null> {
+  await client.query('begin');
   await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${schema}/migrate`]);
   await client.query(`create schema if not exists "${schema}"`);
   await client.query(
     `create table if not exists "${schema}".migrations (number int primary key, name text not null, applied_at timestamptz not null default now())`,
   );
-  const missing = await missingOf(known, client, schema);
-  for (const { number, name, sql } of missing) {
-    await client.query(sql);
-    await client.query(`insert into "${schema}".migrations (number, name) values ($1, $2)`, [number, name]);
+  const [next] = await missingOf(known, client, schema);
+  if (next !== undefined) {
+    await client.query(next.sql);
+    await client.query(`insert into "${schema}".migrations (number, name) values ($1, $2)`, [next.number, next.name]);
   }
-  return missing.map(({ name }) => name);
+  await client.query('commit');
+  return next?.name ?? null;
 }
 
 async function missingOf(

@@ -5,6 +5,7 @@ import newRows from '../../sql/migrations/0004-new-rows.sql';
 import work from '../../sql/migrations/0005-work.sql';
 import consumers from '../../sql/migrations/0006-consumers.sql';
 import health from '../../sql/migrations/0007-health.sql';
+import plansForKeeps from '../../sql/migrations/0008-plans-for-keeps.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -22,6 +23,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['work', work],
   ['consumers', consumers],
   ['health', health],
+  ['plans-for-keeps', plansForKeeps],
 ];
 
 /** All of them in order. Numbers never change, and a migration that was released is never edited. */

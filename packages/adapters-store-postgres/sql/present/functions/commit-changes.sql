@@ -23,6 +23,9 @@ create function gate.commit_changes(
   p_counters json
 ) returns json
 language plpgsql
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 set enable_seqscan = off
 set jit = off
 set lock_timeout = 2s
@@ -272,8 +275,8 @@ begin
         select * from json_to_recordset(p_deliveries) as w(m int, always boolean, "partnerId" text, mode text, id text, "eventId" text,
           "eventType" text, target text, status text, lane text, "createdAt" bigint, "dueAt" bigint, "leaseToken" text,
           "leaseUntil" bigint, claims int, "parkedAt" bigint, row json)
-        where w.m <> all (refused) and (w.always or exists (
-          select from gate.endpoints e where e.partner_id = w."partnerId" and e.mode = w.mode and e.url is not null))),
+        where w.m <> all (refused) and (w.always or (
+          select e.url from gate.endpoints e where e.partner_id = w."partnerId" and e.mode = w.mode) is not null)),
       kept as (
         insert into gate.deliveries (partner_id, mode, id, event_id, event_type, status, created_at, is_webhook, row)
         select "partnerId", mode, id, "eventId", "eventType", status, "createdAt", target = 'webhook', row from w

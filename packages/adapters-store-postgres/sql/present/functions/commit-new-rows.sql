@@ -33,6 +33,9 @@ create function gate.commit_new_rows(
   d_row json[]
 ) returns integer[]
 language plpgsql
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 set enable_seqscan = off
 set jit = off
 set lock_timeout = 2s
@@ -70,8 +73,8 @@ begin
     w as materialized (
       select w.*, p_partner[w.m] as partner, p_mode[w.m] as mode, p_now[w.m] as now
       from unnest(d_m, d_always, d_id, d_event, d_type, d_endpoint, d_row) as w(m, always, id, event, type, endpoint, row)
-      where w.m <> all (refused) and (w.always or exists (
-        select from gate.endpoints e where e.partner_id = p_partner[w.m] and e.mode = p_mode[w.m] and e.url is not null))),
+      where w.m <> all (refused) and (w.always or (
+        select e.url from gate.endpoints e where e.partner_id = p_partner[w.m] and e.mode = p_mode[w.m]) is not null)),
     owed as (
       insert into gate.deliveries (partner_id, mode, id, event_id, event_type, status, created_at, is_webhook, row)
       select partner, mode, id, event, type, 'pending', now, endpoint = partner || '/' || mode || '/webhook', row from w)

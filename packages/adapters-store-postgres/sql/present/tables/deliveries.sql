@@ -31,7 +31,7 @@ END) stored,
 
 -- Deliveries end soon after they were made, so this order serves to find those that ended long ago.
 create index deliveries_by_age on gate.deliveries
-  (mode, created_at);
+  (mode collate "POSIX", created_at);
 
 create index deliveries_listed on gate.deliveries
   (partner_id collate "POSIX", mode, kind, event_type, id)
