@@ -5,9 +5,9 @@ import { testDatabaseUrl } from './test-postgres.js';
 
 let made = 0;
 
-/** A database of its own in the run's Postgres, empty, and dropped at the end of the test whoever is still connected. */
-export async function scratchDatabase(): Promise<{ readonly url: string }> {
-  const server = await testDatabaseUrl();
+/** A database of its own in a Postgres of the run, empty, and dropped at the end of the test whoever is still connected. */
+export async function scratchDatabase({ stock = false } = {}): Promise<{ readonly url: string }> {
+  const server = await testDatabaseUrl({ stock });
   const name = `scratch_${process.pid}_${Date.now().toString(36)}_${(made += 1)}`;
   await onServer(server, `create database ${name}`);
   onTestFinished(() => onServer(server, `drop database ${name} with (force)`));

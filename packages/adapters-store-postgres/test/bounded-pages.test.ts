@@ -12,7 +12,7 @@ import { rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresStore } from '../src/index.js';
-import { freshSchema, testPool } from './postgres-subject.js';
+import { EACH_POSTGRES, freshSchema, testPool } from './postgres-subject.js';
 import { rowsRead } from './rows-read.js';
 
 const NOW = rows.T0 + 10 * DAY;
@@ -26,11 +26,6 @@ const READ_MAX = 200;
 let pool: pg.Pool;
 let schema: string;
 const { partnerId, mode } = rows.ACME;
-beforeAll(async () => {
-  pool = await testPool();
-  schema = await freshSchema(pool);
-});
-afterAll(() => pool.end());
 
 /** Every choice of one for each filter. */
 function choices<Choice extends object>(options: {
@@ -55,99 +50,112 @@ const WINDOWS: readonly Bounds[] = [
   { createdAfter: NOW, createdBefore: null },
 ];
 
-describe.each(['without statistics', 'with statistics'])(
-  'however many rows the other filters leave out (%s)',
-  (statistics) => {
-    it('a page of sessions reads no more than it takes, whatever it is filtered by', { timeout: 120_000 }, async () => {
-      if (statistics === 'without statistics') await sessionCrowds();
-      else await pool.query(`vacuum analyze "${schema}".sessions`);
-      const filters = choices<Omit<SessionFilter, 'createdAfter' | 'createdBefore'>>({
-        status: [null, ...SESSION_STATUSES],
-        flow: [null, ...FLOWS],
-        currency: [null, 'EUR', 'USD'],
-        userReference: [null, 'crowd', 'one'],
-      });
-      await everyPageIsBounded(
-        filters,
-        (store, filter, page) => store.list('session', rows.ACME, filter, page, NOW),
-        objectIdOf,
+describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
+  beforeAll(async () => {
+    pool = await testPool(10, { stock });
+    schema = await freshSchema(pool);
+  });
+  afterAll(() => pool.end());
+
+  describe.each(['without statistics', 'with statistics'])(
+    'however many rows the other filters leave out (%s)',
+    (statistics) => {
+      it(
+        'a page of sessions reads no more than it takes, whatever it is filtered by',
+        { timeout: 120_000 },
+        async () => {
+          if (statistics === 'without statistics') await sessionCrowds();
+          else await pool.query(`vacuum analyze "${schema}".sessions`);
+          const filters = choices<Omit<SessionFilter, 'createdAfter' | 'createdBefore'>>({
+            status: [null, ...SESSION_STATUSES],
+            flow: [null, ...FLOWS],
+            currency: [null, 'EUR', 'USD'],
+            userReference: [null, 'crowd', 'one'],
+          });
+          await everyPageIsBounded(
+            filters,
+            (store, filter, page) => store.list('session', rows.ACME, filter, page, NOW),
+            objectIdOf,
+          );
+        },
       );
-    });
 
-    it(
-      'a page of transactions reads no more than it takes, whatever it is filtered by',
-      { timeout: 120_000 },
-      async () => {
-        if (statistics === 'without statistics') await transactionCrowds();
-        else await pool.query(`vacuum analyze "${schema}".transactions`);
-        const filters = choices<Omit<TransactionFilter, 'createdAfter' | 'createdBefore'>>({
-          status: [null, ...TRANSACTION_STATUSES],
-          flow: [null, ...FLOWS],
-          sessionId: [null, 'session-7'],
-          userReference: [null, 'crowd', 'one'],
-        });
-        await everyPageIsBounded(
-          filters,
-          (store, filter, page) => store.list('transaction', rows.ACME, filter, page),
-          refidOf,
-        );
-      },
-    );
-
-    it('a page of events reads no more than it takes, whatever it is filtered by', { timeout: 120_000 }, async () => {
-      if (statistics === 'without statistics') await eventCrowds();
-      else await pool.query(`vacuum analyze "${schema}".events`);
-      const filters = choices<Omit<EventFilter, 'createdAfter' | 'createdBefore'>>({
-        type: [null, 'crowd.b', 'crowd.c', 'rare.a', 'rare.z', 'never'],
-        sessionId: [null, null, null, 'session-7crowd.b'],
-      });
-      await everyPageIsBounded(
-        filters,
-        (store, filter, page) => store.list('event', rows.ACME, filter, page),
-        (instant) => `crowd.b-${instant}`,
+      it(
+        'a page of transactions reads no more than it takes, whatever it is filtered by',
+        { timeout: 120_000 },
+        async () => {
+          if (statistics === 'without statistics') await transactionCrowds();
+          else await pool.query(`vacuum analyze "${schema}".transactions`);
+          const filters = choices<Omit<TransactionFilter, 'createdAfter' | 'createdBefore'>>({
+            status: [null, ...TRANSACTION_STATUSES],
+            flow: [null, ...FLOWS],
+            sessionId: [null, 'session-7'],
+            userReference: [null, 'crowd', 'one'],
+          });
+          await everyPageIsBounded(
+            filters,
+            (store, filter, page) => store.list('transaction', rows.ACME, filter, page),
+            refidOf,
+          );
+        },
       );
-    });
 
-    it(
-      'a page of deliveries reads no more than it takes, whatever it is filtered by',
-      { timeout: 120_000 },
-      async () => {
-        if (statistics === 'without statistics') await deliveryCrowds();
-        else await pool.query(`vacuum analyze "${schema}".deliveries, "${schema}".delivery_queue, "${schema}".events`);
-        const filters = choices<Omit<DeliveryFilter, 'createdAfter' | 'createdBefore'>>({
-          status: [null, ...DELIVERY_STATUSES],
-          target: ['webhook'],
-          eventType: [null, 'crowd.b', 'rare.a', 'never'],
-          eventId: [null, null, null, `crowd.b-${NOW - 6 * DAY + 9 * STEP_MS}`],
-          sessionId: [null, null, 'session-7crowd.b'],
+      it('a page of events reads no more than it takes, whatever it is filtered by', { timeout: 120_000 }, async () => {
+        if (statistics === 'without statistics') await eventCrowds();
+        else await pool.query(`vacuum analyze "${schema}".events`);
+        const filters = choices<Omit<EventFilter, 'createdAfter' | 'createdBefore'>>({
+          type: [null, 'crowd.b', 'crowd.c', 'rare.a', 'rare.z', 'never'],
+          sessionId: [null, null, null, 'session-7crowd.b'],
         });
         await everyPageIsBounded(
           filters,
-          (store, filter, page) => store.list('delivery', rows.ACME, filter, page),
-          objectIdOf,
+          (store, filter, page) => store.list('event', rows.ACME, filter, page),
+          (instant) => `crowd.b-${instant}`,
         );
-      },
-    );
+      });
 
-    it(
-      'a page of documents reads no more than it takes, whatever else there is of its noun and of others',
-      { timeout: 120_000 },
-      async () => {
-        if (statistics === 'without statistics') await documentCrowds();
-        else await pool.query(`vacuum analyze "${schema}".documents`);
-        const filters = choices<{ noun: string; group: string | null }>({
-          noun: ['crowd', 'other', 'rare', 'never'],
-          group: [null, 'many', 'few', 'none'],
-        });
-        await everyPageIsBounded(
-          filters,
-          (store, { noun, ...filter }, page) => store.list('document', rows.ACME, noun, filter, page),
-          objectIdOf,
-        );
-      },
-    );
-  },
-);
+      it(
+        'a page of deliveries reads no more than it takes, whatever it is filtered by',
+        { timeout: 120_000 },
+        async () => {
+          if (statistics === 'without statistics') await deliveryCrowds();
+          else
+            await pool.query(`vacuum analyze "${schema}".deliveries, "${schema}".delivery_queue, "${schema}".events`);
+          const filters = choices<Omit<DeliveryFilter, 'createdAfter' | 'createdBefore'>>({
+            status: [null, ...DELIVERY_STATUSES],
+            target: ['webhook'],
+            eventType: [null, 'crowd.b', 'rare.a', 'never'],
+            eventId: [null, null, null, `crowd.b-${NOW - 6 * DAY + 9 * STEP_MS}`],
+            sessionId: [null, null, 'session-7crowd.b'],
+          });
+          await everyPageIsBounded(
+            filters,
+            (store, filter, page) => store.list('delivery', rows.ACME, filter, page),
+            objectIdOf,
+          );
+        },
+      );
+
+      it(
+        'a page of documents reads no more than it takes, whatever else there is of its noun and of others',
+        { timeout: 120_000 },
+        async () => {
+          if (statistics === 'without statistics') await documentCrowds();
+          else await pool.query(`vacuum analyze "${schema}".documents`);
+          const filters = choices<{ noun: string; group: string | null }>({
+            noun: ['crowd', 'other', 'rare', 'never'],
+            group: [null, 'many', 'few', 'none'],
+          });
+          await everyPageIsBounded(
+            filters,
+            (store, { noun, ...filter }, page) => store.list('document', rows.ACME, noun, filter, page),
+            objectIdOf,
+          );
+        },
+      );
+    },
+  );
+});
 
 async function everyPageIsBounded<Filter>(
   filters: readonly Filter[],

@@ -3,9 +3,15 @@ import pg from 'pg';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { migrate, postgresStore, type PostgresStoreOptions } from '../src/index.js';
 
-/** A pool on the run's Postgres; the caller ends it. */
-export async function testPool(max = 10): Promise<pg.Pool> {
-  const pool = new pg.Pool({ connectionString: await testDatabaseUrl(), max });
+/** Their names, and whether it is the stock one: planners differ, so what depends on a plan is tested on each. */
+export const EACH_POSTGRES = [
+  ['the Postgres from npm', false],
+  ["the machine's own Postgres, as it comes", true],
+] as const;
+
+/** A pool on a Postgres of the run; the caller ends it. */
+export async function testPool(max = 10, { stock = false }: { stock?: boolean } = {}): Promise<pg.Pool> {
+  const pool = new pg.Pool({ connectionString: await testDatabaseUrl({ stock }), max });
   pool.on('error', () => undefined);
   return pool;
 }

@@ -1,17 +1,12 @@
 import { describeLaws, storeLaws } from '@gateramp/conformance';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
-import { postgresSubject } from './postgres-subject.js';
+import { EACH_POSTGRES, postgresSubject, testPool } from './postgres-subject.js';
 
-describe.each([
-  ['the Postgres from npm', false],
-  ["the machine's own Postgres, as it comes", true],
-])('on %s', (_, stock) => {
+describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
   let pool: pg.Pool;
   beforeAll(async () => {
-    pool = new pg.Pool({ connectionString: await testDatabaseUrl({ stock }), max: 10 });
-    pool.on('error', () => undefined);
+    pool = await testPool(10, { stock });
   });
   afterAll(() => pool.end());
 

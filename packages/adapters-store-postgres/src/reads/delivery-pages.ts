@@ -47,10 +47,13 @@ export function deliveryPage({ scope, filter, page }: DeliveryListing, schema: s
   }
   if (status === 'pending') {
     const query = pageBy('key').where('d.status = ?', status).where('d.event_type = ?', eventType);
-    // Whoever waits for a first attempt is in the queue; those delivered, which are most of their kind, are not.
-    const waiting = `select id from "${schema}".delivery_queue where lane = any ('{first,retry}')
-      and endpoint = ${query.value(`${scope.partnerId}/${scope.mode}/webhook`)}`;
-    return { text: rows(deliveries, query.clausesWhere(`d.id = any (array(${waiting}))`)), values: query.values };
+    // Whoever waits for a first attempt is in the queue; those delivered, which are most of their kind, are not. Its ids
+    // come in the order of the page (the offset holds the planner to that), each is looked up, and a full page ends it.
+    const waiting = `select w.id from "${schema}".delivery_queue w where w.lane = any ('{first,retry}')
+      and w.endpoint = ${query.value(`${scope.partnerId}/${scope.mode}/webhook`)} ${query.andIdsOf('w')} order by w.id ${query.direction} offset 0`;
+    const text = `select p.* from (${waiting}) w cross join lateral (${rows(deliveries, query.clausesWhere('d.id = w.id'))}) p
+      ${query.ending('w.id')}`;
+    return { text, values: query.values };
   }
   // The other kinds are of one status: said again, the planner would take the rows for so few that it might as well look through all.
   const query = pageBy('kinds').where('d.status = ?', status === 'delivered' ? status : null);

@@ -58,6 +58,14 @@ export class PageQuery {
     return this.conditions.slice(0, 2).join(' and ');
   }
 
+  /** The conditions on ids once more, of another table that has them; begins with `and`. */
+  andIdsOf(alias: string): string {
+    return this.conditions
+      .filter((condition) => condition.startsWith(`${this.id} `))
+      .map((condition) => `and ${condition.replace(this.id, `${alias}.id`)}`)
+      .join(' ');
+  }
+
   /** Everything after `from`. */
   get clauses(): string {
     return this.clausesWhere();
@@ -70,8 +78,11 @@ export class PageQuery {
 
   /** Order and limit of the page. */
   ending(id: string): string {
-    const direction = this.page.start.kind === 'before' ? 'asc' : 'desc';
-    return `order by ${id} ${direction} limit ${this.page.limit + 1}`;
+    return `order by ${id} ${this.direction} limit ${this.page.limit + 1}`;
+  }
+
+  get direction(): 'asc' | 'desc' {
+    return this.page.start.kind === 'before' ? 'asc' : 'desc';
   }
 }
 
