@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresStore } from '../src/index.js';
 import { freshSchema, testPool } from './postgres-subject.js';
-import { rowsRead } from './rows-read.js';
+import { rowsReadAfresh } from './rows-read.js';
 
 const NOW = rows.T0 + 10 * DAY;
 const ALL: SessionFilter = {
@@ -61,7 +61,7 @@ describe('a page of one effective status', () => {
       if (statistics === 'with statistics') await pool.query(`analyze ${schema}.sessions`);
       for (const status of ['open', 'expired'] as const) {
         for (const start of starts) {
-          const read = await rowsRead(pool, (counted) =>
+          const read = await rowsReadAfresh(pool)((counted) =>
             postgresStore(counted, { schema }).list('session', scope, { ...ALL, status }, { start, limit: 10 }, NOW),
           );
           // Its rows of each group, the held ones, and a step for each group.

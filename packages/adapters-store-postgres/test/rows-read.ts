@@ -1,16 +1,60 @@
-import type pg from 'pg';
+import pg from 'pg';
+
+/** Runs a statement under `explain` and answers what it has to say. */
+type Explain = (statement: pg.QueryConfig) => Promise<readonly { readonly Plan: PlanNode }[]>;
 
 /** How many rows Postgres looks at, in tables and indexes, for the one statement with values that `work` sends. */
-export async function rowsRead(pool: pg.Pool, work: (counted: pg.Pool) => Promise<unknown>): Promise<number> {
-  const sent: pg.QueryConfig[] = [];
-  await work(spied(pool, sent));
-  const [statement, another] = sent;
-  if (statement === undefined || another !== undefined) throw new Error('One statement is counted at a time.');
-  const { rows } = await pool.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>({
-    text: `explain (analyze, format json) ${statement.text}`,
-    values: statement.values ?? [],
+export type RowsRead = (work: (counted: pg.Pool) => Promise<unknown>) => Promise<number>;
+
+/** Each statement gets a plan for its values, made from what is known just then. */
+export function rowsReadAfresh(pool: pg.Pool): RowsRead {
+  return rowsRead(pool, ({ text, values = [] }) => explained(pool, { text, values }));
+}
+
+/**
+ * Each statement keeps the plan that it gets when it comes for the first time, for whatever values it comes with.
+ * `pool` has one connection, whose plans these are.
+ */
+export function rowsReadByKeptPlans(pool: pg.Pool): RowsRead {
+  const names = new Map<string, string>();
+  return rowsRead(pool, async ({ text, values = [] }) => {
+    const name = names.get(text) ?? `kept_${(kept += 1)}`;
+    if (!names.has(text)) await pool.query(`prepare ${name} as ${text}`);
+    names.set(text, name);
+    await pool.query('set plan_cache_mode = force_generic_plan');
+    const plan = await explained(pool, { text: `execute ${name}(${values.map(literal).join(', ')})` });
+    await pool.query('reset plan_cache_mode');
+    return plan;
   });
-  return rows[0]?.['QUERY PLAN'].reduce((sum, { Plan }) => sum + scanned(Plan), 0) ?? 0;
+}
+
+let kept = 0;
+
+function rowsRead(pool: pg.Pool, explain: Explain): RowsRead {
+  return async (work) => {
+    const sent: pg.QueryConfig[] = [];
+    await work(spied(pool, sent));
+    const [statement, another] = sent;
+    if (statement === undefined || another !== undefined) throw new Error('One statement is counted at a time.');
+    return (await explain(statement)).reduce((sum, { Plan }) => sum + scanned(Plan), 0);
+  };
+}
+
+async function explained(pool: pg.Pool, { text, values = [] }: pg.QueryConfig): ReturnType<Explain> {
+  const { rows } = await pool.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>({
+    text: `explain (analyze, format json) ${text}`,
+    values,
+  });
+  return rows[0]?.['QUERY PLAN'] ?? [];
+}
+
+/** As SQL writes it. Pages are asked for with text, numbers and arrays of text. */
+function literal(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return pg.escapeLiteral(value);
+  if (typeof value === 'number') return String(value);
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map((one) => JSON.stringify(one)).join(',')}}`);
+  throw new TypeError(`A page is not asked for with ${typeof value}.`);
 }
 
 /** The pool, or a client of it, telling of every statement that has values. */

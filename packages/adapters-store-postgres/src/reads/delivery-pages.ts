@@ -27,15 +27,14 @@ export function deliveryPage({ scope, filter, page }: DeliveryListing, schema: s
       .where('d.status = ?', status)
       .where(`coalesce(d.row ->> 'target', 'webhook') = ?`, target)
       .where('d.event_type = ?', eventType);
-    const conditions = [
-      ...(eventId === null ? [] : [`event_id = ${query.value(eventId)}`]),
-      ...(sessionId === null
-        ? []
-        : [`event_id = any (array(select id from "${schema}".events where session_id = ${query.value(sessionId)}))`]),
+    // They are few and an index has them: all are found by it (the offsets hold the planner to that) and the rest of the
+    // filter picks from them.
+    const events = [
+      ...(eventId === null ? [] : [`id = ${query.value(eventId)}`]),
+      ...(sessionId === null ? [] : [`session_id = ${query.value(sessionId)}`]),
     ];
-    // They are few and an index has them: all are found by it (the offset holds the planner to that) and the rest of
-    // the filter picks from them.
-    const found = `(select * from ${deliveries} where ${conditions.join(' and ')} offset 0)`;
+    const found = `(select d.* from (select id from "${schema}".events where ${events.join(' and ')} offset 0) e
+      cross join lateral (select * from ${deliveries} where event_id = e.id offset 0) d)`;
     return { text: rows(found, query.clauses), values: query.values };
   }
   if (target !== 'webhook') {

@@ -25,10 +25,12 @@ interface DeliveryReads extends ReadsOf<'delivery'> {
 }
 
 export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
+  // Each delivery's place is looked up by itself: joined, some plans read the whole queue.
   const select = (from: string): string =>
     `select d.id, d.event_id, d.event_type, d.created_at, d.row::text as row, array_to_json(d.attempts)::text as attempts,
       q.id is not null as is_queued, q.lease_token, q.lease_until, q.claims
-    from ${from} d left join "${schema}".delivery_queue q on q.id = d.id`;
+    from ${from} d left join lateral (
+      select id, lease_token, lease_until, claims from "${schema}".delivery_queue where id = d.id limit 1) q on true`;
   const health = `select consecutive_failures, last_success_at, last_failure_at, last_error from "${schema}".endpoint_health
     where partner_id = $1 and mode = $2`;
   return {
