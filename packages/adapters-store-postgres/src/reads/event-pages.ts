@@ -28,9 +28,11 @@ export function eventPage({ scope, filter, page }: EventListing, schema: string)
   if (filter.createdBefore !== null) conditions.push(`e.created_at < ${value(filter.createdBefore)}`);
   if (page.start.kind !== 'newest') {
     const cursor = value(page.start.id);
-    // Each part by itself: compared with a whole row of a query, the index would not be used.
+    // Each part by itself: compared with a whole row of a query, the index would not be used. The collation keeps it from
+    // being looked for along the list.
     const place = ['created_at', 'coalesce(sequence, 0)', 'id'].map(
-      (part) => `(select ${part} from ${events} c where c.id = ${cursor} and ${ofScope('c')})`,
+      (part) =>
+        `(select ${part} from ${events} c where c.id = ${cursor} and c.partner_id collate "POSIX" = $1 and c.mode = $2)`,
     );
     conditions.push(`(${PLACE}) ${page.start.kind === 'after' ? '<' : '>'} (${place.join(', ')})`);
   }

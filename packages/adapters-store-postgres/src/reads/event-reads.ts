@@ -21,8 +21,11 @@ interface EventReads extends ReadsOf<'event'> {
 }
 
 export function eventReads(reading: Reading, schema: string): EventReads {
-  const one = `select ${EVENT_COLUMNS} from "${schema}".events e where id = $3 and partner_id = $1 and mode = $2`;
-  const all = `select ${EVENT_COLUMNS} from "${schema}".events e where session_id = $3 and partner_id = $1 and mode = $2 order by sequence`;
+  // The collation keeps to the indexes of ids and of sessions: that of lists begins with the partner, in the other.
+  const found = (by: string): string =>
+    `select ${EVENT_COLUMNS} from "${schema}".events e where ${by} = $3 and partner_id collate "POSIX" = $1 and mode = $2`;
+  const one = found('id');
+  const all = `${found('session_id')} order by sequence`;
   return {
     async find(scope: Scope, id: string): Promise<GateEvent | null> {
       const [row] = await reading.find<EventRow>(one, [scope.partnerId, scope.mode, id]);

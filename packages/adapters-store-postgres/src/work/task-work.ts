@@ -10,9 +10,10 @@ interface TaskRow extends LeaseColumns {
 const COLUMNS = 'row::text as task, lease_token, lease_until, claims';
 
 export function taskClaim(database: Database, schema: string): ClaimsOfOne['task'] {
+  // The collation keeps it from being looked for among all that are due.
   const claim = `update "${schema}".tasks
     set lease_token = $5, lease_until = $3::bigint + $4::bigint, free_at = $3::bigint + $4::bigint, claims = claims + 1
-    where id = $2 and mode = $1 and free_at is not null
+    where id = $2 and mode collate "POSIX" = $1 and free_at is not null
       and (lease_token is null or lease_until <= $3) and (free_at <= $3 or $6)
     returning ${COLUMNS}`;
   return async (mode, id, { now, leaseMs, token, early }) =>

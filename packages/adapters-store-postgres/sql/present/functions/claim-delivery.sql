@@ -31,7 +31,7 @@ begin
   return query
     with leased as (
       update gate.delivery_queue q set lease_token = p_token, lease_until = p_now + p_lease_ms, claims = q.claims + 1
-      where q.id = p_id and q.mode = p_mode and q.due_at <= p_now and (q.lease_token is null or q.lease_until <= p_now)
+      where q.id = p_id and q.mode collate "POSIX" = p_mode and q.due_at <= p_now and (q.lease_token is null or q.lease_until <= p_now)
       returning q.*)
     select d.id, d.created_at, d.row::text, q.claims,
         e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body

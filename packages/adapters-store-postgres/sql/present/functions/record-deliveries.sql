@@ -37,14 +37,14 @@ declare
 begin
   with gone as (
       delete from gate.delivery_queue q using unnest(p_token, p_id, p_mode, p_due_at) with ordinality as w(token, id, mode, due_at, n)
-      where q.id = w.id and q.mode = w.mode and q.lease_token = w.token and w.due_at is null
+      where q.id = w.id and q.mode collate "POSIX" = w.mode and q.lease_token = w.token and w.due_at is null
       returning w.n)
     select coalesce(array_agg(n), '{}') into ended from gone;
   if cardinality(ended) < cardinality(p_id) then
     with back as (
         update gate.delivery_queue q set lane = w.lane, due_at = w.due_at, lease_token = null, lease_until = null, claims = w.claims
         from unnest(p_token, p_id, p_mode, p_lane, p_due_at, p_claims) with ordinality as w(token, id, mode, lane, due_at, claims, n)
-        where q.id = w.id and q.mode = w.mode and q.lease_token = w.token and w.due_at is not null
+        where q.id = w.id and q.mode collate "POSIX" = w.mode and q.lease_token = w.token and w.due_at is not null
         returning w.n)
       select coalesce(array_agg(n), '{}') into queued from back;
   end if;
