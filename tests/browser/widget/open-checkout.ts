@@ -72,9 +72,9 @@ interface Listener {
   readonly heard: readonly Heard[];
 }
 
-type Begun = Omit<Checkout, 'ui' | 'heard'>;
+export type Begun = Omit<Checkout, 'ui' | 'heard'>;
 
-async function begin({ session: body = {}, tab: tabOptions, prepare }: CheckoutOptions): Promise<Begun> {
+export async function begin({ session: body = {}, tab: tabOptions, prepare }: CheckoutOptions): Promise<Begun> {
   const [tab, shop] = await Promise.all([openTab(tabOptions), servePages({ '/done': DONE_PAGE })]);
   const gate = await startGate({ shopOrigins: [shop.origin] });
   // Before the gate is: a page that still asks it would complain of nobody there.

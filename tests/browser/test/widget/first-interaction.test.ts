@@ -1,31 +1,45 @@
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 
-import { openFullPage } from '../../widget/open-checkout.js';
+import type { Tab } from '../../open-tab.js';
+import { openByHand } from '../../widget/by-hand.js';
+import { openFullPage, type CheckoutOptions } from '../../widget/open-checkout.js';
 
-const LIMIT_MS = 1000;
-const TRIES = 3;
+const ROUNDS = 4;
+const MOST_ROUNDS = 8;
 
-/** Of several, since the machine of a test does other things beside; a page that is too slow is so every time. */
-it('the first step can be used within a second on a processor four times as slow', { timeout: 90_000 }, async () => {
-  const taken: number[] = [];
-  while (taken.length < TRIES && !taken.some((ms) => ms <= LIMIT_MS)) taken.push(await untilUsable());
-  expect(Math.min(...taken)).toBeLessThanOrEqual(LIMIT_MS);
+/** Measured: 1.1 to 2.5, on a quiet machine as on a busy one. A checkout that takes twice as long is beyond it. */
+const LIMIT = 3.5;
+
+/** In turn, and the quickest of each: what else the machine does only ever adds to it. */
+it('on a slow processor the first step comes soon after one written by hand', { timeout: 150_000 }, async () => {
+  const byHand: number[] = [];
+  const ours: number[] = [];
+  const ratio = (): number => Math.min(...ours) / Math.min(...byHand);
+  while (ours.length < ROUNDS || (ours.length < MOST_ROUNDS && ratio() > LIMIT)) {
+    byHand.push(await untilUsable(openByHand));
+    ours.push(await untilUsable(openFullPage));
+  }
+  expect(ratio(), `by hand ${byHand.join(', ')} ms; the checkout ${ours.join(', ')} ms`).toBeLessThanOrEqual(LIMIT);
 });
 
-async function untilUsable(): Promise<number> {
-  const { page } = await openFullPage({
-    prepare: async ({ context, page: tab }) => {
-      const devtools = await context.newCDPSession(tab);
-      await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-      await tab.addInitScript(() => {
-        new MutationObserver((_changes, observer) => {
-          if (document.querySelector('input[name="flow"]') === null) return;
-          observer.disconnect();
-          performance.mark('usable');
-        }).observe(document, { childList: true, subtree: true });
-      });
-    },
-  });
+/** Milliseconds from the navigation until the first choice of the form is there. The page is closed then, or it would slow the next. */
+async function untilUsable(open: (options: CheckoutOptions) => Promise<{ readonly page: Page }>): Promise<number> {
+  const { page } = await open({ prepare: onSlowProcessor });
   await page.locator('input[name="flow"]').first().waitFor({ state: 'attached' });
-  return page.evaluate(() => performance.getEntriesByName('usable')[0]?.startTime ?? Infinity);
+  const usable = await page.evaluate(() => performance.getEntriesByName('usable')[0]?.startTime ?? Infinity);
+  await page.context().close();
+  return usable;
+}
+
+async function onSlowProcessor({ context, page }: Tab): Promise<void> {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  await page.addInitScript(() => {
+    new MutationObserver((_changes, observer) => {
+      if (document.querySelector('input[name="flow"]') === null) return;
+      observer.disconnect();
+      performance.mark('usable');
+    }).observe(document, { childList: true, subtree: true });
+  });
 }
