@@ -165,7 +165,7 @@ async function rowsReadByAge(pool: pg.Pool): Promise<number> {
   await pool.query('select pg_stat_force_next_flush()');
   await pool.query('select pg_stat_clear_snapshot()');
   const { rows: found } = await pool.query<{ read: number }>(
-    `select idx_tup_read::int as read from pg_stat_user_indexes where indexrelname = 'deliveries_by_age'`,
+    `select idx_tup_read::int as read from pg_stat_user_indexes where indexrelname = 'deliveries_by_creation'`,
   );
   return found[0]?.read ?? 0;
 }

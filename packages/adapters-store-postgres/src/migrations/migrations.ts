@@ -5,7 +5,8 @@ import newRows from '../../sql/migrations/0004-new-rows.sql';
 import work from '../../sql/migrations/0005-work.sql';
 import consumers from '../../sql/migrations/0006-consumers.sql';
 import health from '../../sql/migrations/0007-health.sql';
-import plansForKeeps from '../../sql/migrations/0008-plans-for-keeps.sql';
+import deliveriesByCreation from '../../sql/migrations/0008-deliveries-by-creation.sql';
+import plansForKeeps from '../../sql/migrations/0009-plans-for-keeps.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -23,6 +24,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['work', work],
   ['consumers', consumers],
   ['health', health],
+  ['deliveries-by-creation', deliveriesByCreation],
   ['plans-for-keeps', plansForKeeps],
 ];
 

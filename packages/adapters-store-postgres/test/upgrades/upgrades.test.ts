@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { testDatabaseUrl } from '../../../../tests/services/test-postgres.js';
 import { migrations, type Migration } from '../../src/index.js';
 import { aSchemaName, freshSchema, testPool } from '../postgres-subject.js';
 import { makeRelease } from './make-release.js';
-import { upgradeUnderLoad } from './play-release.js';
+import { restore, upgradeUnderLoad } from './play-release.js';
 import { fingerprints, releases, writeRelease, type Release } from './release.js';
 import { answers, aShop } from './shop-life.js';
 
@@ -38,6 +38,18 @@ describe.each(releases())('a database of $version', (release: Release) => {
     const schema = aSchemaName();
     expect(release.statements.length).toBeGreaterThan(100);
     expect(await upgradeUnderLoad(release, heldOpen(migrations(schema), release), pool, schema)).toEqual([]);
+  });
+
+  it('keeps nobody waiting who only reads while an index is built', async () => {
+    const schema = aSchemaName();
+    await restore(release, pool, schema);
+    const client = await pool.connect();
+    onTestFinished(() => client.release(true));
+    for (const { name, sql } of migrations(schema).slice(release.migrations.length)) {
+      await client.query(`begin; ${sql}`);
+      if (sql.includes('create index')) expect([name, await unreadable(client, schema)]).toEqual([name, []]);
+      await client.query('commit');
+    }
   });
 
   it('shows partners of this version what it showed before, and what was owed is done', SLOW, async () => {
@@ -100,6 +112,16 @@ describe('an upgrade', () => {
     else expect(surprises.join('\n')).toContain(fault);
   });
 });
+
+/** Tables that nobody else can even read until the connection's transaction ends. */
+async function unreadable(client: pg.PoolClient, schema: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.relname as name from pg_locks l join pg_class c on c.oid = l.relation
+     where l.pid = pg_backend_pid() and l.mode = 'AccessExclusiveLock' and c.relnamespace = $1::regnamespace and c.relkind = 'r'`,
+    [schema],
+  );
+  return rows.map(({ name }) => name);
+}
 
 /** The locks of a migration that the release has not are held for a while, so that what others ask meets them. */
 function heldOpen(known: readonly Migration[], { migrations: taken }: Release): readonly Migration[] {

@@ -30,7 +30,7 @@ END) stored,
 ) with (fillfactor = 22);
 
 -- Deliveries end soon after they were made, so this order serves to find those that ended long ago.
-create index deliveries_by_age on gate.deliveries
+create index deliveries_by_creation on gate.deliveries
   (mode collate "POSIX", created_at);
 
 create index deliveries_listed on gate.deliveries

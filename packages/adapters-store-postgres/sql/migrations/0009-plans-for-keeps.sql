@@ -2,13 +2,6 @@
 -- index looks as good as another and a whole table as good as a row of it. So none may be possible that reads more the
 -- more there is.
 
--- "POSIX" is the order of "C" under another name: whoever looks for what is old walks this index, and nobody who looks a
--- delivery up by its key can. For the same reason the queue is asked in it wherever a row is looked up by its id.
-drop index gate.deliveries_by_age;
-create index deliveries_by_age on gate.deliveries (mode collate "POSIX", created_at);
-comment on index gate.deliveries_by_age is
-  'Deliveries end soon after they were made, so this order serves to find those that ended long ago.';
-
 -- In both functions nothing is joined but along a key. Whether a partner has a URL is asked as a value: what only has to
 -- exist Postgres may look for in the whole table at once.
 create or replace function gate.commit_new_rows(
@@ -544,3 +537,6 @@ begin
       last_error = coalesce(excluded.last_error, h.last_error);
   return recorded;
 end $$;
+
+-- Last, since all that asks for deliveries waits from here to the commit.
+drop index gate.deliveries_by_age;
