@@ -83,6 +83,25 @@ describe('looking', () => {
     await scheduler.close(0);
   });
 
+  it('looks no more often than before for what hints of this process have told it of', async () => {
+    const timers = virtualTimers();
+    let looks = 0;
+    const scheduler = scheduleOver(async () => ((looks += 1) > 0 ? 'new' : 'nothing'), { timers });
+    await scheduler.start(async () => undefined);
+    await timers.elapse(1_000);
+    const ofOthers = looks;
+    expect(ofOthers).toBeGreaterThan(100);
+    for (let ms = 0; ms < 2_000; ms += 5) {
+      scheduler.wake([{ delayMs: 0 }]);
+      await timers.elapse(5);
+    }
+    expect(looks - ofOthers).toBeLessThan(70);
+    const ofOwn = looks;
+    await timers.elapse(1_000);
+    expect(looks - ofOwn).toBeGreaterThan(100);
+    await scheduler.close(0);
+  });
+
   it('sees what is new although nobody can take what is older', async () => {
     const own = await freshSchema(pool);
     const look = probe(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), own);

@@ -27,7 +27,10 @@ export interface PollingSchedulerOptions extends LocalSchedulerOptions {
 
 const POLL_MS = 250;
 
-/** Gap between looks while they find something new: another process is at work, and what it leaves is begun at once. */
+/**
+ * Gap between looks while they find something new that no hint told of: another process is at work, and what it leaves is
+ * begun at once.
+ */
 const BUSY_POLL_MS = 5;
 
 /**
@@ -44,7 +47,8 @@ export function pollingScheduler(pool: Pool, options: PollingSchedulerOptions = 
 
 /**
  * The same alarm over any way of looking. A look that is slow holds up no hint, and there is never more than one. After
- * one that found something new, looks come quickly for as long as `pollMs`.
+ * one that found something new, looks come quickly for as long as `pollMs`. Not where a hint for now came since the look
+ * before: what is new is likely what the hint was for, and whoever takes that takes what others left, too.
  */
 export function scheduleOver(
   look: () => Promise<Look>,
@@ -53,18 +57,23 @@ export function scheduleOver(
   const timers = options.timers ?? systemTimers;
   const local = localScheduler(options);
   let busyUntil = -Infinity;
+  let isHinted = false;
   const looks = new DueCalls(
     options.onError ?? reportToStderr('the scheduler could not look for work in Postgres and tries again'),
   );
   const poll = new Alarm(() => looks.ring(), { silentAtMostMs: pollMs, ...options });
   return {
-    wake: (hints) => local.wake(hints),
+    wake(hints) {
+      isHinted ||= hints.some(({ delayMs }) => delayMs <= 0);
+      local.wake(hints);
+    },
     async start(onDue) {
       await local.start(onDue);
       looks.start(async () => {
         const found = await look();
         if (found !== 'nothing') local.wake([{ delayMs: 0 }]);
-        if (found === 'new') busyUntil = timers.now() + pollMs;
+        if (found === 'new' && !isHinted) busyUntil = timers.now() + pollMs;
+        isHinted = false;
         if (timers.now() < busyUntil) poll.set(BUSY_POLL_MS);
       });
       poll.start();
