@@ -1,6 +1,6 @@
 import { aCreate, rows } from '@gateramp/conformance';
 import { DAY } from '@gateramp/core/domain';
-import type { TestGate, TestResponse } from '@gateramp/testing';
+import { ACCEPTED, REFUSED, type TestGate, type TestResponse } from '@gateramp/testing';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scratchDatabase } from '../../../tests/services/scratch-database.js';
@@ -37,6 +37,27 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
       [CROWD],
     );
     expect(wholes).toEqual([]);
+  });
+
+  it('one delivery is taken without a look at others that are due as well', async () => {
+    const { pool, schema } = await aNewDatabase(stock);
+    const store = postgresStore(pool, { schema });
+    const take = (id: string) =>
+      store.claimOne('delivery', rows.ACME.mode, id, { now: rows.T0, leaseMs: 60_000, token: rows.aUuid() });
+    for (let nth = 0; nth < CUSTOMERS_BEFORE; nth += 1) await take('nobody');
+    const change = aCreate('key');
+    await store.commit(change);
+    await pool.query(
+      `insert into "${schema}".delivery_queue (id, partner_id, mode, lane, endpoint, event_id, due_at, claims)
+       select id || n, partner_id, mode, lane, endpoint, event_id, due_at - n, 0 from "${schema}".delivery_queue, generate_series(1, $1) as n`,
+      [CROWD],
+    );
+    await pool.query('select pg_stat_force_next_flush()');
+    await pool.query('select pg_stat_reset()');
+    expect(await take(change.deliveries[0]?.row.id ?? '')).not.toBeNull();
+    const used = await indexUse(pool);
+    expect(used.map(({ name }) => name)).toContain('delivery_queue_pkey');
+    expect(used.filter(({ uses, blocks }) => blocks > BLOCKS_A_USE * uses)).toEqual([]);
   });
 
   it('what ended long ago is found without a look at the rest, in whichever mode', async () => {
@@ -129,12 +150,34 @@ async function buyAndLookBack(t: TestGate): Promise<void> {
   const { id } = await t.createSession();
   await t.request('POST', `/v1/gate_sessions/${id}/cancel`, { key });
   await t.clock.advance('10m');
+  await refuseAndReplay(t);
   for (const path of ['/v1/events', '/v1/webhooks/deliveries', '/v1/gate_sessions', '/v1/transactions']) {
     const [newest] = dataOf(await get(`${path}?limit=1`));
     const last = String(newest?.['refid'] ?? newest?.['id']);
     expect(dataOf(await get(`${path}?limit=2&starting_after=${last}`))).not.toHaveLength(0);
     expect((await get(`${path}/${last}`)).status).toBe(200);
   }
+}
+
+/** Five attempts of each webhook of a session, taken one by one as time passes; then one of them again, and all of them. */
+async function refuseAndReplay(t: TestGate): Promise<void> {
+  const key = t.keys.secret.test;
+  const since = new Date(t.clock.now('test')).toISOString();
+  t.receiver.answerWith(() => REFUSED);
+  const { id } = await t.createSession();
+  await t.request('POST', `/v1/gate_sessions/${id}/cancel`, { key });
+  await t.clock.advance('1d');
+  t.receiver.answerWith(() => ACCEPTED);
+  const dead = dataOf(await t.request('GET', `/v1/webhooks/deliveries?status=dead_lettered&session_id=${id}`, { key }));
+  expect(dead).toHaveLength(2);
+  const replay = `/v1/webhooks/deliveries/${String(dead[0]?.['id'])}/replay`;
+  expect((await t.request('POST', replay, { key })).status).toBe(202);
+  await t.clock.advance('1s');
+  const all = { path: '/v1/webhooks/deliveries/replay', body: { created_after: since } };
+  expect((await t.request('POST', all.path, { key, body: all.body })).status).toBe(202);
+  await t.clock.advance('1s');
+  const left = await t.request('GET', `/v1/webhooks/deliveries?status=dead_lettered&session_id=${id}`, { key });
+  expect(dataOf(left)).toEqual([]);
 }
 
 /** Of a list of the contract. */
