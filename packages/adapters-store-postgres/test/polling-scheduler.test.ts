@@ -83,22 +83,29 @@ describe('looking', () => {
     await scheduler.close(0);
   });
 
-  it('looks no more often than before for what hints of this process have told it of', async () => {
+  it.each([
+    ['looks quickly beside a few hints of its own', 100, true],
+    ['need not where its own hints come quickly', 5, false],
+  ])('%s', async (_, gapMs, isQuick) => {
     const timers = virtualTimers();
     let looks = 0;
     const scheduler = scheduleOver(async () => ((looks += 1) > 0 ? 'new' : 'nothing'), { timers });
     await scheduler.start(async () => undefined);
+    const looksWithin = async (ms: number, hintEveryMs: number): Promise<number> => {
+      const before = looks;
+      for (let passed = 0; passed < ms; passed += hintEveryMs) {
+        scheduler.wake([{ delayMs: 0 }]);
+        await timers.elapse(hintEveryMs);
+      }
+      return looks - before;
+    };
     await timers.elapse(1_000);
-    const ofOthers = looks;
-    expect(ofOthers).toBeGreaterThan(100);
-    for (let ms = 0; ms < 2_000; ms += 5) {
-      scheduler.wake([{ delayMs: 0 }]);
-      await timers.elapse(5);
-    }
-    expect(looks - ofOthers).toBeLessThan(70);
-    const ofOwn = looks;
+    await looksWithin(1_000, gapMs);
+    expect(await looksWithin(1_000, gapMs)).toBe(isQuick ? 200 : 4);
     await timers.elapse(1_000);
-    expect(looks - ofOwn).toBeGreaterThan(100);
+    const before = looks;
+    await timers.elapse(1_000);
+    expect(looks - before).toBe(200);
     await scheduler.close(0);
   });
 

@@ -6,6 +6,7 @@ import {
   reportToStderr,
   systemTimers,
   type LocalSchedulerOptions,
+  type Timers,
 } from '@gateramp/core/runtime';
 import type { Pool } from 'pg';
 import { pooled } from '../database.js';
@@ -27,11 +28,11 @@ export interface PollingSchedulerOptions extends LocalSchedulerOptions {
 
 const POLL_MS = 250;
 
-/**
- * Gap between looks while they find something new that no hint told of: another process is at work, and what it leaves is
- * begun at once.
- */
+/** Gap between looks while they find something new: another process is at work, and what it leaves is begun at once. */
 const BUSY_POLL_MS = 5;
+
+/** Hints of this process that come as close as this leave little to look for: whoever takes what is due takes all of it. */
+const CLOSE_HINTS_MS = 20;
 
 /**
  * An alarm clock that needs nothing but Postgres. Hints of this process ring here at once; work of other processes is found by looking;
@@ -47,8 +48,7 @@ export function pollingScheduler(pool: Pool, options: PollingSchedulerOptions = 
 
 /**
  * The same alarm over any way of looking. A look that is slow holds up no hint, and there is never more than one. After
- * one that found something new, looks come quickly for as long as `pollMs`. Not where a hint for now came since the look
- * before: what is new is likely what the hint was for, and whoever takes that takes what others left, too.
+ * one that found something new, looks come quickly for as long as `pollMs`, but for a process whose own hints do.
  */
 export function scheduleOver(
   look: () => Promise<Look>,
@@ -57,23 +57,22 @@ export function scheduleOver(
   const timers = options.timers ?? systemTimers;
   const local = localScheduler(options);
   let busyUntil = -Infinity;
-  let isHinted = false;
+  const hints = recentHints(timers, pollMs);
   const looks = new DueCalls(
     options.onError ?? reportToStderr('the scheduler could not look for work in Postgres and tries again'),
   );
   const poll = new Alarm(() => looks.ring(), { silentAtMostMs: pollMs, ...options });
   return {
-    wake(hints) {
-      isHinted ||= hints.some(({ delayMs }) => delayMs <= 0);
-      local.wake(hints);
+    wake(given) {
+      if (given.some(({ delayMs }) => delayMs <= 0)) hints.add();
+      local.wake(given);
     },
     async start(onDue) {
       await local.start(onDue);
       looks.start(async () => {
         const found = await look();
         if (found !== 'nothing') local.wake([{ delayMs: 0 }]);
-        if (found === 'new' && !isHinted) busyUntil = timers.now() + pollMs;
-        isHinted = false;
+        if (found === 'new' && hints.count() * CLOSE_HINTS_MS < pollMs) busyUntil = timers.now() + pollMs;
         if (timers.now() < busyUntil) poll.set(BUSY_POLL_MS);
       });
       poll.start();
@@ -83,4 +82,17 @@ export function scheduleOver(
       await local.close(graceMs);
     },
   };
+}
+
+/** How many came within a period, about: each counts for less the longer ago it was. */
+function recentHints(timers: Timers, periodMs: number) {
+  let counted = 0;
+  let countedAt = timers.now();
+  const count = (): number => {
+    const now = timers.now();
+    counted *= Math.exp((countedAt - now) / periodMs);
+    countedAt = now;
+    return counted;
+  };
+  return { count, add: () => void (counted = count() + 1) };
 }
