@@ -6,7 +6,7 @@ import { cpuSeconds } from '../lib/cpu-time.mjs';
 import { newDatabase } from '../lib/databases.mjs';
 import { startReferenceServer } from '../lib/reference-server.mjs';
 import { startServer } from '../lib/server.mjs';
-import { firstAttempts } from './first-attempts.mjs';
+import { firstAttempts, TUNING } from './first-attempts.mjs';
 
 /**
  * What one table without a queue, a log or a bound for each receiver is faster by. Not a promise: it shows when ours
@@ -20,7 +20,7 @@ const NARROW_AT_LEAST = 0.6;
  * is attempted.
  */
 export async function benchDeliveries({ rounds, seconds, deliveries }) {
-  const postgres = await startPostgres({ tuning: { shared_buffers: '512MB', max_wal_size: '4GB' } });
+  const postgres = await startPostgres({ tuning: TUNING });
   const redis = await startRedis();
   const drained = (worker) => () => drain(worker, postgres, deliveries);
   // A drain takes seconds, and from one to the next the machine may be a third faster.
@@ -52,7 +52,7 @@ export async function benchDeliveries({ rounds, seconds, deliveries }) {
         baseline: drained(narrowWorker),
         ours: onPostgres,
       }),
-      ...(await firstAttempts({ rounds, seconds, postgres, redis })),
+      ...(await firstAttempts({ rounds, seconds, redis })),
     ];
   } finally {
     await redis.stop();

@@ -23,9 +23,9 @@ export async function startServer(name, env = {}) {
     ...ready,
     pid: child.pid,
     go: () => child.send('go'),
-    ask: () => {
+    ask: (what = 'counts') => {
       const answer = new Promise((resolve) => child.once('message', resolve));
-      child.send('ask');
+      child.send(what);
       return answer;
     },
     stop: () =>
