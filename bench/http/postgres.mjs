@@ -1,6 +1,6 @@
 import { startPostgres } from '../../tests/services/postgres.ts';
 import { newDatabase } from '../lib/databases.mjs';
-import { post } from '../lib/post.mjs';
+import { poster } from '../lib/post.mjs';
 import { startReferenceServer } from '../lib/reference-server.mjs';
 import { startServer } from '../lib/server.mjs';
 import { compareSides } from './compare-sides.mjs';
@@ -16,7 +16,7 @@ export async function benchPostgres({ rounds, seconds }) {
   const bare = async () => startServer('bare-postgres.mjs', { BENCH_DATABASE_URL: await newDatabase(postgres.url) });
   const gate = async () => {
     const server = await startReferenceServer({ DATABASE_URL: await newDatabase(postgres.url), GATE_ROLE: 'api' });
-    const { id } = await post(server.port, createdAt(0));
+    const { id } = JSON.parse(await poster(server.port)(createdAt(0)));
     return { ...server, sessionId: id };
   };
   const compared = (title, { requestFor, ...how }) =>

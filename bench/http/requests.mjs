@@ -1,4 +1,4 @@
-import { httpRequest } from '../lib/load.mjs';
+import { httpRequest } from '../lib/http-socket.mjs';
 import { SECRET_KEY } from '../servers/gate.mjs';
 
 const PATH = '/v1/gate_sessions';
@@ -24,13 +24,8 @@ export function retrieves(id) {
 
 /** A create whose webhook says when it was sent. */
 export function createdAt(instant) {
-  const headers = {
-    ...AUTH,
-    'content-type': 'application/json',
-    'idempotency-key': `bench-${runName()}`,
-    'x-forwarded-for': nextAddress(),
-  };
-  return { path: PATH, headers, body: JSON.stringify({ ...FIELDS, user_reference: `sent ${instant}` }) };
+  const headers = { ...AUTH, 'idempotency-key': `bench-${runName()}`, 'x-forwarded-for': nextAddress() };
+  return httpRequest('POST', PATH, headers, JSON.stringify({ ...FIELDS, user_reference: `sent ${instant}` }));
 }
 
 function runName() {
