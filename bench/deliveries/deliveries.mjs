@@ -52,7 +52,7 @@ export async function benchDeliveries({ rounds, seconds, deliveries }) {
         baseline: drained(narrowWorker),
         ours: onPostgres,
       }),
-      ...(await firstAttempts({ rounds, seconds, redis })),
+      ...(await firstAttempts({ rounds: limits.rounds, seconds, redis })),
     ];
   } finally {
     await redis.stop();
