@@ -49,13 +49,21 @@ function statements({
 }
 
 /**
- * A connection of the caller's own until it is released. One that is lost between two of its statements ends no
+ * A connection of the caller's own until it is released. One that is lost before its first statement or between two ends no
  * process, as it would without a listener: the next statement fails. Throws what `connect` throws.
  */
-export async function borrowed(pool: Pool): Promise<PoolClient> {
-  const client = await pool.connect();
-  if (!client.listeners('error').includes(ignore)) client.on('error', ignore);
-  return client;
+export function borrowed(pool: Pool): Promise<PoolClient> {
+  return new Promise((resolve, reject) => {
+    // Not the promise of `connect`: whoever awaits it runs after all that came in the same packet, and its end may be part of that.
+    pool.connect((error, client) => {
+      if (client === undefined) {
+        reject(error ?? new Error('The pool has no connection to give.'));
+        return;
+      }
+      if (!client.listeners('error').includes(ignore)) client.on('error', ignore);
+      resolve(client);
+    });
+  });
 }
 
 /** Statements of the transaction that is open on `client`, one after another. */

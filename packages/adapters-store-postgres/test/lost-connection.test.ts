@@ -1,7 +1,8 @@
+import { createServer, type AddressInfo } from 'node:net';
 import { rows } from '@gateramp/conformance';
 import { isOutage } from '@gateramp/core/ports';
 import type { PageRequest } from '@gateramp/core/domain';
-import type pg from 'pg';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { postgresStore } from '../src/index.js';
 import { freshSchema, testPool } from './postgres-subject.js';
@@ -31,16 +32,53 @@ it('a connection that is lost between two statements of a page ends no process',
     };
     Object.assign(client, { query: losing });
   });
+  const store = postgresStore(fallible, { schema });
+  const { failure, ended } = await watched(() => store.list('event', rows.ACME, anyEvent, firstPage));
+  expect(isOutage(failure)).toBe(true);
+  expect(ended).toEqual([]);
+  await fallible.end();
+});
+
+it('a connection that is lost in the moment it becomes free ends no process', async () => {
+  const dying = createServer((socket) => {
+    // In one piece, as a busy process reads it: both are handled before whoever waits for the connection is.
+    socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, SHUT_DOWN])));
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => dying.listen(0, '127.0.0.1', resolve));
+  const { port } = dying.address() as AddressInfo;
+  const doomed = new pg.Pool({ host: '127.0.0.1', port, user: 'anyone', database: 'any', ssl: false });
+  const store = postgresStore(doomed, { schema });
+  const { failure, ended } = await watched(() => store.list('event', rows.ACME, anyEvent, firstPage));
+  expect(isOutage(failure)).toBe(true);
+  expect(ended).toEqual([]);
+  await doomed.end();
+  await new Promise((resolve) => dying.close(resolve));
+});
+
+/** What `work` throws, and what would have ended the process meanwhile. */
+async function watched(work: () => Promise<unknown>): Promise<{ failure: unknown; ended: readonly unknown[] }> {
   const ended: unknown[] = [];
   const onEnd = (error: unknown): void => void ended.push(error);
   process.on('uncaughtException', onEnd);
   try {
-    const store = postgresStore(fallible, { schema });
-    const failure: unknown = await store.list('event', rows.ACME, anyEvent, firstPage).catch((error: unknown) => error);
-    expect(isOutage(failure)).toBe(true);
+    return { failure: await work().catch((error: unknown) => error), ended };
   } finally {
     process.off('uncaughtException', onEnd);
   }
-  expect(ended).toEqual([]);
-  await fallible.end();
-});
+}
+
+const AUTHENTICATED = message('R', Buffer.from([0, 0, 0, 0]));
+const READY = message('Z', Buffer.from('I'));
+const SHUT_DOWN = message(
+  'E',
+  Buffer.from('SFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0'),
+);
+
+/** As Postgres frames what it says: a letter, the length of the rest, the rest. */
+function message(letter: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(letter, 'latin1');
+  head.writeInt32BE(4 + body.length, 1);
+  return Buffer.concat([head, body]);
+}
