@@ -99,7 +99,7 @@ export const FULL: Form = {
   creates: 50_000,
   purchases: 10_000,
   shoppers: 2,
-  inFlightMax: 1_000,
+  inFlightMax: 200,
   office: { payments: 1_000, trades: 4_000, replays: 200, failing: 0.8 },
   processes: { api: 2, worker: 2 },
   receivers: { failing: 0.2, hanging: 0.02 },

@@ -3,7 +3,9 @@ import type { Asking, Shop } from './shop.js';
 
 const timeoutMs = 30_000;
 const giveUpAfterMs = 180_000;
+/** Before the second try; twice as long before each that follows, up to eight times. */
 const waitMs = { least: 40, most: 400 };
+const waitTimesMax = 8;
 
 /** What a client asks again, with the same key; anything else is an answer. */
 const isAskedAgain = (answer: WholeAnswer): boolean =>
@@ -38,7 +40,7 @@ export function insistently({
         log.write({ kind: 'gave_up', what, at, key: request.headers?.['idempotency-key'] ?? null });
         return null;
       }
-      await pause(luck.between(waitMs.least, waitMs.most));
+      await pause(Math.min(2 ** (tries - 1), waitTimesMax) * luck.between(waitMs.least, waitMs.most));
     }
   };
 }
