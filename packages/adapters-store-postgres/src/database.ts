@@ -22,7 +22,7 @@ export interface PooledDatabase extends Database {
 
 /** Statements on whatever connection of the pool is free: no two of them share any state. */
 export function pooled(pool: Pool, options: DatabaseOptions): PooledDatabase {
-  if (!pool.listeners('error').includes(ignore)) pool.on('error', ignore);
+  survive(pool);
   const statementOf = statements(options);
   return {
     statementOf,
@@ -53,17 +53,21 @@ function statements({
  * process, as it would without a listener: the next statement fails. Throws what `connect` throws.
  */
 export function borrowed(pool: Pool): Promise<PoolClient> {
-  return new Promise((resolve, reject) => {
-    // Not the promise of `connect`: whoever awaits it runs after all that came in the same packet, and its end may be part of that.
-    pool.connect((error, client) => {
-      if (client === undefined) {
-        reject(error ?? new Error('The pool has no connection to give.'));
-        return;
-      }
-      if (!client.listeners('error').includes(ignore)) client.on('error', ignore);
-      resolve(client);
-    });
-  });
+  survive(pool);
+  return pool.connect();
+}
+
+/**
+ * From the moment a connection is somebody's, not from when they hear of it: what came in the same packet is handled in between,
+ * and its end may be part of that.
+ */
+function survive(pool: Pool): void {
+  if (!pool.listeners('error').includes(ignore)) pool.on('error', ignore);
+  if (!pool.listeners('acquire').includes(ignoreErrors)) pool.on('acquire', ignoreErrors);
+}
+
+function ignoreErrors(client: PoolClient): void {
+  if (!client.listeners('error').includes(ignore)) client.on('error', ignore);
 }
 
 /** Statements of the transaction that is open on `client`, one after another. */
