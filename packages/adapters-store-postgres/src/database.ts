@@ -22,7 +22,7 @@ export interface PooledDatabase extends Database {
 
 /** Statements on whatever connection of the pool is free: no two of them share any state. */
 export function pooled(pool: Pool, options: DatabaseOptions): PooledDatabase {
-  survive(pool);
+  surviveLosses(pool);
   const statementOf = statements(options);
   return {
     statementOf,
@@ -52,21 +52,24 @@ function statements({
  * A connection of the caller's own until it is released. One that is lost before its first statement or between two ends no
  * process, as it would without a listener: the next statement fails. Throws what `connect` throws.
  */
-export function borrowed(pool: Pool): Promise<PoolClient> {
-  survive(pool);
-  return pool.connect();
+export async function borrowed(pool: Pool): Promise<PoolClient> {
+  surviveLosses(pool);
+  const client = await pool.connect();
+  // A pool that somebody has wrapped may give a connection and tell nobody.
+  ignoreErrorsOf(client);
+  return client;
 }
 
 /**
  * From the moment a connection is somebody's, not from when they hear of it: what came in the same packet is handled in between,
  * and its end may be part of that.
  */
-function survive(pool: Pool): void {
+function surviveLosses(pool: Pool): void {
   if (!pool.listeners('error').includes(ignore)) pool.on('error', ignore);
-  if (!pool.listeners('acquire').includes(ignoreErrors)) pool.on('acquire', ignoreErrors);
+  if (!pool.listeners('acquire').includes(ignoreErrorsOf)) pool.on('acquire', ignoreErrorsOf);
 }
 
-function ignoreErrors(client: PoolClient): void {
+function ignoreErrorsOf(client: PoolClient): void {
   if (!client.listeners('error').includes(ignore)) client.on('error', ignore);
 }
 
