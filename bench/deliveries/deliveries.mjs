@@ -3,10 +3,10 @@ import { startPostgres } from '../../tests/services/postgres.ts';
 import { startRedis } from '../../tests/services/redis.ts';
 import { compare } from '../lib/compare.mjs';
 import { cpuSeconds } from '../lib/cpu-time.mjs';
-import { newDatabase } from '../lib/databases.mjs';
+import { newDatabase, TUNING } from '../lib/databases.mjs';
 import { startReferenceServer } from '../lib/reference-server.mjs';
 import { startServer } from '../lib/server.mjs';
-import { firstAttempts, TUNING } from './first-attempts.mjs';
+import { firstAttempts } from './first-attempts.mjs';
 
 /**
  * What one table without a queue, a log or a bound for each receiver is faster by. Not a promise: it shows when ours

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from '../../tests/services/postgres.ts';
-import { newDatabase } from '../lib/databases.mjs';
+import { newDatabase, TUNING } from '../lib/databases.mjs';
 import { poster } from '../lib/post.mjs';
 import { startReferenceServer } from '../lib/reference-server.mjs';
 import { startServer } from '../lib/server.mjs';
@@ -12,9 +12,6 @@ const EVENTS_A_SECOND = 200;
 const P99_AT_MOST_MS = 25;
 /** As many requests as it takes until V8 compiles no more of either side; the other benchmarks warm up over more. */
 const WARM_UP_SECONDS = 15;
-
-/** A database server of a usual size; a stock one comes as it is. */
-export const TUNING = { shared_buffers: '512MB', max_wal_size: '4GB' };
 
 /**
  * How long after the commit of a create its webhook arrives, at 200 events a second. Postgres says when each commit began to be written, so the
@@ -103,10 +100,11 @@ async function delaysSince(commits, database, arrivals) {
   await client.connect();
   const { rows } = await client.query(commits).finally(() => client.end());
   const committed = new Map(rows.map((row) => [row.id, row.at]));
-  return arrivals.map(({ id, sentAt, arrivedAt }) => ({
-    sinceCommit: arrivedAt - committed.get(id),
-    sinceRequest: arrivedAt - sentAt,
-  }));
+  return arrivals.map(({ id, sentAt, arrivedAt }) => {
+    const committedAt = committed.get(id);
+    if (typeof committedAt !== 'number') throw new Error(`Nobody knows when event ${id} was committed.`);
+    return { sinceCommit: arrivedAt - committedAt, sinceRequest: arrivedAt - sentAt };
+  });
 }
 
 /** One request every five milliseconds, whether or not earlier ones have been answered. */

@@ -1,5 +1,5 @@
 import { startPostgres } from '../../tests/services/postgres.ts';
-import { newDatabase } from '../lib/databases.mjs';
+import { newDatabase, TUNING } from '../lib/databases.mjs';
 import { poster } from '../lib/post.mjs';
 import { startReferenceServer } from '../lib/reference-server.mjs';
 import { startServer } from '../lib/server.mjs';
@@ -12,7 +12,7 @@ import { createdAt, creates, retrieves } from './requests.mjs';
  * each run.
  */
 export async function benchPostgres({ rounds, seconds }) {
-  const postgres = await startPostgres({ tuning: { shared_buffers: '512MB', max_wal_size: '4GB' } });
+  const postgres = await startPostgres({ tuning: TUNING });
   const bare = async () => startServer('bare-postgres.mjs', { BENCH_DATABASE_URL: await newDatabase(postgres.url) });
   const gate = async () => {
     const server = await startReferenceServer({ DATABASE_URL: await newDatabase(postgres.url), GATE_ROLE: 'api' });

@@ -1,5 +1,8 @@
 import pg from 'pg';
 
+/** A database server of a usual size; a stock one comes as it is. */
+export const TUNING = { shared_buffers: '512MB', max_wal_size: '4GB' };
+
 let made = 0;
 
 /** The URL of a new, empty database of this server: no run inherits another's rows. */

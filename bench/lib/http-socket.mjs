@@ -12,7 +12,8 @@ export function httpSocket({ port, expect, onFault }) {
   let answered = null;
   socket.setEncoding('latin1');
   socket.on('error', onFault);
-  socket.on('close', () => onFault(new Error('The server closed the connection.')));
+  const onClose = () => onFault(new Error('The server closed the connection.'));
+  socket.on('close', onClose);
   socket.on('data', (chunk) => {
     pending = pending === '' ? chunk : pending + chunk;
     const head = pending.indexOf('\r\n\r\n');
@@ -33,7 +34,7 @@ export function httpSocket({ port, expect, onFault }) {
       socket.write(request);
     },
     end() {
-      socket.removeAllListeners('close');
+      socket.off('close', onClose);
       socket.end();
     },
   };
