@@ -10,7 +10,7 @@ import { startRedis, type TestRedis } from '../services/redis.js';
 import type { PhasedExit, PhaseName } from './audit/facts.js';
 import type { Form } from './forms.js';
 import { cuttingProxy, type CuttingProxy } from './lib/cutting-proxy.js';
-import { fixedPort } from '../services/fixed-port.js';
+import { freePort } from '../services/ports.js';
 import { startHelper, type Helper } from './lib/helper-process.js';
 import type { Orders } from './lib/orders.js';
 import { serverBundle } from './lib/server-bundle.js';
@@ -56,26 +56,20 @@ export interface Connections {
 /** Everything of a run that outlives its phases: the services, the partners, the folder of logs, and what was counted. Loopback only. */
 export async function openWorld(form: Form): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-chaos-'));
-  const [postgresPort, redisPort, proxyPort, receiverPort] = [
-    await fixedPort(),
-    await fixedPort(),
-    await fixedPort(),
-    await fixedPort(),
-  ];
+  const [proxyPort, receiverPort] = [await freePort(), await freePort()];
   const apiPorts: number[] = [];
   const poolsPorts: number[] = [];
   for (let index = 0; index < form.processes.api; index += 1) {
-    apiPorts.push(await fixedPort());
-    poolsPorts.push(await fixedPort());
+    apiPorts.push(await freePort());
+    poolsPorts.push(await freePort());
   }
   const script = await serverBundle();
   const postgres = await startPostgres({
-    port: postgresPort,
     kind: form.postgres ?? postgresKind(),
     tuning: { recovery_init_sync_method: 'syncfs' },
   });
-  const redis = await startRedis({ port: redisPort });
-  const proxy = await cuttingProxy({ port: proxyPort, targetPort: postgresPort });
+  const redis = await startRedis();
+  const proxy = await cuttingProxy({ port: proxyPort, targetPort: postgres.port });
   const partners = Array.from({ length: partnersCount }, (_, index) => partnerOf(index, receiverPort));
   const office = officeOf(partnersCount, receiverPort);
   const seedFile = join(folder, 'seed.json');

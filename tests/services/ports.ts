@@ -1,4 +1,12 @@
+import { randomInt } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
+
+/** Below the ports that the system hands out, so that nobody is given ours before we listen, or while we restart. */
+const LOWEST = 18_000;
+const HIGHEST = 31_000;
+const TRIES_MAX = 200;
+
+const given = new Set<number>();
 
 /** Where a server listens that was given port 0. */
 export function portOf(server: { address: Server['address'] }): number {
@@ -7,14 +15,22 @@ export function portOf(server: { address: Server['address'] }): number {
   return address.port;
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** For a server that must know its port before it listens, or come back on the same one. Never the same port twice. */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const port = randomInt(LOWEST, HIGHEST);
+    if (given.has(port)) continue;
+    given.add(port);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No free port from ${LOWEST} to ${HIGHEST}.`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const port = portOf(server);
-      server.close(() => resolve(port));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
 

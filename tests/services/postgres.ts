@@ -21,7 +21,6 @@ type Settings = Readonly<Record<string, string | number>>;
 export interface PostgresOptions {
   readonly settings?: Settings;
   readonly tuning?: Settings;
-  readonly port?: number | null;
   readonly kind?: PostgresKind;
 }
 
@@ -61,7 +60,7 @@ const keeper = [
 /**
  * Starts a private Postgres on a free port, its data in a temporary folder, fsync on. `kind` is `embedded` or `stock` (see postgresKind).
  * `settings` are server settings (`{ max_connections: 50 }`). `tuning` are those that only make it faster: a stock server does without
- * them, as it comes. `port` is for a test that must find it again whatever else takes ports meanwhile.
+ * them, as it comes.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<TestPostgres> {
   const { settings = {}, tuning = {}, kind = postgresKind() } = options;
@@ -70,7 +69,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
   const data = join(folder, 'data');
   cpSync(binaries.template, data, { recursive: true, preserveTimestamps: true });
   giveAll(folder, binaries.account);
-  const port = options.port ?? (await freePort());
+  const port = await freePort();
   const all = kind === 'stock' ? settings : { max_connections: 200, ...tuning, ...settings };
   const place: Place = { binaries, folder, data, port, settings: all };
   let running = await launched(place);

@@ -41,13 +41,13 @@ interface Place {
 
 /**
  * Starts a private Redis on a free port, keeping nothing. Tests that break Redis break this one, whatever
- * TEST_REDIS_URL says. `port` is for a test that must find it again whatever else takes ports meanwhile.
+ * TEST_REDIS_URL says.
  */
-export async function startRedis({ port: fixed = null }: { port?: number | null } = {}): Promise<TestRedis> {
+export async function startRedis(): Promise<TestRedis> {
   const place: Place = {
     binary: await redisBinary(),
     folder: mkdtempSync(join(tmpdir(), 'gateramp-redis-')),
-    port: fixed ?? (await freePort()),
+    port: await freePort(),
   };
   let running = await launched(place);
   return {

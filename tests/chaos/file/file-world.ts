@@ -6,7 +6,7 @@ import { forgetfulDisk, type ForgetfulDisk } from '../../services/power-cut/disk
 import type { Fate } from '../../services/power-cut/disk-image.js';
 import type { PhasedExit } from '../audit/facts.js';
 import type { Stage } from '../chaos.js';
-import { fixedPort } from '../../services/fixed-port.js';
+import { freePort } from '../../services/ports.js';
 import { startHelper, type Helper } from '../lib/helper-process.js';
 import { serverBundle } from '../lib/server-bundle.js';
 import { supervised, type Supervised } from '../lib/supervised.js';
@@ -28,7 +28,7 @@ export interface FileWorld extends Stage {
 /** One server with a folder of its own, on a disk that forgets when it is asked to. Loopback only. */
 export async function openFileWorld(): Promise<FileWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-file-'));
-  const [port, receiverPort] = [await fixedPort(), await fixedPort()];
+  const [port, receiverPort] = [await freePort(), await freePort()];
   const script = await serverBundle();
   const data = join(folder, 'data');
   const disk = await forgetfulDisk(data);

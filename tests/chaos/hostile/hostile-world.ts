@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { postgresKind } from '../../services/postgres-binaries.js';
 import { startPostgres, type TestPostgres } from '../../services/postgres.js';
-import { fixedPort } from '../../services/fixed-port.js';
+import { freePort } from '../../services/ports.js';
 import { startHelper, type Helper } from '../lib/helper-process.js';
 import { serverBundle } from '../lib/server-bundle.js';
 import type { Orders } from '../lib/orders.js';
@@ -42,10 +42,10 @@ export interface HostileWorld {
  */
 export async function openHostileWorld(form: HostileForm): Promise<HostileWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-hostile-'));
-  const [apiPort, healthyPort] = [await fixedPort(), await fixedPort()];
+  const [apiPort, healthyPort] = [await freePort(), await freePort()];
   const [script, postgres] = await Promise.all([
     serverBundle(),
-    startPostgres({ port: await fixedPort(), kind: form.postgres ?? postgresKind() }),
+    startPostgres({ kind: form.postgres ?? postgresKind() }),
   ]);
   const helpers: Helper[] = [];
   const help: HostileWorld['help'] = async (name, orders) => {

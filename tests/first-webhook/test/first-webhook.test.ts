@@ -7,7 +7,7 @@ import { readyServer, type ReadyServer } from '../../../apps/reference-server/te
 import { run } from '../../../sdks/python/test/python.js';
 import { build } from '../../../tools/build.mjs';
 import { root } from '../../../tools/lib/workspaces.mjs';
-import { fixedPort } from '../../services/fixed-port.js';
+import { freePort } from '../../services/ports.js';
 import { blocksUnder, close, type, type Block, type Terminal } from '../walk.js';
 
 const FIVE_MINUTES_MS = 300_000;
@@ -33,7 +33,7 @@ describe('docs/first-webhook.md, typed as it stands', () => {
     symlinkSync(root, join(home, 'gateramp'));
     await build();
     // Another server of this machine may be where `npm start` is.
-    const [api, checkout, shop] = [await fixedPort(), await fixedPort(), await fixedPort()];
+    const [api, checkout, shop] = [await freePort(), await freePort(), await freePort()];
     shopUrl = `http://127.0.0.1:${shop}/`;
     addresses = {
       ':4242': `:${api}`,

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+
+import { freePort } from '../ports.js';
+
+/** From here on Linux, as it comes, gives ports to whoever opens a connection or asks for any port; others begin higher. */
+const HANDED_OUT_FROM = 32_768;
+
+test('a free port stays free: it is none that the system hands out', async () => {
+  const ports = await Promise.all(Array.from({ length: 100 }, () => freePort()));
+  expect(ports.filter((port) => port >= HANDED_OUT_FROM)).toEqual([]);
+});
+
+test('no free port is given twice', async () => {
+  const ports = new Set<number>();
+  for (let times = 0; times < 500; times += 1) ports.add(await freePort());
+  expect(ports.size).toBe(500);
+});
