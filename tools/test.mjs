@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { outcomeOf } from './lib/outcome.mjs';
 import { reportAndExit, run, step } from './lib/steps.mjs';
 import { root } from './lib/workspaces.mjs';
 import { setup } from './setup.mjs';
@@ -11,15 +12,16 @@ import { setup } from './setup.mjs';
 async function test() {
   await setup();
   const chosen = process.argv.slice(2);
-  const checksPassed = await staticChecks();
-  const { passed, failed } = await unitTests(chosen);
+  const failedChecks = await staticChecks();
+  const counts = await unitTests(chosen);
   // Last, as it builds anew what tests may have begun from; and not for those who asked for a few tests.
-  const isWellPacked = chosen.length > 0 || (await consumerCheck());
-  process.stdout.write(`${passed} passed, ${failed} failed\n`);
-  process.exitCode = checksPassed && isWellPacked && failed === 0 ? 0 : 1;
+  if (chosen.length === 0 && !(await consumerCheck())) failedChecks.push('consumer');
+  const { report, code } = outcomeOf(failedChecks, counts);
+  process.stdout.write(report);
+  process.exitCode = code;
 }
 
-/** The two slow checks share the two cores; the quick ones follow whichever is done first. */
+/** The names of those that failed. The two slow checks share the two cores; the quick ones follow whichever is done first. */
 async function staticChecks() {
   const waiting = [
     ['typecheck', ['tools/typecheck.mjs']],
@@ -29,13 +31,13 @@ async function staticChecks() {
     ['format', ['node_modules/prettier/bin/prettier.cjs', '--check', '.', '--cache', '--log-level', 'warn']],
     ['docs', ['tools/docs.mjs']],
   ];
-  let passed = true;
+  const failed = [];
   const worker = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      passed = (await check(...next)) && passed;
+      if (!(await check(...next))) failed.push(next[0]);
   };
   await Promise.all([worker(), worker()]);
-  return passed;
+  return failed;
 }
 
 async function check(title, args) {

@@ -14,8 +14,9 @@ const P99_AT_MOST_MS = 25;
 const WARM_UP_SECONDS = 15;
 
 /**
- * How long after the commit of a create its webhook arrives, at 200 events a second. Postgres says when each commit began to be written, so the
- * wait for the disk is in the figure. Printed beside it: how long after the request was sent, and what processes take that have just started.
+ * How long after the commit of a create its webhook arrives, at 200 events a second. Postgres says when each commit began
+ * to be written, so the wait for the disk is in the figure. Printed beside it: how long after the request was sent, and
+ * what processes take that have just started.
  */
 export async function firstAttempts({ rounds, seconds, redis }) {
   const postgres = await startPostgres({ tuning: TUNING, settings: { track_commit_timestamp: 'on' } });

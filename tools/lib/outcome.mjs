@@ -1,0 +1,12 @@
+/**
+ * How `npm test` ends. What failed beside the tests is named again here: its own output is half an hour above.
+ *
+ * @param {readonly string[]} failedChecks
+ * @param {{ readonly passed: number, readonly failed: number }} tests
+ * @returns {{ report: string, code: 0 | 1 }}
+ */
+export function outcomeOf(failedChecks, { passed, failed }) {
+  const tests = `${passed} passed, ${failed} failed\n`;
+  if (failedChecks.length === 0) return { report: tests, code: failed === 0 ? 0 : 1 };
+  return { report: `FAIL ${failedChecks.join(', ')}: see the output above\n${tests}`, code: 1 };
+}
