@@ -1,6 +1,6 @@
-import type { FailureCode, Intent } from '../../domain/intent/intent.js';
+import type { Intent } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
-import { NO_DETAILS } from '../../domain/purchase/outcome.js';
+import { NO_DETAILS, type Outcome } from '../../domain/purchase/outcome.js';
 import type { Task } from '../../domain/task/task.js';
 import type { OperationOrder, Provider, ProviderAnswer } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
@@ -12,6 +12,7 @@ import { loadPurchase } from './load-purchase.js';
  * A provider step whose maker is gone. Its payment details went with it, so the operation is looked up, never sent again. One the provider
  * has never seen, or that still waits for what the lost call was bringing, is first closed there, so that nothing still on its way can
  * move money, and then the intent fails, retryable. Only "I have sent it" holds no details: that is said again.
+ * Whoever recovers it may die too: an operation that is found closed was closed by one of them.
  */
 export async function recoverStep(engine: Engine, task: Task): Promise<void> {
   const { intent } = await loadPurchase(engine, scopeOf(task), task.subjectId);
@@ -20,7 +21,7 @@ export async function recoverStep(engine: Engine, task: Task): Promise<void> {
   const known = await provider.lookup(order);
   const answer =
     known === null || isStillOnItsWay(task, intent, known) ? await finishLost(provider, order, task, intent) : known;
-  await commitOutcome(engine, updateOf(intent, answer, task));
+  await commitOutcome(engine, updateOf(intent, asInterrupted(answer), task));
 }
 
 /** The provider still asks for what was being given: the lost call may yet arrive. */
@@ -41,24 +42,22 @@ async function finishLost(
   if (task.kind === 'provider_confirm' && intent.nextAction?.type === 'crypto_deposit') {
     return provider.confirm({ ...order, intent, confirmation: { action: 'crypto_deposit' } });
   }
-  return neverStarted(await provider.cancel(order));
+  return provider.cancel(order);
 }
 
 /** Closed before it began: the buyer may try again. Anything else is what it is. */
-function neverStarted(cancelled: ProviderAnswer): ProviderAnswer {
-  if (cancelled.outcome.kind !== 'cancelled') return cancelled;
-  const code: FailureCode = 'error';
-  return {
-    outcome: {
-      kind: 'failed',
-      failure: {
-        code,
-        stage: 'payment',
-        message: 'The attempt was interrupted; nothing was charged.',
-        retryable: true,
-      },
-    },
-    details: NO_DETAILS,
-    checkAfterMs: null,
-  };
+function asInterrupted(answer: ProviderAnswer): ProviderAnswer {
+  return answer.outcome.kind === 'cancelled'
+    ? { outcome: INTERRUPTED, details: NO_DETAILS, checkAfterMs: null }
+    : answer;
 }
+
+const INTERRUPTED: Outcome = {
+  kind: 'failed',
+  failure: {
+    code: 'error',
+    stage: 'payment',
+    message: 'The attempt was interrupted; nothing was charged.',
+    retryable: true,
+  },
+};

@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { TestGate } from '@gateramp/testing';
-import { Buyer, type Recovery } from './buyer.js';
-import { crashAt, type Timing } from './crash-at.js';
+import type { Recovery } from './buyer.js';
+import type { Timing } from './crash-at.js';
 import { inMemory, type Ground, type Grounds } from './ground.js';
-
-/** What somebody does until it has ended; answers the id of what came of it. */
-interface Lived {
-  readonly live: (buyer: Buyer) => Promise<string>;
-}
-
-/** What must hold at the end of a story. */
-type Expectation<Story> = (t: TestGate, id: string, story: Story) => Promise<void>;
+import { live, type Expectation, type Lived } from './lives.js';
 
 /** Enumerates the deaths of a process in each story, whichever of its calls they come at. */
 export function crashEverywhere<Story extends Lived>(
@@ -41,33 +33,14 @@ export function firstOf(every: number, timing: Timing, recovery: string): number
   return 1 + Math.floor((every * ((timing === 'before' ? 0 : 2) + (recovery === 'worker first' ? 0 : 1))) / 4);
 }
 
-const SURVIVED = 'survived';
-
 /** One life with a crash at the n-th call; false when it ended before there was an n-th call. */
 async function crashedAt<Story extends Lived>(
-  { t: before, nextStore }: Ground,
+  ground: Ground,
   story: Story,
   expectEnd: Expectation<Story>,
   n: number,
   timing: Timing,
   recovery: Recovery,
 ): Promise<boolean> {
-  const mortal = crashAt(n, timing, before.ports);
-  const buyer = new Buyer(before.restart(mortal.ports), recovery);
-  const fate = await Promise.race([toTheEnd(story, buyer).then(() => SURVIVED), mortal.died]);
-  try {
-    buyer.t = before.restart({ store: await nextStore() });
-    if (fate !== SURVIVED) await buyer.recover();
-    await expectEnd(buyer.t, await toTheEnd(story, buyer), story);
-    return fate !== SURVIVED;
-  } catch (error) {
-    throw new Error(`After dying ${timing} call ${n} (${fate}): ${String(error)}`, { cause: error });
-  }
-}
-
-/** Long enough for everything that the story has caused to be done. */
-async function toTheEnd(story: Lived, buyer: Buyer): Promise<string> {
-  const id = await story.live(buyer);
-  await buyer.workFor('3m');
-  return id;
+  return (await live(ground, story, expectEnd, [{ n, timing }], recovery)).length === 1;
 }

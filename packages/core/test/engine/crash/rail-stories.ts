@@ -10,7 +10,7 @@ export interface RailStory {
   readonly live: (buyer: Buyer) => Promise<string>;
 }
 
-export const RAIL_STORIES: Readonly<Record<string, RailStory>> = {
+export const RAIL_STORIES = {
   'a pay-in that is paid': { kind: 'pay_in', ending: 'succeeded', live: (buyer) => pay(buyer, 'pay_in') },
   'a pay-out that is paid': { kind: 'pay_out', ending: 'succeeded', live: (buyer) => pay(buyer, 'pay_out') },
   'a pay-in that is cancelled': { kind: 'pay_in', ending: 'cancelled', live: (buyer) => giveUp(buyer, 'pay_in') },
@@ -23,7 +23,7 @@ export const RAIL_STORIES: Readonly<Record<string, RailStory>> = {
       return id;
     },
   },
-};
+} satisfies Readonly<Record<string, RailStory>>;
 
 type Json = TestResponse['json'];
 

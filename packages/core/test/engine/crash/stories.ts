@@ -13,7 +13,7 @@ export interface Story {
 }
 
 /** Ways that end with a paid session. */
-export const PURCHASES: Readonly<Record<string, Story>> = {
+export const PURCHASES = {
   'a card purchase with a kyc_package': {
     ending: 'completed',
     live: (buyer) =>
@@ -39,7 +39,7 @@ export const PURCHASES: Readonly<Record<string, Story>> = {
       ),
   },
   'a sale of crypto': { ending: 'completed', live: (buyer) => buy(buyer, SALE) },
-};
+} satisfies Readonly<Record<string, Story>>;
 
 /** Ways with a turn in them: an attempt or a session that ends otherwise. */
 export const TURNS: Readonly<Record<string, Story>> = {

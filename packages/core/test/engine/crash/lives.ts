@@ -1,0 +1,60 @@
+import type { TestGate } from '@gateramp/testing';
+import { Buyer, type Recovery } from './buyer.js';
+import { crashAt, type Timing } from './crash-at.js';
+import type { Ground } from './ground.js';
+
+/** What somebody does until it has ended; answers the id of what came of it. */
+export interface Lived {
+  readonly live: (buyer: Buyer) => Promise<string>;
+}
+
+/** What must hold at the end of a story. */
+export type Expectation<Story> = (t: TestGate, id: string, story: Story) => Promise<void>;
+
+/** At which of its own calls a process dies. */
+export interface Death {
+  readonly n: number;
+  readonly timing: Timing;
+}
+
+/**
+ * One life in which a process dies, and then the one that came after it, and so on. Answers the call that each died at: fewer than were
+ * asked for when a process got to the end.
+ */
+export async function live<Story extends Lived>(
+  { t: before, nextStore }: Ground,
+  story: Story,
+  expectEnd: Expectation<Story>,
+  deaths: readonly Death[],
+  recovery: Recovery,
+): Promise<readonly string[]> {
+  const calls: string[] = [];
+  const buyer = new Buyer(before, recovery);
+  const goOn = async (): Promise<string> => {
+    if (calls.length > 0) await buyer.recover();
+    return toTheEnd(story, buyer);
+  };
+  try {
+    for (const { n, timing } of deaths) {
+      const ports = calls.length === 0 ? before.ports : { ...before.ports, store: await nextStore() };
+      const mortal = crashAt(n, timing, ports);
+      buyer.t = before.restart(mortal.ports);
+      const fate = await Promise.race([goOn().then(() => null), mortal.died]);
+      if (fate === null) break;
+      calls.push(fate);
+    }
+    buyer.t = before.restart({ store: await nextStore() });
+    await expectEnd(buyer.t, await goOn(), story);
+    return calls;
+  } catch (error) {
+    const ways = deaths.map(({ n, timing }, nth) => `${timing} call ${n} (${calls[nth] ?? 'survived'})`);
+    throw new Error(`After dying ${ways.join(', then ')}: ${String(error)}`, { cause: error });
+  }
+}
+
+/** Long enough for everything that the story has caused to be done. */
+async function toTheEnd(story: Lived, buyer: Buyer): Promise<string> {
+  const id = await story.live(buyer);
+  await buyer.workFor('3m');
+  return id;
+}
