@@ -27,6 +27,8 @@ export interface HostileFacts {
 
 export interface HostileRun {
   baseline: Period;
+  /** As many receivers that behave, so many events and moments; the attempts at them are not among the facts. */
+  tameness: Period;
   hostility: Period;
   refused: { partner: string; reference?: string; status: number | null }[];
   /** Megabytes: collected before and during, and the most with garbage. */
@@ -99,11 +101,22 @@ export async function readHostileFacts({
     ledAstray: notes.filter((note) => note.kind === 'led_astray'),
     asked: healthy.filter((note) => note.kind === 'asked'),
     arrived: healthy.filter((note) => note.kind === 'arrived'),
-    ...(await withClient(world, readRows)),
+    ...hostileAlone(world, run, await withClient(world, readRows)),
   };
 }
 
-async function readRows(client: Client): Promise<Pick<HostileFacts, 'deliveries' | 'attempts'>> {
+type Rows = Pick<HostileFacts, 'deliveries' | 'attempts'>;
+
+/** Without what receivers were sent while they were tame. */
+function hostileAlone({ healthy }: HostileWorld, { hostility }: HostileRun, { deliveries, attempts }: Rows): Rows {
+  const counts = (partner: string, at: number): boolean => partner === healthy.id || at >= hostility.from;
+  return {
+    deliveries: deliveries.filter(({ partner, created }) => counts(partner, created)),
+    attempts: attempts.filter(({ partner, started }) => counts(partner, started)),
+  };
+}
+
+async function readRows(client: Client): Promise<Rows> {
   const { rows: deliveries } = await client.query<DeliveryRow>(
     `select id, partner_id as partner, event_id as event, created_at::float8 as created, status from gateramp.deliveries`,
   );

@@ -61,12 +61,13 @@ async function hostilityUnderLoad(world: HostileWorld, form: HostileForm, say: S
   say(`healthy partner alone, ${form.baselineMs / 1000} s, ${form.healthy.perSecond} events a second`);
   const baseline = await span(() => pause(form.baselineMs));
   const before = await held(world, watch);
-  say(`with ${form.receivers} hostile receivers, each owed ${form.eventsEach}, ${form.waves} times`);
+  say(`with ${form.receivers} receivers, each owed ${form.eventsEach}, ${form.waves} times: tame, then hostile`);
   const during: number[] = [];
   const look: Look = async () => void during.push(await held(world, watch));
-  const hostility = await span(() =>
-    Promise.race([waves(world, form, refused, look), healthy.failed, world.endpoints.failed]),
-  );
+  const wavesOf = (mood: Mood, lookAtThem: Look | null): Promise<Period> =>
+    span(() => Promise.race([waves(world, form, refused, mood, lookAtThem), healthy.failed, world.endpoints.failed]));
+  const tameness = await wavesOf('tame', null);
+  const hostility = await wavesOf('hostile', look);
   watch.stop();
   healthy.finish();
   await healthy.ended;
@@ -75,6 +76,7 @@ async function hostilityUnderLoad(world: HostileWorld, form: HostileForm, say: S
   await world.endpoints.ended;
   return {
     baseline,
+    tameness,
     hostility,
     refused,
     memory: { before, during, peak: Math.max(...watch.samples.map(({ megabytes }) => megabytes)) },
@@ -95,6 +97,9 @@ interface Create {
 
 type Look = () => Promise<void>;
 
+/** Whether receivers behave is in the reference of the session that they are sent an event of. */
+type Mood = 'tame' | 'hostile';
+
 const warmUp = ({ healthy }: HostileWorld, form: HostileForm): Create[] =>
   Array.from({ length: form.warmUp.creates }, () => ({ partner: healthy, reference: 'warm-up' }));
 
@@ -113,18 +118,21 @@ async function waves(
   world: HostileWorld,
   form: HostileForm,
   refused: HostileRun['refused'],
-  look: Look,
+  mood: Mood,
+  look: Look | null,
 ): Promise<void> {
   const quick = world.hostile.filter(({ way }) => isQuick(way));
   for (let wave = 1; wave <= form.waves; wave += 1) {
     const owed = Array.from({ length: form.eventsEach }, () =>
-      world.hostile.map((partner) => ({ partner, reference: `wave/${wave}` })),
+      world.hostile.map((partner) => ({ partner, reference: `${mood}/${wave}` })),
     ).flat();
     await create(world, refused, owed, form.creates.perSecond);
     await untilBegun(world);
-    const looks = wave < form.waves ? null : lookTwice(form, look);
+    const looks = look === null || wave < form.waves ? null : lookTwice(form, look);
     const more = Array.from({ length: form.creates.more }, (_, index) =>
-      quick.slice(index % quick.length, (index % quick.length) + 1).map((partner) => ({ partner, reference: 'more' })),
+      quick
+        .slice(index % quick.length, (index % quick.length) + 1)
+        .map((partner) => ({ partner, reference: `${mood}/more` })),
     ).flat();
     await create(world, refused, more, form.creates.morePerSecond);
     await untilAttempted(world);

@@ -18,7 +18,8 @@ const chunk = Buffer.alloc(64 * 1024, 'x');
  *
  * They are other people's machines: what they burn is theirs, so they get what the server leaves of this one.
  *
- * Requests of one wave wait for each other, and then misbehave all at the same moment. Those of no wave do so at once.
+ * Requests of one wave wait for each other, and then misbehave all at the same moment. Those of no wave do so at once. In a
+ * tame wave, and beside it, they behave, and nothing is written down.
  */
 const { ways, wave: waveOrders, logPath } = await ordersOf('hostile-endpoints', close);
 setPriority(constants.priority.PRIORITY_LOW);
@@ -60,12 +61,21 @@ async function take(
   const began = performance.now();
   const { socket } = request;
   const before = socket.bytesWritten;
-  response.once('close', () =>
-    log.write({ ...entry, heldMs: Math.round(performance.now() - began), sent: socket.bytesWritten - before }),
-  );
+  let isTame = false;
+  response.once('close', () => {
+    if (isTame) return;
+    log.write({ ...entry, heldMs: Math.round(performance.now() - began), sent: socket.bytesWritten - before });
+  });
   socket.on('error', () => undefined);
   const body = jsonOf(await textOf(request));
-  const others = othersOf(textIn(body?.data, 'user_reference') ?? '');
+  const reference = textIn(body?.data, 'user_reference') ?? '';
+  isTame = reference.startsWith('tame/');
+  const others = othersOf(reference);
+  if (isTame) {
+    await others;
+    response.end('ok');
+    return;
+  }
   // Nothing has an end that begins here, so it need not wait.
   if (way !== 'drips_headers') await others;
   if (!socket.destroyed) misbehave[way](response, endpoint);
@@ -106,7 +116,7 @@ function pour(response: ServerResponse, left: number): void {
  * waited long enough.
  */
 function othersOf(reference: string): Promise<void> | null {
-  if (!reference.startsWith('wave/')) return null;
+  if (!/\/\d+$/.test(reference)) return null;
   const wave = waves.get(reference) ?? waveFrom(reference);
   wave.here += 1;
   if (wave.here === waveOrders.size) setTimeout(wave.release, waveOrders.holdMs);
