@@ -133,7 +133,7 @@ export const FULL: Form = {
   },
 };
 
-/** Everything once, in under a minute. */
+/** Everything once, in a few minutes. */
 export const SHORT: Form = {
   ...FULL,
   name: 'short',

@@ -22,12 +22,14 @@ export interface HostileFacts {
   asked: Asked[];
   arrived: Arrived[];
   deliveries: DeliveryRow[];
+  /** Without those at receivers while they were tame. */
   attempts: AttemptRow[];
+  tameAttempts: AttemptRow[];
 }
 
 export interface HostileRun {
   baseline: Period;
-  /** As many receivers that behave, so many events and moments; the attempts at them are not among the facts. */
+  /** The same receivers, events and moments, while they behaved. */
   tameness: Period;
   hostility: Period;
   refused: { partner: string; reference?: string; status: number | null }[];
@@ -101,18 +103,22 @@ export async function readHostileFacts({
     ledAstray: notes.filter((note) => note.kind === 'led_astray'),
     asked: healthy.filter((note) => note.kind === 'asked'),
     arrived: healthy.filter((note) => note.kind === 'arrived'),
-    ...hostileAlone(world, run, await withClient(world, readRows)),
+    ...tameApart(world, run, await withClient(world, readRows)),
   };
 }
 
 type Rows = Pick<HostileFacts, 'deliveries' | 'attempts'>;
 
-/** Without what receivers were sent while they were tame. */
-function hostileAlone({ healthy }: HostileWorld, { hostility }: HostileRun, { deliveries, attempts }: Rows): Rows {
-  const counts = (partner: string, at: number): boolean => partner === healthy.id || at >= hostility.from;
+function tameApart(
+  { healthy }: HostileWorld,
+  { hostility }: HostileRun,
+  { deliveries, attempts }: Rows,
+): Rows & Pick<HostileFacts, 'tameAttempts'> {
+  const isTame = (partner: string, at: number): boolean => partner !== healthy.id && at < hostility.from;
   return {
-    deliveries: deliveries.filter(({ partner, created }) => counts(partner, created)),
-    attempts: attempts.filter(({ partner, started }) => counts(partner, started)),
+    deliveries: deliveries.filter(({ partner, created }) => !isTame(partner, created)),
+    attempts: attempts.filter(({ partner, started }) => !isTame(partner, started)),
+    tameAttempts: attempts.filter(({ partner, started }) => isTame(partner, started)),
   };
 }
 

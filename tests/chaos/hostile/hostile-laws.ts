@@ -24,6 +24,7 @@ export const HOSTILE_LAWS: readonly Law<HostileFacts>[] = [
   },
   { law: 'server memory held more under hostile receivers, MB', check: memory },
   { law: 'healthy events measured beside hostile receivers', check: measured },
+  { law: 'attempts acknowledged by receivers while they behaved', check: tame },
   { law: 'healthy first attempts, p99 in ms beside hostile receivers', check: healthyWaits },
   { law: 'healthy events not acknowledged at the first attempt', check: unacknowledged },
   { law: 'creates refused beside hostile receivers', check: refusals },
@@ -98,6 +99,14 @@ function measured(facts: HostileFacts): Found {
   return {
     found: waits(facts, facts.run.hostility).length,
     atLeast: Math.floor(((to - from) / 1000) * facts.form.healthy.perSecond * shareMeasured),
+  };
+}
+
+/** What the next law compares with would be worth nothing if they had misbehaved as well. */
+function tame({ form, tameAttempts }: HostileFacts): Found {
+  return {
+    found: tameAttempts.filter(({ status }) => status === 200).length,
+    atLeast: form.waves * (form.receivers * form.eventsEach + form.creates.more),
   };
 }
 

@@ -71,14 +71,10 @@ async function take(
   const reference = textIn(body?.data, 'user_reference') ?? '';
   isTame = reference.startsWith('tame/');
   const others = othersOf(reference);
-  if (isTame) {
-    await others;
-    response.end('ok');
-    return;
-  }
-  // Nothing has an end that begins here, so it need not wait.
-  if (way !== 'drips_headers') await others;
-  if (!socket.destroyed) misbehave[way](response, endpoint);
+  // A drip has no end that begins here, so it need not wait.
+  if (isTame || way !== 'drips_headers') await others;
+  if (isTame) response.end('ok');
+  else if (!socket.destroyed) misbehave[way](response, endpoint);
 }
 
 const misbehave: Readonly<Record<Way, (response: ServerResponse, endpoint: number) => void>> = {

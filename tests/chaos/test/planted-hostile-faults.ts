@@ -56,6 +56,10 @@ export const plantedHostileFaults: readonly PlantedFault<HostileFacts>[] = [
     plant: (facts) =>
       Object.assign(facts, { deliveries: facts.deliveries.filter(({ partner }) => partner !== facts.healthy) }),
   },
+  {
+    law: 'attempts acknowledged by receivers while they behaved',
+    plant: ({ tameAttempts }) => Object.assign(some(tameAttempts), { status: null, error: 'connection_reset' }),
+  },
   { law: 'healthy first attempts, p99 in ms beside hostile receivers', plant: (facts) => delay(facts, 0.02, 5_000) },
   { law: 'healthy first attempts, p99 in ms beside hostile receivers', plant: (facts) => delay(facts, 0.02, Infinity) },
   {
