@@ -7,6 +7,7 @@ import { benchPostgres } from './http/postgres.mjs';
 import { benchSqlite } from './http/sqlite.mjs';
 import { benchIdle } from './idle/idle.mjs';
 import { benchLists } from './lists/lists.mjs';
+import { benchOverload } from './overload/overload.mjs';
 
 const SUITES = {
   memory: benchMemory,
@@ -15,10 +16,11 @@ const SUITES = {
   deliveries: benchDeliveries,
   lists: benchLists,
   idle: benchIdle,
+  overload: benchOverload,
 };
 
 /**
- * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle]`: every comparison runs both sides in
+ * `npm run bench [-- --quick] [-- memory postgres sqlite deliveries lists idle overload]`: every comparison runs both sides in
  * turn on this machine, and the ratio of the medians is what counts. Exits 1 when one is below what is promised.
  * `GATERAMP_TEST_POSTGRES=stock` in front takes the machine's own Postgres, as it comes.
  */

@@ -12,6 +12,7 @@ import { root, workspacesInOrder } from './lib/workspaces.mjs';
 
 /** Beside the manifests: where a version stands in source, and what it looks like there. */
 const stated = [
+  ['packages/core/src/http/version.ts', /(?<=VERSION = ')[^']+/],
   ['sdks/node/src/version.ts', /(?<=VERSION = ')[^']+/],
   ['sdks/python/pyproject.toml', /(?<=^version = ")[^"]+/m],
   ['sdks/python/src/gateramp/_version.py', /(?<=VERSION = ")[^"]+/],

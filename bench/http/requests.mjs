@@ -4,16 +4,16 @@ import { SECRET_KEY } from '../servers/gate.mjs';
 const PATH = '/v1/gate_sessions';
 const FIELDS = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
 const BODY = JSON.stringify(FIELDS);
-const AUTH = { authorization: `Bearer ${SECRET_KEY}` };
+const AUTH = bearer(SECRET_KEY);
 
 /** Both sides get the same bytes; the key is fresh each time, also across runs on one database. */
-export function creates() {
+export function creates({ key = SECRET_KEY } = {}) {
   const run = runName();
   return (n) =>
     httpRequest(
       'POST',
       PATH,
-      { ...AUTH, 'idempotency-key': `bench-${run}-${n}`, 'x-forwarded-for': nextAddress() },
+      { ...bearer(key), 'idempotency-key': `bench-${run}-${n}`, 'x-forwarded-for': nextAddress() },
       BODY,
     );
 }
@@ -30,6 +30,10 @@ export function createdAt(instant) {
 
 function runName() {
   return `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
+}
+
+function bearer(key) {
+  return { authorization: `Bearer ${key}` };
 }
 
 /** What the contract allows one address in a minute, of creates. */

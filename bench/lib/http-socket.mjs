@@ -4,9 +4,11 @@ import { createConnection } from 'node:net';
  * A socket that is kept, for one request at a time. Requests are text and answers are only cut where they end, so that the
  * client costs little and the server is what is measured.
  *
- * @param {{ port: number, expect: number, onFault: (error: Error) => void }} options `onFault` also tells an answer of another status
+ * @param {{ port: number, expect: number | readonly number[], onFault: (error: Error) => void }} options `onFault` also tells an answer of
+ *   another status
  */
 export function httpSocket({ port, expect, onFault }) {
+  const expected = [expect].flat();
   const socket = createConnection({ host: '127.0.0.1', port, noDelay: true });
   let pending = '';
   let answered = null;
@@ -22,13 +24,14 @@ export function httpSocket({ port, expect, onFault }) {
     if (length === null) return onFault(new Error(`No content-length in the answer: ${pending.slice(0, head)}`));
     if (pending.length < head + 4 + Number(length[1])) return;
     const status = Number(pending.slice(9, 12));
-    if (status !== expect) return onFault(new Error(`Expected ${expect}, got: ${pending.slice(0, 600)}`));
+    if (!expected.includes(status))
+      return onFault(new Error(`Expected ${expected.join(' or ')}, got: ${pending.slice(0, 600)}`));
     const body = pending.slice(head + 4);
     pending = '';
-    answered(body);
+    answered(body, status);
   });
   return {
-    /** Calls `done` with the answer's body, as latin1. */
+    /** Calls `done` with the answer's body, as latin1, and its status. */
     ask(request, done) {
       answered = done;
       socket.write(request);

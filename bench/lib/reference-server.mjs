@@ -18,12 +18,13 @@ const PORTS = Object.fromEntries(
  * every request (the load comes from as many addresses as they ask for, through a proxy that is trusted).
  *
  * @param {Record<string, string>} env its settings; DATABASE_URL at least
- * @param {{ webhookUrl?: string }} options where the partner's webhooks go
+ * @param {{ webhookUrl?: string, others?: readonly object[] }} options where the partner's webhooks go, and further partners of
+ *   the seed file
  */
-export async function startReferenceServer(env, { webhookUrl = 'https://shop.example/hooks' } = {}) {
+export async function startReferenceServer(env, { webhookUrl = 'https://shop.example/hooks', others = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-bench-'));
   const seed = join(folder, 'seed.json');
-  writeFileSync(seed, JSON.stringify({ partners: [partner(webhookUrl)] }));
+  writeFileSync(seed, JSON.stringify({ partners: [partner(webhookUrl), ...others] }));
   const log = openSync(join(folder, 'log'), 'a');
   const child = spawn(
     process.execPath,

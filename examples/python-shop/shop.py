@@ -4,25 +4,40 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import threading
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Dict, Optional
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from gateramp import About, Event, Gate, GateError
 
 PORT = int(os.environ.get("PORT", "3000"))
 SHOP_URL = os.environ.get("SHOP_URL", f"http://127.0.0.1:{PORT}")
 CHECKOUT_URL = os.environ.get("GATE_CHECKOUT_URL", "http://127.0.0.1:4244")
-PUBLISHABLE_KEY = os.environ.get("GATE_PUBLISHABLE_KEY", "pk_test_example_shop_publishable_key")
-WEBHOOK_SECRET = os.environ.get("GATE_WEBHOOK_SECRET", "whsec_example_shop_signing_secret")
+BASE_URL = os.environ.get("GATE_BASE_URL", "http://127.0.0.1:4242")
 
-gate = Gate(
-    os.environ.get("GATE_SECRET_KEY", "sk_test_example_shop_secret_key"),
-    base_url=os.environ.get("GATE_BASE_URL", "http://127.0.0.1:4242"),
-)
+
+def is_loopback(url: str) -> bool:
+    return re.fullmatch(r"localhost|127(\.\d{1,3}){3}|::1", urlsplit(url).hostname or "") is not None
+
+
+def secret(name: str, published: str) -> str:
+    """The keys and the secret of examples/seed.json are published, so they are defaults on one machine only."""
+    given = os.environ.get(name, published if is_loopback(SHOP_URL) and is_loopback(BASE_URL) else "")
+    if given == "":
+        raise SystemExit(f"Set {name}. Its default is published, and for loopback addresses only.")
+    return given
+
+
+PUBLISHABLE_KEY = secret("GATE_PUBLISHABLE_KEY", "pk_test_example_shop_publishable_key")
+WEBHOOK_SECRET = secret("GATE_WEBHOOK_SECRET", "whsec_example_shop_signing_secret")
+SECRET_KEY = secret("GATE_SECRET_KEY", "sk_test_example_shop_secret_key")
+IS_LIVE = SECRET_KEY.startswith("sk_live_")
+
+gate = Gate(SECRET_KEY, base_url=BASE_URL)
 
 PRICE = "25.00"
 CURRENCY = "EUR"
@@ -37,11 +52,12 @@ class Orders:
         self._lock = threading.Lock()
         self._database = sqlite3.connect(":memory:", check_same_thread=False)
         self._database.row_factory = sqlite3.Row
-        self._database.execute("create table orders (id text primary key, status text not null, tx_refid text)")
+        self._database.execute("create table orders (id text primary key, amount text not null, currency text not null,"
+            " status text not null, tx_refid text)")
 
     def open(self, id: str) -> None:
         with self._lock, self._database as database:
-            database.execute("insert into orders values (?, 'open', null)", (id,))
+            database.execute("insert into orders values (?, ?, ?, 'open', null)", (id, PRICE, CURRENCY))
 
     def paid(self, id: str, tx_refid: str) -> bool:
         """False when it is known already: deliveries come at least once, and a mug is sent once."""
@@ -62,8 +78,18 @@ orders = Orders()
 
 def send_mugs(event: Event, about: About) -> None:
     """Called once for each event, once its signature is found to be genuine; a mug is sent on this one alone."""
-    if event.type == "gate_session.completed" and orders.paid(event.data.user_reference, event.data.tx_refid):
-        print(f"order {event.data.user_reference} is paid: send the mug")
+    if event.type != "gate_session.completed":
+        return
+    session = event.data
+    order = orders.find(session.user_reference or "")
+    if order is None or order["status"] != "open":
+        return
+    # A session of other terms, or of test mode in a live shop, may carry the same reference. Amounts come back as sent.
+    ordered = (IS_LIVE, order["amount"], order["currency"])
+    if (event.livemode, session.amount, session.currency) != ordered:
+        print(f"order {order['id']} was not paid as ordered: session {session.id}", flush=True)
+    elif orders.paid(order["id"], session.tx_refid):
+        print(f"order {order['id']} is paid: send the mug", flush=True)
 
 
 receiver = gate.webhooks.receive(secret=WEBHOOK_SECRET, handle=send_mugs)

@@ -126,6 +126,7 @@ export async function startServers(world: World, form: Form, { throughProxy, wit
     GATE_LOG: 'json',
     GATE_RATE_LIMITS: 'off',
     GATE_ALLOW_PRIVATE_WEBHOOKS: 'on',
+    GATE_LIVE_SANDBOX: 'on',
     GATE_SEED_FILE: world.seedFile,
     GATE_MASTER_KEY: world.masterKey,
     ...Object.fromEntries(

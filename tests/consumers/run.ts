@@ -46,7 +46,7 @@ const RUNS: readonly (readonly [folder: string, args: readonly string[]])[] = [
   ['shop', ['serve.js', 'fastify']],
   ['shop', ['in-process.js']],
   ['shop', ['kept.js']],
-  ['shop', ['--test', 'checkout.test.js']],
+  ['shop', ['--test', 'checkout.test.js', 'sdk.test.js']],
   ['copies', ['--test', 'copies.test.cjs']],
   ['copies', ['--enable-source-maps', '--test', 'traces.test.mjs']],
   ['jest', ['../node_modules/jest/bin/jest.js']],

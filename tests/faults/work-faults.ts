@@ -90,7 +90,11 @@ export const workFaults: readonly Fault[] = [
       '    cell.due = this.traits.dueAt(row) ?? freeAt;\n',
     ],
     ['one lane for all', 'return this.lane(row.mode, this.traits.lane(row));', "return this.lane(row.mode, 'first');"],
-    ['kinds of work are not kept apart', 'if (lanes !== undefined && !lanes.includes(lane)) continue;', ''],
+    [
+      'kinds of work are not kept apart',
+      'if (lanes === undefined ? lane === PAUSED_LANE : !lanes.includes(lane)) continue;',
+      'if (lane === PAUSED_LANE) continue;',
+    ],
     ['the later of two lanes is next', 'isSooner(head, found))', 'isSooner(found, head))'],
   ]),
 

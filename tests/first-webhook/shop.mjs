@@ -3,17 +3,21 @@ import { Gate, webhooks } from '@gateramp/sdk-node';
 
 const gate = new Gate('sk_test_gateramp_demo_secret_key', { baseUrl: 'http://127.0.0.1:4242' });
 
+const price = { amount: '25.00', currency: 'EUR' };
+
 const receiver = webhooks.receive({
   secret: process.env.GATERAMP_WEBHOOK_SECRET,
-  handle: (event) => {
-    console.log('verified', event.type);
-    if (event.type === 'gate_session.completed')
-      console.log('paid', event.data.amount, event.data.currency, event.data.tx_refid);
+  handle: ({ type, livemode, data }) => {
+    console.log('verified', type);
+    if (type !== 'gate_session.completed') return;
+    // What was paid must be what was ordered, in the mode that the shop sells in.
+    const isAsOrdered = data.amount === price.amount && data.currency === price.currency && !livemode;
+    console.log(isAsOrdered ? 'paid' : 'not as ordered', data.amount, data.currency, data.tx_refid);
   },
 });
 
 async function buy(response) {
-  const order = { amount: '25.00', currency: 'EUR', return_url: 'http://localhost:4240/' };
+  const order = { ...price, return_url: 'http://localhost:4240/' };
   const { client_secret } = await gate.gateSessions.create(order);
   const query = new URLSearchParams({ client_secret, publishableKey: 'pk_test_gateramp_demo_publishable_key' });
   response.writeHead(303, { location: `http://127.0.0.1:4244/?${query}` }).end();

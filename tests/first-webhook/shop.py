@@ -7,10 +7,17 @@ from gateramp import About, Event, Gate
 gate = Gate("sk_test_gateramp_demo_secret_key", base_url="http://127.0.0.1:4242")
 
 
+PRICE, CURRENCY = "25.00", "EUR"
+
+
 def handle(event: Event, about: About) -> None:
     print("verified", event.type, flush=True)
-    if event.type == "gate_session.completed":
-        print("paid", event.data.amount, event.data.currency, event.data.tx_refid, flush=True)
+    if event.type != "gate_session.completed":
+        return
+    # What was paid must be what was ordered, in the mode that the shop sells in.
+    paid = (event.data.amount, event.data.currency, event.livemode)
+    outcome = "paid" if paid == (PRICE, CURRENCY, False) else "not as ordered"
+    print(outcome, event.data.amount, event.data.currency, event.data.tx_refid, flush=True)
 
 
 receiver = gate.webhooks.receive(secret=os.environ["GATERAMP_WEBHOOK_SECRET"], handle=handle)
@@ -24,7 +31,7 @@ class Shop(BaseHTTPRequestHandler):
         self.buy() if self.path == "/" else self.send_error(404)
 
     def buy(self) -> None:
-        session = gate.gate_sessions.create(amount="25.00", currency="EUR", return_url="http://localhost:4240/")
+        session = gate.gate_sessions.create(amount=PRICE, currency=CURRENCY, return_url="http://localhost:4240/")
         key = "pk_test_gateramp_demo_publishable_key"
         query = urlencode({"client_secret": session.client_secret, "publishableKey": key})
         self.send_response(303)

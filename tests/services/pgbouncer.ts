@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { accepts, freePort } from './ports.js';
 import { runAccount } from './postgres-binaries.js';
 
-/** PgBouncer in front of `url`, pooling by transaction; null where it is not installed. */
-export async function startPgBouncer(url: string): Promise<{ url: string; stop: () => Promise<void> } | null> {
+/** PgBouncer in front of `url`, pooling by transaction unless `settings` say otherwise; null where it is not installed. */
+export async function startPgBouncer(
+  url: string,
+  changed: Readonly<Record<string, string | number>> = {},
+): Promise<{ url: string; stop: () => Promise<void> } | null> {
   const target = new URL(url);
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-pgbouncer-'));
   const port = await freePort();
@@ -19,6 +22,7 @@ export async function startPgBouncer(url: string): Promise<{ url: string; stop: 
     auth_type: 'any',
     pool_mode: 'transaction',
     default_pool_size: 2,
+    ...changed,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   const database = `* = host=${target.hostname} port=${target.port} user=${target.username}`;

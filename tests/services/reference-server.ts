@@ -50,6 +50,7 @@ export async function startReferenceServer({
   const config = readConfig(
     {
       ...ANY_PORT,
+      GATE_DEMO: 'on',
       GATE_DEMO_PORT: new URL(demoOrigin).port,
       GATE_LOG: 'silent',
       GATE_RATE_LIMITS: 'off',

@@ -12,7 +12,7 @@ const onHost = '<!-- context: host -->';
 const planted: ReadonlyArray<readonly [promise: string, text: string, line: number, complaint: RegExp]> = [
   ['links lead somewhere', 'See [this](nowhere.md).', 1, /nowhere\.md leads nowhere/],
   ['links lead to a heading that exists', '# Here\n\n[there](#there)', 3, /#there leads nowhere/],
-  ['links of a page are relative to it', 'See [the readme](README.md).', 1, /README\.md leads nowhere/],
+  ['links of a page are relative to it', 'See [the changelog](CHANGELOG.md).', 1, /CHANGELOG\.md leads nowhere/],
   ['a label is defined', 'See [this one].', 1, /\[this one\] is not defined/],
   ['a defined label leads somewhere', 'See [it].\n\n[it]: ../nowhere.ts', 3, /nowhere\.ts leads nowhere/],
   ['a file that is named exists', 'Look at `packages/core/src/nowhere.ts`.', 1, /nowhere\.ts does not exist/],

@@ -98,9 +98,10 @@ it('the consumer run takes the oldest Node, 22 and 24', () => {
 });
 
 it('the places that choose a Node agree', () => {
-  const major = readFileSync(join(root, '.nvmrc'), 'utf8').trim();
   const images = readFileSync(join(root, 'Dockerfile'), 'utf8').match(/^FROM node:\S+/gm) ?? [];
-  expect(new Set(images)).toEqual(new Set([`FROM node:${major}-bookworm-slim`]));
+  expect(images.length).toBeGreaterThan(0);
+  expect(new Set(images).size).toBe(1);
+  for (const image of images) expect(image).toMatch(/^FROM node:22-bookworm-slim@sha256:[0-9a-f]{64}$/);
   for (const { manifest } of workspacesInOrder())
     expect(manifest.engines.node, manifest.name).toBe(`>=${oldestNode()}`);
 });

@@ -38,6 +38,7 @@ export function exitCodeOf(error: unknown, { note }: Pick<Terminal, 'note'>): nu
     // Refused before anything was sent: a key or an address that is none.
     return error.status === null ? EXIT.usage : EXIT.refused;
   }
-  note(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  text.split('\n').forEach(note);
   return EXIT.refused;
 }

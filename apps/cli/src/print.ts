@@ -1,11 +1,12 @@
-import { type Terminal } from './terminal.js';
+import { escapeUnprintable } from './printable.js';
+import { paint, type Terminal } from './terminal.js';
 
 /** Rows in columns, or, with `--json`, one value a line. */
 export function printRows<Row extends object>(
   rows: readonly Row[],
   columns: readonly (keyof Row & string)[],
   { json }: { readonly json?: boolean },
-  { out, paint }: Terminal,
+  { out }: Terminal,
 ): void {
   if (json === true) return rows.forEach((row) => out(JSON.stringify(row)));
   const cells = [columns, ...rows.map((row) => columns.map((column) => textOf(row[column])))];
@@ -19,12 +20,14 @@ export function printRows<Row extends object>(
   });
 }
 
-/** One thing: laid out for people, or, with `--json`, in one line. */
+/** One object: indented, or, with `--json`, in one line. */
 export function printOne(value: object, { json }: { readonly json?: boolean }, { out }: Terminal): void {
-  out(json === true ? JSON.stringify(value) : JSON.stringify(value, null, 2));
+  if (json === true) return out(JSON.stringify(value));
+  for (const line of JSON.stringify(value, null, 2).split('\n')) out(line);
 }
 
+/** Escaped before it is measured, so that the columns fit. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return escapeUnprintable(typeof value === 'string' ? value : JSON.stringify(value));
 }

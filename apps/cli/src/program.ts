@@ -5,6 +5,7 @@ import { addListen } from './commands/listen.js';
 import { addOpen } from './commands/open.js';
 import { addSend } from './commands/send.js';
 import { addSessions } from './commands/sessions.js';
+import { addTransactions } from './commands/transactions.js';
 import { addTrigger } from './commands/trigger.js';
 import { addVerify } from './commands/verify.js';
 import { type Terminal } from './terminal.js';
@@ -28,7 +29,7 @@ export function program(terminal: Terminal): Command {
     .addHelpText('after', HELP)
     .showHelpAfterError('(add --help for what there is)')
     .exitOverride();
-  for (const add of [addListen, addTrigger, addSend, addDeliveries, addSessions, addVerify, addOpen])
+  for (const add of [addListen, addTrigger, addSend, addDeliveries, addSessions, addTransactions, addVerify, addOpen])
     add(gateramp, terminal);
   return gateramp;
 }

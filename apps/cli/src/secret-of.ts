@@ -1,9 +1,33 @@
+import { Option } from 'commander';
 import { UsageFault } from './exit-codes.js';
+import { type Terminal } from './terminal.js';
 
-/** A signing secret that the command was given. What it is instead is not said: it may be another secret. */
-export function secretOf(secret: string | null | undefined): string {
-  if (typeof secret === 'string' && /^whsec_[\x21-\x7e]+$/.test(secret)) return secret;
+interface Given {
+  readonly secret?: string;
+}
+
+/** Kept for scripts that use it; not in the help, because the environment is the better place. */
+export const secretOption = (): Option => new Option('--secret <whsec>', 'the signing secret').hideHelp();
+
+/** The signing secret that a command needs. */
+export function secretOf(given: Given, terminal: Terminal): string {
+  return givenSecret(given, terminal) ?? refuse();
+}
+
+/** The signing secret that the command was given, null if none. */
+export function givenSecret({ secret }: Given, { environment, note }: Terminal): string | null {
+  if (secret !== undefined)
+    note(
+      'Warning: other users of this machine can read arguments, and the shell keeps them. Set GATERAMP_WEBHOOK_SECRET instead of --secret.',
+    );
+  const given = secret ?? environment.webhookSecret;
+  if (given === null || /^whsec_[\x21-\x7e]+$/.test(given)) return given;
+  return refuse();
+}
+
+/** What was given instead is not quoted: it may be another secret. */
+function refuse(): never {
   throw new UsageFault(
-    'A signing secret is needed: --secret or GATERAMP_WEBHOOK_SECRET, "whsec_" and what follows, without spaces or quotes.',
+    'Missing or malformed signing secret. Set GATERAMP_WEBHOOK_SECRET to "whsec_" and what follows, without spaces or quotes.',
   );
 }

@@ -36,28 +36,35 @@ function file(text: string): string {
 
 describe('gateramp', () => {
   it('ends without a complaint when whoever reads its output has had enough', async () => {
-    const cli = startCli(['send', '--file', file(BODY), '--secret', SECRET]);
+    const cli = startCli(['send', '--file', file(BODY)], { env: { GATERAMP_WEBHOOK_SECRET: SECRET } });
     cli.process.stdout?.destroy();
     expect(await cli.ended).toMatchObject({ code: 0, err: '' });
   });
 
-  it.each([[], ['listen'], ['trigger'], ['send'], ['deliveries'], ['sessions'], ['verify'], ['open']])(
-    'helps with examples: %s',
-    async (...command) => {
-      const { code, out } = await runCli([...command, '--help']);
-      expect(code).toBe(0);
-      expect(out).toContain('Examples:\n  $ gateramp');
-    },
-  );
+  it.each([
+    [],
+    ['listen'],
+    ['trigger'],
+    ['send'],
+    ['deliveries'],
+    ['sessions'],
+    ['transactions'],
+    ['verify'],
+    ['open'],
+  ])('helps with examples: %s', async (...command) => {
+    const { code, out } = await runCli([...command, '--help']);
+    expect(code).toBe(0);
+    expect(out).toContain('Examples:\n  $ gateramp');
+  });
 
   it.each([
     [['nonsense'], /unknown command/],
     [['listen'], /--forward-to/],
     [['listen', '--forward-to', 'ftp://x'], /no address/],
     [['send', '--file', '/nowhere.json', '--secret', SECRET], /could not be read/],
-    [['send', '--file', '-', '--secret', 'sk_test_secret'], /signing secret is needed/],
+    [['send', '--file', '-', '--secret', 'sk_test_secret'], /malformed signing secret/],
     [['sessions', 'list', '--limit', 'many'], /whole number/],
-    [['sessions', 'list', '--base-url', 'api.example.com'], /is an address such as/],
+    [['sessions', 'list', '--base-url', 'api.example.com'], /must be an address such as/],
     [['deliveries', 'replay'], /Say which one/],
     [['trigger', 'succeed', '--set', 'amount'], /field=value/],
     [['trigger', 'succeed', '--advance', 'soon'], /^--advance is a whole number/],
@@ -131,6 +138,57 @@ describe('gateramp sessions', () => {
   });
 });
 
+describe('gateramp transactions', () => {
+  it('lists, shows and refunds', async () => {
+    const { gate, run, returnUrl } = await shop();
+    const { id } = await gate.gateSessions.create({ amount: '50.00', currency: 'EUR', return_url: returnUrl });
+    await run('trigger', 'succeed', '--session', id);
+    const [paid] = linesOf((await run('transactions', 'list', '--session', id, '--json')).out);
+    const refid = String(paid?.['refid']);
+    expect(JSON.parse((await run('transactions', 'show', refid)).out)).toMatchObject({ status: 'completed' });
+    const part = ['transactions', 'refund', refid, '--amount', '20.00', '--reason', 'Damaged item', '--key', 'one'];
+    for (const ran of [await run(...part), await run(...part)])
+      expect(JSON.parse(ran.out)).toMatchObject({ status: 'completed', amount_refunded: '20.00' });
+    expect(JSON.parse((await run('transactions', 'refund', refid)).out)).toMatchObject({ status: 'refunded' });
+    const refused = await run('transactions', 'refund', refid);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('refunded')]);
+  });
+});
+
+describe('gateramp prints text of others', () => {
+  const HOSTILE = 'a\u001b[2J\rb\u001b]52;c;cHduZWQ=\u0007\u009b31m\u202egnp.exe\u200b';
+  const UNPRINTABLE = /[^\P{C}\n]/u;
+
+  it('with control and format characters escaped, in tables, objects and JSON that reads back the same', async () => {
+    const { gate, run, returnUrl } = await shop();
+    const { id } = await gate.gateSessions.create({
+      ...{ amount: '1.00', currency: 'EUR', return_url: returnUrl, user_reference: HOSTILE },
+      metadata: { [HOSTILE]: HOSTILE },
+    });
+    const ran = await Promise.all(
+      [
+        ['sessions', 'list'],
+        ['sessions', 'show', id],
+        ['sessions', 'list', '--json'],
+        ['sessions', 'show', id, '--json'],
+        ['sessions', 'timeline', id],
+      ].map((args) => run(...args)),
+    );
+    for (const { code, out, err } of ran) {
+      expect([code, err]).toEqual([0, '']);
+      expect(out).not.toMatch(UNPRINTABLE);
+    }
+    expect(ran[0]?.out).toContain(String.raw`a\u001b[2J\u000db`);
+    for (const { out } of ran.slice(2, 4)) expect(linesOf(out)).toMatchObject([{ user_reference: HOSTILE }]);
+  });
+
+  it('in errors too', async () => {
+    const { run } = await shop();
+    const { err } = await run('sessions', 'show', HOSTILE);
+    expect(err).not.toMatch(UNPRINTABLE);
+  });
+});
+
 describe('gateramp deliveries', () => {
   it('lists, shows and replays', async () => {
     const receiver = await receiverOf(TEST_PARTNER.webhookSecret);
@@ -172,6 +230,12 @@ describe('gateramp send', () => {
     const env = { GATERAMP_WEBHOOK_SECRET: SECRET };
     expect((await runCli(['send', '--file', '-', '--to', receiver.url], { input, env })).code).toBe(0);
     expect(receiver.events.map(({ id }) => id)).toEqual(['7c9e6679', 'second']);
+  });
+
+  it('takes a secret from an argument with a warning that names the alternative', async () => {
+    const { code, err } = await runCli(['send', '--file', file(BODY), '--secret', SECRET]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^Warning: .* Set GATERAMP_WEBHOOK_SECRET/)]);
+    expect(err).not.toContain(SECRET);
   });
 
   it('ends with 1 when the receiver does not acknowledge', async () => {

@@ -17,6 +17,7 @@ interface Partner {
   readonly gate: Gate;
   readonly receiver: Receiver;
   readonly state: string;
+  readonly env: Readonly<Record<string, string>>;
   /** `gateramp listen`, ready. */
   listen(...more: string[]): Promise<RunningCli>;
   /** Opens sessions and cancels them: two events each. */
@@ -31,17 +32,18 @@ async function openPartner({ origins, returnUrl }: ReferenceServer): Promise<Par
   const state = join(dir, 'place.json');
   const gate = new Gate(TEST_PARTNER.secretKey, { baseUrl: origins.sandbox });
   const receiver = await receiverOf(SECRET);
+  const env = {
+    GATERAMP_SECRET_KEY: TEST_PARTNER.secretKey,
+    GATERAMP_BASE_URL: origins.sandbox,
+    GATERAMP_WEBHOOK_SECRET: SECRET,
+  };
   return {
     gate,
     receiver,
     state,
+    env,
     listen: async (...more) => {
       const args = ['listen', '--forward-to', receiver.url, '--state', state, '--interval', '50', '--json', ...more];
-      const env = {
-        GATERAMP_SECRET_KEY: TEST_PARTNER.secretKey,
-        GATERAMP_BASE_URL: origins.sandbox,
-        GATERAMP_WEBHOOK_SECRET: SECRET,
-      };
       const cli = startCli(args, { env });
       await expect.poll(() => cli.out(), WITHIN).toContain('"ready":true');
       return cli;
@@ -197,6 +199,26 @@ describe('gateramp listen', () => {
     await d.listen('--from-start', '--events', 'gate_session.cancelled');
     await expect.poll(() => d.receiver.events.length, WITHIN).toBe(2);
     expect(d.receiver.events.map(({ type }) => type)).toEqual(['gate_session.cancelled', 'gate_session.cancelled']);
+  });
+
+  it('prints a secret once, when it makes it, and never one that it was given or has kept', async () => {
+    const d = await openPartner(await startReferenceServer());
+    const given = await d.listen();
+    expect(given.out() + given.err()).not.toContain(SECRET);
+    given.process.kill('SIGTERM');
+    await given.ended;
+    const started = async (...more: string[]): Promise<string> => {
+      const args = ['listen', '--forward-to', d.receiver.url, '--interval', '50', ...more];
+      const { GATERAMP_WEBHOOK_SECRET: _, ...env } = d.env;
+      const cli = startCli(args, { env });
+      await expect.poll(() => cli.out(), WITHIN).toContain('Events go to');
+      cli.process.kill('SIGTERM');
+      return (await cli.ended).out;
+    };
+    expect(await started('--state', d.state)).not.toContain(SECRET);
+    const fresh = `${d.state}.fresh`;
+    const [made = ''] = /whsec_[0-9a-f]{48}/.exec(await started('--state', fresh)) ?? expect.unreachable();
+    expect(await started('--state', fresh)).not.toContain(made);
   });
 
   it('keeps its place where nobody else reads it', async () => {

@@ -43,6 +43,7 @@ export interface Adapters {
   readonly ledger: SandboxLedger;
   readonly database: OpenDatabase | null;
   readonly file: OpenFile | null;
+  readonly redis: Redis | null;
   /** What operators ask; null where everything is in memory. */
   readonly operator: Operator | null;
   /** KYC packages live as long as the sessions they belong to: where those are. */
@@ -57,6 +58,8 @@ export interface AdapterReports {
   readonly metrics: Metrics;
   /** Hears what goes wrong beside any request. */
   readonly onError: (error: unknown, place: string) => void;
+  /** Receives a line when the start has to wait. */
+  readonly onProgress: (line: string) => void;
 }
 
 /** Opens them, the database migrated. Throws a `StartFault` that says why Postgres cannot be used; Redis may come later. */
@@ -65,15 +68,16 @@ export async function openAdapters(config: Config, reports: AdapterReports): Pro
   const file = config.dataDir === null ? null : openFile(config.dataDir, reports.metrics);
   const redis = config.redisUrl === null ? null : openRedis(config.redisUrl);
   const shared =
-    redis === null || !config.rateLimits
+    redis === null || config.rateLimits === null
       ? null
       : redisRateLimits(redis, { onError: (error) => reports.onError(error, 'rate limits') });
   return {
     ...(database !== null ? booksOf(database, reports.metrics) : file !== null ? booksIn(file) : booksInMemory()),
     scheduler: schedulerOf(database, redis, (error) => reports.onError(error, 'scheduler')),
-    limits: shared ?? (config.rateLimits ? memoryRateLimits() : noRateLimits()),
+    limits: shared ?? (config.rateLimits === null ? noRateLimits() : memoryRateLimits()),
     database,
     file,
+    redis,
     isRedisDegraded: redis === null ? null : () => redis.status !== 'ready' || (shared?.degraded() ?? false),
     close: async () => {
       redis?.disconnect();
@@ -86,9 +90,9 @@ export async function openAdapters(config: Config, reports: AdapterReports): Pro
 async function readyDatabase(
   config: NonNullable<Config['database']>,
   role: Config['role'],
-  { onError }: AdapterReports,
+  { onError, onProgress }: AdapterReports,
 ): Promise<OpenDatabase> {
-  await migrateDatabase(config);
+  await migrateDatabase(config, onProgress);
   return openDatabase(config, `gateramp ${role}`, (error) => onError(error, 'database'));
 }
 

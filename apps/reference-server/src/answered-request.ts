@@ -3,6 +3,8 @@ import type { Mode } from '@gateramp/core';
 /** A request and its answer, as far as operators see it. */
 export interface AnsweredRequest {
   readonly requestId: string | null;
+  /** Null for requests without an authenticated partner. */
+  readonly partnerId: string | null;
   readonly mode: Mode;
   readonly method: string;
   /** The template of its path. */

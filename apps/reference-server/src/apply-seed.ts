@@ -38,6 +38,7 @@ async function applyPartner(gate: Gate, partner: SeedPartner): Promise<void> {
     liveEnabled: partner.live_enabled,
     entitlements: partner.entitlements,
     completedSessionsQuota: partner.quota.completed_sessions,
+    rateLimitFactor: partner.rate_limit_factor,
   });
   for (const mode of MODES) await applyEndpoint(gate, partner, mode);
 }

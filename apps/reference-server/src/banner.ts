@@ -9,15 +9,21 @@ export interface BannerFacts {
   readonly keptIn: string | null;
   /** Whether the demo partner is there, or a seed file has replaced it. */
   readonly hasDemoPartner: boolean;
+  /** Whether live mode runs on the sandbox, or has no provider. */
+  readonly liveSandbox: boolean;
 }
 
 /** What a terminal shows once everything answers. */
-export function banner({ origins, keptIn, hasDemoPartner }: BannerFacts): string {
+export function banner({ origins, keptIn, hasDemoPartner, liveSandbox }: BannerFacts): string {
   return [
     '',
     `Gateramp is ready. Everything is kept in ${keptIn ?? 'memory and gone when it stops'}.`,
     '',
     ...table(TITLES.flatMap(([name, title]) => urlRow(title, name, origins[name]))),
+    '',
+    liveSandbox
+      ? '  Live mode runs on the sandbox provider: no real money moves.'
+      : '  Live mode has no provider and is closed; see GATE_LIVE_SANDBOX.',
     '',
     ...(hasDemoPartner && origins.demo !== undefined ? [firstStep(origins.demo), ''] : []),
     ...demoPart(origins, { hasDemoPartner, hasPool: keptIn === null }),
@@ -49,9 +55,9 @@ function demoPart(
   { sandbox, demo, pools }: BannerFacts['origins'],
   { hasDemoPartner, hasPool }: { readonly hasDemoPartner: boolean; readonly hasPool: boolean },
 ): readonly string[] {
-  if (sandbox === undefined || demo === undefined)
-    return ['  This process delivers and settles what the others accept.'];
-  if (!hasDemoPartner) return ['  The partners are those of GATE_SEED_FILE.'];
+  if (sandbox === undefined) return ['  This process delivers and settles what the others accept.'];
+  if (demo === undefined || !hasDemoPartner)
+    return ['  The partners are those of GATE_SEED_FILE and of "gate partners create".'];
   const origins = { sandbox, demo };
   const [create, open, pay, look] = purchaseCommands(origins);
   return [

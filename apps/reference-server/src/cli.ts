@@ -1,23 +1,31 @@
 #!/usr/bin/env node
 import { GateFault } from '@gateramp/core';
+import { VERSION } from '@gateramp/core/http';
+import { scrubText } from '@gateramp/core/runtime';
 import { Command, CommanderError } from 'commander';
 import { addEndpointCommands } from './cli/endpoint-commands.js';
 import { addKeyCommands } from './cli/key-commands.js';
 import { addPartnerCommands } from './cli/partner-commands.js';
 import { addBackupCommand } from './cli/backup-command.js';
 import { addPoolCommands } from './cli/pool-commands.js';
+import { addRecoverCommands } from './cli/recover-command.js';
 import { addMoveCommand } from './cli/move-command.js';
 import { addMigrateCommand } from './cli/migrate-command.js';
-import { CommandFault } from './cli/command-fault.js';
+import { printNote } from './cli/print.js';
+import { CommandFault, UsageFault } from './cli/command-fault.js';
 import { StartFault } from './start-fault.js';
+
+/** The command cannot be used as it was typed, as opposed to one that failed: so scripts can tell them apart. */
+const USAGE_EXIT_CODE = 2;
 
 /** `gate`: partners, keys, webhook endpoints and pools of a server that keeps its data. */
 export function program(): Command {
   const gate = new Command('gate')
     .description(
-      'Administration of a Gateramp server that keeps its data. Reads DATABASE_URL or GATE_DATA_DIR, and GATE_MASTER_KEY, like the server.',
+      'Administer a Gateramp server that keeps its data. Needs the settings of the server: DATABASE_URL and GATE_MASTER_KEY, or GATE_DATA_DIR.',
     )
-    .showHelpAfterError('(add --help for what there is)')
+    .version(VERSION)
+    .showHelpAfterError('(run with --help for usage)')
     .exitOverride();
   addPartnerCommands(gate);
   addKeyCommands(gate);
@@ -25,6 +33,7 @@ export function program(): Command {
   addPoolCommands(gate);
   addMigrateCommand(gate);
   addBackupCommand(gate);
+  addRecoverCommands(gate);
   addMoveCommand(gate);
   return gate;
 }
@@ -37,10 +46,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 program()
   .parseAsync()
   .catch((error: unknown) => {
-    // Commander has said it already, and help that was asked for is no failure.
-    if (error instanceof CommanderError) process.exit(error.exitCode);
-    process.stderr.write(`${textOf(error)}\n`);
-    process.exit(1);
+    // Commander has printed it already. Help and the version that were asked for are no failure.
+    if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : USAGE_EXIT_CODE);
+    printNote(textOf(error));
+    process.exit(error instanceof UsageFault || error instanceof GateFault ? USAGE_EXIT_CODE : 1);
   });
 
 function textOf(error: unknown): string {
@@ -48,5 +57,5 @@ function textOf(error: unknown): string {
   // What the engine cannot use is what was typed.
   if (error instanceof GateFault) return error.problems.join('\n');
   if (error instanceof CommandFault) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return scrubText(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

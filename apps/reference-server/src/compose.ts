@@ -1,16 +1,19 @@
 import { sandboxPools, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { InstallationFault } from '@gateramp/adapters-store-postgres';
 import { InstallationFault as FileFault } from '@gateramp/adapters-store-sqlite';
-import { createGate, type Gate } from '@gateramp/core';
+import { createGate, DEFAULT_POLICY, type Gate, type Mode, type Policy } from '@gateramp/core';
 import type { Crypto, Settings, Store, WebhookSender } from '@gateramp/core/ports';
 import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
 import { openAdapters, type Adapters } from './adapters.js';
+import { commitHealth } from './commit-health.js';
 import type { Config } from './config.js';
 import { dataDirFault } from './data-dir/data-dir-fault.js';
 import { masterKeyOf } from './data-dir/data-dir.js';
 import { databaseFault } from './database/open-database.js';
+import { composeHistory } from './history/compose-history.js';
 import { logTelemetry } from './log-telemetry.js';
 import type { Log } from './log.js';
+import { countedProvider } from './metrics/counted-provider.js';
 import { countedStore, countedTelemetry } from './metrics/counted.js';
 import { openMetrics, type Metrics } from './metrics/metrics.js';
 import { watchConnections, watchLimits, watchOperator, watchStore } from './metrics/watched.js';
@@ -29,6 +32,10 @@ export interface Composition {
   readonly sender: WebhookSender;
   /** False while the database's time is not known. */
   readonly isClockTrusted: () => boolean;
+  /** True while the commits of this process fail; it must receive no traffic then. */
+  readonly areCommitsFailing: () => boolean;
+  /** True after a restore or a failover that lost commits, until an operator has accepted it. */
+  readonly isHeld: () => boolean;
   /** Ends what runs beside requests and work, then closes every connection. */
   close(): Promise<void>;
 }
@@ -40,43 +47,52 @@ export interface WidgetOrigins {
 
 /** The gate that a configuration describes. A process without listeners knows no origins and needs none. */
 export async function compose(config: Config, origins: WidgetOrigins | null, log: Log): Promise<Composition> {
-  const masterKey = config.masterKey ?? (config.dataDir === null ? null : masterKeyOf(config.dataDir, { makes: true }));
   const metrics = openMetrics();
   const telemetry = countedTelemetry(logTelemetry(log), metrics);
   const adapters = await openAdapters(config, {
     metrics,
+    onProgress: (line) => log.info(line),
     onError: spacedReports((error, place) => telemetry.failure(error, { place })),
   });
   try {
-    const store = countedStore(adapters.store, metrics);
-    await refuseElsewhere(store, { dataDir: config.dataDir, serves: true });
+    const commits = commitHealth();
+    const counted = countedStore(commits.watching(adapters.store), metrics);
+    await refuseElsewhere(counted, { dataDir: config.dataDir, serves: true });
+    const history = await composeHistory(config, adapters, { store: counted, telemetry });
+    const store = history?.store ?? counted;
     const {
       clock,
       isTrusted: isClockTrusted,
       close: closeClock,
     } = await openClock(adapters.database, store, telemetry);
-    const crypto = await openCrypto(masterKey, config, store);
+    const crypto = await openCrypto(await masterKeyFor(config, store), config, store);
     const sender = undiciWebhookSender({ allowPrivate: config.allowPrivateWebhooks });
-    const sandbox = sandboxProvider({ ledger: adapters.ledger, callbackSecret: callbackSecret(crypto) });
-    const gate = createGate({
-      store,
-      scheduler: adapters.scheduler,
-      limits: adapters.limits,
-      providers: [sandbox],
-      sandbox: sandbox.control,
-      vault: adapters.vault(crypto),
-      pools: sandboxPools({ ledger: adapters.ledger }),
-      crypto,
-      telemetry,
-      sender,
-      ...(origins === null
-        ? {}
-        : { hosts: { test: { widgetOrigin: origins.test }, live: { widgetOrigin: origins.live } } }),
-      ...(config.testClock ? { testClock: clock } : { clock }),
-    });
+    const modes: readonly Mode[] = config.liveSandbox ? ['test', 'live'] : ['test'];
+    const sandbox = sandboxProvider({ ledger: adapters.ledger, callbackSecret: callbackSecret(crypto), modes });
+    const gate = createGate(
+      {
+        store,
+        scheduler: adapters.scheduler,
+        limits: adapters.limits,
+        providers: [countedProvider(sandbox, metrics)],
+        sandbox: sandbox.control,
+        vault: adapters.vault(crypto),
+        pools: sandboxPools({ ledger: adapters.ledger, modes }),
+        crypto,
+        telemetry,
+        sender,
+        ...(origins === null
+          ? {}
+          : { hosts: { test: { widgetOrigin: origins.test }, live: { widgetOrigin: origins.live } } }),
+        ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
+        ...(config.testClock ? { testClock: clock } : { clock }),
+      },
+      policyOf(config),
+    );
     watch(config, metrics, adapters, { store, gate });
     const close = async (): Promise<void> => {
       closeClock();
+      await history?.close();
       await adapters.close();
     };
     return {
@@ -86,6 +102,8 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       metrics,
       sender,
       isClockTrusted,
+      areCommitsFailing: commits.isFailing,
+      isHeld: history?.isHeld ?? (() => false),
       close,
     };
   } catch (error) {
@@ -98,6 +116,12 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
 export function faultOfPlace(error: unknown, { dataDir, database }: Config): unknown {
   if (dataDir !== null) return dataDirFault(error, dataDir);
   return database === null ? error : databaseFault(error, database.url);
+}
+
+/** The one of the environment, or of the data folder; null where everything is in memory. */
+async function masterKeyFor({ masterKey, dataDir }: Config, store: Store): Promise<Uint8Array | null> {
+  if (masterKey !== null || dataDir === null) return masterKey;
+  return masterKeyOf(dataDir, { makes: true, isSealed: (await store.readSetting('pepper')) !== null });
 }
 
 /** Opened here rather than at the first request, so that a wrong master key stops the start. */
@@ -113,6 +137,18 @@ async function openCrypto(
     throw new StartFault([`GATE_MASTER_KEY: ${error.message}`]);
   });
   return crypto;
+}
+
+/** Who waits for a provider is answered before the request's own time is up. */
+function policyOf({ requestTimeoutMs, rateLimits }: Config): Partial<Policy> {
+  const waitMax = Math.floor(requestTimeoutMs * 0.8);
+  return {
+    requestTimeout: requestTimeoutMs,
+    rateLimitFactor: rateLimits ?? 1,
+    providerAnswerTimeout: Math.min(DEFAULT_POLICY.providerAnswerTimeout, waitMax),
+    providerQuestionTimeout: Math.min(DEFAULT_POLICY.providerQuestionTimeout, waitMax),
+    testAdvanceTimeout: Math.min(DEFAULT_POLICY.testAdvanceTimeout, waitMax),
+  };
 }
 
 function watch(

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { withSecretFiles } from './config-secret-files.js';
 import { VARIABLES } from './config-variables.js';
 import type { DatabaseConfig, Environment } from './config.js';
 import { StartFault } from './start-fault.js';
@@ -9,6 +10,8 @@ export interface CliConfig {
   /** Null: the one in the data folder. */
   readonly masterKey: Uint8Array | null;
   readonly oldMasterKeys: readonly Uint8Array[];
+  /** Whether the server runs live mode on the sandbox provider. */
+  readonly liveSandbox: boolean;
 }
 
 /** Where the server keeps its data. */
@@ -20,7 +23,8 @@ const CONNECTIONS_MAX = 2;
 
 const DATABASE = VARIABLES.pick({ DATABASE_URL: true, GATE_DATABASE_PROXY: true });
 const EVERYTHING = DATABASE.extend(
-  VARIABLES.pick({ GATE_DATA_DIR: true, GATE_MASTER_KEY: true, GATE_MASTER_KEYS_OLD: true }).shape,
+  VARIABLES.pick({ GATE_DATA_DIR: true, GATE_MASTER_KEY: true, GATE_MASTER_KEYS_OLD: true, GATE_LIVE_SANDBOX: true })
+    .shape,
 );
 const FOLDER = VARIABLES.pick({ GATE_DATA_DIR: true });
 
@@ -33,10 +37,11 @@ export function readCliConfig(environment: Environment): CliConfig {
   const read = EVERYTHING.safeParse(setOf(environment));
   if (!read.success) throw faultOf(read.error.issues);
   const { GATE_DATA_DIR: dir, GATE_MASTER_KEY: masterKey, GATE_MASTER_KEYS_OLD: oldMasterKeys } = read.data;
-  if (dir !== null) return { place: { kind: 'folder', dir }, masterKey, oldMasterKeys };
+  const liveSandbox = read.data.GATE_LIVE_SANDBOX ?? false;
+  if (dir !== null) return { place: { kind: 'folder', dir }, masterKey, oldMasterKeys, liveSandbox };
   const problems = [...missing('DATABASE_URL', read.data.DATABASE_URL), ...missing('GATE_MASTER_KEY', masterKey)];
   if (masterKey === null || problems.length > 0) throw new StartFault(problems);
-  return { place: { kind: 'postgres', database: databaseOf(read.data) }, masterKey, oldMasterKeys };
+  return { place: { kind: 'postgres', database: databaseOf(read.data) }, masterKey, oldMasterKeys, liveSandbox };
 }
 
 /** For commands that are about the folder itself. */
@@ -80,5 +85,8 @@ function faultOf(issues: readonly { readonly path: readonly PropertyKey[]; reado
 }
 
 function setOf(environment: Environment): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
+  const { set, problems } = withSecretFiles(Object.fromEntries(given));
+  if (problems.length > 0) throw new StartFault(problems);
+  return set;
 }

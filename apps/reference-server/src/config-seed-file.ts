@@ -1,5 +1,5 @@
 import type { Mode } from '@gateramp/core';
-import { parseKey, type KeyType } from '@gateramp/core/domain';
+import { hasUnprintable, parseKey, type KeyType } from '@gateramp/core/domain';
 import * as z from 'zod';
 
 /** Partners to create or update at start. What the file leaves out is null or empty here. */
@@ -88,11 +88,15 @@ const quota = z.strictObject({
 
 const partner = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"'),
-  name: text(200),
+  name: text(200).refine((value) => !hasUnprintable(value), 'must not contain control or format characters'),
   allowed_origins: absentAs(z.array(origin), []),
   kyc_trusted: absentAs(z.boolean(), false),
   live_enabled: absentAs(z.boolean(), false),
   entitlements: absentAs(z.array(z.enum(['swap', 'rails', 'pools'])), []),
+  rate_limit_factor: absentAs(
+    z.number().positive('must be above 0').max(1_000_000, 'must be at most 1000000').nullable(),
+    null,
+  ),
   quota: absentAs(quota, { completed_sessions: null }),
   test: endpoint('test'),
   live: endpoint('live'),

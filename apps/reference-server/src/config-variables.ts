@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { masterKeyFault } from '@gateramp/core/runtime';
 import * as z from 'zod';
+import { databaseHosts } from './database/hosts.js';
 
 /** Every listener: the variable that moves it, and where it listens otherwise. */
 export const LISTENERS = {
@@ -75,6 +76,16 @@ function serviceUrl(...schemes: readonly string[]) {
     .transform((url) => url ?? null);
 }
 
+/** Never quoted back: it may hold a password. */
+const databaseUrl = z
+  .string()
+  .refine(
+    (text) => databaseHosts(text) !== null,
+    'must be a URL such as "postgres://user:password@host:port/name", with several hosts "host:port,host:port", or "postgres:///name?host=/socket/folder".',
+  )
+  .optional()
+  .transform((url) => url ?? null);
+
 const CONNECTIONS_MAX = 500;
 
 const connections = z
@@ -87,6 +98,31 @@ const connections = z
     return number;
   });
 
+/** The factor of every limit; null for none at all. */
+const rateLimits = z
+  .string()
+  .default('on')
+  .transform((text, context) => {
+    if (text === 'off' || text === 'false') return null;
+    if (text === 'on' || text === 'true') return 1;
+    const factor = /^\d{1,7}(\.\d{1,6})?$/.test(text) ? Number(text) : 0;
+    if (factor <= 0 || factor > 1_000_000)
+      context.addIssue(`must be on, off or a factor above 0 such as 20, not "${text}".`);
+    return factor;
+  });
+
+function milliseconds({ usual, min, max }: Readonly<Record<'usual' | 'min' | 'max', number>>) {
+  return z
+    .string()
+    .default(String(usual))
+    .transform((text, context) => {
+      const number = /^\d{1,9}$/.test(text) ? Number(text) : -1;
+      if (number < min || number > max)
+        context.addIssue(`must be a whole number of milliseconds from ${min} to ${max}, not "${text}".`);
+      return number;
+    });
+}
+
 /** In lower case, as they are compared. */
 const hostNames = z
   .string()
@@ -98,6 +134,15 @@ const hostNames = z
         context.addIssue(`must be names without scheme or port, comma-separated; "${name}" is none.`);
     return names;
   });
+
+const publicUrl = z
+  .string()
+  .refine(
+    (text) => /^https?:\/\/[^?#@\s]+$/.test(text) && URL.canParse(text),
+    'must be an address such as https://api.example.com.',
+  )
+  .optional()
+  .transform((text) => text ?? null);
 
 const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 
@@ -127,6 +172,7 @@ export const VARIABLES = z.object({
     .regex(/^[^\s/]+$/, 'must be an address or a host name to bind to, without scheme or port.')
     .default('127.0.0.1'),
   GATE_HOST_NAMES: hostNames,
+  GATE_PUBLIC_URL: publicUrl,
   GATE_SANDBOX_PORT: port(LISTENERS.sandbox.port),
   GATE_LIVE_PORT: port(LISTENERS.live.port),
   GATE_SANDBOX_WIDGET_PORT: port(LISTENERS.sandboxWidget.port),
@@ -140,15 +186,27 @@ export const VARIABLES = z.object({
     .string()
     .optional()
     .transform((path) => path ?? null),
-  DATABASE_URL: serviceUrl('postgres:', 'postgresql:'),
+  DATABASE_URL: databaseUrl,
   GATE_DATABASE_CONNECTIONS: connections,
   GATE_DATABASE_PROXY: toggle(false),
+  /** Where this process keeps what it has acknowledged, outside of the database. */
+  GATE_STATE_FILE: z
+    .string()
+    .optional()
+    .transform((path) => path ?? null),
   REDIS_URL: serviceUrl('redis:', 'rediss:'),
   GATE_MASTER_KEY: masterKey,
   GATE_MASTER_KEYS_OLD: oldMasterKeys,
   GATE_SEED_FILE: z.string().optional(),
-  GATE_RATE_LIMITS: toggle(true),
+  GATE_RATE_LIMITS: rateLimits,
+  GATE_DRAIN_DELAY_MS: milliseconds({ usual: 0, min: 0, max: 600_000 }),
+  GATE_KEEP_ALIVE_MS: milliseconds({ usual: 72_000, min: 1_000, max: 3_600_000 }),
+  /** Null: on with the memory store. */
+  GATE_DEMO: toggle(null),
+  GATE_REQUEST_TIMEOUT_MS: milliseconds({ usual: 10_000, min: 100, max: 60_000 }),
   GATE_TRUSTED_PROXIES: trustedProxies,
+  /** Null: on in memory, where nothing is real. */
+  GATE_LIVE_SANDBOX: toggle(null),
   /** Null: on while everything is in this process. */
   GATE_TEST_CLOCK: toggle(null),
   GATE_ALLOW_PRIVATE_WEBHOOKS: toggle(null),

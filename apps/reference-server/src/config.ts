@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type * as z from 'zod';
 import { LISTENERS, VARIABLES, type ListenerName } from './config-variables.js';
 import { readSeed, type Seed } from './config-seed-file.js';
+import { withSecretFiles } from './config-secret-files.js';
 import { StartFault } from './start-fault.js';
 
 /** Everything the operator may decide, checked. */
@@ -16,15 +17,30 @@ export interface Config {
   readonly database: DatabaseConfig | null;
   /** The folder of a server that keeps everything in one file. */
   readonly dataDir: string | null;
+  /** Keeps what was acknowledged, so that a restore of the database is noticed; null with `dataDir`: a file in it. */
+  readonly stateFile: string | null;
   /** Null wakes and counts in this process, or by looking at the database. */
   readonly redisUrl: string | null;
   readonly masterKey: Uint8Array | null;
   readonly oldMasterKeys: readonly Uint8Array[];
-  /** Partners to create or update at start; null for the demo partner. */
+  /** Partners to create or update at start; null for the demo partner, where the demo is served, or none. */
   readonly seed: Seed | null;
-  readonly rateLimits: boolean;
+  /** Multiplies every limit; null for no limits. */
+  readonly rateLimits: number | null;
+  /** A request without an answer by then is answered 503. */
+  readonly requestTimeoutMs: number;
+  /** How long the ports stay open once the server is to stop, so that balancers notice. */
+  /** Where clients reach the API, or null if not configured. */
+  readonly publicUrl: string | null;
+  readonly drainDelayMs: number;
+  /** How long an idle connection is kept. */
+  readonly keepAliveMs: number;
+  /** Serves the demo shop. */
+  readonly demo: boolean;
   /** Whose `X-Forwarded-For` is believed, as the frameworks take it. */
   readonly trustedProxies: string | null;
+  /** Whether live mode runs on the sandbox provider, which moves no real money. */
+  readonly liveSandbox: boolean;
   readonly testClock: boolean;
   readonly allowPrivateWebhooks: boolean;
   readonly log: 'pretty' | 'json' | 'silent';
@@ -49,12 +65,13 @@ export function configOfProcess(): Config {
 
 /** An empty variable counts as one that is not set: that is how compose files and shells leave one out. */
 export function readConfig(environment: Environment, { isTerminal }: { readonly isTerminal: boolean }): Config {
-  const set = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  const { set, problems: fileProblems } = withSecretFiles(
+    Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')),
   );
   const read = VARIABLES.safeParse(set);
   const seedFile = set['GATE_SEED_FILE'] === undefined ? null : readSeedFile(set['GATE_SEED_FILE']);
   const problems = [
+    ...fileProblems,
     ...(read.success ? [] : read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)),
     ...sharedPorts(set),
     ...keysWithoutSuccessor(set),
@@ -75,12 +92,19 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     role: variables.GATE_ROLE,
     database,
     dataDir: variables.GATE_DATA_DIR,
+    stateFile: variables.GATE_STATE_FILE,
     redisUrl: variables.REDIS_URL,
     masterKey: variables.GATE_MASTER_KEY,
     oldMasterKeys: variables.GATE_MASTER_KEYS_OLD,
     seed: seedFile?.seed ?? null,
     rateLimits: variables.GATE_RATE_LIMITS,
+    requestTimeoutMs: variables.GATE_REQUEST_TIMEOUT_MS,
+    publicUrl: variables.GATE_PUBLIC_URL,
+    drainDelayMs: variables.GATE_DRAIN_DELAY_MS,
+    keepAliveMs: variables.GATE_KEEP_ALIVE_MS,
+    demo: variables.GATE_DEMO ?? isInMemory,
     trustedProxies: variables.GATE_TRUSTED_PROXIES,
+    liveSandbox: variables.GATE_LIVE_SANDBOX ?? isInMemory,
     testClock: variables.GATE_TEST_CLOCK ?? isInMemory,
     allowPrivateWebhooks: variables.GATE_ALLOW_PRIVATE_WEBHOOKS ?? isInMemory,
     log: variables.GATE_LOG ?? (isTerminal ? 'pretty' : 'json'),

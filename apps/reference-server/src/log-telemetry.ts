@@ -1,11 +1,22 @@
-import type { Telemetry } from '@gateramp/core/ports';
+import { isOutage, type Telemetry } from '@gateramp/core/ports';
 import type { Log } from './log.js';
+import { outageLines, type OutageTimers } from './outage-lines.js';
 
 /** What the engine reports to operators, as log lines. Fields are plain values the engine has kept secrets out of. */
-export function logTelemetry(log: Log): Telemetry {
+export function logTelemetry(log: Log, timers?: OutageTimers): Telemetry {
+  const outage = outageLines(
+    {
+      began: (error, fields) => log.error({ err: error, ...fields }, 'Outage'),
+      over: (fields) => log.warn(fields, 'Outage over'),
+    },
+    timers,
+  );
   return {
     alarm: (name, fields) => log.error({ alarm: name, ...fields }, `Alarm: ${name}`),
-    failure: (error, fields) => log.error({ err: error, ...fields }, 'Failure'),
+    failure: (error, fields) => {
+      if (isOutage(error)) outage(error, fields);
+      else log.error({ err: error, ...fields }, 'Failure');
+    },
     note: (name, fields) => log.info(fields, name),
   };
 }

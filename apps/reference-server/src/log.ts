@@ -1,7 +1,8 @@
+import { escapeUnprintable } from '@gateramp/core/domain';
+import { scrubText, scrubValue } from '@gateramp/core/runtime';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import type { Config } from './config.js';
 import { errorFields } from './error-fields.js';
-import { withoutSecrets } from './without-secrets.js';
 
 export type Log = Logger;
 
@@ -25,8 +26,38 @@ export const LOG_OPTIONS = {
   base: null,
   timestamp,
   serializers: { err: (error: unknown) => errorFields(error) },
-  formatters: { log: withoutSecrets },
+  formatters: { log: scrubFields },
+  hooks: {
+    // The arguments of a call of the log: fields, if any, then text.
+    logMethod(given, method) {
+      method.apply(this, given.map((one: unknown) => (typeof one === 'string' ? scrubText(one) : one)) as typeof given);
+    },
+  },
 } satisfies LoggerOptions;
+
+type Fields = Record<string, unknown>;
+
+/** Fields whose values this server makes itself. They are most of what is logged, and looking through them costs more than writing them. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(['request_id', 'mode', 'method', 'route', 'event_id', 'session_id']);
+
+/** Nothing secret is handed to the log on purpose; messages and details of others may hold what should not be kept. */
+function scrubFields(fields: Fields): Fields {
+  const shown: Fields = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (value instanceof Error) shown[name] = name === 'err' ? value : errorFields(value);
+    else if (OWN_FIELDS.has(name) || typeof value === 'number') shown[name] = value;
+    else Object.assign(shown, scrubValue({ [name]: value }));
+  }
+  return shown;
+}
+
+/** The line as a terminal may show it: control and format characters escaped, but for the line breaks of a stack. */
+export function printable(line: string): unknown {
+  return JSON.parse(line, (name, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    return name === 'stack' ? value.split('\n').map(escapeUnprintable).join('\n') : escapeUnprintable(value);
+  });
+}
 
 /** The server's log, on stderr: stdout belongs to the ready line. */
 export async function openLog(format: Config['log']): Promise<Log> {
@@ -42,7 +73,7 @@ export async function openLog(format: Config['log']): Promise<Log> {
     singleLine: true,
     errorLikeObjectKeys: ['err'],
   });
-  return pino(LOG_OPTIONS, { write: (line: string) => write(prettify(line)) });
+  return pino(LOG_OPTIONS, { write: (line: string) => write(prettify(printable(line))) });
 }
 
 function writeToStderr(lines: string): void {

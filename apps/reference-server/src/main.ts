@@ -1,6 +1,8 @@
-import { isLoopback } from '@gateramp/core/domain';
+import { escapeUnprintable, isLoopback } from '@gateramp/core/domain';
+import { scrubText } from '@gateramp/core/runtime';
 import { banner } from './banner.js';
 import { configOfProcess, type Config } from './config.js';
+import { LIVE_ON_SANDBOX, NO_LIVE_PROVIDER } from './live-sandbox.js';
 import { openLog, type Log } from './log.js';
 import { readyLine } from './ready-line.js';
 import { startServer, type Server } from './server.js';
@@ -35,7 +37,8 @@ function announce(config: Config, { origins }: Server): void {
       ? banner({
           origins,
           keptIn: config.database !== null ? 'Postgres' : config.dataDir,
-          hasDemoPartner: config.seed === null,
+          hasDemoPartner: config.seed === null && config.demo,
+          liveSandbox: config.liveSandbox,
         })
       : readyLine(origins);
   process.stdout.write(`${text}\n`);
@@ -62,7 +65,8 @@ function exitOnBugs(log: Log): void {
 function exposureWarnings(config: Config): readonly string[] {
   if (isLoopback(config.host) || config.host === '::1') return [];
   return [
-    ...(config.seed === null
+    `GATE_HOST=${config.host}: the operators' port (GATE_OPS_PORT) can be reached from other machines, and asks for no key. Allow only your monitoring to reach it.`,
+    ...(config.seed === null && config.demo
       ? [
           `GATE_HOST=${config.host}: others can reach this server, and the demo partner's keys are public. Set GATE_SEED_FILE.`,
         ]
@@ -73,22 +77,24 @@ function exposureWarnings(config: Config): readonly string[] {
   ];
 }
 
-function liveWarnings({ seed }: Config): readonly string[] {
-  if (seed === null || !seed.partners.some((partner) => partner.live_enabled)) return [];
-  return ['The only provider of this build is the sandbox one: in live mode too no real money moves.'];
+function liveWarnings({ liveSandbox, database, dataDir, seed }: Config): readonly string[] {
+  if (!liveSandbox) return [`${NO_LIVE_PROVIDER} Live checkouts, payments and trades are refused.`];
+  const isKept = database !== null || dataDir !== null;
+  const hasLivePartner = seed?.partners.some((partner) => partner.live_enabled) ?? false;
+  return isKept || hasLivePartner ? [LIVE_ON_SANDBOX] : [];
 }
 
 /** What is not what somebody may expect of a server that keeps its data. */
-function durabilityWarnings({ database, dataDir, seed, allowPrivateWebhooks, role }: Config): readonly string[] {
+function durabilityWarnings({ database, dataDir, seed, demo, allowPrivateWebhooks, role }: Config): readonly string[] {
   if ((database === null && dataDir === null) || role === 'worker') return [];
   const place = database === null ? 'GATE_DATA_DIR' : 'DATABASE_URL';
   return [
-    ...(seed === null
+    ...(seed === null && demo
       ? [
-          `${place} without GATE_SEED_FILE: the demo partner, whose test keys are public, is kept in the database. A seed file ({"partners":[]} will do) leaves it out.`,
+          `GATE_DEMO=on with ${place}: the demo partner, whose test keys are public, is kept in the database. Set GATE_DEMO=off, or GATE_SEED_FILE.`,
         ]
       : []),
-    ...(seed === null && !allowPrivateWebhooks
+    ...(seed === null && demo && !allowPrivateWebhooks
       ? [
           'Webhooks to private addresses are blocked, those to the demo shop too. Set GATE_ALLOW_PRIVATE_WEBHOOKS=on to see them arrive.',
         ]
@@ -103,6 +109,6 @@ main().catch((error: unknown) => {
       : error instanceof Error
         ? (error.stack ?? error.message)
         : String(error);
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${scrubText(text).split('\n').map(escapeUnprintable).join('\n')}\n`);
   process.exit(1);
 });

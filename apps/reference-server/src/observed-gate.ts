@@ -27,6 +27,7 @@ function observer(metrics: Metrics, log: Log): <Host extends GateHost>(host: Hos
         const answer = await host.handle(mode, request);
         const answered: AnsweredRequest = {
           requestId: answer.headers['x-request-id'] ?? null,
+          partnerId: answer.partnerId ?? null,
           mode,
           method: request.method,
           route: routeOf(request.path),

@@ -5,7 +5,7 @@ export interface Readiness {
   readonly object: 'readiness';
   /** `degraded` still serves; `unavailable` and `draining` do not. */
   readonly status: 'ready' | 'degraded' | 'unavailable' | 'draining';
-  /** `down`: it does not answer in time, or takes no writes. */
+  /** `down`: commits fail, or what a commit does fails or is not done in time. */
   readonly database: 'ok' | 'down' | 'embedded';
   readonly redis: 'ok' | 'degraded' | 'unused';
   /** `untrusted` while what time it is at the database is not known: nothing is decided then, and requests are answered 503. */
@@ -16,6 +16,10 @@ export interface ReadinessParts {
   readonly isDraining: () => boolean;
   /** Null where the store is in memory. */
   readonly operator: Pick<PostgresOperator, 'probe'> | null;
+  /** Whether the commits of this process fail. */
+  readonly areCommitsFailing: () => boolean;
+  /** Whether the installation is held after a restore: reads are served, purchases are not. */
+  readonly isHeld: () => boolean;
   /** Null where Redis is not used. */
   readonly isRedisDegraded: (() => boolean) | null;
   readonly isClockTrusted: () => boolean;
@@ -27,22 +31,30 @@ export const ANSWER_MAX_MS = 1_000;
 export async function readiness({
   isDraining,
   operator,
+  areCommitsFailing,
+  isHeld,
   isRedisDegraded,
   isClockTrusted,
 }: ReadinessParts): Promise<Readiness> {
-  const database = operator === null ? 'embedded' : (await serves(operator)) ? 'ok' : 'down';
+  const database = operator === null ? 'embedded' : !areCommitsFailing() && (await serves(operator)) ? 'ok' : 'down';
   const redis = isRedisDegraded === null ? 'unused' : isRedisDegraded() ? 'degraded' : 'ok';
   const clock = isClockTrusted() ? 'ok' : 'untrusted';
-  return { object: 'readiness', status: statusOf(isDraining(), { database, redis, clock }), database, redis, clock };
+  return {
+    object: 'readiness',
+    status: statusOf({ isDraining: isDraining(), isHeld: isHeld() }, { database, redis, clock }),
+    database,
+    redis,
+    clock,
+  };
 }
 
 function statusOf(
-  isDraining: boolean,
+  { isDraining, isHeld }: { readonly isDraining: boolean; readonly isHeld: boolean },
   { database, redis, clock }: Pick<Readiness, 'database' | 'redis' | 'clock'>,
 ): Readiness['status'] {
   if (isDraining) return 'draining';
   if (database === 'down' || clock === 'untrusted') return 'unavailable';
-  return redis === 'degraded' ? 'degraded' : 'ready';
+  return redis === 'degraded' || isHeld ? 'degraded' : 'ready';
 }
 
 async function serves(operator: Pick<PostgresOperator, 'probe'>): Promise<boolean> {

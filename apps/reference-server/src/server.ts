@@ -1,13 +1,16 @@
 import type { RequestListener } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import type { ApiKey, Gate, Mode } from '@gateramp/core';
+import { isLoopback } from '@gateramp/core/domain';
 import { isOutage } from '@gateramp/core/ports';
 import { demoShop } from '@gateramp/demo-shop';
 import { widgetListener } from '@gateramp/widget';
 import { applySeed } from './apply-seed.js';
 import { compose, faultOfPlace, type Composition } from './compose.js';
 import type { Config } from './config.js';
+import type { Seed } from './config-seed-file.js';
 import { DEMO_KEYS, demoSeed, webhookSecretsOf } from './demo/demo-partner.js';
-import { ALL_LISTENERS, bindListeners, type Listeners } from './http/bind-listeners.js';
+import { ALL_LISTENERS, bindListeners, WITHOUT_DEMO, type Listeners } from './http/bind-listeners.js';
 import type { DrainingServer } from './http/draining-server.js';
 import { gateListener, refuseUnread } from './http/gate-listener.js';
 import { opsListener } from './http/ops-listener.js';
@@ -31,24 +34,16 @@ export async function startServer(config: Config, log: Log): Promise<Server> {
 }
 
 async function startListening(config: Config, log: Log): Promise<Server> {
-  const { servers, origins } = await bindListeners(config, ALL_LISTENERS);
+  const { servers, origins } = await bindListeners(config, config.demo ? ALL_LISTENERS : WITHOUT_DEMO);
   try {
     const composition = await compose(config, { test: origins.sandboxWidget, live: origins.widget }, log);
     const { gate, store } = composition;
-    const seed = config.seed ?? demoSeed(origins.demo, { isKept: config.database !== null || config.dataDir !== null });
+    const seed = config.seed ?? demoSeedOf(config, origins.demo);
     warnOfUnnamedKeys(log, config.seed, await applySeed(gate, store, seed));
 
     servers.sandboxWidget.serve(checkoutListener(gate, 'test', origins.sandbox, log));
     servers.widget.serve(checkoutListener(gate, 'live', origins.live, log));
-    const shop = await demoShop({
-      origin: origins.demo,
-      apiBaseUrl: origins.sandbox,
-      checkoutUrl: origins.sandboxWidget,
-      keys: config.seed === null ? DEMO_KEYS : null,
-      webhookSecrets: webhookSecretsOf(seed),
-      onError: (error) => log.warn({ err: error }, 'The demo shop could not sell'),
-    });
-    servers.demo.serve(ownHostsOnly(ownHostsOf(config), shop.listener));
+    const closeShop = config.demo ? await serveShop(servers.demo, origins, { config, seed, log }) : null;
     const mount = {
       gate,
       onWarning: (message: string): void => log.warn(message),
@@ -63,7 +58,8 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     const drain = serveOps({ server: ops, own: ownHostsOf(config) }, composition, log, {
       first: Object.values(others),
       // Running attempts may be on their way to the demo shop, whose pages are told of them to the end.
-      last: [{ drain: () => (shop.close(), demo.drain()) }],
+      last: closeShop === null ? [] : [{ drain: () => (closeShop(), demo.drain()) }],
+      delayMs: config.drainDelayMs,
     });
     if (config.role === 'all') await gate.start();
     return { origins, drain };
@@ -71,6 +67,29 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     for (const server of Object.values(servers)) server.cut();
     throw isOutage(error) ? faultOfPlace(error, config) : error;
   }
+}
+
+function demoSeedOf({ demo, database, dataDir }: Config, origin: string): Seed {
+  return demo ? demoSeed(origin, { isKept: database !== null || dataDir !== null }) : { partners: [] };
+}
+
+/** Gives what ends the shop's own connections. */
+async function serveShop(
+  server: DrainingServer,
+  origins: Listeners['origins'],
+  { config, seed, log }: { readonly config: Config; readonly seed: Seed; readonly log: Log },
+): Promise<() => void> {
+  const shop = await demoShop({
+    origin: origins.demo,
+    apiBaseUrl: origins.sandbox,
+    checkoutUrl: origins.sandboxWidget,
+    // Published keys are for this machine alone.
+    keys: config.seed === null && isLoopback(new URL(origins.sandbox).hostname) ? DEMO_KEYS : null,
+    webhookSecrets: webhookSecretsOf(seed),
+    onError: (error) => log.warn({ err: error }, 'The demo shop could not sell'),
+  });
+  server.serve(ownHostsOnly(ownHostsOf(config), shop.listener));
+  return () => shop.close();
 }
 
 /** The hosted checkout of one mode. Its origin is one of its own, so that no page of a partner can reach into it. */
@@ -90,7 +109,11 @@ async function startWorker(config: Config, log: Log): Promise<Server> {
     const composition = await compose(config, null, log);
     if (config.seed !== null)
       warnOfUnnamedKeys(log, config.seed, await applySeed(composition.gate, composition.store, config.seed));
-    const drain = serveOps({ server: servers.ops, own: ownHostsOf(config) }, composition, log, { first: [], last: [] });
+    const drain = serveOps({ server: servers.ops, own: ownHostsOf(config) }, composition, log, {
+      first: [],
+      last: [],
+      delayMs: config.drainDelayMs,
+    });
     await composition.gate.start();
     return { origins, drain };
   } catch (error) {
@@ -124,6 +147,8 @@ interface DrainOrder {
   /** Together with the worker. */
   readonly first: readonly Pick<DrainingServer, 'drain'>[];
   readonly last: readonly Pick<DrainingServer, 'drain'>[];
+  /** `/ready` is 503 for so long before the ports close. */
+  readonly delayMs: number;
 }
 
 /** Operators are answered to the very end: until then `/ready` says that nothing more may be sent here. */
@@ -135,11 +160,13 @@ function serveOps(
 ): Server['drain'] {
   const { gate, adapters, sender, metrics } = composition;
   let isDraining = false;
-  const { isClockTrusted } = composition;
+  const { isClockTrusted, areCommitsFailing, isHeld } = composition;
   const parts = {
     isDraining: () => isDraining,
     operator: adapters.operator,
     isRedisDegraded: adapters.isRedisDegraded,
+    areCommitsFailing,
+    isHeld,
     isClockTrusted,
   };
   const listener = opsListener({
@@ -148,8 +175,9 @@ function serveOps(
     onError: (error) => log.error({ err: error }, 'The operators could not be answered'),
   });
   ops.serve(ownHostsOnly(own, listener));
-  return () => {
+  return async () => {
     isDraining = true;
+    if (order.delayMs > 0) await setTimeout(order.delayMs);
     return atMost(DRAIN_MAX_MS, async () => {
       await Promise.all([gate.stop(DRAIN_MAX_MS), ...order.first.map((server) => server.drain())]);
       await Promise.all([sender.close(), ...order.last.map((server) => server.drain())]);
@@ -160,12 +188,13 @@ function serveOps(
 }
 
 async function atMost(limitMs: number, work: () => Promise<void>): Promise<'drained' | 'cut_short'> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'cut_short'>((resolve) => {
-    timer = setTimeout(() => resolve('cut_short'), limitMs);
-  });
+  const patience = new AbortController();
+  const late = setTimeout(limitMs, 'cut_short' as const, { signal: patience.signal });
   const done = work().then(() => 'drained' as const);
-  const outcome = await Promise.race([done, late]);
-  clearTimeout(timer);
-  return outcome;
+  try {
+    return await Promise.race([done, late]);
+  } finally {
+    late.catch(() => undefined);
+    patience.abort();
+  }
 }

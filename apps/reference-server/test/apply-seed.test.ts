@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ApiKey } from '@gateramp/core';
+import { nodeCrypto } from '@gateramp/core/runtime';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applySeed } from '../src/apply-seed.js';
@@ -102,7 +103,15 @@ describe('applying a seed', () => {
     await t.gate.admin.setEndpoint(SCOPE, { url: 'https://a.example/hooks', secret: 'whsec_the_rotated_secret' });
     const rotated = await t.gate.admin.findEndpoint(SCOPE);
     await apply(seedOf({}, { webhook_url: 'https://b.example/hooks', webhook_secret: 'whsec_the_first_secret' }));
-    expect(await t.gate.admin.findEndpoint(SCOPE)).toEqual({ ...rotated, url: 'https://b.example/hooks' });
+    const updated = await t.gate.admin.findEndpoint(SCOPE);
+    // A changed URL seals the secret afresh.
+    const secrets = rotated?.secrets.map((secret) => ({ ...secret, sealed: expect.any(String) as string }));
+    expect(updated).toEqual({ ...rotated, url: 'https://b.example/hooks', secrets });
+    const crypto = nodeCrypto({ masterKey: t.ports.masterKey ?? null });
+    await crypto.open(t.store);
+    expect(updated?.secrets.map(({ sealed }) => crypto.openSecret(sealed, SCOPE))).toEqual([
+      'whsec_the_rotated_secret',
+    ]);
   });
 
   it('gives an endpoint without a secret one of its own: no webhook goes out unsigned', async () => {

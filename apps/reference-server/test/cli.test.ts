@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import { VERSION } from '@gateramp/core/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, readyServer, type ReadyServer } from './running-server.js';
 import { runGate, type Ran } from './run-gate.js';
@@ -6,7 +8,10 @@ import { MASTER_KEY, OTHER_MASTER_KEY, scratchDatabase, type ScratchDatabase } f
 let database: ScratchDatabase;
 let environment: Readonly<Record<string, string>>;
 
-const gate = (command: string, settings = environment): Promise<Ran> => runGate(command, settings);
+const gate = (command: string, settings = environment, input = ''): Promise<Ran> => runGate(command, settings, input);
+
+/** Live mode on the sandbox. */
+const LIVE = () => ({ ...environment, GATE_LIVE_SANDBOX: 'on' });
 
 /** The columns of the row that begins with `start`. */
 const rowOf = ({ out }: Ran, start: string): readonly string[] =>
@@ -15,7 +20,10 @@ const rowOf = ({ out }: Ran, start: string): readonly string[] =>
     .find((line) => line.startsWith(start))
     ?.split(/ {2,}/) ?? [];
 
-describe('the gate command line', () => {
+const keyIdOf = ({ err }: Ran): string => /id is ([0-9a-f]{16})/.exec(err)?.[1] ?? '';
+
+/** Each command is a process. */
+describe('the gate command line', { timeout: 90_000 }, () => {
   let server: ReadyServer;
   beforeAll(async () => {
     database = await scratchDatabase();
@@ -44,10 +52,10 @@ describe('the gate command line', () => {
       err: expect.stringMatching(/^The tables of Gateramp are not there, .* Run "gate migrate"/),
     });
     expect([noName.code, noName.err]).toEqual([
-      1,
-      "error: required option '--name <name>' not specified\n(add --help for what there is)",
+      2,
+      "error: required option '--name <name>' not specified\n(run with --help for usage)",
     ]);
-    expect(noCommand.code).toBe(1);
+    expect(noCommand.code).toBe(2);
   });
 
   it('migrates once, whoever comes at the same time', async () => {
@@ -60,7 +68,7 @@ describe('the gate command line', () => {
   it('says plainly what cannot be used of what was typed, without a stack', async () => {
     const unnamed = await gate(`partners create --name ${'x'.repeat(201)}`);
     expect(unnamed).toEqual({
-      code: 1,
+      code: 2,
       out: '',
       err: 'name must be a text of 1 to 200 characters; it is a text of 201 characters.',
     });
@@ -72,13 +80,23 @@ describe('the gate command line', () => {
     );
     expect(created.out).toMatch(/^[0-9a-f]{24}$/);
     const id = created.out;
-    const updated = await gate(`partners update ${id} --live on --quota none`);
+    const closed = await gate(`partners update ${id} --live on --quota none`);
+    expect(closed).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^Live mode has no provider: .*GATE_LIVE_SANDBOX=on/),
+    });
+    const updated = await gate(`partners update ${id} --live on --quota none --rate-limit-factor 20`, LIVE());
+    expect(updated.err).toBe(
+      'Live mode runs on the sandbox provider (GATE_LIVE_SANDBOX=on): no real money moves there either.',
+    );
     expect(JSON.parse(updated.out)).toMatchObject({
       id,
       name: 'Acme',
       liveEnabled: true,
       entitlements: ['swap'],
       completedSessionsQuota: null,
+      rateLimitFactor: 20,
     });
     expect(rowOf(await gate('partners list'), id)).toEqual([
       id,
@@ -99,7 +117,6 @@ describe('the gate command line', () => {
     expect(first.out).toMatch(/^sk_test_[0-9A-Za-z]{32}$/);
     const codeWith = async (key: string) =>
       (await call(`${server.origins.sandbox}/v1/gate_sessions`, { authorization: `Bearer ${key}` })).json.code ?? 'ok';
-    const keyIdOf = ({ err }: Ran): string => /id is ([0-9a-f]{16})/.exec(err)?.[1] ?? '';
     const lastUses = async () => {
       const list = await gate(`keys list --partner ${id}`);
       return [first, second].map((key) => rowOf(list, keyIdOf(key))[6]);
@@ -113,8 +130,8 @@ describe('the gate command line', () => {
       .toEqual([true, true]);
 
     const [revoked, expired] = await Promise.all([
-      gate(`keys revoke ${keyIdOf(first)}`),
-      gate(`keys expire ${second.out} --at now`),
+      gate(`keys revoke ${keyIdOf(first)} --yes`),
+      gate(`keys expire ${second.out} --at now --yes`),
     ]);
     expect([revoked.code, expired.code]).toEqual([0, 0]);
     // The server is another process: it may remember a key for two seconds.
@@ -127,12 +144,153 @@ describe('the gate command line', () => {
     expect(Date.parse(rowOf(list, keyIdOf(first))[6] ?? '')).toBeGreaterThanOrEqual(before);
     expect(await gate('keys revoke 0123456789abcdef')).toMatchObject({
       code: 1,
-      err: 'There is no such key. See: gate keys list --partner <id>',
+      err: 'There is no such key. List them with: gate keys list --partner <id>',
     });
   });
 
+  it('takes a secret from standard input, and from an argument with a warning that names the alternative', async () => {
+    const { out: id } = await gate('partners create --name Piped');
+    const secret = 'whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd';
+    const set = `endpoints set --partner ${id} --mode test --url https://shop.example/hooks --secret`;
+    expect(await gate(`${set} -`, environment, `${secret}\n`)).toMatchObject({
+      code: 0,
+      out: '',
+      err: expect.not.stringContaining('Warning'),
+    });
+    const warned = await gate(`${set} ${secret}`);
+    expect(warned).toMatchObject({ code: 0, err: expect.stringMatching(/^Warning: .*--secret as "-"/) });
+    expect(warned.err).not.toContain(secret);
+
+    const { out: key } = await gate(`keys issue --partner ${id} --mode test`);
+    expect(await gate('keys expire - --at 1h', environment, key)).toMatchObject({ code: 0, err: '' });
+    expect((await gate(`keys revoke ${key} --yes`)).err).toMatch(/^Warning: /);
+  });
+
+  it('refuses a name with control or format characters, and escapes those of rows written before', async () => {
+    for (const name of ['Acme\u001b[2J', 'Acme\u202e'])
+      expect(await gate(`partners create --name ${name}`)).toEqual({
+        code: 2,
+        out: '',
+        err: `name must not contain control or format characters; it is a text of ${name.length} characters.`,
+      });
+    const { out: id } = await gate('partners create --name Before');
+    await database.query(
+      String.raw`update gateramp.partners set row = replace(row::text, '"Before"', '"Be\u001b[2Jfore"')::json where id = '${id}'`,
+    );
+    const list = await gate('partners list');
+    expect(list.out).not.toMatch(/[^\P{C}\n]/u);
+    expect(list.out).toContain(String.raw`Be\u001b[2Jfore`);
+  });
+
+  it('prints the version of the server', async () => {
+    expect(await gate('--version', {})).toEqual({ code: 0, out: VERSION, err: '' });
+  });
+
+  it('exits with 0 for help that was asked for, and with 2 for help that was not', async () => {
+    const [asked, bare] = await Promise.all([gate('endpoints --help', {}), gate('endpoints', {})]);
+    expect([asked.code, bare.code]).toEqual([0, 2]);
+    expect(asked.out).toContain('pause [options]');
+  });
+
+  it('prints JSON for every command that reads', async () => {
+    const { out: id } = await gate('partners create --name Read');
+    await gate(`keys issue --partner ${id} --mode test`);
+    await gate(`endpoints set --partner ${id} --mode test --url https://shop.example/hooks`);
+    const reads = ['partners list', `keys list --partner ${id}`, `pools list --partner ${id}`];
+    const [partners, keys, pools] = await Promise.all(
+      reads.map(async (read) => JSON.parse((await gate(`${read} --json`)).out)),
+    );
+    expect(partners).toContainEqual(expect.objectContaining({ id, name: 'Read' }));
+    expect(keys).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{16}$/),
+        prefix: expect.stringMatching(/^sk_test_/),
+        type: 'secret',
+        mode: 'test',
+        state: 'active',
+        createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        lastUsedAt: null,
+        expiresAt: null,
+        revokedAt: null,
+      },
+    ]);
+    expect(pools).toEqual([]);
+    expect(JSON.parse((await gate(`endpoints show --partner ${id} --mode test --json`)).out)).toEqual({
+      partnerId: id,
+      mode: 'test',
+      url: 'https://shop.example/hooks',
+      pausedAt: null,
+      partnerPausedAt: null,
+      waitingDeliveries: 0,
+      secrets: [{ createdAt: expect.stringMatching(/Z$/), expiresAt: null }],
+    });
+  });
+
+  it("asks before it revokes a partner's last key of its kind, and takes --yes from a script", async () => {
+    const { out: id } = await gate('partners create --name Locked');
+    const [first, second] = [
+      await gate(`keys issue --partner ${id} --mode test`),
+      await gate(`keys issue --partner ${id} --mode test`),
+    ];
+    await gate(`keys issue --partner ${id} --mode live`);
+    expect((await gate(`keys revoke ${keyIdOf(first)}`)).code).toBe(0);
+    for (const command of [`keys revoke ${keyIdOf(second)}`, `keys expire ${keyIdOf(second)} --at now`])
+      expect(await gate(command)).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(
+          /^This is the last working secret key of .* in test mode\..* Pass --yes to confirm\.$/,
+        ),
+      });
+    const list = await gate(`keys list --partner ${id}`);
+    expect(rowOf(list, keyIdOf(second))[4]).toBe('active');
+    expect((await gate(`keys revoke ${keyIdOf(second)} --yes`)).code).toBe(0);
+  });
+
+  it('pauses and resumes an endpoint, which a running server notices, and asks before its URL goes', async () => {
+    const { out: id } = await gate('partners create --name Paused --origin https://shop.example --id paused');
+    const { out: key } = await gate(`keys issue --partner ${id} --mode test`);
+    const place = `--partner ${id} --mode test`;
+    expect(await gate(`endpoints pause ${place}`)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/no test endpoint/),
+    });
+    const worker = await readyServer({ ...environment, GATE_ALLOW_PRIVATE_WEBHOOKS: 'true' });
+    const received: string[] = [];
+    const receiver = createServer((request, response) => {
+      received.push(String(request.headers['x-svc-event-type']));
+      response.end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const address = receiver.address();
+    if (address === null || typeof address === 'string') throw new Error('The receiver has no port.');
+    await gate(`endpoints set ${place} --url http://127.0.0.1:${address.port}/hooks`);
+    try {
+      expect((await gate(`endpoints pause ${place}`)).out).toMatch(
+        /^The test endpoint of paused is paused since \d{4}-/,
+      );
+      const headers = { authorization: `Bearer ${key}`, 'idempotency-key': 'one' };
+      const test = await call(`${worker.origins.sandbox}/v1/webhooks/test`, headers, {});
+      expect(test.status).toBe(202);
+      const paused = `Without a URL, 1 waiting deliveries of paused (test) fail`;
+      await expect
+        .poll(async () => (await gate(`endpoints set ${place} --url none`)).err, { timeout: 5_000, interval: 200 })
+        .toContain(paused);
+      const shown = await gate(`endpoints show ${place}`);
+      expect(shown.out).toMatch(/\nPaused {3}since .*\nWaiting {2}1\n/);
+      expect(received).toEqual([]);
+      expect((await gate(`partners pause ${id}`)).out).toBe('Webhooks of paused are paused.');
+      expect((await gate(`endpoints resume ${place}`)).out).toMatch(/^Its partner is still paused since/);
+      await gate(`partners resume ${id}`);
+      await expect.poll(() => received, { timeout: 15_000, interval: 100 }).toEqual(['webhook.test']);
+      expect((await gate(`endpoints set ${place} --url none --yes`)).code).toBe(0);
+    } finally {
+      worker.process.kill('SIGKILL');
+      receiver.close();
+    }
+  });
+
   it('makes a pool, funds it once a reference, lists what is in it, and shuts a partner out', async () => {
-    const { out: id } = await gate('partners create --name Trader --live on --entitlement pools');
+    const { out: id } = await gate('partners create --name Trader --live on --entitlement pools', LIVE());
     const terms = '--asset USDC --network base --currency EUR --spread-bps 30 --fee-bps 20';
     expect((await gate(`pools save pool_a --partner ${id} ${terms}`)).out).toBe('pool_a is saved.');
     const fund = `pools fund pool_a --partner ${id} --currency EUR`;
@@ -147,7 +305,7 @@ describe('the gate command line', () => {
       err: 'pool_a has less than that available in EUR; nothing was moved.',
     });
     expect(await gate(`pools fund pool_b --partner ${id} --currency EUR --amount 1 --reference x`)).toMatchObject({
-      code: 1,
+      code: 2,
       err: 'This partner has no pool of this poolId.',
     });
     const row = ['pool_a', 'USDC', 'base', 'EUR', '30 bps', '20 bps', '0 USDC, 100.5 EUR', '0 USDC, 0 EUR'];
@@ -162,15 +320,15 @@ describe('the gate command line', () => {
     const set = await gate(`endpoints set --partner ${id} --mode test --url https://shop.example/hooks`);
     expect(set.out).toMatch(/^whsec_[0-9A-Za-z]{32}$/);
     const shown = await gate(`endpoints show --partner ${id} --mode test`);
-    expect(shown.out).toMatch(/^URL {6}https:\/\/shop\.example\/hooks\nSecret {3}since \d{4}-/);
+    expect(shown.out).toMatch(/^URL {6}https:\/\/shop\.example\/hooks\nWaiting {2}0\nSecret {3}since \d{4}-/);
     expect(shown.out).not.toContain(set.out);
-    expect(await gate(`endpoints set --partner ${id} --mode test --url ftp://x`)).toMatchObject({ code: 1, out: '' });
+    expect(await gate(`endpoints set --partner ${id} --mode test --url ftp://x`)).toMatchObject({ code: 2, out: '' });
 
     const rotated = { DATABASE_URL: database.url, GATE_MASTER_KEY: OTHER_MASTER_KEY };
     expect((await gate('reseal', rotated)).err).toMatch(/^GATE_MASTER_KEY: .*add it to the old master keys\.$/);
-    // The demo partner's is the other.
+    // The others are those of the demo partner and of a test above.
     expect((await gate('reseal', { ...rotated, GATE_MASTER_KEYS_OLD: MASTER_KEY })).out).toBe(
-      '2 endpoints and 0 KYC packages are sealed under the present master key.',
+      '6 endpoints and 0 KYC packages are sealed under the present master key.',
     );
     // The old key is gone, and every secret still opens.
     expect((await gate('reseal', rotated)).code).toBe(0);

@@ -83,8 +83,8 @@ it('an operator whose machine is an hour ahead revokes a key at once; what is wr
     'ok';
   expect(await codeWith()).toBe('ok');
 
-  const revoked = await runGate(`keys revoke ${issued.out}`, environment);
-  const again = await runGate(`keys revoke ${issued.out}`, environment);
+  const revoked = await runGate(`keys revoke ${issued.out} --yes`, environment);
+  const again = await runGate(`keys revoke ${issued.out} --yes`, environment);
   expect(again.out).toBe(revoked.out);
   // The server is another process: it may remember a key for two seconds.
   await expect.poll(codeWith, { timeout: 5_000, interval: 100 }).toBe('revoked_api_key');

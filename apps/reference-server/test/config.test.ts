@@ -30,12 +30,19 @@ describe('configuration', () => {
       role: 'all',
       database: null,
       dataDir: null,
+      stateFile: null,
       redisUrl: null,
       masterKey: null,
       oldMasterKeys: [],
       seed: null,
-      rateLimits: true,
+      rateLimits: 1,
+      requestTimeoutMs: 10_000,
+      publicUrl: null,
+      drainDelayMs: 0,
+      keepAliveMs: 72_000,
+      demo: true,
       trustedProxies: null,
+      liveSandbox: true,
       testClock: true,
       allowPrivateWebhooks: true,
       log: 'json',
@@ -48,10 +55,17 @@ describe('configuration', () => {
     ['GATE_HOST_NAMES', 'api, Gate.internal', { hostNames: ['api', 'gate.internal'] }],
     ['GATE_HTTP', 'express', { http: 'express' }],
     ['GATE_ROLE', 'all', { role: 'all' }],
-    ['GATE_RATE_LIMITS', 'off', { rateLimits: false }],
-    ['GATE_RATE_LIMITS', 'on', { rateLimits: true }],
+    ['GATE_RATE_LIMITS', 'off', { rateLimits: null }],
+    ['GATE_PUBLIC_URL', 'https://api.example.com', { publicUrl: 'https://api.example.com' }],
+    ['GATE_DRAIN_DELAY_MS', '5000', { drainDelayMs: 5_000 }],
+    ['GATE_KEEP_ALIVE_MS', '61000', { keepAliveMs: 61_000 }],
+    ['GATE_DEMO', 'off', { demo: false }],
+    ['GATE_REQUEST_TIMEOUT_MS', '2500', { requestTimeoutMs: 2_500 }],
+    ['GATE_RATE_LIMITS', 'on', { rateLimits: 1 }],
+    ['GATE_RATE_LIMITS', '20', { rateLimits: 20 }],
     ['GATE_TEST_CLOCK', 'off', { testClock: false }],
     ['GATE_ALLOW_PRIVATE_WEBHOOKS', 'false', { allowPrivateWebhooks: false }],
+    ['GATE_LIVE_SANDBOX', 'off', { liveSandbox: false }],
     ['GATE_LOG', 'silent', { log: 'silent' }],
     ['GATE_LOG', 'pretty', { log: 'pretty' }],
     ['GATE_TRUSTED_PROXIES', 'loopback, 10.0.0.0/8,::1', { trustedProxies: 'loopback, 10.0.0.0/8,::1' }],
@@ -105,7 +119,7 @@ describe('configuration', () => {
       '10.0.0.0/40',
       'GATE_TRUSTED_PROXIES: must be addresses or networks ("10.0.0.0/8"), or any of loopback, linklocal, uniquelocal, comma-separated.',
     ],
-    ['GATE_RATE_LIMITS', 'maybe', 'GATE_RATE_LIMITS: must be on or off (or true, false), not "maybe".'],
+    ['GATE_RATE_LIMITS', 'maybe', 'GATE_RATE_LIMITS: must be on, off or a factor above 0 such as 20, not "maybe".'],
     ['GATE_LOG', 'xml', 'GATE_LOG: must be pretty, json or silent, not "xml".'],
     [
       'DATABASE_URL',
@@ -142,11 +156,17 @@ describe('configuration', () => {
         database: { url: durable.DATABASE_URL, connectionsMax: 10, isBehindProxy: false },
         testClock: false,
         allowPrivateWebhooks: false,
+        demo: false,
       });
+      expect(read({ ...durable, GATE_DEMO: 'on' }).demo).toBe(true);
       expect(read({ ...durable, GATE_TEST_CLOCK: 'on', GATE_ALLOW_PRIVATE_WEBHOOKS: 'on' })).toMatchObject({
         testClock: true,
         allowPrivateWebhooks: true,
       });
+      expect([read(durable).liveSandbox, read({ ...durable, GATE_LIVE_SANDBOX: 'on' }).liveSandbox]).toEqual([
+        false,
+        true,
+      ]);
       expect(read({ ...durable, REDIS_URL: 'rediss://r:6380/1', GATE_ROLE: 'worker' })).toMatchObject({
         redisUrl: 'rediss://r:6380/1',
         role: 'worker',
@@ -161,7 +181,8 @@ describe('configuration', () => {
 
     it('quotes no URL back, since it may hold a password', () => {
       const problems = problemsOf({ ...durable, DATABASE_URL: 'mysql://u:hunter2@h/d' });
-      expect(problems).toEqual(['DATABASE_URL: must be a URL such as "postgres://user:password@host:port/name".']);
+      expect(problems).toEqual([expect.stringMatching(/^DATABASE_URL: must be a URL such as "postgres:/)]);
+      expect(problems.join()).not.toContain('hunter2');
     });
   });
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdtempSync,
@@ -10,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -128,20 +130,96 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
     expect(readdirSync(dir)).not.toContain('master.key');
   });
 
-  it('begins no new installation where the database is gone and its key is not, but goes on with one that had hardly begun', async () => {
-    const first = await started();
-    first.process.kill('SIGKILL');
-    await first.exited;
+  it('begins no new installation where the database is gone or empty and its key is not', async () => {
+    await killed(await started());
     for (const name of ['gate.db', 'gate.db-wal', 'gate.db-shm']) rmSync(join(dir, name), { force: true });
     const gone = runServer(settings);
     expect(await gone.exited).toBe(1);
-    expect(gone.stderr()).toContain(`GATE_DATA_DIR: "${dir}" has a master.key and no gate.db. Put that file back`);
+    expect(gone.stderr()).toContain(`GATE_DATA_DIR: "${dir}" has a master.key and no gate.db. Restore gate.db`);
     expect(readdirSync(dir)).not.toContain('gate.db');
-    // As a power cut leaves it between the name of the database and the key, and behind the key.
     writeFileSync(join(dir, 'gate.db'), '');
-    renameSync(join(dir, 'master.key'), join(parent, 'former.key'));
+    const empty = runServer(settings);
+    expect(await empty.exited).toBe(1);
+    expect(empty.stderr()).toContain(`GATE_DATA_DIR: "${dir}" has a master.key and an empty gate.db. Restore gate.db`);
+    expect(statSync(join(dir, 'gate.db')).size).toBe(0);
+  });
+
+  it('goes on with an installation that a power cut ended before anything was sealed', async () => {
+    mkdirSync(dir, { mode: 0o700 });
+    writeFileSync(join(dir, 'gate.db'), '');
     await killed(await started());
+    const key = readFileSync(join(dir, 'master.key'));
+    for (const name of readdirSync(dir)) rmSync(join(dir, name));
+    const tables = openSqlite(join(dir, 'gate.db'));
+    tables.connection();
+    tables.close();
+    await killed(await started());
+    for (const name of readdirSync(dir)) rmSync(join(dir, name));
+    const unsealed = openSqlite(join(dir, 'gate.db'));
+    unsealed.connection();
+    unsealed.close();
+    writeFileSync(join(dir, 'master.key'), key, { mode: 0o600 });
     await started();
+    expect(readFileSync(join(dir, 'master.key'))).toEqual(key);
+  });
+
+  it('refuses a folder that others may write, and says which command mends it', async () => {
+    mkdirSync(dir);
+    for (const mode of [0o777, 0o770, 0o1777, 0o702]) {
+      chmodSync(dir, mode);
+      const refused = runServer(settings);
+      expect(await refused.exited).toBe(1);
+      expect(refused.stderr()).toContain(
+        `GATE_DATA_DIR: other users may write to "${dir}" (mode ${mode.toString(8)}). Run: chmod 700 "${dir}"`,
+      );
+    }
+    expect(readdirSync(dir)).toEqual([]);
+    chmodSync(dir, 0o700);
+    await started();
+  });
+
+  it('refuses a master key that others may read, also in a command', async () => {
+    await killed(await started());
+    const path = join(dir, 'master.key');
+    const text = expect.stringContaining(`Run: chmod 600 "${path}"`);
+    for (const mode of [0o640, 0o604]) {
+      chmodSync(path, mode);
+      const refused = runServer(settings);
+      expect(await refused.exited).toBe(1);
+      expect(refused.stderr()).toEqual(text);
+      expect(await runGate('partners list', settings)).toMatchObject({ code: 1, err: text });
+    }
+  });
+
+  it.each(['gate.db', 'gate.db-wal', 'master.key', 'server.lock'])(
+    'follows no link at the place of %s',
+    async (name) => {
+      await killed(await started());
+      renameSync(join(dir, name), join(parent, 'elsewhere'));
+      symlinkSync(join(parent, 'elsewhere'), join(dir, name));
+      const before = readFileSync(join(parent, 'elsewhere'));
+      const refused = runServer(settings);
+      expect(await refused.exited).toBe(1);
+      expect(refused.stderr()).toContain(`${join(dir, name)} is a symbolic link. Replace it by the file itself.`);
+      expect(readFileSync(join(parent, 'elsewhere'))).toEqual(before);
+    },
+  );
+
+  it('writes its process id through no link', async () => {
+    mkdirSync(dir, { mode: 0o700 });
+    writeFileSync(join(parent, 'precious'), 'kept');
+    symlinkSync(join(parent, 'precious'), join(dir, 'server.pid'));
+    const server = await started();
+    expect(readFileSync(join(parent, 'precious'), 'utf8')).toBe('kept');
+    expect(readFileSync(join(dir, 'server.pid'), 'utf8')).toBe(`${server.process.pid}\n`);
+  });
+
+  it('lets no second server in whose lock file was removed', async () => {
+    await started();
+    rmSync(join(dir, 'server.lock'));
+    const second = runServer(settings);
+    expect(await second.exited).toBe(1);
+    expect(second.stderr()).toMatch(/GATE_DATA_DIR: another server \(process \d+\) uses/);
   });
 
   it('lets only its owner read what it keeps and copies, also in a folder that was there and is open to all', async () => {
@@ -225,7 +303,7 @@ describe('the gate command line beside it', { timeout: 90_000 }, () => {
     const key = (await gate(`keys issue --partner ${id} --mode test`)).out.trim();
     const list = () => call(`${server.origins.sandbox}/v1/gate_sessions`, { authorization: `Bearer ${key}` });
     expect((await list()).status).toBe(200);
-    expect((await gate(`keys revoke ${key}`)).code).toBe(0);
+    expect((await gate(`keys revoke ${key} --yes`)).code).toBe(0);
     expect((await list()).status).toBe(401);
   });
 
@@ -249,8 +327,15 @@ describe('the gate command line beside it', { timeout: 90_000 }, () => {
     renameSync(join(parent, 'copy.db'), join(copy, 'gate.db'));
     copyFileSync(join(dir, 'master.key'), join(copy, 'master.key'));
     const demoPort = new URL(server.origins.demo).port;
-    const restored = await started({ GATE_DATA_DIR: copy, GATE_DEMO_PORT: demoPort });
-    expect(await create(restored.origins, key)).toEqual(created);
+    const restored = await started({ GATE_DATA_DIR: copy, GATE_DEMO_PORT: demoPort, GATE_RATE_LIMITS: 'off' });
+    expect((await create(restored.origins, key)).status).toBe(503);
+    expect(await runGate('recover accept', { GATE_DATA_DIR: copy })).toMatchObject({ code: 0 });
+    expect(
+      await eventually(async () => {
+        const found = await create(restored.origins, key);
+        return found.status === 503 ? null : found;
+      }),
+    ).toEqual(created);
   });
 
   it('leaves no copy that is not whole when it is killed', async () => {

@@ -1,6 +1,8 @@
 import { pino } from 'pino';
+import { fc, test } from '@fast-check/vitest';
 import { expect, it } from 'vitest';
-import { linesTogether, LOG_OPTIONS } from '../src/log.js';
+import { secret, sentenceWith } from '../../../packages/core/test/runtime/telemetry/secrets.js';
+import { linesTogether, LOG_OPTIONS, printable } from '../src/log.js';
 
 function written(fields: object): string {
   let line = '';
@@ -68,4 +70,35 @@ it('writes the lines of one turn in one go, and at the end of the process those 
   exit();
   await new Promise(setImmediate);
   expect(writes).toEqual(['one\ntwo\n', 'last words\n']);
+});
+
+const quoted = secret.chain((text) => fc.tuple(fc.constant(text), sentenceWith(text)));
+
+test.prop([quoted])(
+  'writes no secret that a message, a cause, a field or the text of a line quotes',
+  ([text, sentence]) => {
+    let lines = '';
+    const log = pino(LOG_OPTIONS, { write: (line: string) => (lines += line) });
+    log.error({ err: new Error(sentence, { cause: new Error(sentence) }), detail: sentence }, sentence);
+    log.warn({ failure: new Error(sentence), list: [{ deep: sentence }] }, 'said %s', sentence);
+    log.info(sentence);
+    // As JSON escapes it, too.
+    expect(lines).not.toContain(JSON.stringify(text).slice(1, -1));
+    expect(lines.trim().split('\n')).toHaveLength(3);
+  },
+);
+
+it('keeps ids whole', () => {
+  const ids = { request_id: '0192f3a4-1234-7123-8123-123456789012', delivery_id: '123456789012345678901234' };
+  expect(JSON.parse(written(ids))).toMatchObject(ids);
+});
+
+it('escapes control and format characters of others on a terminal, but for the line breaks of a stack', () => {
+  const hostile = 'a\u001b[2J\rb\u009b31m\u202egnp\u200b';
+  const line = printable(written({ err: new Error(hostile), user: hostile }));
+  expect(JSON.stringify(line)).not.toContain('\\u001b"');
+  expect(line).toMatchObject({ user: String.raw`a\u001b[2J\u000db\u009b31m\u202egnp\u200b` });
+  const { err } = line as { readonly err: { readonly message: string; readonly stack: string } };
+  expect(`${err.message}${err.stack}`).not.toMatch(/[^\P{C}\n]/u);
+  expect(err.stack).toContain('\n');
 });

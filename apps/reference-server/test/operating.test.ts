@@ -24,6 +24,8 @@ const SERIES = [
   'gate_oldest_due_seconds',
   'gate_held_sessions',
   'gate_alarms_total',
+  'gate_payments_total',
+  'gate_provider_errors_total',
   'gate_failures_total',
   'gate_rate_limits_degraded',
   'gate_database_up',
@@ -108,6 +110,16 @@ describe('the operator surface on Postgres and Redis', () => {
     await setReadOnly('off');
     expect((await readyWhen('ready'))[0]).toBe(200);
     expect((await call(`${shop}/sell`, { 'sec-fetch-site': 'same-origin' }, {})).status).toBe(200);
+  });
+
+  it('is not ready while commits wait for a lock, and by itself once it is free', async () => {
+    const holder = new pg.Client({ connectionString: postgres.url });
+    await holder.connect();
+    await holder.query('begin; lock table gateramp.sessions in access exclusive mode');
+    expect((await readyWhen('unavailable'))[0]).toBe(503);
+    await holder.query('rollback');
+    await holder.end();
+    expect((await readyWhen('ready'))[0]).toBe(200);
   });
 
   /** As a standby is, and a primary that was demoted. */

@@ -8,7 +8,7 @@ export interface Ran {
 }
 
 /** `gate` as an operator runs it. */
-export function runGate(command: string, settings: Readonly<Record<string, string>>): Promise<Ran> {
+export function runGate(command: string, settings: Readonly<Record<string, string>>, input = ''): Promise<Ran> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
@@ -16,5 +16,8 @@ export function runGate(command: string, settings: Readonly<Record<string, strin
       { env: { PATH: process.env['PATH'], ...settings } },
       (_error, out, err) => resolve({ code: child.exitCode ?? -1, out: out.trim(), err: err.trim() }),
     );
+    // A command that does not read its input may have ended before it is written.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
   });
 }

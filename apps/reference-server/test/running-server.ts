@@ -21,6 +21,7 @@ const FREE_PORTS = {
   GATE_SANDBOX_WIDGET_PORT: '0',
   GATE_WIDGET_PORT: '0',
   GATE_POOLS_PORT: '0',
+  GATE_DEMO: 'on',
   GATE_DEMO_PORT: '0',
   GATE_OPS_PORT: '0',
 } as const;

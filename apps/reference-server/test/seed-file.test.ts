@@ -15,6 +15,7 @@ describe('the seed file', () => {
       kyc_trusted: false,
       live_enabled: false,
       entitlements: [],
+      rate_limit_factor: null,
       quota: { completed_sessions: null },
       test: nothing,
       live: nothing,
@@ -34,6 +35,7 @@ describe('the seed file', () => {
       kyc_trusted: true,
       live_enabled: true,
       entitlements: ['swap', 'rails', 'pools'],
+      rate_limit_factor: 20,
       quota: { completed_sessions: 1000 },
       test: {
         secret_keys: ['sk_test_0000000000000001'],
@@ -64,10 +66,12 @@ describe('the seed file', () => {
       allowed_origin: [],
       allowed_origins: ['https://shop.example/'],
       test: { secret_keys: ['sk_live_0000000000000009'], webhook_url: 'ftp://x', webhook_secret: 'short' },
+      rate_limit_factor: 0,
       quota: { completed_sessions: -1 },
     });
     expect(problems.map((problem) => problem.split(': ')[0])).toEqual([
       'partners[0].allowed_origins[0]',
+      'partners[0].rate_limit_factor',
       'partners[0].quota.completed_sessions',
       'partners[0].test.secret_keys[0]',
       'partners[0].test.webhook_url',
@@ -76,6 +80,13 @@ describe('the seed file', () => {
     ]);
     expect(problems.join()).toContain('Unrecognized key: "allowed_origin"');
     expect(problems.join()).not.toContain('0000000000000009');
+  });
+
+  it('refuses a name with control or format characters', () => {
+    for (const name of ['Acme\u001b[2J', 'Ac\u202eme', 'Acme\n'])
+      expect(problemsOf({ ...ACME, name })).toEqual([
+        'partners[0].name: must not contain control or format characters.',
+      ]);
   });
 
   it('refuses one id for two partners, and one key for two', () => {

@@ -172,7 +172,14 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
           .split('\n')
           .find((one) => one.includes(String(id))),
       );
-      expect(JSON.parse(line)).toMatchObject({ msg: 'request', mode: 'test', method: 'GET', route, status });
+      expect(JSON.parse(line)).toMatchObject({
+        msg: 'request',
+        mode: 'test',
+        method: 'GET',
+        route,
+        status,
+        partner_id: route === 'none' ? null : '65f0de300000000000000001',
+      });
       expect(JSON.parse(line)).not.toHaveProperty('path');
     }
     for (const secret of [
@@ -213,3 +220,13 @@ describe('a start that cannot be', () => {
     other.close();
   });
 });
+
+it(
+  'warns that the operators’ port can be reached where it binds beyond loopback',
+  async () => {
+    const open = await readyServer({ GATE_HOST: '0.0.0.0' });
+    open.process.kill('SIGKILL');
+    expect(open.stderr()).toContain("the operators' port (GATE_OPS_PORT) can be reached from other machines");
+  },
+  START_MAX_MS,
+);

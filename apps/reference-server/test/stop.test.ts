@@ -44,3 +44,34 @@ describe.each(['fastify', 'express'])('SIGTERM on %s', (framework) => {
     expect(server.stderr()).toContain('Stopped');
   });
 });
+
+it('GATE_DRAIN_DELAY_MS: after SIGTERM /ready is 503 at once, and requests are served until the delay is over', async () => {
+  const server = await readyServer({ GATE_DRAIN_DELAY_MS: '3000' });
+  const { sandbox, ops } = server.origins;
+  server.process.kill('SIGTERM');
+  await eventually(async () => (await call(`${ops}/ready`)).status === 503 || null);
+  expect((await call(`${sandbox}/health`)).status).toBe(200);
+  expect(server.process.exitCode).toBeNull();
+  expect(await server.exited).toBe(0);
+});
+
+it('GATE_KEEP_ALIVE_MS says how long idle connections are kept, on every listener', async () => {
+  const server = await readyServer({ GATE_KEEP_ALIVE_MS: '61000' });
+  const { sandbox, ops, widget } = server.origins;
+  for (const origin of [sandbox, ops, widget]) {
+    const { headers } = await fetch(`${origin}/health`);
+    expect(headers.get('keep-alive')).toBe('timeout=61');
+  }
+  server.process.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+});
+
+it('without the demo there is no shop and no partner with public keys', async () => {
+  const server = await readyServer({ GATE_DEMO: 'off' });
+  const { sandbox, demo } = server.origins;
+  expect(demo).toBeNull();
+  const answer = await call(`${sandbox}/v1/gate_sessions`, { authorization: `Bearer ${DEMO_KEYS.secret}` });
+  expect([answer.status, answer.json.code]).toEqual([401, 'invalid_api_key']);
+  server.process.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+});

@@ -17,6 +17,7 @@ import {
   play,
   refusedBy,
   someQuotes,
+  TRANSFER,
   WALLET,
   type Checkout,
 } from './support/checkout.js';
@@ -26,6 +27,7 @@ const NEXT_ACTIONS = [
   { type: 'kyc', level: 'basic', fields: [] },
   { type: 'payment_authentication', challenge: 'otp', destination: '••42' },
   DEPOSIT,
+  TRANSFER,
 ] as const;
 
 const intent = fc
@@ -222,7 +224,7 @@ describe('whatever happens, in whatever order', () => {
   test.prop([history])('a screen that waits for an intent has set itself a time to look, or looks', (events) => {
     let before = '';
     for (const { app, effects } of steps(events)) {
-      const waits = app.screen.at === 'progress' || app.screen.at === 'deposit';
+      const waits = ['progress', 'deposit', 'transfer'].includes(app.screen.at);
       if (waits && app.screen.at !== before) expect(effects).toContainEqual(expect.objectContaining({ timer: 'poll' }));
       before = app.screen.at;
     }

@@ -1,6 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { hasWrongChecksum } from '../src/web/address/eip55.js';
+import { accountNumberFault, routingNumberFault } from '../src/web/forms/ach.js';
 import { cardNumberFault, expiryFault, expiryText, groupedCard, groupedExpiry } from '../src/web/forms/card.js';
 import { caretIn } from '../src/web/forms/caret.js';
 import { groupedIban, ibanFault } from '../src/web/forms/iban.js';
@@ -117,6 +118,28 @@ describe('cards and accounts', () => {
       expect(ibanFault(wrong.join(''))).toBe('not_an_iban');
     },
   );
+});
+
+describe('an account in the United States', () => {
+  test.prop([fc.integer({ min: 0, max: 8 }), fc.integer({ min: 1, max: 9 })])(
+    'finds every single wrong digit of a routing number',
+    (place, by) => {
+      const right = '021000021';
+      expect(routingNumberFault(right)).toBeNull();
+      const wrong = [...right];
+      wrong[place] = String((Number(wrong[place]) + by) % 10);
+      expect(routingNumberFault(wrong.join(''))).toBe('not_a_routing_number');
+    },
+  );
+
+  it('takes numbers as people group them, and says what is missing or wrong', () => {
+    expect([routingNumberFault('0210-0002 1'), accountNumberFault('0001-2345 6789')]).toEqual([null, null]);
+    expect([routingNumberFault(' '), accountNumberFault('')]).toEqual(['required', 'required']);
+    for (const text of ['123', '123456789012345678', '12a4'])
+      expect(accountNumberFault(text)).toBe('not_an_account_number');
+    for (const text of ['000000000', '02100002', '02100002x'])
+      expect(routingNumberFault(text)).toBe('not_a_routing_number');
+  });
 });
 
 describe('addresses', () => {

@@ -15,9 +15,13 @@ export interface ShopSettings {
 
 interface Order {
   readonly id: string;
+  readonly amount: string;
+  readonly currency: string;
   status: 'open' | 'paid';
   tx_refid: string | null;
 }
+
+const MUG = { amount: '25.00', currency: 'EUR' } as const;
 
 const PAGE = `<!doctype html><title>Mugs</title><h1>A mug, 25.00 EUR</h1>
 <form method="post" action="/orders"><button>Buy</button></form>`;
@@ -34,12 +38,11 @@ export function openShop(settings: ShopSettings): Promise<Server> {
   // The price is the shop's, never the browser's. The order's id is the key, so that one order is one session.
   app.post('/orders', async (_request, response) => {
     const id = randomUUID();
-    orders.set(id, { id, status: 'open', tx_refid: null });
+    orders.set(id, { id, ...MUG, status: 'open', tx_refid: null });
     try {
       const session = await gate.gateSessions.create(
         {
-          amount: '25.00',
-          currency: 'EUR',
+          ...MUG,
           flow: 'on_ramp',
           return_url: `${shopUrl}/orders/${id}`,
           user_reference: id,
@@ -61,12 +64,17 @@ export function openShop(settings: ShopSettings): Promise<Server> {
   });
 
   // Mounted before any body parser: it reads the raw bytes itself, and hands each event over once.
+  const isLive = secretKey.startsWith('sk_live_');
   const receiver = webhooks.receive({
     secret: webhookSecret,
-    handle: ({ type, data }) => {
+    handle: ({ type, livemode, data }) => {
       if (type !== 'gate_session.completed') return;
       const order = orders.get(data.user_reference ?? '');
-      if (order?.status === 'open') Object.assign(order, { status: 'paid', tx_refid: data.tx_refid });
+      if (order?.status !== 'open') return;
+      // A session of other terms, or of test mode in a live shop, may carry the same reference. Amounts come back as they were sent.
+      if (livemode !== isLive || data.amount !== order.amount || data.currency !== order.currency)
+        return console.error(`Order ${order.id} was not paid as ordered: session ${data.id}`);
+      Object.assign(order, { status: 'paid', tx_refid: data.tx_refid });
     },
   });
   app.post('/hooks', receiver.express);

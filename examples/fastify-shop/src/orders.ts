@@ -17,7 +17,8 @@ export interface World {
 /** The shop's own table, in the same database. */
 export const createOrders = async (pool: pg.Pool): Promise<void> => {
   await pool.query(`create table if not exists mug_orders (
-    id text primary key, session_id text not null, status text not null default 'open', tx_refid text)`);
+    id text primary key, session_id text not null, amount text not null, currency text not null,
+    status text not null default 'open', tx_refid text)`);
 };
 
 /** Order and session come to be together, or neither does. Answers the secret that opens the checkout. */
@@ -35,7 +36,12 @@ export async function placeOrder({ pool, gate, scheduler, shopUrl }: World, good
         { idempotencyKey: id },
       );
     if (created.isErr()) throw new Error(`No checkout: ${created.error.code}`);
-    await client.query('insert into mug_orders (id, session_id) values ($1, $2)', [id, created.value.id]);
+    await client.query('insert into mug_orders (id, session_id, amount, currency) values ($1, $2, $3, $4)', [
+      id,
+      created.value.id,
+      goods.amount,
+      goods.currency,
+    ]);
     await client.query('commit');
     ports.afterCommit(); // now there is something to deliver
     return created.value.client_secret;
@@ -49,15 +55,20 @@ export async function placeOrder({ pool, gate, scheduler, shopUrl }: World, good
 
 /** Called at least once for every session that is paid; the mug is sent once. */
 export function sendMugs({ gate, pool }: World): void {
-  gate.on('gate_session.completed', 'send-the-mug', async ({ data }) => {
-    await pool.query(`update mug_orders set status = 'paid', tx_refid = $2 where id = $1 and status = 'open'`, [
-      data.user_reference,
-      data.tx_refid,
-    ]);
+  gate.on('gate_session.completed', 'send-the-mug', async ({ livemode, data }) => {
+    if (livemode) return; // this shop sells in test mode
+    // By the session and its terms: another session may carry the same reference. Amounts come back as they were sent.
+    await pool.query(
+      `update mug_orders set status = 'paid', tx_refid = $2
+       where session_id = $1 and amount = $3 and currency = $4 and status = 'open'`,
+      [data.id, data.tx_refid, data.amount, data.currency],
+    );
   });
 }
 
 export async function findOrder(pool: pg.Pool, id: string): Promise<unknown> {
-  const { rows } = await pool.query('select id, status, tx_refid from mug_orders where id = $1', [id]);
+  const { rows } = await pool.query('select id, amount, currency, status, tx_refid from mug_orders where id = $1', [
+    id,
+  ]);
   return rows[0] ?? null;
 }

@@ -23,6 +23,8 @@ const PAGE = `<!doctype html><title>Mugs</title><h1>A mug, 25.00 EUR</h1>
 export async function openShop(settings: ShopSettings): Promise<Shop> {
   const { databaseUrl, shopUrl, apiUrl, checkoutUrl, publishableKey } = settings;
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
+  // Without a listener, a connection that breaks while it is idle ends the process.
+  pool.on('error', (error) => console.error(`A database connection broke: ${error.message}`));
   await createOrders(pool);
   const world: World = { pool, shopUrl, ...(await openGate(pool, settings)) };
   const { gate } = world;

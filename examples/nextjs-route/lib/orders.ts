@@ -1,5 +1,9 @@
+export const MUG = { amount: '25.00', currency: 'EUR' } as const;
+
 export interface Order {
   readonly id: string;
+  readonly amount: string;
+  readonly currency: string;
   readonly status: 'open' | 'paid';
   readonly tx_refid: string | null;
 }
@@ -12,11 +16,23 @@ declare global {
 export const orders = (globalThis.mugOrders ??= new Map<string, Order>());
 
 export function openOrder(id: string): void {
-  orders.set(id, { id, status: 'open', tx_refid: null });
+  orders.set(id, { id, ...MUG, status: 'open', tx_refid: null });
 }
 
-/** Changes nothing at an order that is paid already. */
-export function payOrder(id: string, txRefid: string): void {
+export interface Payment {
+  readonly amount: string;
+  readonly currency: string;
+  readonly txRefid: string;
+}
+
+/**
+ * Marks an open order as paid; false if the payment is not what was ordered, since a session of other terms may carry the same
+ * reference. Amounts come back as they were sent.
+ */
+export function payOrder(id: string, { amount, currency, txRefid }: Payment): boolean {
   const order = orders.get(id);
-  if (order?.status === 'open') orders.set(id, { id, status: 'paid', tx_refid: txRefid });
+  if (order?.status !== 'open') return true;
+  if (amount !== order.amount || currency !== order.currency) return false;
+  orders.set(id, { ...order, status: 'paid', tx_refid: txRefid });
+  return true;
 }

@@ -1,3 +1,11 @@
+/** Nothing came back in time: unlike an error of Redis, it says something about the connection. */
+export class Unanswered extends Error {
+  constructor(limitMs: number) {
+    super(`Redis did not answer within ${limitMs} ms.`);
+    this.name = 'Unanswered';
+  }
+}
+
 /**
  * Rejects when no answer has come in time. A process that was busy itself must not blame Redis: its
  * timer is then overdue while the answer waits in the socket, so the socket is read once more first.
@@ -5,10 +13,7 @@
 export async function answerWithin<Answer>(limitMs: number, answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => setImmediate(() => reject(new Error(`Redis did not answer within ${limitMs} ms.`))),
-      limitMs,
-    );
+    timer = setTimeout(() => setImmediate(() => reject(new Unanswered(limitMs))), limitMs);
   });
   try {
     return await Promise.race([answer, late]);

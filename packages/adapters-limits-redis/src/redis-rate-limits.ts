@@ -43,6 +43,10 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
   const trust = new Trust({
     ask: () => ask(() => shared.probe()),
     onError: options.onError ?? reportToStderr(troubleAt(connection)),
+    onSilent: () => {
+      // Without an end or an error nothing else would ever replace it. One that is connecting has a limit of its own.
+      if (connection.status === 'ready') connection.stream.destroy(new Error('The connection has fallen silent.'));
+    },
   });
   // A Redis that cannot be reached is reported as soon as that is known, not at the first request.
   connection.on('error', (error) => trust.lose(error));

@@ -1,10 +1,17 @@
+import { Unanswered } from './answer-within.js';
+
 /** How often an absent Redis is asked again: few enough to be no load, soon enough to be back in a second. */
 const ASK_AGAIN_MS = 500;
+
+/** Questions in a row without an answer. */
+const SILENT_AFTER = 3;
 
 export interface TrustOptions {
   /** Resolves when Redis does its work in time again. */
   readonly ask: () => Promise<void>;
   readonly onError: (error: unknown) => void;
+  /** Called when Redis has not answered for so long that the connection itself is in doubt. */
+  readonly onSilent: () => void;
 }
 
 /**
@@ -13,6 +20,7 @@ export interface TrustOptions {
  */
 export class Trust {
   private lost = false;
+  private unanswered = 0;
 
   constructor(private readonly options: TrustOptions) {}
 
@@ -35,7 +43,13 @@ export class Trust {
     try {
       await this.options.ask();
       this.lost = false;
-    } catch {
+      this.unanswered = 0;
+    } catch (error) {
+      this.unanswered = error instanceof Unanswered ? this.unanswered + 1 : 0;
+      if (this.unanswered === SILENT_AFTER) {
+        this.unanswered = 0;
+        this.options.onSilent();
+      }
       this.askLater();
     }
   }

@@ -1,7 +1,8 @@
 import { isBlocked } from '@gateramp/core/domain';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi, onTestFinished } from 'vitest';
 import { startRedis } from '../../../tests/services/redis.js';
+import { startSilentProxy } from '../../../tests/services/silent-proxy.js';
 import { redisRateLimits, type RedisRateLimitsOptions } from '../src/index.js';
 import { elapse, freshPrefix, startProcess, until, type Process } from './redis-on-trial.js';
 
@@ -162,4 +163,19 @@ it('writes where it was given no reporter, before any request, that Redis cannot
   ]);
   expect(written.join()).not.toContain('hunter2');
   expect(limits.degraded()).toBe(true);
+});
+
+it('replaces a connection that has fallen silent, and is no longer degraded within three seconds', async () => {
+  const proxy = await startSilentProxy(redis.port);
+  onTestFinished(proxy.stop);
+  const started = await startProcess(`redis://127.0.0.1:${proxy.port}`);
+  onTestFinished(started.close);
+  await usedAfterHit(started);
+  proxy.fallSilent();
+  const began = performance.now();
+  expect(await usedAfterHit(started)).toBe(1);
+  await until(() => !started.limits.degraded());
+  expect(performance.now() - began).toBeLessThan(3_000);
+  // The client sends the hit that got no answer once more.
+  expect(await usedAfterHit(started)).toBeGreaterThanOrEqual(2);
 });

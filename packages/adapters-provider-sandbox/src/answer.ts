@@ -2,7 +2,7 @@ import { NO_DETAILS, type Instant, type Outcome, type SettlementDetails, type St
 import type { ProviderAnswer } from '@gateramp/core/ports';
 import { digest } from './digest.js';
 import type { Ending } from './ending.js';
-import type { SandboxOperation } from './operation.js';
+import { isExpected, type Moving, type SandboxOperation } from './operation.js';
 import type { OperationPlan } from './plan.js';
 
 /** The operation as it stands at `now`, worked out from what was arranged. Null when it was never started or closed. */
@@ -23,16 +23,17 @@ export function answerOf(operation: SandboxOperation, now: Instant): ProviderAns
     case 'cancelled':
       return { outcome: { kind: 'cancelled' }, details: NO_DETAILS, checkAfterMs: null };
     case 'moving':
-      return movingAnswer(operation, state.since, state.ending, now);
+      return isExpected(state, now) ? expectedAnswer(operation, state, now) : movingAnswer(operation, state, now);
   }
 }
 
-function movingAnswer(
-  operation: SandboxOperation,
-  since: Instant,
-  ending: Ending | null,
-  now: Instant,
-): ProviderAnswer {
+function expectedAnswer(operation: SandboxOperation, { since, awaited }: Moving, now: Instant): ProviderAnswer {
+  if (awaited === undefined) throw new Error('Money that is still to come is asked for.');
+  const outcome: Outcome = { kind: 'requires_action', nextAction: awaited };
+  return { outcome, details: detailsOf(operation, null), checkAfterMs: since - now };
+}
+
+function movingAnswer(operation: SandboxOperation, { since, ending }: Moving, now: Instant): ProviderAnswer {
   if (ending === null || now < ending.at) {
     const stage = stageAt(operation.plan, since, ending, now);
     return {

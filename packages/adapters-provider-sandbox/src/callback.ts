@@ -17,6 +17,12 @@ import type { ReportedOutcome } from './report.js';
 /** The header that a callback of the sandbox is signed in. */
 export const CALLBACK_SIGNATURE_HEADER = 'x-sandbox-signature';
 
+/**
+ * Signs callbacks in test mode, unless `testCallbackSecret` says otherwise. It is public: whoever knows it and the id of a
+ * test operation can settle that operation, which moves no money. Live mode never accepts it.
+ */
+export const SANDBOX_TEST_CALLBACK_SECRET = 'sandbox_test_callback_secret';
+
 /** Older or further ahead than this is refused. */
 export const CALLBACK_TOLERANCE_SECONDS = 300;
 
@@ -27,14 +33,14 @@ export interface CallbackUpdate {
 }
 
 /**
- * A callback whose raw bytes were signed with the secret within the tolerance, read. Without a secret,
- * or with an empty one that anybody could sign with, nothing can be authentic.
+ * A callback whose raw bytes were signed with one of the secrets within the tolerance, read. An empty secret, which
+ * anybody could sign with, authenticates nothing.
  */
 export function readCallback(
   callback: RawCallback,
-  secret: string | null,
+  secrets: readonly (string | null)[],
 ): CallbackUpdate | { readonly kind: 'unauthenticated' } | { readonly kind: 'malformed'; readonly message: string } {
-  if (secret === null || secret === '' || !isAuthentic(callback, secret)) return { kind: 'unauthenticated' };
+  if (!secrets.some((secret) => isAuthentic(callback, secret))) return { kind: 'unauthenticated' };
   const body = parseBody(callback.rawBody);
   if (body === null) return malformed('The body must be a JSON object.');
   const { event_id: eventId, operation_id: operationId } = body;
@@ -54,7 +60,8 @@ export function signSandboxCallback(rawBody: string | Uint8Array, secret: string
   return signatureHeader(t, [keyedDigest(secret, `${t}.`, rawBody)]);
 }
 
-function isAuthentic(callback: RawCallback, secret: string): boolean {
+function isAuthentic(callback: RawCallback, secret: string | null): boolean {
+  if (secret === null || secret === '') return false;
   const signature = parseSignatureHeader(callback.headers[CALLBACK_SIGNATURE_HEADER] ?? '');
   if (signature === null || !isFresh(signature.t, epochSeconds(callback.now), CALLBACK_TOLERANCE_SECONDS)) return false;
   const expected = keyedDigest(secret, `${signature.t}.`, callback.rawBody);

@@ -1,4 +1,4 @@
-import { FLOWS, type Capabilities, type Flow, type PaymentMethod } from '@gateramp/core/domain';
+import { FLOWS, type Capabilities, type Flow, type PaymentMethod, type ServedFee } from '@gateramp/core/domain';
 import {
   SANDBOX_COUNTRIES,
   SANDBOX_CURRENCIES,
@@ -7,6 +7,8 @@ import {
   SANDBOX_NETWORKS,
   SANDBOX_TOKENS,
 } from './corridors.js';
+import { NETWORK_FEES, SERVICE_FEE_BPS } from './price.js';
+import { QUOTE_LIFETIME_MS } from './quotes.js';
 
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['DE', 'Germany'],
@@ -23,6 +25,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 export const SANDBOX_CAPABILITIES: Capabilities = {
   flows: FLOWS,
   paymentMethods: SANDBOX_METHODS,
+  refundable: SANDBOX_METHODS.on_ramp,
   countries: SANDBOX_COUNTRIES.map((code) => ({
     code,
     name: nameOf(code),
@@ -39,14 +42,31 @@ export const SANDBOX_CAPABILITIES: Capabilities = {
   })),
   networks: SANDBOX_NETWORKS.map((code) => ({ code, name: nameOf(code), addressFormat: 'evm' })),
   limits: FLOWS.flatMap((flow) => SANDBOX_METHODS[flow].flatMap((method) => limitsOf(flow, method))),
+  fees: allMethods().flatMap(feesOf),
+  quoteLifetime: QUOTE_LIFETIME_MS,
 };
+
+/** The service fee is a share of the amount, the network fee a fixed amount. */
+function feesOf(paymentMethod: PaymentMethod): readonly ServedFee[] {
+  return SANDBOX_CURRENCIES.flatMap((currency): readonly ServedFee[] => [
+    { paymentMethod, type: 'service', bps: SERVICE_FEE_BPS, fixedAmount: '0.00', currency, network: null },
+    ...Object.entries(NETWORK_FEES).map(([network, fixedAmount]) => ({
+      paymentMethod,
+      type: 'network',
+      bps: 0,
+      fixedAmount,
+      currency,
+      network,
+    })),
+  ]);
+}
 
 function allMethods(): readonly PaymentMethod[] {
   return [...new Set(FLOWS.flatMap((flow) => SANDBOX_METHODS[flow]))];
 }
 
 function limitsOf(flow: Flow, paymentMethod: PaymentMethod): Capabilities['limits'] {
-  return SANDBOX_CURRENCIES.map((currency) => ({ flow, paymentMethod, currency, ...SANDBOX_LIMITS }));
+  return SANDBOX_CURRENCIES.map((currency) => ({ flow, paymentMethod, currency, ...SANDBOX_LIMITS, spreadBps: 0 }));
 }
 
 function nameOf(code: string): string {

@@ -1,4 +1,4 @@
-import type { Flow, Instant, Side } from '@gateramp/core/domain';
+import { decimal, type Flow, type Instant, type RefundFailure, type Side } from '@gateramp/core/domain';
 import type { Ending } from './ending.js';
 import type { OperationPlan } from './plan.js';
 
@@ -13,15 +13,44 @@ export interface MoneyEffect {
 /** In: charge (fiat), deposit (crypto). Out: delivery (crypto), payout (fiat). Back: refund, chargeback. */
 export type EffectKind = 'charge' | 'deposit' | 'delivery' | 'payout' | 'refund' | 'chargeback';
 
+/** One refund as the sandbox's books hold it: decided when it is asked for, and looked at later. */
+export interface SandboxRefund {
+  readonly refundId: string;
+  readonly amount: string;
+  readonly currency: string;
+  /** When the money is back, or when the refund has failed. */
+  readonly endsAt: Instant;
+  readonly failure: RefundFailure | null;
+}
+
 /** What of an operation its movements are worked out from. */
 export interface Books {
   readonly plan: OperationPlan | null;
   readonly effects: readonly MoneyEffect[];
+  readonly refunds?: readonly SandboxRefund[];
 }
 
-/** What has happened by `now`: for an auditor who wants to see that nothing was done twice. */
+/** What has happened by `now`, refunds last: for an auditor who wants to see that nothing was done twice. */
 export function effectsOf(operation: Books, now: Instant): readonly MoneyEffect[] {
-  return operation.effects.filter((effect) => effect.at <= now);
+  return [...operation.effects, ...refundEffects(operation)].filter((effect) => effect.at <= now);
+}
+
+/** Refunds of an operation; rows that an older version wrote have none. */
+export function refundsOf({ refunds }: Pick<Books, 'refunds'>): readonly SandboxRefund[] {
+  return refunds ?? [];
+}
+
+/** What goes or has gone back, as decimal text. */
+export function totalRefunded(operation: Pick<Books, 'refunds'>): string {
+  return refundsOf(operation)
+    .filter(({ failure }) => failure === null)
+    .reduce((total, { amount }) => decimal.add(total, amount), '0');
+}
+
+function refundEffects(operation: Books): readonly MoneyEffect[] {
+  return refundsOf(operation)
+    .filter(({ failure }) => failure === null)
+    .map(({ amount, currency, endsAt }) => ({ kind: 'refund', amount, currency, at: endsAt }));
 }
 
 /**
@@ -33,20 +62,27 @@ export function bookEffects(
   course: { readonly since: Instant; readonly ending: Ending | null },
   now: Instant,
 ): readonly MoneyEffect[] {
-  const happened = effectsOf(books, now);
+  const happened = books.effects.filter((effect) => effect.at <= now);
   const { plan } = books;
   if (plan === null) return happened;
-  const arranged = [effect(incoming(plan.flow), plan.price.source, course.since), ...endEffects(plan, course.ending)];
+  const arranged = [
+    effect(incoming(plan.flow), plan.price.source, course.since),
+    ...endEffects(plan, course.ending, totalRefunded(books)),
+  ];
   return [...happened, ...arranged.filter(({ kind }) => !happened.some((known) => known.kind === kind))];
 }
 
-function endEffects({ flow, price }: OperationPlan, ending: Ending | null): readonly MoneyEffect[] {
+function endEffects({ flow, price }: OperationPlan, ending: Ending | null, refunded: string): readonly MoneyEffect[] {
   if (ending === null) return [];
   if (ending.failure !== null) return [effect('refund', price.source, ending.at)];
   const { returned } = ending;
   const outgoing = effect(flow === 'off_ramp' ? 'payout' : 'delivery', price.destination, ending.at);
   if (returned === null) return [outgoing];
-  const back = effect(returned.kind === 'refunded' ? 'refund' : 'chargeback', price.source, returned.at);
+  // What was refunded already does not go back a second time.
+  const left = decimal.subtract(price.source.amount ?? '0', refunded);
+  if (!decimal.isPositive(left)) return [outgoing];
+  const rest: Side = refunded === '0' ? price.source : { ...price.source, amount: left };
+  const back = effect(returned.kind === 'refunded' ? 'refund' : 'chargeback', rest, returned.at);
   // Sent back before it was ever passed on: nothing goes out.
   return returned.at <= ending.at ? [back] : [outgoing, back];
 }

@@ -12,9 +12,12 @@ export interface Ending {
 /** The end the plan arranges for money that moves from `now`; null when it stays until somebody ends it. */
 export function endingOf(plan: OperationPlan, now: Instant): Ending | null {
   if (plan.settleAfterMs === null) return null;
-  const at = now + plan.settleAfterMs;
-  if (plan.failure !== null) return { at, failure: plan.failure, returned: null };
-  return succeededAt(plan, at);
+  return endingAt(plan, now + plan.settleAfterMs);
+}
+
+/** The end the plan arranges at that instant. */
+export function endingAt(plan: OperationPlan, at: Instant): Ending {
+  return plan.failure === null ? succeededAt(plan, at) : { at, failure: plan.failure, returned: null };
 }
 
 /** A good end, with what the card does a while after. */

@@ -1,4 +1,9 @@
-export { CALLBACK_SIGNATURE_HEADER, CALLBACK_TOLERANCE_SECONDS, signSandboxCallback } from './callback.js';
+export {
+  CALLBACK_SIGNATURE_HEADER,
+  CALLBACK_TOLERANCE_SECONDS,
+  SANDBOX_TEST_CALLBACK_SECRET,
+  signSandboxCallback,
+} from './callback.js';
 export { SANDBOX_CAPABILITIES } from './capabilities.js';
 export { RETURN_AFTER_MS, SANDBOX_CARDS, SANDBOX_OTP_CODE } from './cards.js';
 export {
@@ -9,7 +14,7 @@ export {
   SANDBOX_NETWORKS,
   SANDBOX_TOKENS,
 } from './corridors.js';
-export { effectsOf, type EffectKind, type MoneyEffect } from './effects.js';
+export { effectsOf, type EffectKind, type MoneyEffect, type SandboxRefund } from './effects.js';
 export type { Ending } from './ending.js';
 export { memorySandboxLedger, type SandboxAudit, type SandboxLedger } from './ledger.js';
 export {
@@ -24,4 +29,5 @@ export { KYC_AMOUNTS, SETTLE_DELAYS, type OperationPlan, type SettleDelays } fro
 export { sandboxProvider, type SandboxProvider, type SandboxProviderOptions } from './provider.js';
 export { sandboxPools, type SandboxPoolsOptions } from './pools.js';
 export { QUOTE_LIFETIME_MS } from './quotes.js';
-export { SANCTIONED_WALLET_ENDING, SANDBOX_IBANS } from './screening.js';
+export { SANDBOX_REFUNDS, SLOW_REFUND_MS } from './refunds.js';
+export { SANCTIONED_WALLET_ENDING, SANDBOX_ACH, SANDBOX_IBANS } from './screening.js';

@@ -3,8 +3,8 @@ import { DAY, MINUTE, type Failure, type Instant, type NextAction } from '@gater
 import type { Confirmation, SandboxPlan } from '@gateramp/core/ports';
 import { SANDBOX_OTP_CODE } from './cards.js';
 import { digest } from './digest.js';
-import { bookEffects, type MoneyEffect } from './effects.js';
-import { endingOf, type Ending } from './ending.js';
+import { bookEffects, effectsOf, type MoneyEffect, type SandboxRefund } from './effects.js';
+import { endingAt, endingOf, type Ending } from './ending.js';
 import { settleAfter, withForced, type ActionName, type OperationPlan, type SettleDelays, type Step } from './plan.js';
 
 /** One payment as the sandbox's books hold it: plain JSON, and nothing of card, account or person in it. */
@@ -20,6 +20,8 @@ export interface SandboxOperation {
   readonly state: OperationState;
   /** Every movement of money, past and arranged, each at most once. */
   readonly effects: readonly MoneyEffect[];
+  /** Oldest first; absent while there is none. */
+  readonly refunds?: readonly SandboxRefund[];
   readonly updatedAt: Instant;
 }
 
@@ -28,16 +30,25 @@ export type OperationState =
   /** A test has said what it shall do; the engine has not started it. */
   | { readonly step: 'planned' }
   | { readonly step: 'awaiting'; readonly action: NextAction; readonly ahead: readonly Step[] }
-  | { readonly step: 'moving'; readonly since: Instant; readonly ending: Ending | null }
+  | Moving
   | { readonly step: 'failed'; readonly failure: Failure }
   | { readonly step: 'cancelled' };
+
+/** Money on its way, arranged ahead: a bank transfer of a checkout arrives at `since`, and is asked for until then. */
+export interface Moving {
+  readonly step: 'moving';
+  readonly since: Instant;
+  readonly ending: Ending | null;
+  /** What is asked for before `since`; absent when money moves at once. */
+  readonly awaited?: NextAction;
+}
 
 export const DEPOSIT_WITHIN_MS = 30 * MINUTE;
 
 /** Banks take a day. */
 export const TRANSFER_WITHIN_MS = DAY;
 
-/** Where test pay-ins go: the account of nobody. */
+/** Where test transfers go: an account that nobody holds. */
 export const SANDBOX_ACCOUNT = {
   iban: 'DE02120300000000202051',
   bic: 'BYLADEM1001',
@@ -99,9 +110,23 @@ function rejection(confirmation: Confirmation): Failure | null {
 
 /** Closes it while no money has moved; afterwards it is too late, and nothing changes. */
 export function cancel(operation: SandboxOperation, now: Instant): SandboxOperation {
-  const { step } = operation.state;
-  if (step !== 'planned' && step !== 'awaiting') return operation;
-  return { ...operation, state: { step: 'cancelled' }, updatedAt: now };
+  const { state } = operation;
+  const isOpen = state.step === 'planned' || state.step === 'awaiting' || isExpected(state, now);
+  return isOpen ? withoutMoney(operation, { step: 'cancelled' }, now) : operation;
+}
+
+/** Whether a bank transfer has still to arrive. */
+export function isExpected(state: OperationState, now: Instant): state is Moving {
+  return state.step === 'moving' && now < state.since;
+}
+
+/** Ends it before any money has moved: what was arranged does not happen. */
+export function withoutMoney(
+  operation: SandboxOperation,
+  state: Extract<OperationState, { step: 'cancelled' | 'failed' }>,
+  now: Instant,
+): SandboxOperation {
+  return { ...operation, state, effects: effectsOf(operation, now), updatedAt: now };
 }
 
 /** Bends an operation to a test's wish from `now` on. One that has ended keeps its end. */
@@ -119,6 +144,8 @@ export function force(
     const ahead = plan.steps.filter((step) => step.kind === 'refuse' || step.action !== state.action.type);
     return { ...operation, plan, forced, state: { ...state, ahead }, updatedAt: now };
   }
+  if (isExpected(state, now) && state.awaited !== undefined)
+    return expect({ ...operation, plan, forced }, plan, state.awaited, state.since, now);
   if (state.step !== 'moving' || (state.ending !== null && now >= state.ending.at)) return operation;
   return withEnding({ ...operation, plan, forced }, state.since, endingOf(plan, now), now);
 }
@@ -134,7 +161,26 @@ function enter(
   if (next === undefined) return withEnding(operation, now, endingOf(plan, now), now);
   if (next.kind === 'refuse') return { ...operation, state: { step: 'failed', failure: next.failure }, updatedAt: now };
   const action = actionOf(next.action, operation.operationId, plan, now);
+  if (action.type === 'bank_transfer' && plan.settleAfterMs !== null)
+    return expect(operation, plan, action, now + plan.settleAfterMs, now);
   return { ...operation, state: { step: 'awaiting', action, ahead }, updatedAt: now };
+}
+
+/** A bank transfer arrives at `since` and settles in the same instant, unless a test wants to book it itself. */
+function expect(
+  operation: SandboxOperation,
+  plan: OperationPlan,
+  awaited: NextAction,
+  since: Instant,
+  now: Instant,
+): SandboxOperation {
+  if (plan.settleAfterMs === null) {
+    const state: OperationState = { step: 'awaiting', action: awaited, ahead: [] };
+    return { ...operation, state, effects: effectsOf(operation, now), updatedAt: now };
+  }
+  const ending = endingAt(plan, since);
+  const state: OperationState = { step: 'moving', since, ending, awaited };
+  return { ...operation, state, effects: bookEffects(operation, { since, ending }, now), updatedAt: now };
 }
 
 /** Money is moving since `since`, and comes to rest as arranged. */

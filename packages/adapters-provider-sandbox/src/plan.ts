@@ -75,13 +75,16 @@ type PlanBase = Pick<OperationPlan, 'flow' | 'paymentMethod' | 'price' | 'settle
 function natural(base: PlanBase, order: StartOrder, corridor: Corridor): OperationPlan | Failure {
   const identity = needsIdentity(order) ? [ask('kyc')] : [];
   if (corridor.flow === 'on_ramp') {
-    if (order.rails !== null) return { ...base, steps: [ask('bank_transfer')], failure: null, returned: null };
-    // Who sits at a checkout is taken to have sent the transfer.
-    if (base.paymentMethod !== 'card') return { ...base, steps: identity, failure: null, returned: null };
+    // Over rails only a test helper books the money.
+    if (order.rails !== null)
+      return { ...base, settleAfterMs: null, steps: [ask('bank_transfer')], failure: null, returned: null };
+    if (base.paymentMethod === 'bank_transfer')
+      return { ...base, steps: [...identity, ask('bank_transfer')], failure: null, returned: null };
     return withCard(base, identity, readCard(order.paymentDetails, order.now));
   }
   const payout = corridor.flow === 'off_ramp' ? readPayout(order.payoutDetails) : 'pays';
-  if (payout === 'unusable') return payoutRejected('Payout details need a type, an account holder and an IBAN.');
+  if (payout === 'unusable')
+    return payoutRejected('Payout details need an account holder, and an IBAN or an ACH account.');
   const failure = payout === 'rejects' ? payoutRejected('The bank rejected the payout; the crypto goes back.') : null;
   return { ...base, steps: [...identity, ask('crypto_deposit')], failure, returned: null };
 }
@@ -101,9 +104,9 @@ function needsIdentity(order: StartOrder): boolean {
   return decimal.compare(amount, KYC_AMOUNTS.from) >= 0 && decimal.compare(amount, KYC_AMOUNTS.to) <= 0;
 }
 
-/** The same plan bent to what a test wants; a deposit is still asked for, since money must come from somewhere. */
+/** The same plan changed as a test wants; a deposit or transfer is still asked for, because the money has to come from somewhere. */
 export function withForced(plan: OperationPlan, forced: SandboxPlan): OperationPlan {
-  const deposit: readonly Step[] = plan.flow === 'on_ramp' ? [] : [ask('crypto_deposit')];
+  const deposit = incomingMoney(plan);
   const well = { ...plan, steps: deposit, failure: null, returned: null };
   switch (forced) {
     case 'succeed':
@@ -117,6 +120,12 @@ export function withForced(plan: OperationPlan, forced: SandboxPlan): OperationP
     case 'settlement_error':
       return { ...well, failure: SETTLEMENT_ERROR };
   }
+}
+
+/** The step that asks for money which the buyer sends, rather than money taken from a card. */
+function incomingMoney({ flow, paymentMethod }: OperationPlan): readonly Step[] {
+  if (flow !== 'on_ramp') return [ask('crypto_deposit')];
+  return paymentMethod === 'bank_transfer' ? [ask('bank_transfer')] : [];
 }
 
 export const SETTLEMENT_ERROR: Failure = {

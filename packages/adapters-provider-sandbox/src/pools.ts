@@ -1,4 +1,4 @@
-import { decimal, SECOND, type Failure, type PoolTrade, type Settlement } from '@gateramp/core/domain';
+import { decimal, SECOND, type Failure, type Mode, type PoolTrade, type Settlement } from '@gateramp/core/domain';
 import type { PoolPriceAnswer, PoolPriceRequest, PoolProvider } from '@gateramp/core/ports';
 import { answerOf } from './answer.js';
 import { SANDBOX_CURRENCIES, SANDBOX_TOKENS } from './corridors.js';
@@ -14,6 +14,8 @@ export interface SandboxPoolsOptions {
   readonly ledger?: SandboxLedger;
   /** Milliseconds from the beginning of a settlement to its end, at most 60 000. */
   readonly settleDelay?: number;
+  /** Where it takes new trades; by default in both modes, though live ones move no real money either. */
+  readonly modes?: readonly Mode[];
 }
 
 const SETTLE_DELAY = 2 * SECOND;
@@ -29,6 +31,7 @@ export function sandboxPools(options: SandboxPoolsOptions = {}): PoolProvider {
   if (!Number.isInteger(delay) || delay < 0 || delay > SETTLE_WITHIN_MS)
     throw new Error(`settleDelay is whole milliseconds, 0 to ${SETTLE_WITHIN_MS}.`);
   return {
+    ...(options.modes === undefined ? {} : { modes: options.modes }),
     async price(request) {
       return price(request);
     },

@@ -14,9 +14,11 @@ export interface Price {
   readonly feeTotal: string;
 }
 
-const SERVICE_FEE_SHARE = '0.01';
+/** Of the amount, in basis points. */
+export const SERVICE_FEE_BPS = 100;
+const SERVICE_FEE_SHARE = String(SERVICE_FEE_BPS / 10_000);
 const SERVICE_FEE_MIN = '0.10';
-const NETWORK_FEES: Readonly<Record<string, string>> = { base: '0.05', ethereum: '0.50' };
+export const NETWORK_FEES: Readonly<Record<string, string>> = { base: '0.05', ethereum: '0.50' };
 const RATE_DIGITS = 18;
 
 /** The price of `amount` in the corridor's currency. Fees come off what is bought or swapped, and on top of what is sold. */

@@ -1,13 +1,21 @@
-import { NO_DETAILS } from '@gateramp/core/domain';
-import type { OperationOrder, Provider, ProviderAnswer, SandboxControl } from '@gateramp/core/ports';
+import { NO_DETAILS, type Mode } from '@gateramp/core/domain';
+import type {
+  ConfirmOrder,
+  OperationOrder,
+  ProviderAnswer,
+  RefundingProvider,
+  SandboxControl,
+  StartOrder,
+} from '@gateramp/core/ports';
 import { answerOf } from './answer.js';
-import { readCallback } from './callback.js';
+import { readCallback, SANDBOX_TEST_CALLBACK_SECRET } from './callback.js';
 import { SANDBOX_CAPABILITIES } from './capabilities.js';
 import { keyedDigest } from './digest.js';
 import { changeOperation, memorySandboxLedger, type SandboxLedger } from './ledger.js';
 import { begin, cancel, confirm, newOperation, type SandboxOperation } from './operation.js';
 import { planOf, SETTLE_DELAYS, SETTLE_WITHIN_MS, type SettleDelays } from './plan.js';
 import { checkQuote, quote } from './quotes.js';
+import { notRefundable, refundOutcome, withRefund } from './refunds.js';
 import { report } from './report.js';
 import { resolve } from './resolve.js';
 import { sandboxControl } from './simulation.js';
@@ -16,16 +24,23 @@ import { sandboxControl } from './simulation.js';
 export interface SandboxProviderOptions {
   /** Where operations live; by default in this process, and gone with it. */
   readonly ledger?: SandboxLedger;
-  /** Signs callbacks, and with them quote ids. Without one every callback is unauthenticated. */
+  /** Signs callbacks of both modes, and quote ids. Without one every callback of live mode is unauthenticated. */
   readonly callbackSecret?: string;
+  /** Signs callbacks too, in test mode alone. By default `SANDBOX_TEST_CALLBACK_SECRET`, which is public; null for none. */
+  readonly testCallbackSecret?: string | null;
   /** Milliseconds from the moment money moves to its end, at most 60 000. */
   readonly settleDelays?: Partial<SettleDelays>;
+  /** Where it takes new payments; by default in both modes, though live ones move no real money either. */
+  readonly modes?: readonly Mode[];
 }
 
 /** The provider, and the strings that test helpers pull. */
-export interface SandboxProvider extends Provider {
+export interface SandboxProvider extends RefundingProvider {
   /** What `createGate` takes as `sandbox`, so that the test helpers can play scenarios on these books. */
   readonly control: SandboxControl;
+  /** The sandbox is reached always. */
+  start(order: StartOrder): Promise<ProviderAnswer>;
+  confirm(order: ConfirmOrder): Promise<ProviderAnswer>;
 }
 
 const SANDBOX = 'sandbox';
@@ -37,12 +52,14 @@ const SANDBOX = 'sandbox';
 export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxProvider {
   const ledger = options.ledger ?? memorySandboxLedger();
   const secret = options.callbackSecret ?? null;
+  const { testCallbackSecret = SANDBOX_TEST_CALLBACK_SECRET } = options;
   const delays = readDelays(options.settleDelays);
   // Processes that share the callback secret know each other's quotes; a forged sandbox quote could gain nobody anything.
   const quoteKey = keyedDigest(secret ?? 'sandbox', 'quote');
 
   return {
     name: SANDBOX,
+    ...(options.modes === undefined ? {} : { modes: options.modes }),
     control: sandboxControl(SANDBOX, ledger, delays),
 
     async capabilities() {
@@ -95,8 +112,24 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
       return operation === null ? null : answerOf(ofMode(operation, order), order.now);
     },
 
+    async refund(order) {
+      if ((await ledger.read(order.operationId)) === null)
+        return { kind: 'failed', failure: notRefundable('The sandbox has no record of this payment any more.') };
+      const operation = await changeKnown(ledger, order.operationId, (known) =>
+        withRefund(ofMode(known, order), order),
+      );
+      const outcome = refundOutcome(operation, order.refundId, order.now);
+      if (outcome === null) throw new Error('A refund has vanished from the sandbox ledger.');
+      return outcome;
+    },
+
+    async lookupRefund(order) {
+      const operation = await ledger.read(order.operationId);
+      return operation === null ? null : refundOutcome(ofMode(operation, order), order.refundId, order.now);
+    },
+
     async parseCallback(callback) {
-      const update = readCallback(callback, secret);
+      const update = readCallback(callback, [secret, callback.mode === 'test' ? testCallbackSecret : null]);
       if ('kind' in update) return update;
       const operation = await enterUpdate(ledger, update.operationId, (known) =>
         known.mode === callback.mode ? report(known, update.outcome, callback.now) : known,
@@ -117,9 +150,17 @@ async function enterUpdate(
   enter: (operation: SandboxOperation) => SandboxOperation,
 ): Promise<SandboxOperation | null> {
   if ((await ledger.read(operationId)) === null) return null;
+  return changeKnown(ledger, operationId, enter);
+}
+
+function changeKnown(
+  ledger: SandboxLedger,
+  operationId: string,
+  change: (operation: SandboxOperation) => SandboxOperation,
+): Promise<SandboxOperation> {
   return changeOperation(ledger, operationId, (known) => {
     if (known === null) throw new Error('An operation has vanished from the sandbox ledger.');
-    return enter(known);
+    return change(known);
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Failure, Instant, Outcome } from '@gateramp/core/domain';
 import { answerOf } from './answer.js';
 import { succeededAt } from './ending.js';
-import { withEnding, type SandboxOperation } from './operation.js';
+import { isExpected, withEnding, withoutMoney, type SandboxOperation } from './operation.js';
 
 export type ReportedOutcome = Extract<
   Outcome,
@@ -18,7 +18,7 @@ export function report(operation: SandboxOperation, update: ReportedOutcome, at:
   const present = answerOf(operation, now)?.outcome.kind ?? null;
   if (present === null || RANKS[update.kind] <= RANKS[present]) return operation;
   const { state, plan } = operation;
-  const since = state.step === 'moving' ? state.since : now;
+  const since = state.step === 'moving' ? Math.min(state.since, now) : now;
   switch (update.kind) {
     case 'processing':
       return withEnding(operation, since, null, now);
@@ -37,8 +37,10 @@ export function report(operation: SandboxOperation, update: ReportedOutcome, at:
 }
 
 function fail(operation: SandboxOperation, failure: Failure, since: Instant, now: Instant): SandboxOperation {
-  if (operation.state.step === 'moving') return withEnding(operation, since, { at: now, failure, returned: null }, now);
-  return { ...operation, state: { step: 'failed', failure }, updatedAt: now };
+  const { state } = operation;
+  return state.step === 'moving' && !isExpected(state, now)
+    ? withEnding(operation, since, { at: now, failure, returned: null }, now)
+    : withoutMoney(operation, { step: 'failed', failure }, now);
 }
 
 const RANKS: Readonly<Record<Outcome['kind'], number>> = {

@@ -9,7 +9,10 @@ export const SANCTIONED_WALLET_ENDING = 'dead0001';
 /** IBANs of test payouts. Any other of plausible form is paid too, unless it ends in `0001`. */
 export const SANDBOX_IBANS = { pays: 'DE89370400440532013000', rejects: 'DE67370400440532010001' } as const;
 
-const REJECTED_IBAN_ENDING = '0001';
+/** Accounts in the United States of test payouts, which go the same way by the end of their number. */
+export const SANDBOX_ACH = { routing: '110000000', pays: '000123456789', rejects: '000123450001' } as const;
+
+const REJECTED_ENDING = '0001';
 
 type Addresses = Pick<StartOrder['intent'], 'walletAddress' | 'refundAddress'>;
 
@@ -37,7 +40,16 @@ export function screenWallets(addresses: Addresses, corridor: Corridor): Failure
 export type PayoutVerdict = 'pays' | 'rejects' | 'unusable';
 
 export function readPayout(details: PayoutDetails | null): PayoutVerdict {
-  const iban = details?.iban.replace(/\s/g, '').toUpperCase() ?? '';
-  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/.test(iban)) return 'unusable';
-  return iban.endsWith(REJECTED_IBAN_ENDING) ? 'rejects' : 'pays';
+  const account = details === null ? null : plausibleAccount(details);
+  if (account === null) return 'unusable';
+  return account.endsWith(REJECTED_ENDING) ? 'rejects' : 'pays';
+}
+
+function plausibleAccount(details: PayoutDetails): string | null {
+  if (details.type === 'ach')
+    return /^\d{9}$/.test(details.routingNumber) && /^\d{4,17}$/.test(details.accountNumber)
+      ? details.accountNumber
+      : null;
+  const iban = details.iban.replace(/\s/g, '').toUpperCase();
+  return /^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/.test(iban) ? iban : null;
 }

@@ -1,12 +1,12 @@
 import type { ConfirmableAction, Flow } from '@gateramp/core/domain';
-import type { Confirmation, SandboxControl, SandboxDetails, Scenario } from '@gateramp/core/ports';
+import type { Confirmation, PayoutDetails, SandboxControl, SandboxDetails, Scenario } from '@gateramp/core/ports';
 import { SANDBOX_CARDS, SANDBOX_OTP_CODE } from './cards.js';
 import { defaultMethod } from './corridors.js';
 import { changeOperation, type SandboxLedger } from './ledger.js';
 import { force, newOperation, REJECTED_DOCUMENT, type SandboxOperation } from './operation.js';
 import { SETTLEMENT_ERROR, type SettleDelays } from './plan.js';
 import { report, type ReportedOutcome } from './report.js';
-import { SANDBOX_IBANS } from './screening.js';
+import { SANDBOX_ACH, SANDBOX_IBANS } from './screening.js';
 
 /** The strings test helpers pull: they write into the same books that `lookup` reads. */
 export function sandboxControl(provider: string, ledger: SandboxLedger, delays: SettleDelays): SandboxControl {
@@ -39,14 +39,21 @@ function updateOf(operation: SandboxOperation, outcome: 'processing' | 'succeede
 const TEST_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 /** Whatever the session fixes is the engine's to add: these go with every corridor of the flow. */
-function testDetails(scenario: Scenario, flow: Flow): SandboxDetails {
+function testDetails(scenario: Scenario, flow: Flow, currency: string): SandboxDetails {
   return {
     paymentMethod: defaultMethod(flow),
     paymentDetails: flow === 'on_ramp' ? { cardNumber: cardFor(scenario), expiry: '12/99', cvc: '123' } : null,
-    payoutDetails: flow === 'off_ramp' ? { type: 'iban', iban: SANDBOX_IBANS.pays, accountHolder: 'Test Buyer' } : null,
+    payoutDetails: flow === 'off_ramp' ? testAccount(currency) : null,
     walletAddress: flow === 'off_ramp' ? null : TEST_WALLET,
     refundAddress: flow === 'on_ramp' ? null : TEST_WALLET,
   };
+}
+
+function testAccount(currency: string): PayoutDetails {
+  const accountHolder = 'Test Buyer';
+  return currency === 'USD'
+    ? { type: 'ach', routingNumber: SANDBOX_ACH.routing, accountNumber: SANDBOX_ACH.pays, accountHolder }
+    : { type: 'iban', iban: SANDBOX_IBANS.pays, accountHolder };
 }
 
 /** A scenario that stops before money moves uses the card that asks for a code: crypto flows stop at their deposit anyway. */

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Mode } from '@gateramp/core';
-import { memorySandboxLedger, sandboxProvider, signSandboxCallback } from '../src/index.js';
+import {
+  memorySandboxLedger,
+  SANDBOX_TEST_CALLBACK_SECRET,
+  sandboxProvider,
+  signSandboxCallback,
+} from '../src/index.js';
 import { at, NOW, start } from './builders.js';
 
 const SECRET = 'callback secret';
@@ -64,7 +69,32 @@ describe('a callback', () => {
   it('is unauthenticated where no secret is set, even signed with an empty one', async () => {
     const raw = callback(body({}), { signature: signSandboxCallback(body({}), '', NOW) });
     expect(await sandboxProvider().parseCallback(raw)).toEqual({ kind: 'unauthenticated' });
-    expect(await sandboxProvider({ callbackSecret: '' }).parseCallback(raw)).toEqual({ kind: 'unauthenticated' });
+    const empty = sandboxProvider({ callbackSecret: '', testCallbackSecret: '' });
+    expect(await empty.parseCallback(raw)).toEqual({ kind: 'unauthenticated' });
+  });
+
+  describe('signed with the public test secret', () => {
+    const signed = { secret: SANDBOX_TEST_CALLBACK_SECRET };
+
+    it.each([
+      ['alone', {}],
+      ['beside a secret of the installation', { callbackSecret: SECRET }],
+    ])('is authentic in test mode, %s', async (_name, options) => {
+      const provider = sandboxProvider(options);
+      await provider.start(start());
+      expect((await provider.parseCallback(callback(body({}), signed))).kind).toBe('report');
+      expect((await provider.lookup(at(0)))?.outcome.kind).toBe('succeeded');
+    });
+
+    it.each([
+      ['of live mode', { callbackSecret: SECRET }, 'live'],
+      ['of a live mode without a secret', {}, 'live'],
+      ['where another test secret is set', { testCallbackSecret: 'of our own' }, 'test'],
+      ['where the test secret is switched off', { callbackSecret: SECRET, testCallbackSecret: null }, 'test'],
+    ] as const)('is unauthenticated %s', async (_name, options, mode) => {
+      const raw = callback(body({}), { ...signed, mode });
+      expect(await sandboxProvider(options).parseCallback(raw)).toEqual({ kind: 'unauthenticated' });
+    });
   });
 
   it.each([

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { decimal } from '@gateramp/core/domain';
 import { SANDBOX_CAPABILITIES, sandboxProvider } from '../src/index.js';
 import { quoteRequest } from './builders.js';
 
-const { flows, paymentMethods, currencies, assets, networks, limits } = SANDBOX_CAPABILITIES;
+const { flows, paymentMethods, currencies, assets, networks, limits, fees, quoteLifetime } = SANDBOX_CAPABILITIES;
 const provider = sandboxProvider();
 
 describe('what the sandbox says it serves', () => {
@@ -31,6 +32,27 @@ describe('what the sandbox says it serves', () => {
     for (const { flow, currency, minAmount, maxAmount } of limits) {
       for (const amount of [minAmount, maxAmount])
         expect(await provider.quote(quoteRequest({ flow, currency, amount }))).toMatchObject({ kind: 'quotes' });
+    }
+  });
+
+  it('states the fees and the lifetime that quotes have, apart from the least service fee', async () => {
+    for (const { flow, currency, paymentMethod, maxAmount: amount } of limits.filter(
+      ({ flow }) => flow === 'on_ramp',
+    )) {
+      for (const { code: targetNetwork } of networks) {
+        const request = quoteRequest({ flow, currency, paymentMethod, amount, targetNetwork });
+        const answer = await provider.quote(request);
+        if (answer.kind === 'refused') throw new Error(answer.message);
+        const stated = (fees ?? [])
+          .filter((fee) => fee.paymentMethod === paymentMethod && fee.currency === currency)
+          .filter(({ network }) => network === null || network === targetNetwork)
+          .map(({ type, bps, fixedAmount }) => {
+            const share = decimal.multiply(amount, String(bps / 10_000));
+            return { type, amount: decimal.toFixedDown(decimal.add(share, fixedAmount), 2), currency };
+          });
+        expect(answer.quotes.map((quote) => quote.fees)).toEqual([stated]);
+        expect(answer.expiresAt).toBe(request.now + (quoteLifetime ?? 0));
+      }
     }
   });
 

@@ -144,7 +144,7 @@ describe('the ledger', () => {
     },
   );
 
-  /** Everything ever written about an on-ramp by card and an off-ramp to an account, every action answered. */
+  /** Everything ever written about an on-ramp by card and off-ramps to both kinds of account, every action answered. */
   async function booksOf(cardNumber: string, amount: string, { cvc, code, account, person }: Secrets): Promise<string> {
     const ledger = memorySandboxLedger();
     const texts: string[] = [];
@@ -162,7 +162,18 @@ describe('the ledger', () => {
       { ...OFF_RAMP, operationId: 'off', amount },
       { payoutDetails: { type: 'iban', iban: `DE44${account}`, accountHolder: person } },
     );
-    for (const order of [on, off]) {
+    const ach = start(
+      { ...OFF_RAMP, currency: 'USD', operationId: 'ach', amount },
+      {
+        payoutDetails: {
+          type: 'ach',
+          routingNumber: '021000021',
+          accountNumber: account.slice(1),
+          accountHolder: person,
+        },
+      },
+    );
+    for (const order of [on, off, ach]) {
       const step = { operationId: order.operationId, mode: order.mode, now: NOW, intent: order.intent };
       await provider.start(order);
       await provider.confirm({ ...step, confirmation: { action: 'kyc', kyc } });

@@ -1,11 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { SANDBOX_CARDS, SANDBOX_IBANS, SANDBOX_OTP_CODE, sandboxProvider } from '../src/index.js';
+import {
+  memorySandboxLedger,
+  SANDBOX_ACCOUNT,
+  SANDBOX_ACH,
+  SANDBOX_CARDS,
+  SANDBOX_IBANS,
+  SANDBOX_OTP_CODE,
+  sandboxProvider,
+  TRANSFER_WITHIN_MS,
+} from '../src/index.js';
 import { at, card, KYC, NOW, OFF_RAMP, SANCTIONED, start, startWithCard, SWAP } from './builders.js';
 
 const failed = (code: string, retryable: boolean, stage: string) => ({
   outcome: { kind: 'failed', failure: expect.objectContaining({ code, retryable, stage }) },
   checkAfterMs: null,
 });
+
+function ach(accountNumber: string) {
+  return { type: 'ach', routingNumber: SANDBOX_ACH.routing, accountNumber, accountHolder: 'Ada Byron' } as const;
+}
 
 describe('test cards', () => {
   it('card 4242424242424242 succeeds', async () => {
@@ -228,11 +241,12 @@ describe('crypto flows', () => {
     expect((await provider.lookup(at(21_000)))?.outcome).toEqual({ kind: 'succeeded' });
   });
 
-  it('reject the payout to an IBAN ending in 0001 after processing', async () => {
+  it.each([
+    { type: 'iban', iban: SANDBOX_IBANS.rejects, accountHolder: 'Ada Byron' },
+    ach(SANDBOX_ACH.rejects),
+  ] as const)('reject the payout to an account ending in 0001 after processing: $type', async (payoutDetails) => {
     const provider = sandboxProvider();
-    const order = start(OFF_RAMP, {
-      payoutDetails: { type: 'iban', iban: SANDBOX_IBANS.rejects, accountHolder: 'Ada Byron' },
-    });
+    const order = start(OFF_RAMP, { payoutDetails });
     await provider.start(order);
     const confirmed = await provider.confirm({
       ...at(0),
@@ -243,11 +257,22 @@ describe('crypto flows', () => {
     expect(await provider.lookup(at(20_000))).toMatchObject(failed('payout_rejected', true, 'payout'));
   });
 
-  it('refuse an off-ramp without payout details', async () => {
-    expect(await sandboxProvider().start(start(OFF_RAMP, { payoutDetails: null }))).toMatchObject(
-      failed('payout_rejected', true, 'payout'),
-    );
+  it('pay out to any other ACH account', async () => {
+    const provider = sandboxProvider();
+    const order = start({ ...OFF_RAMP, currency: 'USD' }, { payoutDetails: ach(SANDBOX_ACH.pays) });
+    await provider.start(order);
+    await provider.confirm({ ...at(0), intent: order.intent, confirmation: { action: 'crypto_deposit' } });
+    expect((await provider.lookup(at(20_000)))?.outcome).toEqual({ kind: 'succeeded' });
   });
+
+  it.each([null, ach('123'), { ...ach(SANDBOX_ACH.pays), routingNumber: '1' }])(
+    'refuse an off-ramp without payout details that can be used',
+    async (payoutDetails) => {
+      expect(await sandboxProvider().start(start(OFF_RAMP, { payoutDetails }))).toMatchObject(
+        failed('payout_rejected', true, 'payout'),
+      );
+    },
+  );
 });
 
 describe('orders outside the corridor', () => {
@@ -262,11 +287,69 @@ describe('orders outside the corridor', () => {
   });
 });
 
-it('settles a bank transfer in 30 s', async () => {
-  const provider = sandboxProvider();
-  expect(await provider.start(start({ paymentMethod: 'bank_transfer' }))).toMatchObject({
-    outcome: { kind: 'processing', stage: 'payment' },
-    checkAfterMs: 30_000,
+describe('a bank transfer of a checkout', () => {
+  const transfer = start({ paymentMethod: 'bank_transfer' });
+
+  it('is asked for with account, reference and exact amount, and arrives after 30 s', async () => {
+    const provider = sandboxProvider();
+    const asked = await provider.start(transfer);
+    expect(asked).toMatchObject({
+      outcome: {
+        kind: 'requires_action',
+        nextAction: {
+          type: 'bank_transfer',
+          ...SANDBOX_ACCOUNT,
+          reference: expect.stringMatching(/^SBX[0-9A-F]{12}$/),
+          amount: asked.details.source?.amount,
+          currency: 'EUR',
+          expiresAt: NOW + TRANSFER_WITHIN_MS,
+        },
+      },
+      checkAfterMs: 30_000,
+    });
+    expect((await provider.lookup(at(29_999)))?.outcome.kind).toBe('requires_action');
+    expect((await provider.lookup(at(30_000)))?.outcome.kind).toBe('succeeded');
   });
-  expect((await provider.lookup(at(30_000)))?.outcome.kind).toBe('succeeded');
+
+  it('moves no money when it is cancelled before it arrives, and cannot be cancelled afterwards', async () => {
+    const ledger = memorySandboxLedger();
+    const provider = sandboxProvider({ ledger });
+    await provider.start(transfer);
+    expect((await provider.cancel(at(29_999))).outcome.kind).toBe('cancelled');
+    expect(await ledger.effects('op_1', NOW + 60_000)).toEqual([]);
+    const late = start({ paymentMethod: 'bank_transfer', operationId: 'op_2' });
+    await provider.start(late);
+    expect((await provider.cancel(at(30_000, 'op_2'))).outcome.kind).toBe('succeeded');
+    expect(await ledger.effects('op_2', NOW + 60_000)).toMatchObject([{ kind: 'charge' }, { kind: 'delivery' }]);
+  });
+
+  it('charges nothing when the bank refuses it', async () => {
+    const ledger = memorySandboxLedger();
+    const provider = sandboxProvider({ ledger });
+    await provider.start(transfer);
+    await provider.control.settle('op_1', 'failed', NOW + 1_000);
+    expect((await provider.lookup(at(60_000)))?.outcome.kind).toBe('failed');
+    expect(await ledger.effects('op_1', NOW + 60_000)).toEqual([]);
+  });
+
+  it('waits for a test to book it when that is planned', async () => {
+    const provider = sandboxProvider();
+    await provider.start(transfer);
+    await provider.control.plan('op_1', 'park', NOW);
+    expect(await provider.lookup(at(60_000))).toMatchObject({
+      outcome: { kind: 'requires_action' },
+      checkAfterMs: null,
+    });
+    await provider.control.settle('op_1', 'processing', NOW + 60_000);
+    expect((await provider.lookup(at(60_000)))?.outcome.kind).toBe('processing');
+  });
+
+  it('over rails waits for a test to book it', async () => {
+    const provider = sandboxProvider();
+    await provider.start({ ...transfer, rails: { providerQuoteId: 'quote_1' } });
+    expect(await provider.lookup(at(60_000))).toMatchObject({
+      outcome: { kind: 'requires_action' },
+      checkAfterMs: null,
+    });
+  });
 });

@@ -8,7 +8,7 @@ type Sandbox = ReturnType<typeof sandboxProvider>;
 
 /** Starts an operation with the scenario's test details and answers every action, as a test helper would. */
 async function play(provider: Sandbox, scenario: Scenario, flow: Flow, amount = '100.00') {
-  const { paymentDetails, payoutDetails, ...terms } = provider.control.details(scenario, flow);
+  const { paymentDetails, payoutDetails, ...terms } = provider.control.details(scenario, flow, 'EUR');
   const subject = intent({ flow, amount, ...terms });
   let answer = await provider.start({
     ...at(0),
@@ -22,7 +22,7 @@ async function play(provider: Sandbox, scenario: Scenario, flow: Flow, amount = 
   while (answer.outcome.kind === 'requires_action') {
     const { type } = answer.outcome.nextAction;
     asked.push(type);
-    if (type === 'bank_transfer') throw new Error('No checkout asks for a bank transfer.');
+    if (type === 'bank_transfer') throw new Error('The test details never ask for a bank transfer.');
     if (scenario === 'abandon' || scenario === 'late_settlement') break;
     answer = await provider.confirm({
       ...at(0),
@@ -105,6 +105,13 @@ describe.each(FLOWS)('test details of %s', (flow) => {
   it('abandon at their first required action', async () => {
     expect((await play(sandboxProvider(), 'abandon', flow)).asked).toHaveLength(1);
   });
+});
+
+it('test details pay out to the kind of account that the currency needs', () => {
+  const { control } = sandboxProvider();
+  expect(control.details('succeed', 'off_ramp', 'USD').payoutDetails?.type).toBe('ach');
+  expect(control.details('succeed', 'off_ramp', 'EUR').payoutDetails?.type).toBe('iban');
+  expect(control.details('succeed', 'on_ramp', 'USD').payoutDetails).toBeNull();
 });
 
 describe('a plan', () => {

@@ -34,3 +34,8 @@ const ROLES = {
   /** It waits in a command for seconds, which goes out again when the connection comes back. */
   listening: { connectionName: 'gateramp-listen', maxRetriesPerRequest: null, enableOfflineQueue: true },
 } as const satisfies Record<string, RedisOptions>;
+
+/** Destroyed rather than ended: the other side of a silent connection answers no farewell. It comes back as a new one. */
+export function replaceSilent(connection: Redis): void {
+  connection.stream.destroy(new Error('The connection has fallen silent.'));
+}

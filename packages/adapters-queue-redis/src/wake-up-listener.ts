@@ -2,7 +2,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { atMost } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
 import type { Report } from './bounded-report.js';
-import { ownConnection } from './own-connection.js';
+import { ownConnection, replaceSilent } from './own-connection.js';
 import { wakeUpList } from './wake-up-list.js';
 
 export interface WakeUpListenerOptions {
@@ -12,10 +12,10 @@ export interface WakeUpListenerOptions {
 }
 
 /** Redis holds the question back for so long while there is no wake-up. */
-const BLOCK_SECONDS = 5;
+const BLOCK_SECONDS = 1;
 
 /** No answer for so long is a connection that has died without saying so. */
-const SILENT_MAX_MS = 2 * BLOCK_SECONDS * 1_000;
+const SILENT_MAX_MS = 2_500;
 
 const AFTER_TROUBLE_MS = 1_000;
 
@@ -60,7 +60,7 @@ export class WakeUpListener {
       .then((found: unknown) => ({ found }));
     let answer = await atMost(SILENT_MAX_MS, asked);
     while (answer === null) {
-      this.connection.disconnect(true);
+      replaceSilent(this.connection);
       answer = await atMost(SILENT_MAX_MS, asked);
     }
     if (answer.found !== null && !Array.isArray(answer.found))

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as rest } from 'node:timers/promises';
 import { atMost } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
-import { ownConnection } from './own-connection.js';
+import { ownConnection, replaceSilent } from './own-connection.js';
 import type { Report } from './bounded-report.js';
 import { wakeUpList } from './wake-up-list.js';
 
@@ -66,7 +66,10 @@ export class WakeUpSender {
     try {
       const connection = (this.connection ??= this.connect());
       if (this.isUnderWay || AWAY.has(connection.status)) return false;
-      return (await atMost(SEND_MAX_MS, this.add(connection))) ?? false;
+      const wasReady = connection.status === 'ready';
+      const isSent = await atMost(SEND_MAX_MS, this.add(connection));
+      if (isSent === null && wasReady) replaceSilent(connection);
+      return isSent ?? false;
     } catch (error) {
       if (!this.isClosed) this.options.report(error);
       return false;

@@ -1,7 +1,8 @@
 import { SWEEP_MS } from '@gateramp/core/ports';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi, onTestFinished } from 'vitest';
 import { startRedis } from '../../../tests/services/redis.js';
+import { startSilentProxy } from '../../../tests/services/silent-proxy.js';
 import { redisScheduler } from '../src/index.js';
 import { elapse, freshPrefix, newProcess, startProcess, until, type Process } from './redis-on-trial.js';
 
@@ -155,4 +156,16 @@ it('writes where it was given no reporter that Redis cannot be reached, and wher
     /^gateramp: the scheduler has trouble with Redis at 127\.0\.0\.1:1; work goes on, up to 5 s later .*ECONNREFUSED/,
   );
   expect(written.join()).not.toContain('hunter2');
+});
+
+it('replaces connections that have fallen silent within three seconds, on both sides', async () => {
+  const proxy = await startSilentProxy(redis.port);
+  onTestFinished(proxy.stop);
+  const prefix = freshPrefix();
+  const url = `redis://127.0.0.1:${proxy.port}`;
+  const [api, listener] = [keep(newProcess(url, { prefix })), keep(await startProcess(url, { prefix }))];
+  api.scheduler.wake([{ delayMs: 0 }]);
+  await until(() => listener.calls.length > 0);
+  proxy.fallSilent();
+  expect(await heardAgain({ api, listener })).toBeLessThan(4_000);
 });

@@ -1,10 +1,11 @@
 import { rows } from '@gateramp/conformance';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { scratchDatabase } from '../../../tests/services/scratch-database.js';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { migrate, migrations, postgresStore } from '../src/index.js';
 import { migrateTo } from '../src/migrations/migrate.js';
-import { aSchemaName, testPool } from './postgres-subject.js';
+import { aSchemaName, freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;
 beforeAll(async () => {
@@ -89,42 +90,100 @@ it('leaves nothing behind when a migration fails', async () => {
   const schema = aSchemaName();
   await pool.query(`create schema ${schema}; create table ${schema}.tasks ()`);
   await expect(migrate(pool, { schema })).rejects.toThrow('already exists');
-  const { rows: found } = await pool.query('select tablename from pg_tables where schemaname = $1', [schema]);
+  const { rows: found } = await pool.query(
+    "select tablename from pg_tables where schemaname = $1 and tablename <> 'migrations'",
+    [schema],
+  );
   expect(found).toEqual([{ tablename: 'tasks' }]);
+  expect((await pool.query(`select from "${schema}".migrations`)).rows).toEqual([]);
 });
 
 it('goes on where it was stopped: what was done before the one that failed stays', async () => {
   const schema = aSchemaName();
   const known = migrations(schema);
   const half = known.map((one) => (one.number === 4 ? { ...one, sql: `${one.sql}; select 1 / 0` } : one));
-  await expect(migrateTo(half, pool, schema)).rejects.toThrow('division by zero');
+  await expect(migrateTo({ known: half, usableFrom: 0 }, pool, schema)).rejects.toThrow('division by zero');
   expect(await migrate(pool, { schema })).toEqual(known.slice(3).map(({ name }) => name));
 });
 
-it('keeps no lock of one migration while it runs the next, which waits for those who wait for that lock', async () => {
-  const schema = aSchemaName();
-  await migrate(pool, { schema });
-  const locks = (number: number, table: string) => ({
-    number: migrations(schema).length + number,
-    name: `locks ${table}`,
-    sql: `lock table "${schema}".${table} in access exclusive mode`,
-  });
-  const request = await pool.connect();
-  await request.query('begin');
-  await request.query(`select from "${schema}".sessions`);
-  const known = [...migrations(schema), locks(1, 'deliveries'), locks(2, 'sessions')];
-  const migrating = migrateTo(known, pool, schema);
-  await vi.waitFor(async () => {
-    const { rows: waiting } = await pool.query(
-      `select from pg_locks where not granted and relation = '"${schema}".sessions'::regclass`,
-    );
-    expect(waiting).toHaveLength(1);
-  });
-  await request.query(`set local lock_timeout = '5s'`);
-  await request.query(`select from "${schema}".deliveries`);
-  await request.query('commit');
-  request.release();
-  expect(await migrating).toHaveLength(2);
+const nth = (schema: string, number: number, sql: string) => ({
+  number: migrations(schema).length + number,
+  name: `extra-${number}`,
+  sql: sql.replaceAll('gate.', `"${schema}".`),
+});
+
+it('gives way to those who wait behind it for a lock that it cannot have, says so, and tries again', async () => {
+  const schema = await freshSchema(pool);
+  const locks = nth(schema, 1, 'alter table gate.sessions add column extra text');
+  const reader = await pool.connect();
+  await reader.query(`begin; select from "${schema}".sessions`);
+  const lines: string[] = [];
+  const target = { known: [...migrations(schema), locks], usableFrom: 0 };
+  const migrating = migrateTo(target, pool, schema, { onProgress: (line) => lines.push(line) });
+  await vi.waitFor(() => expect(lines).not.toHaveLength(0), { timeout: 10_000 });
+  expect(lines[0]).toMatch(/^The migration waits for a lock held by process \d+ of Postgres \(".+"\), open for \d+ s/);
+  await pool.query(`select from "${schema}".sessions`);
+  await reader.query('commit');
+  reader.release();
+  expect(await migrating).toEqual(['extra-1']);
+});
+
+it('gives up on a lock that it never gets, and says who holds it', async () => {
+  const schema = await freshSchema(pool);
+  const reader = await pool.connect();
+  await reader.query(`begin; select from "${schema}".sessions`);
+  const known = [...migrations(schema), nth(schema, 1, 'alter table gate.sessions add column extra text')];
+  const gaveUp = migrateTo({ known, usableFrom: 0 }, pool, schema, { giveUpAfterMs: 300 });
+  await expect(gaveUp).rejects.toThrow(/its tables were locked for \d+ s, at the end by process \d+ of Postgres/);
+  await reader.query('commit');
+  reader.release();
+  expect(await migrateTo({ known, usableFrom: 0 }, pool, schema)).toEqual(['extra-1']);
+});
+
+it('repeats an index build that was cut short', async () => {
+  const { url } = await scratchDatabase();
+  const own = new pg.Pool({ connectionString: url, max: 4 });
+  onTestFinished(() => own.end());
+  const schema = await freshSchema(own);
+  await postgresStore(own, { schema }).swapSetting('pepper', null, 'one');
+  const sql = 'create index concurrently settings_value on gate.settings (value)';
+  const known = [
+    ...migrations(schema),
+    nth(schema, 1, sql),
+    nth(schema, 2, 'drop index concurrently gate.settings_value'),
+  ];
+  const reader = await own.connect();
+  await reader.query(`begin isolation level repeatable read; select from "${schema}".settings`);
+  const builder = await own.connect();
+  await builder.query('set statement_timeout = 300');
+  await expect(builder.query(sql.replaceAll('gate.', `"${schema}".`))).rejects.toThrow('statement timeout');
+  builder.release(true);
+  const isValid = async () =>
+    (
+      await own.query('select indisvalid as v from pg_index where indexrelid = to_regclass($1)', [
+        `${schema}.settings_value`,
+      ])
+    ).rows[0]?.v as unknown;
+  expect(await isValid()).toBe(false);
+  await reader.query('commit');
+  reader.release();
+  expect(await migrateTo({ known: known.slice(0, -1), usableFrom: 0 }, own, schema)).toEqual(['extra-1']);
+  expect(await isValid()).toBe(true);
+  expect(await migrateTo({ known, usableFrom: 0 }, own, schema)).toEqual(['extra-2']);
+  expect(await isValid()).toBeUndefined();
+});
+
+it('refuses a schema that something else has migrated, and names migrations that were recorded without a name', async () => {
+  const schema = await freshSchema(pool);
+  await pool.query(`alter table "${schema}".migrations alter column name drop not null`);
+  await pool.query(`update "${schema}".migrations set name = null where number < 4`);
+  expect(await migrate(pool, { schema })).toEqual([]);
+  const { rows: named } = await pool.query(`select name from "${schema}".migrations order by number`);
+  expect(named).toEqual(migrations(schema).map(({ name }) => ({ name })));
+  await pool.query(`update "${schema}".migrations set name = 'users' where number = 2`);
+  await expect(migrate(pool, { schema })).rejects.toThrow(
+    /was migrated by something else: its migration 2 is "users", and this version's is "lists"/,
+  );
 });
 
 it('keeps two schemas of one database apart', async () => {

@@ -42,6 +42,15 @@ export function postgresSubject(pool: () => pg.Pool, options: PostgresStoreOptio
           await emptySchema(pool(), schema);
           free.push(schema);
         },
+        async breakWrites() {
+          await pool().query(`create function "${schema}".broken() returns trigger language plpgsql
+            as $$ begin raise exception 'planted'; end $$`);
+          await pool().query(`create trigger broken before insert or update on "${schema}".deliveries
+            for each row execute function "${schema}".broken()`);
+          return async () => {
+            await pool().query(`drop function "${schema}".broken() cascade`);
+          };
+        },
         async reopen() {
           const connections = new pg.Pool({ ...pool().options, max: 4 });
           connections.on('error', () => undefined);

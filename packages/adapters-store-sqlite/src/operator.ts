@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import type { ApiKey, Mode, Partner, WebhookEndpoint } from '@gateramp/core';
-import type { Instant } from '@gateramp/core/domain';
+import type { ApiKey, Mode, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
+import { deliveryEndpoint, PAUSED_LANE, type Instant } from '@gateramp/core/domain';
 import type { SqliteDatabase } from './database.js';
 import { parsed } from './rows.js';
 
@@ -29,11 +29,13 @@ export interface SqliteOperator {
   partners(): Promise<readonly Partner[]>;
   /** Keys whose hash begins so, at most two: enough to see that one is not meant alone. */
   keysLike(hashStart: string): Promise<readonly ApiKey[]>;
+  /** Deliveries that a webhook endpoint is still to be sent, those of a paused one included. */
+  waitingDeliveries(scope: Scope): Promise<number>;
   /**
    * Puts what `reseal` makes of it in the place of every sealed webhook secret; for a new master key. Returns how many
    * endpoints there are.
    */
-  resealSecrets(reseal: (sealed: string) => string): Promise<number>;
+  resealSecrets(reseal: (sealed: string, owner: Scope) => string): Promise<number>;
   /** The same for every KYC package. Returns how many there are. */
   resealPackages(reseal: (sealed: string) => string): Promise<number>;
   /**
@@ -75,11 +77,17 @@ export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOpe
           ...[hashStart, `${hashStart}g`],
         )
         .map((row) => parsed<ApiKey>(row)),
+    waitingDeliveries: async (scope) =>
+      connection().all<{ many: number }>(
+        `select count(*) as many from deliveries where mode = ? and lane in ('first', 'retry', '${PAUSED_LANE}') and endpoint = ?
+          and free_at is not null`,
+        ...[scope.mode, deliveryEndpoint({ ...scope, target: 'webhook' })],
+      )[0]?.many ?? 0,
     resealSecrets: (reseal) =>
       write((db) => {
         const rows = db.all<{ row: string }>('select row from endpoints');
         for (const endpoint of rows.map((row) => parsed<WebhookEndpoint>(row))) {
-          const secrets = endpoint.secrets.map((secret) => ({ ...secret, sealed: reseal(secret.sealed) }));
+          const secrets = endpoint.secrets.map((secret) => ({ ...secret, sealed: reseal(secret.sealed, endpoint) }));
           const text = 'update endpoints set row = ? where partner_id = ? and mode = ?';
           db.run(text, JSON.stringify({ ...endpoint, secrets }), endpoint.partnerId, endpoint.mode);
         }
@@ -99,7 +107,7 @@ export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOpe
   function dueDeliveries(mode: Mode, now: Instant): number {
     return count(
       `select 1 from queue_heads h join deliveries d on d.mode = h.mode and d.lane = h.lane and d.endpoint = h.endpoint
-       where h.mode = ? and h.free_at <= ? and d.free_at <= ?`,
+       where h.mode = ? and h.lane <> '${PAUSED_LANE}' and h.free_at <= ? and d.free_at <= ?`,
       ...[mode, now, now],
     );
   }

@@ -5,6 +5,7 @@ import {
   leaseOf,
   MODES,
   noteResult,
+  PAUSED_LANE,
   UNTRIED,
   type Delivery,
   type EndpointHealth,
@@ -135,7 +136,7 @@ function isBefore(one: DueRow, other: DueRow): boolean {
 
 /** Of these lanes, or of all. */
 function nextDelivery(db: Connection, mode: Mode, lanes?: readonly string[]): DueRow | null {
-  const ofMode = `mode = ? ${lanes === undefined ? '' : `and lane in (${lanes.map(() => '?').join(', ')})`}`;
+  const ofMode = `mode = ? and ${lanes === undefined ? `lane <> '${PAUSED_LANE}'` : `lane in (${lanes.map(() => '?').join(', ')})`}`;
   const values = [mode, ...(lanes ?? [])];
   const text = `select max(free_at) as free_at, min((
       select id from deliveries d where d.mode = h.mode and d.lane = h.lane and d.endpoint = h.endpoint and d.free_at = h.free_at

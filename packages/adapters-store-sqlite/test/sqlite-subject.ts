@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenStore, StoreSubject } from '@gateramp/conformance';
+import { openConnection } from '../src/connection.js';
 import { sqliteStore } from '../src/index.js';
 
 /** Stores in files of their own, deleted when they are closed. */
@@ -15,6 +16,15 @@ export const sqliteSubject = {
     return {
       store,
       reopen: async () => opened(path),
+      async breakWrites() {
+        const { exec, close: closeIt } = openConnection(path);
+        for (const verb of ['insert', 'update'])
+          exec(`create trigger broken_${verb} before ${verb} on deliveries begin select raise(abort, 'planted'); end`);
+        return async () => {
+          for (const verb of ['insert', 'update']) exec(`drop trigger broken_${verb}`);
+          closeIt();
+        };
+      },
       async close() {
         await close();
         rmSync(folder, { recursive: true, force: true });

@@ -104,3 +104,45 @@ it('reaches no further than the year 9999; ids keep their order and their twelve
   expect(after.id > before.id).toBe(true);
   expect(after.expires_at).toBe('9999-01-02T00:00:00.000Z');
 });
+
+const ADVANCE = '/v1/test_helpers/clock/advance';
+
+it('over HTTP one advance runs at a time: another is 409 operation_in_progress and moves nothing', async () => {
+  const t = await createTestGate();
+  const start = t.clock.now('test');
+  let release = (_answer: WebhookAnswer): void => undefined;
+  let sent = 0;
+  t.receiver.answerWith(() => {
+    sent += 1;
+    return new Promise((resolve) => (release = resolve));
+  });
+  await createIn(t, 'test');
+  const advance = () => t.request('POST', ADVANCE, { key: t.keys.secret.test, body: { seconds: 60 } });
+  const first = advance();
+  await expect.poll(() => sent).toBe(1);
+  expect(await advance()).toMatchObject({ status: 409, json: { code: 'operation_in_progress' } });
+  release(ACCEPTED);
+  expect((await first).status).toBe(200);
+  expect(t.clock.now('test') - start).toBe(60_000);
+  expect((await advance()).status).toBe(200);
+});
+
+it('over HTTP it runs at most twenty years ahead of the wall clock: 400 with what is left', async () => {
+  const wall = Date.UTC(2030, 0, 1);
+  let ahead = 0;
+  const clock = {
+    now: (mode: 'test' | 'live') => wall + (mode === 'test' ? ahead : 0),
+    wall: () => wall,
+    advanceTo: async (instant: number) => void (ahead = Math.max(ahead, instant - wall)),
+  };
+  const t = await createTestGate({ ports: { testClock: clock } });
+  const advance = (seconds: number) => t.request('POST', ADVANCE, { key: t.keys.secret.test, body: { seconds } });
+  const tenYears = 315_360_000;
+  for (const seconds of [tenYears, tenYears - 10]) expect((await advance(seconds)).status).toBe(200);
+  expect(await advance(11)).toMatchObject({
+    status: 400,
+    json: { code: 'validation_failed', message: expect.stringContaining('at most 10 now') },
+  });
+  expect((await advance(10)).status).toBe(200);
+  expect((await advance(1)).status).toBe(400);
+});

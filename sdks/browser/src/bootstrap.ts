@@ -7,6 +7,8 @@ export interface Bootstrapped {
   readonly available: boolean;
   /** Null when available. */
   readonly unavailableReason: string | null;
+  /** What nobody serves, as on the wire. */
+  readonly detail: unknown;
   /** The session's; null where the buyer picks a tab, and without a session. */
   readonly flow: string | null;
   /** As on the wire; null without a `clientSecret`. */
@@ -20,6 +22,7 @@ export interface BootstrapRequest {
   readonly api: URL;
   readonly publishableKey: string;
   readonly clientSecret: string | undefined;
+  readonly countryCode: string | undefined;
   readonly fetchImpl: typeof fetch;
   readonly signal: AbortSignal;
 }
@@ -33,7 +36,7 @@ export async function bootstrap(request: BootstrapRequest): Promise<Bootstrapped
     signal.throwIfAborted();
     throw new MountError('bootstrap_failed', {
       what: `${api.origin} has not answered (${String(error)}).`,
-      hint: 'Is it the right host? Does the browser block it?',
+      hint: 'Check the host.',
     });
   });
   const requestId = response.headers.get('x-request-id');
@@ -44,30 +47,46 @@ export async function bootstrap(request: BootstrapRequest): Promise<Bootstrapped
   const opened = read(fields);
   if (opened !== null) return opened;
   throw new MountError('bootstrap_failed', {
-    what: `${api.origin} has not answered as the API does.`,
-    hint: 'Is it the right host?',
+    what: `${api.origin} did not answer as the API.`,
+    hint: 'Check the host.',
     status: response.status,
     requestId,
   });
 }
 
-async function ask({ api, publishableKey, clientSecret, fetchImpl, signal }: BootstrapRequest): Promise<Response> {
+async function ask({
+  api,
+  publishableKey,
+  clientSecret,
+  countryCode,
+  fetchImpl,
+  signal,
+}: BootstrapRequest): Promise<Response> {
   return fetchImpl(`${api.href.replace(/\/+$/, '')}/v1/embed/bootstrap`, {
     method: 'POST',
     headers: { authorization: `Bearer ${publishableKey}`, 'content-type': 'application/json' },
     // Left out by JSON where there is none: the body is a closed schema.
-    body: JSON.stringify({ clientSecret }),
+    body: JSON.stringify({ clientSecret, country_code: countryCode }),
     signal,
   });
 }
 
 function read(body: Fields): Bootstrapped | null {
-  const { available, embed_token: embedToken, session, branding, flow, capabilities } = body;
+  const {
+    available,
+    embed_token: embedToken,
+    session,
+    branding,
+    flow,
+    capabilities,
+    unavailable_detail: detail,
+  } = body;
   if (typeof embedToken !== 'string' || typeof available !== 'boolean') return null;
   return {
     embedToken,
     available,
     unavailableReason: available ? null : (textOf(body['unavailable_reason']) ?? 'unknown'),
+    detail,
     flow: textOf(flow),
     session: isObject(session) ? session : null,
     branding: isObject(branding) ? branding : null,

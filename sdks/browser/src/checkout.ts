@@ -1,5 +1,5 @@
 import { bootstrap, type Bootstrapped } from './bootstrap.js';
-import { parsedUrl, type GateRampConfig, type Theme } from './config.js';
+import { isWebUrl, parsedUrl, type GateRampConfig, type Theme } from './config.js';
 import { MountError, MountTargetError } from './errors.js';
 import { createFrame, frameUrl } from './frame.js';
 import { unavailable, type GateRampHandlers } from './handlers.js';
@@ -11,6 +11,9 @@ import { watchPolicy } from './watch-policy.js';
 /** From the call of `mount` to the checkout's first word, the bootstrap included. */
 const READY_WITHIN_MS = 15_000;
 
+/** For how long a success is shown before the page returns. */
+const RETURN_AFTER_S = 3;
+
 /** One checkout in one element, from its bootstrap to its end. All that it leaves on the page ends with one signal. */
 export class Checkout {
   /** Resolves once the checkout listens. Rejects when it cannot come up, and then it has ended. */
@@ -20,7 +23,8 @@ export class Checkout {
   readonly #api: URL;
   readonly #widget: URL;
   readonly #life = new AbortController();
-  readonly #timer: ReturnType<typeof setTimeout>;
+  /** Waits for the checkout to come up, and later to leave the page; either kind of timer is cleared alike. */
+  #timer: ReturnType<typeof setTimeout>;
   #frame: HTMLIFrameElement | null = null;
   #wishes: Wishes & { readonly theme?: Theme | undefined };
   #settle = { resolve: (): void => undefined, reject: (_: unknown): void => undefined };
@@ -53,8 +57,8 @@ export class Checkout {
   }
 
   updateConfig({ amount, currency, targetToken, targetNetwork }: Wishes): void {
-    const all = Object.entries({ amount, currency, targetToken, targetNetwork });
-    const wishes = Object.fromEntries(all.filter(([, wish]) => wish !== undefined));
+    // JSON leaves out what is undefined.
+    const wishes = JSON.parse(JSON.stringify({ amount, currency, targetToken, targetNetwork })) as Wishes;
     this.#wishes = { ...this.#wishes, ...wishes };
     if (this.#isReady) this.#post('UPDATE_CONFIG', wishes);
   }
@@ -64,7 +68,7 @@ export class Checkout {
     this.ready.catch(() => undefined);
     this.#fail(
       new MountError('aborted', {
-        what: 'Unmounted before it was ready.',
+        what: 'Unmounted before ready.',
         hint: 'Mount it again.',
       }),
     );
@@ -76,9 +80,9 @@ export class Checkout {
     // What mounts, unmounts and mounts again in one turn, as React does in development, bootstraps once.
     await Promise.resolve();
     signal.throwIfAborted();
-    const { publishableKey, clientSecret, fetchImpl = fetch } = this.#config;
-    const opened = await bootstrap({ api: this.#api, publishableKey, clientSecret, fetchImpl, signal });
-    if (!target.isConnected) throw new MountTargetError('There is no element to mount into: it has left the page.');
+    const { publishableKey, clientSecret, countryCode, fetchImpl = fetch } = this.#config;
+    const opened = await bootstrap({ api: this.#api, publishableKey, clientSecret, countryCode, fetchImpl, signal });
+    if (!target.isConnected) throw new MountTargetError('The element is gone.');
     const frame = createFrame(frameUrl(this.#widget, this.#config, opened.flow), this.#config);
     this.#frame = frame;
     const hear = ({ source, origin, data }: MessageEvent): void => {
@@ -99,6 +103,7 @@ export class Checkout {
       case 'PAYMENT_SUCCESS':
         if (!available || this.#hasSucceeded) return;
         this.#hasSucceeded = true;
+        this.#returnSoon(opened);
         return this.#handlers.onSuccess?.(payload);
       case 'PAYMENT_ERROR':
         return available ? this.#handlers.onError?.(payload) : undefined;
@@ -106,6 +111,16 @@ export class Checkout {
         // That one cannot be used its page knows; that the buyer has closed it is new to it.
         return available || payload.reason === 'user_close' ? this.#handlers.onClose?.(payload) : undefined;
     }
+  }
+
+  /** Once the buyer has seen the success for three seconds. A handler that unmounts the checkout keeps its page. */
+  #returnSoon(opened: Bootstrapped): void {
+    const { returnUrl } = initConfig(this.#config, opened, this.#wishes);
+    if (this.#config.redirectOnSuccess === 'never' || !isWebUrl(returnUrl)) return;
+    let seconds = RETURN_AFTER_S;
+    this.#timer = setInterval(() => {
+      if (!document.hidden && --seconds === 0) location.assign(returnUrl);
+    }, 1000);
   }
 
   /** A checkout that reloads itself says again that it listens, and is configured again; the page hears of it once. */
@@ -117,7 +132,7 @@ export class Checkout {
     this.#settle.resolve();
     const { unavailableReason } = opened;
     if (unavailableReason === null) this.#handlers.onReady?.(ready);
-    else this.#handlers.onUnavailable?.(unavailable(unavailableReason));
+    else this.#handlers.onUnavailable?.(unavailable(unavailableReason, opened.detail));
   }
 
   /** To the checkout's own origin and no other, whatever the frame shows by now. */
@@ -130,9 +145,7 @@ export class Checkout {
     const { origin } = isFramed ? this.#widget : this.#api;
     return new MountError('timeout', {
       what: `${origin} has not answered in ${READY_WITHIN_MS / 1000} s.`,
-      hint: isFramed
-        ? `Only the partner's allowed origins may frame it: is ${location.origin} one of them?`
-        : 'Is it the right host?',
+      hint: isFramed ? `Add ${location.origin} to the partner's allowed origins.` : 'Check the host.',
     });
   }
 

@@ -22,9 +22,14 @@ export interface GateRampConfig {
   /** Wished for where the session leaves it open. */
   readonly targetToken?: string | undefined;
   readonly targetNetwork?: string | undefined;
+  /** Where the buyer goes on after a success, in place of the session's `return_url`; http or https. */
   readonly returnUrl?: string | undefined;
+  /** With `never` the page stays after a success, for an `onSuccess` of its own. Default `auto`: it goes to `returnUrl` after 3 s. */
+  readonly redirectOnSuccess?: 'auto' | 'never' | undefined;
   /** Locks the flow and hides the tabs; wins over the session's. */
   readonly flow?: Flow | undefined;
+  /** Where the buyer is (ISO 3166-1, two letters), if the page knows: a checkout that does not serve the country says so at once. */
+  readonly countryCode?: string | undefined;
   /** Of the iframe, in px. Default 600. */
   readonly height?: number | undefined;
   /** BCP 47, such as `de` or `ar`. Default: the page's `<html lang>`. */
@@ -39,9 +44,7 @@ export interface GateRampConfig {
 export function checkKey(publishableKey: unknown): void {
   const key = typeof publishableKey === 'string' ? publishableKey : '';
   if (key.startsWith('sk_'))
-    throw new SecretKeyInBrowserError(
-      'publishableKey is a secret key. Revoke it, as this page has shown it, and use one that begins with pk_.',
-    );
+    throw new SecretKeyInBrowserError('publishableKey is a secret key. Revoke it and use one that begins with pk_.');
   if (!/^pk_(test|live)_/.test(key)) throw new ConfigError('publishableKey must begin with pk_test_ or pk_live_.');
 }
 
@@ -51,11 +54,13 @@ export function checkHeight(height: unknown): void {
     throw new ConfigError('height must be a positive number of px.');
 }
 
-/** Absolute, or relative to the page. Throws a `ConfigError` that names the option. */
-export function parsedUrl(option: string, url: string): URL {
-  try {
-    return new URL(url, location.href);
-  } catch {
-    throw new ConfigError(`${option} is not a URL: "${url}".`);
-  }
+/** Absolute, and http or https: anything else could run in the page, or be a host that nobody has named. */
+export function isWebUrl(url: unknown): url is string {
+  return /^https?:\/\//i.test(String(url)) && URL.canParse(String(url));
+}
+
+/** Throws a `ConfigError` that names the option. */
+export function parsedUrl(option: string, url: unknown): URL {
+  if (isWebUrl(url)) return new URL(url);
+  throw new ConfigError(`${option} must be http(s).`);
 }

@@ -36,16 +36,13 @@ export interface MountFailure {
 /** Why the checkout is not there. Nothing of it is left on the page, and `mount` may be called again. */
 export class MountError extends Error {
   override name = 'MountError';
-  readonly code: MountErrorCode;
-  readonly hint: string;
-  readonly status: number | null;
-  readonly requestId: string | null;
+  declare readonly code: MountErrorCode;
+  declare readonly hint: string;
+  declare readonly status: number | null;
+  declare readonly requestId: string | null;
 
   constructor(code: MountErrorCode, { what, hint, status = null, requestId = null }: MountFailure) {
     super(`${what} ${hint}`);
-    this.code = code;
-    this.hint = hint;
-    this.status = status;
-    this.requestId = requestId;
+    Object.assign(this, { code, hint, status, requestId });
   }
 }

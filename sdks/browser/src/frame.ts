@@ -8,7 +8,11 @@ export function frameUrl(base: URL, config: GateRampConfig, sessionFlow: string 
   const url = new URL(base);
   if (url.pathname === '/') url.pathname = '/embed';
   const { publishableKey, flow = sessionFlow, theme } = config;
-  const query = { publishableKey, flow, theme, locale: localeOf(config) };
+  return withQuery(url, { publishableKey, flow, theme, locale: localeOf(config) });
+}
+
+/** The address with those of the parameters that are set. */
+export function withQuery(url: URL, query: Readonly<Record<string, string | null | undefined>>): string {
   for (const [name, value] of Object.entries(query)) if (value) url.searchParams.set(name, value);
   return url.href;
 }
@@ -20,7 +24,7 @@ export function createFrame(url: string, { height = HEIGHT_PX, permissions = [] 
   // As the checkout calls itself in the language of the page; Germans say Checkout too.
   frame.title = /locale=ar(?![a-z])/i.test(url) ? 'صفحة الدفع' : 'Checkout';
   frame.allow = ['payment *', ...permissions].join('; ');
-  frame.setAttribute('data-0gate', 'ramp');
+  frame.dataset['0gate'] = 'ramp';
   // Without `color-scheme` a page in dark mode paints the frame white until its own style is there.
   frame.style.cssText = `display:block;width:100%;max-width:440px;height:${height}px;margin:0 auto;border:0;color-scheme:normal`;
   return frame;

@@ -18,7 +18,5 @@ export class GateWidget {
 }
 
 function retired(): ConfigError {
-  return new ConfigError(
-    'GateWidget is retired: make a GateRamp with publishableKey and clientSecret, and call mount() in place of init().',
-  );
+  return new ConfigError('GateWidget is retired: use GateRamp, publishableKey, clientSecret, mount().');
 }

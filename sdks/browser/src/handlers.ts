@@ -15,13 +15,15 @@ export interface GateRampHandlers {
 
 /** Why a checkout takes no payment now. */
 export interface Unavailable {
-  /** Such as `quota_exhausted`, `session_completed` or `maintenance`; more may come. */
+  /** Such as `quota_exhausted`, `session_completed`, `corridor_unsupported` or `maintenance`; more may come. */
   readonly reason: string;
   /** For people, in English. */
   readonly message: string;
+  /** With `corridor_unsupported` and `region_unsupported`: what nobody serves, as `unavailable_detail` of the bootstrap answer. */
+  readonly detail: unknown;
 }
 
 /** The service gives reasons alone, and may add some; a page that wants other words has the reason to choose them by. */
-export function unavailable(reason: string): Unavailable {
-  return { reason, message: `The checkout is not available: ${reason.replaceAll('_', ' ')}.` };
+export function unavailable(reason: string, detail: unknown): Unavailable {
+  return { reason, message: `The checkout is not available: ${reason.replaceAll('_', ' ')}.`, detail };
 }

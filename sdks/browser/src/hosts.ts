@@ -10,8 +10,10 @@ interface Hosts {
   readonly widget: string;
 }
 
-const LIVE: Hosts = { api: 'https://api.gateramp.example', widget: 'https://checkout.gateramp.example' };
-const SANDBOX: Hosts = { api: 'https://sandbox.gateramp.example', widget: 'https://sandbox-checkout.gateramp.example' };
+const HOSTS: Readonly<Record<Exclude<Environment, 'development'>, Hosts>> = {
+  production: { api: 'https://api.gateramp.example', widget: 'https://checkout.gateramp.example' },
+  sandbox: { api: 'https://sandbox.gateramp.example', widget: 'https://sandbox-checkout.gateramp.example' },
+};
 
 /**
  * Every address this package knows. Those under `.example` are placeholders: who deploys the service replaces them here
@@ -19,17 +21,10 @@ const SANDBOX: Hosts = { api: 'https://sandbox.gateramp.example', widget: 'https
  * starts with nothing set.
  */
 export function hostsOf(environment: Environment = 'production', publishableKey: string): Hosts {
-  const isTest = publishableKey.startsWith('pk_test_');
-  switch (environment) {
-    case 'production':
-      return LIVE;
-    case 'sandbox':
-      return SANDBOX;
-    case 'development':
-      return isTest ? local(4242, 4244) : local(4243, 4245);
-    default:
-      throw new ConfigError(`There is no environment "${String(environment)}".`);
-  }
+  if (environment === 'development')
+    return publishableKey.startsWith('pk_test_') ? local(4242, 4244) : local(4243, 4245);
+  if (Object.hasOwn(HOSTS, environment)) return HOSTS[environment];
+  throw new ConfigError(`There is no environment "${environment}".`);
 }
 
 function local(api: number, widget: number): Hosts {

@@ -16,12 +16,13 @@ export function initConfig(
   opened: Bootstrapped,
   { theme, ...wishes }: Wishes & { readonly theme?: Theme | undefined },
 ): Readonly<Record<string, unknown>> {
-  const { session, embedToken, available, unavailableReason, branding, capabilities } = opened;
+  const { session, embedToken, available, unavailableReason, detail, branding, capabilities } = opened;
   const bound = (field: string): string | null => textOf(session?.[field]);
   return {
     embedToken,
     available,
     unavailableReason,
+    unavailableDetail: detail,
     flow: config.flow ?? opened.flow,
     theme: theme ?? null,
     amount: wishes.amount ?? bound('amount'),

@@ -33,16 +33,15 @@ export function readMessage(data: unknown): WidgetMessage | null {
     case 'WIDGET_READY':
       return { type, payload: 'capabilities' in payload ? { capabilities: payload['capabilities'] } : {} };
     case 'PAYMENT_SUCCESS': {
-      const texts = textsOf(payload, 'txId', 'sessionId', 'amount', 'currency');
-      return texts?.['txId'] ? { type, payload: { ...texts, txId: texts['txId'] } } : null;
+      const { txId, ...others } = textsOf(payload, 'txId', 'sessionId', 'amount', 'currency');
+      return txId ? { type, payload: { txId, ...others } } : null;
     }
     case 'PAYMENT_ERROR': {
-      const texts = textsOf(payload, 'code', 'message', 'intentId');
-      const { code, message } = texts ?? {};
-      return code && message !== undefined ? { type, payload: { ...texts, code, message } } : null;
+      const { code, message, ...others } = textsOf(payload, 'code', 'message', 'intentId');
+      return code && message !== undefined ? { type, payload: { code, message, ...others } } : null;
     }
     case 'PAYMENT_CLOSE': {
-      const { reason } = textsOf(payload, 'reason') ?? {};
+      const { reason } = textsOf(payload, 'reason');
       return reason ? { type, payload: { reason: closeReason(reason) } } : null;
     }
     default:
@@ -50,13 +49,13 @@ export function readMessage(data: unknown): WidgetMessage | null {
   }
 }
 
-/** Those of the members that are there; null when one is there and is no text. */
-function textsOf(payload: Fields, ...names: readonly string[]): Readonly<Record<string, string>> | null {
+/** Those of the members that are there; none when one is there and is no text. */
+function textsOf(payload: Fields, ...names: readonly string[]): Readonly<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const name of names) {
     const value = payload[name] ?? null;
     if (typeof value === 'string') texts[name] = value;
-    else if (value !== null) return null;
+    else if (value !== null) return {};
   }
   return texts;
 }

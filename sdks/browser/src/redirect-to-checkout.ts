@@ -1,5 +1,6 @@
 import { checkKey, parsedUrl, type Theme } from './config.js';
 import { ConfigError } from './errors.js';
+import { withQuery } from './frame.js';
 import { hostsOf, type Environment } from './hosts.js';
 
 /** What a full-page checkout is opened with. */
@@ -21,11 +22,8 @@ export function redirectToCheckout(config: RedirectConfig): void {
 /** The page takes the secret out of its address before it does anything else. */
 function checkoutUrl({ publishableKey, clientSecret, environment, iframeUrl, theme }: RedirectConfig): string {
   checkKey(publishableKey);
-  if (!clientSecret) throw new ConfigError('redirectToCheckout needs the clientSecret of a session.');
+  if (!clientSecret) throw new ConfigError('redirectToCheckout needs a clientSecret.');
   const { widget } = hostsOf(environment, publishableKey);
   const url = new URL('/', parsedUrl('iframeUrl', iframeUrl ?? widget));
-  url.searchParams.set('client_secret', clientSecret);
-  url.searchParams.set('publishableKey', publishableKey);
-  if (theme) url.searchParams.set('theme', theme);
-  return url.href;
+  return withQuery(url, { client_secret: clientSecret, publishableKey, theme });
 }

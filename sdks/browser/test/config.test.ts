@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import { parsedUrl } from '../src/config.js';
 import * as sdk from '../src/index.js';
 import { ConfigError, GateRamp, GateWidget, SecretKeyInBrowserError, type GateRampConfig } from '../src/index.js';
 
@@ -50,4 +51,19 @@ it('errors are known by name too', () => {
   const { MountTargetError, StateError } = sdk;
   const names = [SecretKeyInBrowserError, ConfigError, MountTargetError, StateError].map((one) => new one('x').name);
   expect(names).toEqual(['SecretKeyInBrowserError', 'ConfigError', 'MountTargetError', 'StateError']);
+});
+
+it.each([
+  'javascript:alert(1)//https://x',
+  'data:text/html,x',
+  '//evil.example',
+  '\t//evil.example',
+  'https:evil.example',
+  '/embed',
+  'ftp://shop.example',
+  'https://',
+  'nowhere',
+  42,
+])('takes no address but an http(s) one: %j', (url) => {
+  expect(() => parsedUrl('iframeUrl', url)).toThrow(ConfigError);
 });

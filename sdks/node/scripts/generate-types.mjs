@@ -84,7 +84,7 @@ const OPEN = `import type { Open } from '../types/open.js';\n`;
 /** Where an answer's type is written: the first file whose pattern it fits. */
 const answerFiles = {
   money: /^(Transaction|PayIn|PayOut|RailPayment|QuotePreview|ExecutableQuote|Pool)/,
-  capabilities: /^(Asset|Country|Currency|Flow|Limit|Network|PaymentMethod)$/,
+  capabilities: /^(Asset|Country|Currency|Flow|Limit|Network|PaymentMethod|Ttl)$/,
   resources: /./,
 };
 const fileOf = (name) => Object.keys(answerFiles).find((file) => answerFiles[file].test(name));

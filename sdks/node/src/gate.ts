@@ -14,9 +14,9 @@ import { TestHelpers } from './resources/test-helpers.js';
 import { Transactions } from './resources/transactions.js';
 import { Webhooks } from './resources/webhooks.js';
 
-/** Where the service is, and how patiently it is asked. */
+/** Address of the service, and limits of its calls. */
 export interface GateOptions {
-  /** Origin, and path if the service is mounted below one. The host of the key's mode when left out. */
+  /** Origin, and path if the service is mounted below one; https, or http on a loopback address. Default: the host of the key's mode. */
   readonly baseUrl?: string | undefined;
   /** Of the pools product. Needed for it where `baseUrl` is given. */
   readonly poolsBaseUrl?: string | undefined;
@@ -91,21 +91,32 @@ function whatIsWrong(key: unknown): string {
   return 'This is no secret key.';
 }
 
+/**
+ * Every request carries the secret key, so it leaves this machine by https alone. Errors never repeat the address: it may
+ * hold a password.
+ */
 function originOf(name: string, value: string): string {
   const url = URL.canParse(value) ? new URL(value) : null;
-  if (url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
-    return value.replace(/\/+$/, '');
-  throw new InvalidRequestError({
-    code: 'invalid_configuration',
-    message: `${name} is an address such as https://api.example.com, without a query.`,
-  });
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
+    throw unusable(`${name} must be an address such as https://api.example.com, without a query.`);
+  if (url.username !== '' || url.password !== '')
+    throw unusable(`${name} must not contain a user name or password. Requests are authenticated by the secret key.`);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw unusable(
+      `${name} must begin with https://. Plain http is accepted for localhost and loopback addresses only.`,
+    );
+  return value.replace(/\/+$/, '');
 }
 
+/** The URL parser has written IPv4 addresses in one form already, whatever form they were given in. */
+const isLoopback = (hostname: string): boolean =>
+  /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+
+const unusable = (message: string): InvalidRequestError =>
+  new InvalidRequestError({ code: 'invalid_configuration', message });
+
 function refusePools(): never {
-  throw new InvalidRequestError({
-    code: 'invalid_configuration',
-    message: 'The pools product has a host of its own: say poolsBaseUrl, as you say baseUrl.',
-  });
+  throw unusable('The pools product has a host of its own. Set poolsBaseUrl as well as baseUrl.');
 }
 
 /** What is in a page's script is everybody's (spec: Authentication 6). */

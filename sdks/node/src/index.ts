@@ -41,9 +41,13 @@ export type * from './generated/resources.js';
 
 export {
   memoryEvents,
-  type Found,
+  type Claim,
+  type Lease,
   type ReceivedEvent,
   type ReceivedEvents,
+  type Recorded,
+  type TransactionalEvents,
 } from './webhooks/receive/received-events.js';
-export { type About, type ReceiveOptions, type WebhookReceiver } from './webhooks/receive/receive.js';
+export { type About } from './webhooks/receive/handle-once.js';
+export { type ReceiveOptions, type WebhookReceiver } from './webhooks/receive/receive.js';
 export { type Answer, type Take } from './webhooks/receive/answer.js';

@@ -57,6 +57,37 @@ describe('a Gate', () => {
   );
 
   it.each([
+    'https://user:hunter2@api.example.com',
+    'https://user@api.example.com',
+    'https://:hunter2@api.example.com',
+    'http://api.example.com',
+    'http://10.0.0.1:4242',
+    'http://0.0.0.0:4242',
+    'http://127.0.0.1.example.com',
+    'http://localhost.example.com',
+    'http://localhost@api.example.com',
+    'http://[::2]:4242',
+  ])('is not made for %s, which would show the key, and does not repeat it', (address) => {
+    for (const name of ['baseUrl', 'poolsBaseUrl']) {
+      const error = refusalOf(() => new Gate(KEY, { [name]: address }));
+      expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'invalid_configuration' });
+      expect(error.message).toContain(name);
+      expect(error.message).not.toMatch(/hunter2|example\.com:|@/);
+    }
+  });
+
+  it.each([
+    'http://localhost:4242',
+    'http://gate.localhost',
+    'http://127.0.0.1:4242',
+    'http://127.8.9.1/gate',
+    'http://[::1]:4242',
+    'https://10.0.0.1',
+  ])('is made for %s', (baseUrl) => {
+    expect(() => new Gate(KEY, { baseUrl })).not.toThrow();
+  });
+
+  it.each([
     { maxRetries: Number.NaN },
     { maxRetries: Number.POSITIVE_INFINITY },
     { maxRetries: -1 },

@@ -103,9 +103,10 @@ describe('every resource', () => {
       capabilities.paymentMethods(),
       capabilities.flows(),
       capabilities.limits(),
+      capabilities.ttls(),
     ];
     const objects = (await Promise.all(lists)).map(({ data }) => data[0]?.object);
-    expect(objects).toEqual(['country', 'currency', 'asset', 'network', 'payment_method', 'flow', 'limit']);
+    expect(objects).toEqual(['country', 'currency', 'asset', 'network', 'payment_method', 'flow', 'limit', 'ttl']);
   });
 
   it('quotes and rails', async () => {

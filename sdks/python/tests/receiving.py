@@ -6,13 +6,14 @@ import contextlib
 import http.client
 import socketserver
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Callable, ContextManager, Dict, Generator, List, Mapping, Optional, Tuple
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 from wsgiref.validate import validator
 
-from gateramp import About, Event, ReceivedEvents, WebhookReceiver, webhooks
-from gateramp._receiver import Handle, OnError, log_error
+from gateramp import About, Event, WebhookReceiver, webhooks
+from gateramp._receiver import LEASE_SECONDS, Handle, OnError, Store, log_error
 from gateramp._signatures import Secrets
 
 SECRET = "whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd"
@@ -35,9 +36,11 @@ class Heard:
         *,
         secret: Secrets = (SECRET, OLD_SECRET),
         handle: Optional[Handle] = None,
-        store: Optional[ReceivedEvents] = None,
+        store: Optional[Store] = None,
         tolerance_seconds: float = 300,
         on_error: OnError = log_error,
+        now: Callable[[], float] = time.time,
+        lease_seconds: float = LEASE_SECONDS,
     ) -> None:
         self.events: List[Tuple[str, bool]] = []
         self.refusals: List[str] = []
@@ -47,6 +50,8 @@ class Heard:
             store=store,
             tolerance_seconds=tolerance_seconds,
             on_error=on_error,
+            now=now,
+            lease_seconds=lease_seconds,
             on_refused=lambda error: self.refusals.append(error.reason),
         )
 

@@ -13,7 +13,7 @@ const HEIGHT_PX = 600;
 
 /**
  * The checkout in a box of its own. It is mounted anew when what it is changes: key, secret, environment, addresses, theme, target, return
- * address, flow, height, locale or permissions. Handlers may be new at every render; the latest are called.
+ * address, redirect, flow, country, height, locale or permissions. Handlers may be new at every render; the latest are called.
  */
 export function RampCheckout(props: RampCheckoutProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);
@@ -29,10 +29,10 @@ export function RampCheckout(props: RampCheckoutProps): ReactElement {
 /** As many as there are options, always. */
 function identityOf(props: RampCheckoutProps): readonly unknown[] {
   const { publishableKey, clientSecret, environment, apiBaseUrl, iframeUrl, theme, targetToken, targetNetwork } = props;
-  const { returnUrl, flow, height, locale, permissions } = props;
+  const { returnUrl, redirectOnSuccess, flow, countryCode, height, locale, permissions } = props;
   return [
     ...[publishableKey, clientSecret, environment, apiBaseUrl, iframeUrl, theme, targetToken, targetNetwork],
-    ...[returnUrl, flow, height, locale, permissions?.join()],
+    ...[returnUrl, redirectOnSuccess, flow, countryCode, height, locale, permissions?.join()],
   ];
 }
 

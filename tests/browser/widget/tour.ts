@@ -25,6 +25,7 @@ const DETAILS: Readonly<Record<string, string>> = {
 /** Every screen that there is, without a word of any language: by the names of fields and the one button that sends a step. */
 export async function tour(options: CheckoutOptions, look: Look): Promise<void> {
   await purchase(options, look);
+  await transfer(options, look);
   await sale(options, look);
   await swap(options, look);
   await unhappyEnds(options, look);
@@ -57,10 +58,31 @@ async function purchase(options: CheckoutOptions, look: Look): Promise<void> {
   await at('progress');
   await checkout.pass(10);
   await page.locator('.mark-good').waitFor();
+  // To stay: otherwise the page returns to the shop while it is looked at.
+  await page.locator('.outcome .button-quiet').click();
   await at('success');
   await page.reload();
   await page.locator('.mark-good').waitFor();
   await at('ended-completed');
+}
+
+async function transfer(options: CheckoutOptions, look: Look): Promise<void> {
+  const checkout = await openFullPage({
+    ...options,
+    session: { flow: 'on_ramp', wallet_address: WALLET },
+    prepare: ({ page: tab }) => tab.clock.install(),
+  });
+  const { page } = checkout;
+  await page.locator('.price').waitFor();
+  await page.locator('input[value="bank_transfer"]').check();
+  await send(page);
+  await page.locator('.addresses').waitFor();
+  await send(page);
+  await page.locator('.copyable').first().waitFor();
+  await look(checkout, 'transfer');
+  await page.clock.fastForward('24:01:00');
+  await page.locator('.alerts .notice').waitFor();
+  await look(checkout, 'transfer-late');
 }
 
 async function sale(options: CheckoutOptions, look: Look): Promise<void> {

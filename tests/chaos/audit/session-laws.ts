@@ -11,7 +11,7 @@ export const SESSION_LAWS: readonly Law<Facts>[] = [
   { law: 'sessions that no answer named', check: unnamed },
   { law: 'keys that did not answer their original again', check: forgotten },
   { law: 'sessions of the race', check: ofTheRace },
-  { law: 'answers of the race that are neither original, replay, 409 nor 422', check: strangeInTheRace },
+  { law: 'answers of the race that are neither original, replay, 409, 422 nor shed', check: strangeInTheRace },
 ];
 
 function lost({ acks, database }: Facts): Found {
@@ -57,6 +57,8 @@ function strangeInTheRace({ races }: Facts): Found {
     if (status === 201) return sha === original?.sha && amount === original?.amount;
     if (status === 422)
       return code === 'idempotency_key_mismatch' && original !== undefined && amount !== original.amount;
+    // A process at capacity refuses at once; nothing has happened then.
+    if (status === 503) return code === 'service_unavailable';
     return status === 409 && code === 'operation_in_progress';
   };
   return { breaches: races.filter((answer) => !isFine(answer)) };

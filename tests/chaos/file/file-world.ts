@@ -68,6 +68,7 @@ export async function openFileWorld(): Promise<FileWorld> {
           GATE_LOG: 'json',
           GATE_RATE_LIMITS: 'off',
           GATE_ALLOW_PRIVATE_WEBHOOKS: 'on',
+          GATE_LIVE_SANDBOX: 'on',
           GATE_SEED_FILE: seedFile,
           GATE_DATA_DIR: data,
         },

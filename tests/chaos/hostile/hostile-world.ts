@@ -77,6 +77,7 @@ export async function openHostileWorld(form: HostileForm): Promise<HostileWorld>
       GATE_LOG: 'json',
       GATE_RATE_LIMITS: 'off',
       GATE_ALLOW_PRIVATE_WEBHOOKS: 'on',
+      GATE_LIVE_SANDBOX: 'on',
       GATE_SEED_FILE: seedFile,
       DATABASE_URL: postgres.url,
       GATE_MASTER_KEY: randomBytes(32).toString('base64'),

@@ -24,7 +24,7 @@ export const plantedFaults: readonly PlantedFault<Facts>[] = [
   },
   { law: 'sessions of the race', plant: ({ database }) => remove(database.sessions, ({ key }) => key === 'race-3') },
   {
-    law: 'answers of the race that are neither original, replay, 409 nor 422',
+    law: 'answers of the race that are neither original, replay, 409, 422 nor shed',
     plant: ({ races }) => Object.assign(some(races), { status: 500 }),
   },
   {

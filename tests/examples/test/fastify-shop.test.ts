@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import { webhooks, type WebhookEvent } from '@gateramp/sdk-node';
+import { webhooks } from '@gateramp/sdk-node';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../../apps/reference-server/test/running-server.js';
+import { call, eventually } from '../../../apps/reference-server/test/ask.js';
 import { openShop, type Shop } from '../../../examples/fastify-shop/src/shop.js';
 import { placeOrder } from '../../../examples/fastify-shop/src/orders.js';
-import { freePort, portOf } from '../../services/ports.js';
+import { openWarehouse, type Warehouse } from '../../../examples/fastify-shop/src/warehouse.js';
+import { freePort } from '../../services/ports.js';
 import { testDatabaseUrl } from '../../services/test-postgres.js';
 import { buyFrom } from '../purchase.js';
 
@@ -16,8 +16,7 @@ const SECRET_KEY = 'sk_test_fastify_shop_secret_key';
 
 describe('the shop on Fastify, with the engine inside', () => {
   const database = `shop_${randomUUID().replaceAll('-', '')}`;
-  const received: WebhookEvent[] = [];
-  let warehouse: Server;
+  let warehouse: Warehouse;
   let admin: pg.Client;
   let shop: Shop;
   let apiUrl: string;
@@ -28,8 +27,10 @@ describe('the shop on Fastify, with the engine inside', () => {
     await admin.connect();
     await admin.query(`create database ${database}`);
     databaseUrl.pathname = `/${database}`;
-    warehouse = await listening((body, signature) => {
-      received.push(webhooks.constructEvent(body, signature, WAREHOUSE_SECRET));
+    warehouse = await openWarehouse({
+      databaseUrl: databaseUrl.href,
+      port: await freePort(),
+      secret: WAREHOUSE_SECRET,
     });
     shop = await openShop({
       databaseUrl: databaseUrl.href,
@@ -39,12 +40,12 @@ describe('the shop on Fastify, with the engine inside', () => {
       checkoutUrl: `http://127.0.0.1:${await freePort()}`,
       publishableKey: 'pk_test_fastify_shop_publishable_key',
       secretKey: SECRET_KEY,
-      warehouse: { url: `http://127.0.0.1:${portOf(warehouse)}/`, secret: WAREHOUSE_SECRET },
+      warehouse: { url: warehouse.url, secret: WAREHOUSE_SECRET },
     });
   }, MAX_MS);
   afterAll(async () => {
     await shop.close();
-    warehouse.close();
+    await warehouse.close();
     await admin.query(`drop database ${database} with (force)`);
     await admin.end();
   }, MAX_MS);
@@ -54,12 +55,42 @@ describe('the shop on Fastify, with the engine inside', () => {
     { timeout: MAX_MS },
     async () => {
       const order = await buyFrom({ shop: shop.shopUrl, api: apiUrl, secretKey: SECRET_KEY });
-      const completed = await eventually(() =>
-        Promise.resolve(received.find((event) => event.type === 'gate_session.completed')),
+      const parcels = await eventually(async () =>
+        (await parcelsOf(warehouse)).length > 0 ? parcelsOf(warehouse) : null,
       );
-      expect(completed.data).toMatchObject({ user_reference: order.id, tx_refid: order.tx_refid });
+      expect(parcels).toEqual([{ order_id: order.id }]);
     },
   );
+
+  it('packs nothing for a signed event of other terms, and one parcel for one that comes again', async () => {
+    const before = await parcelsOf(warehouse);
+    const terms = { object: 'gate_session', id: 's', amount: '25.00', currency: 'EUR', user_reference: 'order-7' };
+    const deliver = async (id: string, livemode: boolean, other: object): Promise<number> => {
+      const event = { id, type: 'gate_session.completed', sequence: 1, livemode, data: { ...terms, ...other } };
+      const body = JSON.stringify(event);
+      const headers = { 'gate-signature': webhooks.generateTestHeader({ payload: body, secret: WAREHOUSE_SECRET }) };
+      return (await fetch(warehouse.url, { method: 'POST', body, headers })).status;
+    };
+    expect(await deliver('e1', false, { amount: '0.01' })).toBe(200);
+    expect(await deliver('e2', false, { currency: 'JPY' })).toBe(200);
+    expect(await deliver('e3', true, {})).toBe(200);
+    expect(await parcelsOf(warehouse)).toEqual(before);
+    for (let times = 0; times < 2; times += 1) expect(await deliver('e4', false, {})).toBe(200);
+    expect(await parcelsOf(warehouse)).toEqual([...before, { order_id: 'order-7' }]);
+  });
+
+  it('sends no mug when what was paid is not what was ordered', { timeout: MAX_MS }, async () => {
+    const secret = await placeOrder(shop);
+    const sessionId = /^gsec_([0-9a-f]{24})_/.exec(secret)?.[1] ?? '';
+    await shop.pool.query(`update mug_orders set amount = '30.00' where session_id = $1`, [sessionId]);
+    const simulate = `${apiUrl}/v1/test_helpers/gate_sessions/${sessionId}/simulate`;
+    await call(simulate, { authorization: `Bearer ${SECRET_KEY}` }, { scenario: 'succeed' });
+    const statusOf = async (): Promise<unknown> =>
+      (await shop.pool.query('select status from mug_orders where session_id = $1', [sessionId])).rows[0];
+    // The consumer has had its turn once a later order is paid.
+    await buyFrom({ shop: shop.shopUrl, api: apiUrl, secretKey: SECRET_KEY });
+    expect(await statusOf()).toEqual({ status: 'open' });
+  });
 
   it('has neither an order nor a session where the two cannot be had together', { timeout: MAX_MS }, async () => {
     const rows = async (): Promise<unknown> =>
@@ -85,15 +116,7 @@ describe('the shop on Fastify, with the engine inside', () => {
   });
 });
 
-function listening(take: (body: Buffer, signature: string | undefined) => void): Promise<Server> {
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const signature = request.headers['gate-signature'];
-      take(Buffer.concat(chunks), typeof signature === 'string' ? signature : undefined);
-      response.writeHead(204).end();
-    });
-  });
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
-}
+const parcelsOf = async ({ url }: Warehouse): Promise<readonly unknown[]> => {
+  // What it answers is what the warehouse's own route answers.
+  return (await (await fetch(url.replace('/hooks', '/parcels'))).json()) as readonly unknown[];
+};

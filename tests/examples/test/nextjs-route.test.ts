@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ReadyServer } from '../../../apps/reference-server/test/running-server.js';
 import { freePort } from '../../services/ports.js';
-import { buyFrom } from '../purchase.js';
-import { secret_keys, serverFor } from '../shops.js';
+import { buyFrom, payOtherwise } from '../purchase.js';
+import { secret_keys, serverFor, webhook_secret } from '../shops.js';
 
 type Handler = (request: Request) => Promise<Response>;
 
@@ -29,6 +29,19 @@ describe('the route handlers for Next.js', () => {
 
   it('sell a mug, which is paid when the signed webhook says so', async () => {
     await buyFrom({ shop: shopUrl, api: server.origins.sandbox, secretKey: secret_keys[0] });
+  });
+
+  it('grant nothing for a signed event whose amount, currency or mode is not that of the order', async () => {
+    await payOtherwise({ shop: shopUrl, api: server.origins.sandbox, secretKey: secret_keys[0] }, webhook_secret);
+  });
+
+  it('have published secrets as defaults on loopback addresses only', async () => {
+    vi.resetModules();
+    vi.stubEnv('SHOP_URL', 'https://shop.example');
+    await expect(import('../../../examples/nextjs-route/lib/gate.js')).rejects.toThrow('Set GATE_PUBLISHABLE_KEY');
+    vi.stubEnv('GATE_PUBLISHABLE_KEY', 'pk_test_own');
+    vi.resetModules();
+    await expect(import('../../../examples/nextjs-route/lib/gate.js')).rejects.toThrow('Set GATE_WEBHOOK_SECRET');
   });
 
   it('believe no webhook that is not signed, and know no other order', async () => {

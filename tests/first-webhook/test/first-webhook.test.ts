@@ -79,11 +79,15 @@ describe('docs/first-webhook.md, typed as it stands', () => {
     writeFileSync(join(home, folder, file), code.text);
     const shop = typed(start);
     await shop.says(/^The shop is open: \S+$/m);
-    await typed(listen).says(/^Events go to \S+, signed with whsec_on_my_laptop$/m);
+    await typed(listen).says(/^Events go to \S+$/m);
     await typed(trigger).done;
-    await shop.says(/^paid 100\.00 EUR gtx_\w+$/m);
+    await shop.says(/^paid 25\.00 EUR gtx_\w+$/m);
     const verified = [...shop.printed().matchAll(/^verified (\S+)$/gm)].map(([, event]) => event);
     expect(verified).toEqual(['gate_session.created', 'gate_session.processing', 'gate_session.completed']);
+
+    await typed({ ...trigger, text: trigger.text.replace(' --set amount=25.00', '') }).done;
+    await shop.says(/^not as ordered 100\.00 EUR gtx_\w+$/m);
+    expect(shop.printed()).not.toMatch(/^paid 100/m);
 
     const bought = await fetch(shopUrl, { redirect: 'manual' });
     expect(bought.status).toBe(303);

@@ -8,9 +8,9 @@ import { isAcknowledged, type Posted } from '../listen/post.js';
 import { readState, stateFile, writeState } from '../listen/state-file.js';
 import { stopSignal } from '../listen/stop-signal.js';
 import { serviceOf, withService, type ServiceOptions } from '../service.js';
-import { type Terminal } from '../terminal.js';
+import { paint, type Painted, type Terminal } from '../terminal.js';
 import { urlOf } from '../url-of.js';
-import { secretOf } from '../secret-of.js';
+import { givenSecret, secretOption } from '../secret-of.js';
 
 interface Options extends ServiceOptions {
   readonly forwardTo: string;
@@ -26,7 +26,8 @@ const INTERVAL_MS = 1500;
 const HELP = `
 Follows the events of your key's partner and mode, on any deployment, and posts each to your receiver, in order, with a fresh
 signature. No tunnel is needed. It remembers how far it is: what happens while it, your receiver or the service is away comes
-afterwards. A receiver that is away is waited for; an event that it refuses five times is left behind.
+afterwards. A receiver that is away is waited for; an event that it refuses five times is left behind. It signs with
+GATERAMP_WEBHOOK_SECRET, or with a secret that it makes, prints once and keeps in its state file.
 
 Examples:
   $ gateramp listen --forward-to localhost:3000/hooks
@@ -37,7 +38,7 @@ export function addListen(gateramp: Command, terminal: Terminal): void {
   withService(gateramp.command('listen'))
     .description('post every event to a receiver on this machine')
     .requiredOption('--forward-to <url>', 'your receiver; http:// may be left out')
-    .option('--secret <whsec>', 'what to sign with (GATERAMP_WEBHOOK_SECRET, else one is made and kept)')
+    .addOption(secretOption())
     .option('--events <types>', 'only these, with commas between them')
     .option('--from-start', 'all that there is, instead of what comes or of where it was')
     .option('--state <file>', 'where to remember how far it is (else in ~/.gateramp)')
@@ -53,11 +54,11 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
   const gate = serviceOf(terminal, options);
   const file = options.state ?? stateFile(terminal.environment.stateDir, feedOf(terminal, options), url);
   const known = readState(file);
-  const given = options.secret ?? terminal.environment.webhookSecret;
-  const secret = given === null ? (known?.secret ?? newSecret()) : secretOf(given);
+  const given = givenSecret(options, terminal) ?? known?.secret ?? null;
+  const secret = given ?? newSecret();
   const place = await startOf(options, known?.place ?? null, gate);
   writeState(file, { secret, place });
-  sayReady(terminal, options, { url, secret });
+  sayReady(terminal, options, { url, newSecret: given === null ? secret : null });
   await listen({
     gate,
     url,
@@ -67,7 +68,7 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
     types: options.events?.split(',').map((type) => type.trim()) ?? null,
     signal: stopSignal(),
     keep: (kept) => writeState(file, { secret, place: kept }),
-    onAttempt: (event, posted, attempt) => terminal.out(lineOf(event, posted, attempt, options, terminal)),
+    onAttempt: (event, posted, attempt) => terminal.out(...lineOf(event, posted, attempt, options)),
     onLeftBehind: ({ id }) =>
       terminal.note(
         `${id} is left behind: your receiver has refused it five times. --from-start brings all events again.`,
@@ -88,26 +89,28 @@ async function startOf({ fromStart }: Options, known: Place | null, gate: Gate):
 
 const newSecret = (): string => `whsec_${randomBytes(24).toString('hex')}`;
 
+/** A secret is printed once, when it is made: one that was given is known already, and one that is kept is in the state file. */
 function sayReady(
   terminal: Terminal,
   { json }: Options,
-  ready: { readonly url: string; readonly secret: string },
+  { url, newSecret }: { readonly url: string; readonly newSecret: string | null },
 ): void {
-  if (json === true) return terminal.out(JSON.stringify({ ready: true, forward_to: ready.url, secret: ready.secret }));
-  terminal.out(`Events go to ${ready.url}, signed with ${terminal.paint('bold', ready.secret)}`);
+  if (json === true) return terminal.out(JSON.stringify({ ready: true, forward_to: url, secret: newSecret }));
+  if (newSecret !== null) terminal.out('Signing secret', paint('bold', newSecret));
+  terminal.out(`Events go to ${url}`);
 }
 
-function lineOf(event: GateEvent, posted: Posted, attempt: number, { json }: Options, { paint }: Terminal): string {
+function lineOf(event: GateEvent, posted: Posted, attempt: number, { json }: Options): readonly (string | Painted)[] {
   const { id, type, sequence } = event;
   const { status, error, answer, durationMs } = posted;
   const session = sessionOf(event);
   if (json === true) {
     const about = { event_id: id, type, session_id: session, sequence, attempt };
-    return JSON.stringify({ ...about, status, error, answer, duration_ms: durationMs });
+    return [JSON.stringify({ ...about, status, error, answer, duration_ms: durationMs })];
   }
   const time = new Date().toISOString().slice(11, 19);
   const result = paint(isAcknowledged(posted) ? 'green' : 'red', String(status ?? error));
   const again = attempt === 1 ? null : `(attempt ${attempt})`;
   const about = paint('grey', session === null ? id : `${id} of ${session}`);
-  return [time, result, type, `${durationMs} ms`, about, again, answer].filter((part) => part !== null).join('  ');
+  return [time, result, type, `${durationMs} ms`, about, again, answer].filter((part) => part !== null);
 }

@@ -4,9 +4,9 @@ import { bytesOf } from '../input.js';
 import { headersOf, isAcknowledged, post } from '../listen/post.js';
 import { wholeNumber } from '../numbers.js';
 import { printOne } from '../print.js';
-import { secretOf } from '../secret-of.js';
+import { secretOf, secretOption } from '../secret-of.js';
 import { withJson } from '../service.js';
-import { type Terminal } from '../terminal.js';
+import { paint, type Terminal } from '../terminal.js';
 import { urlOf } from '../url-of.js';
 
 interface Options {
@@ -18,17 +18,17 @@ interface Options {
 }
 
 const HELP = `
-Signs any bytes as the service would, and posts them. Without --to it prints the headers.
+Signs any bytes with GATERAMP_WEBHOOK_SECRET as the service would, and posts them. Without --to it prints the headers.
 
 Examples:
-  $ gateramp send --file body.json --secret whsec_… --to localhost:3000/hooks
-  $ gateramp send --file - --secret whsec_… --timestamp 1700000000 < body.json`;
+  $ gateramp send --file body.json --to localhost:3000/hooks
+  $ gateramp send --file - --timestamp 1700000000 < body.json`;
 
 export function addSend(gateramp: Command, terminal: Terminal): void {
   withJson(gateramp.command('send'))
     .description('sign a body of your own and post it')
     .requiredOption('--file <path>', 'the body; - for standard input')
-    .option('--secret <whsec>', 'what to sign with (GATERAMP_WEBHOOK_SECRET)')
+    .addOption(secretOption())
     .option('--to <url>', 'your receiver')
     .option('--timestamp <seconds>', 'another time than now, to see it refused')
     .addHelpText('after', HELP)
@@ -36,7 +36,7 @@ export function addSend(gateramp: Command, terminal: Terminal): void {
 }
 
 async function run(options: Options, terminal: Terminal): Promise<void> {
-  const secret = secretOf(options.secret ?? terminal.environment.webhookSecret);
+  const secret = secretOf(options, terminal);
   const body = await bytesOf(options.file);
   const timestamp = options.timestamp === undefined ? {} : { timestamp: wholeNumber('--timestamp', options.timestamp) };
   const delivery = {
@@ -55,8 +55,8 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
   const { status, error, answer, durationMs } = posted;
   if (options.json === true) printOne({ status, error, answer, duration_ms: durationMs }, options, terminal);
   else {
-    const result = terminal.paint(isAcknowledged(posted) ? 'green' : 'red', String(status ?? error));
-    terminal.out([result, `${durationMs} ms`, answer].filter((part) => part !== null).join('  '));
+    const result = paint(isAcknowledged(posted) ? 'green' : 'red', String(status ?? error));
+    terminal.out(...[result, `${durationMs} ms`, answer].filter((part) => part !== null));
   }
   if (!isAcknowledged(posted)) throw new Refused();
 }

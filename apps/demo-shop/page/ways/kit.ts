@@ -13,6 +13,7 @@ export const showKit: Show = ({ publishableKey, clientSecret, apiBaseUrl, iframe
     clientSecret,
     apiBaseUrl,
     iframeUrl,
+    redirectOnSuccess: 'never', // this page shows the outcome itself
   });
   const ready = block.mount('#checkout', handlers);
   // </shown>

@@ -12,7 +12,7 @@ export const showReact: Show = ({ publishableKey, clientSecret, apiBaseUrl, ifra
     const callbacks = {
       ...handlers,
       onReady: (shown: object) => (resolve(), onReady?.(shown)),
-      onUnavailable: (why: { reason: string; message: string }) => (resolve(), onUnavailable?.(why)),
+      onUnavailable: (why: Parameters<NonNullable<typeof onUnavailable>>[0]) => (resolve(), onUnavailable?.(why)),
       onMountError: reject,
     };
     // <shown>
@@ -23,6 +23,7 @@ export const showReact: Show = ({ publishableKey, clientSecret, apiBaseUrl, ifra
         clientSecret={clientSecret}
         apiBaseUrl={apiBaseUrl}
         iframeUrl={iframeUrl}
+        redirectOnSuccess="never"
         {...callbacks}
       />,
     );

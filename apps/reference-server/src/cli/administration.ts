@@ -100,7 +100,7 @@ async function withStore<Result>(
 
 export async function partnerNamed(store: Store, id: string): Promise<Partner> {
   const partner = await store.findPartner(id);
-  if (partner === null) throw new CommandFault(`There is no partner "${id}". See: gate partners list`);
+  if (partner === null) throw new CommandFault(`There is no partner "${id}". List them with: gate partners list`);
   return partner;
 }
 
@@ -110,7 +110,7 @@ const HASH_START = /^[0-9a-f]{8,64}$/;
 export async function keyNamed({ operator, crypto }: CommandContext, given: string): Promise<ApiKey> {
   const start = HASH_START.test(given) ? given : crypto.hash(given);
   const [key, another] = await operator.keysLike(start);
-  if (key === undefined) throw new CommandFault('There is no such key. See: gate keys list --partner <id>');
+  if (key === undefined) throw new CommandFault('There is no such key. List them with: gate keys list --partner <id>');
   if (another !== undefined) throw new CommandFault(`Several keys begin with ${given}; give more of the id.`);
   return key;
 }

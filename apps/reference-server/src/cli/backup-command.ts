@@ -12,7 +12,7 @@ import { print } from './print.js';
 export function addBackupCommand(gate: Command): void {
   gate
     .command('backup <file>')
-    .description('Copy the data of GATE_DATA_DIR into one file, while the server runs')
+    .description('Copy the data of GATE_DATA_DIR into one file. The server may keep running')
     .action(async (path: string) => {
       const dir = cliFolderOfProcess();
       if (existsSync(path)) throw new CommandFault(`There is a file ${path} already.`);

@@ -1,82 +1,174 @@
-import type { Mode } from '@gateramp/core';
+import type { Mode, Scope } from '@gateramp/core';
 import type { Command } from 'commander';
 import { isWebUrl, isWebhookSecret } from '../config-seed-file.js';
 import { withDatabase, partnerNamed, type CommandContext } from './administration.js';
-import { CommandFault } from './command-fault.js';
+import { CommandFault, UsageFault } from './command-fault.js';
+import { confirm, YES_OPTION, type Confirmation } from './confirm.js';
 import { randomText, readMode } from './options.js';
-import { moment, print } from './print.js';
+import { moment, print, printJson, printNote } from './print.js';
+import { secretArgument } from './secret-argument.js';
 
 interface Place {
   readonly partner: string;
   readonly mode: Mode;
 }
 
-interface Given extends Place {
+interface Given extends Place, Confirmation {
   readonly url?: string;
   readonly secret?: string;
   readonly newSecret?: boolean;
 }
 
+/** Webhook endpoints, one for each partner and mode. */
 export function addEndpointCommands(gate: Command): void {
-  const endpoints = gate.command('endpoints').description('Where webhooks go. Secrets are shown once and kept sealed');
+  const endpoints = gate
+    .command('endpoints')
+    .description('Manage webhook endpoints. A signing secret is printed once, when it is made, and stored encrypted');
 
-  withPlace(endpoints.command('show')).action(async ({ partner, mode }: Place) => {
-    const endpoint = await withDatabase(async ({ admin, store }) => {
-      await partnerNamed(store, partner);
-      return admin.findEndpoint({ partnerId: partner, mode });
+  withPlace(endpoints.command('show'))
+    .description('Show the URL of an endpoint, its secrets, and whether it is paused')
+    .option('--json', 'print JSON')
+    .action(async ({ json, ...place }: Place & { json?: boolean }) => {
+      const shown = await withDatabase((context) => endpointOf(context, place));
+      if (json === true) return printJson(shown);
+      const { url, pausedAt, partnerPausedAt, waitingDeliveries, secrets } = shown;
+      print(`URL      ${url ?? '-'}`);
+      if (pausedAt !== null) print(`Paused   since ${pausedAt}`);
+      if (partnerPausedAt !== null) print(`Paused   with its partner since ${partnerPausedAt}`);
+      print(`Waiting  ${waitingDeliveries}`);
+      for (const { createdAt, expiresAt } of secrets)
+        print(`Secret   since ${createdAt}${expiresAt === null ? '' : `, signs until ${expiresAt}`}`);
     });
-    print(`URL      ${endpoint?.url ?? '-'}`);
-    for (const { createdAt, expiresAt } of endpoint?.secrets ?? [])
-      print(`Secret   since ${moment(createdAt)}${expiresAt === null ? '' : `, signs until ${moment(expiresAt)}`}`);
-  });
 
   withPlace(endpoints.command('set'))
-    .description('Change what is given. A first URL without a secret gets one, printed once')
-    .option('--url <url|none>', 'where webhooks go, or "none"')
-    .option('--secret <secret>', 'a signing secret of your own: whsec_ and 16 to 200 visible characters')
-    .option('--new-secret', 'replace the signing secret at once; prints it, once')
-    .action(async (given: Given) => {
-      const made = await withDatabase((context) => setEndpoint(context, given));
-      if (made === null) process.stderr.write('Done. The signing secret is as it was, or as you gave it.\n');
+    .description('Change the URL or signing secret. The first URL of an endpoint gets a secret, printed once')
+    .option('--url <url|none>', 'the URL that webhooks are sent to, or "none" to remove it')
+    .option(
+      '--secret <secret>',
+      '"-" to read a signing secret of your own from standard input: whsec_ and 16 to 200 visible characters',
+    )
+    .option('--new-secret', 'replace the signing secret at once and print it, once')
+    .option(...YES_OPTION)
+    .action(async ({ secret, ...given }: Given) => {
+      const own = secret === undefined ? {} : { secret: await secretArgument('--secret', secret) };
+      const made = await withDatabase((context) => setEndpoint(context, { ...given, ...own }));
+      if (made === null) printNote('Done. The signing secret is unchanged, or the one you gave.');
       else print(made);
+    });
+
+  withPlace(endpoints.command('pause'))
+    .description('Stop sending to an endpoint. Deliveries are kept and no attempt is counted')
+    .action(async (place: Place) => {
+      const { waitingDeliveries, pausedAt } = await withDatabase(async (context) => {
+        await admin(context, place, 'pauseEndpoint');
+        return endpointOf(context, place);
+      });
+      print(`The ${place.mode} endpoint of ${place.partner} is paused since ${pausedAt ?? '-'}.`);
+      printNote(`${waitingDeliveries} deliveries wait. Attempts that are under way end as usual.`);
+    });
+
+  withPlace(endpoints.command('resume'))
+    .description('Send to a paused endpoint again, beginning with what waited')
+    .action(async (place: Place) => {
+      const { waitingDeliveries, partnerPausedAt } = await withDatabase(async (context) => {
+        await admin(context, place, 'resumeEndpoint');
+        return endpointOf(context, place);
+      });
+      if (partnerPausedAt === null) print(`The ${place.mode} endpoint of ${place.partner} is not paused any more.`);
+      else print(`Its partner is still paused since ${partnerPausedAt}. Run: gate partners resume ${place.partner}`);
+      printNote(`${waitingDeliveries} deliveries wait.`);
     });
 
   gate
     .command('reseal')
     .description(
-      'Seal every webhook secret and KYC package under the present GATE_MASTER_KEY; then the old master keys can go',
+      'Encrypt every webhook secret and KYC package with the current GATE_MASTER_KEY, so that the old keys can be removed',
     )
     .action(async () => {
       const { endpoints: sealed, packages } = await withDatabase(async ({ operator, crypto }) => {
-        const reseal = (text: string): string => crypto.sealSecret(crypto.openSecret(text));
-        return { endpoints: await operator.resealSecrets(reseal), packages: await operator.resealPackages(reseal) };
+        const reseal = (text: string, owner?: Scope): string =>
+          crypto.sealSecret(crypto.openSecret(text, owner), owner);
+        return {
+          endpoints: await operator.resealSecrets(reseal),
+          packages: await operator.resealPackages((text) => reseal(text)),
+        };
       });
       print(`${sealed} endpoints and ${packages} KYC packages are sealed under the present master key.`);
     });
 }
 
 function withPlace(command: Command): Command {
-  return command.requiredOption('--partner <id>', 'whose').requiredOption('--mode <test|live>', 'which host', readMode);
+  return command
+    .requiredOption('--partner <id>', 'the partner')
+    .requiredOption('--mode <test|live>', 'the mode', readMode);
+}
+
+/** An endpoint as `gate endpoints show --json` prints it. */
+async function endpointOf({ admin: administration, store, operator }: CommandContext, { partner, mode }: Place) {
+  await partnerNamed(store, partner);
+  const scope = { partnerId: partner, mode };
+  const [endpoint, waitingDeliveries] = await Promise.all([
+    administration.findEndpoint(scope),
+    operator.waitingDeliveries(scope),
+  ]);
+  return {
+    ...scope,
+    url: endpoint?.url ?? null,
+    pausedAt: momentOrNull(endpoint?.pausedAt),
+    partnerPausedAt: momentOrNull(endpoint?.partnerPausedAt),
+    waitingDeliveries,
+    secrets: (endpoint?.secrets ?? []).map(({ createdAt, expiresAt }) => ({
+      createdAt: moment(createdAt),
+      expiresAt: momentOrNull(expiresAt),
+    })),
+  };
+}
+
+async function admin(
+  { admin: administration, store }: CommandContext,
+  { partner, mode }: Place,
+  call: 'pauseEndpoint' | 'resumeEndpoint',
+): Promise<void> {
+  await partnerNamed(store, partner);
+  const scope = { partnerId: partner, mode };
+  if ((await administration.findEndpoint(scope)) === null)
+    throw new CommandFault(`${partner} has no ${mode} endpoint. Set one with: gate endpoints set`);
+  await administration[call](scope);
 }
 
 /** The secret that was made for it, null if none was. */
-async function setEndpoint(
-  { admin, store }: CommandContext,
-  { partner, mode, url: given, secret, newSecret }: Given,
-): Promise<string | null> {
-  if (given === undefined && secret === undefined && newSecret !== true)
-    throw new CommandFault('Give --url, --secret or --new-secret.');
-  if (secret !== undefined && newSecret === true) throw new CommandFault('Give --secret or --new-secret, not both.');
-  if (given !== undefined && given !== 'none' && !isWebUrl(given))
-    throw new CommandFault('The URL must be an absolute http or https URL without user name or password.');
-  if (secret !== undefined && !isWebhookSecret(secret))
-    throw new CommandFault('A secret is "whsec_" and 16 to 200 visible characters.');
-  await partnerNamed(store, partner);
+async function setEndpoint(context: CommandContext, given: Given): Promise<string | null> {
+  const { partner, mode, secret, newSecret } = given;
+  checkEndpoint(given);
+  await partnerNamed(context.store, partner);
   const scope = { partnerId: partner, mode };
-  const known = await admin.findEndpoint(scope);
-  const url = given === undefined ? (known?.url ?? null) : given === 'none' ? null : given;
+  const known = await context.admin.findEndpoint(scope);
+  const url = given.url === undefined ? (known?.url ?? null) : given.url === 'none' ? null : given.url;
+  if (url === null && known?.url) await confirm(await lossOf(context, given), given);
   const isUnsigned = secret === undefined && url !== null && (known?.secrets.length ?? 0) === 0;
   const made = newSecret === true || isUnsigned ? `whsec_${randomText()}` : null;
-  await admin.setEndpoint(scope, { url, secret: made ?? secret ?? null });
+  await context.admin.setEndpoint(scope, { url, secret: made ?? secret ?? null });
   return made;
+}
+
+function checkEndpoint({ url, secret, newSecret }: Given): void {
+  if (url === undefined && secret === undefined && newSecret !== true)
+    throw new UsageFault('Give --url, --secret or --new-secret.');
+  if (secret !== undefined && newSecret === true) throw new UsageFault('Give --secret or --new-secret, not both.');
+  if (url !== undefined && url !== 'none' && !isWebUrl(url))
+    throw new UsageFault('The URL must be an absolute http or https URL without user name or password.');
+  if (secret !== undefined && !isWebhookSecret(secret))
+    throw new UsageFault('A secret is "whsec_" and 16 to 200 visible characters.');
+}
+
+async function lossOf({ operator }: CommandContext, { partner, mode }: Place): Promise<string> {
+  const waiting = await operator.waitingDeliveries({ partnerId: partner, mode });
+  return (
+    `Without a URL, ${waiting} waiting deliveries of ${partner} (${mode}) fail and are dead-lettered, and new events get no delivery, ` +
+    `which cannot be made up for later. To keep them, pause the endpoint instead: gate endpoints pause --partner ${partner} --mode ${mode}.`
+  );
+}
+
+function momentOrNull(instant: number | null | undefined): string | null {
+  return instant === null || instant === undefined ? null : moment(instant);
 }

@@ -1,11 +1,14 @@
 import type { ApiKey, Mode } from '@gateramp/core';
+import { parseKey } from '@gateramp/core/domain';
 import type { KeyRecord } from '@gateramp/core/ports';
 import { Option, type Command } from 'commander';
 import { keyId } from '../key-id.js';
-import { withDatabase, keyNamed, partnerNamed } from './administration.js';
+import { withDatabase, keyNamed, partnerNamed, type CommandContext } from './administration.js';
 import { CommandFault } from './command-fault.js';
+import { confirm, YES_OPTION, type Confirmation } from './confirm.js';
 import { readMode, readMoment, type Moment } from './options.js';
-import { moment, print, printTable } from './print.js';
+import { moment, print, printJson, printNote, printTable } from './print.js';
+import { secretArgument } from './secret-argument.js';
 
 interface Issue {
   readonly partner: string;
@@ -18,19 +21,19 @@ interface Issue {
 export function addKeyCommands(gate: Command): void {
   const keys = gate
     .command('keys')
-    .description('API keys. A key is shown once, when it is issued; afterwards it goes by its id');
+    .description('Manage API keys. A key is printed once, when it is issued; afterwards it is named by its id');
 
   keys
     .command('issue')
-    .description('Make a key; prints it, once')
-    .requiredOption('--partner <id>', 'whose key it is')
-    .requiredOption('--mode <test|live>', 'the host it works on', readMode)
+    .description('Make a key and print it, once')
+    .requiredOption('--partner <id>', 'the partner')
+    .requiredOption('--mode <test|live>', 'the mode', readMode)
     .addOption(
       new Option('--type <type>', 'secret for servers, publishable for browsers')
         .choices(['secret', 'publishable'])
         .default('secret'),
     )
-    .option('--expires <when>', 'when it stops working: 90m, 24h, 30d, or a moment', readMoment)
+    .option('--expires <when>', 'when it expires: 90m, 24h, 30d, or a time such as 2030-01-31T00:00:00Z', readMoment)
     .action(async ({ partner, mode, type, expires }: Issue) => {
       const key = await withDatabase(async ({ admin, store, clock }) => {
         await partnerNamed(store, partner);
@@ -38,37 +41,53 @@ export function addKeyCommands(gate: Command): void {
         return admin.issueKey(partner, { mode, type, ...life });
       });
       print(key.text);
-      process.stderr.write(`Its id is ${keyId(key)}. The key itself cannot be shown again.\n`);
+      printNote(`Its id is ${keyId(key)}. The key itself cannot be shown again.`);
     });
 
   keys
     .command('list')
-    .description("A partner's keys, and when each was last used, to the minute")
-    .requiredOption('--partner <id>', 'whose keys')
-    .action(async ({ partner }: { partner: string }) => {
-      const rows = await withDatabase(async ({ store, clock }) => {
+    .description('List the keys of a partner, and when each was last used, to the minute')
+    .requiredOption('--partner <id>', 'the partner')
+    .option('--json', 'print JSON')
+    .action(async ({ partner, json }: { partner: string; json?: boolean }) => {
+      const all = await withDatabase(async ({ store, clock }) => {
         await partnerNamed(store, partner);
-        return (await store.listKeys(partner)).map((one) => rowOf(one, clock.now(one.key.mode)));
+        return (await store.listKeys(partner)).map((one) => shownKey(one, clock.now(one.key.mode)));
       });
-      printTable(['ID', 'KEY', 'TYPE', 'MODE', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED'], rows);
+      if (json === true) return printJson(all);
+      printTable(
+        ['ID', 'KEY', 'TYPE', 'MODE', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED'],
+        all.map((one) => [
+          one.id,
+          `${one.prefix}…`,
+          one.type,
+          one.mode,
+          one.state,
+          one.createdAt,
+          one.lastUsedAt ?? 'never',
+          one.expiresAt ?? '-',
+          one.revokedAt ?? '-',
+        ]),
+      );
     });
 
   keys
     .command('revoke <key>')
-    .description('End a key at once, by its id or its text')
-    .action(async (given: string) => {
-      const key = await changeKey(given, (known, now) => ({ ...known, revokedAt: known.revokedAt ?? now }));
+    .description('Revoke a key at once: its id, or "-" to read the key from standard input')
+    .option(...YES_OPTION)
+    .action(async (given: string, options: Confirmation) => {
+      const key = await changeKey(given, options, (known, now) => ({ ...known, revokedAt: known.revokedAt ?? now }));
       print(`${keyId(key)} was revoked at ${moment(key.revokedAt)}.`);
     });
 
   keys
     .command('expire <key>')
-    .description('Let a key end later, as when it is being replaced')
-    .requiredOption('--at <when>', '"now", 90m, 24h, 30d, or a moment such as 2030-01-31T00:00:00Z', readMoment)
-    .action(async (given: string, { at }: { at: Moment }) => {
-      const key = await changeKey(given, (known, now) => {
-        if (known.revokedAt !== null)
-          throw new CommandFault('That key has been revoked; it cannot be given a later end.');
+    .description('Let a key expire, such as one that is being replaced: its id, or "-" to read it from standard input')
+    .requiredOption('--at <when>', '"now", 90m, 24h, 30d, or a time such as 2030-01-31T00:00:00Z', readMoment)
+    .option(...YES_OPTION)
+    .action(async (given: string, { at, ...options }: Confirmation & { at: Moment }) => {
+      const key = await changeKey(given, options, (known, now) => {
+        if (known.revokedAt !== null) throw new CommandFault('That key is revoked already; it cannot expire later.');
         return { ...known, expiresAt: at(now) };
       });
       print(`${keyId(key)} expires at ${moment(key.expiresAt)}.`);
@@ -76,27 +95,55 @@ export function addKeyCommands(gate: Command): void {
 }
 
 /** `now` is the database's time, and the test clock's with it: an operator's machine may be an hour off. */
-async function changeKey(given: string, change: (known: ApiKey, now: number) => ApiKey): Promise<ApiKey> {
+async function changeKey(
+  argument: string,
+  options: Confirmation,
+  change: (known: ApiKey, now: number) => ApiKey,
+): Promise<ApiKey> {
+  const given = argument === '-' || parseKey(argument) !== null ? await secretArgument('<key>', argument) : argument;
   return withDatabase(async (context) => {
     const known = await keyNamed(context, given);
-    const next = change(known, context.clock.now(known.mode));
+    const now = context.clock.now(known.mode);
+    const next = change(known, now);
+    if (works(known, now) && !works(next, now + 1) && (await isLast(context, known, now)))
+      await confirm(
+        `This is the last working ${known.type} key of ${known.partnerId} in ${known.mode} mode. Without it, its ${
+          known.type === 'secret' ? 'server cannot call the API' : 'checkouts cannot open'
+        }.`,
+        options,
+      );
     await context.store.save('key', next);
     return next;
   });
 }
 
-function rowOf({ key, lastUsedAt }: KeyRecord, now: number): readonly string[] {
+/** Whether no other key of the partner does the same work. */
+async function isLast(
+  { store }: CommandContext,
+  { partnerId, mode, type, hash }: ApiKey,
+  now: number,
+): Promise<boolean> {
+  const all = await store.listKeys(partnerId);
+  return !all.some(({ key }) => key.hash !== hash && key.mode === mode && key.type === type && works(key, now));
+}
+
+function works({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt >= now);
+}
+
+/** A key as `gate keys list --json` prints it. */
+function shownKey({ key, lastUsedAt }: KeyRecord, now: number) {
   const { prefix, type, mode, createdAt, expiresAt, revokedAt } = key;
-  const state = revokedAt !== null ? 'revoked' : expiresAt !== null && expiresAt < now ? 'expired' : 'active';
-  return [
-    keyId(key),
-    `${prefix}…`,
+  const time = (instant: number | null): string | null => (instant === null ? null : moment(instant));
+  return {
+    id: keyId(key),
+    prefix,
     type,
     mode,
-    state,
-    moment(createdAt),
-    lastUsedAt === null ? 'never' : moment(lastUsedAt),
-    moment(expiresAt),
-    moment(revokedAt),
-  ];
+    state: works(key, now) ? 'active' : revokedAt !== null ? 'revoked' : 'expired',
+    createdAt: moment(createdAt),
+    lastUsedAt: time(lastUsedAt),
+    expiresAt: time(expiresAt),
+    revokedAt: time(revokedAt),
+  };
 }

@@ -7,9 +7,9 @@ import { print } from './print.js';
 export function addMigrateCommand(gate: Command): void {
   gate
     .command('migrate')
-    .description('Make the tables, or bring them up to date')
+    .description('Create the tables of the database, or bring them up to date')
     .action(async () => {
-      const ran = await migrateDatabase(cliDatabaseOfProcess());
+      const ran = await migrateDatabase(cliDatabaseOfProcess(), (line) => process.stderr.write(`${line}\n`));
       print(ran.length === 0 ? 'The database is up to date.' : `Ran: ${ran.join(', ')}`);
     });
 }

@@ -5,7 +5,7 @@ import { lockDataDir, openExistingDataFile } from '../data-dir/data-dir.js';
 import { moveBack } from '../move/move-back.js';
 import { databaseName } from '../move/database-name.js';
 import { move } from '../move/move.js';
-import { print } from './print.js';
+import { print, printNote } from './print.js';
 import { progressLine } from './progress-line.js';
 
 interface Given {
@@ -19,36 +19,38 @@ export function addMoveCommand(gate: Command): void {
   gate
     .command('move')
     .description(
-      'Move the data of GATE_DATA_DIR into a Postgres without rows, which is migrated. Run again, it goes on',
+      'Move the data of GATE_DATA_DIR into an empty Postgres database. An interrupted move continues when run again',
     )
     .requiredOption(
       '--to <url>',
       'postgres://user@host:port/name; a password may come from PGPASSWORD',
       readDatabaseUrl,
     )
-    .option('--back', 'take the move back: the folder is served again, as it was when it left')
-    .option('--lose-what-came-since', 'with --back: what came in there since is lost, or that database is')
+    .option('--back', 'undo the move: the folder is served again, as it was before')
+    .option('--lose-what-came-since', 'with --back: accept that data written to Postgres since the move is lost')
     .action(async ({ to, back, loseWhatCameSince }: Given) => {
+      if (/:\/\/[^/@?#]*:[^/@?#]+@/.test(to))
+        printNote(
+          'Warning: other users of this machine can read arguments, and the shell keeps them. Give the password in PGPASSWORD.',
+        );
       const dir = cliFolderOfProcess();
       const file = openExistingDataFile(dir);
+      let unlock = (): void => undefined;
       try {
-        const unlock = lockDataDir(dir, 'Stop it first.');
-        try {
-          if (back === true) {
-            await moveBack(file, to, loseWhatCameSince === true);
-            print(`"${dir}" is served again. ${databaseName(to)} is not: drop it, or empty it before another move.`);
-          } else {
-            const progress = progressLine(process.stderr);
-            await move(file, to, progress.show).finally(progress.end);
-            for (const line of whatNext(dir, to)) print(line);
-          }
-        } finally {
-          unlock();
+        unlock = lockDataDir(dir, 'Stop it first.');
+        if (back === true) {
+          await moveBack(file, to, loseWhatCameSince === true);
+          print(`"${dir}" is served again. ${databaseName(to)} is not: drop it, or empty it before another move.`);
+        } else {
+          const progress = progressLine(process.stderr);
+          await move(file, to, progress.show).finally(progress.end);
+          for (const line of whatNext(dir, to)) print(line);
         }
       } catch (error) {
         throw dataDirFault(error, dir);
       } finally {
         file.close();
+        unlock();
       }
     });
 }

@@ -3,20 +3,29 @@ import type { Mode } from '@gateramp/core';
 import { InvalidArgumentError } from 'commander';
 
 export function readMode(text: string): Mode {
-  if (text !== 'test' && text !== 'live') throw new InvalidArgumentError('It is "test" or "live".');
+  if (text !== 'test' && text !== 'live') throw new InvalidArgumentError('It must be "test" or "live".');
   return text;
 }
 
 export function readSwitch(text: string): boolean {
-  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It is "on" or "off".');
+  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It must be "on" or "off".');
   return text === 'on';
 }
 
 /** A whole number, or "none" for no limit. */
 export function readQuota(text: string): number | 'none' {
   if (text === 'none') return text;
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a whole number, or "none".');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number or "none".');
   return Number(text);
+}
+
+/** A number above 0, or "none" for limits per address. */
+export function readFactor(text: string): number | 'none' {
+  if (text === 'none') return text;
+  const factor = /^\d{1,7}(\.\d{1,6})?$/.test(text) ? Number(text) : 0;
+  if (factor <= 0 || factor > 1_000_000)
+    throw new InvalidArgumentError('Pass a number above 0 and up to 1000000, or "none".');
+  return factor;
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -32,7 +41,7 @@ export function readMoment(text: string): Moment {
   const at = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at))
     throw new InvalidArgumentError(
-      'It is "now", a time from now (90m, 24h, 30d), or a moment such as 2030-01-31T00:00:00Z.',
+      'It must be "now", a time from now (90m, 24h, 30d), or a time such as 2030-01-31T00:00:00Z.',
     );
   return () => at;
 }

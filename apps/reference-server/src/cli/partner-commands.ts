@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Partner } from '@gateramp/core';
 import type { Entitlement } from '@gateramp/core/domain';
 import { Option, type Command } from 'commander';
+import { cliConfigOfProcess } from '../config-cli.js';
 import { isOrigin } from '../config-seed-file.js';
+import { LIVE_ON_SANDBOX, NO_LIVE_PROVIDER } from '../live-sandbox.js';
 import { withDatabase, partnerNamed } from './administration.js';
-import { CommandFault } from './command-fault.js';
-import { collect, readQuota, readSwitch } from './options.js';
+import { CommandFault, UsageFault } from './command-fault.js';
+import { collect, readFactor, readQuota, readSwitch } from './options.js';
 import { print, printJson, printTable } from './print.js';
 
 /** What may be given of a partner; what is not given stays as it is. */
@@ -16,14 +18,16 @@ interface Given {
   readonly kycTrusted?: boolean;
   readonly entitlement?: readonly string[];
   readonly quota?: number | 'none';
+  readonly rateLimitFactor?: number | 'none';
 }
 
 export function addPartnerCommands(gate: Command): void {
-  const partners = gate.command('partners').description('The teams that embed the checkout');
+  const partners = gate.command('partners').description('Manage partners, the teams that embed the checkout');
 
   partners
     .command('list')
-    .option('--json', 'everything, as JSON')
+    .description('List all partners')
+    .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const all = await withDatabase(({ operator }) => operator.partners());
       if (json === true) return printJson(all);
@@ -41,10 +45,11 @@ export function addPartnerCommands(gate: Command): void {
       );
     });
 
-  withFields(partners.command('create').description('Make a partner; prints its id'))
-    .requiredOption('--name <name>', 'what it is called')
-    .option('--id <id>', 'an id of your own: letters, digits, "_" and "-"')
+  withFields(partners.command('create').description('Make a partner and print its id'))
+    .requiredOption('--name <name>', 'its display name')
+    .option('--id <id>', 'an id of your choice: 1 to 64 letters, digits, "_" or "-"')
     .action(async ({ id, ...given }: Given & { id?: string }) => {
+      checkLive(given);
       const fresh = { ...NOTHING, id: checkId(id ?? randomBytes(12).toString('hex')) };
       await withDatabase(async ({ admin, store }) => {
         if ((await store.findPartner(fresh.id)) !== null)
@@ -56,9 +61,14 @@ export function addPartnerCommands(gate: Command): void {
       print(fresh.id);
     });
 
-  withFields(partners.command('update <id>').description('Change what is given; lists are replaced as a whole'))
-    .option('--name <name>', 'what it is called')
+  withFields(
+    partners
+      .command('update <id>')
+      .description('Change the given fields and print the partner; a list replaces the whole list'),
+  )
+    .option('--name <name>', 'its display name')
     .action(async (id: string, given: Given) => {
+      checkLive(given);
       const next = await withDatabase(async ({ admin, store }) => {
         const partner = changed(await partnerNamed(store, id), given);
         await admin.savePartner(partner);
@@ -66,19 +76,53 @@ export function addPartnerCommands(gate: Command): void {
       });
       printJson(next);
     });
+
+  partners
+    .command('pause <id>')
+    .description('Stop sending webhooks of a partner in both modes. Deliveries are kept and no attempt is counted')
+    .action(async (id: string) => {
+      await withDatabase(async ({ admin, store }) => {
+        await partnerNamed(store, id);
+        await admin.pausePartner(id);
+      });
+      print(`Webhooks of ${id} are paused.`);
+    });
+
+  partners
+    .command('resume <id>')
+    .description('Send webhooks of a paused partner again, beginning with what waited. Paused endpoints stay paused')
+    .action(async (id: string) => {
+      await withDatabase(async ({ admin, store }) => {
+        await partnerNamed(store, id);
+        await admin.resumePartner(id);
+      });
+      print(`Webhooks of ${id} are not paused any more.`);
+    });
+}
+
+/** Refuses live mode without a provider, and warns when its provider is the sandbox. */
+function checkLive({ live }: Given): void {
+  if (live !== true) return;
+  if (!cliConfigOfProcess().liveSandbox) throw new CommandFault(NO_LIVE_PROVIDER);
+  process.stderr.write(`${LIVE_ON_SANDBOX}\n`);
 }
 
 function withFields(command: Command): Command {
   return command
-    .option('--origin <origin>', 'an origin whose pages may open the checkout; repeat it for more', collect)
-    .option('--live <on|off>', 'whether it is cleared for live mode', readSwitch)
-    .option('--kyc-trusted <on|off>', 'whether its kyc_packages are taken', readSwitch)
+    .option('--origin <origin>', 'an origin whose pages may open the checkout; may be repeated', collect)
+    .option('--live <on|off>', 'whether it may use live mode', readSwitch)
+    .option('--kyc-trusted <on|off>', 'whether its kyc_package is accepted in place of identity checks', readSwitch)
     .addOption(
-      new Option('--entitlement <name>', 'repeat it for more')
+      new Option('--entitlement <name>', 'a product it may use; may be repeated')
         .choices(['swap', 'rails', 'pools', 'none'])
         .argParser(collect),
     )
-    .option('--quota <number|none>', 'completed sessions in a month', readQuota);
+    .option('--quota <number|none>', 'completed sessions per UTC month', readQuota)
+    .option(
+      '--rate-limit-factor <number|none>',
+      'count its calls with secret keys per partner, every limit times this',
+      readFactor,
+    );
 }
 
 const NOTHING: Omit<Partner, 'id'> = {
@@ -95,12 +139,12 @@ const ENTITLEMENTS: readonly Entitlement[] = ['swap', 'rails', 'pools'];
 function changed(partner: Partner, given: Given): Partner {
   const stranger = given.origin?.find((origin) => !isOrigin(origin));
   if (stranger !== undefined)
-    throw new CommandFault(
-      `"${stranger}" is no exact origin such as "https://shop.example", without path or trailing slash.`,
+    throw new UsageFault(
+      `"${stranger}" is not an exact origin such as "https://shop.example", without path or trailing slash.`,
     );
   const unknown = given.entitlement?.find((name) => name !== 'none' && !ENTITLEMENTS.some((known) => known === name));
   if (unknown !== undefined)
-    throw new CommandFault(`"${unknown}" is no entitlement; there are ${ENTITLEMENTS.join(', ')} and none.`);
+    throw new UsageFault(`"${unknown}" is not an entitlement. Use ${ENTITLEMENTS.join(', ')} or none.`);
   return {
     ...partner,
     name: given.name ?? partner.name,
@@ -112,6 +156,7 @@ function changed(partner: Partner, given: Given): Partner {
         ? partner.entitlements
         : ENTITLEMENTS.filter((name) => given.entitlement?.includes(name) ?? false),
     completedSessionsQuota: quotaOf(given.quota, partner),
+    rateLimitFactor: factorOf(given.rateLimitFactor, partner),
   };
 }
 
@@ -120,9 +165,14 @@ function quotaOf(given: Given['quota'], partner: Partner): number | null {
   return given === 'none' ? null : given;
 }
 
+function factorOf(given: Given['rateLimitFactor'], partner: Partner): number | null {
+  if (given === undefined) return partner.rateLimitFactor ?? null;
+  return given === 'none' ? null : given;
+}
+
 function checkId(id: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return id;
-  throw new CommandFault('An id has 1 to 64 letters, digits, "_" or "-".');
+  throw new UsageFault('An id has 1 to 64 letters, digits, "_" or "-".');
 }
 
 function onOff(is: boolean): string {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { partnerNamed, withDatabase } from './administration.js';
 import { CommandFault } from './command-fault.js';
-import { print, printTable } from './print.js';
+import { print, printJson, printTable } from './print.js';
 
 interface Terms {
   readonly partner: string;
@@ -27,16 +27,19 @@ interface Access {
 
 /** Pools are live only, so no command asks for a mode. */
 export function addPoolCommands(gate: Command): void {
-  const pools = gate.command('pools').description("A partner's pools, and the money in them");
+  const pools = gate.command('pools').description('Manage liquidity pools and their balances');
 
   pools
     .command('list')
-    .requiredOption('--partner <id>', 'whose pools')
-    .action(async ({ partner }: { partner: string }) => {
+    .description('List the pools of a partner')
+    .requiredOption('--partner <id>', 'the partner')
+    .option('--json', 'print JSON')
+    .action(async ({ partner, json }: { partner: string; json?: boolean }) => {
       const all = await withDatabase(async ({ admin, store }) => {
         await partnerNamed(store, partner);
         return admin.listPools(partner);
       });
+      if (json === true) return printJson(all);
       printTable(
         ['ID', 'ASSET', 'NETWORK', 'CURRENCY', 'SPREAD', 'FEE', 'AVAILABLE', 'RESERVED'],
         all.map(({ id, asset, network, currency, spreadBps, feeBps, balances }) => [
@@ -54,13 +57,13 @@ export function addPoolCommands(gate: Command): void {
 
   pools
     .command('save <id>')
-    .description('Make a pool, empty, or change its spread and fee; quotes that were given keep theirs')
-    .requiredOption('--partner <id>', 'whose')
-    .requiredOption('--asset <symbol>', 'what is bought of it, such as USDC')
-    .requiredOption('--network <name>', 'where that is sent, such as base')
-    .requiredOption('--currency <symbol>', 'what it is paid with, such as EUR')
-    .requiredOption('--spread-bps <n>', 'in hundredths of a percent', readBps)
-    .requiredOption('--fee-bps <n>', 'in hundredths of a percent', readBps)
+    .description('Make an empty pool, or change the spread and fee of one; existing quotes keep theirs')
+    .requiredOption('--partner <id>', 'the partner')
+    .requiredOption('--asset <symbol>', 'the asset that is bought, such as USDC')
+    .requiredOption('--network <name>', 'the network it is sent on, such as base')
+    .requiredOption('--currency <symbol>', 'the currency that is paid, such as EUR')
+    .requiredOption('--spread-bps <n>', 'in basis points (hundredths of a percent)', readBps)
+    .requiredOption('--fee-bps <n>', 'in basis points (hundredths of a percent)', readBps)
     .action(async (id: string, { partner, ...terms }: Terms) => {
       await administer(partner, (admin) => admin.savePool(partner, { id, ...terms }));
       print(`${id} is saved.`);
@@ -69,12 +72,12 @@ export function addPoolCommands(gate: Command): void {
   pools
     .command('fund <id>')
     .description(
-      'Put money into a pool, or take available money out. A reference counts once, so this is safe to repeat',
+      'Add money to a pool, or withdraw available money. A reference counts once, so the command is safe to repeat',
     )
-    .requiredOption('--partner <id>', 'whose')
-    .requiredOption('--currency <symbol>', 'one of the two that the pool holds')
-    .requiredOption('--amount <amount>', 'a decimal number; what is taken out has a minus before it')
-    .requiredOption('--reference <text>', 'names this movement, such as that of the bank transfer')
+    .requiredOption('--partner <id>', 'the partner')
+    .requiredOption('--currency <symbol>', 'one of the two currencies of the pool')
+    .requiredOption('--amount <amount>', 'a decimal number; negative to withdraw (--amount=-5)')
+    .requiredOption('--reference <text>', 'a unique name of this movement, such as the reference of the bank transfer')
     .action(async (poolId: string, { partner, ...movement }: Movement) => {
       const moved = await administer(partner, (admin) => admin.movePoolBalance(partner, { poolId, ...movement }));
       if (moved === 'insufficient')
@@ -88,8 +91,8 @@ export function addPoolCommands(gate: Command): void {
 
   pools
     .command('access')
-    .description('Let a partner trade, or keep it from it, whatever pools it has')
-    .requiredOption('--partner <id>', 'whose')
+    .description('Allow or suspend trading of a partner in all its pools')
+    .requiredOption('--partner <id>', 'the partner')
     .addOption(new Option('--status <status>').choices(['active', 'suspended']).default('active'))
     .addOption(new Option('--kyc <state>').choices(['approved', 'pending']).default('approved'))
     .action(async ({ partner, ...access }: Access) => {
@@ -108,6 +111,6 @@ function administer<Result>(partner: string, work: (admin: Administer) => Promis
 }
 
 function readBps(text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('It is a whole number of basis points.');
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of basis points.');
   return Number(text);
 }

@@ -1,5 +1,8 @@
+import { escapeUnprintable } from '@gateramp/core/domain';
+
 /** Rows under their titles, as wide as they need. */
-export function printTable(titles: readonly string[], rows: readonly (readonly string[])[]): void {
+export function printTable(titles: readonly string[], given: readonly (readonly string[])[]): void {
+  const rows = given.map((row) => row.map(escapeUnprintable));
   const widths = titles.map((title, at) => Math.max(title.length, ...rows.map((row) => (row[at] ?? '').length)));
   for (const row of [titles, ...rows])
     print(
@@ -10,12 +13,18 @@ export function printTable(titles: readonly string[], rows: readonly (readonly s
     );
 }
 
+/** Writes one line of a result. Names and references were written by others: their control and format characters are escaped. */
 export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${escapeUnprintable(line)}\n`);
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  JSON.stringify(value, null, 2).split('\n').forEach(print);
+}
+
+/** Writes lines that are not a result: notes, warnings, errors. */
+export function printNote(text: string): void {
+  for (const line of text.split('\n')) process.stderr.write(`${escapeUnprintable(line)}\n`);
 }
 
 /** The moment as text, "-" where there is none. */

@@ -8,7 +8,9 @@ import { dirname } from 'node:path';
 export function writeSynced(path: string, text: string, mode: number): void {
   const draft = `${path}.${process.pid}`;
   try {
-    writeFileSync(draft, text, { mode, flush: true });
+    // Not through a link of that name, nor into what a killed process of the same id left.
+    rmSync(draft, { force: true });
+    writeFileSync(draft, text, { mode, flush: true, flag: 'wx' });
     linkSync(draft, path);
   } finally {
     rmSync(draft, { force: true });

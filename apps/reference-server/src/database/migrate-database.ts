@@ -2,11 +2,25 @@ import { migrate } from '@gateramp/adapters-store-postgres';
 import type { DatabaseConfig } from '../config.js';
 import { databaseFault, withPatientPool } from './open-database.js';
 import { SCHEMA } from './schema.js';
+import { StartFault } from '../start-fault.js';
+import { poolsByTransaction } from './transaction-pooler.js';
 
-/** Brings the database up to date. Safe when many processes start at once. Returns the names of what it ran. */
-export async function migrateDatabase(config: DatabaseConfig): Promise<readonly string[]> {
+const POOLED =
+  'DATABASE_URL: a proxy in between pools by transaction, so statements would fail at random. Set GATE_DATABASE_PROXY=on, or connect to Postgres itself.';
+
+/**
+ * Brings the database up to date. Safe when many processes start at once. `onProgress` receives a line whenever it waits.
+ * Returns the names of what it ran.
+ */
+export async function migrateDatabase(
+  config: DatabaseConfig,
+  onProgress: (line: string) => void,
+): Promise<readonly string[]> {
   try {
-    return await withPatientPool(config, (pool) => migrate(pool, { schema: SCHEMA }));
+    return await withPatientPool(config, async (pool) => {
+      if (!config.isBehindProxy && (await poolsByTransaction(pool))) throw new StartFault([POOLED]);
+      return migrate(pool, { schema: SCHEMA, onProgress });
+    });
   } catch (error) {
     throw databaseFault(error, config.url);
   }

@@ -2,6 +2,8 @@ import { InstallationFault } from '@gateramp/adapters-store-postgres';
 import pg from 'pg';
 import type { DatabaseConfig } from '../config.js';
 import { StartFault } from '../start-fault.js';
+import { clientOf, databaseHosts, HostChoice, refuseReadOnly, type DatabaseHosts } from './hosts.js';
+import { replaceSilentConnections } from './silent-connections.js';
 
 /** The server's connections to Postgres, opened and closed by it. */
 export interface OpenDatabase {
@@ -10,6 +12,8 @@ export interface OpenDatabase {
   /** For readiness and metrics, which must answer while every connection above is taken. */
   readonly opsPool: pg.Pool;
   readonly isBehindProxy: boolean;
+  /** `check` is asked of each new connection of `pool`; one that it rejects is not used. */
+  readonly verifyConnections: (check: (client: pg.PoolClient) => Promise<void>) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -19,17 +23,25 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 export const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 const LOCK_TIMEOUT_MS = 5_000;
 /** How long a connection is waited for; with all of them busy a quick 503 is better than a queue. */
-const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 3_000;
 export const OPS_TIMEOUT_MS = 2_000;
 const OPS_CONNECTIONS = 2;
+/** One connection holds the migration lock while the other builds an index. */
+const PATIENT_CONNECTIONS = 2;
 
 export function openDatabase(config: DatabaseConfig, name: string, onError: (error: unknown) => void): OpenDatabase {
-  const pool = openPool(config, {
-    application_name: name,
-    max: config.connectionsMax,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    ...limits(config, { statement_timeout: STATEMENT_TIMEOUT_MS, lock_timeout: LOCK_TIMEOUT_MS }),
-  });
+  const choice = choiceOf(config);
+  let check: (client: pg.PoolClient) => Promise<void> = () => Promise.resolve();
+  const pool = openPool(
+    config,
+    {
+      application_name: name,
+      max: config.connectionsMax,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      ...limits(config, { statement_timeout: STATEMENT_TIMEOUT_MS, lock_timeout: LOCK_TIMEOUT_MS }),
+    },
+    { check: (client) => check(client), choice },
+  );
   const opsPool = openPool(config, {
     application_name: `${name} ops`,
     max: OPS_CONNECTIONS,
@@ -37,13 +49,21 @@ export function openDatabase(config: DatabaseConfig, name: string, onError: (err
     query_timeout: OPS_TIMEOUT_MS,
     ...limits(config, { statement_timeout: OPS_TIMEOUT_MS }),
   });
+  const stopReplacing = replaceSilentConnections(pool, {
+    connect: () => connectionOf(choice.url),
+    isBehindProxy: config.isBehindProxy,
+  });
   // Without a listener an idle connection that is lost ends the process.
   for (const one of [pool, opsPool]) one.on('error', onError);
   return {
     pool,
     opsPool,
     isBehindProxy: config.isBehindProxy,
-    close: async () => void (await Promise.all([pool.end(), opsPool.end()])),
+    verifyConnections: (next) => (check = next),
+    close: async () => {
+      stopReplacing();
+      await Promise.all([pool.end(), opsPool.end()]);
+    },
   };
 }
 
@@ -55,14 +75,27 @@ export async function withPatientPool<Result>(
 ): Promise<Result> {
   const pool = openPool(config, {
     application_name: name,
-    max: 1,
+    max: PATIENT_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
   pool.on('error', () => undefined);
   try {
+    await untilReached(pool, hostsOf(config).urls.length);
     return await work(pool);
   } finally {
     await pool.end();
+  }
+}
+
+/** Tries as many connections as there are hosts: each that fails makes the next one go elsewhere. */
+async function untilReached(pool: pg.Pool, hosts: number): Promise<void> {
+  for (let left = hosts; left > 0; left -= 1) {
+    try {
+      const client = await pool.connect();
+      return client.release();
+    } catch (error) {
+      if (left === 1) throw error;
+    }
   }
 }
 
@@ -70,8 +103,10 @@ export async function withPatientPool<Result>(
 export function databaseFault(error: unknown, url: string, name = 'DATABASE_URL'): unknown {
   if (error instanceof InstallationFault) return new StartFault([`${name}: ${error.message}`]);
   if (!(error instanceof Error) || error instanceof StartFault) return error;
-  const { hostname, port, pathname } = new URL(url);
-  const place = `Postgres at ${hostname}:${port === '' ? '5432' : port}`;
+  const { places, database } = hostsOf({ url });
+  const place = `Postgres at ${places}`;
+  const words = tlsWords(error) ?? poolerWords(error);
+  if (words !== null) return new StartFault([`${name}: ${place} ${words}`]);
   const code = codeOf(error);
   const isAway =
     code === null
@@ -79,8 +114,33 @@ export function databaseFault(error: unknown, url: string, name = 'DATABASE_URL'
       : /^(E[A-Z]+|08...|53300|57P0.)$/.test(code);
   if (isAway) return new StartFault([`${name}: ${place} cannot be reached (${code ?? error.message}).`]);
   if (code !== null && /^(28...|3D000|42501)$/.test(code))
-    return new StartFault([`${name}: ${place} refuses database "${pathname.slice(1)}": ${error.message}.`]);
+    return new StartFault([`${name}: ${place} refuses database "${database}": ${error.message}.`]);
   return error;
+}
+
+/** What is wrong with the encryption, and what to do; null where nothing is. */
+function tlsWords(error: Error): string | null {
+  const inner = error.cause instanceof Error ? error.cause : error;
+  const code = codeOf(inner) ?? '';
+  if (/does not support SSL/i.test(inner.message))
+    return 'offers no TLS, and sslmode asks for it. Switch ssl on there, or use sslmode=disable where the network is trusted.';
+  if (/SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code))
+    return `shows a certificate that no known authority has signed (${code}). Name the authority's certificate: sslmode=verify-full&sslrootcert=/path/to/ca.pem.`;
+  if (code === 'CERT_HAS_EXPIRED') return 'shows a certificate that has expired. Renew it there.';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return 'shows a certificate for another name. Use the name of the certificate in the URL, or sslmode=verify-ca.';
+  if (code === '28000' && /no encryption/.test(inner.message))
+    return 'takes encrypted connections only. Add sslmode=verify-full, or sslmode=require, to the URL.';
+  return null;
+}
+
+/** PgBouncer and its like refuse what the server sends as a connection opens. */
+function poolerWords(error: Error): string | null {
+  if (!/unsupported startup parameter/.test(error.message)) return null;
+  return (
+    'is a proxy that refuses start-up parameters. If it pools by transaction, set GATE_DATABASE_PROXY=on; if by session, add ' +
+    '"ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout" to its settings.'
+  );
 }
 
 function codeOf(error: Error): string | null {
@@ -91,8 +151,42 @@ function codeOf(error: Error): string | null {
   return typeof source.code === 'string' ? source.code : null;
 }
 
-function openPool(config: DatabaseConfig, options: pg.PoolConfig): pg.Pool {
-  return new pg.Pool({ connectionString: config.url, keepAlive: true, ...options });
+type Check = (client: pg.PoolClient) => Promise<void>;
+
+const NO_CHECK: Check = () => Promise.resolve();
+
+/** `check` sees each new connection before it is used. With several hosts, one that cannot be used gives way to the next. */
+function openPool(
+  config: DatabaseConfig,
+  options: pg.PoolConfig,
+  { check = NO_CHECK, choice = choiceOf(config) } = {},
+): pg.Pool {
+  const { urls, needsWrites } = hostsOf(config);
+  return new pg.Pool({
+    ...connectionOf(choice.url),
+    ...options,
+    ...(urls.length === 1 ? {} : { Client: clientOf(choice) }),
+    verify: (client, done) => {
+      const url = choice.url;
+      const checked = needsWrites ? refuseReadOnly(client, choice, url).then(() => check(client)) : check(client);
+      checked.then(
+        () => done(),
+        (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+      );
+    },
+  });
+}
+
+function hostsOf({ url }: Pick<DatabaseConfig, 'url'>): DatabaseHosts {
+  return databaseHosts(url) ?? { urls: [url], needsWrites: false, places: 'the given address', database: '' };
+}
+
+function choiceOf(config: DatabaseConfig): HostChoice {
+  return new HostChoice(hostsOf(config).urls);
+}
+
+function connectionOf(url: string): pg.ClientConfig {
+  return { connectionString: url, keepAlive: true };
 }
 
 /** Sent as a connection opens; behind a proxy that pools by transaction they are settings of the database role instead. */

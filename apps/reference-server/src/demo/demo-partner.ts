@@ -37,6 +37,7 @@ export function demoSeed(demoOrigin: string, { isKept = false }: { readonly isKe
         kyc_trusted: true,
         live_enabled: !isKept,
         entitlements: isKept ? ['swap', 'rails'] : ['swap', 'rails', 'pools'],
+        rate_limit_factor: null,
         quota: { completed_sessions: null },
         test: {
           secret_keys: [DEMO_KEYS.secret],

@@ -1,3 +1,4 @@
+import { SERVER_LIMITS } from '@gateramp/core/runtime';
 import { LISTENERS, type ListenerName } from '../config-variables.js';
 import type { Config } from '../config.js';
 import { StartFault } from '../start-fault.js';
@@ -12,12 +13,15 @@ export interface Listeners<Name extends ListenerName = ListenerName> {
 /** Every listener there is; a worker has that of the operators alone. */
 export const ALL_LISTENERS = Object.keys(LISTENERS) as readonly ListenerName[];
 
+/** Without the demo shop, which shows what a partner would serve. */
+export const WITHOUT_DEMO = ALL_LISTENERS.filter((name) => name !== 'demo');
+
 /** Opens the ports of `names`. Those that cannot be opened are named together, and then none stays open. */
 export async function bindListeners<Name extends ListenerName>(
-  { host, ports }: Pick<Config, 'host' | 'ports'>,
+  { host, ports, keepAliveMs }: Pick<Config, 'host' | 'ports' | 'keepAliveMs'>,
   names: readonly Name[],
 ): Promise<Listeners<Name>> {
-  const servers = each(names, () => new DrainingServer());
+  const servers = each(names, () => new DrainingServer({ ...SERVER_LIMITS, keepAliveTimeout: keepAliveMs }));
   const problems: string[] = [];
   for (const name of names) {
     await servers[name]

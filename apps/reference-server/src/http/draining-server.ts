@@ -5,6 +5,11 @@ import { requestRefusal, unreadRequest, type HttpResponse } from '@gateramp/core
 import { clientErrorAnswerer, SERVER_LIMITS } from '@gateramp/core/runtime';
 import { refusal } from './plain-answer.js';
 
+export type ServerLimits = { readonly [Name in keyof typeof SERVER_LIMITS]: number } & {
+  /** How long an idle connection is kept; Node's five seconds by default. */
+  readonly keepAliveTimeout?: number;
+};
+
 /** What those get whose request could not be read, or has come too early or too late. */
 export type RefuseUnread = (fault: RequestFault, clientIp: string) => Promise<HttpResponse>;
 
@@ -20,7 +25,7 @@ export class DrainingServer {
   private isDraining = false;
   private whenIdle: () => void = () => undefined;
 
-  constructor(limits: { readonly [Name in keyof typeof SERVER_LIMITS]: number } = SERVER_LIMITS) {
+  constructor(limits: ServerLimits = SERVER_LIMITS) {
     // A missing Host is the gate's to refuse; Node would do it bare.
     this.server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
       this.running.add(response);

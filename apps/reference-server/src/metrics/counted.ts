@@ -3,8 +3,9 @@ import type { AnsweredRequest } from '../answered-request.js';
 import type { Metrics } from './metrics.js';
 
 export function countRequest(metrics: Metrics, { mode, method, route, status, durationMs }: AnsweredRequest): void {
-  metrics.requests.inc({ mode, method: methodOf(method), route, status });
-  metrics.requestSeconds.observe({ mode, route }, durationMs / 1000);
+  const labels = { mode, method: methodOf(method), route };
+  metrics.requests.inc({ ...labels, status });
+  metrics.requestSeconds.observe({ ...labels, outcome: outcomeOf(status) }, durationMs / 1000);
 }
 
 /** The same store, every commit counted. */
@@ -40,6 +41,8 @@ export function countedTelemetry(telemetry: Telemetry, metrics: Metrics): Teleme
     },
     note: (name, fields) => {
       if (name === 'delivery_attempt') countAttempt(metrics, fields);
+      if (name === 'payment')
+        metrics.payments.inc({ mode: String(fields['mode']), outcome: String(fields['outcome']) });
       if (name === 'task_lease_lost') metrics.leaseLosses.inc({ kind: 'task' });
       telemetry.note(name, fields);
     },
@@ -53,6 +56,12 @@ function countAttempt(
   if (status === 'lease_lost') metrics.leaseLosses.inc({ kind: 'delivery' });
   else metrics.attempts.inc({ outcome: String(status), error: error === null ? 'none' : String(error) });
   metrics.attemptSeconds.observe(Number(durationMs) / 1000);
+}
+
+/** A refusal tells nothing about how long work takes, and an error less. */
+function outcomeOf(status: number): 'success' | 'refused' | 'error' {
+  if (status >= 500) return 'error';
+  return status >= 400 ? 'refused' : 'success';
 }
 
 const METHODS = new Set(['GET', 'POST', 'HEAD', 'OPTIONS']);

@@ -1,4 +1,5 @@
-import type { AlarmName } from '@gateramp/core/ports';
+import { MODES } from '@gateramp/core/domain';
+import type { AlarmName, CommitOutcome } from '@gateramp/core/ports';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Every series this server has of its own, beside those of the process and the event loop. `docs/operating.md` says what each means. */
@@ -27,7 +28,7 @@ export function openMetrics() {
     requestSeconds: new Histogram({
       name: 'gate_http_request_duration_seconds',
       help: 'Time to answer a request.',
-      labelNames: ['mode', 'route'],
+      labelNames: ['mode', 'method', 'route', 'outcome'],
       buckets: SECONDS,
       registers,
     }),
@@ -74,6 +75,18 @@ export function openMetrics() {
       labelNames: ['name'],
       registers,
     }),
+    payments: new Counter({
+      name: 'gate_payments_total',
+      help: 'Payments whose money came to rest, by how.',
+      labelNames: ['mode', 'outcome'],
+      registers,
+    }),
+    providerErrors: new Counter({
+      name: 'gate_provider_errors_total',
+      help: 'Calls of a provider that threw.',
+      labelNames: ['provider', 'call'],
+      registers,
+    }),
     failures: new Counter({
       name: 'gate_failures_total',
       help: 'Outages, and every other error that somebody should know of.',
@@ -90,23 +103,41 @@ const ALARMS: Readonly<Record<AlarmName, true>> = {
   second_settlement: true,
   charged_back: true,
   session_held_too_long: true,
+  provider_step_unknown: true,
   payment_held_too_long: true,
+  history_changed: true,
   delivery_parked: true,
   task_parked: true,
   delivery_dead_lettered: true,
   clock_skewed: true,
   clock_untrusted: true,
   consumer_missing: true,
+  provider_skipped: true,
   work_overdue: true,
 };
 
-type Counters = Readonly<Record<'alarms' | 'attempts' | 'commits' | 'leaseLosses' | 'failures', Counter>>;
+/** Of commits, `unknown` is one that threw. */
+const COMMIT_OUTCOMES: Readonly<Record<CommitOutcome['kind'] | 'unknown', true>> = {
+  committed: true,
+  stale: true,
+  duplicate: true,
+  insufficient: true,
+  replay: true,
+  in_progress: true,
+  key_mismatch: true,
+  unknown: true,
+};
+
+const PAYMENT_OUTCOMES = ['completed', 'failed', 'refunded', 'charged_back'] as const;
+
+type Counters = Readonly<Record<'alarms' | 'attempts' | 'commits' | 'leaseLosses' | 'failures' | 'payments', Counter>>;
 
 /** A series that first appears with its first event shows no increase: the alarm on it would stay silent. */
-function startAtZero({ alarms, attempts, commits, leaseLosses, failures }: Counters): void {
+function startAtZero({ alarms, attempts, commits, leaseLosses, failures, payments }: Counters): void {
   for (const name of Object.keys(ALARMS)) alarms.inc({ name }, 0);
   for (const outcome of ['delivered', 'retrying', 'dead_lettered']) attempts.inc({ outcome, error: 'none' }, 0);
-  for (const outcome of ['committed', 'stale', 'replay']) commits.inc({ outcome }, 0);
+  for (const outcome of Object.keys(COMMIT_OUTCOMES)) commits.inc({ outcome }, 0);
+  for (const mode of MODES) for (const outcome of PAYMENT_OUTCOMES) payments.inc({ mode, outcome }, 0);
   for (const kind of ['delivery', 'task']) leaseLosses.inc({ kind }, 0);
   for (const kind of ['error', 'outage']) failures.inc({ kind }, 0);
 }

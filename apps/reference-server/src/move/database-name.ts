@@ -1,5 +1,7 @@
+import { databaseHosts } from '../database/hosts.js';
+
 /** Names a database for people and for the note that is left in the folder: no user and no password. */
 export function databaseName(url: string): string {
-  const { hostname, port, pathname } = new URL(url);
-  return `postgres://${hostname}:${port === '' ? '5432' : port}${pathname}`;
+  const hosts = databaseHosts(url);
+  return `postgres://${hosts?.places.replaceAll(', ', ',') ?? ''}/${hosts?.database ?? ''}`;
 }

@@ -3,7 +3,7 @@ import type { App } from './app/app.js';
 import { AppView } from './app/app-view.js';
 import { keptOf, type Kept } from './app/kept.js';
 import { run, type Send } from './app/run.js';
-import { openFrame, type Frame } from './host/frame.js';
+import { isWebAddress, openFrame, unavailableDetailOf, type Frame } from './host/frame.js';
 import { readVisit, type Visit } from './host/full-page.js';
 import { keepDraft, keptDraft } from './host/kept-draft.js';
 import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
@@ -47,6 +47,7 @@ const send: Send = run(first, {
     frame?.post(message);
   },
   leave: (url) => {
+    if (!isWebAddress(url)) return;
     forget();
     location.assign(url);
   },
@@ -88,6 +89,8 @@ function draw(): void {
 }
 
 onDeviceTheme(draw);
+// Another session in the fragment of an open page loads nothing by itself.
+if (!isFrame) addEventListener('hashchange', () => location.reload());
 
 if (!isFrame) void openPage(visit);
 else if (window.parent === window) broken('not_framed');
@@ -111,6 +114,7 @@ async function openPage(called: Visit | null): Promise<void> {
     expires_in: expiresIn,
     available,
     unavailable_reason: unavailableReason,
+    unavailable_detail: unavailableDetail,
     flow,
     partner,
     session,
@@ -124,6 +128,7 @@ async function openPage(called: Visit | null): Promise<void> {
     opened: {
       available,
       unavailableReason,
+      unavailableDetail: unavailableDetailOf(unavailableDetail),
       isBound: true,
       flow,
       capabilities,

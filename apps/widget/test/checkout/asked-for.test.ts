@@ -7,6 +7,7 @@ import {
   DEPOSIT,
   play,
   submitted,
+  TRANSFER,
   typed,
   WALLET,
 } from '../support/checkout.js';
@@ -106,6 +107,30 @@ describe('what the buyer is asked for', () => {
       },
     );
     expect(over.app.screen).toMatchObject({ at: 'failure', failure, wayOn: 'again' });
+  });
+
+  it('is a bank transfer, which goes on by itself when the money has arrived', () => {
+    const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: TRANSFER });
+    expect(asked.app.screen).toMatchObject({ at: 'transfer', isLate: false });
+    expect(asked.effects).toEqual([
+      { do: 'wait', timer: 'poll', ms: 1000 },
+      { do: 'wait_until', timer: 'deposit', at: Date.parse(TRANSFER.expires_at) },
+    ]);
+    expect(play(asked, submitted).effects).toEqual([]);
+    const looked = play(asked, { type: 'elapsed', timer: 'poll' });
+    expect(looked.effects).toEqual([{ do: 'read_intent', id: anIntent().id }]);
+    const waiting = anIntent({ status: 'requires_action', next_action: TRANSFER });
+    const still = play(looked, { type: 'intent_answered', call: 'read', answer: { ok: true, value: waiting } });
+    expect([still.app.screen.at, still.effects]).toEqual(['transfer', [{ do: 'wait', timer: 'poll', ms: 1000 }]]);
+    const arrived = anIntent({ status: 'succeeded' });
+    const done = play(still, { type: 'intent_answered', call: 'read', answer: { ok: true, value: arrived } });
+    expect(done.app.screen.at).toBe('success');
+  });
+
+  it('is no bank transfer any more once its time is over, and it can be called off before', () => {
+    const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: TRANSFER });
+    expect(play(asked, { type: 'elapsed', timer: 'deposit' }).app.screen).toMatchObject({ isLate: true });
+    expect(play(asked, { type: 'cancelled' }).effects).toEqual([{ do: 'cancel_intent', id: anIntent().id }]);
   });
 
   it('can be called off: the attempt is cancelled and the order is there again', () => {

@@ -1,3 +1,5 @@
+import { messagesOf } from '../../src/web/i18n/messages.js';
+import { unservedText } from '../../src/web/screens/outcome/unserved-text.js';
 import { describe, expect, it } from 'vitest';
 import {
   afterAttempt,
@@ -49,7 +51,39 @@ describe('opening', () => {
   it('says why it is not available, and asks for nothing', () => {
     const opened = { ...OPENED, available: false, unavailableReason: 'quota_exhausted' };
     const { app, effects } = play(FIRST, { type: 'opened', opened });
-    expect([app.screen, effects]).toEqual([{ at: 'unavailable', reason: 'quota_exhausted' }, []]);
+    expect([app.screen, effects]).toEqual([{ at: 'unavailable', reason: 'quota_exhausted', detail: null }, []]);
+  });
+
+  it.each([
+    [
+      'en',
+      { term: 'currency', code: 'not_served', value: 'GBP' },
+      'This order is in GBP, which is not supported here.',
+    ],
+    [
+      'en',
+      { term: 'target_network', code: 'not_served', value: 'solana' },
+      'This order is for the network solana, which is not supported here.',
+    ],
+    [
+      'en',
+      { term: 'amount', code: 'above_maximum', value: '20000', max_amount: '10000.00' },
+      'This order is above the maximum of €10,000.00.',
+    ],
+    [
+      'de',
+      { term: 'amount', code: 'below_minimum', value: '0.5', min_amount: '1.00' },
+      'Diese Bestellung liegt unter dem Mindestbetrag von 1,00\u00a0€.',
+    ],
+    [
+      'ar',
+      { term: 'amount', code: 'too_many_decimals', value: '77.123456', decimals: 2 },
+      'لا يمكن دفع 77.123456 EUR: الحد الأقصى للخانات العشرية بعملة EUR هو 2.',
+    ],
+    ['en', { term: 'country_code', code: 'not_served', value: 'KP' }, null],
+  ] as const)('says in %s what nobody serves of the order: %j', async (locale, given, text) => {
+    const detail = { currency: 'EUR', min_amount: null, max_amount: null, decimals: null, ...given };
+    expect(unservedText(detail, locale, await messagesOf(locale))).toBe(text);
   });
 
   it('returns to where the page wants its buyers, else to where the session says', () => {

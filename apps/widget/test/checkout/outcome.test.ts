@@ -47,6 +47,36 @@ describe('progress', () => {
   });
 });
 
+describe('after a success', () => {
+  const answer = { ok: true, value: anIntent({ status: 'succeeded' }) } as const;
+  const succeeded = (kind: 'frame' | 'page', session = {}) => {
+    const moving = afterAttempt('on_ramp', { status: 'processing' }, session);
+    const app = { ...moving.app, settings: { ...moving.app.settings, kind } };
+    return play({ ...moving, app }, { type: 'intent_answered', call: 'read', answer });
+  };
+  const due = { type: 'elapsed', timer: 'return' } as const;
+
+  it('the full page returns to return_url five seconds later, never to cancel_url', () => {
+    const success = succeeded('page', { cancel_url: 'https://shop.example/cart' });
+    expect(success.app.screen).toMatchObject({ at: 'success', isReturning: true });
+    expect(success.effects).toContainEqual({ do: 'wait', timer: 'return', ms: 5000 });
+    expect(play(success, due).effects).toEqual([{ do: 'leave', url: 'https://shop.example/done', cancelFirst: null }]);
+  });
+
+  it('a buyer who stays is not returned', () => {
+    const stayed = play(succeeded('page'), { type: 'stayed' });
+    expect(stayed.app.screen).toMatchObject({ at: 'success', isReturning: false });
+    expect(play(stayed, due).effects).toEqual([]);
+  });
+
+  it('a frame leaves that to the page around it', () => {
+    const success = succeeded('frame');
+    expect(success.app.screen).toMatchObject({ at: 'success', isReturning: false });
+    expect(success.effects.map((effect) => effect.do)).toEqual(['post']);
+    expect(play(success, due).effects).toEqual([]);
+  });
+});
+
 describe('a failed attempt', () => {
   const failed = () => afterAttempt('on_ramp', { status: 'failed', failure: DECLINED });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ACCOUNT, atOrder, atPayment, play, refusedBy, submitted, WALLET } from '../support/checkout.js';
+import { ACCOUNT, atOrder, atPayment, play, refusedBy, submitted, typed, WALLET } from '../support/checkout.js';
 
 describe('the payment', () => {
   it('leads back to the wallet, and to the order where the session has the address', () => {
@@ -29,6 +29,34 @@ describe('the payment', () => {
     });
     expect(play(atPayment('off_ramp'), submitted).effects[0]).toMatchObject({
       body: { payout_details: { type: 'iban', ...ACCOUNT } },
+    });
+  });
+
+  it('asks for the routing and account number of a seller who is paid in USD', () => {
+    const payment = atPayment('off_ramp', { currency: 'USD' });
+    expect(play(payment, submitted).effects[0]).toMatchObject({
+      body: {
+        currency: 'USD',
+        payout_details: {
+          type: 'ach',
+          routing_number: '110000000',
+          account_number: '000123456789',
+          account_holder: 'Ada Lovelace',
+        },
+      },
+    });
+    const wrong = play(payment, ...typed({ routing_number: '110000001', account_number: '123' }), submitted);
+    expect(wrong.effects).toEqual([]);
+    expect(wrong.app.screen).toMatchObject({
+      form: { faults: { routing_number: 'not_a_routing_number', account_number: 'not_an_account_number' } },
+    });
+    const empty = play(payment, ...typed({ routing_number: '', account_number: '', account_holder: '' }), submitted);
+    expect(empty.app.screen).toMatchObject({
+      form: { faults: { routing_number: 'required', account_number: 'required', account_holder: 'required' } },
+    });
+    const answer = refusedBy('validation_failed', ['payout_details.account_number']);
+    expect(play(payment, submitted, { type: 'intent_answered', call: 'create', answer }).app.screen).toMatchObject({
+      form: { faults: { account_number: 'refused' }, refusal: null, isSending: false },
     });
   });
 

@@ -13,6 +13,7 @@ import {
   play,
   refusedBy,
   submitted,
+  TRANSFER,
   type Checkout,
 } from '../support/checkout.js';
 
@@ -61,6 +62,15 @@ describe('the way out', () => {
     const progress = play(paying, { type: 'intent_answered', call: 'create', answer: { ok: true, value: intent } });
     expect(wayOutOf(progress.app).isPaid).toBe(true);
     expect(play(onPage(progress), { type: 'closed' }).effects).toEqual([
+      { do: 'leave', url: 'https://shop.example/done', cancelFirst: null },
+    ]);
+  });
+
+  it('cancels no bank transfer, which the buyer may have sent already, and leads to the return address', () => {
+    const intent = anIntent({ status: 'requires_action', next_action: TRANSFER });
+    const paying = play(atPayment('on_ramp', withCart), submitted);
+    const asked = play(paying, { type: 'intent_answered', call: 'create', answer: { ok: true, value: intent } });
+    expect(play(onPage(asked), { type: 'closed' }).effects).toEqual([
       { do: 'leave', url: 'https://shop.example/done', cancelFirst: null },
     ]);
   });

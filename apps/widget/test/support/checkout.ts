@@ -7,6 +7,12 @@ export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const CARD = { card_number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' } as const;
 export const ACCOUNT = { iban: 'DE89 3704 0044 0532 0130 00', account_holder: 'Ada Lovelace' } as const;
 
+export const US_ACCOUNT = {
+  routing_number: '110 000 000',
+  account_number: '0001-2345-6789',
+  account_holder: 'Ada Lovelace',
+} as const;
+
 export const FIRST: App = {
   settings: { kind: 'frame', mode: 'test', locale: 'en', theme: null, partnerName: null, branding: null },
   opened: null,
@@ -29,6 +35,7 @@ export const CAPABILITIES: Capabilities = {
 export const OPENED: Opened = {
   available: true,
   unavailableReason: null,
+  unavailableDetail: null,
   isBound: true,
   flow: null,
   capabilities: CAPABILITIES,
@@ -127,6 +134,17 @@ export const DEPOSIT = {
   expires_at: '2030-01-01T12:30:00.000Z',
 } as const;
 
+export const TRANSFER = {
+  type: 'bank_transfer',
+  iban: 'DE02120300000000202051',
+  bic: 'BYLADEM1001',
+  account_holder: 'Example Payments',
+  reference: 'SBX0A1B2C3D4E5F',
+  amount: '100.00',
+  currency: 'EUR',
+  expires_at: '2030-01-02T12:00:00.000Z',
+} as const;
+
 export const DECLINED = {
   code: 'payment_declined',
   stage: 'payment',
@@ -191,13 +209,14 @@ export function atPayment(flow: Flow, session: Partial<EmbedSession> = {}): Chec
       : flow === 'off_ramp'
         ? { refund: WALLET }
         : { wallet: WALLET, refund: WALLET };
-  const details = flow === 'on_ramp' ? CARD : flow === 'off_ramp' ? ACCOUNT : {};
+  const account = session.currency === 'USD' ? US_ACCOUNT : ACCOUNT;
+  const details = flow === 'on_ramp' ? CARD : flow === 'off_ramp' ? account : {};
   return play(order, submitted, ...typed(wallets), submitted, ...typed(details));
 }
 
 /** The attempt has been sent and answered. */
-export function afterAttempt(flow: Flow, intent: Partial<Intent>): Checkout {
-  return play(atPayment(flow), submitted, {
+export function afterAttempt(flow: Flow, intent: Partial<Intent>, session: Partial<EmbedSession> = {}): Checkout {
+  return play(atPayment(flow, session), submitted, {
     type: 'intent_answered',
     call: 'create',
     answer: { ok: true, value: anIntent({ flow, ...intent }) },

@@ -1,11 +1,14 @@
 import { webhooks } from '@gateramp/sdk-node';
-import { WEBHOOK_SECRET } from '../../lib/gate';
+import { IS_LIVE, WEBHOOK_SECRET } from '../../lib/gate';
 import { payOrder } from '../../lib/orders';
 
 const receiver = webhooks.receive({
   secret: WEBHOOK_SECRET,
-  handle: ({ type, data }) => {
-    if (type === 'gate_session.completed') payOrder(data.user_reference ?? '', data.tx_refid);
+  handle: ({ type, livemode, data }) => {
+    if (type !== 'gate_session.completed') return;
+    const { id, amount, currency, tx_refid: txRefid } = data;
+    if (livemode !== IS_LIVE || !payOrder(data.user_reference ?? '', { amount, currency, txRefid }))
+      console.error(`Session ${id} was not paid as ordered.`);
   },
 });
 

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GateError } from '@gateramp/sdk-node';
 import { CHECKOUT_URL, gate, PUBLISHABLE_KEY, SHOP_URL } from '../../lib/gate';
-import { openOrder } from '../../lib/orders';
-
-const MUG = { amount: '25.00', currency: 'EUR', flow: 'on_ramp' } as const;
+import { MUG, openOrder } from '../../lib/orders';
 
 /** `<form method="post" action="/orders">`: the price is the shop's, and the order's id is the key, so that one order is one session. */
 export async function POST(): Promise<Response> {
@@ -11,7 +9,7 @@ export async function POST(): Promise<Response> {
   openOrder(id);
   try {
     const session = await gate.gateSessions.create(
-      { ...MUG, return_url: `${SHOP_URL}/orders/${id}`, user_reference: id },
+      { ...MUG, flow: 'on_ramp', return_url: `${SHOP_URL}/orders/${id}`, user_reference: id },
       { idempotencyKey: id },
     );
     const query = new URLSearchParams({ client_secret: session.client_secret, publishableKey: PUBLISHABLE_KEY });

@@ -1,4 +1,4 @@
-import { isLeased, leaseOf, MODES, type Instant, type Mode } from '@gateramp/core/domain';
+import { isLeased, leaseOf, MODES, PAUSED_LANE, type Instant, type Mode } from '@gateramp/core/domain';
 import type { Lease } from '@gateramp/core/ports';
 import { isSooner, type DueItem } from './due-queue.js';
 import { FairQueue } from './fair-queue.js';
@@ -96,7 +96,7 @@ export class WorkTable<Row extends Work> {
   soonest(mode: Mode, lanes?: readonly string[]): DueItem | null {
     let found: DueItem | null = null;
     for (const [lane, queue] of this.lanes[mode]) {
-      if (lanes !== undefined && !lanes.includes(lane)) continue;
+      if (lanes === undefined ? lane === PAUSED_LANE : !lanes.includes(lane)) continue;
       const head = queue.peek();
       if (head !== null && (found === null || isSooner(head, found))) found = head;
     }

@@ -538,5 +538,5 @@ begin
   return recorded;
 end $$;
 
--- Last, since all that asks for deliveries waits from here to the commit.
-drop index gate.deliveries_by_age;
+comment on index gate.deliveries_by_creation is
+  'Deliveries end soon after they were made, so this order serves to find those that ended long ago.';

@@ -7,12 +7,17 @@ import consumers from '../../sql/migrations/0006-consumers.sql';
 import health from '../../sql/migrations/0007-health.sql';
 import deliveriesByCreation from '../../sql/migrations/0008-deliveries-by-creation.sql';
 import plansForKeeps from '../../sql/migrations/0009-plans-for-keeps.sql';
+import dropDeliveriesByAge from '../../sql/migrations/0010-drop-deliveries-by-age.sql';
+import rehearseCommit from '../../sql/migrations/0011-rehearse-commit.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
   readonly number: number;
   readonly name: string;
-  /** Plain SQL for one schema; a host may run it with a tool of its own instead of `migrate`. */
+  /**
+   * Plain SQL for one schema; a host may run it with a tool of its own instead of `migrate`. An index is built or dropped
+   * `concurrently` by a file that holds this one statement, to be sent by itself, outside of a transaction.
+   */
   readonly sql: string;
 }
 
@@ -26,7 +31,15 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['health', health],
   ['deliveries-by-creation', deliveriesByCreation],
   ['plans-for-keeps', plansForKeeps],
+  ['drop-deliveries-by-age', dropDeliveriesByAge],
+  ['rehearse-commit', rehearseCommit],
 ];
+
+/**
+ * The rollback window: how many migrations the previous release has. A version that knows at least these may start on a
+ * database of this version. A test compares it with the recorded releases.
+ */
+export const USABLE_FROM = 6;
 
 /** All of them in order. Numbers never change, and a migration that was released is never edited. */
 export function migrations(schema: string): readonly Migration[] {

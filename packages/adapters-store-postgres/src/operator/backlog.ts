@@ -1,4 +1,5 @@
 import type { Mode } from '@gateramp/core';
+import { PAUSED_LANE } from '@gateramp/core/domain';
 import type { Instant } from '@gateramp/core/domain';
 import type { Database } from '../database.js';
 
@@ -24,7 +25,7 @@ export function backlog(database: Database, schema: string): (mode: Mode, now: I
   const count = (rows: string): string => `(select count(*)::int from (select ${rows} limit ${COUNT_MAX}) counted)`;
   const deliveries = (until: string): string =>
     count(
-      `from "${schema}".delivery_queue where mode = $1 and lane in (select "${schema}".lanes_of($1)) and due_at <= ${until}
+      `from "${schema}".delivery_queue where mode = $1 and lane in (select "${schema}".lanes_of($1)) and lane <> '${PAUSED_LANE}' and due_at <= ${until}
         and (lease_until is null or lease_until <= ${until})`,
     );
   const tasks = (until: string): string =>

@@ -1,5 +1,5 @@
-import type { ApiKey, Mode, Partner } from '@gateramp/core';
-import type { Instant } from '@gateramp/core/domain';
+import type { ApiKey, Mode, Partner, Scope } from '@gateramp/core';
+import { deliveryEndpoint, PAUSED_LANE, type Instant } from '@gateramp/core/domain';
 import type { Pool } from 'pg';
 import { pooled } from '../database.js';
 import { parseRow, type RowText } from '../reads/row-text.js';
@@ -16,20 +16,22 @@ export interface PostgresOperator {
   /** What waits for a worker in one mode at `now`. Reads the heads of indexes only, so it may be asked every few seconds. */
   backlog(mode: Mode, now: Instant): Promise<Backlog>;
   /**
-   * Writes one small row, so that a Postgres that only reads, as after a failover, is not taken for one that serves.
-   * Answers with the time there, in epoch milliseconds.
+   * Does what commits do, and fails where they fail: a table is locked, the disk is full, or Postgres only reads, as after a
+   * failover. Answers with the time there, in epoch milliseconds.
    */
   probe(): Promise<Instant>;
   /** All of them, ordered by id. */
   partners(): Promise<readonly Partner[]>;
   /** Keys whose hash begins so, at most two: enough to see that one is not meant alone. */
   keysLike(hashStart: string): Promise<readonly ApiKey[]>;
+  /** Deliveries that a webhook endpoint is still to be sent, those of a paused one included. */
+  waitingDeliveries(scope: Scope): Promise<number>;
   /**
    * Puts what `reseal` makes of it in the place of every sealed webhook secret; for a new master key. What changes
    * meanwhile stays as it was changed. What `reseal` throws ends it, and it may be run again. Returns how many
    * endpoints there are.
    */
-  resealSecrets(reseal: (sealed: string) => string): Promise<number>;
+  resealSecrets(reseal: (sealed: string, owner: Scope) => string): Promise<number>;
   /** The same for every KYC package of `postgresKycVault`. Returns how many there are. */
   resealPackages(reseal: (sealed: string) => string): Promise<number>;
 }
@@ -46,10 +48,11 @@ export interface PostgresOperatorOptions {
 export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = {}): PostgresOperator {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
   const database = pooled(pool, { queryTimeoutMs: options.queryTimeoutMs ?? 15_000, preparedStatements: false });
-  const probe = `insert into "${schema}".settings (name, value) values ('probed', clock_timestamp()) on conflict (name) do update set value = excluded.value
-    returning (extract(epoch from clock_timestamp()) * 1000)::float8 as now`;
+  const probe = `select "${schema}".rehearse_commit() as now`;
   const allPartners = `select row::text as row from "${schema}".partners order by id`;
   const keysBetween = `select row::text as row from "${schema}".api_keys where hash >= $1 and hash < $2 order by hash limit 2`;
+  const waiting = `select count(*)::int as many from "${schema}".delivery_queue
+    where lane in ('first', 'retry', '${PAUSED_LANE}') and endpoint = $1`;
   return {
     backlog: backlog(database, schema),
     probe: async () => (await database.query<{ now: number }>(probe, []))[0]?.now ?? NaN,
@@ -57,6 +60,9 @@ export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = 
     // "g" follows every hexadecimal digit.
     keysLike: async (hashStart) =>
       (await database.query<RowText>(keysBetween, [hashStart, `${hashStart}g`])).map((row) => parseRow<ApiKey>(row)),
+    waitingDeliveries: async (scope) =>
+      (await database.query<{ many: number }>(waiting, [deliveryEndpoint({ ...scope, target: 'webhook' })]))[0]?.many ??
+      0,
     resealSecrets: resealSecrets(database, schema),
     resealPackages: resealPackages(database, schema),
   };

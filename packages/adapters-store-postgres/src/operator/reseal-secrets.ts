@@ -1,4 +1,4 @@
-import type { WebhookEndpoint } from '@gateramp/core';
+import type { Scope, WebhookEndpoint } from '@gateramp/core';
 import type { Database } from '../database.js';
 import { parseRow, type RowText } from '../reads/row-text.js';
 
@@ -6,14 +6,14 @@ import { parseRow, type RowText } from '../reads/row-text.js';
 export function resealSecrets(
   database: Database,
   schema: string,
-): (reseal: (sealed: string) => string) => Promise<number> {
+): (reseal: (sealed: string, owner: Scope) => string) => Promise<number> {
   const read = `select row::text as row from "${schema}".endpoints`;
   const replace = `update "${schema}".endpoints set row = $4 where partner_id = $1 and mode = $2 and row::text = $3`;
   return async (reseal) => {
     const rows = await database.query<RowText>(read, []);
     for (const found of rows) {
       const endpoint = parseRow<WebhookEndpoint>(found);
-      const secrets = endpoint.secrets.map((secret) => ({ ...secret, sealed: reseal(secret.sealed) }));
+      const secrets = endpoint.secrets.map((secret) => ({ ...secret, sealed: reseal(secret.sealed, endpoint) }));
       await database.query(replace, [
         endpoint.partnerId,
         endpoint.mode,

@@ -1,4 +1,5 @@
 import type { Mode } from '@gateramp/core';
+import { PAUSED_LANE } from '@gateramp/core/domain';
 import type { DueItem, WorkKind } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
 
@@ -61,7 +62,7 @@ function selectOf(schema: string, { mode, kinds }: Asked, nth: number, values: u
   const ofMode = value(mode);
   const which =
     kinds === undefined
-      ? `${ofMode}, array(select "${schema}".lanes_of(${ofMode})), true`
+      ? `${ofMode}, array(select lane from "${schema}".lanes_of(${ofMode}) as lanes(lane) where lane <> '${PAUSED_LANE}'), true`
       : `${ofMode}, ${value(kinds.filter((kind) => kind !== 'tasks'))}::text[], ${value(kinds.includes('tasks'))}`;
   return `select ${nth} as nth, kind, id, free_at from "${schema}".next_due(${which})`;
 }

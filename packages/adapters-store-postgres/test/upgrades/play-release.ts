@@ -4,11 +4,11 @@ import type { Migration } from '../../src/index.js';
 import { migrateTo } from '../../src/migrations/migrate.js';
 import { inSchema } from '../../src/migrations/migrations.js';
 import { asSent, errorCode } from './recorded-pool.js';
-import { migrationsOf, type Release, type Statement } from './release.js';
+import { versionOf, type Release, type Statement } from './release.js';
 
 /** A schema as the release left it. */
 export async function restore(release: Release, pool: pg.Pool, schema: string): Promise<void> {
-  await migrateTo(migrationsOf(release, schema), pool, schema);
+  await migrateTo(versionOf(release, schema), pool, schema);
   for (const { table, row } of release.rows) {
     const names = Object.keys(row);
     await pool.query(
@@ -38,7 +38,7 @@ export async function upgradeUnderLoad(
   let migrating: Promise<unknown> = Promise.resolve();
   try {
     for (const [nth, statement] of statements.entries()) {
-      if (nth === begins) migrating = migrateTo(known, pool, schema);
+      if (nth === begins) migrating = migrateTo({ known, usableFrom: release.migrations.length }, pool, schema);
       if (nth === hasEnded) await migrating;
       const surprise = await play(statement, client, schema);
       if (surprise !== null) surprises.push(`statement ${nth + 1}, ${surprise}`);
@@ -47,6 +47,21 @@ export async function upgradeUnderLoad(
     await migrating;
   } finally {
     await migrating.catch(() => undefined);
+    client.release(true);
+  }
+  return surprises;
+}
+
+/** What a process of the release hears now that it did not hear when it was recorded. */
+export async function repeated(release: Release, pool: pg.Pool, schema: string): Promise<readonly string[]> {
+  const client = await pool.connect();
+  const surprises: string[] = [];
+  try {
+    for (const statement of release.statements) {
+      const surprise = await play(statement, client, schema);
+      if (surprise !== null) surprises.push(surprise);
+    }
+  } finally {
     client.release(true);
   }
   return surprises;

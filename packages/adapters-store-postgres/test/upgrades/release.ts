@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { migrations, type Migration } from '../../src/index.js';
+import { migrations } from '../../src/index.js';
+import type { Target } from '../../src/migrations/migrate.js';
 
 /** A database as one released version left it, and what a process of that version went on to ask of it. */
 export interface Release {
@@ -69,7 +70,7 @@ export function fingerprints(): Release['migrations'] {
   return migrations('gate').map(({ name, sql }) => ({ name, sha256: createHash('sha256').update(sql).digest('hex') }));
 }
 
-/** The migrations that a release was made with, which this version still has. */
-export function migrationsOf(release: Release, schema: string): readonly Migration[] {
-  return migrations(schema).slice(0, release.migrations.length);
+/** The release as `migrateTo` takes it. This version still has the migrations that it was made with. */
+export function versionOf(release: Release, schema: string): Target {
+  return { known: migrations(schema).slice(0, release.migrations.length), usableFrom: 0 };
 }

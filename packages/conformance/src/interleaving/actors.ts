@@ -91,8 +91,9 @@ async function play(scene: Scene, t: TestGate, part: Part, index: number): Promi
     case 'time past the action':
       return pass(scene, 31 * 60_000);
     case 'end of patience':
-      // Who waits for a provider is answered with what there is, while the call goes on.
+      // Requests that wait for a provider get the answer of a deadline that has passed, while the call continues.
       scene.deadlines.expire();
+      scene.hasExpiredDeadlines = true;
       return;
     case 'worker':
       return t.gate.runDue();

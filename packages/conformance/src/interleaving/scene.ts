@@ -14,6 +14,8 @@ export type Purchase = 'card' | 'card with a code' | 'card with identity' | 'sal
 /** One session, its checkout, and the processes that serve it. */
 export class Scene {
   readonly answers: TestResponse[] = [];
+  /** A provider was late: a question it had not answered is 503. */
+  hasExpiredDeadlines = false;
   /** Operations of which the rails reported something out of turn, which may contradict what they had said or will say. */
   readonly reported = new Set<string>();
   /** Intents whose cancellation was confirmed to a buyer. */

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import {
+  holdDelivery,
+  LANES,
   MINUTE,
   parkDelivery,
+  PAUSED_LANE,
   recordDeliveryAttempt,
+  releaseDelivery,
   type DeliveryAttemptResult,
   type Delivery,
   type Instant,
@@ -10,6 +14,7 @@ import {
 import type { ClaimedDelivery, Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, POLICY, T0, aDelivery, aPartnerEvent, aUuid, anEndpoint } from '../builders.js';
 import { LEASE_MS, eventOnly, ifEndpointSet, sessionCreation } from '../changes.js';
+import { claimedIds, request, waiting } from './due-deliveries.js';
 import { commit, storeTopic } from './store-subject.js';
 
 export const REFUSED: DeliveryAttemptResult = {
@@ -68,6 +73,29 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     assert.equal(await kept(), true, 'an endpoint');
     await store.save('endpoint', anEndpoint(ACME, null));
     assert.equal(await kept(), false, 'an endpoint whose URL was taken away');
+  },
+
+  async 'hides a held delivery from every lane that is sent, and gives it back in the order it was due'(store) {
+    const rows = await waiting(store, 3);
+    const token = aUuid();
+    for (const { delivery } of await store.claim('delivery', request({ token })))
+      await store.recordDelivery({ leaseToken: token, next: holdDelivery(delivery), attempt: null });
+    for (const lane of LANES)
+      assert.deepEqual(await store.claim('delivery', request({ lane })), [], `the lane ${lane} has a held delivery`);
+    assert.equal(await store.nextDue('test', LANES), null);
+    assert.equal(await store.nextDue('test'), null, 'a held delivery is due');
+    const held = await store.claim('delivery', request({ lane: PAUSED_LANE, token }));
+    assert.deepEqual(
+      held.map(({ delivery }) => [delivery.id, delivery.status, delivery.dueAt, delivery.attemptCount]),
+      rows.map(({ id, dueAt }) => [id, 'pending', dueAt, 0]),
+    );
+    for (const { delivery } of held.toReversed())
+      await store.recordDelivery({ leaseToken: token, next: releaseDelivery(delivery), attempt: null });
+    assert.deepEqual(await store.claim('delivery', request({ lane: PAUSED_LANE })), []);
+    assert.deepEqual(
+      claimedIds(await store.claim('delivery', request())),
+      rows.map(({ id }) => id),
+    );
   },
 
   async 'keeps a delivery that is always wanted although no endpoint is set'(store) {

@@ -6,99 +6,57 @@ import { ACME, POLICY, T0, aKey, aPartner, aPurchase, aSession, aTask, aUuid, an
 import { LEASE_MS, aKeyUse, beginning, claim, creation, sessionCreation, update } from '../changes.js';
 import { ACKNOWLEDGED } from './delivery-laws.js';
 import { claimedIds, LATER, request, waiting } from './due-deliveries.js';
-import { commit, type OpenStore, type StoreSubject } from './store-subject.js';
-import { witnessed } from './witness.js';
+import { durableLaw, ofTwo } from './several-processes.js';
+import { commit, type StoreSubject } from './store-subject.js';
 import { counterOf } from './queries.js';
 
 const ROUNDS = 10;
 
-/** Opens what is stored over connections of its own. */
-type Open = () => Promise<OpenStore>;
+export const durabilityLaws: readonly Law<StoreSubject>[] = [
+  durableLaw(
+    'keeps everything it has acknowledged when the connection that wrote it is closed',
+    async ({ reopen: open }) => {
+      const [session, key, ref] = [aSession().session, aKey(), aKeyUse()];
+      const purchase = aPurchase(session, T0);
+      const task = aTask();
+      const first = await open();
+      await first.store.save('partner', aPartner());
+      await first.store.save('key', key);
+      await first.store.noteKeyUse(key.hash, T0);
+      await first.store.save('endpoint', anEndpoint());
+      await first.store.swapSetting('pepper', null, 'sealed');
+      await first.store.registerConsumers([{ name: 'grant', type: 'gate_session.completed' }]);
+      const [delivery] = await waiting(first.store, 1);
+      await commit(first.store, creation({ session, announcements: [] }), {
+        ...beginning(session, purchase, T0),
+        idempotency: claim(ref, 'reply', LATER),
+        once: ['mark'],
+        tasks: [task],
+        counters: [{ name: 'runs', delta: '2.5', atLeast: null }],
+      });
+      await first.close();
 
-/** A store that is not durable lives in one process alone, so there is nobody else to open it. */
-function law(title: string, check: (open: Open) => Promise<void>): Law<StoreSubject> {
-  return {
-    topic: 'Store: several connections, one after another and at once',
-    title,
-    async run(subject) {
-      const { store, reopen, close } = await subject.create();
+      const { store, close } = await open();
       try {
-        if (reopen === undefined) {
-          assert.equal(
-            store.isDurable,
-            false,
-            'a store that is durable can be opened twice: give its subject `reopen`',
-          );
-          return;
-        }
-        await check(reopen);
+        assert.deepEqual(await store.find('session', ACME, session.id), { ...purchase.session, version: 2 });
+        assert.deepEqual(await store.find('intent', ACME, purchase.intent.id), purchase.intent);
+        assert.deepEqual(await store.find('transaction', ACME, purchase.transaction.refid), purchase.transaction);
+        assert.deepEqual((await store.find('delivery', ACME, delivery?.id ?? ''))?.delivery, delivery);
+        assert.deepEqual(await store.find('task', 'test', task.id), task);
+        assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'reply' });
+        assert.equal(Number(await counterOf(store, 'runs')), 2.5);
+        assert.deepEqual((await store.findKey(key.hash))?.key, key);
+        assert.equal((await store.listKeys(ACME.partnerId))[0]?.lastUsedAt, T0);
+        assert.deepEqual(await store.findEndpoint(ACME), anEndpoint());
+        assert.equal(await store.readSetting('pepper'), 'sealed');
+        assert.equal((await store.readConsumers()).consumers.length, 1);
+        const again = { ...emptyChange(ACME, T0), once: ['mark'] };
+        assert.deepEqual(await store.commit(again), { kind: 'duplicate', mark: 'mark' });
       } finally {
         await close();
       }
     },
-  };
-}
-
-/** Two connections to the same rows, closed whatever happens. */
-async function withTwo(open: Open, promise: string, use: (one: Store, other: Store) => Promise<void>): Promise<void> {
-  const [first, second] = [await open(), await open()];
-  const [one, other] = [witnessed(first.store, 'One connection'), witnessed(second.store, 'The other connection')];
-  try {
-    await use(one.store, other.store);
-  } catch (error) {
-    throw one.explain(other.explain(error, null), promise);
-  } finally {
-    await first.close();
-    await second.close();
-  }
-}
-
-function ofTwo(title: string, check: (one: Store, other: Store) => Promise<void>): Law<StoreSubject> {
-  return law(title, (open) => withTwo(open, title, check));
-}
-
-export const durabilityLaws: readonly Law<StoreSubject>[] = [
-  law('keeps everything it has acknowledged when the connection that wrote it is closed', async (open) => {
-    const [session, key, ref] = [aSession().session, aKey(), aKeyUse()];
-    const purchase = aPurchase(session, T0);
-    const task = aTask();
-    const first = await open();
-    await first.store.save('partner', aPartner());
-    await first.store.save('key', key);
-    await first.store.noteKeyUse(key.hash, T0);
-    await first.store.save('endpoint', anEndpoint());
-    await first.store.swapSetting('pepper', null, 'sealed');
-    await first.store.registerConsumers([{ name: 'grant', type: 'gate_session.completed' }]);
-    const [delivery] = await waiting(first.store, 1);
-    await commit(first.store, creation({ session, announcements: [] }), {
-      ...beginning(session, purchase, T0),
-      idempotency: claim(ref, 'reply', LATER),
-      once: ['mark'],
-      tasks: [task],
-      counters: [{ name: 'runs', delta: '2.5', atLeast: null }],
-    });
-    await first.close();
-
-    const { store, close } = await open();
-    try {
-      assert.deepEqual(await store.find('session', ACME, session.id), { ...purchase.session, version: 2 });
-      assert.deepEqual(await store.find('intent', ACME, purchase.intent.id), purchase.intent);
-      assert.deepEqual(await store.find('transaction', ACME, purchase.transaction.refid), purchase.transaction);
-      assert.deepEqual((await store.find('delivery', ACME, delivery?.id ?? ''))?.delivery, delivery);
-      assert.deepEqual(await store.find('task', 'test', task.id), task);
-      assert.deepEqual(await store.findReply(ref, T0), { kind: 'replay', reply: 'reply' });
-      assert.equal(Number(await counterOf(store, 'runs')), 2.5);
-      assert.deepEqual((await store.findKey(key.hash))?.key, key);
-      assert.equal((await store.listKeys(ACME.partnerId))[0]?.lastUsedAt, T0);
-      assert.deepEqual(await store.findEndpoint(ACME), anEndpoint());
-      assert.equal(await store.readSetting('pepper'), 'sealed');
-      assert.equal((await store.readConsumers()).consumers.length, 1);
-      const again = { ...emptyChange(ACME, T0), once: ['mark'] };
-      assert.deepEqual(await store.commit(again), { kind: 'duplicate', mark: 'mark' });
-    } finally {
-      await close();
-    }
-  }),
+  ),
 
   ofTwo(
     'shows one connection what the other has committed, from the moment that is acknowledged',

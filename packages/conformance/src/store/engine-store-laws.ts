@@ -4,7 +4,7 @@ import { NEEDS_AN_ENDPOINT } from './delivery-laws.js';
 import { endpointLaws } from './endpoint-laws.js';
 import { partnerLaws } from './partner-laws.js';
 import { storeLaws } from './store-laws.js';
-import type { StoreSubject } from './store-subject.js';
+import type { StoreOnTrial, StoreSubject } from './store-subject.js';
 import { partnersOfTheHost, tenantsAway } from './with-partners.js';
 
 /** As `StoreSubject`, of a store that keeps no partners. */
@@ -25,6 +25,8 @@ export interface OpenEngineStore {
 export interface EngineStoreOnTrial extends OpenEngineStore {
   /** Opens what is stored once more, over connections of its own. A durable store has to have it. */
   readonly reopen?: () => Promise<OpenEngineStore>;
+  /** As in `StoreOnTrial`. A durable store has to have it. */
+  readonly breakWrites?: StoreOnTrial['breakWrites'];
 }
 
 /** What can be asked only of a store that keeps partners, their keys and their endpoints. */
@@ -46,12 +48,13 @@ function besideAHost(subject: EngineStoreSubject): StoreSubject {
   return {
     ...(model === undefined ? {} : { model }),
     async create() {
-      const { store, close, reopen } = await subject.create();
+      const { store, close, reopen, breakWrites } = await subject.create();
       const beside = partnersOfTheHost();
       if (reopen === undefined) return { store: beside(store), close };
       return {
         store: beside(store),
         close,
+        ...(breakWrites === undefined ? {} : { breakWrites }),
         reopen: async () => {
           const again = await reopen();
           return { ...again, store: beside(again.store) };

@@ -20,6 +20,7 @@ import { raceLaws } from './race-laws.js';
 import { effectiveStatusLaws, readLaws } from './read-laws.js';
 import { reapLaws } from './reap-laws.js';
 import { replayLaws } from './replay-laws.js';
+import { secondProcessLaws } from './second-process-laws.js';
 import { scopeLaws } from './scope-laws.js';
 import type { OpenStore, StoreOnTrial, StoreSubject } from './store-subject.js';
 import type { ModelRun } from './model/model-run.js';
@@ -52,6 +53,7 @@ export const storeLaws: readonly Law<StoreSubject>[] = [
   ...partnerLaws,
   ...settingLaws,
   ...durabilityLaws,
+  ...secondProcessLaws,
   ...outageLaws,
   ...modelLaws,
 ];

@@ -26,6 +26,11 @@ export interface StoreOnTrial extends OpenStore {
    * Opens what is stored once more, over connections of its own, as another process would, or the next one. A durable store has to have it.
    */
   readonly reopen?: () => Promise<OpenStore>;
+  /**
+   * Makes the database refuse every write of a delivery, such as by a trigger that raises an error, until the function it returns is
+   * called. Rows of other kinds are still written, so a commit fails midway. A durable store has to have it.
+   */
+  readonly breakWrites?: () => Promise<() => Promise<void>>;
 }
 
 /** Laws of one topic over a fresh store each. */

@@ -4,6 +4,7 @@ import {
   sandboxPools,
   sandboxProvider,
   type SandboxAudit,
+  type SandboxLedger,
 } from '@gateramp/adapters-provider-sandbox';
 import { memoryKycVault } from '@gateramp/adapters-store-memory';
 import { requestTarget } from '@gateramp/core/http';
@@ -41,7 +42,7 @@ export interface Aftermath {
   readonly walks: readonly Walk[];
   readonly known: Known;
   readonly store: Store;
-  readonly ledger: SandboxAudit;
+  readonly ledger: SandboxLedger & SandboxAudit;
   readonly t: TestGate;
   /** Sends a request again, when nobody else is there any more. */
   readonly ask: (exchange: Exchange) => Promise<Answer>;

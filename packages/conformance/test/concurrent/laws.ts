@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { decimal } from '@gateramp/core/domain';
 import { POOL_ROUTES } from '../../src/http/contract/pools/pool-routes.js';
 import { ROUTES } from '../../src/http/contract/routes.js';
 import type { Members } from '../differential/command.js';
@@ -99,13 +100,37 @@ export const LAWS: readonly Law[] = [
         }
         // The sandbox's books have no price for what was declined at once, whatever its callbacks say of it later.
         const isUnpriced = effects.length === 0 && calledBack.has(intent.operationId);
-        if (transaction.status !== 'processing' && !isUnpriced && !wentBothWays(payment)) {
+        const wasRefunded = payment.refunds.length > 0 && transaction.status !== 'completed';
+        if (transaction.status !== 'processing' && !isUnpriced && !wasRefunded && !wentBothWays(payment)) {
           assert.equal(
             keepsMoney(payment),
             transaction.status === 'completed',
             `${transaction.refid} is ${transaction.status}: ${JSON.stringify(effects)}`,
           );
         }
+      }
+    },
+  },
+  {
+    title: 'refunds never exceed what was paid, and stand at the provider as the transaction says',
+    check: (_, remains) => {
+      for (const { transaction, refunds } of remains.flatMap(({ payments }) => payments)) {
+        const known = transaction.refunds ?? [];
+        for (const list of [refunds.filter(({ failure }) => failure === null), known.filter(isTaken)]) {
+          const total = list.reduce((sum, { amount }) => decimal.add(sum, amount), '0');
+          const paid = transaction.source.amount ?? '0';
+          assert.ok(decimal.compare(total, paid) <= 0, `${total} of ${paid} went back: ${transaction.refid}`);
+        }
+        for (const { id, amount, status } of known.filter((refund) => refund.status !== 'pending')) {
+          const asked = refunds.find(({ refundId }) => refundId === id);
+          const stands = asked === undefined ? 'unknown' : asked.failure === null ? 'succeeded' : 'failed';
+          assert.deepEqual([asked?.amount ?? amount, stands], [amount, status], transaction.refid);
+        }
+        for (const { refundId } of refunds)
+          assert.ok(
+            known.some(({ id }) => id === refundId),
+            transaction.refid,
+          );
       }
     },
   },
@@ -218,6 +243,10 @@ function termsOf(row: Members): readonly unknown[] {
     'user_reference',
     'metadata',
   ].map((name) => row[name]);
+}
+
+function isTaken({ status }: { readonly status: string }): boolean {
+  return status !== 'failed';
 }
 
 /** It came in and what was bought went out, and nothing went back. What came in and did neither is still on its way. */

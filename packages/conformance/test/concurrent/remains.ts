@@ -1,4 +1,4 @@
-import type { MoneyEffect } from '@gateramp/adapters-provider-sandbox';
+import type { MoneyEffect, SandboxRefund } from '@gateramp/adapters-provider-sandbox';
 import type { GateEvent, Intent, Session, Transaction } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { EVERYBODY, scopeOf } from '../differential/cast.js';
@@ -14,8 +14,10 @@ export interface Remains {
 export interface Payment {
   readonly transaction: Transaction;
   readonly intent: Intent;
-  /** What the provider has moved, by its own books. */
+  /** What the provider has moved, by its own books, apart from `refunds`. */
   readonly effects: readonly MoneyEffect[];
+  /** What the provider was asked to refund, failed refunds included. */
+  readonly refunds: readonly SandboxRefund[];
 }
 
 const NO_FILTER = { status: null, flow: null, createdAfter: null, createdBefore: null, userReference: null } as const;
@@ -51,5 +53,7 @@ async function readPayment(
 ): Promise<Payment> {
   const intent = await store.find('intent', transaction, transaction.intentId);
   if (intent === null) throw new Error(`Transaction ${transaction.refid} has no intent.`);
-  return { transaction, intent, effects: await ledger.effects(intent.operationId, now) };
+  const operation = await ledger.read(intent.operationId);
+  const effects = (operation?.effects ?? []).filter((effect) => effect.at <= now);
+  return { transaction, intent, effects, refunds: operation?.refunds ?? [] };
 }

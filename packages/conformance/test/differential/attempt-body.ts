@@ -1,4 +1,4 @@
-import { SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
+import { SANDBOX_ACH, SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
 import type { Flow } from '@gateramp/core/domain';
 import type { Attempt, Members } from './command.js';
 import type { KnownSession } from './known.js';
@@ -13,12 +13,13 @@ export function attemptBody(
 ): Members {
   const terms = session?.row ?? {};
   const flow = FLOWS.find((one) => one === terms['flow']) ?? wanted;
-  const own = WAYS[flow](card);
+  const currency = terms['currency'] ?? 'EUR';
+  const own = WAYS[flow](card, currency);
   return withoutNulls({
     ...own,
     flow,
     amount: terms['amount'] ?? '100.00',
-    currency: terms['currency'] ?? 'EUR',
+    currency,
     target_token: terms['target_token'] ?? own['target_token'],
     target_network: terms['target_network'] ?? own['target_network'],
     wallet_address: terms['wallet_address'] ?? own['wallet_address'],
@@ -42,18 +43,26 @@ export function quoteBody(attempt: Attempt, session: KnownSession | null): Membe
 
 const FLOWS: readonly Flow[] = ['on_ramp', 'off_ramp', 'swap'];
 
-const WAYS: Readonly<Record<Flow, (card: string) => Members>> = {
+const WAYS: Readonly<Record<Flow, (card: string, currency: unknown) => Members>> = {
   on_ramp: (card) => ({
     payment_method: 'card',
     wallet_address: WALLET,
     payment_details: { card_number: card, expiry: '12/49', cvc: '123' },
   }),
-  off_ramp: () => ({
+  off_ramp: (_card, currency) => ({
     payment_method: 'bank_transfer',
     source_token: 'USDC',
     source_network: 'base',
     refund_address: WALLET,
-    payout_details: { type: 'iban', iban: SANDBOX_IBANS.pays, account_holder: 'Ada Lovelace' },
+    payout_details:
+      currency === 'USD'
+        ? {
+            type: 'ach',
+            routing_number: SANDBOX_ACH.routing,
+            account_number: SANDBOX_ACH.pays,
+            account_holder: 'Ada Lovelace',
+          }
+        : { type: 'iban', iban: SANDBOX_IBANS.pays, account_holder: 'Ada Lovelace' },
   }),
   swap: () => ({
     payment_method: 'crypto',

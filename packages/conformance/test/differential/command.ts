@@ -56,6 +56,7 @@ export type Ask =
   | { readonly to: 'confirm'; readonly intent: number; readonly answer: Members | 'what it asks for' }
   | { readonly to: 'cancelIntent'; readonly intent: number }
   | { readonly to: 'transaction'; readonly intent: number }
+  | { readonly to: 'refund'; readonly intent: number; readonly body: Members }
   | { readonly to: 'callback'; readonly intent: number; readonly update: ProviderUpdate }
   | { readonly to: 'preview' | 'fixQuote'; readonly body: Members }
   | { readonly to: 'fixedQuote'; readonly quote: number }

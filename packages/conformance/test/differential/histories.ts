@@ -12,6 +12,7 @@ import {
   executions,
   fixedAsks,
   poolAsks,
+  refunds,
   replayBodies,
   rotations,
   railQueries,
@@ -107,6 +108,7 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ to: fc.constant('confirm' as const), intent: recent, answer: confirmations }) },
   { weight: 4, arbitrary: fc.record({ to: fc.constant('cancelIntent' as const), intent: recent }) },
   { weight: 3, arbitrary: fc.record({ to: fc.constant('transaction' as const), intent: recent }) },
+  { weight: 5, arbitrary: fc.record({ to: fc.constant('refund' as const), intent: recent, body: refunds }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -152,7 +154,7 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
   },
   { weight: 4, arbitrary: fc.record({ to: fc.constant('deliveries' as const), query: deliveryQueries }) },
   { weight: 1, arbitrary: fc.record({ to: fc.constant('delivery' as const), delivery: recent }) },
-  { weight: 5, arbitrary: fc.record({ to: fc.constant('replay' as const), delivery: recent }) },
+  { weight: 9, arbitrary: fc.record({ to: fc.constant('replay' as const), delivery: recent }) },
   { weight: 2, arbitrary: fc.record({ to: fc.constant('replayAll' as const), body: replayBodies }) },
   { weight: 1, arbitrary: fc.record({ to: fc.constant('rotate' as const), body: rotations }) },
   {

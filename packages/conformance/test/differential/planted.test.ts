@@ -40,7 +40,7 @@ describe('histories find', () => {
       const property = fc.asyncProperty(drawn, (history) =>
         drawn.watch(history, (onStep) => play([SOUND, faulty], history, { onStep })),
       );
-      const found = await fc.check(property, { seed: 1, numRuns: 10 });
+      const found = await fc.check(property, { seed: 1, numRuns: 40 });
       expect(found.failed).toBe(true);
       expect(found.errorInstance).toBeInstanceOf(AssertionError);
       const [history] = found.counterexample as [History];

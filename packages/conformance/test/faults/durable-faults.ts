@@ -10,8 +10,29 @@ const open = (store: Store): OpenStore => ({ store, close: async () => undefined
 export function durableSubject(seen: (inner: Store) => Store = (inner) => inner): StoreSubject {
   return {
     async create() {
-      const store = over(memoryStore(), { isDurable: true });
-      return { ...open(store), reopen: async () => open(seen(store)) };
+      const memory = memoryStore();
+      let isBroken = false;
+      const store = over<Store>(memory, {
+        isDurable: true,
+        commit: async (change) => {
+          if (isBroken && change.deliveries.length > 0) throw new Error('planted');
+          return memory.commit(change);
+        },
+        recordDelivery: async (outcome) => {
+          if (isBroken) throw new Error('planted');
+          return memory.recordDelivery(outcome);
+        },
+      });
+      return {
+        ...open(store),
+        reopen: async () => open(seen(store)),
+        breakWrites: async () => {
+          isBroken = true;
+          return async () => {
+            isBroken = false;
+          };
+        },
+      };
     },
     unreachable: async () => open(broken(new Outage('the database is away'))),
   };

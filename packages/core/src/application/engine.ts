@@ -11,6 +11,7 @@ import type { EngineStore } from '../ports/store.js';
 import type { Consumers } from './deliveries/consumers.js';
 import type { InFlight } from './idempotency/in-flight.js';
 import type { KeyUses } from './keys/key-uses.js';
+import type { ProviderHealth } from './providers/provider-health.js';
 
 /** Everything a use case may touch: the ports, the policy, and what this process remembers. */
 export interface Engine {
@@ -22,6 +23,8 @@ export interface Engine {
   /** The store is a transaction of the host's, which may yet be rolled back: nothing outside of it may follow from a commit. */
   readonly isWithinHost: boolean;
   readonly providers: readonly Provider[];
+  /** The error budgets of the providers, in this process. */
+  readonly health: ProviderHealth;
   readonly pools: PoolProvider;
   /** Moves operations of a sandbox provider for the test helpers; null where a host has composed none. */
   readonly sandbox: SandboxControl | null;

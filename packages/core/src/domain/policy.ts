@@ -14,6 +14,10 @@ export interface Policy {
   readonly holdAlarmAfter: number;
   /** Attempts to pay that one session may have: more is trying out cards. */
   readonly attemptsPerSessionMax: number;
+  /** Refunds that one transaction may have, failed ones included. */
+  readonly refundsPerTransactionMax: number;
+  /** The provider is not asked about one refund more often. */
+  readonly refundCheckGapMin: number;
   /** Refused attempts to pay that are kept for the timeline of a session; what comes after is refused all the same. */
   readonly refusalsPerSessionMax: number;
   /** How long a buyer has for a required action; then the attempt lapses. */
@@ -28,8 +32,20 @@ export interface Policy {
   readonly taskLease: number;
   /** How long a request waits for the provider before it answers with the intent as it stands. */
   readonly providerAnswerTimeout: number;
+  /** How long a provider may take to say what it serves, what it costs and whether it would take an attempt. */
+  readonly providerQuestionTimeout: number;
+  /** Failures in a row after which a provider is skipped for quotes and new attempts. */
+  readonly providerErrorsMax: number;
+  /** How long it is skipped before it is asked again. */
+  readonly providerSkippedFor: number;
   /** Gaps after the previous failure of a task; the last one is repeated. */
   readonly taskRetryGaps: readonly number[];
+  /** While a provider step is young, its outcome is looked up at least so often, whatever `taskRetryGaps` says. */
+  readonly stepLookupGapMax: number;
+  /** How long a provider step counts as young. */
+  readonly stepLookupsOftenFor: number;
+  /** A provider step whose outcome is unknown for so long raises an alarm (`provider_step_unknown`). */
+  readonly stepAlarmAfter: number;
   /** Claims without a recorded result after which work is parked and reported. */
   readonly claimsMax: number;
   /** Items that one claim takes at most. */
@@ -50,8 +66,22 @@ export interface Policy {
   readonly reapBatch: number;
   /** Decisions taken again on fresh state before 503 `try_again`. */
   readonly decisionsMax: number;
+  /** A request without an answer by then gets 503; what it had begun continues, and a repeat with the same key returns its outcome. */
+  readonly requestTimeout: number;
+  /** Reads, and writes, that a process runs at once. Waiting for a provider is not counted. */
+  readonly requestsInFlightMax: number;
+  /** The same while several partners send requests. More run as long as that slows none of them down. */
+  readonly requestsContendedMin: number;
+  /** Reads, and writes, that wait for their turn; more are refused at once with 503. */
+  readonly requestsWaitingMax: number;
+  /** A request that has waited for its turn so long is refused with 503. */
+  readonly requestWaitMax: number;
+  /** Requests without an answer, those that wait for providers included; one partner may have half of them. More are refused with 503. */
+  readonly requestsUnansweredMax: number;
   /** One advance of the test clock begins nothing more after so long, and answers how far it came. */
   readonly testAdvanceTimeout: number;
+  /** How far the test clock may be moved ahead of the wall clock. It never goes back, and everyone in test mode lives by it. */
+  readonly testClockAheadMax: number;
   /** How old or early the timestamp of a signature may be (spec: Signature rules 3). */
   readonly signatureToleranceSeconds: number;
   /** How far the machine's clock may be from the store's before an operator hears of it (`clock_skewed`). */
@@ -87,6 +117,8 @@ export interface Policy {
   readonly quotaWarningPercent: number;
   /** `RateLimit`, `RateLimit-Policy` and, on a 429, `Retry-After` beside the contract's own headers, for clients that know only those. */
   readonly standardRateLimitHeaders: boolean;
+  /** Multiplies every rate limit; 1 is the contract's. */
+  readonly rateLimitFactor: number;
   /** How long the price of a pool quote holds; it is good at that very instant. */
   readonly poolQuoteLifetime: number;
   /** The provider of pools is not asked about one trade more often. */
@@ -109,6 +141,8 @@ export const DEFAULT_POLICY: Policy = {
   expiry: 'hold_while_processing',
   holdAlarmAfter: DAY,
   attemptsPerSessionMax: 10,
+  refundsPerTransactionMax: 50,
+  refundCheckGapMin: SECOND,
   refusalsPerSessionMax: 20,
   intentActionLifetime: 30 * MINUTE,
   retryGaps: [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
@@ -116,7 +150,13 @@ export const DEFAULT_POLICY: Policy = {
   deliveryLease: MINUTE,
   taskLease: 30 * SECOND,
   providerAnswerTimeout: 8 * SECOND,
+  providerQuestionTimeout: 3 * SECOND,
+  providerErrorsMax: 5,
+  providerSkippedFor: 15 * SECOND,
   taskRetryGaps: [5 * SECOND, 15 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE],
+  stepLookupGapMax: 30 * SECOND,
+  stepLookupsOftenFor: 10 * MINUTE,
+  stepAlarmAfter: 5 * MINUTE,
   claimsMax: 20,
   claimBatch: 128,
   attemptsInFlightMax: 2_048,
@@ -127,7 +167,14 @@ export const DEFAULT_POLICY: Policy = {
   reapEvery: MINUTE,
   reapBatch: 500,
   decisionsMax: 3,
-  testAdvanceTimeout: 15 * SECOND,
+  requestTimeout: 10 * SECOND,
+  requestsInFlightMax: 64,
+  requestsContendedMin: 4,
+  requestsWaitingMax: 256,
+  requestWaitMax: 500,
+  requestsUnansweredMax: 2_048,
+  testAdvanceTimeout: 8 * SECOND,
+  testClockAheadMax: 7_300 * DAY,
   signatureToleranceSeconds: 300,
   clockSkewAlarm: 2 * SECOND,
   clockStepMax: DAY,
@@ -144,6 +191,7 @@ export const DEFAULT_POLICY: Policy = {
   failedLookupKept: 10 * SECOND,
   quotaWarningPercent: 80,
   standardRateLimitHeaders: false,
+  rateLimitFactor: 1,
   poolQuoteLifetime: 30 * SECOND,
   poolCheckGapMin: SECOND,
   overdueLookEvery: 10 * SECOND,

@@ -2,6 +2,7 @@ import { Consumers } from '../application/deliveries/consumers.js';
 import type { Engine } from '../application/engine.js';
 import { InFlight } from '../application/idempotency/in-flight.js';
 import { KeyUses } from '../application/keys/key-uses.js';
+import { ProviderHealth } from '../application/providers/provider-health.js';
 import type { Mode } from '../domain/mode.js';
 import { DEFAULT_POLICY, type Policy } from '../domain/policy.js';
 import type { Crypto } from '../ports/crypto.js';
@@ -30,7 +31,7 @@ export interface GatePorts {
   readonly partners?: Partners;
   readonly scheduler: Scheduler;
   readonly limits: RateLimits;
-  /** In order of preference: the first that serves a flow gets it. */
+  /** Prices and attempts go to the best quote among those that serve the market; of equal quotes to the first in this order. */
   readonly providers: readonly Provider[];
   /** Prices and settles trades in pools; without one nothing is quoted. */
   readonly pools?: PoolProvider;
@@ -44,6 +45,8 @@ export interface GatePorts {
   readonly oldMasterKeys?: readonly Uint8Array[];
   /** Origins of the hosted checkout pages. */
   readonly hosts?: Partial<Readonly<Record<Mode, { readonly widgetOrigin: string }>>>;
+  /** Where clients reach the API, mount prefix included, such as `https://api.example/pay`. Then `doc_url` of errors is absolute. */
+  readonly publicUrl?: string;
   readonly clock?: Clock;
   /** Makes the test-clock endpoints exist. Single process only. */
   readonly testClock?: AdjustableClock;
@@ -70,12 +73,14 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
   const partners = ports.partners ?? partnerStore;
   if (partners === null) throw new TypeError('The store keeps no partners, and there are no others.');
   const whole: Policy = { ...DEFAULT_POLICY, ...policy };
+  const clock = ports.testClock ?? ports.clock ?? systemClock();
   return {
     store: ports.store,
     partners,
     partnerStore,
     isWithinHost: false,
     providers: ports.providers,
+    health: new ProviderHealth(clock, telemetry, whole),
     pools: ports.pools ?? noPools,
     sandbox: ports.sandbox ?? null,
     scheduler: ports.scheduler,
@@ -84,7 +89,7 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
     sender: ports.sender ?? undiciWebhookSender({ allowPrivate: ports.allowPrivateWebhooks ?? false, policy: whole }),
     crypto:
       ports.crypto ?? nodeCrypto({ masterKey: ports.masterKey ?? null, oldMasterKeys: ports.oldMasterKeys ?? [] }),
-    clock: ports.testClock ?? ports.clock ?? systemClock(),
+    clock,
     deadlines: ports.deadlines ?? systemDeadlines(),
     ids: ports.ids ?? nodeIds(),
     telemetry,

@@ -9,6 +9,7 @@ import {
   limitRows,
   networkRows,
   paymentMethodRows,
+  ttlRows,
   type GateAsset,
   type GateCountry,
   type GateCurrency,
@@ -16,9 +17,11 @@ import {
   type GateLimit,
   type GateNetwork,
   type GatePaymentMethod,
+  type GateTtl,
 } from '../domain/capabilities/capability-rows.js';
 import type { Scope } from '../domain/mode.js';
 import type { Partner } from '../domain/partner/partner.js';
+import type { Policy } from '../domain/policy.js';
 import { partnerOf } from './partner-of.js';
 
 type List<Row> = (caller: Scope) => Promise<readonly Row[]>;
@@ -32,14 +35,15 @@ export interface CapabilityLists {
   readonly paymentMethods: List<GatePaymentMethod>;
   readonly flows: List<GateFlow>;
   readonly limits: List<GateLimit>;
+  readonly ttls: List<GateTtl>;
 }
 
 export function inProcessCapabilities(engine: Engine): CapabilityLists {
   const list =
-    <Row>(rowsOf: (served: Capabilities, partner: Partner) => readonly Row[]): List<Row> =>
-    async (caller) => {
-      const partner = await partnerOf(engine, caller);
-      return rowsOf(await readCapabilities(engine, caller), partner);
+    <Row>(rowsOf: (served: Capabilities, partner: Partner, policy: Policy) => readonly Row[]): List<Row> =>
+    async (scope) => {
+      const partner = await partnerOf(engine, scope);
+      return rowsOf(await readCapabilities(engine, { partner, scope }), partner, engine.policy);
     };
   return {
     countries: list(countryRows),
@@ -49,5 +53,6 @@ export function inProcessCapabilities(engine: Engine): CapabilityLists {
     paymentMethods: list(paymentMethodRows),
     flows: list(flowRows),
     limits: list(limitRows),
+    ttls: list((served, _, policy) => ttlRows(served, policy)),
   };
 }

@@ -80,7 +80,7 @@ export interface Gate extends GateHost, Work {
 export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Policy> = {}): Gate {
   throwIfAny('createGate cannot use what it was given', portProblems(ports), policyProblems(policy));
   const assembled = assemble(ports, policy);
-  const watch = new OverdueWatch(assembled, (run, delayMs) => unref(systemTimers.setTimeout(run, delayMs)));
+  const watch = new OverdueWatch(assembled, later);
   const engine: Engine = { ...assembled, scheduler: watchedScheduler(assembled.scheduler, watch) };
   const worker = new Worker(engine);
   const ready = once(() => engine.crypto.open(engine.store));
@@ -88,7 +88,9 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
     engine,
     worker,
     ready,
+    timing: { later, now: () => systemTimers.now() },
     testClock: ports.testClock ?? null,
+    publicUrl: ports.publicUrl?.replace(/\/$/, '') ?? null,
     widgetOrigins: {
       test: ports.hosts?.test?.widgetOrigin ?? null,
       live: ports.hosts?.live?.widgetOrigin ?? null,
@@ -102,7 +104,7 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
     ...gateHost(engine.policy, handleOn),
     poolsHost: gateHost(engine.policy, (_, request) => handleOn('pools', request), ['live']),
     sessions: forCallers('gate.sessions', inProcessSessions(engine, ready)),
-    transactions: forCallers('gate.transactions', inProcessTransactions(engine)),
+    transactions: forCallers('gate.transactions', inProcessTransactions(engine, ready)),
     branding: forCallers('gate.branding', inProcessBranding(engine, ready)),
     quotes: forCallers('gate.quotes', inProcessQuotes(engine, ready)),
     rails: forCallers('gate.rails', inProcessRails(engine, ready)),
@@ -128,6 +130,13 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
       ownsSender: ports.sender === undefined,
     }),
   };
+}
+
+/** Gives what takes the timer back. */
+function later(run: () => void, delayMs: number): () => void {
+  const timer = systemTimers.setTimeout(run, delayMs);
+  unref(timer);
+  return () => systemTimers.clearTimeout(timer);
 }
 
 /** The engine on ports of the host's own: its tenants stay the host's, those of the store are read in the same transaction. */

@@ -13,5 +13,8 @@ export interface Embed {
 }
 
 export function inProcessEmbed(engine: Engine): Embed {
-  return { allowedOrigins: (mode, publishableKey) => allowedOrigins(engine, mode, publishableKey) };
+  return {
+    allowedOrigins: async (mode, publishableKey) =>
+      typeof publishableKey === 'string' ? allowedOrigins(engine, mode, publishableKey) : null,
+  };
 }

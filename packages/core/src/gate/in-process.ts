@@ -5,6 +5,7 @@ import { createSession } from '../application/sessions/create-session.js';
 import { retrieveSession } from '../application/sessions/retrieve-session.js';
 import { readTimeline } from '../application/timeline/read-timeline.js';
 import { findTransaction } from '../application/transactions/find-transaction.js';
+import { refundTransaction } from '../application/transactions/refund-transaction.js';
 import type { Scope } from '../domain/mode.js';
 import { sessionResource } from '../domain/session/session-resource.js';
 import { timelineEntryResource, type GateTimelineEntry } from '../domain/timeline/timeline.js';
@@ -14,8 +15,9 @@ import { CREATE_SESSION_BODY } from '../http/sessions/create-session-body.js';
 import { listEnvelope, type List } from '../http/schema/list-envelope.js';
 import { idOf } from '../http/schema/list-query.js';
 import { TIMELINE_PATH } from '../http/timeline/read-timeline.js';
+import { REFUND_TRANSACTION_BODY, type RefundGateTransaction } from '../http/transactions/transaction-schemas.js';
 import { parsed } from './given.js';
-import { callWithBody, type KeyedCall } from './keyed-call.js';
+import { callWithBody, type KeyedCall, type MoneyCall } from './keyed-call.js';
 import { partnerOf } from './partner-of.js';
 import type { CreatedGateSession, CreateGateSession, GateRefusal, GateSession, GateTransaction } from './resources.js';
 
@@ -33,6 +35,13 @@ export interface Sessions {
 export interface Transactions {
   /** By `gtx_…`; refused with `transaction_not_found` when it is not the caller's. */
   retrieve(caller: Scope, refid: string): Promise<Result<GateTransaction, GateRefusal>>;
+  /** Refuses like `POST /v1/transactions/{refid}/refund`. A repeat with the same key refunds once. */
+  refund(
+    caller: Scope,
+    refid: string,
+    body: RefundGateTransaction,
+    options: MoneyCall,
+  ): Promise<Result<GateTransaction, GateRefusal>>;
 }
 
 export function inProcessSessions(engine: Engine, ready: () => Promise<void>): Sessions {
@@ -54,8 +63,17 @@ export function inProcessSessions(engine: Engine, ready: () => Promise<void>): S
   };
 }
 
-export function inProcessTransactions(engine: Engine): Transactions {
+export function inProcessTransactions(engine: Engine, ready: () => Promise<void>): Transactions {
   return {
+    refund: async (caller, refid, body, options) => {
+      await ready();
+      const given = { schema: REFUND_TRANSACTION_BODY, given: body };
+      const path = `transactions.refund/${refid}`;
+      const call = { caller, options, needsKey: true, path, body: given, render: transactionResource };
+      return callWithBody(engine, call, (value, use) =>
+        refundTransaction(engine, caller, { refid: idOf(refid), ...value }, use),
+      );
+    },
     retrieve: async (caller, refid) =>
       (await findTransaction(engine, caller, idOf(refid))).map((found) => parsed(transactionResource(found))),
   };

@@ -6,6 +6,7 @@ import { readIdempotencyKey } from '../domain/idempotency/idempotency.js';
 import type { JsonText } from '../domain/json/json-text.js';
 import type { Scope } from '../domain/mode.js';
 import type { JsonBody } from '../http/schema/body.js';
+import { isRecord, shapeOf, throwIfAny } from './checks/gate-fault.js';
 import { parsed, readGiven } from './given.js';
 import type { GateRefusal } from './resources.js';
 
@@ -15,9 +16,16 @@ export interface KeyedCall {
   readonly idempotencyKey?: string;
 }
 
+/** Options of a call in process that moves money by itself: a repeat without a key would move it again. */
+export interface MoneyCall extends KeyedCall {
+  readonly idempotencyKey: string;
+}
+
 interface CallInProcess<Value, Shape> {
   readonly caller: Scope;
   readonly options: KeyedCall | undefined;
+  /** Refused without a key; false by default. */
+  readonly needsKey?: boolean;
   /** What is called and on what, as a path would say it. */
   readonly path: string;
   readonly render: (value: Value) => JsonText<Shape>;
@@ -73,9 +81,10 @@ async function keyed<Value, Shape>(
 /** A key as HTTP takes them. One used in process and over HTTP is a mismatch: the two replies are not the same bytes. */
 function keyUse<Value, Shape>(
   engine: Engine,
-  { caller, options, path, canonical, render }: Keyed<Value, Shape>,
+  { caller, options, needsKey = false, path, canonical, render }: Keyed<Value, Shape>,
 ): Result<Idempotent<Value> | null, GateRefusal> {
-  const key = readIdempotencyKey(options?.idempotencyKey ?? null, false);
+  throwIfAny(`${path} cannot use its options`, optionProblems(options));
+  const key = readIdempotencyKey(options?.idempotencyKey ?? null, needsKey);
   if (key.isErr()) return err(key.error);
   if (key.value === null) return ok(null);
   const use = { key: key.value, scope: caller, browser: null, method: 'CALL', path, canonicalBody: canonical };
@@ -85,6 +94,19 @@ function keyUse<Value, Shape>(
     write: 'claim',
     render: (value) => ({ status: 201, headers: {}, body: render(value) }),
   });
+}
+
+/** Types do not reach hosts in JavaScript, and a key that is passed over does a repeat twice. */
+function optionProblems(options: unknown): readonly string[] {
+  if (options === undefined || options === null) return [];
+  if (!isRecord(options)) return [`The options must be { idempotencyKey }, not ${shapeOf(options)}.`];
+  const { idempotencyKey: key, ...others } = options;
+  return [
+    ...Object.keys(others).map((name) => `${name}: there is no such option; there is idempotencyKey.`),
+    ...(key === undefined || key === null || typeof key === 'string'
+      ? []
+      : [`idempotencyKey must be a text of 1 to 255 visible ASCII characters; it is ${shapeOf(key)}.`]),
+  ];
 }
 
 /** What was answered, or is: the text it was rendered to, as the shape it was rendered from. */

@@ -83,10 +83,10 @@ function payments<Body, Resource>(
   const shown = (found: Result<RailPayment, GateRefusal>) => found.map((payment) => parsed(render(payment)));
   return {
     create: (scope, given, options) =>
-      onRails(engine, scope, async () => {
+      onRails(engine, scope, async (partner) => {
         await ready();
         const call = { caller: scope, options, path: `${kind}.create`, body: { schema, given }, render };
-        return callWithBody(engine, call, (value, use) => createRailPayment(engine, scope, value, use));
+        return callWithBody(engine, call, (value, use) => createRailPayment(engine, { partner, scope }, value, use));
       }),
     retrieve: (scope, id) =>
       onRails(engine, scope, async () => shown(await retrieveRailPayment(engine, scope, kind, idOf(id)))),

@@ -13,6 +13,7 @@ import type { Entitlement, Partner } from '../domain/partner/partner.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { AdjustableClock } from '../ports/edge.js';
 import type { Host } from './hosts.js';
+import type { Timing } from './pipeline/admission.js';
 import type { BodyType } from './schema/body.js';
 import type { QueryType } from './schema/query.js';
 import type { WireType } from './schema/wire-type.js';
@@ -25,6 +26,10 @@ export interface HttpHost {
   readonly ready: () => Promise<void>;
   /** The origin of the hosted checkout page of each mode; null where there is none. */
   readonly widgetOrigins: Readonly<Record<Mode, string | null>>;
+  /** Where clients reach the API, mount prefix included; null where nobody said. */
+  readonly publicUrl: string | null;
+  /** The timers and the monotonic clock of this process. */
+  readonly timing: Timing;
   /** The test clock, where this process has one. */
   readonly testClock: AdjustableClock | null;
 }

@@ -33,6 +33,7 @@ import { simulateEndpoint } from './test-helpers/simulate.js';
 import { readTimelineEndpoint } from './timeline/read-timeline.js';
 import { findTransactionEndpoint } from './transactions/find-transaction.js';
 import { listTransactionsEndpoint } from './transactions/list-transactions.js';
+import { refundTransactionEndpoint } from './transactions/refund-transaction.js';
 import { listDeliveriesEndpoint } from './webhooks/list-deliveries.js';
 import { replayDeliveriesEndpoint } from './webhooks/replay-deliveries.js';
 import { replayDeliveryEndpoint } from './webhooks/replay-delivery.js';
@@ -57,6 +58,7 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   cancelIntentEndpoint,
   listTransactionsEndpoint,
   findTransactionEndpoint,
+  refundTransactionEndpoint,
   previewQuotesEndpoint,
   createQuoteEndpoint,
   retrieveQuoteEndpoint,

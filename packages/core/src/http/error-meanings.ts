@@ -53,6 +53,8 @@ export const MEANINGS = {
   intent_not_confirmable: 'The intent is not waiting for this.',
   delivery_not_dead_lettered: 'Only dead-lettered deliveries are replayed.',
   quote_already_used: 'A quote is used once; ask for another.',
+  refund_not_possible:
+    'The transaction is not completed, is refunded already, or was paid by a method that its provider cannot refund.',
   request_timeout: 'The request did not arrive in time.',
   body_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'Send `Content-Type: application/json`.',
@@ -64,6 +66,7 @@ export const MEANINGS = {
   asset_network_mismatch: 'The asset does not exist on that network.',
   wallet_address_invalid: 'The wallet address is missing or not one of the network.',
   quote_expired: 'The quote has expired; ask for another.',
+  refund_exceeds_amount: 'The amount is more than what can still be refunded of the transaction.',
   rate_limit_exceeded: 'Too many requests; wait for the seconds in `Retry-After-short`, and add jitter.',
   headers_too_large: 'The headers are too large.',
   internal_error: 'Something went wrong on our side; retry with the same `Idempotency-Key`.',

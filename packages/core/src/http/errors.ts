@@ -54,6 +54,7 @@ export const STATUSES = {
   intent_not_confirmable: 409,
   delivery_not_dead_lettered: 409,
   quote_already_used: 409,
+  refund_not_possible: 409,
   request_timeout: 408,
   body_too_large: 413,
   unsupported_media_type: 415,
@@ -65,6 +66,7 @@ export const STATUSES = {
   asset_network_mismatch: 422,
   wallet_address_invalid: 422,
   quote_expired: 422,
+  refund_exceeds_amount: 422,
   rate_limit_exceeded: 429,
   headers_too_large: 431,
   internal_error: 500,
@@ -112,7 +114,7 @@ export function errorBody(
   return JSON.stringify(fields.length === 0 ? envelope : { ...envelope, errors: fields });
 }
 
-/** The code's entry on the page that the same host serves, beneath the same prefix; null when that is not known. */
+/** The code's entry in `/docs`, beneath the public URL or the mount prefix; null when neither is known. */
 function docUrl(code: ErrorCode, prefix: string | null): string | null {
   return prefix === null ? null : `${prefix}/docs#${code}`;
 }

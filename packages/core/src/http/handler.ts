@@ -1,4 +1,5 @@
 import type { Result } from 'neverthrow';
+import type { Engine } from '../application/engine.js';
 import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
 import { TryAgain } from '../application/commit/try-again.js';
 import { readIdempotencyKey, type WireReply } from '../domain/idempotency/idempotency.js';
@@ -16,12 +17,15 @@ import { pageHeaders, PAGES, type Page } from './pages.js';
 import { authenticate } from './pipeline/authenticate.js';
 import { entitlementRefusal } from './pipeline/check-entitlement.js';
 import { corsHeaders, originRefusal, preflightHeaders, type Crossing } from './pipeline/cors.js';
+import type { Place } from './pipeline/admission.js';
 import { cachedAnswer } from './pipeline/cached-answer.js';
 import { readBody } from './pipeline/read-body.js';
 import { queryRefusal } from './pipeline/query-refusal.js';
 import { requestRefusal } from './request-fault.js';
 import { Router, type Match } from './pipeline/router.js';
-import { throttle, windowsAsTheyStand, type Throttled } from './pipeline/throttle.js';
+import { engineAt, Traffic } from './pipeline/traffic.js';
+import { PartnerWindows, type PartnerWindow } from './pipeline/partner-windows.js';
+import { byAddress, byPartner, throttle, windowsAsTheyStand, type Throttled } from './pipeline/throttle.js';
 
 /** The wire contract, at whichever host. Never throws. */
 export type HttpHandler = (at: Host, request: HttpRequest) => Promise<HttpResponse>;
@@ -34,7 +38,17 @@ export function createHandler(host: HttpHost, endpoints: readonly AnyEndpoint[] 
   const router = new Router(
     host.testClock === null ? endpoints.filter((one) => !CLOCK_ENDPOINTS.includes(one)) : endpoints,
   );
-  return (at, request) => new Exchange(host, router, at, request).answer();
+  const traffic = new Traffic(host.engine.policy, host.timing);
+  const partnerWindows = new PartnerWindows(host.engine);
+  return (at, request) => new Exchange({ host, router, traffic, partnerWindows }, at, request).answer();
+}
+
+/** What all requests of a process have in common. */
+interface Served {
+  readonly host: HttpHost;
+  readonly router: Router;
+  readonly traffic: Traffic;
+  readonly partnerWindows: PartnerWindows;
 }
 
 /** One request on its way through the checks, in the order the contract states. */
@@ -45,19 +59,47 @@ class Exchange implements Crossing {
   endpoint: AnyEndpoint | null = null;
   partner: Partner | null = null;
   private rateHeaders: Readonly<Record<string, string>> = {};
+  private readonly host: HttpHost;
+  /** What this request takes up of the process, given back once it is answered. */
+  private isOpen = false;
+  /** Counted in the windows of a partner; otherwise in those of its address. */
+  private isCountedPerPartner = false;
+  private place: Place | null = null;
 
   constructor(
-    private readonly host: HttpHost,
-    private readonly router: Router,
+    private readonly served: Served,
     private readonly at: Host,
     private readonly request: HttpRequest,
   ) {
+    const { host } = served;
+    this.host = host;
     this.mode = modeOf(at);
     this.requestId = `req_${host.engine.ids.secret(24)}`;
     this.origin = headerOf(request, 'origin');
   }
 
-  async answer(): Promise<HttpResponse> {
+  /** By `policy.requestTimeout` in any case. What is still under way then goes on, and its answer is kept under its key. */
+  answer(): Promise<HttpResponse> {
+    return new Promise((resolve) => {
+      const cancel = this.host.timing.later(
+        () => this.end(resolve, this.refuse(LATE)),
+        this.host.engine.policy.requestTimeout,
+      );
+      void this.work().then((answer) => {
+        cancel();
+        this.end(resolve, answer);
+      });
+    });
+  }
+
+  private end(resolve: (answer: HttpResponse) => void, answer: HttpResponse): void {
+    this.place?.leave();
+    if (this.isOpen) this.served.traffic.answered();
+    this.isOpen = false;
+    resolve(answer);
+  }
+
+  private async work(): Promise<HttpResponse> {
     try {
       return await this.route();
     } catch (error) {
@@ -72,12 +114,15 @@ class Exchange implements Crossing {
     if (unserved !== null) return this.refuseUnserved(unserved);
     const page = request.method === 'GET' || request.method === 'HEAD' ? PAGES.get(request.path) : undefined;
     if (page !== undefined) return this.show(page);
-    const preflight = request.method === 'OPTIONS' ? this.router.findAny(request.path, at) : null;
+    const preflight = request.method === 'OPTIONS' ? this.served.router.findAny(request.path, at) : null;
     if (preflight !== null && preflight.endpoint.cors !== null && this.origin !== null)
       return this.preflight(this.origin);
-    const match = this.router.find(request.method === 'HEAD' ? 'GET' : request.method, request.path, at);
+    const match = this.served.router.find(request.method === 'HEAD' ? 'GET' : request.method, request.path, at);
     this.endpoint = match?.endpoint ?? null;
-    const counted = throttle(this.host.engine, mode, this.endpoint, request.clientIp);
+    const window = this.served.partnerWindows.recall(this.endpoint, request);
+    this.isCountedPerPartner = window !== null;
+    const client = window === null ? byAddress(mode, request.clientIp) : byPartner(mode, window);
+    const counted = throttle(this.host.engine, this.endpoint, client);
     // In-process limits answer at once; a promise is waited for only where there is one.
     return counted instanceof Promise
       ? counted.then((throttled) => this.admit(match, throttled))
@@ -86,23 +131,23 @@ class Exchange implements Crossing {
 
   /** It counts in no window: a proxy's broken connection is not the doing of the clients behind it. */
   private async refuseUnserved(refusal: Refusal): Promise<HttpResponse> {
-    this.rateHeaders = await windowsAsTheyStand(this.host.engine, this.mode, this.request.clientIp);
+    this.rateHeaders = await windowsAsTheyStand(this.host.engine, byAddress(this.mode, this.request.clientIp));
     return this.refuse(refusal);
   }
 
   /** For anybody and never throttled: who cannot get in is who needs it most. */
   private async show(page: Page): Promise<HttpResponse> {
-    this.rateHeaders = await windowsAsTheyStand(this.host.engine, this.mode, this.request.clientIp);
+    this.rateHeaders = await windowsAsTheyStand(this.host.engine, byAddress(this.mode, this.request.clientIp));
     return this.send({
       status: 200,
       headers: { ...pageHeaders(page), 'x-request-id': this.requestId },
-      body: page.body(),
+      body: page.body(this.at, this.request.prefix || '/'),
     });
   }
 
   private admit(match: Match | null, throttled: Throttled): HttpResponse | Promise<HttpResponse> {
     this.rateHeaders = throttled.headers;
-    if (throttled.blocked) return this.refuse(RATE_LIMITED);
+    if (throttled.blocked) return this.isCountedPerPartner ? this.refuse(RATE_LIMITED) : this.admitPartner(match);
     if (match === null) {
       const path = this.request.path.slice(0, PATH_SHOWN_MAX);
       return this.refuse({ code: 'route_not_found', message: `There is no ${this.request.method} ${path} here.` });
@@ -110,14 +155,59 @@ class Exchange implements Crossing {
     return this.check(match.endpoint, match.params);
   }
 
+  /** Others behind the same address have spent its windows; a partner with windows of its own does not wait for them. */
+  private async admitPartner(match: Match | null): Promise<HttpResponse> {
+    const window = match === null ? null : await this.served.partnerWindows.find(match.endpoint, this.request);
+    if (match === null || window === null || (await this.isBlockedPerPartner(match.endpoint, window)))
+      return this.refuse(RATE_LIMITED);
+    return this.check(match.endpoint, match.params);
+  }
+
+  private async isBlockedPerPartner(endpoint: AnyEndpoint, window: PartnerWindow): Promise<boolean> {
+    this.isCountedPerPartner = true;
+    const throttled = await throttle(this.host.engine, endpoint, byPartner(this.mode, window));
+    this.rateHeaders = throttled.headers;
+    return throttled.blocked;
+  }
+
   private async check(endpoint: AnyEndpoint, params: Readonly<Record<string, string>>): Promise<HttpResponse> {
-    const { host, at, mode, request } = this;
+    const { at, request } = this;
+    const { host, traffic } = this.served;
     const { engine } = host;
+    // Probes are answered however busy the process is.
+    const isProbe = endpoint.auth === 'none' && endpoint.method === 'GET';
+    if (!isProbe) {
+      if (!traffic.open()) return this.refuse(TOO_BUSY);
+      this.isOpen = true;
+    }
     await host.ready();
     const authenticated = await authenticate(engine, endpoint.auth, at, request);
-    if (authenticated.isErr()) return this.refuse(authenticated.error);
-    const caller = authenticated.value;
+    const caller = authenticated.isOk() ? authenticated.value : null;
     this.partner = caller?.partner ?? null;
+    const window = this.served.partnerWindows.learn(endpoint, request, this.partner);
+    if (window !== null && !this.isCountedPerPartner && (await this.isBlockedPerPartner(endpoint, window)))
+      return this.refuse(RATE_LIMITED);
+    if (authenticated.isErr()) return this.refuse(authenticated.error);
+    if (isProbe) return this.serve(endpoint, { params, caller }, engine);
+    const entered = traffic.enter(endpoint, this.partner?.id ?? '');
+    // A place that is free is taken without a wait, which would be one for every request.
+    const place = entered instanceof Promise ? await entered : entered;
+    if (place === null) return this.refuse(TOO_BUSY);
+    this.place = place;
+    if (!this.isOpen) {
+      // It was answered while it waited: nobody wants this one any more.
+      place.leave();
+      return this.refuse(LATE);
+    }
+    return this.serve(endpoint, { params, caller }, engineAt(place, engine));
+  }
+
+  private async serve(
+    endpoint: AnyEndpoint,
+    { params, caller }: Pick<Call<Callers[Auth], unknown, unknown>, 'caller' | 'params'>,
+    engine: Engine,
+  ): Promise<HttpResponse> {
+    const { host, mode, request } = this;
     const unentitled = entitlementRefusal(endpoint, this.partner);
     if (unentitled !== null) return this.refuse(unentitled);
     const unreadable = originRefusal(host, this);
@@ -133,7 +223,7 @@ class Exchange implements Crossing {
     if (body.isErr()) return this.refuse(body.error);
     const call = this.call(
       endpoint,
-      { caller, params, query: query.value, body: body.value.value },
+      { caller, params, query: query.value, body: body.value.value, engine },
       key.value,
       body.value.canonical,
     );
@@ -142,7 +232,7 @@ class Exchange implements Crossing {
 
   private call(
     endpoint: AnyEndpoint,
-    parts: Pick<Call<Callers[Auth], unknown, unknown>, 'caller' | 'params' | 'query' | 'body'>,
+    parts: Pick<Call<Callers[Auth], unknown, unknown>, 'caller' | 'params' | 'query' | 'body' | 'engine'>,
     key: string | null,
     canonicalBody: string,
   ): Call<Callers[Auth], unknown, unknown> {
@@ -167,7 +257,7 @@ class Exchange implements Crossing {
       query: parts.query,
       body: parts.body,
       host,
-      engine: host.engine,
+      engine: parts.engine,
       mode,
       requestId: this.requestId,
       path: request.path,
@@ -195,9 +285,14 @@ class Exchange implements Crossing {
     const status = statusOn(this.at, refusal.code);
     return this.send({
       status,
-      headers: { ...JSON_HEADERS, 'x-request-id': this.requestId },
-      body: errorBody(refusal, this.requestId, status, this.request.prefix),
+      headers: { ...JSON_HEADERS, 'x-request-id': this.requestId, ...(status === 503 ? this.comeBackSoon() : {}) },
+      body: errorBody(refusal, this.requestId, status, this.host.publicUrl ?? this.request.prefix),
     });
+  }
+
+  private comeBackSoon(): Readonly<Record<string, string>> {
+    const standard = this.host.engine.policy.standardRateLimitHeaders ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
+    return { 'retry-after-short': RETRY_AFTER_SECONDS, ...standard };
   }
 
   private send(reply: WireReply): HttpResponse {
@@ -206,11 +301,12 @@ class Exchange implements Crossing {
       status: reply.status,
       headers: Object.assign({}, reply.headers, this.rateHeaders, cors),
       body: reply.body,
+      ...(this.partner === null ? {} : { partnerId: this.partner.id }),
     };
   }
 
   private async preflight(origin: string): Promise<HttpResponse> {
-    const headers = await windowsAsTheyStand(this.host.engine, this.mode, this.request.clientIp);
+    const headers = await windowsAsTheyStand(this.host.engine, byAddress(this.mode, this.request.clientIp));
     return {
       status: 204,
       headers: { 'x-request-id': this.requestId, ...headers, ...preflightHeaders(origin) },
@@ -225,6 +321,8 @@ class Exchange implements Crossing {
       request_id: this.requestId,
       method: this.request.method,
       route: this.endpoint?.path ?? null,
+      partner_id: this.partner?.id ?? null,
+      mode: this.mode,
     });
     const code = isOutage(error) ? 'service_unavailable' : 'internal_error';
     return this.refuse({ code, message: SCRUBBED[code] });
@@ -239,6 +337,20 @@ const NO_QUERY = new URLSearchParams();
 const RATE_LIMITED: Refusal = {
   code: 'rate_limit_exceeded',
   message: 'Too many requests; wait for the seconds in Retry-After-short, and add jitter.',
+};
+
+/** Of every 503: what it tells passes within seconds or is an outage, and clients back off by themselves. */
+const RETRY_AFTER_SECONDS = '1';
+
+const TOO_BUSY: Refusal = {
+  code: 'service_unavailable',
+  message: 'The service is at capacity; retry with the same Idempotency-Key after the seconds in Retry-After-short.',
+};
+
+const LATE: Refusal = {
+  code: 'service_unavailable',
+  message:
+    'The request was not answered in time and may still take effect; retry with the same Idempotency-Key to learn its outcome.',
 };
 
 const SCRUBBED = {

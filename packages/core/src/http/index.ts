@@ -1,4 +1,5 @@
 export { mountFault } from './check-mount.js';
+export { VERSION } from './version.js';
 export type { AnyEndpoint, Auth } from './endpoint.js';
 export { ENDPOINTS } from './endpoints.js';
 export { errorBody, STATUSES, type StatusOf } from './errors.js';

@@ -35,6 +35,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Who asked, for the host's logs; no part of what is sent. Absent where nobody was authenticated. */
+  readonly partnerId?: string;
 }
 
 /** A body of no bytes. */

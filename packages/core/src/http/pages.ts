@@ -1,16 +1,18 @@
 import { docsPage, DOCS_POLICY, DOCS_STYLE } from './openapi/docs-page.js';
+import type { Host } from './hosts.js';
 import { openApiDocument } from './openapi/open-api-document.js';
 
-/** What describes the API and is no part of it: for anybody, on both hosts, never throttled, the same until the next release. */
+/** A page that describes the API. It is public, never throttled, and constant until the next release. */
 export interface Page {
   readonly type: string;
-  readonly body: () => string;
+  /** `url` is where the host is served: its mount prefix, or `/`. */
+  readonly body: (host: Host, url: string) => string;
 }
 
 /** The pages by their path. */
 export const PAGES: ReadonlyMap<string, Page> = new Map([
-  ['/openapi.json', { type: 'application/json; charset=utf-8', body: once(() => JSON.stringify(openApiDocument())) }],
-  ['/docs', { type: 'text/html; charset=utf-8', body: once(() => docsPage(openApiDocument())) }],
+  ['/openapi.json', { type: 'application/json; charset=utf-8', body: servedDocument }],
+  ['/docs', { type: 'text/html; charset=utf-8', body: perHost((host) => docsPage(served(host, '/'))) }],
   ['/docs.css', { type: 'text/css; charset=utf-8', body: () => DOCS_STYLE }],
 ]);
 
@@ -24,8 +26,23 @@ export function pageHeaders({ type }: Page): Readonly<Record<string, string>> {
   };
 }
 
-/** Half a megabyte that most processes are never asked for. */
-function once(make: () => string): () => string {
-  let made: string | null = null;
-  return () => (made ??= make());
+const served = (host: Host, url: string) => openApiDocument({ served: { host, url } });
+
+/** Stands for the server in the kept text. No document contains it otherwise. */
+const URL_PLACEHOLDER = '{host}';
+
+const documentText = perHost((host) => JSON.stringify(served(host, URL_PLACEHOLDER)));
+
+function servedDocument(host: Host, url: string): string {
+  return documentText(host).replace(JSON.stringify(URL_PLACEHOLDER), () => JSON.stringify(url));
+}
+
+/** Half a megabyte each, made when a host is first asked for it. */
+function perHost(make: (host: Host) => string): (host: Host) => string {
+  const made = new Map<Host, string>();
+  return (host) => {
+    const text = made.get(host) ?? make(host);
+    made.set(host, text);
+    return text;
+  };
 }

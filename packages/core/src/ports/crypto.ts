@@ -1,4 +1,5 @@
 import type { Instant } from '../domain/instant.js';
+import type { Scope } from '../domain/mode.js';
 import type { Settings } from './store.js';
 
 /**
@@ -18,10 +19,13 @@ export interface Crypto {
   equal(a: string, b: string): boolean;
   /** The key as it is used in its scope (`docs/spec-notes.md` C1). */
   keySeal(scope: string, idempotencyKey: string): KeySeal;
-  /** Under the present master key, its id included. */
-  sealSecret(plain: string): string;
-  /** Throws when no known master key opens it: a configuration fault, not a refusal. */
-  openSecret(sealed: string): string;
+  /** Under the present master key, its id included. With an `owner` it opens for that partner and mode only. */
+  sealSecret(plain: string, owner?: Scope): string;
+  /**
+   * Throws when no known master key opens it, or when it was sealed for another owner: a configuration fault, not a refusal. What was
+   * sealed for nobody, as before there were owners, opens for everybody.
+   */
+  openSecret(sealed: string, owner?: Scope): string;
   signToken(claims: TokenClaims, issuedAt: Instant, expiresAt: Instant): Promise<string>;
   verifyToken(token: string, now: Instant): Promise<TokenReading>;
 }

@@ -92,13 +92,16 @@ export type AlarmName =
   | 'second_settlement'
   | 'charged_back'
   | 'session_held_too_long'
+  | 'provider_step_unknown'
   | 'payment_held_too_long'
   | 'delivery_parked'
   | 'task_parked'
   | 'delivery_dead_lettered'
   | 'clock_skewed'
   | 'clock_untrusted'
+  | 'history_changed'
   | 'consumer_missing'
+  | 'provider_skipped'
   | 'work_overdue';
 
 /** Patience with a limit. The work itself goes on: whoever waits no longer just stops waiting. */

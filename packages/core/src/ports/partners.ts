@@ -3,9 +3,15 @@ import type { ApiKey } from '../domain/keys/api-key.js';
 import type { Scope } from '../domain/mode.js';
 import type { Partner, WebhookEndpoint } from '../domain/partner/partner.js';
 
-/** Who may call, and where their webhooks go. A host with its own tenants implements this side. */
+/** How long a process may go on answering what another process has changed: a revoked key ends everywhere within this time. */
+export const PARTNERS_LAG_MAX_MS = 5_000;
+
+/**
+ * Who may call, and where their webhooks go. A host with its own tenants implements this side. Answers may be older than what another
+ * process saved by `PARTNERS_LAG_MAX_MS` at most.
+ */
 export interface Partners {
-  /** By the SHA-256 of the key's text. Revocations may lag by 5 s at most. */
+  /** By the SHA-256 of the key's text. */
   findKey(hash: string): Promise<KeyHolder | null>;
   findPartner(id: string): Promise<Partner | null>;
   findEndpoint(scope: Scope): Promise<WebhookEndpoint | null>;

@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/instant.js';
-import type { Scope } from '../domain/mode.js';
+import type { Mode, Scope } from '../domain/mode.js';
 import type { PoolPrice } from '../domain/pools/pool-quote.js';
 import type { PoolTrade, Settlement } from '../domain/pools/pool-trade.js';
 
@@ -9,6 +9,8 @@ import type { PoolTrade, Settlement } from '../domain/pools/pool-trade.js';
  * made again.
  */
 export interface PoolProvider {
+  /** The modes in which it takes quotes and trades; by default both. Trades that were begun in another are settled. */
+  readonly modes?: readonly Mode[];
   /** What one unit of the currency buys now; or why that is not sold, or not to that address. It changes nothing. */
   price(request: PoolPriceRequest): Promise<PoolPriceAnswer>;
   /** Throws when the result is unknown: it is asked again. `failed` is the last word, and says that no money has moved. */

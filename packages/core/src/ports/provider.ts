@@ -6,16 +6,20 @@ import type { Outcome, SettlementDetails } from '../domain/purchase/outcome.js';
 import type { Quote } from '../domain/quote/quote.js';
 import type { QuotedTerms, ResolvedTerms } from '../domain/quote/quoted-terms.js';
 import type { Flow } from '../domain/session/terms.js';
+import type { RefundOutcome } from '../domain/transaction/refund.js';
 
 /**
  * Rails that move money and crypto. Laws: `start` is idempotent on `operationId`; after `cancel` has
  * answered `cancelled`, a later `start` or `confirm` of that operation moves nothing; a `confirm` of what is no longer
  * asked for changes nothing and answers how it stands; `lookup` never changes anything. A call that throws has an unknown
  * result: the engine looks the operation up and never sends details twice. Only `crypto_deposit` may be confirmed again.
+ * A step that answers `not_sent` has reached nobody: `lookup` finds the operation as it was before, or not at all.
  */
 export interface Provider {
   /** Names the adapter in stored rows and in `/v1/providers/{name}/callbacks`. */
   readonly name: string;
+  /** The modes in which it takes quotes and attempts; by default both. What it has begun in another is carried to its end. */
+  readonly modes?: readonly Mode[];
   /** What it serves this partner. Previews and executable quotes are asked of it for that and for nothing else. */
   capabilities(scope: Scope): Promise<Capabilities>;
   /**
@@ -34,12 +38,22 @@ export interface Provider {
    * Whether money may go to an address is for `start` to say.
    */
   resolve(request: AttemptRequest): Promise<Resolution>;
-  start(order: StartOrder): Promise<ProviderAnswer>;
-  confirm(order: ConfirmOrder): Promise<ProviderAnswer>;
+  start(order: StartOrder): Promise<StepAnswer>;
+  confirm(order: ConfirmOrder): Promise<StepAnswer>;
   /** Closes the operation, or answers with its state when it is too late for that. */
   cancel(order: OperationOrder): Promise<ProviderAnswer>;
   /** The operation as it stands at `now`; null when the provider has never seen it. */
   lookup(order: OperationOrder): Promise<ProviderAnswer | null>;
+  /**
+   * Gives money of a settled operation back, in whole or in part; `failed` where that cannot be, and then no money moves. Laws: it is
+   * idempotent on `refundId`, so the first call begins the refund and every later one answers how it stands; a refund that has ended keeps
+   * its end; refunds of one operation that are pending or succeeded never add up to more than was taken. A call that throws has an unknown
+   * result: the engine looks the refund up. Absent, with `lookupRefund`, where the provider cannot refund; `capabilities` says for which
+   * payment methods it can.
+   */
+  refund?(order: RefundOrder): Promise<RefundOutcome>;
+  /** The refund as it stands at `now`; null when the provider has never seen it. It never changes anything. */
+  lookupRefund?(order: RefundLookup): Promise<RefundOutcome | null>;
   /** Authenticates raw bytes and reads them. Header names are lower case. */
   parseCallback(callback: RawCallback): Promise<CallbackReading>;
 }
@@ -100,6 +114,21 @@ export interface OperationOrder {
   readonly now: Instant;
 }
 
+/** A provider that can refund. */
+export type RefundingProvider = Provider & Required<Pick<Provider, 'refund' | 'lookupRefund'>>;
+
+/** One refund of an operation, by the id on which the provider is idempotent. */
+export interface RefundLookup extends OperationOrder {
+  readonly refundId: string;
+}
+
+/** What is to be refunded; `currency` is what the buyer paid in. */
+export interface RefundOrder extends RefundLookup {
+  readonly amount: string;
+  readonly currency: string;
+  readonly reason: string | null;
+}
+
 /** Details pass through and are stored nowhere. */
 export interface StartOrder extends OperationOrder {
   readonly intent: Intent;
@@ -135,9 +164,22 @@ export interface PaymentDetails {
 }
 
 /** Where an off-ramp's money goes. Passed on and stored nowhere. */
-export interface PayoutDetails {
-  readonly type: string;
+export type PayoutDetails = IbanAccount | AchAccount;
+
+/** A bank account by its IBAN, for every currency but USD. */
+export interface IbanAccount {
+  readonly type: 'iban';
   readonly iban: string;
+  readonly accountHolder: string;
+}
+
+/** A bank account in the United States, for USD. */
+export interface AchAccount {
+  readonly type: 'ach';
+  /** 9 digits with the right check digit. */
+  readonly routingNumber: string;
+  /** 4 to 17 digits. */
+  readonly accountNumber: string;
   readonly accountHolder: string;
 }
 
@@ -162,6 +204,22 @@ export interface ProviderAnswer {
   readonly details: SettlementDetails;
   /** Ask again (`lookup`) after so long; null when the provider will call back, or has said its last word. */
   readonly checkAfterMs: number | null;
+}
+
+/** What a step answers: how the operation stands now, or that the call was not sent. */
+export type StepAnswer = ProviderAnswer | NotSent;
+
+/**
+ * The call never left, or was refused before a byte of it was sent: the connection was refused, the name did not resolve,
+ * the adapter's own circuit breaker is open. A `start` then fails the attempt at once and leaves the session open; after a `confirm`
+ * the buyer is asked for the same again. Whatever may have arrived (a time-out, a reset connection) must be thrown instead.
+ */
+export interface NotSent {
+  readonly kind: 'not_sent';
+  /** Of a `start`: whether another attempt has a chance of success. */
+  readonly retryable: boolean;
+  /** For the operator's log: no secret, and nothing of the buyer's. */
+  readonly reason: string;
 }
 
 /** A provider's callback as it came, for the adapter to authenticate. */

@@ -21,8 +21,8 @@ export type SandboxPlan = 'succeed' | 'decline' | 'kyc_required' | 'park' | 'set
 export interface SandboxControl {
   /** The name of the provider whose operations it moves. */
   readonly provider: string;
-  /** Details of a test buyer with which the scenario can be played. */
-  details(scenario: Scenario, flow: Flow): SandboxDetails;
+  /** Details of a test buyer with which the scenario can be played in the currency, given in upper case. */
+  details(scenario: Scenario, flow: Flow, currency: string): SandboxDetails;
   /** What the test buyer of the scenario answers to a required action. */
   confirmation(scenario: Scenario, action: ConfirmableAction['type']): Confirmation;
   /** May come before `start`. An operation that has ended keeps its end. */

@@ -73,7 +73,10 @@ export interface WorkStore {
    * `lost` changes nothing.
    */
   recordDelivery(outcome: DeliveryOutcome): Promise<'recorded' | 'lost'>;
-  /** What of a mode is due next: an unleased item's due time, or a leased one's end of lease. `kinds` looks at these only. */
+  /**
+   * What of a mode is due next: an unleased item's due time, or a leased one's end of lease. `kinds` looks at these only; without it, at
+   * all but `PAUSED_LANE`, whose deliveries are not due while their endpoint is paused.
+   */
   nextDue(mode: Mode, kinds?: readonly WorkKind[]): Promise<DueItem | null>;
 }
 

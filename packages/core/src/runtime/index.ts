@@ -17,6 +17,7 @@ export { atMost } from './scheduling/at-most.js';
 export { DueCalls } from './scheduling/due-calls.js';
 export { localScheduler, type LocalSchedulerOptions } from './scheduling/local-scheduler.js';
 export { systemTimers, unref, type Timer, type Timers } from './scheduling/timers.js';
+export { scrubText, scrubValue } from './telemetry/scrub.js';
 export * from './telemetry/silent-telemetry.js';
 export * from './telemetry/stderr-telemetry.js';
 export { isPublicAddress } from './webhook/destination-guard.js';

@@ -17,6 +17,8 @@ export interface Checkout {
   on(process: TestGate): Checkout;
   /** Begins an attempt. */
   begin(card?: string, key?: string): Promise<TestResponse>;
+  /** Begins an attempt to sell, which waits for a deposit. */
+  sell(): Promise<TestResponse>;
   confirm(intentId: string, body: unknown): Promise<TestResponse>;
   confirmCode(intentId: string, key?: string): Promise<TestResponse>;
   cancelIntent(intentId: string): Promise<TestResponse>;
@@ -51,6 +53,7 @@ function checkoutIn(
     on: (process) => checkoutIn(process, created, headers),
     begin: (card = CARDS.pays, key) =>
       t.request('POST', '/v1/embed/intents', { headers, ...keyed(key), body: attemptBody(created.amount, card) }),
+    sell: () => t.request('POST', '/v1/embed/intents', { headers, body: saleBody(created.amount) }),
     confirm: (intentId, body) => t.request('POST', `/v1/embed/intents/${intentId}/confirm`, { headers, body }),
     confirmCode: (intentId, key) =>
       t.request('POST', `/v1/embed/intents/${intentId}/confirm`, {
@@ -76,6 +79,16 @@ export function attemptBody(amount: string, card: string): Readonly<Record<strin
     payment_method: 'card',
     wallet_address: WALLET,
     payment_details: { card_number: card, expiry: '12/39', cvc: '123' },
+  };
+}
+
+function saleBody(amount: string): Readonly<Record<string, unknown>> {
+  return {
+    flow: 'off_ramp',
+    amount,
+    currency: 'EUR',
+    refund_address: WALLET,
+    payout_details: { type: 'iban', iban: 'DE89370400440532013000', account_holder: 'Ada Example' },
   };
 }
 

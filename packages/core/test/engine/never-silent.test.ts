@@ -38,7 +38,7 @@ describe('a host without a telemetry of its own', () => {
     await gate.runDue();
     expect(written).toEqual([
       expect.stringMatching(
-        /^gateramp: failure consumer=grant-value event_id=[0-9a-f-]+: Error: No such order\. at .*never-silent\.test\.ts.*\n$/,
+        /^gateramp: failure partner_id=[0-9a-f]{24} mode=test consumer=grant-value event_id=[0-9a-f-]+: Error: No such order\. at .*never-silent\.test\.ts.*\n$/,
       ),
     ]);
   });

@@ -16,12 +16,14 @@ const entrusted = fc.record({
   document: fc.oneof(word, fc.constant('REJECT')),
   packageText: word,
   iban: fc.stringMatching(/^[0-9]{18}$/).map(germanIban),
+  accountNumber: fc.stringMatching(/^[1-9][0-9]{16}$/),
   holder: word,
   idempotencyKey: fc.uuid(),
   endpointSecret: fc.stringMatching(/^whsec_[0-9A-Za-z]{24}$/),
   apiKey: fc.stringMatching(/^sk_test_[0-9a-zA-Z]{32}$/),
   amount: fc.constantFrom('100.00', '14.50'),
   flow: fc.constantFrom('on_ramp', 'off_ramp'),
+  currency: fc.constantFrom('EUR', 'USD'),
   trusted: fc.boolean(),
 });
 
@@ -97,7 +99,7 @@ async function traffic(given: Entrusted): Promise<Seen> {
 function create(t: TestGate, given: Entrusted): Promise<TestResponse> {
   const body = {
     amount: given.amount,
-    currency: 'EUR',
+    currency: given.currency,
     return_url: 'https://shop.example/done',
     flow: given.flow,
     ...(given.trusted ? { kyc_package: { provider: 'acme', identity: { name: given.packageText } } } : {}),
@@ -170,11 +172,18 @@ async function purchase(
     wallet_address: null,
     refund_address: WALLET,
   };
+  const { currency } = given;
   const payout = {
     payment_details: null,
-    payout_details: { type: 'iban', iban: given.iban, account_holder: given.holder },
+    payout_details: currency === 'USD' ? achOf(given) : ibanOf(given),
   };
-  const body = given.flow === 'on_ramp' ? attemptBody(given.amount, given.card) : { ...sale, ...payout };
+  const refused = { ...achOf(given), routing_number: given.accountNumber, iban: given.iban };
+  for (const payout_details of [refused, currency === 'USD' ? ibanOf(given) : achOf(given)])
+    said(
+      await t.request('POST', '/v1/embed/intents', { headers, body: { ...sale, ...payout, currency, payout_details } }),
+    );
+  const bought = attemptBody(given.amount, given.card);
+  const body = { ...(given.flow === 'on_ramp' ? bought : { ...sale, ...payout }), currency };
   const begun = said(
     await t.request('POST', '/v1/embed/intents', { headers, idempotencyKey: given.idempotencyKey, body }),
   );
@@ -198,13 +207,21 @@ async function purchase(
   said(await t.request('GET', '/v1/embed/session', { headers }));
 }
 
+function ibanOf({ iban, holder }: Entrusted) {
+  return { type: 'iban', iban, account_holder: holder };
+}
+
+function achOf({ accountNumber, holder }: Entrusted) {
+  return { type: 'ach', routing_number: '021000021', account_number: accountNumber, account_holder: holder };
+}
+
 /** The account of a pay-out, misspelt and right, through to its end. */
 async function payOut(t: TestGate, given: Entrusted, said: (answer: TestResponse) => TestResponse): Promise<void> {
   const post = (path: string, body: unknown) =>
     t.request('POST', path, { key: given.apiKey, idempotencyKey: `${given.idempotencyKey}/${path}`, body });
   const ask = { currency: 'EUR', asset: 'USDC', amount: '100.00', country_code: 'DE', payment_method: 'bank_transfer' };
   const quote = said(await post('/v1/quotes', { ...ask, side: 'off_ramp' }));
-  const beneficiary = { type: 'iban', iban: given.iban, account_holder: given.holder };
+  const beneficiary = ibanOf(given);
   const body = { quote_id: quote.json['id'], refund_address: WALLET, beneficiary };
   said(await post('/v1/rails/pay_outs', { ...body, beneficiary: { ...beneficiary, iban: `${given.iban}!` } }));
   said(await post('/v1/rails/pay_outs', { ...body, wallet_address: given.iban }));
@@ -219,13 +236,15 @@ async function payOut(t: TestGate, given: Entrusted, said: (answer: TestResponse
 }
 
 function secretsOf(given: Entrusted, clientSecret: string, embedToken: string): Readonly<Record<string, string>> {
-  const { card, firstName, lastName, packageText, iban, holder, idempotencyKey, endpointSecret, apiKey } = given;
+  const { card, firstName, lastName, packageText, iban, accountNumber, holder } = given;
+  const { idempotencyKey, endpointSecret, apiKey } = given;
   return {
     card,
     firstName,
     lastName,
     packageText,
     iban,
+    accountNumber,
     holder,
     idempotencyKey,
     endpointSecret,

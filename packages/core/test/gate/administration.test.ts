@@ -31,6 +31,9 @@ it('gives a partner what is asked for, and refuses what no partner has', async (
   await expect(admin.createPartner({ ...given, ...{ liveEnable: true } })).rejects.toThrow(
     /liveEnable: a partner has no such field/,
   );
+  await expect(admin.createPartner({ ...given, name: 'Acme\u001b[2J' })).rejects.toThrow(
+    /name must not contain control or format characters/,
+  );
   await expect(admin.createPartner({ ...given, ...{ id: 'acme' } })).rejects.toThrow(/id is made here/);
 });
 

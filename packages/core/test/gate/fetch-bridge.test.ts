@@ -45,6 +45,20 @@ describe('gate.fetch with a prefix', () => {
     expect(json).toMatchObject({ doc_url: '/sandbox/docs#missing_credential' });
   });
 
+  it('points to the public URL in doc_url where the host names one', async () => {
+    const { gate } = await createTestGate({ ports: { publicUrl: 'https://api.example/pay/' } });
+    for (const [path, prefix] of [
+      ['/sandbox/v1/gate_sessions', '/sandbox'],
+      ['/v1/gate_sessions', ''],
+    ] as const) {
+      const request = new Request(`https://inside.example${path}`);
+      const answer = await gate.fetch(request, { mode: 'test', clientIp: '127.0.0.1', prefix });
+      expect(await answer.json()).toMatchObject({ doc_url: 'https://api.example/pay/docs#missing_credential' });
+    }
+    for (const publicUrl of ['api.example', 'ftp://api.example', 'https://a:b@api.example', 'https://api.example/?a=1'])
+      await expect(createTestGate({ ports: { publicUrl } })).rejects.toThrow(/publicUrl must be/);
+  });
+
   it('hands on the path beneath it, ids and query as they were sent', async () => {
     const t = await createTestGate();
     const { id } = await t.createSession();

@@ -68,6 +68,33 @@ describe('what a host hands over in process', () => {
     }
   });
 
+  it('is refused at once for a key that is no text, and for options that there are not: a repeat would be done twice', async () => {
+    const t = await createTestGate();
+    const wrong = [
+      [{ idempotencyKey: 42 }, /idempotencyKey must be a text of .* it is the number 42/],
+      [{ idempotencyKey: { key: 'a' } }, /idempotencyKey must be a text of .* it is an object/],
+      [{ idempotency_key: 'a' }, /idempotency_key: there is no such option; there is idempotencyKey/],
+      ['a-key', /The options must be \{ idempotencyKey \}, not a text of 5 characters/],
+    ] as const;
+    for (const [options, problem] of wrong)
+      // As plain JavaScript may.
+      for (const [door, call] of Object.entries(keyed(t, options as never)))
+        await expect(call(), door).rejects.toThrow(problem);
+  });
+
+  it('names nothing by an id or key that is no text', async () => {
+    const { gate, partner } = await createTestGate();
+    const caller = { partnerId: partner.id, mode: 'test' } as const;
+    for (const id of [42, {}, ['a'], null] as never[]) {
+      expect(await codeOf(gate.sessions.retrieve(caller, id))).toBe('session_not_found');
+      expect(await codeOf(gate.events.retrieve(caller, id))).toBe('event_not_found');
+      expect(await gate.embed.allowedOrigins('test', id)).toBeNull();
+    }
+    await expect(gate.sessions.retrieve({ partnerId: { id: partner.id }, mode: 'test' } as never, 'a')).rejects.toThrow(
+      'partnerId must be a text; it is an object',
+    );
+  });
+
   it('is refused validation_failed for a body that is no object', async () => {
     const t = await createTestGate();
     const caller = { partnerId: t.partner.id, mode: 'test' } as const;

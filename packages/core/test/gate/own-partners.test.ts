@@ -7,18 +7,51 @@ import { describe, expect, it } from 'vitest';
 
 it("delivers to tenants of the host's own, signed with secrets that the gate has sealed for them", async () => {
   const t = await createTestGate();
-  const secrets = [{ sealed: await t.gate.admin.sealSecret(TEST_WEBHOOK_SECRET), createdAt: 0, expiresAt: null }];
+  const scope = { partnerId: t.partner.id, mode: 'test' } as const;
+  const secrets = [
+    { sealed: await t.gate.admin.sealSecret(TEST_WEBHOOK_SECRET, scope), createdAt: 0, expiresAt: null },
+  ];
   const partners: Partners = {
     findKey: (hash) => t.store.findKey(hash),
     findPartner: (id) => t.store.findPartner(id),
     findEndpoint: async (scope) => ({ ...scope, url: TEST_WEBHOOK_URL, secrets }),
   };
-  await t.gate.admin.setEndpoint({ partnerId: t.partner.id, mode: 'test' }, { url: null, secret: null });
+  await t.gate.admin.setEndpoint(scope, { url: null, secret: null });
   const own = t.restart({ partners });
   await own.createSession();
   await own.clock.advance('1s');
   expect(t.deliveries().map(({ type, verified }) => [type, verified])).toEqual([['gate_session.created', true]]);
   expect(JSON.stringify(secrets)).not.toContain(TEST_WEBHOOK_SECRET);
+});
+
+it("refuses to administer partners that are the host's own, although the store could keep some", async () => {
+  const { store, partner } = await createTestGate();
+  const partners: Partners = {
+    findKey: (hash) => store.findKey(hash),
+    findPartner: (id) => store.findPartner(id),
+    findEndpoint: async () => null,
+  };
+  const { gate, keys } = await createTestGate({ ports: { store, partners } });
+  const { admin } = gate;
+  const scope = { partnerId: partner.id, mode: 'test' } as const;
+  const calls = {
+    createPartner: () => admin.createPartner({ name: 'Bolt', allowedOrigins: [] }),
+    savePartner: () => admin.savePartner(partner),
+    issueKey: () => admin.issueKey(partner.id, { mode: 'test', type: 'secret' }),
+    addKey: () => admin.addKey(partner.id, 'sk_test_0000000000000000anotherkey'),
+    listKeys: () => admin.listKeys(partner.id),
+    revokeKey: () => admin.revokeKey(keys.secret.test),
+    setEndpoint: () => admin.setEndpoint(scope, { url: null, secret: null }),
+    findEndpoint: () => admin.findEndpoint(scope),
+  };
+  for (const [name, refused] of Object.entries(calls)) {
+    const error: unknown = await refused().then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect([name, error]).toEqual([name, expect.any(GateFault)]);
+    expect(String(error)).toContain("the host's own");
+  }
 });
 
 describe('a store that keeps no partners', () => {
@@ -44,9 +77,9 @@ describe('a store that keeps no partners', () => {
   it('has nothing to administer, and says so', async () => {
     const { admin } = createGate({ store: engineOnly(), partners, ...others() });
     await expect(admin.savePartner(partner)).rejects.toThrow(GateFault);
-    await expect(admin.listKeys(partner.id)).rejects.toThrow('keeps no partners');
+    await expect(admin.listKeys(partner.id)).rejects.toThrow("the host's own");
     const endpoint = { url: null, secret: null };
-    await expect(admin.setEndpoint(ACME, endpoint)).rejects.toThrow('keeps no partners');
+    await expect(admin.setEndpoint(ACME, endpoint)).rejects.toThrow("the host's own");
   });
 
   it('is refused where the host has none either', () => {

@@ -1,8 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '../../src/http/endpoints.js';
 import { docsPage } from '../../src/http/openapi/docs-page.js';
+import { MEMBER_DESCRIPTIONS } from '../../src/http/openapi/member-descriptions.js';
 import { eventCatalogue, openApiDocument } from '../../src/http/openapi/open-api-document.js';
+import { OPERATION_DESCRIPTIONS } from '../../src/http/openapi/operation-descriptions.js';
 import { EVENTS } from '../../src/http/webhooks/events.js';
 
 const root = new URL('../../../../', import.meta.url);
@@ -45,6 +47,66 @@ it('every shape has a sentence, in the documents and on the page', () => {
     }
   }
 });
+
+describe('descriptions', () => {
+  const document = JSON.parse(JSON.stringify(openApiDocument())) as Json;
+  const catalogue = JSON.parse(JSON.stringify(eventCatalogue())) as Json;
+
+  it('every operation, event and parameter has one', () => {
+    const operations = [document['paths'], document['webhooks']].flatMap((paths) =>
+      Object.values(paths as Json).flatMap((path) => Object.values(path as Json)),
+    ) as Json[];
+    expect(operations.length).toBeGreaterThan(ENDPOINTS.length);
+    for (const operation of operations) {
+      expect(operation['description'], String(operation['operationId'])).toMatch(SENTENCE);
+      for (const parameter of (operation['parameters'] ?? []) as Json[])
+        expect(parameter['description'], `${String(operation['operationId'])} ${String(parameter['name'])}`).toMatch(
+          SENTENCE,
+        );
+    }
+    for (const { name } of ENDPOINTS) expect(OPERATION_DESCRIPTIONS, name).toHaveProperty([name]);
+  });
+
+  it('every member of every schema has one', () => {
+    const missing = [...membersWithout(document), ...membersWithout(catalogue)];
+    expect([...new Set(missing)]).toEqual([]);
+  });
+
+  it('none is left over from a member that no longer exists', () => {
+    const text = JSON.stringify(document);
+    const unused = Object.entries({ ...MEMBER_DESCRIPTIONS, ...OPERATION_DESCRIPTIONS }).filter(
+      ([, sentence]) => !text.includes(JSON.stringify(sentence).slice(1, -1)),
+    );
+    expect(unused.map(([name]) => name)).toEqual([]);
+  });
+
+  it('state the rate limit of every operation that has one', () => {
+    for (const { name, path, method, limits } of ENDPOINTS) {
+      const operation = (document['paths'] as Record<string, Json>)[path]?.[method.toLowerCase()] as Json;
+      const stated = limits?.map(({ limit, windowMs }) => ({ limit, window_seconds: windowMs / 1000 }));
+      expect(operation['x-rate-limits'], name).toEqual(stated);
+    }
+  });
+});
+
+type Json = { readonly [name: string]: unknown };
+
+const SENTENCE = /^\S[^\n]{2,}\.$/;
+
+/** Paths of members without a description, in every schema of a document. */
+function membersWithout(value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => membersWithout(one, path));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([keyword, inner]) => {
+    if (keyword === 'examples' || keyword === 'example') return [];
+    const members = keyword === 'properties' ? Object.entries(inner as Record<string, Json>) : [];
+    const missing = members
+      // A refusal narrows the code of the error schema, which is described there.
+      .filter(([name, member]) => !('description' in member) && !(name === 'code' && 'enum' in member))
+      .map(([name]) => `${path}.${name}`);
+    return [...missing, ...membersWithout(inner, keyword === 'properties' ? path : `${path}.${keyword}`)];
+  });
+}
 
 it.each(ENDPOINTS.map(({ reply }) => reply))('the example of $name is one', ({ schema, example }) => {
   expect(schema.safeParse(example).error?.issues ?? []).toEqual([]);

@@ -45,7 +45,9 @@ export async function serving(served: AnyEndpoint, options: TestGateOptions = {}
     engine,
     worker: new Worker(engine),
     ready: () => engine.crypto.open(engine.store),
+    publicUrl: null,
     widgetOrigins: { test: null, live: null },
+    timing: { later: () => () => undefined, now: () => 0 },
     testClock: null,
   };
   const handle = createHandler(host, [served]);

@@ -21,10 +21,20 @@ export class InvalidRequestError extends GateError {
   }
 }
 
-/** An idempotency key that another request has used (422, on pools 409), or is using right now (409 `operation_in_progress`). */
+/**
+ * 409, and 422 `idempotency_key_mismatch`: the request collides with another one or with the present state. Itself it is a reused key
+ * (`idempotency_key_mismatch`) or one whose first request is still running (`operation_in_progress`); state conflicts are `ConflictError`.
+ */
 export class IdempotencyError extends GateError {
+  constructor(details: GateErrorDetails, type = 'idempotency_error', name = 'IdempotencyError') {
+    super(details, type, name);
+  }
+}
+
+/** 409: the object's state does not allow the operation (`session_not_open`, `quota_exhausted`). Test for it before `IdempotencyError`. */
+export class ConflictError extends IdempotencyError {
   constructor(details: GateErrorDetails) {
-    super(details, 'idempotency_error', 'IdempotencyError');
+    super(details, 'conflict', 'ConflictError');
   }
 }
 
@@ -32,13 +42,6 @@ export class IdempotencyError extends GateError {
 export class NotFoundError extends GateError {
   constructor(details: GateErrorDetails) {
     super(details, 'not_found', 'NotFoundError');
-  }
-}
-
-/** 409: the state of the thing does not allow it. */
-export class ConflictError extends GateError {
-  constructor(details: GateErrorDetails) {
-    super(details, 'conflict', 'ConflictError');
   }
 }
 

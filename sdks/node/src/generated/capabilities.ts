@@ -4,63 +4,125 @@ import type { Open } from '../types/open.js';
 
 /** A token, by its code, with the networks it moves on; `decimals` is the most that its amounts have. */
 export interface Asset {
+  /** Type of the object. */
   readonly object: 'asset';
+  /** Code that names this row. */
   readonly code: string;
+  /** Display name. */
   readonly name: string;
+  /** Decimal places of its smallest unit. */
   readonly decimals: number;
+  /** Networks that are available here. */
   readonly networks: readonly string[];
+  /** Flows that are available here. */
   readonly flows: readonly Open<'on_ramp' | 'off_ramp' | 'swap'>[];
 }
 
 /** A country that is served, by its two-letter code, with the flows and the payment methods there. */
 export interface Country {
+  /** Type of the object. */
   readonly object: 'country';
+  /** Code that names this row. */
   readonly code: string;
+  /** Display name. */
   readonly name: string;
+  /** Flows that are available here. */
   readonly flows: readonly Open<'on_ramp' | 'off_ramp' | 'swap'>[];
+  /** Payment methods that are available here. */
   readonly payment_methods: readonly Open<'card' | 'bank_transfer' | 'crypto'>[];
 }
 
 /** A fiat currency, by its ISO 4217 code; `decimals` is the most that its amounts have. */
 export interface Currency {
+  /** Type of the object. */
   readonly object: 'currency';
+  /** Code that names this row. */
   readonly code: string;
+  /** Display name. */
   readonly name: string;
+  /** Decimal places of its smallest unit. */
   readonly decimals: number;
+  /** Flows that are available here. */
   readonly flows: readonly Open<'on_ramp' | 'off_ramp' | 'swap'>[];
 }
 
 /** A flow (buy, sell or swap), and whether this partner may use it. */
 export interface Flow {
+  /** Type of the object. */
   readonly object: 'flow';
+  /** Code that names this row. */
   readonly code: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  /** Whether this partner may use the flow. */
   readonly enabled: boolean;
 }
 
 /** The least and the most that one payment method takes in one flow, as decimal text of `currency`. */
 export interface Limit {
+  /** Type of the object. */
   readonly object: 'limit';
+  /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  /** Code of the payment method. */
   readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'>;
+  /** ISO 4217 code of the currency. */
   readonly currency: string;
+  /** Smallest amount, as a decimal string. */
   readonly min_amount: string;
+  /** Largest amount, as a decimal string. */
   readonly max_amount: string;
+  /** Margin of the provider in the exchange rate, in basis points, or null. */
+  readonly spread_bps: number | null;
 }
 
 /** A chain, by its code, with the assets on it; `address_format` names the form of its addresses. */
 export interface Network {
+  /** Type of the object. */
   readonly object: 'network';
+  /** Code that names this row. */
   readonly code: string;
+  /** Display name. */
   readonly name: string;
+  /** Format of addresses on this network. */
   readonly address_format: string;
+  /** Assets that are available here. */
   readonly assets: readonly string[];
 }
 
 /** A way to pay or be paid, with the flows and the fiat currencies it serves. */
 export interface PaymentMethod {
+  /** Type of the object. */
   readonly object: 'payment_method';
+  /** Code that names this row. */
   readonly code: Open<'card' | 'bank_transfer' | 'crypto'>;
+  /** Display name. */
   readonly name: string;
+  /** Flows that are available here. */
   readonly flows: readonly Open<'on_ramp' | 'off_ramp' | 'swap'>[];
+  /** ISO 4217 codes of the currencies that are available here. */
   readonly currencies: readonly string[];
+  /** Whether a completed on-ramp paid by this method can be refunded. */
+  readonly refundable: boolean;
+  /** Fees of payments by this method. A quote has those of one payment. */
+  readonly fees: readonly {
+    /** What the fee is for. */
+    readonly type: string;
+    /** Share of the amount, in basis points. */
+    readonly bps: number;
+    /** Fixed part of the fee, as a decimal string. */
+    readonly fixed_amount: string;
+    /** Currency of the fee. */
+    readonly currency: string;
+    /** Code of the network with this fee, or null if it is the same on every network. */
+    readonly network: string | null;
+  }[];
+}
+
+/** How long an object of one type is valid. */
+export interface Ttl {
+  /** Type of the object. */
+  readonly object: 'ttl';
+  /** Type of object with this lifetime. */
+  readonly type: Open<'session' | 'embed_token' | 'quote' | 'intent_action' | 'idempotency_key'>;
+  /** Lifetime in seconds, or null where no provider states it. */
+  readonly seconds: number | null;
 }

@@ -4,69 +4,123 @@ import type { Open } from '../types/open.js';
 
 /** A price for one payment method, held until `expires_at` for one pay-in or pay-out. */
 export interface ExecutableQuote {
+  /** Type of the object. */
   readonly object: 'quote';
+  /** Id of the object. */
   readonly id: string;
+  /** Code of the payment method. */
   readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'>;
+  /** Whether it can be used now. */
   readonly available: boolean;
+  /** Why it is unavailable, or null. */
   readonly unavailable_reason: string | null;
+  /** What the buyer pays. */
   readonly source: {
+    /** Decimal string. */
     readonly amount: string | null;
+    /** Currency or asset that is paid. */
     readonly currency: string | null;
+    /** Code of the network, such as `base`. */
     readonly network: string | null;
   };
+  /** What the buyer receives. */
   readonly destination: {
+    /** Decimal string. */
     readonly amount: string | null;
+    /** Currency or asset that is received. */
     readonly currency: string | null;
+    /** Code of the network, such as `base`. */
     readonly network: string | null;
   };
+  /** Destination per source, 18 significant digits. */
   readonly exchange_rate: string;
+  /** Source amount before fees, as a decimal string. */
   readonly source_subtotal: string;
+  /** Source amount including fees, as a decimal string. */
   readonly source_total: string;
+  /** Fees included in the price. */
   readonly fees: readonly {
+    /** What the fee is for. */
     readonly type: string;
+    /** Amount of this fee, as a decimal string in the source currency. */
     readonly amount: string;
+    /** Currency of the fee. */
     readonly currency: string;
   }[];
+  /** Sum of all fees, as a decimal string. */
   readonly fee_total: string;
+  /** Smallest and largest amount, in the source currency. */
   readonly limits: {
+    /** Smallest amount, as a decimal string. */
     readonly min_amount: string;
+    /** Largest amount, as a decimal string. */
     readonly max_amount: string;
+    /** ISO 4217 code of the currency. */
     readonly currency: string;
   };
+  /** Expected time until settlement, in seconds. */
   readonly estimated_settlement_seconds: number;
+  /** When it expires. */
   readonly expires_at: string;
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** Direction of the quote. */
   readonly side: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  /** ISO 4217 code of the currency. */
   readonly currency: string;
+  /** Code of the crypto asset, such as `USDC`. */
   readonly asset: string;
+  /** Code of the network, such as `base`. */
   readonly network: string;
+  /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
+  /** ISO 3166-1 alpha-2 code of the buyer’s country. */
   readonly country_code: string;
+  /** Current status. */
   readonly status: Open<'open' | 'used' | 'expired'>;
+  /** Creation time. */
   readonly created_at: string;
 }
 
 /** Fiat that comes by bank transfer, by its `instructions`, for crypto that goes to the wallet. */
 export interface PayIn {
+  /** Type of the object. */
   readonly object: 'pay_in';
+  /** Id of the object. */
   readonly id: string;
+  /** Id of the owning partner. */
   readonly partner_id: string;
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** Current status. */
   readonly status: Open<'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled'>;
+  /** Id of the quote that fixes the price, or null. */
   readonly quote_id: string;
+  /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  /** What the buyer pays. */
   readonly source: {
+    /** Decimal string. */
     readonly amount: string | null;
+    /** Currency or asset that is paid. */
     readonly currency: string | null;
+    /** Code of the network, such as `base`. */
     readonly network: string | null;
   };
+  /** What the buyer receives. */
   readonly destination: {
+    /** Decimal string. */
     readonly amount: string | null;
+    /** Currency or asset that is received. */
     readonly currency: string | null;
+    /** Code of the network, such as `base`. */
     readonly network: string | null;
   };
+  /** Code of the payment method. */
   readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'> | null;
+  /** Why it failed, or null. */
   readonly failure: {
+    /** Stable code of the failure. */
     readonly code: Open<
       | 'payment_declined'
       | 'payment_authentication_failed'
@@ -83,51 +137,86 @@ export interface PayIn {
       | 'settlement_error'
       | 'error'
     >;
+    /** Stage at which it failed. */
     readonly stage: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    /** Human-readable text. Never branch on it. */
     readonly message: string;
+    /** Whether another attempt may succeed. */
     readonly retryable: boolean;
   } | null;
+  /** Reference of the transaction, or null. */
   readonly tx_refid: string;
+  /** The partner’s own id of its user, echoed in webhooks. */
   readonly user_reference: string | null;
+  /** Creation time. */
   readonly created_at: string;
+  /** Time of the last change. */
   readonly updated_at: string;
+  /** When it completed, or null. */
   readonly completed_at: string | null;
   /** Returned as it was given, key order and numbers included. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Where the buyer transfers the money, or null. */
   readonly instructions: {
     readonly type: Open<'bank_transfer'>;
+    /** IBAN of the bank account. */
     readonly iban: string;
+    /** BIC of the bank. */
     readonly bic: string;
+    /** Name of the holder of the bank account. */
     readonly account_holder: string;
+    /** Reference to state with the transfer. */
     readonly reference: string;
+    /** Exact amount to transfer, as a decimal string. */
     readonly amount: string;
+    /** ISO 4217 code of the currency. */
     readonly currency: string;
+    /** When it expires. */
     readonly expires_at: string;
   } | null;
+  /** Address that receives the crypto. */
   readonly wallet_address: string | null;
 }
 
 /** Crypto that comes to the `deposit` address, for fiat that goes to the beneficiary. */
 export interface PayOut {
+  /** Type of the object. */
   readonly object: 'pay_out';
+  /** Id of the object. */
   readonly id: string;
+  /** Id of the owning partner. */
   readonly partner_id: string;
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** Current status. */
   readonly status: Open<'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled'>;
+  /** Id of the quote that fixes the price, or null. */
   readonly quote_id: string;
+  /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  /** What the buyer pays. */
   readonly source: {
+    /** Decimal string. */
     readonly amount: string | null;
+    /** Currency or asset that is paid. */
     readonly currency: string | null;
+    /** Code of the network, such as `base`. */
     readonly network: string | null;
   };
+  /** What the buyer receives. */
   readonly destination: {
+    /** Decimal string. */
     readonly amount: string | null;
+    /** Currency or asset that is received. */
     readonly currency: string | null;
+    /** Code of the network, such as `base`. */
     readonly network: string | null;
   };
+  /** Code of the payment method. */
   readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'> | null;
+  /** Why it failed, or null. */
   readonly failure: {
+    /** Stable code of the failure. */
     readonly code: Open<
       | 'payment_declined'
       | 'payment_authentication_failed'
@@ -144,146 +233,251 @@ export interface PayOut {
       | 'settlement_error'
       | 'error'
     >;
+    /** Stage at which it failed. */
     readonly stage: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    /** Human-readable text. Never branch on it. */
     readonly message: string;
+    /** Whether another attempt may succeed. */
     readonly retryable: boolean;
   } | null;
+  /** Reference of the transaction, or null. */
   readonly tx_refid: string;
+  /** The partner’s own id of its user, echoed in webhooks. */
   readonly user_reference: string | null;
+  /** Creation time. */
   readonly created_at: string;
+  /** Time of the last change. */
   readonly updated_at: string;
+  /** When it completed, or null. */
   readonly completed_at: string | null;
   /** Returned as it was given, key order and numbers included. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Where and what to send, or null. */
   readonly deposit: {
+    /** Address to send the crypto to. */
     readonly address: string;
+    /** Memo or tag to include with the transfer, or null. */
     readonly memo: string | null;
+    /** Code of the network, such as `base`. */
     readonly network: string;
+    /** Code of the crypto asset, such as `USDC`. */
     readonly asset: string;
+    /** Exact amount to send, as a decimal string of `asset`. */
     readonly amount: string;
+    /** When it expires. */
     readonly expires_at: string;
   } | null;
+  /** Bank account that receives the money. */
   readonly beneficiary: {
     readonly type: Open<'iban'>;
+    /** Account number with all but its last digits masked. */
     readonly display: string;
   };
+  /** Address that receives the crypto if it has to be returned. */
   readonly refund_address: string | null;
 }
 
 /** What a pool has in each currency, as decimal text: in all, reserved for trades under way, and free. */
 export interface PoolBalance {
+  /** Id of the pool. */
   readonly poolId: string;
+  /** One row for each of the two currencies of the pool. */
   readonly balances: readonly {
+    /** Currency or asset of this balance. */
     readonly currency: string;
+    /** Available and reserved together, as a decimal string. */
     readonly total: string;
+    /** What can be traded, as a decimal string. */
     readonly available: string;
+    /** What pending trades hold, as a decimal string. */
     readonly reserved: string;
   }[];
+  /** When the balances were read. */
   readonly asOf: string;
 }
 
 /** A price of a pool, held until `expiresAt`. Amounts and rates are decimal text, `…Bps` basis points. */
 export interface PoolQuote {
+  /** Id of the quote. */
   readonly quoteId: string;
+  /** Id of the pool. */
   readonly poolId: string;
+  /** Direction of the quote. */
   readonly side: Open<'on_ramp' | 'off_ramp'>;
+  /** Code of the crypto asset, such as `USDC`. */
   readonly asset: string;
+  /** Code of the network, such as `base`. */
   readonly network: string;
+  /** What the partner pays, as a decimal string of `currencyIn`. */
   readonly amountIn: string;
+  /** Currency or asset that the partner pays. */
   readonly currencyIn: string;
+  /** What the partner receives, as a decimal string of `currencyOut`. */
   readonly amountOut: string;
+  /** Currency or asset that the partner receives. */
   readonly currencyOut: string;
+  /** Units of `currencyOut` for one unit of `currencyIn`. */
   readonly rate: string;
+  /** Spread in basis points. */
   readonly spreadBps: number;
+  /** Fee in basis points. */
   readonly feeBps: number;
+  /** Spread and fee together, in basis points. */
   readonly totalBps: number;
+  /** Address that receives the crypto. */
   readonly destAddress: string;
+  /** Until when the quote can be executed. */
   readonly expiresAt: string;
+  /** Creation time. */
   readonly createdAt: string;
 }
 
 /** A trade that executed a quote of a pool; amounts and rates are decimal text. */
 export interface PoolTrade {
+  /** Id of the trade. */
   readonly transactId: string;
+  /** Id of the quote. */
   readonly quoteId: string;
+  /** Id of the pool. */
   readonly poolId: string;
+  /** Current status. */
   readonly status: Open<'processing' | 'completed' | 'failed'>;
+  /** What the partner pays, as a decimal string of `currencyIn`. */
   readonly amountIn: string;
+  /** Currency or asset that the partner pays. */
   readonly currencyIn: string;
+  /** What the partner receives, as a decimal string of `currencyOut`. */
   readonly amountOut: string;
+  /** Currency or asset that the partner receives. */
   readonly currencyOut: string;
+  /** Units of `currencyOut` for one unit of `currencyIn`. */
   readonly rate: string;
+  /** Spread and fee together, in basis points. */
   readonly totalBps: number;
+  /** Address that receives the crypto. */
   readonly destAddress: string;
+  /** Hash of the on-chain transaction, or null. */
   readonly txHash: string | null;
+  /** Creation time. */
   readonly createdAt: string;
+  /** When the trade completed, or null. */
   readonly completedAt: string | null;
 }
 
 /** A page of trades of all your pools, newest first; `nextCursor` is null at the end. */
 export interface PoolTrades {
+  /** Rows of this page. */
   readonly data: readonly PoolTrade[];
+  /** Whether another page follows. */
   readonly hasMore: boolean;
+  /** Value of `cursor` for the next page, or null at the end. */
   readonly nextCursor: string | null;
 }
 
 /** A page of your pools, with what each charges in basis points; `nextCursor` is null at the end. */
 export interface Pools {
+  /** Rows of this page. */
   readonly data: readonly {
+    /** Id of the pool. */
     readonly poolId: string;
+    /** Code of the crypto asset, such as `USDC`. */
     readonly asset: string;
+    /** Code of the network, such as `base`. */
     readonly network: string;
+    /** ISO 4217 code of the currency. */
     readonly currency: string;
+    /** Spread in basis points. */
     readonly spreadBps: number;
+    /** Fee in basis points. */
     readonly feeBps: number;
   }[];
+  /** Whether another page follows. */
   readonly hasMore: boolean;
+  /** Value of `cursor` for the next page, or null at the end. */
   readonly nextCursor: string | null;
 }
 
 /** What every payment method would give. Nothing is held: the ids of its quotes are good for nothing. */
 export interface QuotePreview {
+  /** Type of the object. */
   readonly object: 'quote_preview';
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** Direction of the quote. */
   readonly side: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  /** ISO 4217 code of the currency. */
   readonly currency: string;
+  /** Code of the crypto asset, such as `USDC`. */
   readonly asset: string;
+  /** Code of the network, such as `base`. */
   readonly network: string;
+  /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
+  /** ISO 3166-1 alpha-2 code of the buyer’s country. */
   readonly country_code: string;
+  /** When the market rate was read. */
   readonly rate_fetched_at: string;
+  /** When it expires. */
   readonly expires_at: string;
+  /** One quote for each payment method, unavailable ones included. */
   readonly quotes: readonly {
+    /** Type of the object. */
     readonly object: 'quote';
+    /** Id of the object. */
     readonly id: string;
+    /** Code of the payment method. */
     readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'>;
+    /** Whether it can be used now. */
     readonly available: boolean;
+    /** Why it is unavailable, or null. */
     readonly unavailable_reason: string | null;
+    /** What the buyer pays. */
     readonly source: {
+      /** Decimal string. */
       readonly amount: string | null;
+      /** Currency or asset that is paid. */
       readonly currency: string | null;
+      /** Code of the network, such as `base`. */
       readonly network: string | null;
     };
+    /** What the buyer receives. */
     readonly destination: {
+      /** Decimal string. */
       readonly amount: string | null;
+      /** Currency or asset that is received. */
       readonly currency: string | null;
+      /** Code of the network, such as `base`. */
       readonly network: string | null;
     };
+    /** Destination per source, 18 significant digits. */
     readonly exchange_rate: string;
+    /** Source amount before fees, as a decimal string. */
     readonly source_subtotal: string;
+    /** Source amount including fees, as a decimal string. */
     readonly source_total: string;
+    /** Fees included in the price. */
     readonly fees: readonly {
+      /** What the fee is for. */
       readonly type: string;
+      /** Amount of this fee, as a decimal string in the source currency. */
       readonly amount: string;
+      /** Currency of the fee. */
       readonly currency: string;
     }[];
+    /** Sum of all fees, as a decimal string. */
     readonly fee_total: string;
+    /** Smallest and largest amount, in the source currency. */
     readonly limits: {
+      /** Smallest amount, as a decimal string. */
       readonly min_amount: string;
+      /** Largest amount, as a decimal string. */
       readonly max_amount: string;
+      /** ISO 4217 code of the currency. */
       readonly currency: string;
     };
+    /** Expected time until settlement, in seconds. */
     readonly estimated_settlement_seconds: number;
+    /** When it expires. */
     readonly expires_at: string;
   }[];
 }
@@ -293,44 +487,79 @@ export type RailPayment = PayIn | PayOut;
 
 /** How the money of one attempt stands, by its `refid`. Amounts and rates are decimal text, null until known. */
 export interface Transaction {
+  /** Id of the object. */
   readonly id: string;
+  /** Type of the object. */
   readonly object: 'transaction';
+  /** Reference of the transaction: the `tx_refid` of a completed session. */
   readonly refid: string;
+  /** Id of the session. */
   readonly session_id: string | null;
+  /** Id of the intent (the attempt to pay), or null. */
   readonly intent_id: string;
+  /** Id of the owning partner. */
   readonly partner_id: string;
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  /** Current status. */
   readonly status: Open<'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back'>;
+  /** What the buyer pays. */
   readonly source: {
+    /** Decimal string. */
     readonly amount: string | null;
+    /** Currency or asset that is paid. */
     readonly currency: string | null;
+    /** Code of the network, such as `base`. */
     readonly network: string | null;
   };
+  /** What the buyer receives. */
   readonly destination: {
+    /** Decimal string. */
     readonly amount: string | null;
+    /** Currency or asset that is received. */
     readonly currency: string | null;
+    /** Code of the network, such as `base`. */
     readonly network: string | null;
   };
+  /** Destination per source, 18 significant digits. */
   readonly exchange_rate: string | null;
+  /** Fees included in the price. */
   readonly fees: readonly {
+    /** What the fee is for. */
     readonly type: string;
+    /** Amount of this fee, as a decimal string in the source currency. */
     readonly amount: string;
+    /** Currency of the fee. */
     readonly currency: string;
   }[];
+  /** Sum of all fees, as a decimal string. */
   readonly fee_total: string | null;
+  /** Code of the payment method. */
   readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'> | null;
+  /** ISO 3166-1 alpha-2 code of the buyer’s country. */
   readonly country_code: string | null;
+  /** Address that receives the crypto. */
   readonly wallet_address: string | null;
+  /** Hash of the on-chain transaction, or null. */
   readonly tx_hash: string | null;
+  /** The partner’s own id of its user, echoed in webhooks. */
   readonly user_reference: string | null;
+  /** Progress, in order. */
   readonly stages: readonly {
+    /** Type of this entry. */
     readonly type: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    /** Current status. */
     readonly status: Open<'pending' | 'processing' | 'completed' | 'failed'>;
+    /** Code of the failure at this stage, or null. */
     readonly failure_code: string | null;
+    /** Time of the last change. */
     readonly updated_at: string;
   }[];
+  /** Why it failed, or null. */
   readonly failure: {
+    /** Stable code of the failure. */
     readonly code: Open<
       | 'payment_declined'
       | 'payment_authentication_failed'
@@ -347,13 +576,48 @@ export interface Transaction {
       | 'settlement_error'
       | 'error'
     >;
+    /** Stage at which it failed. */
     readonly stage: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    /** Human-readable text. Never branch on it. */
     readonly message: string;
+    /** Whether another attempt may succeed. */
     readonly retryable: boolean;
   } | null;
+  /** Whether the money settled after the session had ended. */
   readonly settled_after_close: boolean;
+  /** What has gone back to the buyer, in the currency of `source`. Null while nothing has. */
+  readonly amount_refunded: string | null;
+  /** Every refund, oldest first. Empty while there is none. */
+  readonly refunds: readonly {
+    /** Type of the object. */
+    readonly object: 'refund';
+    /** Id of the object. */
+    readonly id: string;
+    /** Amount of this refund, as a decimal string. */
+    readonly amount: string;
+    /** ISO 4217 code of the currency. */
+    readonly currency: string | null;
+    /** Current status. */
+    readonly status: Open<'pending' | 'succeeded' | 'failed'>;
+    /** Your note on the refund, or null. */
+    readonly reason: string | null;
+    /** Why it failed, or null. */
+    readonly failure: {
+      /** Stable code of the failure. */
+      readonly code: string;
+      /** Human-readable text. Never branch on it. */
+      readonly message: string;
+    } | null;
+    /** Creation time. */
+    readonly created_at: string;
+    /** Time of the last change. */
+    readonly updated_at: string;
+  }[];
+  /** Creation time. */
   readonly created_at: string;
+  /** Time of the last change. */
   readonly updated_at: string;
+  /** When it completed, or null. */
   readonly completed_at: string | null;
   /** Returned as it was given, key order and numbers included. */
   readonly metadata: Readonly<Record<string, unknown>>;

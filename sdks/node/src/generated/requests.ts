@@ -4,62 +4,104 @@ import type { Open } from '../types/open.js';
 
 /** The terms of a new session, fixed from then on; `amount` is decimal text with at most 8 decimals. */
 export interface CreateGateSession {
+  /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
+  /** ISO 4217 code of the currency. */
   readonly currency: string;
+  /** Where the user goes after success. */
   readonly return_url: string;
+  /** Where the user goes after abandoning the checkout. */
   readonly cancel_url?: string | null | undefined;
+  /** Crypto asset that is received. */
   readonly target_token?: string | null | undefined;
+  /** Network on which the crypto is received. */
   readonly target_network?: string | null | undefined;
+  /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow?: Open<'on_ramp' | 'off_ramp' | 'swap'> | null | undefined;
+  /** Address that receives the crypto. */
   readonly wallet_address?: string | null | undefined;
+  /** The partner’s own id of its user, echoed in webhooks. */
   readonly user_reference?: string | null | undefined;
+  /** Identity data of a buyer that a trusted partner has verified. Never echoed. */
   readonly kyc_package?:
     | {
+        /** Name of the provider. */
         readonly provider: string;
         readonly [more: string]: unknown;
       }
     | null
     | undefined;
-  /** At most 16 KiB of JSON, returned as it was given. */
+  /** Partner data, returned verbatim. */
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** What a price is asked for; `amount` is decimal text of `currency`. Only a swap has a source asset. */
+/** How much of a completed transaction to refund: all that is left unless `amount` says otherwise. */
+export interface RefundGateTransaction {
+  /** In the currency of `source`. Omit it to refund all that is left. */
+  readonly amount?: string | null | undefined;
+  /** Your note on the refund, or null. */
+  readonly reason?: string | null | undefined;
+}
+
+/** What a price is asked for; `amount` has at most the decimals of `currency`. Only a swap has a source asset. */
 export interface PreviewQuotes {
+  /** ISO 4217 code of the currency. */
   readonly currency: string;
+  /** Code of the crypto asset, such as `USDC`. */
   readonly asset: string;
+  /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
+  /** Direction of the quote. */
   readonly side: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  /** ISO 3166-1 alpha-2 code of the buyer’s country. */
   readonly country_code: string;
+  /** Code of the network, such as `base`. */
   readonly network?: string | null | undefined;
+  /** Crypto asset to sell or swap. */
   readonly source_asset?: string | null | undefined;
+  /** Network of the crypto that is sold or swapped. */
   readonly source_network?: string | null | undefined;
 }
 
 /** What a price is asked for, and the one payment method it is to be held for. */
 export interface CreateQuote {
+  /** ISO 4217 code of the currency. */
   readonly currency: string;
+  /** Code of the crypto asset, such as `USDC`. */
   readonly asset: string;
+  /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
+  /** Direction of the quote. */
   readonly side: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  /** ISO 3166-1 alpha-2 code of the buyer’s country. */
   readonly country_code: string;
+  /** Code of the network, such as `base`. */
   readonly network?: string | null | undefined;
+  /** Crypto asset to sell or swap. */
   readonly source_asset?: string | null | undefined;
+  /** Network of the crypto that is sold or swapped. */
   readonly source_network?: string | null | undefined;
+  /** Code of the payment method. */
   readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'>;
 }
 
 /** What is to change of how the checkout looks: a field left out stays, null clears. */
 export interface UpdateBranding {
+  /** Name shown to buyers. */
   readonly display_name?: string | null | undefined;
+  /** Logo of the partner, an https URL. */
   readonly logo_url?: string | null | undefined;
+  /** Accent color of the checkout, `#rrggbb`. */
   readonly accent_color?: string | null | undefined;
+  /** Color scheme of the checkout. */
   readonly theme?: Open<'light' | 'dark'> | null | undefined;
+  /** Where buyers get help, an https URL. */
   readonly support_url?: string | null | undefined;
 }
 
 /** Which dead-lettered deliveries to send again, the oldest first: 100 by default. */
 export interface ReplayDeliveries {
+  /** Type of the event. */
   readonly event_type?:
     | Open<
         | 'gate_session.created'
@@ -79,63 +121,87 @@ export interface ReplayDeliveries {
       >
     | null
     | undefined;
+  /** Id of the session. */
   readonly session_id?: string | null | undefined;
+  /** Only what was created after this time. */
   readonly created_after?: string | null | undefined;
+  /** Only what was created before this time. */
   readonly created_before?: string | null | undefined;
+  /** How many deliveries to replay at most. */
   readonly limit?: number | null | undefined;
 }
 
 /** For how many seconds the old secret signs beside the new one; 0 when left out. */
 export interface RotateWebhookSecret {
+  /** How long the previous secret keeps signing as well, in seconds. */
   readonly grace_period_seconds?: number | null | undefined;
 }
 
 /** The executable quote that a pay-in uses up, and the wallet that its crypto goes to. */
 export interface CreatePayIn {
+  /** Id of the quote that fixes the price, or null. */
   readonly quote_id: string;
+  /** The partner’s own id of its user, echoed in webhooks. */
   readonly user_reference?: string | null | undefined;
-  /** At most 16 KiB of JSON, returned as it was given. */
+  /** Partner data, returned verbatim. */
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  /** Address that receives the crypto. */
   readonly wallet_address: string;
 }
 
 /** The executable quote that a pay-out uses up, who gets the fiat, and where crypto would go back to. */
 export interface CreatePayOut {
+  /** Id of the quote that fixes the price, or null. */
   readonly quote_id: string;
+  /** The partner’s own id of its user, echoed in webhooks. */
   readonly user_reference?: string | null | undefined;
-  /** At most 16 KiB of JSON, returned as it was given. */
+  /** Partner data, returned verbatim. */
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  /** Bank account that receives the money. */
   readonly beneficiary: {
     readonly type: Open<'iban'>;
+    /** IBAN of the bank account. */
     readonly iban: string;
+    /** Name of the holder of the bank account. */
     readonly account_holder: string;
   };
+  /** Address that receives the crypto if it has to be returned. */
   readonly refund_address: string;
 }
 
-/** What a price of a pool is asked for; `amount` is decimal text. */
+/** What a price of a pool is asked for; `amount` is decimal text of `currency` with at most its decimals. */
 export interface QuotePool {
+  /** Direction of the quote. */
   readonly side: Open<'on_ramp' | 'off_ramp'>;
+  /** Code of the crypto asset, such as `USDC`. */
   readonly asset: string;
+  /** Code of the network, such as `base`. */
   readonly network: string;
+  /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
+  /** ISO 4217 code of the currency. */
   readonly currency: string;
+  /** Address that receives the crypto. */
   readonly destAddress: string;
 }
 
 /** The quote to execute, and the address that it was made for. */
 export interface TransactPool {
+  /** Id of the quote. */
   readonly quoteId: string;
+  /** Address that receives the crypto. */
   readonly destAddress: string;
 }
 
 /** By how many whole seconds to move the time of test mode forward. */
 export interface AdvanceTestClock {
+  /** How far to advance the clock, in seconds. */
   readonly seconds: number;
 }
 
 /** What the test buyer of a session is to live through. */
 export interface Simulate {
+  /** What the test buyer does. */
   readonly scenario: Open<
     | 'succeed'
     | 'decline'
@@ -150,5 +216,6 @@ export interface Simulate {
 
 /** What becomes of the money of a pay-in or pay-out in test mode. */
 export interface SimulateRails {
+  /** What the test buyer does. */
   readonly scenario: Open<'succeed' | 'fail' | 'processing'>;
 }

@@ -4,33 +4,57 @@ import type { Open } from '../types/open.js';
 
 /** How the checkout of a mode looks; what was never set is null. */
 export interface Branding {
+  /** Type of the object. */
   readonly object: 'branding';
+  /** Name shown to buyers. */
   readonly display_name: string | null;
+  /** Logo of the partner, an https URL. */
   readonly logo_url: string | null;
+  /** Accent color of the checkout, `#rrggbb`. */
   readonly accent_color: string | null;
+  /** Color scheme of the checkout. */
   readonly theme: Open<'light' | 'dark'> | null;
+  /** Where buyers get help, an https URL. */
   readonly support_url: string | null;
+  /** Time of the last change. */
   readonly updated_at: string | null;
 }
 
 /** The session as it was created, with the client secret for its browser, which reads leave out. */
 export interface CreatedGateSession {
+  /** Id of the object. */
   readonly id: string;
+  /** Type of the object. */
   readonly object: 'gate_session';
+  /** Id of the owning partner. */
   readonly partner_id: string;
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'> | null;
+  /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
+  /** ISO 4217 code of the currency. */
   readonly currency: string;
+  /** Crypto asset that is received. */
   readonly target_token: string | null;
+  /** Network on which the crypto is received. */
   readonly target_network: string | null;
+  /** Where the user goes after success. */
   readonly return_url: string;
+  /** Where the user goes after abandoning the checkout. */
   readonly cancel_url: string | null;
+  /** Address that receives the crypto. */
   readonly wallet_address: string | null;
+  /** The partner’s own id of its user, echoed in webhooks. */
   readonly user_reference: string | null;
+  /** Whether a trusted partner supplied a `kyc_package`. */
   readonly kyc_pre_verified: boolean;
+  /** Current status. */
   readonly status: Open<'open' | 'completed' | 'expired' | 'cancelled'>;
+  /** When it expires. */
   readonly expires_at: string;
+  /** Creation time. */
   readonly created_at: string;
   /** Returned as it was given, key order and numbers included. */
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -40,55 +64,108 @@ export interface CreatedGateSession {
 
 /** An event as it is delivered, read back; `created_at` is Unix epoch seconds. */
 export interface Event {
+  /** UUID of the event. It stays the same on every retry, so deduplicate by it. */
   readonly id: string;
   /** One of gate_session.created, gate_session.kyc_package_accepted, gate_session.processing, gate_session.completed, gate_session.failed, gate_session.cancelled, gate_session.expired, kyc.required, transaction.updated, pay_in.updated, pay_out.updated, partner.quota.warning, webhook.test, partner.quota.exhausted. */
   readonly type: string;
+  /** Unix time in seconds at which the event was created. */
   readonly created_at: number;
+  /** Position of the event within its session, from 1 without gaps; null for events without a session. */
   readonly sequence: number | null;
+  /** Whether this belongs to live mode. */
   readonly livemode: boolean;
   /** Returned as it was given, key order and numbers included. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** Type of the object. */
   readonly object: 'event';
 }
 
 /** One attempt to pay a session; `next_action` says what it waits for, null for nothing. */
 export interface GateIntent {
+  /** Id of the object. */
   readonly id: string;
+  /** Type of the object. */
   readonly object: 'gate_intent';
+  /** Id of the session. */
   readonly session_id: string;
+  /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  /** Current status. */
   readonly status: Open<'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled'>;
+  /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
+  /** ISO 4217 code of the currency. */
   readonly currency: string;
+  /** Crypto asset to sell or swap. */
   readonly source_token: string | null;
+  /** Network of the crypto that is sold or swapped. */
   readonly source_network: string | null;
+  /** Crypto asset that is received. */
   readonly target_token: string | null;
+  /** Network on which the crypto is received. */
   readonly target_network: string | null;
+  /** Address that receives the crypto. */
   readonly wallet_address: string | null;
+  /** Code of the payment method. */
   readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'> | null;
+  /** Id of the quote that fixes the price, or null. */
   readonly quote_id: string | null;
+  /** What the buyer does next, or null. */
   readonly next_action:
     | {
+        /** What the buyer has to do. */
         readonly type: 'kyc';
+        /** Level of verification that is required. */
         readonly level: string;
+        /** Identity fields to collect. */
         readonly fields: readonly string[];
       }
     | {
+        /** What the buyer has to do. */
         readonly type: 'payment_authentication';
+        /** How the payment is authenticated. */
         readonly challenge: 'otp';
+        /** Where the one-time code was sent, masked. */
         readonly destination: string;
       }
     | {
+        /** What the buyer has to do. */
         readonly type: 'crypto_deposit';
+        /** Address to send the crypto to. */
         readonly address: string;
+        /** Memo or tag to include with the transfer, or null. */
         readonly memo: string | null;
+        /** Code of the network, such as `base`. */
         readonly network: string;
+        /** Code of the crypto asset, such as `USDC`. */
         readonly asset: string;
+        /** Exact amount to send, as a decimal string. */
         readonly amount: string;
+        /** When it expires. */
+        readonly expires_at: string;
+      }
+    | {
+        /** What the buyer has to do. */
+        readonly type: 'bank_transfer';
+        /** IBAN of the bank account. */
+        readonly iban: string;
+        /** BIC of the bank. */
+        readonly bic: string;
+        /** Name of the holder of the bank account. */
+        readonly account_holder: string;
+        /** Reference to state with the transfer. */
+        readonly reference: string;
+        /** Exact amount to send, as a decimal string. */
+        readonly amount: string;
+        /** ISO 4217 code of the currency. */
+        readonly currency: string;
+        /** When it expires. */
         readonly expires_at: string;
       }
     | null;
+  /** Why it failed, or null. */
   readonly failure: {
+    /** Stable code of the failure. */
     readonly code: Open<
       | 'payment_declined'
       | 'payment_authentication_failed'
@@ -105,20 +182,33 @@ export interface GateIntent {
       | 'settlement_error'
       | 'error'
     >;
+    /** Stage at which it failed. */
     readonly stage: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    /** Human-readable text. Never branch on it. */
     readonly message: string;
+    /** Whether another attempt may succeed. */
     readonly retryable: boolean;
   } | null;
+  /** Number of this attempt within its session, from 1. */
   readonly attempt: number;
+  /** Reference of the transaction, or null. */
   readonly tx_refid: string;
+  /** Creation time. */
   readonly created_at: string;
+  /** Time of the last change. */
   readonly updated_at: string;
+  /** When it expires. */
   readonly expires_at: string | null;
+  /** Progress, in order. */
   readonly stages:
     | readonly {
+        /** Type of this entry. */
         readonly type: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+        /** Current status. */
         readonly status: Open<'pending' | 'processing' | 'completed' | 'failed'>;
+        /** Code of the failure at this stage, or null. */
         readonly failure_code: string | null;
+        /** Time of the last change. */
         readonly updated_at: string;
       }[]
     | null;
@@ -126,22 +216,39 @@ export interface GateIntent {
 
 /** One checkout of one buyer, on terms fixed at create. Amounts are decimal text, times ISO 8601 in UTC. */
 export interface GateSession {
+  /** Id of the object. */
   readonly id: string;
+  /** Type of the object. */
   readonly object: 'gate_session';
+  /** Id of the owning partner. */
   readonly partner_id: string;
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'> | null;
+  /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
+  /** ISO 4217 code of the currency. */
   readonly currency: string;
+  /** Crypto asset that is received. */
   readonly target_token: string | null;
+  /** Network on which the crypto is received. */
   readonly target_network: string | null;
+  /** Where the user goes after success. */
   readonly return_url: string;
+  /** Where the user goes after abandoning the checkout. */
   readonly cancel_url: string | null;
+  /** Address that receives the crypto. */
   readonly wallet_address: string | null;
+  /** The partner’s own id of its user, echoed in webhooks. */
   readonly user_reference: string | null;
+  /** Whether a trusted partner supplied a `kyc_package`. */
   readonly kyc_pre_verified: boolean;
+  /** Current status. */
   readonly status: Open<'open' | 'completed' | 'expired' | 'cancelled'>;
+  /** When it expires. */
   readonly expires_at: string;
+  /** Creation time. */
   readonly created_at: string;
   /** Returned as it was given, key order and numbers included. */
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -149,51 +256,89 @@ export interface GateSession {
 
 /** The session that settled; `tx_refid` is the `refid` of its transaction. */
 export interface GateSessionCompleted {
+  /** Id of the object. */
   readonly id: string;
+  /** Type of the object. */
   readonly object: 'gate_session';
+  /** Id of the owning partner. */
   readonly partner_id: string;
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'> | null;
+  /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
+  /** ISO 4217 code of the currency. */
   readonly currency: string;
+  /** Crypto asset that is received. */
   readonly target_token: string | null;
+  /** Network on which the crypto is received. */
   readonly target_network: string | null;
+  /** Where the user goes after success. */
   readonly return_url: string;
+  /** Where the user goes after abandoning the checkout. */
   readonly cancel_url: string | null;
+  /** Address that receives the crypto. */
   readonly wallet_address: string | null;
+  /** The partner’s own id of its user, echoed in webhooks. */
   readonly user_reference: string | null;
+  /** Whether a trusted partner supplied a `kyc_package`. */
   readonly kyc_pre_verified: boolean;
+  /** Current status. */
   readonly status: Open<'open' | 'completed' | 'expired' | 'cancelled'>;
+  /** When it expires. */
   readonly expires_at: string;
+  /** Creation time. */
   readonly created_at: string;
   /** Returned as it was given, key order and numbers included. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Reference of the transaction, or null. */
   readonly tx_refid: string;
 }
 
 /** The session of which an attempt failed, and why; `attempt` counts from 1. */
 export interface GateSessionFailed {
+  /** Id of the object. */
   readonly id: string;
+  /** Type of the object. */
   readonly object: 'gate_session';
+  /** Id of the owning partner. */
   readonly partner_id: string;
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'> | null;
+  /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
+  /** ISO 4217 code of the currency. */
   readonly currency: string;
+  /** Crypto asset that is received. */
   readonly target_token: string | null;
+  /** Network on which the crypto is received. */
   readonly target_network: string | null;
+  /** Where the user goes after success. */
   readonly return_url: string;
+  /** Where the user goes after abandoning the checkout. */
   readonly cancel_url: string | null;
+  /** Address that receives the crypto. */
   readonly wallet_address: string | null;
+  /** The partner’s own id of its user, echoed in webhooks. */
   readonly user_reference: string | null;
+  /** Whether a trusted partner supplied a `kyc_package`. */
   readonly kyc_pre_verified: boolean;
+  /** Current status. */
   readonly status: Open<'open' | 'completed' | 'expired' | 'cancelled'>;
+  /** When it expires. */
   readonly expires_at: string;
+  /** Creation time. */
   readonly created_at: string;
   /** Returned as it was given, key order and numbers included. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Id of the intent (the attempt to pay), or null. */
   readonly intent_id: string;
+  /** Why it failed, or null. */
   readonly failure: {
+    /** Stable code of the failure. */
     readonly code: Open<
       | 'payment_declined'
       | 'payment_authentication_failed'
@@ -210,92 +355,151 @@ export interface GateSessionFailed {
       | 'settlement_error'
       | 'error'
     >;
+    /** Stage at which it failed. */
     readonly stage: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    /** Human-readable text. Never branch on it. */
     readonly message: string;
+    /** Whether another attempt may succeed. */
     readonly retryable: boolean;
+    /** When it happened. */
     readonly occurred_at: string;
   };
+  /** Number of this attempt within its session, from 1. */
   readonly attempt: number;
 }
 
 /** The session whose money began to move, and the intent that moves it. */
 export interface GateSessionProcessing {
+  /** Id of the object. */
   readonly id: string;
+  /** Type of the object. */
   readonly object: 'gate_session';
+  /** Id of the owning partner. */
   readonly partner_id: string;
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
   readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'> | null;
+  /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
+  /** ISO 4217 code of the currency. */
   readonly currency: string;
+  /** Crypto asset that is received. */
   readonly target_token: string | null;
+  /** Network on which the crypto is received. */
   readonly target_network: string | null;
+  /** Where the user goes after success. */
   readonly return_url: string;
+  /** Where the user goes after abandoning the checkout. */
   readonly cancel_url: string | null;
+  /** Address that receives the crypto. */
   readonly wallet_address: string | null;
+  /** The partner’s own id of its user, echoed in webhooks. */
   readonly user_reference: string | null;
+  /** Whether a trusted partner supplied a `kyc_package`. */
   readonly kyc_pre_verified: boolean;
+  /** Current status. */
   readonly status: Open<'open' | 'completed' | 'expired' | 'cancelled'>;
+  /** When it expires. */
   readonly expires_at: string;
+  /** Creation time. */
   readonly created_at: string;
   /** Returned as it was given, key order and numbers included. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Id of the intent (the attempt to pay), or null. */
   readonly intent_id: string;
 }
 
 /** Who vouched for the buyer of a session, and when; nothing of the package itself. */
 export interface KycPackageAcceptance {
+  /** Type of the object. */
   readonly object: 'kyc_package_acceptance';
+  /** Id of the session. */
   readonly session_id: string;
+  /** Id of the owning partner. */
   readonly partner_id: string;
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** Name of the provider. */
   readonly provider: string;
+  /** When the package was accepted. */
   readonly accepted_at: string;
+  /** The partner’s own id of its user, echoed in webhooks. */
   readonly user_reference: string | null;
 }
 
 /** What an attempt has to know of its buyer before it goes on, and until when that can be given. */
 export interface KycRequirement {
+  /** Type of the object. */
   readonly object: 'kyc_requirement';
+  /** Id of the session. */
   readonly session_id: string;
+  /** Id of the owning partner. */
   readonly partner_id: string;
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** Id of the intent (the attempt to pay), or null. */
   readonly intent_id: string;
+  /** Level of verification that is required. */
   readonly level: string;
+  /** Why verification is required. */
   readonly reasons: readonly string[];
+  /** The partner’s own id of its user, echoed in webhooks. */
   readonly user_reference: string | null;
+  /** When it expires. */
   readonly expires_at: string;
 }
 
 /** How many of the sessions of a month a partner has completed, of how many it may. */
 export interface PartnerQuota {
+  /** Type of the object. */
   readonly object: 'partner_quota';
+  /** Id of the owning partner. */
   readonly partner_id: string;
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** What is counted. */
   readonly quota: 'completed_sessions';
+  /** Completed sessions allowed in the period. */
   readonly limit: number;
+  /** How much of the quota is used. */
   readonly used: number;
+  /** How much of the quota is left. */
   readonly remaining: number;
+  /** Share of the quota that was reached, in percent. */
   readonly threshold_percent: number;
+  /** Start of the period. */
   readonly period_start: string;
+  /** End of the period. */
   readonly period_end: string;
 }
 
 /** What time it is in test mode, and what came due on the way there. */
 export interface TestClock {
+  /** Type of the object. */
   readonly object: 'test_clock';
+  /** Current time of the clock. */
   readonly now: string;
+  /** What came due and ran, in order. */
   readonly fired: readonly {
+    /** Type of this entry. */
     readonly type: Open<'webhook_delivery' | 'task'>;
+    /** Id of what ran. */
     readonly id: string;
   }[];
 }
 
 /** One thing that happened to a session, or a call about it that was refused. */
 export interface TimelineEntry {
+  /** Type of the object. */
   readonly object: 'timeline_entry';
+  /** When it happened. */
   readonly at: string;
+  /** What kind of entry this is. */
   readonly kind: Open<'transition' | 'intent' | 'refusal' | 'event' | 'delivery'>;
+  /** Id of the request that caused it, or null. */
   readonly request_id: string | null;
+  /** One sentence that says what happened. */
   readonly summary: string;
   /** Returned as it was given, key order and numbers included. */
   readonly data: Readonly<Record<string, unknown>>;
@@ -303,81 +507,138 @@ export interface TimelineEntry {
 
 /** How one event got to your endpoint, or did not: each attempt, and when the next one is due. */
 export interface WebhookDelivery {
+  /** Id of the object. */
   readonly id: string;
+  /** Type of the object. */
   readonly object: 'webhook_delivery';
+  /** Id of the event. */
   readonly event_id: string;
+  /** Type of the event. */
   readonly event_type: string;
+  /** Id of the session. */
   readonly session_id: string | null;
+  /** Id of the owning partner. */
   readonly partner_id: string;
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** URL of the endpoint at the latest attempt, or at creation. */
   readonly url: string | null;
+  /** Current status. */
   readonly status: Open<'pending' | 'retrying' | 'delivered' | 'dead_lettered'>;
+  /** Attempts made since the last replay. */
   readonly attempt_count: number;
+  /** Attempts made before the delivery is dead-lettered. */
   readonly max_attempts: number;
+  /** How often the delivery was replayed. */
   readonly replay_count: number;
+  /** HTTP status of the latest response, or null. */
   readonly last_response_status: number | null;
+  /** Why the latest attempt failed, or null. */
   readonly last_error: string | null;
+  /** When the next attempt is due, or null. */
   readonly next_attempt_at: string | null;
+  /** Creation time. */
   readonly created_at: string;
+  /** Time of the latest attempt, or null. */
   readonly last_attempt_at: string | null;
+  /** When the receiver acknowledged it, or null. */
   readonly delivered_at: string | null;
+  /** When the last attempt failed, or null. */
   readonly dead_lettered_at: string | null;
+  /** Every attempt, oldest first. */
   readonly attempts: readonly {
+    /** Number of the attempt, from 1. */
     readonly number: number;
+    /** What caused the attempt. */
     readonly trigger: Open<'initial' | 'scheduled' | 'replay'>;
+    /** Start of the attempt. */
     readonly started_at: string;
+    /** Duration of the attempt in milliseconds. */
     readonly duration_ms: number;
+    /** HTTP status of the response, or null. */
     readonly response_status: number | null;
+    /** First KiB of the response body, or null. */
     readonly response_body: string | null;
+    /** Why the attempt failed, or null. */
     readonly error: string | null;
   }[];
 }
 
 /** Where the webhooks of a mode go, and how that has gone of late. */
 export interface WebhookEndpoint {
+  /** Type of the object. */
   readonly object: 'webhook_endpoint';
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** URL that webhooks are sent to, or null. */
   readonly url: string | null;
+  /** First characters of the signing secret, or null. */
   readonly secret_prefix: string | null;
-  readonly status: Open<'not_configured' | 'healthy' | 'failing'>;
+  /** Current status. */
+  readonly status: Open<'not_configured' | 'paused' | 'healthy' | 'failing'>;
+  /** Time since which deliveries to the endpoint are paused, or null. */
+  readonly paused_at: string | null;
+  /** Failed attempts since the last success. */
   readonly consecutive_failures: number;
+  /** Time of the latest acknowledged attempt, or null. */
   readonly last_success_at: string | null;
+  /** Time of the latest failed attempt, or null. */
   readonly last_failure_at: string | null;
+  /** Why the latest attempt failed, or null. */
   readonly last_error: string | null;
 }
 
 /** How many deliveries are sent again, and whether others are left. */
 export interface WebhookReplay {
+  /** Type of the object. */
   readonly object: 'webhook_replay';
+  /** How many deliveries were replayed. */
   readonly replayed: number;
+  /** Whether another page follows. */
   readonly has_more: boolean;
 }
 
 /** The new signing secret, shown once; until `previous_expires_at` the one before signs too. */
 export interface WebhookSecret {
+  /** Type of the object. */
   readonly object: 'webhook_secret';
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** The signing secret, shown only here. */
   readonly secret: string;
+  /** First characters of the secret, to recognize it by. */
   readonly prefix: string;
+  /** Creation time. */
   readonly created_at: string;
+  /** Until when the previous secret signs as well, or null. */
   readonly previous_expires_at: string | null;
 }
 
 /** What a webhook that tries an endpoint carries; `livemode` is false in either mode. */
 export interface WebhookTest {
+  /** Type of the object. */
   readonly object: 'webhook_test';
+  /** Whether this belongs to live mode. */
   readonly livemode: false;
+  /** Id of the owning partner. */
   readonly partner_id: string;
+  /** `test` or `live`. */
   readonly mode: Open<'test' | 'live'>;
+  /** Human-readable text. Never branch on it. */
   readonly message: string;
 }
 
 /** The test event that was queued, and the delivery that carries it. */
 export interface WebhookTestResult {
+  /** Type of the object. */
   readonly object: 'webhook_test_result';
+  /** Id of the event. */
   readonly event_id: string;
+  /** Id of the delivery that carries the test event. */
   readonly delivery_id: string;
   readonly type: Open<'webhook.test'>;
+  /** URL that the test event is sent to. */
   readonly url: string;
+  /** When the event was queued. */
   readonly queued_at: string;
 }

@@ -1,3 +1,5 @@
+import { readBounded } from './bounded-bytes.js';
+
 /** One request, ready to be sent as often as need be. */
 export interface Request {
   readonly url: string;
@@ -8,9 +10,13 @@ export interface Request {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What came of it: a whole answer, or none. */
+/** More than any answer of the service: a page of a hundred events with all their metadata has a few MiB. */
+export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+
+/** The result of an attempt: a whole answer, one that is too large to be read, or none. */
 export type Sent =
   | { readonly kind: 'answer'; readonly response: Response; readonly text: string }
+  | { readonly kind: 'too_large'; readonly response: Response }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'connection'; readonly cause: unknown };
 
@@ -42,7 +48,9 @@ async function wholeAnswer(send: typeof fetch, request: Request, signal: AbortSi
   const { url, method, headers, body } = request;
   // Never to another place than the one that was named: the request carries a secret key.
   const response = await send(url, { method, headers, body, signal, redirect: 'manual' });
-  return { kind: 'answer', response, text: await response.text() };
+  const bytes = await readBounded(response, ANSWER_BYTES_MAX);
+  if (bytes === null) return { kind: 'too_large', response };
+  return { kind: 'answer', response, text: new TextDecoder().decode(bytes) };
 }
 
 const rejection = (signal: AbortSignal): Promise<never> =>

@@ -1,7 +1,7 @@
-import { APIConnectionError, TimeoutError } from '../errors/classes.js';
+import { APIConnectionError, APIError, TimeoutError } from '../errors/classes.js';
 import { errorOfAnswer } from '../errors/error-of-answer.js';
 import { type GateError } from '../errors/gate-error.js';
-import { type Request, type Sent } from './attempt.js';
+import { ANSWER_BYTES_MAX, type Request, type Sent } from './attempt.js';
 import { type WithResponse } from './gate-promise.js';
 import { retryAfterSeconds, type Failure } from './retry.js';
 
@@ -23,6 +23,8 @@ export function outcomeOf<T>(sent: Sent, asked: Asked, now = Date.now()): Outcom
       const error = new APIConnectionError({ message, cause: sent.cause });
       return { ok: false, failure: { kind: 'connection' }, error };
     }
+    case 'too_large':
+      return { ok: false, failure: { kind: 'too_large' }, error: tooLarge(sent.response, asked) };
     case 'answer':
       return sent.response.ok ? successOf(sent, asked) : refusalOf(sent, now);
   }
@@ -40,6 +42,15 @@ function successOf<T>({ response, text }: Answer, asked: Asked): Outcome<T> {
     const error = new APIConnectionError({ message, status: response.status, rawBody: text, requestId, cause });
     return { ok: false, failure: { kind: 'lost' }, error };
   }
+}
+
+function tooLarge({ status, headers }: Response, asked: Asked): APIError {
+  return new APIError({
+    message: `${asked.method} ${whereOf(asked)} was answered ${status} with more than ${ANSWER_BYTES_MAX} bytes, which were not read. Check that baseUrl is the address of the service.`,
+    code: 'response_too_large',
+    status,
+    requestId: headers.get('x-request-id'),
+  });
 }
 
 function refusalOf({ response, text }: Answer, now: number): Outcome<never> {

@@ -9,10 +9,10 @@ export const RETRY_POLICY = {
 
 const RETRIED_STATUSES = [408, 425, 429, 500, 502, 503, 504];
 
-/** What came of an attempt that is no success: an answer, or none. `lost`: an answer that could not be read. */
+/** An attempt without success. `lost`: the answer could not be read as JSON. `too_large`: it was above the limit, and would be again. */
 export type Failure =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfterSeconds: number | null }
-  | { readonly kind: 'connection' | 'timeout' | 'lost' };
+  | { readonly kind: 'connection' | 'timeout' | 'lost' | 'too_large' };
 
 export interface RetryQuestion {
   readonly retriesMade: number;
@@ -23,7 +23,7 @@ export interface RetryQuestion {
 
 /** How long to wait before the operation is asked for again; null where it is not. */
 export function retryDelayMs(failure: Failure, { retriesMade, maxRetries, chance }: RetryQuestion): number | null {
-  if (retriesMade >= maxRetries) return null;
+  if (retriesMade >= maxRetries || failure.kind === 'too_large') return null;
   const asked = failure.kind === 'answer' ? (failure.retryAfterSeconds ?? 0) : 0;
   if (failure.kind === 'answer' && !RETRIED_STATUSES.includes(failure.status)) return null;
   if (asked > RETRY_POLICY.retryAfterMaxSeconds) return null;

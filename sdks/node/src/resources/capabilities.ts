@@ -6,6 +6,7 @@ import {
   type Limit,
   type Network,
   type PaymentMethod,
+  type Ttl,
 } from '../generated/capabilities.js';
 import { type CallOptions } from '../http/call.js';
 import { type ListPromise } from '../http/page.js';
@@ -40,6 +41,11 @@ export class Capabilities extends Resource {
 
   limits(options?: CallOptions): ListPromise<Limit> {
     return this.#all('limits', options);
+  }
+
+  /** How long sessions, embed tokens, quotes, required actions and idempotency keys are good for. */
+  ttls(options?: CallOptions): ListPromise<Ttl> {
+    return this.#all('ttls', options);
   }
 
   #all<Item>(name: string, options: CallOptions | undefined): ListPromise<Item> {

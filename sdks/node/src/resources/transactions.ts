@@ -1,5 +1,6 @@
 import { type Transaction } from '../generated/money.js';
 import { type ListTransactionsQuery } from '../generated/queries.js';
+import { type RefundGateTransaction } from '../generated/requests.js';
 import { path, type CallOptions } from '../http/call.js';
 import { type GatePromise } from '../http/gate-promise.js';
 import { type ListPromise } from '../http/page.js';
@@ -10,6 +11,14 @@ export class Transactions extends Resource {
   /** By the `tx_refid` of a completed session. */
   retrieve(refid: string, options?: CallOptions): GatePromise<Transaction> {
     return this.ask({ method: 'GET', path: path`/v1/transactions/${refid}` }, options);
+  }
+
+  /**
+   * Refunds a completed transaction: all that is left, or `amount` of it. Answers the transaction; while the refund's status is `pending`,
+   * `transaction.updated` says how it ends.
+   */
+  refund(refid: string, body: RefundGateTransaction = {}, options?: CallOptions): GatePromise<Transaction> {
+    return this.ask({ method: 'POST', path: path`/v1/transactions/${refid}/refund`, body, isKeyed: true }, options);
   }
 
   /** Newest first. */

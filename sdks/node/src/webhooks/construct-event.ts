@@ -1,3 +1,4 @@
+import { InvalidRequestError } from '../errors/classes.js';
 import { WebhookSignatureError } from '../errors/webhook-signature-error.js';
 import { type WebhookEvent } from '../types/webhook-event.js';
 import { parseSignature, signatureOf, someEqual } from './signature.js';
@@ -9,19 +10,20 @@ export type SigningSecrets = string | readonly string[];
 /** A header as Node hands it over. */
 export type SignatureHeader = string | readonly string[] | null | undefined;
 
-/** How fresh a signature has to be, and by which clock (spec: Signature rules 3). */
+/** How fresh a signature must be, and by which clock (spec: Signature rules 3). Both must be finite and at least 0. */
 export interface VerifyOptions {
-  /** How old, or how far in the future, a signature may be. 300; 0 is a tolerance too. */
+  /** How old, or how far in the future, a signature may be. Default 300; 0 is allowed. */
   readonly toleranceSeconds?: number | undefined;
-  /** Epoch milliseconds; the system's clock when left out. */
+  /** Epoch milliseconds. Default: the system clock. */
   readonly now?: number | undefined;
 }
 
 export const TOLERANCE_SECONDS = 300;
 
 /**
- * The event of a webhook, once its signature is found to be ours and fresh (spec: Signature rules). Throws a WebhookSignatureError whose
- * `reason` says what is wrong. Synchronous. Give it the body as it arrived, never one that was parsed.
+ * The event of a webhook, once its signature is found to be ours and fresh (spec: Signature rules). Synchronous. Give it the
+ * body as it arrived, never one that was parsed. Throws a WebhookSignatureError whose `reason` says what is wrong, and an
+ * InvalidRequestError for an unusable option.
  */
 export function constructEvent(
   payload: RawBody,
@@ -29,6 +31,8 @@ export function constructEvent(
   secret: SigningSecrets,
   { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() }: VerifyOptions = {},
 ): WebhookEvent {
+  checkFinite('toleranceSeconds', toleranceSeconds);
+  checkFinite('now', now);
   const body = bytesOf(payload);
   const secrets = secretsOf(secret);
   const line = (isList(header) ? header.join(',') : (header ?? '')).trim();
@@ -38,9 +42,19 @@ export function constructEvent(
   const expected = secrets.map((one) => signatureOf(signature.t, body, one));
   if (!someEqual(signature.v1, expected)) throw new WebhookSignatureError('no_matching_signature');
   const age = Math.floor(now / 1000) - Number(signature.t);
-  if (age > toleranceSeconds) throw new WebhookSignatureError('timestamp_too_old');
-  if (-age > toleranceSeconds) throw new WebhookSignatureError('timestamp_in_future');
+  // Written so that a comparison with something that is no number refuses.
+  if (!(age <= toleranceSeconds)) throw new WebhookSignatureError('timestamp_too_old');
+  if (!(-age <= toleranceSeconds)) throw new WebhookSignatureError('timestamp_in_future');
   return eventOf(body);
+}
+
+/** A tolerance or a clock that is NaN or infinite (`Number(undefined)`) would accept signatures of any age. */
+export function checkFinite(name: 'toleranceSeconds' | 'now' | 'leaseSeconds', value: unknown): void {
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return;
+  throw new InvalidRequestError({
+    code: 'invalid_configuration',
+    message: `${name} must be a finite number of at least 0; this is ${String(value)}.`,
+  });
 }
 
 const isList = (value: unknown): value is readonly string[] => Array.isArray(value);

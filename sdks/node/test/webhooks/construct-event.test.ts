@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { webhooks, WebhookSignatureError } from '../../src/index.js';
-import type { RawBody } from '../../src/index.js';
+import type { RawBody, VerifyOptions } from '../../src/index.js';
 import { signatureVectors, type SignatureVector } from '../vectors.js';
 
 const { constructEvent, generateTestHeader } = webhooks;
@@ -81,6 +81,22 @@ describe('constructEvent', () => {
       fc.pre(character !== header[index]);
       const changed = header.slice(0, index) + character + header.slice(index + 1);
       expect(reasonOf(() => constructEvent(body, changed, secret, { now }))).not.toBe(null);
+    },
+  );
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1, null, '300', true, {}])(
+    'refuses %j as a tolerance and as a clock: it would accept a delivery of any age',
+    (value) => {
+      for (const name of ['toleranceSeconds', 'now']) {
+        // As JavaScript would hand it over.
+        const options = { now: now + 86_400_000, [name]: value } as VerifyOptions;
+        const refusal = {
+          name: 'InvalidRequestError',
+          code: 'invalid_configuration',
+          message: expect.stringContaining(name),
+        };
+        expect(() => constructEvent(body, header, secret, options)).toThrow(expect.objectContaining(refusal));
+      }
     },
   );
 

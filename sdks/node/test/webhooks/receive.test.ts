@@ -233,12 +233,34 @@ describe('what is handled', () => {
     expect(after.events).toEqual([{ id: 'e4', isStale: true }]);
   });
 
-  it('is forgotten by the memory store when very many came after', async () => {
-    const store = memoryEvents(2);
-    for (const id of ['e1', 'e2', 'e3']) await store.save({ id, sessionId: null, sequence: null });
-    const isHandled = async (id: string): Promise<boolean> =>
-      (await store.find({ id, sessionId: null, sequence: null })).isHandled;
-    expect([await isHandled('e1'), await isHandled('e2'), await isHandled('e3')]).toEqual([false, true, true]);
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])(
+    'a tolerance or a clock of %d is reported when the receiver is made',
+    (value) => {
+      const refusal = expect.objectContaining({ name: 'InvalidRequestError', code: 'invalid_configuration' });
+      expect(() => heard({ toleranceSeconds: value })).toThrow(refusal);
+      expect(() => heard({ now: () => value })).toThrow(refusal);
+    },
+  );
+
+  it('is not taken by a clock that breaks later', async () => {
+    let now = Date.now();
+    const { receiver, events } = heard({ now: () => now });
+    now = Number.NaN;
+    await expect(take(receiver, bodyOf('e1'))).rejects.toMatchObject({ code: 'invalid_configuration' });
+    expect(events).toEqual([]);
+  });
+
+  it('is as fresh as the clock that is given says', async () => {
+    const { receiver, refusals } = heard({ now: () => Date.UTC(2030, 0, 1) });
+    const payload = bodyOf('e1');
+    const header = webhooks.generateTestHeader({
+      payload,
+      secret: SECRET,
+      timestamp: Date.UTC(2030, 0, 1) / 1000 - 200,
+    });
+    expect((await receiver.receive(payload, header)).status).toBe(200);
+    expect((await take(receiver, bodyOf('e2'))).status).toBe(400);
+    expect(refusals).toEqual(['timestamp_too_old']);
   });
 
   it('a malformed secret is reported when the receiver is made', () => {

@@ -21,7 +21,7 @@ from ._incoming import IncomingWebhooks, webhooks
 from ._objects import GateObject, ResponseInfo
 from ._options import NOT_GIVEN, CallOptions
 from ._pages import Page
-from ._received_events import Found, MemoryEvents, ReceivedEvent, ReceivedEvents
+from ._received_events import Claim, MemoryEvents, ReceivedEvent, ReceivedEvents, Recorded, TransactionalEvents
 from ._receiver import About, WebhookReceiver
 from ._transport import HttpRequest, HttpResponse, Transport
 from ._version import VERSION as __version__
@@ -55,6 +55,7 @@ from .types import (
     TestClock,
     TimelineEntry,
     Transaction,
+    Ttl,
     WebhookDelivery,
     WebhookEndpoint,
     WebhookReplay,
@@ -71,6 +72,7 @@ __all__ = [
     "AuthenticationError",
     "Branding",
     "CallOptions",
+    "Claim",
     "ConflictError",
     "Country",
     "CreatedGateSession",
@@ -78,7 +80,6 @@ __all__ = [
     "Event",
     "ExecutableQuote",
     "Flow",
-    "Found",
     "Gate",
     "GateError",
     "GateIntent",
@@ -114,12 +115,15 @@ __all__ = [
     "RateLimitError",
     "ReceivedEvent",
     "ReceivedEvents",
+    "Recorded",
     "ResponseInfo",
     "TestClock",
     "TimelineEntry",
     "TimeoutError",
     "Transaction",
+    "TransactionalEvents",
     "Transport",
+    "Ttl",
     "WebhookAnswer",
     "WebhookDelivery",
     "WebhookEndpoint",

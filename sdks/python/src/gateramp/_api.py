@@ -11,15 +11,15 @@ import re
 import socket
 import time
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TypeVar, Union
 from urllib.parse import quote, urlencode
 
-from ._errors import APIConnectionError, GateError, InvalidRequestError, TimeoutError, error_of
+from ._errors import APIConnectionError, APIError, GateError, InvalidRequestError, TimeoutError, error_of
 from ._objects import GateObject, ResponseInfo
 from ._options import CallOptions, check_bounds, checked
 from ._retries import RETRIED_STATUSES, retry_after_seconds, wait_before_retry
-from ._transport import HttpRequest, HttpResponse, Transport
+from ._transport import RESPONSE_BYTES_MAX, HttpRequest, HttpResponse, ResponseTooLarge, Transport
 from ._version import VERSION
 
 Result = TypeVar("Result", bound=GateObject)
@@ -52,7 +52,7 @@ class Api:
 
     base_url: Optional[str]
     """None where it was not said and cannot be guessed."""
-    secret_key: str
+    secret_key: str = field(repr=False)
     max_retries: int
     timeout_seconds: float
     transport: Transport
@@ -155,6 +155,10 @@ class Api:
         where = f"{request.method} {request.url.partition('?')[0]}"  # a query may name people
         try:
             response = self.transport(request)
+            if len(response.body) > RESPONSE_BYTES_MAX:
+                raise ResponseTooLarge(response.status, response.headers)
+        except ResponseTooLarge as cause:
+            return Failure(caused_by(cause, too_large(where, cause)), may_pass=False)
         except (socket.timeout, builtins.TimeoutError) as cause:
             return Failure(
                 caused_by(cause, TimeoutError(f"{where} was not answered in {request.timeout_seconds:g} s."))
@@ -171,13 +175,14 @@ class Api:
             )
         try:
             fields = json.loads(response.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             fields = None
         if isinstance(fields, dict):
             return fields, response
         return Failure(
             APIConnectionError(
-                f"{where} was answered {response.status} with something that is not JSON. Is a proxy in between?",
+                f"{where} was answered {response.status} with something that is not a JSON object. Check that base_url is the "
+                "address of the service, and whether a proxy answers in its place.",
                 status=response.status,
                 request_id=response.headers.get("X-Request-Id"),
                 raw_body=response.body.decode("utf-8", "replace"),
@@ -209,10 +214,20 @@ def sendable(headers: Dict[str, str]) -> Dict[str, str]:
 def json_of(body: Mapping[str, Any]) -> bytes:
     try:
         return json.dumps(body, allow_nan=False).encode("ascii")
-    except (TypeError, ValueError) as cause:
+    except (TypeError, ValueError, RecursionError) as cause:
         # A Decimal is what people keep money in, and the first to be met here.
         message = f"The body cannot be sent as JSON: {cause}. Amounts are text, such as str(amount) of a Decimal."
         raise InvalidRequestError(message, code="invalid_body") from cause
+
+
+def too_large(where: str, cause: ResponseTooLarge) -> APIError:
+    return APIError(
+        f"{where} was answered {cause.status} with more than {RESPONSE_BYTES_MAX} bytes, which were not read. Check that "
+        "base_url is the address of the service.",
+        code="response_too_large",
+        status=cause.status,
+        request_id=cause.headers.get("X-Request-Id"),
+    )
 
 
 def caused_by(cause: BaseException, error: GateError) -> GateError:

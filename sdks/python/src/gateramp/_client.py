@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from dataclasses import replace
 from typing import Literal, Optional
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from ._api import Api, Outside
 from ._errors import AuthenticationError, InvalidRequestError
+from ._hide_locals import HidesLocals
 from ._hosts import API_HOSTS, POOLS
 from ._options import check_bounds
 from ._transport import Transport, send
@@ -24,10 +26,11 @@ from .resources.transactions import Transactions
 from .resources.webhooks import Webhooks
 
 
-class Gate:
+class Gate(HidesLocals):
     """Speaks to Gateramp from a server.
 
-    `secret_key` (`sk_test_…` or `sk_live_…`) selects mode and host; `base_url` names another host. `timeout_seconds` is
+    `secret_key` (`sk_test_…` or `sk_live_…`) selects mode and host; `base_url` names another host, by
+    https unless it is a loopback address. `timeout_seconds` is
     for one attempt, all told. A failed attempt is repeated up to `max_retries` times where that can help, under the
     same idempotency key, so that one call is one operation. May be used from several threads.
     """
@@ -85,10 +88,43 @@ def what_is_wrong(key: object) -> str:
     return "This is no secret key."
 
 
-def address(name: str, value: str) -> str:
-    url = urlsplit(value)
-    if url.scheme in ("http", "https") and url.hostname and not url.query and not url.fragment:
-        return value.rstrip("/")
-    raise InvalidRequestError(
-        f"{name} is an address such as https://api.example.com, without a query.", code="invalid_configuration"
-    )
+def address(name: str, value: object) -> str:
+    """Every request carries the secret key, so it leaves this machine by https alone. Errors never repeat the address: it
+    may hold a password."""
+    parts = split(value)
+    if parts is None or parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise unusable(f"{name} must be an address such as https://api.example.com, without a query.")
+    if "@" in parts.netloc:
+        raise unusable(
+            f"{name} must not contain a user name or password. Requests are authenticated by the secret key."
+        )
+    if parts.scheme == "http" and not is_loopback(parts.hostname):
+        raise unusable(
+            f"{name} must begin with https://. Plain http is accepted for localhost and loopback addresses only."
+        )
+    return str(value).rstrip("/")
+
+
+def split(value: object) -> Optional[SplitResult]:
+    """The parts of an address; None if it is none. The parser accepts more than a client can connect to."""
+    if not isinstance(value, str) or re.search(r"[\s\x00-\x1f\x7f\\]", value):
+        return None
+    try:
+        parts = urlsplit(value)
+        _ = parts.port  # raises for a port that is not a number
+    except ValueError:
+        return None
+    return parts
+
+
+def is_loopback(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def unusable(message: str) -> InvalidRequestError:
+    return InvalidRequestError(message, code="invalid_configuration")

@@ -67,17 +67,19 @@ class NotFoundError(GateError):
     type = "not_found"
 
 
-class ConflictError(GateError):
-    """409: the state of the thing does not allow it (`session_not_open`, `quota_exhausted`, …)."""
-
-    type = "conflict"
-
-
 class IdempotencyError(GateError):
-    """An idempotency key was used again: with another body (`idempotency_key_mismatch`), or while the first use was
-    still under way (`operation_in_progress`)."""
+    """409, and 422 `idempotency_key_mismatch`: the request collides with another one or with the present state. Itself it
+    is a key that was used with another body (`idempotency_key_mismatch`) or whose first request is still running
+    (`operation_in_progress`); state conflicts are `ConflictError`."""
 
     type = "idempotency_error"
+
+
+class ConflictError(IdempotencyError):
+    """409: the object's state does not allow the operation (`session_not_open`, `quota_exhausted`, …). Catch it before
+    `IdempotencyError`."""
+
+    type = "conflict"
 
 
 class RateLimitError(GateError):
@@ -164,7 +166,7 @@ def _class_of(status: int, code: Optional[str]) -> Type[GateError]:
 def _envelope(raw_body: str) -> Dict[str, Any]:
     try:
         body = json.loads(raw_body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return body if isinstance(body, dict) else {}
 

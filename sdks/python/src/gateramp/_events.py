@@ -31,7 +31,7 @@ def event_of(
     body = verify(payload, header, secret, tolerance_seconds, now)
     try:
         envelope = json.loads(body.decode("utf-8"))
-    except ValueError:
+    except (ValueError, RecursionError):
         envelope = None
     if isinstance(envelope, dict):
         return Event(envelope)

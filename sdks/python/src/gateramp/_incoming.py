@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from typing import Optional
+from typing import Callable, Optional
 
 from ._events import Event, event_of
-from ._received_events import ReceivedEvents
-from ._receiver import Handle, OnError, OnRefused, WebhookReceiver, log_error
+from ._hide_locals import HidesLocals
+from ._receiver import LEASE_SECONDS, Handle, OnError, OnRefused, Store, WebhookReceiver, log_error
 from ._signatures import TOLERANCE_SECONDS, Secrets, signature_header
 
 
-class IncomingWebhooks:
+class IncomingWebhooks(HidesLocals):
     """The same on `gate.webhooks` and, for a process that holds no secret key, on `gateramp.webhooks`."""
 
     @staticmethod
@@ -42,21 +42,25 @@ class IncomingWebhooks:
         *,
         secret: Secrets,
         handle: Handle,
-        store: Optional[ReceivedEvents] = None,
+        store: Optional[Store] = None,
         tolerance_seconds: float = TOLERANCE_SECONDS,
         on_error: OnError = log_error,
         on_refused: Optional[OnRefused] = None,
+        now: Callable[[], float] = time.time,
+        lease_seconds: float = LEASE_SECONDS,
     ) -> WebhookReceiver:
-        """A receiver that verifies deliveries and has each event handled once. A malformed secret raises here, not at
-        the first delivery.
+        """A receiver that verifies deliveries and has each event handled once. A malformed secret or tolerance raises
+        here, not at the first delivery.
 
-        `handle(event, about)` is a plain function. When it raises, the delivery is answered 500 and comes again, so it
-        must bear being begun twice. Answer within ten seconds; what takes longer belongs into a queue of yours.
-        `store` says what was handled before: in memory by default, so give one as soon as there are several processes.
+        `handle(event, about)` is a plain function. When it raises, the delivery is answered 500 and comes again. Return
+        within ten seconds, and put longer work into a queue of yours. `store` says which events were handled: in memory
+        by default, which serves one process only. `lease_seconds` is how long a claim of a `ReceivedEvents` store keeps
+        other processes from handling the event, longer than `handle` ever takes.
         `on_error(error, event)` receives what `handle` or the store raised; it is logged by default. `on_refused(error)`
-        receives what was refused: forgeries, and mistakes in the set-up.
+        receives what was refused: forgeries, and mistakes in the set-up. `now` is the clock that signatures are compared
+        with, in epoch seconds; tests on virtual time set it.
         """
-        return WebhookReceiver(secret, handle, store, tolerance_seconds, on_error, on_refused)
+        return WebhookReceiver(secret, handle, store, tolerance_seconds, on_error, on_refused, now, lease_seconds)
 
 
 webhooks: IncomingWebhooks = IncomingWebhooks()

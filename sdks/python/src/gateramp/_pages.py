@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Type, TypeVar
 
 from ._api import Api
+from ._hide_locals import HidesLocals
 from ._objects import GateObject, ResponseInfo
 from ._options import CallOptions
 
 Item = TypeVar("Item", bound=GateObject)
 
 
-class Page(Generic[Item]):
+class Page(HidesLocals, Generic[Item]):
     """One page: `data`, `has_more`, `url`, `next_page()`. Iterating over it goes on over all the pages that follow."""
 
     def __init__(

@@ -14,6 +14,8 @@ from ._webhook_answers import WebhookAnswer, refusal
 BODY_BYTES_MAX = 256 * 1024
 """No event is nearly as large: metadata, its greatest part, has 16 KiB."""
 
+TOO_LARGE = refusal(413, "body_too_large", "The body is larger than any event.")
+
 CUT_OFF = refusal(400, "body_cut_off", "The delivery ended within its body.")
 
 Take = Callable[[bytes, Optional[str]], WebhookAnswer]
@@ -75,7 +77,7 @@ def length_or_refusal(method: str, said: Optional[str]) -> Union[int, WebhookAns
     if said is None or not re.fullmatch("[0-9]{1,18}", said):
         return refusal(411, "length_required", "A delivery says its Content-Length.")
     if int(said) > BODY_BYTES_MAX:
-        return refusal(413, "body_too_large", "No event is as large.")
+        return TOO_LARGE
     return int(said)
 
 

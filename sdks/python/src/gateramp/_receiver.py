@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import logging
 import threading
+import time
+import uuid
 from concurrent.futures import Future
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from ._errors import WebhookSignatureError
 from ._events import Event, event_of
-from ._raw_bodies import from_http_server, from_wsgi
-from ._received_events import MemoryEvents, ReceivedEvent, ReceivedEvents
-from ._signatures import TOLERANCE_SECONDS, Secrets, usable_secrets
+from ._hide_locals import HidesLocals
+from ._raw_bodies import BODY_BYTES_MAX, TOO_LARGE, from_http_server, from_wsgi
+from ._received_events import MemoryEvents, ReceivedEvent, ReceivedEvents, TransactionalEvents
+from ._signatures import TOLERANCE_SECONDS, Secrets, check_finite, raw_bytes, usable_secrets
 from ._webhook_answers import WebhookAnswer, answer, refusal
+
+LEASE_SECONDS = 60
+
+Store = Union[ReceivedEvents, TransactionalEvents]
 
 logger = logging.getLogger("gateramp")
 
@@ -23,9 +31,11 @@ logger = logging.getLogger("gateramp")
 @dataclass(frozen=True)
 class About:
     """What the receiver knows of an event. `is_stale`: a later one of the same session was handled before, and this one
-    must not undo what that one did."""
+    must not undo what that one did. `transaction`: what `TransactionalEvents.transaction` gave, to write with; None with
+    other stores."""
 
     is_stale: bool
+    transaction: Any = None
 
 
 Handle = Callable[[Event, About], object]
@@ -38,7 +48,7 @@ def log_error(error: Exception, event: Event) -> None:
     logger.error("The webhook %s (%s) was not handled.", event.id, event.type, exc_info=error)
 
 
-class WebhookReceiver:
+class WebhookReceiver(HidesLocals):
     """Takes deliveries where your server wants them to be taken. Each way owns the raw bytes of its request. May be used
     from several threads.
 
@@ -51,14 +61,21 @@ class WebhookReceiver:
         self,
         secret: Secrets,
         handle: Handle,
-        store: Optional[ReceivedEvents] = None,
+        store: Optional[Store] = None,
         tolerance_seconds: float = TOLERANCE_SECONDS,
         on_error: OnError = log_error,
         on_refused: Optional[OnRefused] = None,
+        now: Callable[[], float] = time.time,
+        lease_seconds: float = LEASE_SECONDS,
     ) -> None:
         self._secrets = usable_secrets(secret)
+        check_finite("tolerance_seconds", tolerance_seconds)
+        check_finite("now", now())
+        check_finite("lease_seconds", lease_seconds)
+        self._lease_seconds = lease_seconds
+        self._now = now
         self._handle = handle
-        self._store: ReceivedEvents = MemoryEvents() if store is None else store
+        self._store: Store = MemoryEvents() if store is None else store
         self._tolerance_seconds = tolerance_seconds
         self._on_error = on_error
         self._on_refused = on_refused
@@ -68,7 +85,10 @@ class WebhookReceiver:
     def receive(self, payload: bytes, header: Optional[str]) -> WebhookAnswer:
         """Takes one delivery: the body as it arrived, and its `Gate-Signature`."""
         try:
-            event = event_of(payload, header, self._secrets, self._tolerance_seconds)
+            body = raw_bytes(payload)
+            if len(body) > BODY_BYTES_MAX:
+                return TOO_LARGE
+            event = event_of(body, header, self._secrets, self._tolerance_seconds, self._now())
         except WebhookSignatureError as error:
             if self._on_refused is not None:
                 self._on_refused(error)
@@ -98,19 +118,57 @@ class WebhookReceiver:
         return work.result()
 
     def _handle_once(self, event: Event) -> WebhookAnswer:
-        key = key_of(event)
         try:
-            found = self._store.find(key)
-            if found.is_handled:
-                return answer(200, {"received": True, "duplicate": True})
-            last = found.last_sequence
-            is_stale = key.sequence is not None and last is not None and key.sequence < last
-            refuse_awaitable(self._handle(event, About(is_stale)))
-            self._store.save(key)
-            return answer(200, {"received": True})
+            store: Any = self._store  # either protocol, told apart by its methods
+            if hasattr(store, "transaction"):
+                return self._handle_in_transaction(event, store)
+            return self._handle_under_claim(event, store)
         except Exception as error:
             self._on_error(error, event)
             return refusal(500, "handler_failed", "The receiver could not handle this event.")
+
+    def _handle_in_transaction(self, event: Event, store: TransactionalEvents) -> WebhookAnswer:
+        """The record of the event and what the handler writes are committed together."""
+        key = key_of(event)
+        with store.transaction() as transaction:
+            recorded = store.record(key, transaction)
+            if not recorded.is_new:
+                return DUPLICATE
+            refuse_awaitable(self._handle(event, About(is_stale(key, recorded.last_sequence), transaction)))
+        return HANDLED
+
+    def _handle_under_claim(self, event: Event, store: ReceivedEvents) -> WebhookAnswer:
+        """No other process holds the claim at the same time."""
+        key = key_of(event)
+        token = str(uuid.uuid4())
+        claim = store.claim(key, token, self._lease_seconds)
+        if claim.status == "handled":
+            return DUPLICATE
+        if claim.status == "in_progress":
+            return IN_PROGRESS
+        try:
+            refuse_awaitable(self._handle(event, About(is_stale(key, claim.last_sequence))))
+        except BaseException:
+            # The handler's error is the one to report; a claim that cannot be released ends with its lease.
+            with contextlib.suppress(Exception):
+                store.release(key, token)
+            raise
+        if store.complete(key, token):
+            return HANDLED
+        raise RuntimeError(
+            f"Handling {key.id} took longer than its lease of {self._lease_seconds:g} s, and another process has taken it "
+            "over. Set lease_seconds above the longest run of your handler."
+        )
+
+
+HANDLED = answer(200, {"received": True})
+DUPLICATE = answer(200, {"received": True, "duplicate": True})
+# Refused rather than acknowledged: if that process crashes, the next delivery is what has the event handled.
+IN_PROGRESS = refusal(503, "in_progress", "Another process is handling this event.")
+
+
+def is_stale(event: ReceivedEvent, last: Optional[int]) -> bool:
+    return event.sequence is not None and last is not None and event.sequence < last
 
 
 StartResponse = Callable[[str, List[Tuple[str, str]]], object]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import math
 import re
 import time
 from dataclasses import dataclass
 from typing import List, Optional, Sequence, Union
 
-from ._errors import WebhookSignatureError
+from ._errors import InvalidRequestError, WebhookSignatureError
 
 TOLERANCE_SECONDS = 300
 
@@ -27,6 +28,9 @@ def verify(
 
     The time is judged last, so that only the holder of the secret learns that a delivery is old.
     """
+    instant = time.time() if now is None else now
+    check_finite("tolerance_seconds", tolerance_seconds)
+    check_finite("now", instant)
     body = raw_bytes(payload)
     secrets = usable_secrets(secret)
     signature = parsed_header(header)
@@ -39,20 +43,30 @@ def verify(
             "No signature in Gate-Signature was made with this secret over these bytes. Is it this mode's secret (test "
             "and live have one each), and are these the bytes as they arrived?",
         )
-    age = int(time.time() if now is None else now) - signature.timestamp
-    if age > tolerance_seconds:
+    age = int(instant) - signature.timestamp
+    # Written so that a comparison with something that is no number refuses.
+    if not age <= tolerance_seconds:
         raise WebhookSignatureError(
             "timestamp_too_old",
             f"The signature is {age} seconds old; {tolerance_seconds:g} are allowed. Deliveries are signed afresh "
             "at each attempt: is this a replay, or is this machine's clock ahead?",
         )
-    if -age > tolerance_seconds:
+    if not -age <= tolerance_seconds:
         raise WebhookSignatureError(
             "timestamp_in_future",
             f"The signature is from {-age} seconds in the future; {tolerance_seconds:g} are allowed. Is this "
             "machine's clock behind?",
         )
     return body
+
+
+def check_finite(name: str, value: object) -> None:
+    """A tolerance or a clock that is NaN or infinite would accept signatures of any age."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf:
+        return
+    raise InvalidRequestError(
+        f"{name} must be a finite number of at least 0; this is {value!r}.", code="invalid_configuration"
+    )
 
 
 def signature_header(payload: bytes, secret: Secrets, timestamp: int) -> str:

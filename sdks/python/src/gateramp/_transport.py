@@ -10,13 +10,14 @@ import socket
 import ssl
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Callable, List, Mapping, Optional, Tuple, Union
 from urllib.parse import urlsplit
 
 from ._headers import Headers
 
-RESPONSE_BYTES_MAX = 32 * 1024 * 1024
+RESPONSE_BYTES_MAX = 16 * 1024 * 1024
+"""More than any answer of the service: a page of a hundred events with all their metadata has a few MiB."""
 READ_BYTES = 64 * 1024
 
 
@@ -25,9 +26,9 @@ class HttpRequest:
     """What one attempt sends. `timeout_seconds` covers all of it: connecting, sending, waiting, reading."""
 
     method: str
-    url: str
-    headers: Mapping[str, str]
-    body: Optional[bytes]
+    url: str = field(repr=False)  # a query may name people
+    headers: Mapping[str, str] = field(repr=False)
+    body: Optional[bytes] = field(repr=False)
     timeout_seconds: float
 
 
@@ -36,8 +37,17 @@ class HttpResponse:
     """A whole answer. A body that was cut off is no answer: a transport raises instead."""
 
     status: int
-    headers: Headers
-    body: bytes
+    headers: Headers = field(repr=False)
+    body: bytes = field(repr=False)
+
+
+class ResponseTooLarge(ConnectionError):
+    """An answer above the limit. The rest of it was not read."""
+
+    def __init__(self, status: int, headers: Headers) -> None:
+        super().__init__(f"the answer has more than {RESPONSE_BYTES_MAX} bytes")
+        self.status = status
+        self.headers = headers
 
 
 Transport = Callable[[HttpRequest], HttpResponse]
@@ -58,7 +68,11 @@ def send(request: HttpRequest) -> HttpResponse:
             headers={**request.headers, "Connection": "close"},
         )
         answer = connection.getresponse()
-        return HttpResponse(answer.status, Headers(answer.getheaders()), _whole_body(answer))
+        headers = Headers(answer.getheaders())
+        body = _whole_body(answer)
+        if body is None:
+            raise ResponseTooLarge(answer.status, headers)
+        return HttpResponse(answer.status, headers, body)
     except http.client.HTTPException as error:
         raise ConnectionError(f"the answer was no whole HTTP response ({type(error).__name__})") from error
     finally:
@@ -78,7 +92,10 @@ class Deadline:
         return left
 
 
-def _whole_body(answer: http.client.HTTPResponse) -> bytes:
+def _whole_body(answer: http.client.HTTPResponse) -> Optional[bytes]:
+    """None if it is above the limit."""
+    if answer.length is not None and answer.length > RESPONSE_BYTES_MAX:
+        return None
     body = bytearray()
     while True:
         piece = answer.read(READ_BYTES)
@@ -86,7 +103,7 @@ def _whole_body(answer: http.client.HTTPResponse) -> bytes:
             break
         body += piece
         if len(body) > RESPONSE_BYTES_MAX:
-            raise ConnectionError("the answer is larger than any of Gateramp's")
+            return None
     if answer.length:  # read() with an amount does not say that bytes are missing
         raise ConnectionError(f"the answer ended {answer.length} bytes early")
     return bytes(body)

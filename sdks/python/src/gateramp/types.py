@@ -69,6 +69,16 @@ class TimelineEntry(GateObject):
 
 
 class Amount(GateObject):
+    """What the buyer pays."""
+
+    amount: Optional[str]
+    currency: Optional[str]
+    network: Optional[str]
+
+
+class TransactionDestination(GateObject):
+    """What the buyer receives."""
+
     amount: Optional[str]
     currency: Optional[str]
     network: Optional[str]
@@ -112,6 +122,25 @@ class Failure(GateObject):
     retryable: bool
 
 
+class TransactionRefundsFailure(GateObject):
+    code: str
+    message: str
+
+
+class TransactionRefunds(GateObject):
+    object: Literal["refund"]
+    id: str
+    amount: str
+    currency: Optional[str]
+    status: Union[Literal["pending", "succeeded", "failed"], str]
+    reason: Optional[str]
+    failure: Optional[TransactionRefundsFailure]
+    created_at: str
+    updated_at: str
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"failure": TransactionRefundsFailure}
+
+
 class Transaction(GateObject):
     """How the money of one attempt stands, by its `refid`. Amounts and rates are decimal text, null until known."""
 
@@ -125,7 +154,7 @@ class Transaction(GateObject):
     flow: Union[Literal["on_ramp", "off_ramp", "swap"], str]
     status: Union[Literal["pending", "processing", "completed", "failed", "refunded", "charged_back"], str]
     source: Amount
-    destination: Amount
+    destination: TransactionDestination
     exchange_rate: Optional[str]
     fees: List[Fee]
     fee_total: Optional[str]
@@ -137,6 +166,8 @@ class Transaction(GateObject):
     stages: List[TransactionStage]
     failure: Optional[Failure]
     settled_after_close: bool
+    amount_refunded: Optional[str]
+    refunds: List[TransactionRefunds]
     created_at: str
     updated_at: str
     completed_at: Optional[str]
@@ -144,14 +175,17 @@ class Transaction(GateObject):
 
     _nested: ClassVar[Mapping[str, Type[GateObject]]] = {
         "source": Amount,
-        "destination": Amount,
+        "destination": TransactionDestination,
         "fees": Fee,
         "stages": TransactionStage,
         "failure": Failure,
+        "refunds": TransactionRefunds,
     }
 
 
 class QuoteLimits(GateObject):
+    """Smallest and largest amount, in the source currency."""
+
     min_amount: str
     max_amount: str
     currency: str
@@ -164,7 +198,7 @@ class Quote(GateObject):
     available: bool
     unavailable_reason: Optional[str]
     source: Amount
-    destination: Amount
+    destination: TransactionDestination
     exchange_rate: str
     source_subtotal: str
     source_total: str
@@ -176,7 +210,7 @@ class Quote(GateObject):
 
     _nested: ClassVar[Mapping[str, Type[GateObject]]] = {
         "source": Amount,
-        "destination": Amount,
+        "destination": TransactionDestination,
         "fees": Fee,
         "limits": QuoteLimits,
     }
@@ -209,7 +243,7 @@ class ExecutableQuote(GateObject):
     available: bool
     unavailable_reason: Optional[str]
     source: Amount
-    destination: Amount
+    destination: TransactionDestination
     exchange_rate: str
     source_subtotal: str
     source_total: str
@@ -230,7 +264,7 @@ class ExecutableQuote(GateObject):
 
     _nested: ClassVar[Mapping[str, Type[GateObject]]] = {
         "source": Amount,
-        "destination": Amount,
+        "destination": TransactionDestination,
         "fees": Fee,
         "limits": QuoteLimits,
     }
@@ -277,6 +311,14 @@ class Network(GateObject):
     assets: List[str]
 
 
+class PaymentMethodFees(GateObject):
+    type: str
+    bps: int
+    fixed_amount: str
+    currency: str
+    network: Optional[str]
+
+
 class PaymentMethod(GateObject):
     """A way to pay or be paid, with the flows and the fiat currencies it serves."""
 
@@ -285,6 +327,10 @@ class PaymentMethod(GateObject):
     name: str
     flows: List[Union[Literal["on_ramp", "off_ramp", "swap"], str]]
     currencies: List[str]
+    refundable: bool
+    fees: List[PaymentMethodFees]
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"fees": PaymentMethodFees}
 
 
 class Flow(GateObject):
@@ -304,6 +350,15 @@ class Limit(GateObject):
     currency: str
     min_amount: str
     max_amount: str
+    spread_bps: Optional[int]
+
+
+class Ttl(GateObject):
+    """How long an object of one type is valid."""
+
+    object: Literal["ttl"]
+    type: Union[Literal["session", "embed_token", "quote", "intent_action", "idempotency_key"], str]
+    seconds: Optional[int]
 
 
 class Event(GateObject):
@@ -404,7 +459,8 @@ class WebhookEndpoint(GateObject):
     mode: Union[Literal["test", "live"], str]
     url: Optional[str]
     secret_prefix: Optional[str]
-    status: Union[Literal["not_configured", "healthy", "failing"], str]
+    status: Union[Literal["not_configured", "paused", "healthy", "failing"], str]
+    paused_at: Optional[str]
     consecutive_failures: int
     last_success_at: Optional[str]
     last_failure_at: Optional[str]
@@ -433,7 +489,7 @@ class PayIn(GateObject):
     quote_id: str
     flow: Union[Literal["on_ramp", "off_ramp", "swap"], str]
     source: Amount
-    destination: Amount
+    destination: TransactionDestination
     payment_method: Optional[Union[Literal["card", "bank_transfer", "crypto"], str]]
     failure: Optional[Failure]
     tx_refid: str
@@ -447,7 +503,7 @@ class PayIn(GateObject):
 
     _nested: ClassVar[Mapping[str, Type[GateObject]]] = {
         "source": Amount,
-        "destination": Amount,
+        "destination": TransactionDestination,
         "failure": Failure,
         "instructions": PayInInstructions,
     }
@@ -463,6 +519,8 @@ class PayOutDeposit(GateObject):
 
 
 class BeneficiaryShown(GateObject):
+    """Bank account that receives the money."""
+
     type: Union[Literal["iban"], str]
     display: str
 
@@ -478,7 +536,7 @@ class PayOut(GateObject):
     quote_id: str
     flow: Union[Literal["on_ramp", "off_ramp", "swap"], str]
     source: Amount
-    destination: Amount
+    destination: TransactionDestination
     payment_method: Optional[Union[Literal["card", "bank_transfer", "crypto"], str]]
     failure: Optional[Failure]
     tx_refid: str
@@ -493,7 +551,7 @@ class PayOut(GateObject):
 
     _nested: ClassVar[Mapping[str, Type[GateObject]]] = {
         "source": Amount,
-        "destination": Amount,
+        "destination": TransactionDestination,
         "failure": Failure,
         "deposit": PayOutDeposit,
         "beneficiary": BeneficiaryShown,
@@ -616,7 +674,7 @@ class TestClock(GateObject):
 
 
 class GateIntentNextAction(GateObject):
-    type: Union[Literal["kyc", "payment_authentication", "crypto_deposit"], str]
+    type: Union[Literal["kyc", "payment_authentication", "crypto_deposit", "bank_transfer"], str]
     level: Optional[str]
     fields: Optional[List[str]]
     challenge: Optional[Literal["otp"]]
@@ -627,6 +685,11 @@ class GateIntentNextAction(GateObject):
     asset: Optional[str]
     amount: Optional[str]
     expires_at: Optional[str]
+    iban: Optional[str]
+    bic: Optional[str]
+    account_holder: Optional[str]
+    reference: Optional[str]
+    currency: Optional[str]
 
 
 class GateIntent(GateObject):
@@ -723,6 +786,8 @@ class GateSessionCompleted(GateObject):
 
 
 class GateSessionFailedFailure(GateObject):
+    """Why it failed, or null."""
+
     code: Union[
         Literal[
             "payment_declined",

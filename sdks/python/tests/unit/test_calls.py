@@ -12,6 +12,7 @@ from typing import Any, List, Tuple
 from gateramp import (
     NOT_GIVEN,
     APIConnectionError,
+    APIError,
     AuthenticationError,
     ConflictError,
     Gate,
@@ -19,6 +20,8 @@ from gateramp import (
     InvalidRequestError,
     TimeoutError,
 )
+
+from gateramp._transport import RESPONSE_BYTES_MAX, ResponseTooLarge
 
 from ..scripted import SESSION, Scripted, answer, create, refusal
 
@@ -103,6 +106,52 @@ class Calls(unittest.TestCase):
         key: Any = uuid.uuid4()
         create(world.gate, idempotency_key=key)
         self.assertEqual(world.keys, [str(key)])
+
+    def test_an_answer_above_the_limit_is_an_api_error_and_is_not_asked_for_again(self) -> None:
+        large = answer(503, body="x" * (RESPONSE_BYTES_MAX + 1), headers={"X-Request-Id": "req_1"})
+        for outcome in (large, ResponseTooLarge(503, large.headers)):
+            world = Scripted(outcome)
+            with self.assertRaises(APIError) as raised:
+                create(world.gate)
+            error = raised.exception
+            self.assertEqual((error.code, error.status, error.request_id), ("response_too_large", 503, "req_1"))
+            self.assertEqual((len(world.sent), error.raw_body), (1, None))
+
+    def test_an_address_that_would_show_the_key_is_refused_and_not_repeated(self) -> None:
+        for address in (
+            "https://user:hunter2@api.example.com",
+            "https://user@api.example.com",
+            "http://api.example.com",
+            "http://10.0.0.1:4242",
+            "http://0.0.0.0:4242",
+            "http://127.0.0.1.example.com",
+            "http://localhost.example.com",
+            "http://localhost@api.example.com",
+            "https://api.example.com\\@127.0.0.1",
+            "http://[::2]:4242",
+            "http://[::1",
+            "https://api.example.com:port",
+            "https://api.example.com\n.example.net",
+            "ftp://api.example.com",
+            "api.example.com",
+            "",
+        ):
+            for name in ("base_url", "pools_base_url"):
+                given: Any = {name: address}
+                with self.subTest(f"{name}={address}"), self.assertRaises(InvalidRequestError) as raised:
+                    Gate("sk_test_1", **given)
+                self.assertEqual(raised.exception.code, "invalid_configuration")
+                self.assertIn(name, str(raised.exception))
+                self.assertNotIn("hunter2", str(raised.exception))
+        for address in (
+            "http://localhost:4242",
+            "http://gate.localhost",
+            "http://127.0.0.1:4242",
+            "http://127.8.9.1/gate",
+            "http://[::1]:4242",
+            "https://10.0.0.1",
+        ):
+            Gate("sk_test_1", base_url=address)
 
     def test_says_that_time_was_up(self) -> None:
         with self.assertRaises(TimeoutError) as raised:

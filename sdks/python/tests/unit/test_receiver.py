@@ -6,9 +6,16 @@ import json
 import socket
 import threading
 import unittest
-from typing import Any, Dict, List, Tuple
+from typing import Dict, List, Tuple
 
-from gateramp import About, Event, Found, MemoryEvents, ReceivedEvent, WebhookSignatureError, webhooks
+from gateramp import (
+    About,
+    Event,
+    InvalidRequestError,
+    MemoryEvents,
+    WebhookSignatureError,
+    webhooks,
+)
 
 from ..receiving import MOUNTS, OLD_SECRET, SECRET, Heard, body_of, send
 
@@ -41,6 +48,25 @@ class Mounted(unittest.TestCase):
             with self.subTest(name), mount(Heard().receiver) as port:
                 for length in (256 * 1024 + 1, 10**15):
                     self.assertEqual(send(port, b"", {"Content-Length": str(length)})[0], 413)
+
+    def test_answers_413_to_bytes_above_the_limit_that_a_framework_has_read(self) -> None:
+        self.assertEqual(Heard().receiver.receive(b"x" * (256 * 1024 + 1), "t=1,v1=00").status, 413)
+
+    def test_reads_of_a_wsgi_body_what_its_stated_length_says_and_no_more(self) -> None:
+        class Endless:
+            read_bytes = 0
+
+            def read(self, size: int) -> bytes:
+                piece = b"x" * min(size, 7)
+                self.read_bytes += len(piece)
+                return piece
+
+        for length, bytes_read, status in (("1000", 1000, "400"), (str(600_000_000), 0, "413")):
+            body = Endless()
+            environ = {"REQUEST_METHOD": "POST", "CONTENT_LENGTH": length, "wsgi.input": body}
+            answered: List[str] = []
+            Heard().receiver.wsgi(environ, lambda status, headers: answered.append(status))
+            self.assertEqual((body.read_bytes, answered[0][:3]), (bytes_read, status))
 
     def test_answers_411_to_what_does_not_say_its_length_and_405_to_what_is_not_posted(self) -> None:
         for name, mount in MOUNTS.items():
@@ -189,6 +215,20 @@ class Handled(unittest.TestCase):
                 Heard(secret=secret)
             self.assertEqual(raised.exception.reason, "secret_malformed")
 
+    def test_a_tolerance_or_a_clock_that_is_no_finite_number_is_reported_when_the_receiver_is_made(self) -> None:
+        for value in (float("nan"), float("inf"), -1):
+            for refused in (lambda: Heard(tolerance_seconds=value), lambda: Heard(now=lambda: value)):
+                with self.assertRaises(InvalidRequestError) as raised:
+                    refused()
+                self.assertEqual(raised.exception.code, "invalid_configuration")
+
+    def test_goes_by_the_clock_that_is_given(self) -> None:
+        heard = Heard(now=lambda: 1893456000.0)
+        fresh = webhooks.generate_test_header(body_of("e1"), SECRET, 1893456000 - 200)
+        self.assertEqual(heard.receiver.receive(body_of("e1"), fresh).status, 200)
+        self.assertEqual(heard.take(body_of("e2"))[0], 400)
+        self.assertEqual(heard.refusals, ["timestamp_too_old"])
+
     def test_goes_by_the_tolerance_that_is_given(self) -> None:
         heard = Heard(tolerance_seconds=10)
         old = webhooks.generate_test_header(body_of("e1"), SECRET, 1)
@@ -204,31 +244,3 @@ class Stored(unittest.TestCase):
         after.take(body_of("e5", 5))
         after.take(body_of("e4", 4))
         self.assertEqual(after.events, [("e4", True)])
-
-    def test_a_store_that_is_away_is_a_delivery_that_comes_again(self) -> None:
-        class Away:
-            def find(self, event: ReceivedEvent) -> Found:
-                raise OSError("away")
-
-            def save(self, event: ReceivedEvent) -> None:
-                raise OSError("away")
-
-        errors: List[Any] = []
-        heard = Heard(store=Away(), on_error=lambda error, event: errors.append(str(error)))
-        self.assertEqual(heard.take(body_of("e1"))[0], 500)
-        self.assertEqual((heard.events, errors), ([], ["away"]))
-
-    def test_the_memory_store_forgets_when_very_many_came_after(self) -> None:
-        store = MemoryEvents(kept_max=2)
-        events = [ReceivedEvent(f"e{number}", f"s{number}", number) for number in (1, 2, 3)]
-        for event in events:
-            store.save(event)
-        self.assertEqual(
-            [store.find(event) for event in events], [Found(False, None), Found(True, 2), Found(True, 3)]
-        )
-
-    def test_the_last_sequence_is_the_greatest_whatever_order_they_were_saved_in(self) -> None:
-        store = MemoryEvents()
-        for sequence in (1, 3, 2):
-            store.save(ReceivedEvent(f"e{sequence}", "s1", sequence))
-        self.assertEqual(store.find(ReceivedEvent("e4", "s1", 4)), Found(False, 3))

@@ -6,7 +6,7 @@ import base64
 import unittest
 from typing import Any, Dict, Optional
 
-from gateramp import WebhookSignatureError, webhooks
+from gateramp import InvalidRequestError, WebhookSignatureError, webhooks
 
 from ..spec import spec
 
@@ -79,6 +79,16 @@ class Signatures(unittest.TestCase):
     def test_goes_by_the_clock_of_the_machine_where_no_time_is_given(self) -> None:
         self.assertIsNone(reason(BODY, webhooks.generate_test_header(BODY, SECRET), SECRET))
         self.assertEqual(reason(BODY, webhooks.generate_test_header(BODY, SECRET, 1), SECRET), "timestamp_too_old")
+
+    def test_refuses_a_tolerance_or_a_clock_that_is_no_finite_number(self) -> None:
+        header = webhooks.generate_test_header(BODY, SECRET, NOW)
+        for value in (float("nan"), float("inf"), -1, "300", True, {}):
+            for name in ("tolerance_seconds", "now"):
+                given: Any = {"now": NOW + 86400, name: value}
+                with self.subTest(f"{name}={value}"), self.assertRaises(InvalidRequestError) as raised:
+                    webhooks.construct_event(BODY, header, SECRET, **given)
+                self.assertEqual(raised.exception.code, "invalid_configuration")
+                self.assertIn(name, str(raised.exception))
 
     def test_tells_what_to_do_and_never_the_secret(self) -> None:
         header = webhooks.generate_test_header(BODY, SECRET, NOW)

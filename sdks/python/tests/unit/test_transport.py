@@ -10,7 +10,7 @@ from typing import Callable
 from unittest import mock
 
 from gateramp import HttpRequest
-from gateramp._transport import send
+from gateramp._transport import RESPONSE_BYTES_MAX, ResponseTooLarge, send
 
 WHOLE = b"HTTP/1.1 200 OK\r\nX-Request-Id: req_1\r\nContent-Length: 2\r\n\r\n{}"
 PATIENCE_SECONDS = 0.3
@@ -127,6 +127,26 @@ class Transport(unittest.TestCase):
                 with self.assertRaises(OSError) as raised:
                     send(listener.ask())
                 self.assertNotIsInstance(raised.exception, socket.timeout)
+
+    def test_stops_reading_an_answer_at_the_limit(self) -> None:
+        piece = b"x" * 65536
+        sent = [0]
+
+        def flood(connection: socket.socket) -> None:
+            connection.sendall(b"HTTP/1.1 200 OK\r\nX-Request-Id: req_1\r\nTransfer-Encoding: chunked\r\n\r\n")
+            while sent[0] < 300 * 1024 * 1024:
+                connection.sendall(b"10000\r\n" + piece + b"\r\n")
+                sent[0] += len(piece)
+
+        with Listener(flood) as listener, self.assertRaises(ResponseTooLarge) as raised:
+            send(listener.ask(30.0))
+        self.assertEqual((raised.exception.status, raised.exception.headers["x-request-id"]), (200, "req_1"))
+        self.assertLess(sent[0], 2 * RESPONSE_BYTES_MAX)
+
+    def test_reads_nothing_of_an_answer_whose_stated_length_is_above_the_limit(self) -> None:
+        with Listener(sends(b"HTTP/1.1 200 OK\r\nContent-Length: 300000000\r\n\r\n")) as listener:
+            with self.assertRaises(ResponseTooLarge):
+                send(listener.ask(30.0))
 
     def test_follows_no_redirect(self) -> None:
         moved = b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/elsewhere\r\nContent-Length: 0\r\n\r\n"

@@ -42,6 +42,32 @@ describe.each([18, 19] as const)('React %i', (react) => {
     expect(asked.count).toBe(1);
   });
 
+  it('goes on to the return address after a success, unless redirectOnSuccess is never', async () => {
+    const shop = await open({ prepare: ({ page }) => page.clock.install() });
+    const { page, site, widget, config } = shop;
+    site.serve('/done', { body: '<!doctype html><title>Done</title><link rel="icon" href="data:,">' });
+    const returnUrl = `${site.origin}/done`;
+    const pay = (): Promise<void> =>
+      say(widget.frames(page).at(-1), { type: 'PAYMENT_SUCCESS', payload: { txId: 'gtx_1' } });
+    await page.evaluate((props) => reactShop.render(props), { ...config, returnUrl });
+    await heard(shop, ['onReady 1']);
+    await pay();
+    await heard(shop, ['onReady 1', 'onSuccess 1']);
+    await page.clock.runFor(10_000);
+    expect(page.url()).toBe(`${site.origin}/`);
+
+    await page.evaluate((props) => reactShop.render(props), {
+      ...config,
+      returnUrl,
+      redirectOnSuccess: 'auto' as const,
+    });
+    await heard(shop, ['onReady 1', 'onSuccess 1', 'onReady 1']);
+    await pay();
+    await heard(shop, ['onReady 1', 'onSuccess 1', 'onReady 1', 'onSuccess 1']);
+    await page.clock.runFor(3_100);
+    await page.waitForURL(returnUrl);
+  });
+
   it('a checkout of other props is mounted anew, and the old one is gone', async () => {
     const shop = await open();
     const { page, config } = shop;

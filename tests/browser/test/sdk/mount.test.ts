@@ -21,6 +21,7 @@ it('mount shows the checkout, hands it its token and resolves once it listens', 
           embedToken: expect.stringMatching(/^eyJ/),
           available: true,
           unavailableReason: null,
+          unavailableDetail: null,
           flow: 'on_ramp',
           theme: 'dark',
           amount: '25.50',
@@ -175,7 +176,10 @@ it('a checkout that is not available is shown, and calls onUnavailable only', as
   await expect
     .poll(() => page.evaluate(() => shop.calls[0]))
     .toEqual([
-      ['onUnavailable', { reason: 'session_cancelled', message: 'The checkout is not available: session cancelled.' }],
+      [
+        'onUnavailable',
+        { reason: 'session_cancelled', message: 'The checkout is not available: session cancelled.', detail: null },
+      ],
       ['onClose', { reason: 'user_close' }],
     ]);
 });

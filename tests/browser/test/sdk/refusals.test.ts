@@ -134,6 +134,8 @@ it('addresses and environments that are none are named by a ConfigError', async 
     async (all) => [
       await shop.open({ ...all, apiBaseUrl: 'http://' }),
       await shop.open({ ...all, iframeUrl: 'http://' }),
+      await shop.open({ ...all, iframeUrl: 'javascript:parent.ran=1//' }),
+      await shop.open({ ...all, apiBaseUrl: '//evil.example' }),
       await shop.open({ ...all, environment: 'prod' as 'production' }),
     ],
     config,
@@ -141,6 +143,8 @@ it('addresses and environments that are none are named by a ConfigError', async 
   expect(outcomes).toMatchObject([
     { name: 'ConfigError', message: expect.stringContaining('apiBaseUrl') },
     { name: 'ConfigError', message: expect.stringContaining('iframeUrl') },
+    { name: 'ConfigError', message: expect.stringContaining('iframeUrl') },
+    { name: 'ConfigError', message: expect.stringContaining('apiBaseUrl') },
     { name: 'ConfigError', message: expect.stringContaining('prod') },
   ]);
 });

@@ -41,16 +41,25 @@ describe('on the full page', () => {
     await atStep(ui, 'Done!');
   });
 
-  it('a purchase by bank transfer needs nothing more', LIMIT, async () => {
-    const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
-    const { ui } = checkout;
-    await ui.getByRole('radio', { name: /^Bank transfer/ }).check();
-    await toPayment(ui);
-    await press(ui, 'Start bank transfer');
-    await atStep(ui, 'Your order is on its way');
-    await checkout.pass(60);
-    await atStep(ui, 'Done!');
-  });
+  it(
+    'a purchase by bank transfer shows where to pay, and goes on by itself when the money arrives',
+    LIMIT,
+    async () => {
+      const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
+      const { ui } = checkout;
+      await ui.getByRole('radio', { name: /^Bank transfer/ }).check();
+      await toPayment(ui);
+      await press(ui, 'Start bank transfer');
+      await atStep(ui, 'Transfer €100.00');
+      for (const detail of ['DE02 1203 0000 0000 2020 51', 'BYLADEM1001', 'Gateramp Sandbox'])
+        await ui.getByText(detail).waitFor();
+      await ui.getByText(/^SBX[0-9A-F]{12}$/).waitFor();
+      await ui.getByRole('button', { name: 'Copy: Payment reference' }).click();
+      await ui.getByText('Copied').first().waitFor();
+      await checkout.pass(30);
+      await atStep(ui, 'Done!');
+    },
+  );
 
   it('identity and a one-time code come before the payment where they are wanted', LIMIT, async () => {
     const checkout = await openFullPage({ session: { flow: 'on_ramp', amount: '14.50' } });
@@ -80,6 +89,19 @@ describe('on the full page', () => {
     await payByCard(checkout.ui);
     await checkout.ui.getByText('This amount is not the one that the order was opened with.').waitFor();
     expect(await statusOf(checkout)).toBe('open');
+  });
+
+  it('a seller who is paid in USD gives a routing and an account number', LIMIT, async () => {
+    const { ui } = await openFullPage({ session: { flow: 'off_ramp', currency: 'USD' } });
+    await toPayment(ui);
+    await ui.getByLabel('Account holder').fill('Ada Lovelace');
+    expect(await ui.getByLabel('IBAN').count()).toBe(0);
+    await ui.getByLabel('Routing number').fill('110000001');
+    await ui.getByLabel('Account number').fill('000123456789');
+    await ui.getByText('This is not a routing number. Check its digits.').waitFor();
+    await ui.getByLabel('Routing number').fill('110000000');
+    await press(ui, /^Sell for /);
+    await atStep(ui, 'Send your USDC');
   });
 
   it('a reload finds its way back to where the buyer was, and the secret is not in the address', LIMIT, async () => {

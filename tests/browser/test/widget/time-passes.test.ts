@@ -83,7 +83,7 @@ it(
 
     await press(ui, 'Continue');
     await press(ui, 'Start bank transfer');
-    await atStep(ui, 'Your order is on its way');
+    await atStep(ui, 'Transfer €100.00');
     expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0);
   },
 );

@@ -54,7 +54,10 @@ export function orderRoutes({ selling, origin, onError }: OrderParts): FastifyPl
       sell: (shop: Orders, dress: () => Promise<void>) => Promise<object>,
     ): Promise<object> {
       if (selling === null)
-        return reply.code(404).send({ message: 'GATE_SEED_FILE has replaced the demo partner; this shop has no key.' });
+        return reply.code(404).send({
+          message:
+            'This shop has no key. The demo partner exists on a loopback address and without GATE_SEED_FILE only.',
+        });
       try {
         return await sell(selling.orders, selling.dress);
       } catch (error) {

@@ -5,6 +5,7 @@ import { OrderView } from '../screens/order/order-view.js';
 import { BrokenView, EndedView, FailureView, SuccessView, UnavailableView } from '../screens/outcome/outcome-views.js';
 import { PaymentView } from '../screens/payment/payment-view.js';
 import { ProgressView } from '../screens/progress/progress-view.js';
+import { TransferView } from '../screens/transfer/transfer-view.js';
 import { WalletView } from '../screens/wallet/wallet-view.js';
 import type { Messages } from '../i18n/en.js';
 import { PageFrame } from '../ui/page-frame.js';
@@ -51,6 +52,8 @@ function ScreenView({ app, t, send }: AppViewProps) {
       return <CodeView {...props} screen={screen} />;
     case 'deposit':
       return <DepositView {...props} screen={screen} />;
+    case 'transfer':
+      return <TransferView {...props} screen={screen} />;
     case 'progress':
       return <ProgressView {...props} screen={screen} />;
     case 'success':

@@ -1,4 +1,4 @@
-import type { Branding, Capabilities, Flow, Intent } from '../wire/types.js';
+import type { Branding, Capabilities, Flow, Intent, UnavailableDetail } from '../wire/types.js';
 import type { Draft, Screen, Step, Terms } from './screen.js';
 
 export type Theme = 'light' | 'dark';
@@ -19,6 +19,7 @@ export interface Settings {
 export interface Opened {
   readonly available: boolean;
   readonly unavailableReason: string | null;
+  readonly unavailableDetail: UnavailableDetail | null;
   /** Whether the token is one of a session. */
   readonly isBound: boolean;
   /** The page's own lock; wins over that of the session. */

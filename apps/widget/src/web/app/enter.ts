@@ -1,5 +1,5 @@
+import { enterAwaitedMoney } from '../screens/awaited-money.js';
 import { enterCode } from '../screens/code/code-state.js';
-import { enterDeposit } from '../screens/deposit/deposit-state.js';
 import { enterIdentity } from '../screens/identity/identity-state.js';
 import { enterPayment } from '../screens/payment/payment-state.js';
 import { enterFailure } from '../screens/outcome/failure-state.js';
@@ -51,7 +51,7 @@ function firstFlow({ flow, flows }: Terms, memory: Draft | null): Flow {
 function enterIntent({ terms, memory, leadMs }: Known & { readonly terms: Terms }, intent: Intent): Next<Screen> {
   switch (intent.status) {
     case 'succeeded':
-      return stay<Screen>({ at: 'success', intent });
+      return stay<Screen>({ at: 'success', intent, isReturning: false });
     case 'failed':
       return intent.failure === null
         ? go({ to: 'start' })
@@ -75,7 +75,9 @@ function enterAction(intent: Intent, leadMs: number): Next<Screen> {
     case 'payment_authentication':
       return stay<Screen>(enterCode(intent));
     case 'crypto_deposit':
-      return enterDeposit(intent, Date.parse(action.expires_at) - leadMs);
+      return enterAwaitedMoney('deposit', intent, Date.parse(action.expires_at) - leadMs);
+    case 'bank_transfer':
+      return enterAwaitedMoney('transfer', intent, Date.parse(action.expires_at) - leadMs);
     default:
       return enterProgress(intent);
   }

@@ -12,7 +12,7 @@ import type {
 import type { Draft, Faults, WalletField } from './screen.js';
 
 export type IntentCall = 'create' | 'read' | 'confirm' | 'cancel';
-export type Timer = 'quotes' | 'poll' | 'deposit' | 'typing';
+export type Timer = 'quotes' | 'poll' | 'deposit' | 'typing' | 'return';
 
 /** What there are lists to choose from for. */
 export type ChoiceName = 'currency' | 'source' | 'target';

@@ -1,5 +1,6 @@
 import { usableLocale } from '../i18n/messages.js';
 import { reduceCode } from '../screens/code/code-state.js';
+import { reduceAwaitedMoney } from '../screens/awaited-money.js';
 import { reduceDeposit } from '../screens/deposit/deposit-state.js';
 import { reduceIdentity } from '../screens/identity/identity-state.js';
 import { reduceOpening } from '../screens/opening/opening-state.js';
@@ -15,7 +16,7 @@ import { isOver, type App, type Config, type Opened, type Theme, type WidgetMess
 import { stay, type Effect, type Next, type ScreenEvent } from './event.js';
 import { enter } from './enter.js';
 import { recalledDraft, type Kept } from './kept.js';
-import type { Draft, Screen, Terms } from './screen.js';
+import type { Draft, Screen, Success, Terms } from './screen.js';
 import { termsOf, termsWithoutSession } from './terms-of.js';
 import { wayOutOf } from './way-out.js';
 
@@ -24,6 +25,8 @@ export type AppEvent =
   | { readonly type: 'themed'; readonly theme: Theme }
   | { readonly type: 'configured'; readonly config: Partial<Config> }
   | { readonly type: 'closed' }
+  /** The buyer wants to stay, and not to be returned to the shop. */
+  | { readonly type: 'stayed' }
   /** The buyer wants the page loaded anew. */
   | { readonly type: 'reloaded' }
   /** Something came with a time of the service's on it: so far ahead of this device's clock. */
@@ -55,6 +58,10 @@ export function reduce(app: App, event: AppEvent): Reduced {
       return configure(app, event.config);
     case 'closed':
       return close(app);
+    case 'stayed':
+      return app.screen.at === 'success'
+        ? { app: { ...app, screen: { ...app.screen, isReturning: false } }, effects: [] }
+        : { app, effects: [] };
     case 'reloaded':
       return { app, effects: [{ do: 'reload' }] };
     case 'clock_seen':
@@ -84,7 +91,14 @@ function open(app: App, opened: Opened): Reduced {
   const ended = opened.unavailableReason === null ? null : endedBy(opened.unavailableReason);
   if (!opened.available && ended === null)
     return shown(
-      { ...next, screen: { at: 'unavailable', reason: opened.unavailableReason ?? 'maintenance' } },
+      {
+        ...next,
+        screen: {
+          at: 'unavailable',
+          reason: opened.unavailableReason ?? 'maintenance',
+          detail: opened.unavailableDetail,
+        },
+      },
       app.screen,
     );
   if (opened.isBound) return { app: next, effects: [{ do: 'read_session' }] };
@@ -141,10 +155,18 @@ const TOKEN_IS_OVER: ReadonlySet<string> = new Set([
 ]);
 
 function screenEvent(app: App, event: ScreenEvent): Reduced {
+  if (app.screen.at === 'success') return { app, effects: returns(app, app.screen, event) };
   if (isOver(app.screen)) return { app, effects: [] };
   if ('answer' in event && !event.answer.ok && TOKEN_IS_OVER.has(event.answer.refusal.code))
     return shown({ ...app, screen: { at: 'broken', refusal: event.answer.refusal } }, app.screen);
   return moved(app, onScreen(app, event));
+}
+
+/** The page around a frame returns by itself; the full page has nobody around it. */
+function returns(app: App, { isReturning }: Success, event: ScreenEvent): readonly AppEffect[] {
+  const { url } = wayOutOf(app);
+  const isDue = isReturning && event.type === 'elapsed' && event.timer === 'return';
+  return isDue && url !== null ? [{ do: 'leave', url, cancelFirst: null }] : [];
 }
 
 function onScreen(app: App, event: ScreenEvent): Next<Screen> {
@@ -171,6 +193,8 @@ function onScreenWithTerms(terms: Terms, screen: Screen, event: ScreenEvent): Ne
       return reduceCode(screen, event);
     case 'deposit':
       return reduceDeposit(screen, event);
+    case 'transfer':
+      return reduceAwaitedMoney(screen, event, 'bank_transfer');
     case 'progress':
       return reduceProgress(screen, event);
     case 'failure':
@@ -194,11 +218,18 @@ function moved(app: App, next: Next<Screen>): Reduced {
   return { app: reached, effects: [...left, ...arrived.effects, ...effects] };
 }
 
+/** How long the full page shows a success before it returns to the shop. */
+export const RETURN_AFTER_MS = 5_000;
+
 /** The page around hears of ends, once each. */
 function shown(app: App, before: Screen): Reduced {
   if (app.screen.at === before.at) return { app, effects: [] };
   const message = messageFor(app.screen);
-  return { app, effects: message === null ? [] : [{ do: 'post', message }] };
+  const posts: readonly AppEffect[] = message === null ? [] : [{ do: 'post', message }];
+  if (app.screen.at !== 'success' || app.settings.kind === 'frame' || wayOutOf(app).url === null)
+    return { app, effects: posts };
+  const screen = { ...app.screen, isReturning: true };
+  return { app: { ...app, screen }, effects: [...posts, { do: 'wait', timer: 'return', ms: RETURN_AFTER_MS }] };
 }
 
 function messageFor(screen: Screen): WidgetMessage | null {

@@ -8,6 +8,7 @@ import type {
   PaymentMethod,
   Quotes,
   SessionStatus,
+  UnavailableDetail,
 } from '../wire/types.js';
 
 /** What is fixed before the buyer does anything: by the session, or, without one, by the page that shows the widget. */
@@ -70,6 +71,8 @@ export type Fault =
   | 'card_expired'
   | 'not_a_cvc'
   | 'not_an_iban'
+  | 'not_a_routing_number'
+  | 'not_an_account_number'
   | 'not_a_day'
   | 'not_an_amount'
   | 'amount_below_minimum'
@@ -82,7 +85,8 @@ export type Faults<Field extends string> = Readonly<Partial<Record<Field, Fault>
 export type Step = 'order' | 'wallet' | 'payment';
 
 export type WalletField = 'wallet' | 'refund';
-export type PaymentField = 'card_number' | 'expiry' | 'cvc' | 'iban' | 'account_holder';
+export type PaymentField =
+  'card_number' | 'expiry' | 'cvc' | 'iban' | 'routing_number' | 'account_number' | 'account_holder';
 export type IdentityField = 'first_name' | 'last_name' | 'date_of_birth' | 'document_number';
 
 /** A form on its way: what is in it, what is wrong with it, whether it has been sent. */
@@ -133,8 +137,8 @@ export interface Code {
   readonly intent: Intent;
   readonly form: Form<'code'>;
 }
-export interface Deposit {
-  readonly at: 'deposit';
+/** Shows where the buyer sends money, and waits for it. */
+export interface AwaitedMoney {
   readonly intent: Intent;
   /** Instant on this device's clock until which it is waited for. */
   readonly until: number;
@@ -143,6 +147,12 @@ export interface Deposit {
   readonly polls: number;
   readonly isSending: boolean;
   readonly refusal: Refusal | null;
+}
+export interface Deposit extends AwaitedMoney {
+  readonly at: 'deposit';
+}
+export interface Transfer extends AwaitedMoney {
+  readonly at: 'transfer';
 }
 export interface Progress {
   readonly at: 'progress';
@@ -154,6 +164,8 @@ export interface Progress {
 export interface Success {
   readonly at: 'success';
   readonly intent: Intent;
+  /** The full page is about to return to the shop by itself. */
+  readonly isReturning: boolean;
 }
 export interface Failed {
   readonly at: 'failure';
@@ -170,6 +182,7 @@ export interface Ended {
 export interface Unavailable {
   readonly at: 'unavailable';
   readonly reason: string;
+  readonly detail: UnavailableDetail | null;
 }
 export interface Broken {
   readonly at: 'broken';
@@ -185,6 +198,7 @@ export type Screen =
   | Identity
   | Code
   | Deposit
+  | Transfer
   | Progress
   | Success
   | Failed

@@ -5,22 +5,23 @@ import type { Screen } from './screen.js';
 export interface WayOut {
   /** Null: the shop has named no place. */
   readonly url: string | null;
-  /** The money is on its way: it is no cancelling any more, and does not lead where those go who bought nothing. */
+  /** The money is on its way, or may be by a bank transfer: leaving cancels nothing, and does not lead to the cancel address. */
   readonly isPaid: boolean;
   /** Shut while it is unknown whether money is about to move: whoever left now would read that nothing was bought. */
   readonly isShut: boolean;
-  /** An attempt that waits for the buyer, and is ended before. */
+  /** An attempt that waits for the buyer, cancelled before leaving. */
   readonly cancelFirst: string | null;
 }
 
 export function wayOutOf({ screen, terms }: App): WayOut {
   const intent = intentOf(screen);
-  const isPaid = intent?.status === 'processing' || intent?.status === 'succeeded';
+  const isTransfer = intent?.next_action?.type === 'bank_transfer';
+  const isPaid = isTransfer || intent?.status === 'processing' || intent?.status === 'succeeded';
   return {
     url: (isPaid ? null : terms?.cancelUrl) ?? terms?.returnUrl ?? null,
     isPaid,
     isShut: isSending(screen),
-    cancelFirst: intent?.status === 'requires_action' ? intent.id : null,
+    cancelFirst: intent?.status === 'requires_action' && !isPaid ? intent.id : null,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Config, Opened, Theme, WidgetMessage } from '../app/app.js';
 import type { AppEvent } from '../app/reduce.js';
 import { FLOWS } from '../app/terms-of.js';
-import type { Branding, Capabilities, Flow } from '../wire/types.js';
+import type { Branding, Capabilities, Flow, UnavailableDetail } from '../wire/types.js';
 import { claimsOfToken } from './token-claims.js';
 
 export interface Frame {
@@ -55,6 +55,7 @@ function openedBy(payload: Members, isBound: boolean): Opened {
   return {
     available: payload['available'] !== false,
     unavailableReason: textOf(payload['unavailableReason']),
+    unavailableDetail: unavailableDetailOf(payload['unavailableDetail']),
     isBound,
     flow: flowOf(payload['flow']),
     capabilities: capabilitiesOf(payload['capabilities']),
@@ -101,6 +102,29 @@ function capabilitiesOf(value: unknown): Capabilities {
   };
 }
 
+/** Null where it is missing or of another form: then the reason alone is shown. */
+export function unavailableDetailOf(value: unknown): UnavailableDetail | null {
+  const {
+    term,
+    code,
+    value: asked,
+    currency,
+    min_amount: min,
+    max_amount: max,
+    decimals,
+  } = isMembers(value) ? value : {};
+  if (typeof term !== 'string' || typeof code !== 'string' || typeof asked !== 'string') return null;
+  return {
+    term,
+    code,
+    value: asked,
+    currency: textOf(currency),
+    min_amount: textOf(min),
+    max_amount: textOf(max),
+    decimals: typeof decimals === 'number' ? decimals : null,
+  };
+}
+
 /** Of a list, what can be read of it. */
 function listOf<Item>(value: unknown, read: (item: unknown) => Item | null): readonly Item[] {
   return Array.isArray(value) ? value.map(read).filter((item) => item !== null) : [];
@@ -127,9 +151,13 @@ export function flowOf(value: unknown): Flow | null {
 }
 
 /** Nothing else is ever followed: a link may be anything that the page around says. */
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
 function webAddressOf(value: unknown): string | null {
   const text = textOf(value);
-  return text !== null && /^https?:\/\//i.test(text) ? text : null;
+  return text !== null && isWebAddress(text) ? text : null;
 }
 
 function textOf(value: unknown): string | null {

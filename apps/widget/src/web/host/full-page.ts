@@ -11,7 +11,8 @@ export interface Visit {
 
 /** Reads the address and strips it before anything else can see it; a reload reads what was kept. Null: nobody sent the buyer here. */
 export function readVisit({ location, history }: Pick<Window, 'location' | 'history'>): Visit | null {
-  const query = new URLSearchParams(location.search);
+  // A partner that builds the address puts them behind the #, which no server and no log ever sees.
+  const query = new URLSearchParams(`${location.search.slice(1)}&${location.hash.slice(1)}`);
   const clientSecret = query.get('client_secret');
   const publishableKey = query.get('publishableKey');
   const called =

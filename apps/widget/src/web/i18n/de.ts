@@ -60,9 +60,13 @@ export const de: Messages = {
   cvc: 'Prüfnummer',
   cvcHint: '3 oder 4 Ziffern auf der Karte',
   iban: 'IBAN',
+  routingNumber: 'Routing Number',
+  routingNumberHint: '9 Ziffern, die Ihre Bank bezeichnen',
+  accountNumber: 'Kontonummer',
   accountHolder: 'Kontoinhaber',
   accountHolderHint: 'Wie bei Ihrer Bank angegeben.',
-  bankTransferText: 'Wir beginnen jetzt mit Ihrem Auftrag und führen ihn aus, sobald Ihre Bank überwiesen hat.',
+  bankTransferText:
+    'Auf der nächsten Seite steht das Konto, auf das Sie überweisen. Wir führen den Auftrag aus, sobald das Geld da ist.',
   swapText: 'Auf der nächsten Seite steht die Adresse, an die Sie senden.',
   summary: 'Ihr Auftrag',
   toWallet: 'An Wallet',
@@ -76,7 +80,9 @@ export const de: Messages = {
     'Testkarten: 4242 4242 4242 4242 gelingt, 4000 0000 0000 0002 wird abgelehnt, 4000 0000 0000 3220 fragt nach einem Code.',
   testWallet: 'Testadresse: 0x52908400098527886E0F7030069857D2E4169EE7',
   testIban: 'Testkonto: DE89 3704 0044 0532 0130 00',
+  testAch: 'Testkonto: Routing Number 110000000, Kontonummer 000123456789',
   testCode: 'Der Testcode ist 000000.',
+  testTransfer: 'Testmodus: Überweisen Sie nichts. Das Geld kommt nach 30 Sekunden von selbst.',
 
   identityTitle: 'Bestätigen Sie, wer Sie sind',
   identityText: 'Für diese Zahlung müssen wir unsere Kunden kennen, so verlangt es das Gesetz. Es dauert eine Minute.',
@@ -103,6 +109,19 @@ export const de: Messages = {
   depositLate:
     'Die Zeit zum Senden ist um: Bitte senden Sie jetzt nichts mehr. Falls Sie schon gesendet haben, suchen wir weiter danach.',
   sent: 'Ich habe gesendet',
+
+  transferTitle: (money) => `${money} überweisen`,
+  transferText: 'Überweisen Sie genau mit diesen Angaben.',
+  transferAmount: 'Betrag',
+  bic: 'BIC',
+  transferReference: 'Verwendungszweck',
+  transferReferenceHint: 'Ohne diesen Verwendungszweck kann Ihre Zahlung nicht zugeordnet werden.',
+  transferWithin: 'Überweisen innerhalb von',
+  transferAwaited:
+    'Wir warten auf Ihre Zahlung. Sie können diese Seite schließen: Der Auftrag läuft weiter, sobald das Geld da ist.',
+  transferLate:
+    'Die Zeit zum Überweisen ist um: Bitte überweisen Sie jetzt nichts mehr. Haben Sie schon überwiesen, suchen wir die Zahlung noch.',
+
   copy: 'Kopieren',
   copyOf: (what) => `Kopieren: ${what}`,
   copied: 'Kopiert',
@@ -130,6 +149,8 @@ export const de: Messages = {
   successNote: (name) => `Die Bestätigung Ihrer Bestellung kommt von ${name}.`,
   reference: 'Referenz',
   returnTo: (name) => `Zurück zu ${name}`,
+  returning: (name, time) => `In ${time} kehren Sie zu ${name} zurück.`,
+  stay: 'Hier bleiben',
 
   failureTitle: 'Das hat nicht geklappt',
   waysOn: {
@@ -172,8 +193,18 @@ export const de: Messages = {
   unavailable: {
     quota_exhausted: 'Dieser Shop kann vorerst keine weiteren Bestellungen annehmen.',
     flow_not_enabled: 'Dieser Shop bietet das nicht an.',
+    corridor_unsupported: 'Diese Bestellung kann hier nicht bezahlt werden.',
     region_unsupported: 'An Ihrem Ort wird das nicht angeboten.',
     maintenance: 'Der Checkout wird gewartet. Versuchen Sie es in einer Weile wieder.',
+  },
+  unserved: {
+    currency: (code) => `Diese Bestellung lautet auf ${code}. Diese Währung wird hier nicht unterstützt.`,
+    target_token: (code) => `Diese Bestellung ist für ${code}. Das wird hier nicht unterstützt.`,
+    target_network: (code) => `Diese Bestellung ist für das Netzwerk ${code}. Es wird hier nicht unterstützt.`,
+    tooManyDecimals: (amount, currency, decimals) =>
+      `${amount} ${currency} kann nicht bezahlt werden: Beträge in ${currency} haben höchstens ${decimals} Nachkommastellen.`,
+    belowMinimum: (limit) => `Diese Bestellung liegt unter dem Mindestbetrag von ${limit}.`,
+    aboveMaximum: (limit) => `Diese Bestellung liegt über dem Höchstbetrag von ${limit}.`,
   },
   otherUnavailable: 'Der Checkout kann vorerst nicht benutzt werden.',
 
@@ -215,6 +246,8 @@ export const de: Messages = {
     card_expired: 'Diese Karte ist abgelaufen.',
     not_a_cvc: 'Sie hat 3 oder 4 Ziffern.',
     not_an_iban: 'Das ist keine IBAN. Prüfen Sie die Ziffern.',
+    not_a_routing_number: 'Das ist keine Routing Number. Prüfen Sie die Ziffern.',
+    not_an_account_number: 'Sie hat 4 bis 17 Ziffern.',
     not_a_day: 'Das ist kein Datum.',
     not_an_amount: 'Geben Sie einen Betrag an, etwa 100,00.',
     amount_below_minimum: 'Dieser Betrag liegt unter dem kleinsten möglichen.',

@@ -75,9 +75,12 @@ export const en = {
   cvc: 'Security code',
   cvcHint: '3 or 4 digits on the card',
   iban: 'IBAN',
+  routingNumber: 'Routing number',
+  routingNumberHint: '9 digits that name your bank',
+  accountNumber: 'Account number',
   accountHolder: 'Account holder',
   accountHolderHint: 'As it appears on your account.',
-  bankTransferText: 'We start your order now and complete it as soon as your bank has sent the money.',
+  bankTransferText: 'On the next page you get the account to pay into. We complete your order when the money arrives.',
   swapText: 'On the next page you get the address to send to.',
   summary: 'Your order',
   toWallet: 'To wallet',
@@ -91,7 +94,9 @@ export const en = {
     'Test cards: 4242 4242 4242 4242 succeeds, 4000 0000 0000 0002 is declined, 4000 0000 0000 3220 asks for a code.',
   testWallet: 'Test address: 0x52908400098527886E0F7030069857D2E4169EE7',
   testIban: 'Test account: DE89 3704 0044 0532 0130 00',
+  testAch: 'Test account: routing number 110000000, account number 000123456789',
   testCode: 'The test code is 000000.',
+  testTransfer: 'Test mode: send no money. The transfer arrives by itself after 30 seconds.',
 
   identityTitle: 'Confirm who you are',
   identityText: 'The law asks us to know our customers for this payment. It takes a minute.',
@@ -118,6 +123,18 @@ export const en = {
   depositLate:
     'The time to send is over: please send nothing now. If you have sent it already, we are still looking for it.',
   sent: 'I have sent it',
+
+  transferTitle: (money: string) => `Transfer ${money}`,
+  transferText: 'Make a bank transfer with exactly these details.',
+  transferAmount: 'Amount',
+  bic: 'BIC',
+  transferReference: 'Payment reference',
+  transferReferenceHint: 'Without this reference your payment cannot be matched.',
+  transferWithin: 'Pay within',
+  transferAwaited: 'Waiting for your payment. You can close this page: your order goes on when the money arrives.',
+  transferLate:
+    'The time to pay is over: please send nothing now. If you have already paid, we are still looking for it.',
+
   copy: 'Copy',
   copyOf: (what: string) => `Copy: ${what}`,
   copied: 'Copied',
@@ -145,6 +162,8 @@ export const en = {
   successNote: (name: string) => `${name} will confirm your order.`,
   reference: 'Reference',
   returnTo: (name: string) => `Return to ${name}`,
+  returning: (name: string, time: string) => `You return to ${name} in ${time}.`,
+  stay: 'Stay here',
 
   failureTitle: 'That did not work',
   waysOn: {
@@ -187,9 +206,19 @@ export const en = {
   unavailable: {
     quota_exhausted: 'This shop cannot take more orders for now.',
     flow_not_enabled: 'This shop does not offer this.',
+    corridor_unsupported: 'This order cannot be paid here.',
     region_unsupported: 'This is not offered where you are.',
     maintenance: 'The checkout is being maintained. Try again in a while.',
   } as Readonly<Record<string, string>>,
+  unserved: {
+    currency: (code: string) => `This order is in ${code}, which is not supported here.`,
+    target_token: (code: string) => `This order is for ${code}, which is not supported here.`,
+    target_network: (code: string) => `This order is for the network ${code}, which is not supported here.`,
+    tooManyDecimals: (amount: string, currency: string, decimals: number) =>
+      `${amount} ${currency} cannot be paid: amounts in ${currency} have at most ${decimals} decimals.`,
+    belowMinimum: (limit: string) => `This order is below the minimum of ${limit}.`,
+    aboveMaximum: (limit: string) => `This order is above the maximum of ${limit}.`,
+  },
   otherUnavailable: 'The checkout cannot be used for now.',
 
   brokenTitle: 'The checkout cannot go on',
@@ -230,6 +259,8 @@ export const en = {
     card_expired: 'This card has expired.',
     not_a_cvc: 'It has 3 or 4 digits.',
     not_an_iban: 'This is not an IBAN. Check its digits.',
+    not_a_routing_number: 'This is not a routing number. Check its digits.',
+    not_an_account_number: 'It has 4 to 17 digits.',
     not_a_day: 'This is not a date.',
     not_an_amount: 'Give an amount such as 100.00.',
     amount_below_minimum: 'This amount is below the minimum.',

@@ -28,6 +28,17 @@ export interface EmbedSession {
   readonly capabilities: Capabilities;
 }
 
+/** What nobody serves of the session; the bounds are null where they are not the cause. */
+export interface UnavailableDetail {
+  readonly term: string;
+  readonly code: string;
+  readonly value: string;
+  readonly currency: string | null;
+  readonly min_amount: string | null;
+  readonly max_amount: string | null;
+  readonly decimals: number | null;
+}
+
 /** What may be chosen of. */
 export interface Capabilities {
   readonly flows: readonly Flow[];
@@ -93,7 +104,8 @@ export interface KycAction {
 export type NextAction =
   | KycAction
   | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
-  | Deposit;
+  | Deposit
+  | BankTransfer;
 
 export interface Deposit {
   readonly type: 'crypto_deposit';
@@ -102,6 +114,17 @@ export interface Deposit {
   readonly network: string;
   readonly asset: string;
   readonly amount: string;
+  readonly expires_at: string;
+}
+
+export interface BankTransfer {
+  readonly type: 'bank_transfer';
+  readonly iban: string;
+  readonly bic: string;
+  readonly account_holder: string;
+  readonly reference: string;
+  readonly amount: string;
+  readonly currency: string;
   readonly expires_at: string;
 }
 
@@ -154,7 +177,15 @@ export interface IntentBody extends QuoteBody {
   readonly quote_id: string;
   readonly wallet_address: string | null;
   readonly refund_address: string | null;
-  readonly payout_details: { readonly type: 'iban'; readonly iban: string; readonly account_holder: string } | null;
+  readonly payout_details:
+    | { readonly type: 'iban'; readonly iban: string; readonly account_holder: string }
+    | {
+        readonly type: 'ach';
+        readonly routing_number: string;
+        readonly account_number: string;
+        readonly account_holder: string;
+      }
+    | null;
   readonly payment_details: { readonly card_number: string; readonly expiry: string; readonly cvc: string } | null;
 }
 
@@ -171,6 +202,7 @@ export type ConfirmBody =
 export interface Bootstrap {
   readonly available: boolean;
   readonly unavailable_reason: string | null;
+  readonly unavailable_detail: unknown;
   readonly embed_token: string;
   readonly expires_at: string;
   /** Seconds from the answer on. */

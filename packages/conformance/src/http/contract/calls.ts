@@ -1,6 +1,6 @@
-import { SANDBOX_CARDS, SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
+import { SANDBOX_ACH, SANDBOX_CARDS, SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
 import type { Mode, Partner } from '@gateramp/core';
-import { HOUR } from '@gateramp/core/domain';
+import { HOUR, MINUTE } from '@gateramp/core/domain';
 import { ACCEPTED, REFUSED, TEST_KEYS } from '@gateramp/testing';
 import { expectStatus, textOf, type Answer, type Members } from './answer.js';
 import type { HttpWorld, Sent } from './world.js';
@@ -27,6 +27,13 @@ export const INTENT_BODY = { ...ATTEMPT, wallet_address: WALLET, payment_details
 
 export const PAYOUT = { type: 'iban', iban: SANDBOX_IBANS.pays, account_holder: 'Ada Buyer' } as const;
 
+export const ACH_PAYOUT = {
+  type: 'ach',
+  routing_number: SANDBOX_ACH.routing,
+  account_number: SANDBOX_ACH.pays,
+  account_holder: 'Ada Buyer',
+} as const;
+
 /** What turns `INTENT_BODY` into a sale. */
 export const SELL = {
   flow: 'off_ramp',
@@ -40,6 +47,9 @@ export const SELL = {
   payout_details: PAYOUT,
   refund_address: WALLET,
 } as const;
+
+/** The same in a session of USD. */
+export const SELL_FOR_USD = { ...SELL, currency: 'USD', payout_details: ACH_PAYOUT } as const;
 
 /** What turns `INTENT_BODY` into a swap. */
 export const SWAP = {
@@ -164,6 +174,21 @@ export function card(number: string): Members {
 /** An attempt that waits for its one-time code. */
 export async function waitingIntent(world: HttpWorld, token: string, mode: Mode = 'test'): Promise<Members> {
   return expectStatus(await attempt(world, token, card(SANDBOX_CARDS.needsAuthentication), { mode }), 201).json;
+}
+
+/** The refid of a card payment of 100.00 EUR that is completed. */
+export async function paidTransaction(world: HttpWorld, mode: Mode = 'test'): Promise<string> {
+  const { token } = await buyer(world, {}, mode);
+  const intent = expectStatus(await attempt(world, token, {}, { mode }), 201).json;
+  await world.t.clock.advanceTo(world.t.clock.now(mode) + MINUTE);
+  await world.t.gate.runDue();
+  return textOf(intent, 'tx_refid');
+}
+
+/** Asks for a refund under a key of its own. */
+export function refund(world: HttpWorld, refid: string, body: Members = {}, sent: Sent = {}): Promise<Answer> {
+  const key = TEST_KEYS.secret[sent.mode ?? 'test'];
+  return world.send('POST', `/v1/transactions/${refid}/refund`, { key, idempotencyKey: freshKey(), body, ...sent });
 }
 
 export function confirm(

@@ -14,10 +14,12 @@ import { embedBodyLaws } from './embed/body-laws.js';
 import { corsLaws } from './embed/cors-laws.js';
 import { eventLaws } from './events/event-laws.js';
 import { timelineLaws } from './timeline/timeline-laws.js';
+import { bankTransferLaws } from './flows/bank-transfer-laws.js';
 import { buyLaws } from './flows/buy-laws.js';
 import { callbackLaws } from './flows/callback-laws.js';
 import { expiryLaws } from './flows/expiry-laws.js';
 import { quotedAttemptLaws } from './flows/quoted-attempt-laws.js';
+import { refundLaws } from './flows/refund-laws.js';
 import { scenarioLaws } from './flows/scenario-laws.js';
 import { sellSwapLaws } from './flows/sell-swap-laws.js';
 import { idempotencyLaws } from './idempotency/key-laws.js';
@@ -84,11 +86,13 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...timelineLaws,
   ...eventLaws,
   ...buyLaws,
+  ...bankTransferLaws,
   ...sellSwapLaws,
   ...quotedAttemptLaws,
   ...scenarioLaws,
   ...expiryLaws,
   ...callbackLaws,
+  ...refundLaws,
   ...poolKeyLaws,
   ...quoteLaws,
   ...tradeLaws,

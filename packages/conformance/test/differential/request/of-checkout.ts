@@ -43,7 +43,7 @@ export function ofToken(ask: Extract<Ask, { token: number }>, token: KnownToken 
 const WIDGET_ORIGINS = { test: 'https://sandbox-widget.example', live: 'https://widget.example' } as const;
 
 export function ofIntent(
-  ask: Extract<Ask, { to: 'intent' | 'confirm' | 'cancelIntent' | 'transaction' }>,
+  ask: Extract<Ask, { to: 'intent' | 'confirm' | 'cancelIntent' | 'transaction' | 'refund' }>,
   intent: KnownIntent | null,
 ): Target | null {
   if (intent === null) return null;
@@ -57,6 +57,8 @@ export function ofIntent(
       return { who, token, headers, method: 'POST', path: `/v1/embed/intents/${id}/cancel` };
     case 'transaction':
       return { who, path: `/v1/transactions/${String(row['tx_refid'])}` };
+    case 'refund':
+      return { who, method: 'POST', path: `/v1/transactions/${String(row['tx_refid'])}/refund`, body: ask.body };
     case 'confirm': {
       const body = ask.answer === 'what it asks for' ? wanted(row) : ask.answer;
       return { who, token, headers, method: 'POST', path: `/v1/embed/intents/${id}/confirm`, body };

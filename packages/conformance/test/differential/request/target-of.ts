@@ -46,6 +46,15 @@ export function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: K
           ask.intent,
         ),
       );
+    case 'refund':
+      // Only what is paid can be refunded, so that is what is mostly asked for.
+      return ofIntent(
+        ask,
+        pick(
+          known.intents.filter(({ row }) => row['status'] === 'succeeded'),
+          ask.intent,
+        ) ?? pick(known.intents, ask.intent),
+      );
     case 'callback':
       return callback(ask.update, pick(known.intents, ask.intent), facts);
     case 'preview':

@@ -1,9 +1,16 @@
 import type { Capabilities } from '../../domain/capabilities/capabilities.js';
 import { mergeCapabilities } from '../../domain/capabilities/merge-capabilities.js';
-import type { Scope } from '../../domain/mode.js';
+import type { Mode, Scope } from '../../domain/mode.js';
+import type { Partner } from '../../domain/partner/partner.js';
 import type { Provider } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
-import { askProviders } from '../providers/ask-providers.js';
+import { answersOf, askProvider, type Asked } from '../providers/ask-providers.js';
+
+/** On whose behalf providers are asked. */
+export interface MarketCaller {
+  readonly partner: Partner;
+  readonly scope: Scope;
+}
 
 /** A provider with what it serves this partner. */
 export interface Offering {
@@ -11,16 +18,30 @@ export interface Offering {
   readonly served: Capabilities;
 }
 
-/** Of every provider that answers, in the host's order. */
-export function readOfferings(engine: Engine, scope: Scope): Promise<readonly Offering[]> {
-  return askProviders(engine, engine.providers, async (provider) => ({
-    provider,
-    served: await provider.capabilities(scope),
-  }));
+/** Whether it takes new quotes, attempts or trades in the mode. */
+export function takesOn({ modes }: { readonly modes?: readonly Mode[] }, mode: Mode): boolean {
+  return modes === undefined || modes.includes(mode);
 }
 
-/** What is served to the partner, by whichever provider. */
-export async function readCapabilities(engine: Engine, scope: Scope): Promise<Capabilities> {
-  const offerings = await readOfferings(engine, scope);
+/** What each provider serves the partner, in the host's order, the ones that could not be asked included. */
+export function askOfferings(engine: Engine, { scope }: MarketCaller): Promise<readonly Asked<Offering>[]> {
+  const ask = async (provider: Provider): Promise<Offering> => ({
+    provider,
+    served: await provider.capabilities(scope),
+  });
+  const serving = engine.providers.filter((provider) => takesOn(provider, scope.mode));
+  return Promise.all(
+    serving.map((provider) => askProvider(engine, provider, { mode: scope.mode, question: 'capabilities', ask })),
+  );
+}
+
+/** Of every provider that answers. Throws when there are providers and none does. */
+export async function readOfferings(engine: Engine, caller: MarketCaller): Promise<readonly Offering[]> {
+  return answersOf(await askOfferings(engine, caller));
+}
+
+/** What the providers that answer serve the partner together. */
+export async function readCapabilities(engine: Engine, caller: MarketCaller): Promise<Capabilities> {
+  const offerings = await readOfferings(engine, caller);
   return mergeCapabilities(offerings.map(({ served }) => served));
 }

@@ -3,6 +3,7 @@ import { storable } from '../../domain/json/storable.js';
 import type { Mode } from '../../domain/mode.js';
 import {
   consumerOf,
+  holdDelivery,
   leaveDelivery,
   parkDelivery,
   recordDeliveryAttempt,
@@ -40,8 +41,14 @@ export async function attemptDelivery(
     await engine.store.recordDelivery({ leaseToken, next: leaveDelivery(delivery), attempt: null });
     return;
   }
+  // Our own look-up is no part of an attempt: however long it takes, a receiver has its whole time, and the attempt lasts no longer.
+  const recipient = consumer === null ? await recipients(delivery) : null;
+  if (recipient === 'paused') {
+    await engine.store.recordDelivery({ leaseToken, next: holdDelivery(delivery), attempt: null });
+    return;
+  }
   const result = await (consumer === null
-    ? attemptWebhook(engine, claimed, recipients)
+    ? attemptWebhook(engine, claimed, recipient)
     : attemptConsumer(engine, claimed, consumer));
   onAnswered();
   const recorded = recordDeliveryAttempt(delivery, result, engine.clock.now(delivery.mode), engine.policy);
@@ -54,10 +61,8 @@ export async function attemptDelivery(
 async function attemptWebhook(
   engine: Engine,
   { delivery, event }: ClaimedDelivery,
-  recipients: Recipients,
+  recipient: Recipient | null,
 ): Promise<DeliveryAttemptResult> {
-  // Our own look-up is no part of an attempt: however long it takes, a receiver has its whole time, and the attempt lasts no longer.
-  const recipient = await recipients(event);
   const begun = begin(engine, delivery.mode);
   if (recipient === null) return ended(engine, begun, failed('endpoint_missing'));
   const { url } = recipient;
@@ -127,7 +132,11 @@ async function consume(
     const waited = await engine.deadlines.within(Promise.resolve(consumer(parsed)), engine.policy.attemptTimeout);
     return waited.kind === 'late' ? failed('timeout') : ACKNOWLEDGED;
   } catch (error) {
-    engine.telemetry.failure(error, { consumer: consumerOf(delivery.target), event_id: event.id });
+    engine.telemetry.failure(error, {
+      ...whoseOf(delivery),
+      consumer: consumerOf(delivery.target),
+      event_id: event.id,
+    });
     return failed('consumer_failed');
   }
 }
@@ -141,7 +150,11 @@ function failed(error: DeliveryError): AttemptOutcome {
 async function park(engine: Engine, delivery: Delivery, leaseToken: string): Promise<void> {
   const next = parkDelivery(delivery, engine.clock.now(delivery.mode));
   await engine.store.recordDelivery({ leaseToken, next, attempt: null });
-  engine.telemetry.alarm('delivery_parked', { delivery_id: delivery.id, claims: delivery.claims });
+  engine.telemetry.alarm('delivery_parked', {
+    ...whoseOf(delivery),
+    delivery_id: delivery.id,
+    claims: delivery.claims,
+  });
 }
 
 function noteAttempt(
@@ -151,6 +164,7 @@ function noteAttempt(
   answer: 'recorded' | 'lost',
 ): void {
   engine.telemetry.note('delivery_attempt', {
+    ...whoseOf(delivery),
     delivery_id: delivery.id,
     event_id: delivery.eventId,
     event_type: delivery.eventType,
@@ -161,6 +175,11 @@ function noteAttempt(
     duration_ms: result.durationMs,
   });
   if (answer === 'recorded' && delivery.status === 'dead_lettered') {
-    engine.telemetry.alarm('delivery_dead_lettered', { delivery_id: delivery.id, event_id: delivery.eventId });
+    const { id, eventId } = delivery;
+    engine.telemetry.alarm('delivery_dead_lettered', { ...whoseOf(delivery), delivery_id: id, event_id: eventId });
   }
+}
+
+function whoseOf({ partnerId, mode }: Delivery) {
+  return { partner_id: partnerId, mode };
 }

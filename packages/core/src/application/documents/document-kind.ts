@@ -44,6 +44,19 @@ export function documentWrite<Row extends DocumentRow>(
   return { row: document, expectedVersion: before?.version ?? null };
 }
 
+/** As `findRow`, for a noun with a retention: at `now` what is past it is absent, whether or not it was reaped. */
+export async function findKeptRow<Row extends DocumentRow>(
+  store: Pick<StoreReads, 'find'>,
+  kind: DocumentKind<Row>,
+  scope: Scope,
+  id: string,
+  now: Instant,
+): Promise<Row | null> {
+  const document = await store.find('document', scope, kind.noun, id);
+  if (document === null || (document.keepUntil !== null && now > document.keepUntil)) return null;
+  return rowOf<Row>(document);
+}
+
 export async function findRow<Row extends DocumentRow>(
   store: Pick<StoreReads, 'find'>,
   kind: DocumentKind<Row>,

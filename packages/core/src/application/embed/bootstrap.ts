@@ -1,4 +1,5 @@
 import { ok, type Result } from 'neverthrow';
+import type { Unserved } from '../../domain/capabilities/serves-terms.js';
 import type { Branding } from '../../domain/branding/branding.js';
 import type { Instant } from '../../domain/instant.js';
 import type { Mode, Scope } from '../../domain/mode.js';
@@ -8,14 +9,13 @@ import { isExhausted } from '../../domain/quota/quota.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { sessionIdOfClientSecret } from '../../domain/session/client-secret.js';
 import type { Session } from '../../domain/session/session.js';
-import type { Flow } from '../../domain/session/terms.js';
 import { readBranding } from '../branding/read-branding.js';
 import type { Engine } from '../engine.js';
 import { readSession } from '../sessions/read-session.js';
 import { sessionNotFound } from '../sessions/retrieve-session.js';
 import { issueEmbedToken } from './embed-token.js';
 import { countCompleted } from '../sessions/count-completed.js';
-import { offerOf, type Offer } from './offer.js';
+import { surveyOffer, type Offer, type Survey } from './offer.js';
 
 export interface Bootstrap {
   readonly partner: Partner;
@@ -27,6 +27,8 @@ export interface Bootstrap {
   /** The service's own checkout page, accepted only with a client secret. */
   readonly widgetOrigin: string | null;
   readonly clientSecret: string | null;
+  /** Where the buyer is, as far as the page knows. */
+  readonly countryCode: string | null;
 }
 
 export const UNAVAILABLE_REASONS = [
@@ -35,6 +37,7 @@ export const UNAVAILABLE_REASONS = [
   'session_cancelled',
   'session_expired',
   'flow_not_enabled',
+  'corridor_unsupported',
   'region_unsupported',
   'maintenance',
 ] as const;
@@ -45,6 +48,8 @@ export interface Bootstrapped extends Offer {
   readonly partner: Partner;
   readonly mode: Mode;
   readonly unavailableReason: UnavailableReason | null;
+  /** What no provider serves, where that is the reason. */
+  readonly unserved: Unserved | null;
   readonly embedToken: string;
   readonly issuedAt: Instant;
   readonly expiresAt: Instant;
@@ -65,18 +70,24 @@ export async function bootstrap(
   const scope: Scope = { partnerId: partner.id, mode };
   const session = input.clientSecret === null ? null : await openBySecret(engine, scope, input.clientSecret);
   if (input.clientSecret !== null && session === null) return sessionNotFound();
-  const [offer, branding] = await Promise.all([offerOf(engine, scope, partner, session), readBranding(engine, scope)]);
+  const [survey, branding, hasNoQuota] = await Promise.all([
+    surveyOffer(engine, { partner, scope }, session, input.countryCode),
+    readBranding(engine, scope),
+    isQuotaExhausted(engine, partner, scope),
+  ]);
+  const unavailableReason = whyUnavailable(session, survey, hasNoQuota);
   const issued = await issueEmbedToken(engine, { scope, origin, keyHash: input.keyHash }, session);
   return ok({
     partner,
     mode,
-    unavailableReason: await unavailableReason(engine, partner, scope, session, offer.flows),
+    unavailableReason,
+    unserved: unavailableReason === survey.closedBy?.reason ? survey.closedBy.unserved : null,
     embedToken: issued.token,
     issuedAt: issued.expiresAt - engine.policy.embedTokenLifetime,
     expiresAt: issued.expiresAt,
     session,
     branding,
-    ...offer,
+    ...survey.offer,
   });
 }
 
@@ -96,16 +107,12 @@ async function openBySecret(engine: Engine, scope: Scope, secret: string): Promi
 
 const NO_HASH = '0'.repeat(64);
 
-async function unavailableReason(
-  engine: Engine,
-  partner: Partner,
-  scope: Scope,
-  session: Session | null,
-  flows: readonly Flow[],
-): Promise<UnavailableReason | null> {
+/** A session with an attempt under way stays open for it, whatever could be begun now. */
+function whyUnavailable(session: Session | null, { closedBy }: Survey, hasNoQuota: boolean): UnavailableReason | null {
   if (session !== null && session.status !== 'open') return `session_${session.status}`;
-  if (flows.length === 0) return 'flow_not_enabled';
-  return (await isQuotaExhausted(engine, partner, scope)) ? 'quota_exhausted' : null;
+  if (closedBy?.reason === 'flow_not_enabled') return closedBy.reason;
+  if (hasNoQuota) return 'quota_exhausted';
+  return session !== null && session.intentId !== null ? null : (closedBy?.reason ?? null);
 }
 
 export async function isQuotaExhausted(engine: Engine, partner: Partner, scope: Scope): Promise<boolean> {

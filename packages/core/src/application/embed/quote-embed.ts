@@ -1,12 +1,16 @@
 import { err, ok, type Result } from 'neverthrow';
+import type { Instant } from '../../domain/instant.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import { isEntitled } from '../../domain/partner/partner.js';
+import { spanOf } from '../../domain/quote/offers.js';
+import type { Quote } from '../../domain/quote/quote.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { bindTerms, type PaymentAttempt } from '../../domain/session/terms.js';
-import type { MarketFault, QuoteAnswer } from '../../ports/provider.js';
+import type { MarketFault } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
-import { providerFor } from '../providers/route-provider.js';
+import { findRoute, priceRoute } from '../providers/route-provider.js';
+import { quoteIdOf } from '../quotes/quote-id.js';
 import { sessionOfToken, type EmbedToken } from './embed-token.js';
 
 export interface QuoteEmbed extends PaymentAttempt {
@@ -26,7 +30,10 @@ export type QuoteEmbedRefusal = Refusal<
   | MarketFault
 >;
 
-export interface Quotes extends Extract<QuoteAnswer, { kind: 'quotes' }> {
+export interface Quotes {
+  readonly quotes: readonly Quote[];
+  readonly rateFetchedAt: Instant;
+  readonly expiresAt: Instant;
   /** What they are of: the session's own terms where there is one. */
   readonly attempt: PaymentAttempt;
 }
@@ -34,18 +41,23 @@ export interface Quotes extends Extract<QuoteAnswer, { kind: 'quotes' }> {
 /** Quotes for the checkout. Bound to the session's terms where there is one; an anonymous browser may ask freely. */
 export async function quoteEmbed(
   engine: Engine,
-  caller: { readonly token: EmbedToken; readonly partner: Partner },
+  { token, partner }: { readonly token: EmbedToken; readonly partner: Partner },
   input: QuoteEmbed,
 ): Promise<Result<Quotes, QuoteEmbedRefusal>> {
-  const { scope } = caller.token;
-  const attempt = await boundAttempt(engine, caller.token, input);
-  if (attempt.isErr()) return err(attempt.error);
-  if (input.flow === 'swap' && !isEntitled(caller.partner, 'swap'))
+  const bound = await boundAttempt(engine, token, input);
+  if (bound.isErr()) return err(bound.error);
+  const attempt = bound.value;
+  if (input.flow === 'swap' && !isEntitled(partner, 'swap'))
     return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
-  const provider = await providerFor(engine, scope, input.flow);
-  if (provider === null) return refuse('corridor_not_supported', 'No provider serves this flow.');
-  const answer = await provider.quote({ ...input, ...attempt.value, scope, now: engine.clock.now(scope.mode) });
-  return answer.kind === 'refused' ? refuse(answer.code, answer.message) : ok({ ...answer, attempt: attempt.value });
+  const caller = { partner, scope: token.scope };
+  const route = await findRoute(engine, caller, { ...input, ...attempt }, 'corridor_not_supported');
+  if (route.isErr()) return err(route.error);
+  const priced = await priceRoute(engine, caller, route.value);
+  return priced.map((offers) => ({
+    attempt,
+    quotes: offers.map(({ provider, quote }) => ({ ...quote, id: quoteIdOf(engine, provider, quote.id) })),
+    ...spanOf(offers),
+  }));
 }
 
 async function boundAttempt(

@@ -4,7 +4,7 @@ import type { Refusal } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
 import type { Engine } from '../engine.js';
 import { sessionOfToken, type EmbedToken } from './embed-token.js';
-import { offerOf, type Offer } from './offer.js';
+import { surveyOffer, type Offer } from './offer.js';
 
 export interface OpenedSession extends Offer {
   readonly session: Session;
@@ -18,5 +18,6 @@ export async function readEmbedSession(
 ): Promise<Result<OpenedSession, Refusal<'session_not_found' | 'invalid_embed_token'>>> {
   const session = await sessionOfToken(engine, token);
   if (session.isErr()) return err(session.error);
-  return ok({ session: session.value, partner, ...(await offerOf(engine, token.scope, partner, session.value)) });
+  const { offer } = await surveyOffer(engine, { partner, scope: token.scope }, session.value);
+  return ok({ session: session.value, partner, ...offer });
 }

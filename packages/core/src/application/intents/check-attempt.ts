@@ -1,23 +1,35 @@
 import { err, ok, type Result } from 'neverthrow';
-import { attemptFaults, isUsed, type GivenFields } from '../../domain/intent/attempt-fields.js';
+import {
+  attemptFaults,
+  isUsed,
+  payoutFaults,
+  type GivenFields,
+  type PayoutType,
+} from '../../domain/intent/attempt-fields.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Scope } from '../../domain/mode.js';
 import { filledIn, takeUpQuote, type OpenTerms } from '../../domain/quote/quoted-terms.js';
 import { refuse, type FieldError, type Refusal } from '../../domain/refusal.js';
 import type { PaymentAttempt, Flow } from '../../domain/session/terms.js';
 import type { AttemptRequest, CorridorFault, Provider } from '../../ports/provider.js';
+import type { MarketCaller } from '../capabilities/read-capabilities.js';
 import type { Engine } from '../engine.js';
+import { askProviders } from '../providers/ask-providers.js';
+import { readQuoteId } from '../quotes/quote-id.js';
+import { quoteNotFound } from '../quotes/retrieve-quote.js';
+import { placeAttempt } from './place-attempt.js';
 
-/** What the browser asks for; of details it matters here only whether they were given. */
+/** What the browser asks for; of details it matters here whether they were given, and to what kind of account money goes. */
 export interface AttemptInput extends PaymentAttempt, OpenTerms {
   readonly refundAddress: string | null;
   readonly quoteId: string | null;
   readonly paymentDetails: object | null;
-  readonly payoutDetails: object | null;
+  readonly payoutDetails: { readonly type: PayoutType } | null;
 }
 
 /** An attempt that its provider would take: what the buyer left open is filled in, and stored with it. */
 export interface CheckedAttempt {
+  readonly provider: Provider;
   readonly attempt: PaymentAttempt;
   readonly sourceToken: string | null;
   readonly sourceNetwork: string | null;
@@ -30,25 +42,30 @@ export type CheckAttemptRefusal = Refusal<'validation_failed' | 'terms_mismatch'
 /** What must be right before an attempt is made of it, so that no buyer who mistyped an address sees a failed one. */
 export async function checkAttempt(
   engine: Engine,
-  provider: Provider,
-  scope: Scope,
+  caller: MarketCaller,
   attempt: PaymentAttempt,
   input: AttemptInput,
 ): Promise<Result<CheckedAttempt, CheckAttemptRefusal>> {
-  const quoted = await withQuote(provider, input.quoteId, requestOf(engine, scope, attempt, input));
+  const asked = requestOf(engine, caller.scope, attempt, input);
+  const quoted =
+    input.quoteId === null ? ok({ provider: null, request: asked }) : await takeUp(engine, input.quoteId, asked);
   if (quoted.isErr()) return err(quoted.error);
-  const request = quoted.value;
+  const { provider, request } = quoted.value;
   const given = givenFields(input);
-  const faults = attemptFaults(request.flow, request.paymentMethod, given);
+  const faults = [
+    ...attemptFaults(request.flow, request.paymentMethod, given),
+    ...payoutFaults(request.flow, request.currency, input.payoutDetails?.type ?? null),
+  ];
   if (faults.length > 0) return refuseFields(faults);
   if (request.walletAddress === null && isUsed('wallet_address', request.flow)) return missingWallet(request.flow);
-  const resolved = await provider.resolve(request);
-  if (resolved.kind === 'refused') return refuse(resolved.code, resolved.message);
-  const { paymentMethod } = resolved.terms;
+  const taken = await placeAttempt(engine, caller, request, provider);
+  if (taken.isErr()) return err(taken.error);
+  const { paymentMethod } = taken.value.terms;
   const open = attemptFaults(request.flow, paymentMethod, given);
   if (open.length > 0) return refuseFields(open);
-  const { sourceToken, sourceNetwork, targetToken, targetNetwork, countryCode } = filledIn(request, resolved.terms);
+  const { sourceToken, sourceNetwork, targetToken, targetNetwork, countryCode } = filledIn(request, taken.value.terms);
   return ok({
+    provider: taken.value.provider,
     attempt: { ...attempt, targetToken, targetNetwork },
     sourceToken,
     sourceNetwork,
@@ -75,14 +92,22 @@ function requestOf(engine: Engine, scope: Scope, attempt: PaymentAttempt, input:
   };
 }
 
-async function withQuote(
-  provider: Provider,
-  quoteId: string | null,
+/** The provider that gave the quote, and the request with what the quote fixes. */
+async function takeUp(
+  engine: Engine,
+  quoteId: string,
   request: AttemptRequest,
-): Promise<Result<AttemptRequest, CheckAttemptRefusal>> {
-  if (quoteId === null) return ok(request);
-  const checked = await provider.checkQuote(quoteId, request);
-  return checked.kind === 'refused' ? refuse(checked.code, checked.message) : takeUpQuote(request, checked.fixed);
+): Promise<Result<{ readonly provider: Provider; readonly request: AttemptRequest }, CheckAttemptRefusal>> {
+  const quote = readQuoteId(engine, quoteId);
+  if (quote === null) return quoteNotFound();
+  const [checked] = await askProviders(engine, [quote.provider], {
+    mode: request.scope.mode,
+    question: 'attempt',
+    ask: (provider) => provider.checkQuote(quote.id, request),
+  });
+  if (checked === undefined) return quoteNotFound();
+  if (checked.kind === 'refused') return refuse(checked.code, checked.message);
+  return takeUpQuote(request, checked.fixed).map((taken) => ({ provider: quote.provider, request: taken }));
 }
 
 /** Of the browser's own request: a session may fix a term that one of the flows it allows does not use. */

@@ -10,6 +10,7 @@ import { ownerOf, type Purchase, type PurchaseAlarm, type PurchaseStep } from '.
 import type { Session } from '../../domain/session/session.js';
 import { completedSessionsCounter } from '../../domain/quota/quota.js';
 import { finishTask, newTask, type Task } from '../../domain/task/task.js';
+import type { TransactionStatus } from '../../domain/transaction/transaction.js';
 import { emptyChange, type Change, type CounterMove } from '../../ports/change.js';
 import type { ProviderAnswer } from '../../ports/provider.js';
 import { loadAudience, type Audience } from '../commit/audience.js';
@@ -58,8 +59,11 @@ export async function commitOutcome(
   );
   return done.map((executed) => {
     if (executed.kind !== 'fresh') return executed;
-    const { purchase, alarms } = executed.value;
-    for (const alarm of alarms) engine.telemetry.alarm(alarm, { intent_id: update.intentId, mode: update.scope.mode });
+    const { purchase, alarms, outcome } = executed.value;
+    const { partnerId, mode } = update.scope;
+    const fields = { partner_id: partnerId, mode, intent_id: update.intentId };
+    for (const alarm of alarms) engine.telemetry.alarm(alarm, fields);
+    if (outcome !== null) engine.telemetry.note('payment', { ...fields, provider: purchase.intent.provider, outcome });
     return { ...executed, value: purchase };
   });
 }
@@ -68,6 +72,8 @@ export async function commitOutcome(
 interface Applied {
   readonly purchase: Purchase;
   readonly alarms: readonly PurchaseAlarm[];
+  /** How the money came to rest by this update; null where it did not. */
+  readonly outcome: TransactionStatus | null;
 }
 
 /** What the update meets. */
@@ -102,7 +108,12 @@ function decide(engine: Engine, update: ProviderUpdate, circumstances: Circumsta
   const step = applyOutcome(before, update.outcome, update.details, now, engine.policy) ?? unchanged(before);
   const next = update.task === null ? step.purchase : endStep(step.purchase, update.task.id, now, engine.policy);
   const change = changeOf(engine, update, circumstances, { ...step, purchase: next }, now);
-  return { change, value: { purchase: next, alarms: step.alarms } };
+  return { change, value: { purchase: next, alarms: step.alarms, outcome: outcomeOf(before, next) } };
+}
+
+function outcomeOf(before: Purchase, { transaction: { status } }: Purchase): TransactionStatus | null {
+  if (status === before.transaction.status || status === 'pending' || status === 'processing') return null;
+  return status;
 }
 
 function unchanged(purchase: Purchase): PurchaseStep {

@@ -15,6 +15,7 @@ import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
 import { providerNamed } from '../providers/route-provider.js';
+import { intentForProvider } from '../quotes/quote-id.js';
 import { faultyAnswers } from './faulty-answers.js';
 import { holdAlarm } from '../sessions/hold-alarm.js';
 import { startedKey } from './create-intent.js';
@@ -110,7 +111,7 @@ function run(
     operationId: intent.operationId,
     mode: intent.mode,
     now: engine.clock.now(intent.mode),
-    intent,
+    intent: intentForProvider(engine, intent),
     confirmation,
   };
   return runStep(engine, { intent, task, call: () => provider.confirm(order), answers: INTENT_ANSWERS }, idempotent);

@@ -20,9 +20,10 @@ import { sessionOfToken, type EmbedToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
-import { providerFor } from '../providers/route-provider.js';
+import { intentForProvider } from '../quotes/quote-id.js';
 import { holdAlarm } from '../sessions/hold-alarm.js';
 import { checkAttempt, type CheckedAttempt } from './check-attempt.js';
+import { startAt } from './place-attempt.js';
 import { finishStarted, INTENT_ANSWERS, runStep } from './run-step.js';
 
 /** What the iframe asks for. Details pass through to the provider and are stored nowhere. */
@@ -80,7 +81,8 @@ export async function createIntent(
     if (begun.value.kind !== 'fresh') return ok(begun.value);
     const { intent, task, provider } = begun.value.value;
     const order = startOrder(engine, begun.value.value, input);
-    return runStep(engine, { intent, task, call: () => provider.start(order), answers: INTENT_ANSWERS }, idempotent);
+    const call = () => startAt(engine, provider, order);
+    return runStep(engine, { intent, task, call, answers: INTENT_ANSWERS }, idempotent);
   });
   return done.andThen(answered);
 }
@@ -90,7 +92,7 @@ function startOrder(engine: Engine, begun: Begun, input: CreateIntent): StartOrd
     operationId: begun.intent.operationId,
     mode: begun.intent.mode,
     now: engine.clock.now(begun.intent.mode),
-    intent: begun.intent,
+    intent: intentForProvider(engine, begun.intent),
     kycPreVerified: begun.kycPreVerified,
     rails: null,
     paymentDetails: input.paymentDetails,
@@ -125,7 +127,6 @@ function quotaExhausted() {
 interface Ready {
   readonly session: Session;
   readonly checked: CheckedAttempt;
-  readonly provider: Provider;
 }
 
 /** Every refusal of the attempt, in the order a buyer can mend them. */
@@ -154,15 +155,13 @@ async function readyToBegin(
   if (input.flow === 'swap' && !isEntitled(partner, 'swap'))
     return refuse('swap_not_enabled', 'Swap is not enabled for this partner.');
   if (await isQuotaExhausted(engine, partner, token.scope)) return quotaExhausted();
-  const provider = await providerFor(engine, token.scope, input.flow);
-  if (provider === null) return refuse('corridor_not_supported', 'No provider serves this flow.');
-  const checked = await checkAttempt(engine, provider, token.scope, bound.value, input);
-  return checked.map((attempt) => ({ session, checked: attempt, provider }));
+  const checked = await checkAttempt(engine, { partner, scope: token.scope }, bound.value, input);
+  return checked.map((attempt) => ({ session, checked: attempt }));
 }
 
 function decide(
   engine: Engine,
-  { session, checked, provider }: Ready,
+  { session, checked: { provider, ...checked } }: Ready,
   partner: Partner,
   input: CreateIntent,
   idempotent: Idempotent<Intent> | null,
@@ -178,7 +177,8 @@ function decide(
       ...checked,
       id,
       taskId,
-      operationId: `op_${id}`,
+      // The same for the same attempt after a restore has lost it: the provider then answers with what it did, and sells nothing twice.
+      operationId: `op_${session.id}_${session.attempts + 1}`,
       txRefid: engine.ids.transaction(now),
       provider: provider.name,
     },

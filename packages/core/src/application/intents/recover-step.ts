@@ -5,6 +5,7 @@ import type { Task } from '../../domain/task/task.js';
 import type { OperationOrder, Provider, ProviderAnswer } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import { providerNamed } from '../providers/route-provider.js';
+import { intentForProvider } from '../quotes/quote-id.js';
 import { commitOutcome, updateOf } from './commit-outcome.js';
 import { loadPurchase } from './load-purchase.js';
 
@@ -20,7 +21,9 @@ export async function recoverStep(engine: Engine, task: Task): Promise<void> {
   const order = { operationId: intent.operationId, mode: task.mode, now: engine.clock.now(task.mode) };
   const known = await provider.lookup(order);
   const answer =
-    known === null || isStillOnItsWay(task, intent, known) ? await finishLost(provider, order, task, intent) : known;
+    known === null || isStillOnItsWay(task, intent, known)
+      ? await finishLost(provider, order, task, intentForProvider(engine, intent))
+      : known;
   await commitOutcome(engine, updateOf(intent, asInterrupted(answer), task));
 }
 
@@ -40,7 +43,9 @@ async function finishLost(
   intent: Intent,
 ): Promise<ProviderAnswer> {
   if (task.kind === 'provider_confirm' && intent.nextAction?.type === 'crypto_deposit') {
-    return provider.confirm({ ...order, intent, confirmation: { action: 'crypto_deposit' } });
+    const answer = await provider.confirm({ ...order, intent, confirmation: { action: 'crypto_deposit' } });
+    if (!('outcome' in answer)) throw new Error(`The provider was not reached: ${answer.reason}`);
+    return answer;
   }
   return provider.cancel(order);
 }

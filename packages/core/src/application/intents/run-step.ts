@@ -1,11 +1,12 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Instant } from '../../domain/instant.js';
-import type { Intent } from '../../domain/intent/intent.js';
+import type { Failure, Intent } from '../../domain/intent/intent.js';
 import { scopeOf, type Scope } from '../../domain/mode.js';
+import { NO_DETAILS, type Outcome } from '../../domain/purchase/outcome.js';
 import type { Purchase } from '../../domain/purchase/purchase.js';
 import { isLeased, retryTask, type Task } from '../../domain/task/task.js';
 import { emptyChange, type Change } from '../../ports/change.js';
-import type { ProviderAnswer } from '../../ports/provider.js';
+import type { NotSent, ProviderAnswer, StepAnswer } from '../../ports/provider.js';
 import { execute, type Executed } from '../commit/execute.js';
 import type { KeyRefusal } from '../commit/stored-reply.js';
 import type { Engine } from '../engine.js';
@@ -19,8 +20,14 @@ type Ran<Value> = Promise<Result<Executed<Value>, KeyRefusal>>;
 export interface Step<Value> {
   readonly intent: Intent;
   readonly task: Task;
-  readonly call: () => Promise<ProviderAnswer>;
+  readonly call: () => Promise<StepAnswer>;
   readonly answers: Answers<Value>;
+}
+
+/** A step of any kind: `call` asks the provider, and `record` commits its answer and finishes the task. */
+export interface RecordedStep<Value, Answer> extends Omit<Step<Value>, 'call'> {
+  readonly call: () => Promise<Answer>;
+  readonly record: (answer: Answer, idempotent: Idempotent<Purchase> | null) => Ran<Purchase>;
 }
 
 /** What is answered: part of the purchase that a step has changed, or the same as it is stored. */
@@ -44,19 +51,39 @@ export async function runStep<Value>(
   step: Step<Value>,
   idempotent: Idempotent<Value> | null,
 ): Ran<Value> {
+  const record: RecordedStep<Value, ProviderAnswer>['record'] = (answer, key) =>
+    commitOutcome(engine, updateOf(step.intent, answer, step.task), key);
+  const call = async (): Promise<ProviderAnswer> => {
+    const answer = await step.call();
+    return 'outcome' in answer ? answer : whenNotSent(engine, step.intent, answer);
+  };
+  return runRecordedStep(engine, { ...step, call, record }, idempotent);
+}
+
+/** As `runStep`, for a step whose answer is recorded in its own way. */
+export async function runRecordedStep<Value, Answer>(
+  engine: Engine,
+  step: RecordedStep<Value, Answer>,
+  idempotent: Idempotent<Value> | null,
+): Ran<Value> {
   const seal: Idempotent<Value> | null = idempotent === null ? null : { ...idempotent, write: 'seal' };
   const work = callAndCommit(engine, step, seal);
   const waited = await engine.deadlines.within(work, engine.policy.providerAnswerTimeout);
   if (waited.kind === 'done') return waited.value;
+  if (step.task.kind === 'provider_start') engine.health.failed(step.intent.provider, step.intent.mode, 'start');
   work.catch((error: unknown) => {
     engine.telemetry.failure(error, { task_id: step.task.id });
   });
   return answerAsItStands(engine, step, seal);
 }
 
-async function callAndCommit<Value>(engine: Engine, step: Step<Value>, seal: Idempotent<Value> | null): Ran<Value> {
-  const { intent, task, call, answers } = step;
-  let answer: ProviderAnswer;
+async function callAndCommit<Value, Answer>(
+  engine: Engine,
+  step: RecordedStep<Value, Answer>,
+  seal: Idempotent<Value> | null,
+): Ran<Value> {
+  const { intent, task, call, record, answers } = step;
+  let answer: Answer;
   try {
     answer = await call();
   } catch (error) {
@@ -64,15 +91,34 @@ async function callAndCommit<Value>(engine: Engine, step: Step<Value>, seal: Ide
     engine.telemetry.failure(error, { task_id: task.id, provider: intent.provider });
     return answerAsItStands(engine, step, seal, task);
   }
-  const done = await commitOutcome(engine, updateOf(intent, answer, task), answering(seal, answers.of));
+  const done = await record(answer, answering(seal, answers.of));
   if (done.isErr()) return err(done.error);
   if (done.value.kind === 'lost') return answerAsItStands(engine, step, seal);
   if (done.value.kind === 'replayed') {
     // The answer was given while the provider was still at work; its outcome counts all the same.
-    await commitOutcome(engine, updateOf(intent, answer, task));
+    await record(answer, null);
   }
   return ok(done.value.kind === 'fresh' ? { ...done.value, value: answers.of(done.value.value) } : done.value);
 }
+
+/** Nothing has reached the provider: an attempt that was to start fails, and one under way still waits for the same. */
+function whenNotSent({ telemetry }: Engine, intent: Intent, { retryable, reason }: NotSent): ProviderAnswer {
+  telemetry.failure(new Error(`The provider was not reached: ${reason}`), {
+    intent_id: intent.id,
+    provider: intent.provider,
+  });
+  const outcome: Outcome =
+    intent.nextAction === null
+      ? { kind: 'failed', failure: { ...NOT_SENT, retryable } }
+      : { kind: 'requires_action', nextAction: intent.nextAction };
+  return { outcome, details: NO_DETAILS, checkAfterMs: null };
+}
+
+const NOT_SENT: Omit<Failure, 'retryable'> = {
+  code: 'error',
+  stage: 'payment',
+  message: 'The payment provider could not be reached; nothing was charged.',
+};
 
 /** Seals what is stored as the answer; with `retry` it also hands the task to the worker, unless another has it by now. */
 async function answerAsItStands<Value>(

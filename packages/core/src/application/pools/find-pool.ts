@@ -43,3 +43,7 @@ export async function findPool(engine: Engine, caller: PoolsCaller, id: string):
 export function ownerSetting(id: string): string {
   return `pool_owner/${id}`;
 }
+
+export function noPoolProvider() {
+  return refuse('corridor_not_supported', 'No provider of pools is configured for live mode.');
+}

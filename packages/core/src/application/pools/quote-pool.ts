@@ -11,13 +11,14 @@ import type { Pool } from '../../domain/pools/pool.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { emptyChange } from '../../ports/change.js';
 import type { PoolPriceFault } from '../../ports/pool-provider.js';
+import { takesOn } from '../capabilities/read-capabilities.js';
 import { execute } from '../commit/execute.js';
 import type { KeyRefusal } from '../commit/stored-reply.js';
 import { documentWrite } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
-import { findPool, type PoolRefusal, type PoolsCaller } from './find-pool.js';
+import { findPool, noPoolProvider, type PoolRefusal, type PoolsCaller } from './find-pool.js';
 import { POOL_QUOTES } from './kinds.js';
 
 export type QuotePoolRefusal = PoolRefusal | TermsRefusal | Refusal<PoolPriceFault | 'amount_below_minimum'>;
@@ -67,6 +68,7 @@ async function priced(
   const terms = checkTerms(pool, request);
   if (terms.isErr()) return err(terms.error);
   const { scope } = caller;
+  if (!takesOn(engine.pools, scope.mode)) return noPoolProvider();
   const { asset, network, currency } = pool;
   const now = engine.clock.now(scope.mode);
   const answer = await engine.pools.price({ scope, asset, network, currency, destAddress: request.destAddress, now });

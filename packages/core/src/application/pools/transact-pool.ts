@@ -5,13 +5,14 @@ import { beginTrade, checkDestination, type PoolTrade } from '../../domain/pools
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { newTask } from '../../domain/task/task.js';
 import { emptyChange, type Change } from '../../ports/change.js';
+import { takesOn } from '../capabilities/read-capabilities.js';
 import { execute } from '../commit/execute.js';
 import type { KeyRefusal } from '../commit/stored-reply.js';
-import { documentWrite, findRow } from '../documents/document-kind.js';
+import { documentWrite, findKeptRow, findRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
-import { findPool, type PoolRefusal, type PoolsCaller } from './find-pool.js';
+import { findPool, noPoolProvider, type PoolRefusal, type PoolsCaller } from './find-pool.js';
 import { POOL_QUOTES, POOL_TRADES } from './kinds.js';
 
 export interface Transact {
@@ -26,7 +27,8 @@ export interface Transacted {
   readonly isNew: boolean;
 }
 
-type DecisionRefusal = PoolRefusal | Refusal<'quote_not_found' | 'quote_expired' | 'terms_mismatch'>;
+type DecisionRefusal =
+  PoolRefusal | Refusal<'corridor_not_supported' | 'quote_not_found' | 'quote_expired' | 'terms_mismatch'>;
 
 export type TransactRefusal = DecisionRefusal | Refusal<'insufficient_balance'>;
 
@@ -70,12 +72,13 @@ async function executable(
 ): Promise<Result<Executable, DecisionRefusal>> {
   const pool = await findPool(engine, caller, poolId);
   if (pool.isErr()) return err(pool.error);
-  const { store } = engine;
-  const quote = await findRow(store, POOL_QUOTES, caller.scope, quoteId);
+  const { store, clock } = engine;
+  const quote = await findKeptRow(store, POOL_QUOTES, caller.scope, quoteId, clock.now(caller.scope.mode));
   if (quote?.poolId !== poolId) return refuse('quote_not_found', 'There is no such quote of this pool.');
   const destination = checkDestination(quote, destAddress);
   if (destination.isErr()) return err(destination.error);
-  if (quote.tradeId === null) return ok({ quote, trade: null });
+  if (quote.tradeId === null)
+    return takesOn(engine.pools, caller.scope.mode) ? ok({ quote, trade: null }) : noPoolProvider();
   const trade = await findRow(store, POOL_TRADES, caller.scope, quote.tradeId);
   if (trade === null) throw new Error('An executed quote has no trade: they are written together.');
   return ok({ quote, trade });

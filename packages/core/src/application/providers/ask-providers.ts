@@ -1,47 +1,73 @@
+import type { Mode } from '../../domain/mode.js';
 import type { Provider } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
+import type { Question } from './provider-health.js';
+
+/** What became of a question to one provider. */
+export type Asked<Answer> =
+  { readonly kind: 'answered'; readonly answer: Answer } | { readonly kind: 'failed'; readonly error: unknown };
+
+/** Everything that one question needs besides the provider. */
+export interface Asking<Answer> {
+  readonly mode: Mode;
+  readonly question: Question;
+  readonly ask: (provider: Provider) => Promise<Answer>;
+}
 
 /**
- * Asks several providers at once, and gives what came back in their order. One that fails or takes too long is reported and
- * left out: it must not take the others' markets with it. Throws when none is left.
+ * Asks several providers at once and returns their answers in the given order. One that fails, takes too long or is over its error
+ * budget is left out, so that it does not take the others' markets with it. Throws when there were providers and none answered.
  */
 export async function askProviders<Answer>(
   engine: Engine,
   providers: readonly Provider[],
-  ask: (provider: Provider) => Promise<Answer>,
+  asking: Asking<Answer>,
 ): Promise<readonly Answer[]> {
-  const asked = await Promise.all(providers.map((provider) => askOne(engine, provider, ask)));
+  const asked = await Promise.all(providers.map((provider) => askProvider(engine, provider, asking)));
+  return answersOf(asked);
+}
+
+/** The answers; throws the first failure when there are none. */
+export function answersOf<Answer>(asked: readonly Asked<Answer>[]): readonly Answer[] {
   const answers = asked.flatMap((one) => (one.kind === 'answered' ? [one.answer] : []));
   const failure = asked.find((one) => one.kind === 'failed');
   if (answers.length === 0 && failure !== undefined) throw failure.error;
   return answers;
 }
 
-type Asked<Answer> =
-  { readonly kind: 'answered'; readonly answer: Answer } | { readonly kind: 'failed'; readonly error: unknown };
-
-async function askOne<Answer>(
-  { deadlines, policy, telemetry }: Engine,
+/** Asks one provider within `providerQuestionTimeout`. A failure is reported and counts against its error budget. */
+export async function askProvider<Answer>(
+  { deadlines, policy, telemetry, health }: Engine,
   provider: Provider,
-  ask: (provider: Provider) => Promise<Answer>,
+  { mode, question, ask }: Asking<Answer>,
 ): Promise<Asked<Answer>> {
-  const asked = ask(provider).then(
-    (answer): Asked<Answer> => ({ kind: 'answered', answer }),
-    (error: unknown): Asked<Answer> => ({ kind: 'failed', error }),
-  );
-  const waited = await deadlines.within(asked, policy.providerAnswerTimeout);
+  const { name } = provider;
+  if (health.isSkipped(name, mode)) {
+    return { kind: 'failed', error: new ProviderUnavailable(`The provider ${name} is over its error budget.`) };
+  }
+  const asked = settled(() => ask(provider));
+  const waited = await deadlines.within(asked, policy.providerQuestionTimeout);
   const done: Asked<Answer> =
-    waited.kind === 'done' ? waited.value : { kind: 'failed', error: new ProviderLate(provider.name) };
-  if (done.kind === 'failed') telemetry.failure(done.error, { provider: provider.name });
+    waited.kind === 'done'
+      ? waited.value
+      : { kind: 'failed', error: new ProviderUnavailable(`The provider ${name} did not answer in time.`) };
+  if (done.kind === 'failed') {
+    telemetry.failure(done.error, { provider: name });
+    health.failed(name, mode, question);
+  } else health.succeeded(name, mode, question);
   return done;
 }
 
-/** To callers an outage like that of the store: they may ask again. */
-class ProviderLate extends Error {
-  override readonly name = 'ProviderLate';
-  readonly outage = true;
-
-  constructor(provider: string) {
-    super(`The provider ${provider} did not answer in time.`);
+async function settled<Answer>(ask: () => Promise<Answer>): Promise<Asked<Answer>> {
+  try {
+    return { kind: 'answered', answer: await ask() };
+  } catch (error) {
+    return { kind: 'failed', error };
   }
+}
+
+/** To callers an outage like that of the store: they may try again. */
+export class ProviderUnavailable extends Error {
+  override readonly name = 'ProviderUnavailable';
+  readonly outage = true;
 }

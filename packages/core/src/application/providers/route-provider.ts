@@ -1,15 +1,114 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { Instant } from '../../domain/instant.js';
+import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Scope } from '../../domain/mode.js';
-import type { Flow } from '../../domain/session/terms.js';
-import type { Provider } from '../../ports/provider.js';
+import { currencyDecimals, fitsCurrency } from '../../domain/money/currency-decimals.js';
+import { bestPerMethod, type Offer } from '../../domain/quote/offers.js';
+import { addsUp } from '../../domain/quote/quote.js';
+import { resolveAmong, resolveMarket, type MarketTerms, type UnlistedNetwork } from '../../domain/quote/resolve-ask.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import type { MarketFault, Provider, QuoteAnswer, QuoteRequest } from '../../ports/provider.js';
+import { readOfferings, type MarketCaller } from '../capabilities/read-capabilities.js';
 import type { Engine } from '../engine.js';
+import { askProviders } from './ask-providers.js';
 
-/** The first provider that serves the flow; hosts order them by preference. */
-export async function providerFor(engine: Engine, scope: Scope, flow: Flow): Promise<Provider | null> {
-  for (const provider of engine.providers) {
-    const { flows } = await provider.capabilities(scope);
-    if (flows.includes(flow)) return provider;
-  }
-  return null;
+/** What is priced or attempted, wherever that is asked for. */
+export interface PriceTerms extends MarketTerms {
+  readonly amount: string;
+  /** Null asks for all. */
+  readonly paymentMethod: PaymentMethod | null;
+  readonly countryCode: string | null;
+}
+
+/** The terms, their networks resolved, and the providers that list them in the host's order: at least one. */
+export interface Route<Terms> {
+  readonly terms: Terms;
+  readonly providers: readonly Provider[];
+}
+
+/** The one rule of routing: previews, quotes and attempts go to the providers that list the market. */
+export async function findRoute<Terms extends PriceTerms>(
+  engine: Engine,
+  caller: MarketCaller,
+  asked: Terms,
+  unlisted: UnlistedNetwork,
+): Promise<Result<Route<Terms>, Refusal<MarketFault>>> {
+  const unfit = amountRefusal(asked);
+  if (unfit !== null) return err(unfit);
+  const offerings = await readOfferings(engine, caller);
+  if (offerings.length === 0)
+    return refuse('corridor_not_supported', `No provider is configured for ${caller.scope.mode} mode.`);
+  const resolved = resolveAmong(
+    offerings.map(({ served }) => served),
+    asked,
+    unlisted,
+  );
+  if (resolved.isErr()) return err(resolved.error);
+  const terms = resolved.value;
+  const serving = offerings.filter(({ served }) => resolveMarket(served, terms).isOk());
+  return ok({ terms, providers: serving.map(({ provider }) => provider) });
+}
+
+/** An amount that cannot be paid in its currency has no market. A session may be created with one. */
+export function amountRefusal({ amount, currency }: PriceTerms): Refusal<'corridor_not_supported'> | null {
+  if (fitsCurrency(amount, currency)) return null;
+  const decimals = currencyDecimals(currency);
+  return { code: 'corridor_not_supported', message: `An amount in ${currency} has at most ${decimals} decimals.` };
+}
+
+/** Prices a route: the best offer of each payment method, at least one of them. */
+export async function priceRoute(
+  engine: Engine,
+  { scope }: MarketCaller,
+  { terms, providers }: Route<PriceTerms>,
+): Promise<Result<readonly Offer[], Refusal<MarketFault>>> {
+  const request = requestOf(terms, scope, engine.clock.now(scope.mode));
+  const answers = await askProviders(engine, providers, {
+    mode: scope.mode,
+    question: 'quote',
+    ask: async (provider) => ({ provider, answer: checked(await provider.quote(request)) }),
+  });
+  const offers = bestPerMethod(answers.flatMap(({ provider, answer }) => offersOf(provider, answer)));
+  return offers.length > 0 ? ok(offers) : err(mostTelling(answers.map(({ answer }) => answer)));
+}
+
+/** Member by member: an attempt also knows addresses, which no price needs. */
+function requestOf(terms: PriceTerms, scope: Scope, now: Instant): QuoteRequest {
+  const { flow, amount, currency, sourceToken, sourceNetwork, targetToken, targetNetwork } = terms;
+  const { paymentMethod, countryCode } = terms;
+  return {
+    scope,
+    flow,
+    amount,
+    currency,
+    sourceToken,
+    sourceNetwork,
+    targetToken,
+    targetNetwork,
+    paymentMethod,
+    countryCode,
+    now,
+  };
+}
+
+/** A provider whose sums are wrong is left out like one that failed. */
+function checked(answer: QuoteAnswer): QuoteAnswer {
+  if (answer.kind === 'quotes' && !answer.quotes.every(addsUp))
+    throw new Error('The sums of a quote do not hold: source_total = source_subtotal + fee_total, fee_total = Σ fees.');
+  return answer;
+}
+
+function offersOf({ name }: Provider, answer: QuoteAnswer): readonly Offer[] {
+  if (answer.kind === 'refused') return [];
+  return answer.quotes.map((quote) => ({ provider: name, quote, rateFetchedAt: answer.rateFetchedAt }));
+}
+
+/** Of several refusals the one that says most: an amount can be corrected, a market cannot. */
+function mostTelling(answers: readonly QuoteAnswer[]): Refusal<MarketFault> {
+  const refusals = answers.flatMap((answer) => (answer.kind === 'refused' ? [answer] : []));
+  const refusal = refusals.find(({ code }) => code !== 'corridor_not_supported') ?? refusals[0];
+  if (refusal === undefined) return { code: 'corridor_not_supported', message: 'No payment method serves this pair.' };
+  return { code: refusal.code, message: refusal.message };
 }
 
 /** The provider a stored intent was started with. Its absence is a fault of configuration. */

@@ -7,6 +7,7 @@ import type { Offer } from '../../domain/quote/offers.js';
 import type { QuoteAsk, ServedAsk } from '../../domain/quote/quote-ask.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { emptyChange } from '../../ports/change.js';
+import type { MarketCaller } from '../capabilities/read-capabilities.js';
 import type { Decision } from '../commit/decision.js';
 import { execute, type Executed } from '../commit/execute.js';
 import { findStored, type KeyRefusal } from '../commit/stored-reply.js';
@@ -14,7 +15,7 @@ import { documentWrite } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
-import { priceAsk, type PriceRefusal, type QuoteCaller } from './price-ask.js';
+import { priceAsk, type PriceRefusal } from './price-ask.js';
 import { quoteKind } from './quote-kind.js';
 
 export interface CreateQuote extends QuoteAsk {
@@ -24,7 +25,7 @@ export interface CreateQuote extends QuoteAsk {
 /** Fixes a price for one payment method, to be taken up once before it expires. A repeat with the same key gets the same price. */
 export async function createQuote(
   engine: Engine,
-  caller: QuoteCaller,
+  caller: MarketCaller,
   { paymentMethod, ...asked }: CreateQuote,
   idempotent: Idempotent<ExecutableQuote> | null,
 ): Promise<Result<Answered<ExecutableQuote>, PriceRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {

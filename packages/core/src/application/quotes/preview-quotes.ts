@@ -2,13 +2,14 @@ import type { Result } from 'neverthrow';
 import { spanOf } from '../../domain/quote/offers.js';
 import type { QuoteAsk } from '../../domain/quote/quote-ask.js';
 import type { QuotePreview } from '../../domain/quote/quote-preview.js';
+import type { MarketCaller } from '../capabilities/read-capabilities.js';
 import type { Engine } from '../engine.js';
-import { priceAsk, type PriceRefusal, type QuoteCaller } from './price-ask.js';
+import { priceAsk, type PriceRefusal } from './price-ask.js';
 
 /** What every payment method would give. Nothing is kept of it, and its ids are good for nothing: an executable quote has another. */
 export async function previewQuotes(
   engine: Engine,
-  caller: QuoteCaller,
+  caller: MarketCaller,
   asked: QuoteAsk,
 ): Promise<Result<QuotePreview, PriceRefusal>> {
   const priced = await priceAsk(engine, caller, asked, null);

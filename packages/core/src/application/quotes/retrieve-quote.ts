@@ -2,7 +2,7 @@ import { ok, type Result } from 'neverthrow';
 import type { Scope } from '../../domain/mode.js';
 import type { ExecutableQuote } from '../../domain/quote/executable-quote.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
-import { findRow } from '../documents/document-kind.js';
+import { findKeptRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import { quoteKind } from './quote-kind.js';
 
@@ -12,7 +12,7 @@ export async function retrieveQuote(
   scope: Scope,
   id: string,
 ): Promise<Result<ExecutableQuote, Refusal<'quote_not_found'>>> {
-  const quote = await findRow(engine.store, quoteKind, scope, id);
+  const quote = await findKeptRow(engine.store, quoteKind, scope, id, engine.clock.now(scope.mode));
   return quote === null ? quoteNotFound() : ok(quote);
 }
 

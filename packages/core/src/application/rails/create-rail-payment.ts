@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { JsonText } from '../../domain/json/json-text.js';
-import { scopeOf, type Scope } from '../../domain/mode.js';
+import { scopeOf } from '../../domain/mode.js';
 import type { RailPurchase } from '../../domain/purchase/purchase.js';
 import { takeUpOnce, whileOpenAt, type ExecutableQuote } from '../../domain/quote/executable-quote.js';
 import { beginRailPayment } from '../../domain/rails/begin-rail-payment.js';
@@ -8,16 +8,18 @@ import { railKindOf, redactedIban, type RailKind, type RailPayment } from '../..
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { leasedTask, type Task } from '../../domain/task/task.js';
 import { emptyChange, type Change } from '../../ports/change.js';
-import type { CorridorFault, PayoutDetails, Provider } from '../../ports/provider.js';
+import type { AttemptRequest, CorridorFault, IbanAccount, Provider } from '../../ports/provider.js';
+import type { MarketCaller } from '../capabilities/read-capabilities.js';
 import type { Decision } from '../commit/decision.js';
 import { execute } from '../commit/execute.js';
 import { inserted } from '../commit/row-writes.js';
 import type { KeyRefusal } from '../commit/stored-reply.js';
-import { documentWrite, findRow } from '../documents/document-kind.js';
+import { documentWrite, findKeptRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
 import { startedKey } from '../intents/create-intent.js';
+import { placeAttempt, startAt } from '../intents/place-attempt.js';
 import { finishStarted, runStep } from '../intents/run-step.js';
 import { findProvider } from '../providers/route-provider.js';
 import { quoteKind } from '../quotes/quote-kind.js';
@@ -32,7 +34,7 @@ export interface CreateRailPayment {
   readonly quoteId: string;
   readonly walletAddress: string | null;
   readonly refundAddress: string | null;
-  readonly payoutDetails: PayoutDetails | null;
+  readonly payoutDetails: IbanAccount | null;
   readonly userReference: string | null;
   readonly metadata: JsonText;
 }
@@ -53,15 +55,16 @@ interface Begun {
  */
 export async function createRailPayment(
   engine: Engine,
-  scope: Scope,
+  caller: MarketCaller,
   input: CreateRailPayment,
   idempotent: Idempotent<RailPayment> | null,
 ): Promise<Result<Answered<RailPayment>, CreateRailRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+  const { scope } = caller;
   const done = await onePerKey(engine, idempotent, async () => {
     const begun = await execute(
       engine,
       {
-        load: () => readyToBegin(engine, scope, input),
+        load: () => readyToBegin(engine, caller, input),
         decide: (ready) => decide(engine, ready, input, idempotent),
       },
       answering(idempotent, ({ purchase }: Begun) => purchase.payment),
@@ -83,11 +86,12 @@ interface Ready {
 
 async function readyToBegin(
   engine: Engine,
-  scope: Scope,
+  caller: MarketCaller,
   input: CreateRailPayment,
 ): Promise<Result<Ready, CreateRailRefusal>> {
+  const { scope } = caller;
   const now = engine.clock.now(scope.mode);
-  const quote = await findRow(engine.store, quoteKind, scope, input.quoteId);
+  const quote = await findKeptRow(engine.store, quoteKind, scope, input.quoteId, now);
   if (quote === null) return quoteNotFound();
   const open = whileOpenAt(quote, now);
   if (open.isErr()) return err(open.error);
@@ -97,7 +101,7 @@ async function readyToBegin(
   if (provider === null) return refuse('corridor_not_supported', 'The provider of this quote is not served any more.');
   const { ask } = quote;
   const isIn = input.kind === 'pay_in';
-  const resolved = await provider.resolve({
+  const request: AttemptRequest = {
     scope,
     flow: ask.side,
     amount: ask.amount,
@@ -111,8 +115,9 @@ async function readyToBegin(
     walletAddress: input.walletAddress,
     refundAddress: input.refundAddress,
     now,
-  });
-  return resolved.kind === 'refused' ? refuse(resolved.code, resolved.message) : ok({ quote, provider });
+  };
+  const placed = await placeAttempt(engine, caller, request, provider);
+  return placed.map(() => ({ quote, provider }));
 }
 
 /** Why the quote is for no payment of this kind; null when it is. */
@@ -181,6 +186,6 @@ function start(
     paymentDetails: null,
     payoutDetails,
   };
-  const call = () => provider.start(order);
+  const call = () => startAt(engine, provider, order);
   return runStep(engine, { intent, task, call, answers: PAYMENT_ANSWERS }, idempotent);
 }

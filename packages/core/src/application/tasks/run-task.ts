@@ -1,6 +1,6 @@
 import { MINUTE } from '../../domain/instant.js';
 import { scopeOf } from '../../domain/mode.js';
-import { finishTask, parkTask, postponeTask, retryTask, type Task } from '../../domain/task/task.js';
+import { finishTask, isAlarmDue, parkTask, postponeTask, retryTask, type Task } from '../../domain/task/task.js';
 import { emptyChange } from '../../ports/change.js';
 import { apply } from '../commit/apply.js';
 import type { Engine } from '../engine.js';
@@ -10,6 +10,7 @@ import { lapseIfDue } from '../intents/lapse-intent.js';
 import { recoverStep } from '../intents/recover-step.js';
 import { settleTrade } from '../pools/settle-trade.js';
 import { providerNamed } from '../providers/route-provider.js';
+import { continueRefund } from '../transactions/continue-refund.js';
 import { checkQuota } from './check-quota.js';
 
 /**
@@ -19,15 +20,22 @@ import { checkQuota } from './check-quota.js';
 export async function runTask(engine: Engine, task: Task): Promise<void> {
   if (task.claims > engine.policy.claimsMax) {
     await finish(engine, task, parkTask(task));
-    engine.telemetry.alarm('task_parked', { task_id: task.id, kind: task.kind });
+    engine.telemetry.alarm('task_parked', fieldsOf(task));
     return;
   }
   try {
     await run(engine, task);
   } catch (error) {
-    engine.telemetry.failure(error, { task_id: task.id, kind: task.kind });
-    await finish(engine, task, retryTask(task, engine.clock.now(task.mode), engine.policy));
+    engine.telemetry.failure(error, fieldsOf(task));
+    const now = engine.clock.now(task.mode);
+    if (isAlarmDue(task, now, engine.policy))
+      engine.telemetry.alarm('provider_step_unknown', { ...fieldsOf(task), intent_id: task.subjectId });
+    await finish(engine, task, retryTask(task, now, engine.policy));
   }
+}
+
+function fieldsOf({ id, kind, partnerId, mode }: Task) {
+  return { partner_id: partnerId, mode, task_id: id, kind };
 }
 
 async function run(engine: Engine, task: Task): Promise<void> {
@@ -37,6 +45,8 @@ async function run(engine: Engine, task: Task): Promise<void> {
       return recoverStep(engine, task);
     case 'provider_check':
       return check(engine, task);
+    case 'provider_refund':
+      return continueRefund(engine, task);
     case 'provider_cancel':
       return cancelAtProvider(engine, task);
     case 'intent_expiry':
@@ -76,15 +86,17 @@ async function lapseIntent(engine: Engine, task: Task): Promise<void> {
 }
 
 async function raiseHoldAlarm(engine: Engine, task: Task): Promise<void> {
-  const { subjectId, mode } = task;
+  const { subjectId, mode, partnerId } = task;
   const session = await engine.store.find('session', scopeOf(task), subjectId);
   // A payment over rails has the id of its intent.
   const intent = session === null ? await engine.store.find('intent', scopeOf(task), subjectId) : null;
   const since = (session ?? (intent === null ? null : await findPayment(engine, intent)))?.heldSince ?? null;
   // Held again by a later intent, whose own alarm is set: that hold is not a day old yet.
   const isLong = since !== null && engine.clock.now(mode) - since >= engine.policy.holdAlarmAfter;
-  if (isLong && session !== null) engine.telemetry.alarm('session_held_too_long', { session_id: subjectId, mode });
-  if (isLong && session === null) engine.telemetry.alarm('payment_held_too_long', { intent_id: subjectId, mode });
+  if (isLong && session !== null)
+    engine.telemetry.alarm('session_held_too_long', { partner_id: partnerId, mode, session_id: subjectId });
+  if (isLong && session === null)
+    engine.telemetry.alarm('payment_held_too_long', { partner_id: partnerId, mode, intent_id: subjectId });
   return finish(engine, task, finishTask(task));
 }
 

@@ -5,7 +5,7 @@ import type { Partner } from '../../domain/partner/partner.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
 import type { Flow } from '../../domain/session/terms.js';
-import type { Provider } from '../../ports/provider.js';
+import type { OperationOrder, Provider } from '../../ports/provider.js';
 import type { SandboxControl, SandboxPlan, Scenario } from '../../ports/sandbox.js';
 import { commitOutcome, updateOf } from '../intents/commit-outcome.js';
 import { confirmIntent, type ConfirmIntentRefusal } from '../intents/confirm-intent.js';
@@ -13,7 +13,7 @@ import { createIntent, type CreateIntentRefusal } from '../intents/create-intent
 import type { EmbedToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
 import { operationInProgress } from '../idempotency/one-per-key.js';
-import { findProvider, providerFor } from '../providers/route-provider.js';
+import { findProvider } from '../providers/route-provider.js';
 import { cancelSession, type CancelSessionRefusal } from '../sessions/cancel-session.js';
 import { readSession } from '../sessions/read-session.js';
 import { sessionNotFound } from '../sessions/retrieve-session.js';
@@ -55,9 +55,10 @@ async function stageFor(engine: Engine, partner: Partner, session: Session): Pro
   const scope = scopeOf(session);
   const live = session.intentId === null ? null : await engine.store.find('intent', scope, session.intentId);
   const flow = live?.flow ?? session.terms.flow ?? 'on_ramp';
-  const provider = live === null ? await providerFor(engine, scope, flow) : findProvider(engine, live.provider);
   const control = engine.sandbox;
-  if (provider === null || control?.provider !== provider.name) return null;
+  if (control === null || (live !== null && live.provider !== control.provider)) return null;
+  const provider = findProvider(engine, control.provider);
+  if (provider === null) return null;
   const token: EmbedToken = {
     jti: 'test-helper',
     scope,
@@ -79,7 +80,7 @@ async function intentOf(
   const live = session.intentId === null ? null : await engine.store.find('intent', scope, session.intentId);
   if (live !== null && live.stepTaskId !== null) return operationInProgress();
   if (live !== null && isLive(live)) return ok(live);
-  const details = stage.control.details(scenario, stage.flow);
+  const details = stage.control.details(scenario, stage.flow, session.terms.currency);
   const created = await createIntent(
     planned(engine, stage, scenario),
     { token: stage.token, partner: stage.partner },
@@ -104,7 +105,7 @@ async function intentOf(
   return ok(created.value.value);
 }
 
-/** The same engine, whose provider learns the plan just before it is asked to start. */
+/** The same engine with the sandbox alone, which is the only provider that can play, and learns the plan just before it starts. */
 function planned(engine: Engine, stage: Stage, scenario: Scenario): Engine {
   const provider: Provider = {
     ...bound(stage.provider),
@@ -113,7 +114,7 @@ function planned(engine: Engine, stage: Stage, scenario: Scenario): Engine {
       return stage.provider.start(order);
     },
   };
-  return { ...engine, providers: engine.providers.map((one) => (one === stage.provider ? provider : one)) };
+  return { ...engine, providers: [provider] };
 }
 
 function bound(provider: Provider): Provider {
@@ -155,8 +156,8 @@ async function play(
   const driven = await answerActions(engine, stage, begun, scenario);
   if (driven.isErr() || driven.value.status !== 'processing') return driven;
   if (scenario === 'processing') return driven;
-  if (scenario === 'decline' || scenario === 'settlement_error') return end(engine, stage, driven.value, 'failed');
-  return end(engine, stage, driven.value, 'succeeded');
+  if (scenario === 'decline' || scenario === 'settlement_error') return settle(engine, stage, driven.value, 'failed');
+  return settle(engine, stage, driven.value, 'succeeded');
 }
 
 /** Gives each required action what the scenario's buyer would give. */
@@ -172,7 +173,9 @@ async function answerActions(
     step < ACTIONS_MAX && intent.status === 'requires_action' && intent.nextAction !== null;
     step += 1
   ) {
-    if (intent.nextAction.type === 'bank_transfer') return ok(intent);
+    // Nobody confirms a transfer: the money arrives, or the bank refuses it.
+    if (intent.nextAction.type === 'bank_transfer')
+      return settle(engine, stage, intent, scenario === 'decline' ? 'failed' : 'processing');
     const confirmed = await confirmAction(engine, stage, intent, intent.nextAction, scenario);
     if (confirmed.isErr()) return err(confirmed.error);
     intent = confirmed.value;
@@ -180,7 +183,7 @@ async function answerActions(
   return ok(intent);
 }
 
-/** KYC, one authentication, one deposit: no flow asks for more. */
+/** KYC, one authentication, one deposit or transfer: no flow asks for more. */
 const ACTIONS_MAX = 4;
 
 async function confirmAction(
@@ -199,24 +202,31 @@ async function confirmAction(
 
 /** The session closes first; then the money arrives all the same. */
 async function settleLate(engine: Engine, stage: Stage, intent: Intent): Promise<Result<Intent, SimulateRefusal>> {
+  // A step of unknown outcome: whether there is anything to settle is not known, so nothing is closed.
+  if (intent.stepTaskId !== null) return operationInProgress();
+  // The provider never heard of this attempt.
+  if ((await stage.provider.lookup(orderOf(engine, intent))) === null) return ok(intent);
   const cancelled = await cancelSession(engine, stage.token.scope, stage.sessionId);
   if (cancelled.isErr()) return err(cancelled.error);
-  return end(engine, stage, intent, 'succeeded');
+  return settle(engine, stage, intent, 'succeeded');
 }
 
-async function end(
+async function settle(
   engine: Engine,
   stage: Stage,
   intent: Intent,
-  outcome: 'succeeded' | 'failed',
+  outcome: 'processing' | 'succeeded' | 'failed',
 ): Promise<Result<Intent, SimulateRefusal>> {
-  const now = engine.clock.now(intent.mode);
-  const order = { operationId: intent.operationId, mode: intent.mode, now };
-  await stage.control.settle(intent.operationId, outcome, now);
+  const order = orderOf(engine, intent);
+  await stage.control.settle(intent.operationId, outcome, order.now);
   const answer = await stage.provider.lookup(order);
   if (answer === null) throw new Error('The sandbox has forgotten an operation.');
   const done = await commitOutcome(engine, updateOf(intent, answer, null));
   if (done.isErr()) throw new Error('A simulated outcome takes no key.');
   const stored = await engine.store.find('intent', stage.token.scope, intent.id);
   return ok(stored ?? intent);
+}
+
+function orderOf(engine: Engine, { operationId, mode }: Intent): OperationOrder {
+  return { operationId, mode, now: engine.clock.now(mode) };
 }

@@ -7,6 +7,7 @@ import { timelineOf, type TimelineEntry } from '../../domain/timeline/timeline.j
 import type { DeliveryFilter, DeliveryRecord } from '../../ports/rows.js';
 import type { Engine } from '../engine.js';
 import { retrieveSession } from '../sessions/retrieve-session.js';
+import { listKeptDeliveries } from '../webhooks/kept-deliveries.js';
 import { refusalsOf } from './keep-refusal.js';
 
 /** All that is known of what happened to a session, oldest first. */
@@ -37,7 +38,7 @@ async function intentsOf({ store, policy }: Engine, scope: Scope, sessionId: str
 }
 
 /** Those to the partner's endpoint; consumers of the host are nobody's business but the host's. */
-async function deliveriesOf({ store }: Engine, scope: Scope, sessionId: string): Promise<readonly DeliveryRecord[]> {
+async function deliveriesOf(engine: Engine, scope: Scope, sessionId: string): Promise<readonly DeliveryRecord[]> {
   const filter: DeliveryFilter = {
     target: 'webhook',
     status: null,
@@ -52,7 +53,7 @@ async function deliveriesOf({ store }: Engine, scope: Scope, sessionId: string):
   // A session has few events, and each is owed to few.
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const request: PageRequest = { start, limit: PAGE_LIMIT_MAX };
-    const { items, hasMore } = cutPage(await store.list('delivery', scope, filter, request), request);
+    const { items, hasMore } = cutPage(await listKeptDeliveries(engine, scope, filter, request), request);
     all.push(...items);
     const last = items.at(-1);
     if (!hasMore || last === undefined) break;

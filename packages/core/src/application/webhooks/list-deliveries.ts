@@ -5,6 +5,7 @@ import type { Refusal } from '../../domain/refusal.js';
 import type { DeliveryFilter, DeliveryRecord } from '../../ports/rows.js';
 import type { Engine } from '../engine.js';
 import { findDelivery } from './find-delivery.js';
+import { listKeptDeliveries } from './kept-deliveries.js';
 
 /** What a partner may filter its deliveries by. */
 export type DeliveryListFilter = Omit<DeliveryFilter, 'target'>;
@@ -20,5 +21,5 @@ export async function listDeliveries(
     const cursor = await findDelivery(engine, scope, request.start.id);
     if (cursor.isErr()) return cursor.map(() => ({ items: [], hasMore: false }));
   }
-  return ok(cutPage(await engine.store.list('delivery', scope, { ...filter, target: 'webhook' }, request), request));
+  return ok(cutPage(await listKeptDeliveries(engine, scope, { ...filter, target: 'webhook' }, request), request));
 }

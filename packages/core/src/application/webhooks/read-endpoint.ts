@@ -1,4 +1,6 @@
+import type { Instant } from '../../domain/instant.js';
 import type { Scope } from '../../domain/mode.js';
+import { pausedSince } from '../../domain/partner/partner.js';
 import { UNTRIED, type EndpointHealth } from '../../domain/webhook/endpoint-health.js';
 import { webhookSecretPrefix } from '../../domain/webhook/secret-rotation.js';
 import type { Engine } from '../engine.js';
@@ -7,6 +9,7 @@ import type { Engine } from '../engine.js';
 export interface EndpointState {
   readonly url: string | null;
   readonly secretPrefix: string | null;
+  readonly pausedAt: Instant | null;
   readonly health: EndpointHealth;
 }
 
@@ -15,7 +18,8 @@ export async function readEndpoint({ partners, store, crypto }: Engine, scope: S
   const current = endpoint?.secrets.find(({ expiresAt }) => expiresAt === null);
   return {
     url: endpoint?.url ?? null,
-    secretPrefix: current === undefined ? null : webhookSecretPrefix(crypto.openSecret(current.sealed)),
+    secretPrefix: current === undefined ? null : webhookSecretPrefix(crypto.openSecret(current.sealed, scope)),
+    pausedAt: pausedSince(endpoint),
     health: health ?? UNTRIED,
   };
 }

@@ -9,6 +9,7 @@ import type { KeyRefusal } from '../commit/stored-reply.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
+import { listKeptDeliveries } from './kept-deliveries.js';
 import { webhookUrl, type NoWebhookUrl } from './webhook-url.js';
 
 /** Which dead-lettered deliveries, and how many of them. */
@@ -40,7 +41,7 @@ export async function replayDeliveries(
         load: async () => {
           const url = await webhookUrl(engine, scope);
           if (url.isErr()) return url.map(() => []);
-          return ok(await engine.store.list('delivery', scope, filter, { start: OLDEST, limit }));
+          return ok(await listKeptDeliveries(engine, scope, filter, { start: OLDEST, limit }));
         },
         decide: (records) => {
           const now = engine.clock.now(scope.mode);

@@ -14,6 +14,7 @@ import type { KeyRefusal } from '../commit/stored-reply.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
+import { withBoundSecrets } from './bound-secrets.js';
 
 /** A signing secret that was just made. The text is shown this once; it is kept sealed. */
 export interface RotatedSecret {
@@ -44,8 +45,9 @@ export async function rotateSecret(
         decide: (before) => {
           const now = engine.clock.now(scope.mode);
           const secret = `${WEBHOOK_SECRET_START}${engine.ids.secret(WEBHOOK_SECRET_RANDOM_LENGTH)}`;
-          const sealed = engine.crypto.sealSecret(secret);
-          const { endpoint, previousExpiresAt } = rotate(scope, before, { sealed, graceMs, now });
+          const sealed = engine.crypto.sealSecret(secret, scope);
+          const known = before === null ? null : withBoundSecrets(engine.crypto, before);
+          const { endpoint, previousExpiresAt } = rotate(scope, known, { sealed, graceMs, now });
           return ok({
             change: { ...emptyChange(scope, now), endpoints: [{ row: endpoint, expected: before }] },
             value: { secret, createdAt: now, previousExpiresAt },

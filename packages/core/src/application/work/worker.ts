@@ -1,10 +1,11 @@
 import { MODES, type Mode } from '../../domain/mode.js';
-import { LANES, type Lane } from '../../domain/webhook/delivery.js';
+import { LANES, PAUSED_LANE, type Lane } from '../../domain/webhook/delivery.js';
 import type { ClaimedDelivery, DueItem, Lease } from '../../ports/store.js';
 import { attemptDelivery } from '../deliveries/attempt-delivery.js';
 import { recipientsOnce } from '../deliveries/recipients.js';
 import type { Engine } from '../engine.js';
 import { runTask } from '../tasks/run-task.js';
+import { PausedWatch } from './paused-watch.js';
 import { Places, type Place } from './places.js';
 import { Reaper } from './reaper.js';
 import { Turns } from './turns.js';
@@ -16,6 +17,7 @@ import { Turns } from './turns.js';
 export class Worker {
   private readonly places: Places;
   private readonly reaper: Reaper;
+  private readonly pausedWatch: PausedWatch;
   /** Something waits for a place; the end of something that runs is what to wait for. */
   private isStarved = false;
   /** Of those who move the test clock. */
@@ -32,6 +34,7 @@ export class Worker {
 
   constructor(private readonly engine: Engine) {
     this.reaper = new Reaper(engine);
+    this.pausedWatch = new PausedWatch(engine);
     this.places = new Places(
       engine.policy,
       () => this.useFreePlace(),
@@ -137,6 +140,7 @@ export class Worker {
     const { begun, freed } = this.places;
     const claims = await Promise.all([this.claimTasks(), ...this.lanes().map((lane) => this.claimDeliveries(lane))]);
     if (this.reaper.isDue()) this.places.begin('reaper', null, this.reaper.run());
+    if (this.pausedWatch.isDue()) this.places.begin(PAUSED_LANE, null, this.pausedWatch.run());
     if (claims.includes('all')) this.isAskedAgain = true;
     else if (claims.includes('much')) {
       this.isAskedAgain = true;

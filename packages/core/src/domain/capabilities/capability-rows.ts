@@ -1,5 +1,7 @@
+import { SECOND } from '../instant.js';
 import { PAYMENT_METHODS, type PaymentMethod } from '../intent/intent.js';
 import { isEntitled, type Partner } from '../partner/partner.js';
+import type { Policy } from '../policy.js';
 import { FLOWS, type Flow } from '../session/terms.js';
 import type { Capabilities } from './capabilities.js';
 
@@ -47,6 +49,9 @@ export type GatePaymentMethod = {
   readonly name: string;
   readonly flows: readonly Flow[];
   readonly currencies: readonly string[];
+  /** Whether on-ramp payments by it can be refunded. */
+  readonly refundable: boolean;
+  readonly fees: readonly GateServedFee[];
 };
 
 /** A flow as the wire shows it, and whether anybody serves it. */
@@ -60,6 +65,26 @@ export type GateLimit = {
   readonly currency: string;
   readonly min_amount: string;
   readonly max_amount: string;
+  readonly spread_bps: number | null;
+};
+
+/** A fee of a payment method as the wire shows it: a share of the amount and a fixed part. */
+export type GateServedFee = {
+  readonly type: string;
+  readonly bps: number;
+  readonly fixed_amount: string;
+  readonly currency: string;
+  readonly network: string | null;
+};
+
+/** Objects with a lifetime. */
+export const TTL_TYPES = ['session', 'embed_token', 'quote', 'intent_action', 'idempotency_key'] as const;
+
+/** How long an object of this type is valid; null where no provider states it. */
+export type GateTtl = {
+  readonly object: 'ttl';
+  readonly type: (typeof TTL_TYPES)[number];
+  readonly seconds: number | null;
 };
 
 /** Rows of the list of countries, in the order of the capabilities. */
@@ -102,7 +127,12 @@ export function networkRows({ networks, assets }: Capabilities): readonly GateNe
 }
 
 /** Rows of the list of payment methods: those that are served in some flow. */
-export function paymentMethodRows({ paymentMethods, limits }: Capabilities): readonly GatePaymentMethod[] {
+export function paymentMethodRows({
+  paymentMethods,
+  limits,
+  refundable,
+  fees = [],
+}: Capabilities): readonly GatePaymentMethod[] {
   return PAYMENT_METHODS.map((code): GatePaymentMethod => {
     const currencies = limits.filter((limit) => limit.paymentMethod === code).map(({ currency }) => currency);
     return {
@@ -111,6 +141,16 @@ export function paymentMethodRows({ paymentMethods, limits }: Capabilities): rea
       name: METHOD_NAMES[code],
       flows: FLOWS.filter((flow) => paymentMethods[flow]?.includes(code) ?? false),
       currencies: [...new Set(currencies)],
+      refundable: refundable?.includes(code) ?? false,
+      fees: fees
+        .filter(({ paymentMethod }) => paymentMethod === code)
+        .map(({ type, bps, fixedAmount, currency, network }) => ({
+          type,
+          bps,
+          fixed_amount: fixedAmount,
+          currency,
+          network,
+        })),
     };
   }).filter(({ flows }) => flows.length > 0);
 }
@@ -126,14 +166,30 @@ export function flowRows({ flows }: Capabilities, partner: Pick<Partner, 'entitl
 
 /** Rows of the list of limits; amounts are decimal text in the row's currency. */
 export function limitRows({ limits }: Capabilities): readonly GateLimit[] {
-  return limits.map(({ flow, paymentMethod, currency, minAmount, maxAmount }) => ({
+  return limits.map(({ flow, paymentMethod, currency, minAmount, maxAmount, spreadBps }) => ({
     object: 'limit',
     flow,
     payment_method: paymentMethod,
     currency,
     min_amount: minAmount,
     max_amount: maxAmount,
+    spread_bps: spreadBps ?? null,
   }));
+}
+
+/** Rows of the list of lifetimes, by the policy of the installation and the quotes of its providers. */
+export function ttlRows({ quoteLifetime }: Pick<Capabilities, 'quoteLifetime'>, policy: Policy): readonly GateTtl[] {
+  const lifetimes: Readonly<Record<GateTtl['type'], number | null>> = {
+    session: policy.sessionLifetime,
+    embed_token: policy.embedTokenLifetime,
+    quote: quoteLifetime ?? null,
+    intent_action: policy.intentActionLifetime,
+    idempotency_key: policy.idempotencyRetention,
+  };
+  return TTL_TYPES.map((type) => {
+    const lifetime = lifetimes[type];
+    return { object: 'ttl', type, seconds: lifetime === null ? null : Math.floor(lifetime / SECOND) };
+  });
 }
 
 const METHOD_NAMES: Readonly<Record<PaymentMethod, string>> = {

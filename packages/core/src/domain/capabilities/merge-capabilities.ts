@@ -1,6 +1,6 @@
 import { compare } from '../money/decimal.js';
 import { FLOWS } from '../session/terms.js';
-import { NOTHING_SERVED, type Capabilities, type ServedLimit } from './capabilities.js';
+import { NOTHING_SERVED, type Capabilities, type ServedFee, type ServedLimit } from './capabilities.js';
 
 /**
  * What several providers serve together. The order is theirs, and of two that name one thing differently the first is believed. Limits
@@ -18,6 +18,7 @@ function mergeTwo(one: Capabilities, other: Capabilities): Capabilities {
         (flow) => [flow, union(one.paymentMethods[flow] ?? [], other.paymentMethods[flow] ?? [])] as const,
       ).filter(([, methods]) => methods.length > 0),
     ),
+    ...refundableByAll(one, other),
     countries: byKey(codeOf, one.countries, other.countries, (a, b) => ({
       ...a,
       flows: union(a.flows, b.flows),
@@ -31,7 +32,36 @@ function mergeTwo(one: Capabilities, other: Capabilities): Capabilities {
     })),
     networks: byKey(codeOf, one.networks, other.networks, (a) => a),
     limits: byKey(pairing, one.limits, other.limits, spanning),
+    ...statedFees(one, other),
+    ...shortestQuotes(one, other),
   };
+}
+
+/** A payment may go to any provider that takes its method, so all of these must be able to refund it. */
+function refundableByAll(one: Capabilities, other: Capabilities): Pick<Capabilities, 'refundable'> {
+  if (one.refundable === undefined && other.refundable === undefined) return {};
+  const refundable = union(one.paymentMethods.on_ramp ?? [], other.paymentMethods.on_ramp ?? []).filter((method) =>
+    [one, other].every(
+      ({ paymentMethods, refundable }) => !paymentMethods.on_ramp?.includes(method) || refundable?.includes(method),
+    ),
+  );
+  return { refundable };
+}
+
+/** Absent where neither states any. Of two that name one fee the first is believed. */
+function statedFees(one: Capabilities, other: Capabilities): Pick<Capabilities, 'fees'> {
+  if (one.fees === undefined && other.fees === undefined) return {};
+  return { fees: byKey(feeKey, one.fees ?? [], other.fees ?? [], (a) => a) };
+}
+
+function feeKey({ paymentMethod, type, currency, network }: ServedFee): string {
+  return `${paymentMethod}/${type}/${currency}/${network ?? ''}`;
+}
+
+/** The lifetime that holds for quotes of either. */
+function shortestQuotes(one: Capabilities, other: Capabilities): Pick<Capabilities, 'quoteLifetime'> {
+  const stated = [one, other].flatMap(({ quoteLifetime }) => (quoteLifetime === undefined ? [] : [quoteLifetime]));
+  return stated.length === 0 ? {} : { quoteLifetime: Math.min(...stated) };
 }
 
 function union<Item>(one: readonly Item[], other: readonly Item[]): readonly Item[] {
@@ -48,6 +78,7 @@ function pairing({ flow, paymentMethod, currency }: ServedLimit): string {
 
 function spanning(a: ServedLimit, b: ServedLimit): ServedLimit {
   return {
+    ...b,
     ...a,
     minAmount: compare(b.minAmount, a.minAmount) < 0 ? b.minAmount : a.minAmount,
     maxAmount: compare(b.maxAmount, a.maxAmount) > 0 ? b.maxAmount : a.maxAmount,

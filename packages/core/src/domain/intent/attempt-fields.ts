@@ -2,6 +2,12 @@ import type { FieldError } from '../refusal.js';
 import type { Flow } from '../session/terms.js';
 import type { PaymentMethod } from './intent.js';
 
+/** Kinds of bank account that an off-ramp pays out to. */
+export const PAYOUT_TYPES = ['ach', 'iban'] as const;
+
+/** One of `PAYOUT_TYPES`. */
+export type PayoutType = (typeof PAYOUT_TYPES)[number];
+
 /** Fields of an attempt that not every flow uses; on the wire they have these names. */
 const USED_BY = {
   source_token: ['off_ramp', 'swap'],
@@ -49,6 +55,14 @@ function missingFields(flow: Flow, method: PaymentMethod | null, given: GivenFie
     });
   }
   return missing;
+}
+
+/** An account of a kind that cannot receive the currency. None given, or one that the flow does not use, is no fault here. */
+export function payoutFaults(flow: Flow, currency: string, type: PayoutType | null): readonly FieldError[] {
+  const fitting: PayoutType = currency === 'USD' ? 'ach' : 'iban';
+  if (type === null || type === fitting || !isUsed('payout_details', flow)) return [];
+  const field = 'payout_details.type';
+  return [{ field, code: 'invalid', message: `${field} must be ${fitting} for payouts in ${currency}` }];
 }
 
 const FIELDS: readonly FlowField[] = [

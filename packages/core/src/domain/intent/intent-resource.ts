@@ -2,6 +2,7 @@ import { isoTime, isoTimeOrNull } from '../instant.js';
 import { toJsonText, type JsonText } from '../json/json-text.js';
 import type { Flow } from '../session/terms.js';
 import type {
+  BankTransfer,
   CryptoDeposit,
   Failure,
   FailureCode,
@@ -59,7 +60,8 @@ export type GateFailure = {
 export type GateNextAction =
   | { readonly type: 'kyc'; readonly level: string; readonly fields: readonly string[] }
   | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
-  | ({ readonly type: 'crypto_deposit' } & GateDeposit);
+  | ({ readonly type: 'crypto_deposit' } & GateDeposit)
+  | GateInstructions;
 
 /** Where crypto is awaited. */
 export type GateDeposit = {
@@ -68,6 +70,18 @@ export type GateDeposit = {
   readonly network: string;
   readonly asset: string;
   readonly amount: string;
+  readonly expires_at: string;
+};
+
+/** The account to pay into, and the reference that identifies the payment. */
+export type GateInstructions = {
+  readonly type: 'bank_transfer';
+  readonly iban: string;
+  readonly bic: string;
+  readonly account_holder: string;
+  readonly reference: string;
+  readonly amount: string;
+  readonly currency: string;
   readonly expires_at: string;
 };
 
@@ -121,8 +135,7 @@ export function nextActionMembers(action: NextAction | null): GateNextAction | n
     case 'crypto_deposit':
       return { type: 'crypto_deposit', ...depositMembers(action) };
     case 'bank_transfer':
-      // Asked over rails alone, where it is shown as `instructions`.
-      return null;
+      return instructionMembers(action);
   }
 }
 
@@ -135,5 +148,19 @@ export function depositMembers(deposit: CryptoDeposit): GateDeposit {
     asset: deposit.asset,
     amount: deposit.amount,
     expires_at: isoTime(deposit.expiresAt),
+  };
+}
+
+/** A bank transfer's instructions in the words of the wire. */
+export function instructionMembers(transfer: BankTransfer): GateInstructions {
+  return {
+    type: 'bank_transfer',
+    iban: transfer.iban,
+    bic: transfer.bic,
+    account_holder: transfer.accountHolder,
+    reference: transfer.reference,
+    amount: transfer.amount,
+    currency: transfer.currency,
+    expires_at: isoTime(transfer.expiresAt),
   };
 }

@@ -57,7 +57,7 @@ export interface Failure {
   readonly retryable: boolean;
 }
 
-/** What an attempt waits for. A `bank_transfer` or a deposit over rails is nobody's to confirm: its provider says when it is there. */
+/** What an attempt waits for. A `bank_transfer`, or a deposit over rails, is not confirmed: the provider reports the money. */
 export type NextAction = ConfirmableAction | BankTransfer;
 
 /** What the buyer has to do next before the provider goes on. */

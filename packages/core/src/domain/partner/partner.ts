@@ -15,6 +15,8 @@ export interface Partner {
   readonly entitlements: readonly Entitlement[];
   /** Completed sessions allowed in a UTC month; null for no limit. */
   readonly completedSessionsQuota: number | null;
+  /** Its calls with a secret key are counted per partner, with every limit times this, instead of per address; absent or null for no. */
+  readonly rateLimitFactor?: number | null;
 }
 
 /** Where and how a partner's webhooks of one mode are sent. */
@@ -24,6 +26,17 @@ export interface WebhookEndpoint {
   readonly url: string | null;
   /** Signing secrets, newest first, each sealed; more than one only during a rotation's grace. */
   readonly secrets: readonly WebhookSecret[];
+  /** When an operator paused this endpoint; null or absent while it is not paused. */
+  readonly pausedAt?: Instant | null;
+  /** When an operator paused both endpoints of the partner. Kept apart: resuming the partner must not resume an endpoint. */
+  readonly partnerPausedAt?: Instant | null;
+}
+
+/** Since when nothing is sent to the endpoint; null while it is not paused. */
+export function pausedSince(endpoint: Pick<WebhookEndpoint, 'pausedAt' | 'partnerPausedAt'> | null): Instant | null {
+  const { pausedAt = null, partnerPausedAt = null } = endpoint ?? {};
+  if (pausedAt === null || partnerPausedAt === null) return pausedAt ?? partnerPausedAt;
+  return Math.min(pausedAt, partnerPausedAt);
 }
 
 /** A secret that signs; sealed, so that only this installation opens it. */

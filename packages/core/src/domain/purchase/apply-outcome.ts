@@ -5,7 +5,6 @@ import { isLive, type Failure, type Intent, type NextAction, type Stage } from '
 import { toJsonText } from '../json/json-text.js';
 import type { Policy } from '../policy.js';
 import { followIntent } from '../rails/follow-intent.js';
-import { instructionMembers } from '../rails/rail-resource.js';
 import { announce, announceData, complete, isTerminal, type Announcement } from '../session/session.js';
 import { atStage, rank, reportedSide, type StageRecord, type Transaction } from '../transaction/transaction.js';
 import { transactionResource } from '../transaction/transaction-resource.js';
@@ -78,11 +77,12 @@ function applyToLive(purchase: Purchase, outcome: Outcome, now: Instant, policy:
 
 function requireAction(
   purchase: Purchase,
-  nextAction: NextAction,
+  asked: NextAction,
   reasons: readonly string[],
   now: Instant,
   policy: Policy,
 ): PurchaseStep {
+  const nextAction = withinSession(purchase, asked);
   // Asking again for the same thing moves no deadline, or a polled action would never lapse.
   const repeated = isSameAction(purchase.intent.nextAction, nextAction);
   const expiresAt = (repeated ? purchase.intent.expiresAt : null) ?? lapseAt(purchase, nextAction, now, policy);
@@ -106,22 +106,25 @@ function requireAction(
   );
 }
 
-/** Over rails the provider says how long it waits for money; a buyer in a checkout is given as long as anybody. */
+/** A closed session takes no money, so a bank transfer is not asked for beyond its deadline. */
+function withinSession({ session }: Purchase, action: NextAction): NextAction {
+  if (session === null || action.type !== 'bank_transfer') return action;
+  return { ...action, expiresAt: Math.min(action.expiresAt, session.expiresAt) };
+}
+
+/** The provider says how long it waits for a bank transfer or, over rails, a deposit; for anything else the policy does. */
 function lapseAt({ session }: Purchase, action: NextAction, now: Instant, policy: Policy): Instant {
-  return session === null && 'expiresAt' in action ? action.expiresAt : now + policy.intentActionLifetime;
+  const isProvidersToSay = action.type === 'bank_transfer' || (session === null && action.type === 'crypto_deposit');
+  return isProvidersToSay ? action.expiresAt : now + policy.intentActionLifetime;
 }
 
 function isSameAction(present: NextAction | null, next: NextAction): boolean {
-  return textOf(present) === textOf(next);
+  return toJsonText(nextActionMembers(present)) === toJsonText(nextActionMembers(next));
 }
 
-function textOf(action: NextAction | null): string {
-  return toJsonText(action?.type === 'bank_transfer' ? instructionMembers(action) : nextActionMembers(action));
-}
-
-/** Nobody sits at a checkout to be identified over rails, and no checkout shows an account to pay into. */
+/** A payment over rails has no buyer at a checkout: it can be asked for money and nothing else. */
 function canDo({ session }: Purchase, { type }: NextAction): boolean {
-  return session === null ? type === 'bank_transfer' || type === 'crypto_deposit' : type !== 'bank_transfer';
+  return session !== null || type === 'bank_transfer' || type === 'crypto_deposit';
 }
 
 function undoable(action: NextAction): Failure {
@@ -234,7 +237,8 @@ function settleLate(purchase: Purchase, now: Instant): PurchaseStep {
   ]);
 }
 
-function announceTransaction(
+/** The purchase with its next transaction, which is announced as `transaction.updated`. */
+export function announceTransaction(
   purchase: Purchase,
   transaction: Transaction,
   alarms: PurchaseStep['alarms'],

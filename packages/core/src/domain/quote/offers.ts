@@ -1,7 +1,8 @@
 import type { Instant } from '../instant.js';
+import { compare, isDecimal, multiply } from '../money/decimal.js';
 import type { Quote } from './quote.js';
 
-/** A quote and who gave it. */
+/** A quote and the provider that gave it. */
 export interface Offer {
   readonly provider: string;
   readonly quote: Quote;
@@ -9,15 +10,36 @@ export interface Offer {
   readonly rateFetchedAt: Instant;
 }
 
-/** One offer for each payment method: of the first that can serve it, in the host's order, or else of the first that lists it. */
-export function onePerMethod(offers: readonly Offer[]): readonly Offer[] {
-  const chosen = new Map<string, Offer>();
+/**
+ * The best offer of each payment method: an available one before an unavailable one, then the one that gives most for what it takes, then
+ * the first in the host's order. Offers are compared only where they exchange the same two things.
+ */
+export function bestPerMethod(offers: readonly Offer[]): readonly Offer[] {
+  const best = new Map<string, Offer>();
   for (const offer of offers) {
-    const { paymentMethod, available } = offer.quote;
-    const known = chosen.get(paymentMethod);
-    if (known === undefined || (available && !known.quote.available)) chosen.set(paymentMethod, offer);
+    const known = best.get(offer.quote.paymentMethod);
+    if (known === undefined || isBetter(offer.quote, known.quote)) best.set(offer.quote.paymentMethod, offer);
   }
-  return [...chosen.values()];
+  return [...best.values()];
+}
+
+function isBetter(quote: Quote, known: Quote): boolean {
+  if (quote.available !== known.available) return quote.available;
+  return quote.available && isSameMarket(quote, known) && givesMore(quote, known);
+}
+
+function isSameMarket(one: Quote, other: Quote): boolean {
+  return (['source', 'destination'] as const).every(
+    (side) => one[side].currency === other[side].currency && one[side].network === other[side].network,
+  );
+}
+
+/** Destination per source, fees included, compared without a division. */
+function givesMore(quote: Quote, known: Quote): boolean {
+  const given = quote.destination.amount;
+  const knownGiven = known.destination.amount;
+  if (given === null || knownGiven === null || !isDecimal(given) || !isDecimal(knownGiven)) return false;
+  return compare(multiply(given, known.sourceTotal), multiply(knownGiven, quote.sourceTotal)) > 0;
 }
 
 /** What can be said of all of them at once: the oldest rate and the first end. There is at least one. */

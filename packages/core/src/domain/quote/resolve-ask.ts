@@ -3,55 +3,90 @@ import type { Capabilities, ServedAsset } from '../capabilities/capabilities.js'
 import { mergeCapabilities } from '../capabilities/merge-capabilities.js';
 import { refuse, type Refusal } from '../refusal.js';
 import type { Flow } from '../session/terms.js';
-import type { QuoteAsk, ServedAsk } from './quote-ask.js';
 
-/** Why an ask cannot be priced by anybody. */
-export type AskRefusal = Refusal<'corridor_not_supported' | 'asset_network_mismatch'>;
-
-/**
- * The ask on what several providers serve, or why none of them does. Networks that it leaves open become those of the first provider that
- * serves the rest, so that all of them price one market.
- */
-export function resolveAmong(all: readonly Capabilities[], ask: QuoteAsk): Result<ServedAsk, AskRefusal> {
-  for (const served of all) {
-    const resolved = resolveAsk(served, ask);
-    if (resolved.isOk()) return resolved;
-  }
-  const together = resolveAsk(mergeCapabilities(all), ask);
-  if (together.isErr()) return err(together.error);
-  return refuse('corridor_not_supported', `${ask.side} is not served in ${ask.currency} for ${ask.asset}.`);
+/** The market of a price. Null leaves a term open; only the sides that the flow has crypto on are read. */
+export interface MarketTerms {
+  readonly flow: Flow;
+  /** In upper case. */
+  readonly currency: string;
+  readonly sourceToken: string | null;
+  readonly sourceNetwork: string | null;
+  readonly targetToken: string | null;
+  readonly targetNetwork: string | null;
 }
 
-/** The ask on what one of them serves. That its parts go together, its country and its amount are for the provider to say. */
-export function resolveAsk(served: Capabilities, ask: QuoteAsk): Result<ServedAsk, AskRefusal> {
-  const currency = served.currencies.find(({ code }) => code === ask.currency);
-  if (currency === undefined || !currency.flows.includes(ask.side))
+/** Why no provider can price a market. */
+export type MarketRefusal = Refusal<'corridor_not_supported' | 'asset_network_mismatch'>;
+
+/** What a network that is listed nowhere is refused with: at a checkout, which may leave the token open, it is the corridor. */
+export type UnlistedNetwork = MarketRefusal['code'];
+
+/**
+ * The terms on what several providers serve, or why none of them does. The network of a named token that is left open becomes that of the
+ * first provider that serves the rest, so that all of them price one market.
+ */
+export function resolveAmong<Terms extends MarketTerms>(
+  all: readonly Capabilities[],
+  terms: Terms,
+  unlisted: UnlistedNetwork = 'asset_network_mismatch',
+): Result<Terms, MarketRefusal> {
+  for (const served of all) {
+    const resolved = resolveMarket(served, terms);
+    if (resolved.isOk()) return resolved;
+  }
+  const together = resolveMarket(mergeCapabilities(all), terms, unlisted);
+  if (together.isErr()) return err(together.error);
+  return refuse('corridor_not_supported', `No provider serves ${terms.flow} in ${terms.currency} for these assets.`);
+}
+
+/** The terms on what one provider serves. Whether it serves the country and the amount is for the provider to say. */
+export function resolveMarket<Terms extends MarketTerms>(
+  served: Capabilities,
+  terms: Terms,
+  unlisted: UnlistedNetwork = 'asset_network_mismatch',
+): Result<Terms, MarketRefusal> {
+  const { flow, currency } = terms;
+  const found = served.currencies.find(({ code }) => code === currency);
+  if (!served.flows.includes(flow) || found?.flows.includes(flow) !== true)
     return refuse(
       'corridor_not_supported',
-      `${ask.side} is not served in ${ask.currency}; see GET /v1/capabilities/currencies.`,
+      `${flow} is not served in ${currency}; see GET /v1/capabilities/currencies.`,
     );
-  return resolveNetwork(served, ask.side, ask.asset, ask.network).andThen((network) => {
-    if (ask.sourceAsset === null) return ok({ ...ask, network });
-    const source = resolveNetwork(served, ask.side, ask.sourceAsset, ask.sourceNetwork);
-    return source.map((sourceNetwork) => ({ ...ask, network, sourceNetwork }));
-  });
+  const source = flow === 'on_ramp' ? ok(terms.sourceNetwork) : resolveNetwork(served, terms, 'source', unlisted);
+  if (source.isErr()) return err(source.error);
+  const target = flow === 'off_ramp' ? ok(terms.targetNetwork) : resolveNetwork(served, terms, 'target', unlisted);
+  return target.map((targetNetwork) => ({ ...terms, sourceNetwork: source.value, targetNetwork }));
 }
 
 function resolveNetwork(
-  { assets }: Capabilities,
-  side: Flow,
-  code: string,
-  network: string | null,
-): Result<string, AskRefusal> {
-  const asset = assets.find((one) => one.code === code);
+  { assets, networks }: Capabilities,
+  terms: MarketTerms,
+  side: 'source' | 'target',
+  unlisted: UnlistedNetwork,
+): Result<string | null, MarketRefusal> {
+  const { flow } = terms;
+  const token = side === 'source' ? terms.sourceToken : terms.targetToken;
+  const network = side === 'source' ? terms.sourceNetwork : terms.targetNetwork;
+  const usable = assets.filter((asset) => asset.flows.includes(flow) && asset.networks.length > 0);
+  if (token === null) {
+    const fits =
+      network === null ? usable.length > 0 : usable.some((asset) => spelledAsServed(asset, network) !== null);
+    if (fits) return ok(network);
+    return refuse(
+      'corridor_not_supported',
+      `${flow} is not served on ${network ?? 'any network'}; see GET /v1/capabilities/assets.`,
+    );
+  }
+  const asset = usable.find(({ code }) => code.toUpperCase() === token.toUpperCase());
   const first = asset?.networks[0];
-  if (asset === undefined || first === undefined || !asset.flows.includes(side))
-    return refuse('corridor_not_supported', `${side} is not served for ${code}; see GET /v1/capabilities/assets.`);
+  if (asset === undefined || first === undefined)
+    return refuse('corridor_not_supported', `${flow} is not served for ${token}; see GET /v1/capabilities/assets.`);
   const found = network === null ? first : spelledAsServed(asset, network);
   if (found !== null) return ok(found);
+  const isListed = networks.some(({ code }) => code.toLowerCase() === network?.toLowerCase());
   return refuse(
-    'asset_network_mismatch',
-    `${code} is not served on ${network ?? 'no network'}; use ${asset.networks.join(' or ')}.`,
+    isListed ? 'asset_network_mismatch' : unlisted,
+    `${asset.code} is not served on ${network ?? 'any network'}; use ${asset.networks.join(' or ')}.`,
   );
 }
 

@@ -1,6 +1,13 @@
 import { isoTime, isoTimeOrNull } from '../instant.js';
-import type { BankTransfer, IntentStatus, PaymentMethod } from '../intent/intent.js';
-import { depositMembers, failureMembers, type GateDeposit, type GateFailure } from '../intent/intent-resource.js';
+import type { IntentStatus, PaymentMethod } from '../intent/intent.js';
+import {
+  depositMembers,
+  failureMembers,
+  instructionMembers,
+  type GateDeposit,
+  type GateFailure,
+  type GateInstructions,
+} from '../intent/intent-resource.js';
 import { jsonObject, knownAs, type JsonText, type Opaque } from '../json/json-text.js';
 import type { Mode } from '../mode.js';
 import type { Flow } from '../session/terms.js';
@@ -40,18 +47,6 @@ export type GatePayOut = GateRailPayment & {
   readonly deposit: GateDeposit | null;
   readonly beneficiary: GateBeneficiary;
   readonly refund_address: string | null;
-};
-
-/** The account to pay into, and the reference by which the money is known. */
-export type GateInstructions = {
-  readonly type: 'bank_transfer';
-  readonly iban: string;
-  readonly bic: string;
-  readonly account_holder: string;
-  readonly reference: string;
-  readonly amount: string;
-  readonly currency: string;
-  readonly expires_at: string;
 };
 
 /** Who is paid, as far as it is shown. */
@@ -114,18 +109,4 @@ function commonMembers(payment: RailPayment): Omit<GateRailPayment, 'metadata'> 
 
 function metadataOf({ metadata }: RailPayment) {
   return { metadata: knownAs<Opaque>(metadata) };
-}
-
-/** How to pay in, in the words of the wire. */
-export function instructionMembers(transfer: BankTransfer): GateInstructions {
-  return {
-    type: 'bank_transfer',
-    iban: transfer.iban,
-    bic: transfer.bic,
-    account_holder: transfer.accountHolder,
-    reference: transfer.reference,
-    amount: transfer.amount,
-    currency: transfer.currency,
-    expires_at: isoTime(transfer.expiresAt),
-  };
 }

@@ -8,6 +8,7 @@ export type TaskKind =
   | 'provider_confirm'
   | 'provider_cancel'
   | 'provider_check'
+  | 'provider_refund'
   | 'intent_expiry'
   | 'hold_alarm'
   | 'quota_check'
@@ -19,7 +20,7 @@ export interface Task {
   readonly kind: TaskKind;
   readonly partnerId: string;
   readonly mode: Mode;
-  /** What the task is about: an intent, or for `hold_alarm` the session or payment that is held. */
+  /** What the task is about: an intent (for `provider_refund` too), or for `hold_alarm` the session or payment that is held. */
   readonly subjectId: string;
   readonly status: 'pending' | 'done' | 'parked';
   readonly dueAt: Instant;
@@ -69,8 +70,28 @@ export function finishTask(task: Task): Task {
 export function retryTask(task: Task, now: Instant, policy: Policy): Task {
   const last = policy.taskRetryGaps.length - 1;
   const gap = policy.taskRetryGaps[Math.min(task.failures, last)] ?? policy.taskLease;
+  const dueAt = isProviderStep(task) ? nextLookup(task, now, gap, policy) : now + gap;
   // A run that came to an end is no crash: only claims without one count towards parking.
-  return { ...task, failures: task.failures + 1, claims: 0, dueAt: now + gap, leaseToken: null, leaseUntil: null };
+  return { ...task, failures: task.failures + 1, claims: 0, dueAt, leaseToken: null, leaseUntil: null };
+}
+
+/** A step of unknown outcome holds its session, so it is looked up often at first, and at the very instant of its alarm. */
+function nextLookup({ createdAt }: Task, now: Instant, gap: number, policy: Policy): Instant {
+  const isYoung = now - createdAt < policy.stepLookupsOftenFor;
+  const next = now + (isYoung ? Math.min(gap, policy.stepLookupGapMax) : gap);
+  const alarmAt = createdAt + policy.stepAlarmAfter;
+  return now < alarmAt ? Math.min(next, alarmAt) : next;
+}
+
+/** Whether this run of a provider step is the first one to end past its alarm: the outcome has been unknown for too long. */
+export function isAlarmDue(task: Task, now: Instant, policy: Policy): boolean {
+  const alarmAt = task.createdAt + policy.stepAlarmAfter;
+  return isProviderStep(task) && task.dueAt <= alarmAt && alarmAt <= now;
+}
+
+/** Whether the task is a call that may move money. */
+function isProviderStep({ kind }: Task): boolean {
+  return kind === 'provider_start' || kind === 'provider_confirm';
 }
 
 /** Runs it again at `dueAt`, without calling that a failure. */

@@ -4,7 +4,8 @@ import { failureMembers, type GateFailure, type GateStage } from '../intent/inte
 import { jsonObject, knownAs, type JsonText, type Opaque } from '../json/json-text.js';
 import type { Mode } from '../mode.js';
 import type { Flow } from '../session/terms.js';
-import type { Fee, Side, StageRecord, Transaction, TransactionStatus } from './transaction.js';
+import { amountRefunded, refundsOf } from './refund.js';
+import type { Fee, Refund, RefundStatus, Side, StageRecord, Transaction, TransactionStatus } from './transaction.js';
 
 /** The transaction on the wire (spec: GET /v1/transactions/{refid}). */
 export type GateTransaction = {
@@ -31,6 +32,10 @@ export type GateTransaction = {
   readonly stages: readonly GateStage[];
   readonly failure: GateFailure | null;
   readonly settled_after_close: boolean;
+  /** In the currency of `source`; null while nothing has gone back. */
+  readonly amount_refunded: string | null;
+  /** Oldest first. */
+  readonly refunds: readonly GateRefund[];
   readonly created_at: string;
   readonly updated_at: string;
   readonly completed_at: string | null;
@@ -46,6 +51,19 @@ export type GateSide = {
 
 /** A fee as the wire shows it. */
 export type GateFee = { readonly type: string; readonly amount: string; readonly currency: string };
+
+/** A refund of a transaction as the wire shows it. */
+export type GateRefund = {
+  readonly object: 'refund';
+  readonly id: string;
+  readonly amount: string;
+  readonly currency: string | null;
+  readonly status: RefundStatus;
+  readonly reason: string | null;
+  readonly failure: { readonly code: string; readonly message: string } | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
 
 /** A transaction as the wire shows it. */
 export function transactionResource(transaction: Transaction): JsonText<GateTransaction> {
@@ -73,12 +91,29 @@ export function transactionResource(transaction: Transaction): JsonText<GateTran
       stages: stageMembers(transaction.stages),
       failure: failureMembers(transaction.failure),
       settled_after_close: transaction.settledAfterClose,
+      amount_refunded: amountRefunded(transaction),
+      refunds: refundsOf(transaction).map((refund) => refundMembers(refund, transaction.source.currency)),
       created_at: isoTime(transaction.createdAt),
       updated_at: isoTime(transaction.updatedAt),
       completed_at: isoTimeOrNull(transaction.completedAt),
     } satisfies Omit<GateTransaction, 'metadata'>,
     { metadata: knownAs<Opaque>(transaction.metadata) },
   );
+}
+
+function refundMembers(refund: Refund, currency: string | null): GateRefund {
+  const { failure } = refund;
+  return {
+    object: 'refund',
+    id: refund.id,
+    amount: refund.amount,
+    currency,
+    status: refund.status,
+    reason: refund.reason,
+    failure: failure === null ? null : { code: failure.code, message: failure.message },
+    created_at: isoTime(refund.createdAt),
+    updated_at: isoTime(refund.updatedAt),
+  };
 }
 
 /** Stages in the words of the wire, in their order. */

@@ -2,7 +2,7 @@ import type { Instant } from '../instant.js';
 import type { Failure, PaymentMethod, Stage } from '../intent/intent.js';
 import type { JsonText } from '../json/json-text.js';
 import type { Mode } from '../mode.js';
-import { equals, isDecimal } from '../money/decimal.js';
+import { equals, isDecimal, type Decimal } from '../money/decimal.js';
 import type { Flow } from '../session/terms.js';
 
 /** How the money of an intent stands. */
@@ -45,6 +45,32 @@ export interface StageRecord {
   readonly updatedAt: Instant;
 }
 
+/** Every status of a refund: `pending` until the provider has said how it ended. */
+export const REFUND_STATUSES = ['pending', 'succeeded', 'failed'] as const;
+
+/** How a refund stands. */
+export type RefundStatus = (typeof REFUND_STATUSES)[number];
+
+/** Money on its way back to the buyer, in the currency of the transaction's source. */
+export interface Refund {
+  /** The provider is idempotent on it. */
+  readonly id: string;
+  readonly amount: Decimal;
+  readonly status: RefundStatus;
+  readonly reason: string | null;
+  readonly failure: RefundFailure | null;
+  /** The task that calls the provider until the refund has ended. */
+  readonly taskId: string;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** Why a refund failed, in the provider's words. */
+export interface RefundFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
 /** The record of the money of one intent; the partner reconciles with it. */
 export interface Transaction {
   readonly refid: string;
@@ -70,6 +96,8 @@ export interface Transaction {
   readonly stages: readonly StageRecord[];
   readonly failure: Failure | null;
   readonly settledAfterClose: boolean;
+  /** Oldest first; absent in rows that an older version wrote, and while there is none. */
+  readonly refunds?: readonly Refund[];
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly completedAt: Instant | null;

@@ -12,7 +12,13 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
  * Lanes are claimed apart. Webhooks have two, so that a backlog of retries delays no fresh event; each consumer has one of its own for
  * each type of event, so that only processes which have its function claim what is for it.
  */
-export type Lane = 'first' | 'retry' | ConsumerLane;
+export type Lane = 'first' | 'retry' | typeof PAUSED_LANE | ConsumerLane;
+
+/**
+ * Due webhooks of paused endpoints. They wait in a lane of their own, so a long pause adds nothing to the claims of other endpoints, and
+ * keep their due time, so they are sent in their original order.
+ */
+export const PAUSED_LANE = 'paused';
 
 /** What is owed to one consumer, of one type of event. */
 export type ConsumerLane = `consumer:${string}/${string}`;
@@ -236,6 +242,17 @@ export function parkDelivery(delivery: Delivery, now: Instant): Delivery {
 /** Claimed by a process that has not its consumer: left, uncounted, to those that have. */
 export function leaveDelivery(delivery: Delivery): Delivery {
   return { ...delivery, lane: laneOf(delivery, 'first'), leaseToken: null, leaseUntil: null, claims: 0 };
+}
+
+/** Moves a webhook of a paused endpoint out of the lanes that are sent. No attempt is counted. */
+export function holdDelivery(delivery: Delivery): Delivery {
+  return { ...delivery, lane: PAUSED_LANE, leaseToken: null, leaseUntil: null, claims: 0 };
+}
+
+/** Returns a held webhook to the lane it would be in without the pause. */
+export function releaseDelivery(delivery: Delivery): Delivery {
+  const lane = laneOf(delivery, delivery.attemptsTotal === 0 ? 'first' : 'retry');
+  return { ...delivery, lane, leaseToken: null, leaseUntil: null, claims: 0 };
 }
 
 /** Its consumer was removed, so that nobody will ever take it. */

@@ -34,6 +34,6 @@ export function rotateSecret(
   const fresh: WebhookSecret = { sealed, createdAt: now, expiresAt: null };
   const isKept = current !== undefined && graceMs > 0;
   const secrets = isKept ? [fresh, { ...current, expiresAt: now + graceMs }] : [fresh];
-  const endpoint: WebhookEndpoint = { ...scopeOf(scope), url: before?.url ?? null, secrets };
+  const endpoint: WebhookEndpoint = { ...before, ...scopeOf(scope), url: before?.url ?? null, secrets };
   return { endpoint, previousExpiresAt: isKept ? now + graceMs : null };
 }

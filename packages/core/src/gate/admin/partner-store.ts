@@ -2,8 +2,10 @@ import type { Engine } from '../../application/engine.js';
 import type { PartnerStore } from '../../ports/partners.js';
 import { GateFault } from '../checks/gate-fault.js';
 
-/** Where partners, keys and endpoints are written; a `GateFault` where the store keeps none because the host has its own. */
-export function partnerStoreOf({ partnerStore }: Engine): PartnerStore {
-  if (partnerStore !== null) return partnerStore;
-  throw new GateFault('There is nothing to administer', ["the store keeps no partners: they are the host's own."]);
+/** Where partners, keys and endpoints are written; a `GateFault` where the host has its own: nobody would read what is written here. */
+export function partnerStoreOf({ partners, partnerStore }: Engine): PartnerStore {
+  if (partnerStore !== null && partners === partnerStore) return partnerStore;
+  throw new GateFault('gate.admin cannot be used here', [
+    "partners, keys and endpoints are the host's own (the partners port). Write them to the host's tables.",
+  ]);
 }

@@ -1,5 +1,6 @@
 import { parseKey } from '../../domain/keys/api-key.js';
 import { MODES } from '../../domain/mode.js';
+import { hasUnprintable } from '../../domain/text/printable.js';
 import { isRecord, shapeOf } from './gate-fault.js';
 import { originProblem, webhookUrlProblem } from './origin-problem.js';
 
@@ -8,9 +9,11 @@ const ENTITLEMENTS: readonly unknown[] = ['swap', 'rails', 'pools'];
 const PARTNER_FIELDS = {
   id: (value: unknown) => (isId(value) ? null : 'must be 1 to 64 letters, digits, "_" or "-"'),
   name: (value: unknown) =>
-    typeof value === 'string' && value.length > 0 && value.length <= 200
-      ? null
-      : 'must be a text of 1 to 200 characters',
+    typeof value !== 'string' || value.length === 0 || value.length > 200
+      ? 'must be a text of 1 to 200 characters'
+      : hasUnprintable(value)
+        ? 'must not contain control or format characters'
+        : null,
   allowedOrigins: (value: unknown) => (Array.isArray(value) ? null : 'must be an array of origins'),
   kycTrusted: flagProblem,
   liveEnabled: flagProblem,
@@ -22,7 +25,16 @@ const PARTNER_FIELDS = {
     value === null || (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
       ? null
       : 'must be a whole number of sessions a month, or null for no limit',
+  rateLimitFactor: (value: unknown) =>
+    value === undefined || value === null || isFactor(value) ? null : `must be ${FACTOR}, or null for none`,
 };
+
+/** What limits may be multiplied by. */
+export const FACTOR = 'a number above 0 and up to 1000000';
+
+export function isFactor(value: unknown): value is number {
+  return typeof value === 'number' && value > 0 && value <= 1_000_000;
+}
 
 export function partnerProblems(partner: unknown): readonly string[] {
   if (!isRecord(partner)) return [`The partner must be an object, not ${shapeOf(partner)}.`];

@@ -1,4 +1,5 @@
 import { DEFAULT_POLICY } from '../../domain/policy.js';
+import { FACTOR, isFactor } from './check-administration.js';
 import { isRecord, shapeOf } from './gate-fault.js';
 
 const DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULT_POLICY };
@@ -12,6 +13,10 @@ const GREATER: readonly (readonly [
   ['deliveryLease', 'attemptTimeout', 'or an attempt under way is claimed again'],
   ['taskLease', 'providerAnswerTimeout', 'or a step under way is recovered while its request still waits for it'],
   ['attemptTimeout', 'lookupTimeout', 'or no time is left for the receiver'],
+  ['requestTimeout', 'providerAnswerTimeout', 'or no request learns that the provider is still at work'],
+  ['requestTimeout', 'providerQuestionTimeout', 'or no request learns that a provider does not answer'],
+  ['requestTimeout', 'testAdvanceTimeout', 'or an advance of the test clock is never answered'],
+  ['requestsInFlightMax', 'requestsContendedMin', 'or fewer run when one partner sends requests than when several do'],
   ['kycRetention', 'sessionLifetime', 'or packages go while their session is open'],
   ['bodyBytesMax', 'metadataBytesMax', 'or no body can hold metadata of that size'],
 ];
@@ -48,6 +53,7 @@ function numberProblem(place: string, name: string, value: unknown): string | nu
       ? null
       : `${place} must be a whole number from 1 to 100, not ${shapeOf(value)}.`;
   }
+  if (name === 'rateLimitFactor') return isFactor(value) ? null : `${place} must be ${FACTOR}, not ${shapeOf(value)}.`;
   const isNone = value === 0 && name.endsWith('Kept');
   return isNone || isPositive(value)
     ? null

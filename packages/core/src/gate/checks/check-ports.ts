@@ -1,10 +1,10 @@
 import { MODES } from '../../domain/mode.js';
 import { MASTER_KEY_BYTES, masterKeyFault } from '../../runtime/crypto/master-key-fault.js';
 import { isRecord, shapeOf } from './gate-fault.js';
-import { originProblem } from './origin-problem.js';
-import { PARTNER_METHODS, PORT_METHODS, PROVIDER_METHODS, REQUIRED_PORTS } from './port-shapes.js';
+import { originProblem, publicUrlProblem } from './origin-problem.js';
+import { PARTNER_METHODS, PORT_METHODS, PROVIDER_METHODS, REFUND_METHODS, REQUIRED_PORTS } from './port-shapes.js';
 
-const OTHERS = ['providers', 'masterKey', 'oldMasterKeys', 'hosts', 'allowPrivateWebhooks'];
+const OTHERS = ['providers', 'masterKey', 'oldMasterKeys', 'hosts', 'publicUrl', 'allowPrivateWebhooks'];
 
 /** Everything `createGate` takes but the policy: what is missing, unknown, or not what it is to be. */
 export function portProblems(ports: unknown): readonly string[] {
@@ -17,6 +17,7 @@ export function portProblems(ports: unknown): readonly string[] {
     ...providerProblems(ports['providers']),
     ...keyProblems(ports),
     ...hostProblems(ports['hosts']),
+    ...publicUrlProblems(ports['publicUrl']),
     ...(['boolean', 'undefined'].includes(typeof ports['allowPrivateWebhooks'])
       ? []
       : [`allowPrivateWebhooks must be true or false, not ${shapeOf(ports['allowPrivateWebhooks'])}.`]),
@@ -75,8 +76,17 @@ function providerProblems(providers: unknown): readonly string[] {
           ]),
       ...(isRepeated ? [`${place}.name is the name of another provider already.`] : []),
       ...(missing.length === 0 ? [] : [`${place} lacks ${listed(missing)}.`]),
+      ...refundProblems(place, provider),
     ];
   });
+}
+
+/** A provider can refund, or has neither method. */
+function refundProblems(place: string, provider: object): readonly string[] {
+  const missing = missingOf(provider, REFUND_METHODS);
+  return missing.length === 0 || missing.length === REFUND_METHODS.length
+    ? []
+    : [`${place} lacks ${listed(missing)}: a provider that refunds has ${listed(REFUND_METHODS)}.`];
 }
 
 function keyProblems({
@@ -109,6 +119,11 @@ function masterKeyProblem(place: string, key: unknown, isForGood: boolean): read
   if (key.length !== MASTER_KEY_BYTES) return [`${place} must have ${MASTER_KEY_BYTES} bytes; it has ${key.length}.`];
   const fault = isForGood ? masterKeyFault(Buffer.from(key).toString('base64')) : null;
   return fault === null ? [] : [`${place} is too weak for a store that lasts. ${fault}`];
+}
+
+function publicUrlProblems(given: unknown): readonly string[] {
+  const problem = given === undefined ? null : publicUrlProblem(given);
+  return problem === null ? [] : [`publicUrl ${problem}.`];
 }
 
 function hostProblems(hosts: unknown): readonly string[] {

@@ -12,6 +12,16 @@ export function originProblem(given: unknown): string | null {
   return 'must use https; http is for loopback alone';
 }
 
+/** What is wrong with the address at which clients reach the API; null when nothing is. */
+export function publicUrlProblem(given: unknown): string | null {
+  const advice =
+    'must be an absolute http or https URL without user name, query and fragment, such as "https://api.example"';
+  if (typeof given !== 'string' || !URL.canParse(given)) return advice;
+  const { protocol, username, password, search, hash } = new URL(given);
+  const isPlain = username + password === '' && !/[?#]/.test(given) && search + hash === '';
+  return (protocol === 'https:' || protocol === 'http:') && isPlain ? null : advice;
+}
+
 /** What is wrong with the URL of a webhook; null when nothing is. */
 export function webhookUrlProblem(given: unknown): string | null {
   const advice =

@@ -1,7 +1,7 @@
 import type { Crypto } from '../../ports/crypto.js';
 import type { AdjustableClock, Clock, Deadlines, Ids, KycVault, Telemetry, WebhookSender } from '../../ports/edge.js';
 import type { PoolProvider } from '../../ports/pool-provider.js';
-import type { Provider } from '../../ports/provider.js';
+import type { Provider, RefundingProvider } from '../../ports/provider.js';
 import type { RateLimits } from '../../ports/rate-limits.js';
 import type { SandboxControl } from '../../ports/sandbox.js';
 import type { Scheduler } from '../../ports/scheduler.js';
@@ -74,6 +74,11 @@ export const PROVIDER_METHODS = Object.keys({
   lookup: true,
   parseCallback: true,
 } satisfies Methods<Provider>);
+
+/** A provider has both or neither. */
+export const REFUND_METHODS = Object.keys({ refund: true, lookupRefund: true } satisfies Methods<
+  Pick<RefundingProvider, 'refund' | 'lookupRefund'>
+>);
 
 /** By the name under which `createGate` takes them. */
 export const PORT_METHODS = {

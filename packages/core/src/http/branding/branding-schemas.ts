@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { THEMES, type GateBranding } from '../../domain/branding/branding.js';
 import { urlFault } from '../../domain/origin/origin.js';
+import { hasUnprintable } from '../../domain/text/printable.js';
 import { jsonBody } from '../schema/body.js';
 import { oneOf, optional, pattern, text } from '../schema/fields.js';
 import { time } from '../schema/members.js';
@@ -13,8 +14,14 @@ const webUrl = text(2048).refine((value) => urlFault(parseUrl(value), 'live') ==
   params: { code: 'invalid_url' },
 });
 
+/** Shown to buyers and in operators' terminals. */
+const displayName = text(60, 1).refine((value) => !hasUnprintable(value), {
+  message: 'must not contain control or format characters',
+  params: { code: 'invalid_format' },
+});
+
 const fields = z.strictObject({
-  display_name: optional(text(60, 1)),
+  display_name: optional(displayName),
   logo_url: optional(webUrl),
   accent_color: optional(pattern(/^#[0-9A-Fa-f]{6}$/, 'must be a colour such as #1a2b3c')),
   theme: optional(oneOf(THEMES)),

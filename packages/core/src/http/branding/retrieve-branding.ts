@@ -10,7 +10,7 @@ export const retrieveBrandingEndpoint = endpoint({
   ...SECRET_READ,
   name: 'retrieveBranding',
   path: '/v1/branding',
-  summary: 'Retrieve how the checkout of this mode looks',
+  summary: 'Retrieve the branding of this mode',
   limits: GLOBAL_TIERS,
   reply: BRANDING,
   refusals: [],

@@ -9,7 +9,7 @@ export const updateBrandingEndpoint = endpoint({
   ...SECRET_WRITE,
   name: 'updateBranding',
   path: '/v1/branding',
-  summary: 'Change how the checkout of this mode looks: an absent field stays, null clears',
+  summary: 'Update the branding of this mode',
   limits: GLOBAL_TIERS,
   body: UPDATE_BRANDING_BODY,
   reply: BRANDING,

@@ -1,12 +1,14 @@
 import * as z from 'zod';
-import type {
-  GateAsset,
-  GateCountry,
-  GateCurrency,
-  GateFlow,
-  GateLimit,
-  GateNetwork,
-  GatePaymentMethod,
+import {
+  TTL_TYPES,
+  type GateAsset,
+  type GateCountry,
+  type GateCurrency,
+  type GateFlow,
+  type GateLimit,
+  type GateNetwork,
+  type GatePaymentMethod,
+  type GateTtl,
 } from '../../domain/capabilities/capability-rows.js';
 import { decimal, flow, paymentMethod } from '../schema/members.js';
 import { wireType } from '../schema/wire-type.js';
@@ -83,10 +85,28 @@ export const PAYMENT_METHOD = wireType<GatePaymentMethod>()(
     name: z.string(),
     flows,
     currencies: codes,
+    refundable: z.boolean(),
+    fees: z.array(
+      z.object({
+        type: z.string(),
+        bps: z.int(),
+        fixed_amount: decimal,
+        currency: z.string(),
+        network: z.string().nullable(),
+      }),
+    ),
   }),
   {
     description: 'A way to pay or be paid, with the flows and the fiat currencies it serves.',
-    example: { object: 'payment_method', code: 'card', name: 'Card', flows: ['on_ramp'], currencies: ['EUR', 'USD'] },
+    example: {
+      object: 'payment_method',
+      code: 'card',
+      name: 'Card',
+      flows: ['on_ramp'],
+      currencies: ['EUR', 'USD'],
+      refundable: true,
+      fees: [{ type: 'service', bps: 100, fixed_amount: '0.00', currency: 'EUR', network: null }],
+    },
   },
 );
 
@@ -108,6 +128,7 @@ export const LIMIT = wireType<GateLimit>()(
     currency: z.string(),
     min_amount: decimal,
     max_amount: decimal,
+    spread_bps: z.int().nullable(),
   }),
   {
     description: 'The least and the most that one payment method takes in one flow, as decimal text of `currency`.',
@@ -118,6 +139,16 @@ export const LIMIT = wireType<GateLimit>()(
       currency: 'EUR',
       min_amount: '10.00',
       max_amount: '5000.00',
+      spread_bps: 30,
     },
+  },
+);
+
+export const TTL = wireType<GateTtl>()(
+  'Ttl',
+  z.object({ object: z.literal('ttl'), type: z.enum(TTL_TYPES), seconds: z.int().nullable() }),
+  {
+    description: 'How long an object of one type is valid.',
+    example: { object: 'ttl', type: 'session', seconds: 86_400 },
   },
 );

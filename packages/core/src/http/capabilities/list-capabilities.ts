@@ -9,21 +9,23 @@ import {
   limitRows,
   networkRows,
   paymentMethodRows,
+  ttlRows,
 } from '../../domain/capabilities/capability-rows.js';
 import { toJsonText, type JsonMembers } from '../../domain/json/json-text.js';
 import type { Partner } from '../../domain/partner/partner.js';
+import type { Policy } from '../../domain/policy.js';
 import { endpoint, type AnyEndpoint } from '../endpoint.js';
 import { SECRET_READ } from '../presets.js';
 import { listEnvelope, listOf } from '../schema/list-envelope.js';
 import type { WireType } from '../schema/wire-type.js';
-import { ASSET, COUNTRY, CURRENCY, FLOW, LIMIT, NETWORK, PAYMENT_METHOD } from './capability-schemas.js';
+import { ASSET, COUNTRY, CURRENCY, FLOW, LIMIT, NETWORK, PAYMENT_METHOD, TTL } from './capability-schemas.js';
 
 /** One discovery list: all of its rows on one page, to be kept by the caller for five minutes. */
 function capabilityList<Row extends JsonMembers>(
   list: string,
   name: string,
   row: WireType<Row>,
-  rowsOf: (served: Capabilities, partner: Partner) => readonly Row[],
+  rowsOf: (served: Capabilities, partner: Partner, policy: Policy) => readonly Row[],
 ): AnyEndpoint {
   const path = `/v1/capabilities/${list}`;
   return endpoint({
@@ -35,7 +37,7 @@ function capabilityList<Row extends JsonMembers>(
     reply: listOf(row, path),
     refusals: [],
     run: async ({ engine, caller }) => {
-      const items = rowsOf(await readCapabilities(engine, caller.scope), caller.partner);
+      const items = rowsOf(await readCapabilities(engine, caller), caller.partner, engine.policy);
       return ok(listEnvelope({ items, hasMore: false }, path, (item) => toJsonText(item)));
     },
   });
@@ -49,4 +51,5 @@ export const CAPABILITY_ENDPOINTS: readonly AnyEndpoint[] = [
   capabilityList('payment_methods', 'listPaymentMethods', PAYMENT_METHOD, paymentMethodRows),
   capabilityList('flows', 'listFlows', FLOW, flowRows),
   capabilityList('limits', 'listLimits', LIMIT, limitRows),
+  capabilityList('ttls', 'listTtls', TTL, (served, _, policy) => ttlRows(served, policy)),
 ];

@@ -1,5 +1,6 @@
 import type { Bootstrapped, UnavailableReason } from '../../application/embed/bootstrap.js';
 import { brandingResource, type GateBranding } from '../../domain/branding/branding.js';
+import type { Unserved } from '../../domain/capabilities/serves-terms.js';
 import { isoTime } from '../../domain/instant.js';
 import { jsonObject, toJsonText, type JsonText } from '../../domain/json/json-text.js';
 import type { Mode } from '../../domain/mode.js';
@@ -13,11 +14,23 @@ import {
   type CheckoutSession,
 } from './embed-session.js';
 
+/** The term that no provider serves, and the limit it breaks. A limit is null where it is not the cause. */
+export type UnavailableDetail = {
+  readonly term: Unserved['term'];
+  readonly code: Unserved['code'];
+  readonly value: string;
+  readonly currency: string | null;
+  readonly min_amount: string | null;
+  readonly max_amount: string | null;
+  readonly decimals: number | null;
+};
+
 /** The bootstrap answer on the wire (`docs/spec-notes.md`, bootstrap). */
 export type EmbedBootstrap = {
   readonly object: 'embed_bootstrap';
   readonly available: boolean;
   readonly unavailable_reason: UnavailableReason | null;
+  readonly unavailable_detail: UnavailableDetail | null;
   readonly mode: Mode;
   readonly embed_token: string;
   readonly expires_at: string;
@@ -37,6 +50,7 @@ export function bootstrapResource(opened: Bootstrapped): JsonText<EmbedBootstrap
       object: 'embed_bootstrap',
       available: opened.unavailableReason === null,
       unavailable_reason: opened.unavailableReason,
+      unavailable_detail: opened.unserved === null ? null : unavailableDetail(opened.unserved),
       mode: opened.mode,
       embed_token: opened.embedToken,
       expires_at: isoTime(opened.expiresAt),
@@ -50,4 +64,16 @@ export function bootstrapResource(opened: Bootstrapped): JsonText<EmbedBootstrap
       branding: branding === null ? toJsonText(null) : brandingResource(branding),
     },
   );
+}
+
+function unavailableDetail({
+  term,
+  code,
+  value,
+  currency,
+  minAmount,
+  maxAmount,
+  decimals,
+}: Unserved): UnavailableDetail {
+  return { term, code, value, currency, min_amount: minAmount, max_amount: maxAmount, decimals };
 }

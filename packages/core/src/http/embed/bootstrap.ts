@@ -33,6 +33,7 @@ export const bootstrapEndpoint = endpoint({
       origin,
       widgetOrigin: host.widgetOrigins[mode],
       clientSecret: body.clientSecret,
+      countryCode: body.countryCode,
     });
     return opened.map(bootstrapResource);
   },

@@ -9,7 +9,7 @@ export const cancelIntentEndpoint = endpoint({
   ...EMBED_WRITE,
   name: 'cancelIntent',
   path: '/v1/embed/intents/{id}/cancel',
-  summary: 'End an attempt before money moves',
+  summary: 'Cancel an intent before money moves',
   reply: GATE_INTENT,
   refusals: [
     ...KEY_REFUSALS,

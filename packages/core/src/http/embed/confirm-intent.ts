@@ -9,7 +9,7 @@ export const confirmIntentEndpoint = endpoint({
   ...EMBED_WRITE,
   name: 'confirmIntent',
   path: '/v1/embed/intents/{id}/confirm',
-  summary: 'Give the intent what its next_action asks for',
+  summary: 'Confirm the next action of an intent',
   body: CONFIRM_INTENT_BODY,
   reply: GATE_INTENT,
   refusals: [

@@ -24,7 +24,7 @@ export const createIntentEndpoint = endpoint({
   ...EMBED_WRITE,
   name: 'createIntent',
   path: '/v1/embed/intents',
-  summary: 'Begin one attempt of the session',
+  summary: 'Create an intent: one attempt to pay',
   body: CREATE_INTENT_BODY,
   reply: GATE_INTENT,
   success: 201,

@@ -9,7 +9,7 @@ export const createQuotesEndpoint = endpoint({
   ...EMBED_WRITE,
   name: 'createQuotes',
   path: '/v1/embed/quotes',
-  summary: 'Quotes for the checkout, one per payment method',
+  summary: 'Create quotes for the checkout, one per payment method',
   // Nothing is kept of a quote here, so a repeat may be answered anew.
   idempotency: 'ignored',
   body: CREATE_QUOTES_BODY,

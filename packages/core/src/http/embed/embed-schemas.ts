@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { UNAVAILABLE_REASONS } from '../../application/embed/bootstrap.js';
+import { UNSERVED_CODES, UNSERVED_TERMS } from '../../domain/capabilities/serves-terms.js';
 import { SESSION_STATUSES } from '../../domain/session/session.js';
 import { brandingMembers } from '../branding/branding-schemas.js';
 import { jsonBody } from '../schema/body.js';
 import { optional, text } from '../schema/fields.js';
 import { decimal, flow, mode, objectId, partnerId, paymentMethod, time } from '../schema/members.js';
+import { country } from '../schema/money-fields.js';
 import { wireType } from '../schema/wire-type.js';
 import type { EmbedBootstrap } from './bootstrap-resource.js';
 import type { CheckoutSession, EmbedSession } from './embed-session.js';
@@ -83,6 +85,17 @@ export const EMBED_BOOTSTRAP = wireType<EmbedBootstrap>()(
     object: z.literal('embed_bootstrap'),
     available: z.boolean(),
     unavailable_reason: z.enum(UNAVAILABLE_REASONS).nullable(),
+    unavailable_detail: z
+      .object({
+        term: z.enum(UNSERVED_TERMS),
+        code: z.enum(UNSERVED_CODES),
+        value: z.string(),
+        currency: z.string().nullable(),
+        min_amount: decimal.nullable(),
+        max_amount: decimal.nullable(),
+        decimals: z.int().nullable(),
+      })
+      .nullable(),
     mode,
     embed_token: z.string(),
     expires_at: time,
@@ -99,6 +112,7 @@ export const EMBED_BOOTSTRAP = wireType<EmbedBootstrap>()(
       object: 'embed_bootstrap',
       available: true,
       unavailable_reason: null,
+      unavailable_detail: null,
       mode: 'test',
       embed_token: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImdhdGUtZW1iZWQrand0In0.e30.c2lnbmF0dXJl',
       expires_at: '2030-01-01T13:04:00.000Z',
@@ -111,8 +125,13 @@ export const EMBED_BOOTSTRAP = wireType<EmbedBootstrap>()(
   },
 );
 
-export const BOOTSTRAP_BODY = jsonBody('Bootstrap', z.strictObject({ clientSecret: optional(text(200)) }), {
-  description: 'The client secret of the session to open; without one the checkout is of no session.',
-  example: { clientSecret: 'gsec_68a1f0c2b7e94d1f3a5c7e90_n7Wq2LxVb0Rf5TzKcY8uMhE3aJdG6sP1' },
-  to: (body) => ({ clientSecret: body.clientSecret ?? null }),
-});
+export const BOOTSTRAP_BODY = jsonBody(
+  'Bootstrap',
+  z.strictObject({ clientSecret: optional(text(200)), country_code: optional(country) }),
+  {
+    description:
+      'The client secret of the session to open, if there is one, and the country of the buyer, if it is known.',
+    example: { clientSecret: 'gsec_68a1f0c2b7e94d1f3a5c7e90_n7Wq2LxVb0Rf5TzKcY8uMhE3aJdG6sP1' },
+    to: (body) => ({ clientSecret: body.clientSecret ?? null, countryCode: body.country_code?.toUpperCase() ?? null }),
+  },
+);

@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import type { CreateIntent } from '../../application/intents/create-intent.js';
+import { PAYOUT_TYPES, type PayoutType } from '../../domain/intent/attempt-fields.js';
 import { INTENT_STATUSES } from '../../domain/intent/intent.js';
 import type { GateIntent } from '../../domain/intent/intent-resource.js';
 import type { Confirmation, PaymentDetails, PayoutDetails } from '../../ports/provider.js';
 import { jsonBody } from '../schema/body.js';
 import { isCalendarDay } from '../schema/calendar-day.js';
+import { documented } from '../schema/documented.js';
 import { optional, pattern, text } from '../schema/fields.js';
-import { iban } from '../schema/money-fields.js';
-import { decimal, failure, flow, objectId, paymentMethod, refid, time } from '../schema/members.js';
+import { accountNumber, iban, routingNumber } from '../schema/money-fields.js';
+import { bankTransfer, decimal, failure, flow, objectId, paymentMethod, refid, time } from '../schema/members.js';
 import { wireType } from '../schema/wire-type.js';
 import { stage, TRANSACTION } from '../transactions/transaction-schemas.js';
 import { ATTEMPT_EXAMPLE, ATTEMPT_FIELDS, attemptOf } from './attempt-fields.js';
@@ -24,6 +26,7 @@ const nextAction = z.discriminatedUnion('type', [
     amount: decimal,
     expires_at: time,
   }),
+  bankTransfer,
 ]);
 
 export const GATE_INTENT = wireType<GateIntent>()(
@@ -87,11 +90,43 @@ const paymentDetails = z.strictObject({
   cvc: pattern(/^[0-9]{3,4}$/, 'must be 3 or 4 digits'),
 });
 
-const payoutDetails = z.strictObject({
-  type: text(30, 1),
-  iban,
-  account_holder: text(140, 1),
-});
+/** What each kind of account is named by, beside its holder. */
+const ACCOUNT_FIELDS = {
+  ach: ['routing_number', 'account_number'],
+  iban: ['iban'],
+} as const satisfies Record<PayoutType, readonly string[]>;
+
+/** One object and no union of two, so that every member of it is named when it is at fault. */
+const payoutDetails = z
+  .strictObject({
+    type: documented(
+      text(30, 1).refine(isPayoutType, {
+        message: `must be ${PAYOUT_TYPES.join(' or ')}`,
+        params: { code: 'invalid' },
+      }),
+      { enum: PAYOUT_TYPES },
+    ),
+    iban: iban.optional(),
+    routing_number: routingNumber.optional(),
+    account_number: accountNumber.optional(),
+    account_holder: text(140, 1),
+  })
+  .superRefine((details, refinement) => {
+    if (!isPayoutType(details.type)) return;
+    const used: readonly string[] = ACCOUNT_FIELDS[details.type];
+    const refuse = (field: string, code: string, message: string) =>
+      refinement.addIssue({ code: 'custom', path: [field], message, params: { code } });
+    for (const field of Object.values(ACCOUNT_FIELDS).flat()) {
+      const isGiven = details[field] !== undefined;
+      if (used.includes(field) && !isGiven) refuse(field, 'required', 'is required');
+      if (!used.includes(field) && isGiven) refuse(field, 'not_used', `is not used by ${details.type}; leave it out`);
+    }
+  });
+
+function isPayoutType(text: string): text is PayoutType {
+  const types: readonly string[] = PAYOUT_TYPES;
+  return types.includes(text);
+}
 
 export const CREATE_INTENT_BODY = jsonBody(
   'CreateGateIntent',
@@ -129,7 +164,11 @@ function paymentDetailsOf(details: z.infer<typeof paymentDetails> | null): Payme
 
 function payoutDetailsOf(details: z.infer<typeof payoutDetails> | null): PayoutDetails | null {
   if (details === null) return null;
-  return { type: details.type, iban: details.iban, accountHolder: details.account_holder };
+  const { account_holder: accountHolder, iban: number, routing_number: bank, account_number: account } = details;
+  if (number !== undefined) return { type: 'iban', iban: number, accountHolder };
+  if (bank !== undefined && account !== undefined)
+    return { type: 'ach', routingNumber: bank, accountNumber: account, accountHolder };
+  throw new Error('Payout details were read that name no account.');
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

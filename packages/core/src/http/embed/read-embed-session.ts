@@ -8,7 +8,7 @@ export const readEmbedSessionEndpoint = endpoint({
   ...EMBED_READ,
   name: 'readEmbedSession',
   path: '/v1/embed/session',
-  summary: 'The session the embed token is bound to',
+  summary: 'Retrieve the session of the embed token',
   reply: EMBED_SESSION,
   refusals: ['session_not_found', 'invalid_embed_token'],
   run: async ({ engine, caller }) => (await readEmbedSession(engine, caller)).map(embedSession),

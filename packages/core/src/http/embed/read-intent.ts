@@ -10,7 +10,7 @@ export const readIntentEndpoint = endpoint({
   ...EMBED_READ,
   name: 'readIntent',
   path: '/v1/embed/intents/{id}',
-  summary: 'An intent of the bound session',
+  summary: 'Retrieve an intent of the bound session',
   reply: GATE_INTENT,
   refusals: ['intent_not_found', 'session_not_found', 'session_required', 'invalid_embed_token'],
   run: async ({ engine, caller, params }) => {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schemas.js';
+import type { JsonSchema } from './json-schema.js';
 
 /**
  * The document as a page: static, no script, nothing of another origin. It is written from the document alone, so it says
@@ -81,14 +81,14 @@ function operationsIn(document: JsonSchema): readonly Operation[] {
 function operationSection({ id, name, details }: Operation): string {
   const parameters = listAt(details, 'parameters').map(
     (one) =>
-      `<tr><td><code>${safe(String(one['name']))}</code></td><td>${safe(String(one['in']))}${one['required'] === true ? ', required' : ''}</td><td>${brief(at(one, 'schema'))}</td></tr>`,
+      `<tr><td><code>${safe(String(one['name']))}</code></td><td>${safe(String(one['in']))}${one['required'] === true ? ', required' : ''}</td><td>${safe(String(one['description']))} ${brief(at(one, 'schema'))}</td></tr>`,
   );
   const answers = names(details, 'responses').map(
     (status) => `<tr><td>${safe(status)}</td><td>${answerOf(status, at(details, 'responses', status))}</td></tr>`,
   );
   const body = bodyOf(details);
   return `<section id="${safe(id)}"><h3><code>${safe(name)}</code></h3>
-<p>${safe(String(details['summary']))}. ${credentialOf(details)} Hosts: ${safe(listText(details['x-hosts']))}.</p>
+<p>${safe(String(details['summary']))}. ${safe(String(details['description']))} ${credentialOf(details)} Hosts: ${safe(listText(details['x-hosts']))}.</p>
 ${parameters.length === 0 ? '' : `<table>${parameters.join('')}</table>`}
 ${body === null ? '' : `<p>Body: ${brief(body)}</p>`}
 <table>${answers.join('')}</table></section>`;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DOCUMENTED } from '../schema/documented.js';
-
-export type JsonSchema = { readonly [keyword: string]: unknown };
+import { describeMembers } from './describe-members.js';
+import type { JsonSchema } from './json-schema.js';
 
 /** Schemas as a document holds them: named ones apart, under `components`, and each place that means one refers to it. */
 export interface JsonSchemas {
@@ -27,7 +27,12 @@ export function jsonSchemas(io: 'input' | 'output', closed: boolean): JsonSchema
       // A named schema stands among its own definitions, and refers to itself.
       return finish(whole);
     },
-    named: () => Object.fromEntries([...found].sort(([one], [other]) => (one < other ? -1 : 1))),
+    named: () =>
+      Object.fromEntries(
+        [...found]
+          .sort(([one], [other]) => (one < other ? -1 : 1))
+          .map(([name, schema]) => [name, describeMembers(schema, [name])]),
+      ),
   };
 }
 

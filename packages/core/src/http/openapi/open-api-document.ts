@@ -1,5 +1,7 @@
 import type * as z from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../../domain/error-code.js';
+import { SECOND } from '../../domain/instant.js';
+import type { RateRule } from '../../domain/limits/rate-window.js';
 import type { AnyEndpoint, Auth } from '../endpoint.js';
 import { ENDPOINTS } from '../endpoints.js';
 import { ERROR } from '../error-schema.js';
@@ -7,15 +9,28 @@ import { MEANINGS } from '../error-meanings.js';
 import { STATUSES, statusOn, typeOf } from '../errors.js';
 import { ALL_HOSTS, type Host } from '../hosts.js';
 import { EVENT_TYPES, EVENTS } from '../webhooks/events.js';
-import { jsonSchemas, type JsonSchema, type JsonSchemas } from './json-schemas.js';
+import { VERSION } from '../version.js';
+import { describeMembers, descriptionOf } from './describe-members.js';
+import type { JsonSchema } from './json-schema.js';
+import { jsonSchemas, type JsonSchemas } from './json-schemas.js';
+import { OPERATION_DESCRIPTIONS } from './operation-descriptions.js';
 import { EVERYWHERE, refusalsOf } from './refusals-of.js';
 
-/** The wire contract as OpenAPI 3.1, written from the endpoint and event tables. `closed` answers are for holding ours against it. */
-export function openApiDocument({ closed }: { readonly closed: boolean } = { closed: false }) {
+/** What of the document differs between its uses. */
+interface DocumentOptions {
+  /** Whether answers may have unlisted members. Open for clients, closed where tests hold answers against the document. */
+  readonly closed?: boolean;
+  /** The host that serves the document: only its operations are listed, and `url` is its server. All hosts by default. */
+  readonly served?: { readonly host: Host; readonly url: string };
+}
+
+/** The wire contract as OpenAPI 3.1, generated from the endpoint and event tables. */
+export function openApiDocument({ closed = false, served }: DocumentOptions = {}) {
   const bodies = jsonSchemas('input', true);
   const replies = jsonSchemas('output', closed);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of ENDPOINTS) {
+    if (served !== undefined && !endpoint.hosts.includes(served.host)) continue;
     const operation = operationOf(endpoint, bodies, replies);
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation };
   }
@@ -24,14 +39,11 @@ export function openApiDocument({ closed }: { readonly closed: boolean } = { clo
     openapi: '3.1.0',
     info: {
       title: 'Gateramp',
-      version: '1.0.0',
-      description: 'Hosted checkout sessions: buy, sell and swap. Clients ignore members they do not know.',
+      version: VERSION,
+      description: 'Hosted checkout sessions to buy, sell and swap crypto. Clients ignore members they do not know.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [
-      { url: 'https://api.gateramp.example', description: 'live mode' },
-      { url: 'https://sandbox.gateramp.example', description: 'test mode' },
-    ],
+    servers: served === undefined ? SERVERS : [{ url: served.url, description: SERVER_OF[served.host] }],
     paths: { ...paths, ...PAGE_PATHS },
     webhooks,
     'x-errors': X_ERRORS,
@@ -53,8 +65,19 @@ export function eventCatalogue() {
   return { events: Object.fromEntries(events) as JsonSchema, components: { schemas: schemas.named() } };
 }
 
+const SERVER_OF: Readonly<Record<Host, string>> = {
+  live: 'live mode',
+  test: 'test mode',
+  pools: 'the pools product, live mode',
+};
+
+const SERVERS = [
+  { url: 'https://api.gateramp.example', description: SERVER_OF.live },
+  { url: 'https://sandbox.gateramp.example', description: SERVER_OF.test },
+] as const;
+
 /** Of operations that are nowhere else. */
-const POOLS_SERVER = { url: 'https://pools.gateramp.example', description: 'the pools product, live mode' } as const;
+const POOLS_SERVER = { url: 'https://pools.gateramp.example', description: SERVER_OF.pools } as const;
 
 const SECURITY_SCHEMES = {
   secret: { type: 'http', scheme: 'bearer', description: 'A secret key, `sk_…`. Never in a browser.' },
@@ -73,10 +96,10 @@ function securityOf(auth: Auth): readonly JsonSchema[] {
 }
 
 const HEADERS = {
-  'X-Request-Id': { schema: { type: 'string' }, description: 'Names this answer to support.' },
-  'X-RateLimit-Limit-short': { schema: { type: 'integer' } },
-  'X-RateLimit-Remaining-short': { schema: { type: 'integer' } },
-  'X-RateLimit-Reset-short': { schema: { type: 'integer' }, description: 'Whole seconds.' },
+  'X-Request-Id': { schema: { type: 'string' }, description: 'Id of this request. Quote it to support.' },
+  'X-RateLimit-Limit-short': { schema: { type: 'integer' }, description: 'Requests allowed in the current window.' },
+  'X-RateLimit-Remaining-short': { schema: { type: 'integer' }, description: 'Requests left in the current window.' },
+  'X-RateLimit-Reset-short': { schema: { type: 'integer' }, description: 'Whole seconds until the window ends.' },
   'Retry-After-short': { schema: { type: 'integer' }, description: 'Whole seconds; add jitter.' },
 } as const;
 
@@ -95,14 +118,38 @@ function operationOf(endpoint: AnyEndpoint, bodies: JsonSchemas, replies: JsonSc
   return {
     operationId: endpoint.name,
     summary: endpoint.summary,
+    description: descriptionOfOperation(endpoint),
     tags: [endpoint.path.split('/').find((segment) => segment !== '' && segment !== 'v1') ?? 'gate'],
     'x-hosts': endpoint.hosts,
     security: securityOf(endpoint.auth),
     ...(endpoint.hosts.every((host) => host === 'pools') ? { servers: [POOLS_SERVER] } : {}),
+    ...(endpoint.limits === null ? {} : { 'x-rate-limits': endpoint.limits.map(rateLimitOf) }),
     parameters: parametersOf(endpoint, bodies),
     ...requestBodyOf(endpoint, bodies),
     responses: responsesOf(endpoint, replies),
   };
+}
+
+function descriptionOfOperation({ name, limits, idempotency }: AnyEndpoint): string {
+  return [OPERATION_DESCRIPTIONS[name], IDEMPOTENCY[idempotency], limitText(limits)]
+    .filter((text) => text !== undefined && text !== '')
+    .join(' ');
+}
+
+const IDEMPOTENCY: Readonly<Record<AnyEndpoint['idempotency'], string>> = {
+  required: 'Requires `Idempotency-Key`; a repeat returns the original answer.',
+  honoured: 'With `Idempotency-Key`, a repeat returns the original answer.',
+  ignored: '',
+};
+
+function limitText(limits: AnyEndpoint['limits']): string {
+  if (limits === null) return 'Not rate limited.';
+  const rates = limits.map(({ limit, windowMs }) => `${limit} requests per ${windowMs / SECOND} s`);
+  return `Rate limit: ${rates.join(', ')}.`;
+}
+
+function rateLimitOf({ limit, windowMs }: RateRule) {
+  return { limit, window_seconds: windowMs / SECOND };
 }
 
 function parametersOf({ path, query, idempotency }: AnyEndpoint, bodies: JsonSchemas): readonly JsonSchema[] {
@@ -116,10 +163,11 @@ function parametersOf({ path, query, idempotency }: AnyEndpoint, bodies: JsonSch
 }
 
 function parameter(name: string, place: string, required: boolean) {
-  return { name, in: place, required, schema: { type: 'string' } as JsonSchema };
+  const description = descriptionOf(name, ['operation']);
+  return { name, in: place, required, description, schema: { type: 'string' } as JsonSchema };
 }
 
-const KEY = { type: 'string', minLength: 1, maxLength: 255, description: 'A UUID v4 that stays the same on retries.' };
+const KEY = { type: 'string', minLength: 1, maxLength: 255 };
 
 function requestBodyOf({ body }: AnyEndpoint, bodies: JsonSchemas): JsonSchema {
   if (body.kind !== 'json')
@@ -135,8 +183,8 @@ function json(schema: JsonSchema): JsonSchema {
 function responsesOf(endpoint: AnyEndpoint, replies: JsonSchemas): JsonSchema {
   const reply = { headers: ON_EVERY_ANSWER, content: json(replies.of(endpoint.reply.schema)) };
   const responses: Record<string, unknown> = { [endpoint.success]: { description: endpoint.summary, ...reply } };
-  if (endpoint.known !== null) responses[endpoint.known] = { description: 'It was there already.', ...reply };
-  if (endpoint.caching !== null) responses['304'] = { description: 'Nothing new.', headers: ON_EVERY_ANSWER };
+  if (endpoint.known !== null) responses[endpoint.known] = { description: 'It existed already.', ...reply };
+  if (endpoint.caching !== null) responses['304'] = { description: 'Not modified.', headers: ON_EVERY_ANSWER };
   // `default` speaks only for statuses that are not listed, so a code of any request stands with those of its status too.
   const anywhere = byStatus(EVERYWHERE, endpoint.hosts);
   for (const [status, codes] of byStatus(refusalsOf(endpoint), endpoint.hosts))
@@ -155,7 +203,10 @@ function byStatus(codes: readonly ErrorCode[], hosts: readonly Host[]): Readonly
 }
 
 function refusal(codes: readonly ErrorCode[], replies: JsonSchemas): JsonSchema {
-  const retry = codes.includes('rate_limit_exceeded') ? headerRefs('Retry-After-short') : {};
+  const retry =
+    codes.includes('rate_limit_exceeded') || codes.includes('service_unavailable')
+      ? headerRefs('Retry-After-short')
+      : {};
   const schema = { allOf: [replies.of(ERROR)], properties: { code: { enum: codes } } };
   return { description: codes.join(', '), headers: { ...ON_EVERY_ANSWER, ...retry }, content: json(schema) };
 }
@@ -174,14 +225,14 @@ function webhookOf(type: (typeof EVENT_TYPES)[number], replies: JsonSchemas): Js
     },
     examples: [envelopeOf(type)],
   };
-  const description = 'Acknowledged by any 2xx; the body is ignored.';
   return {
     post: {
       operationId: type.replaceAll('.', '_'),
       security: [],
       summary: EVENTS[type].when,
-      requestBody: { content: json(schema) },
-      responses: { '2XX': { description } },
+      description: 'Sent as a signed POST. Any 2xx acknowledges it; the body of the answer is ignored.',
+      requestBody: { content: json(describeMembers(schema, ['webhook'])) },
+      responses: { '2XX': { description: 'Acknowledged.' } },
     },
   };
 }
@@ -202,21 +253,29 @@ function envelopeOf(type: (typeof EVENT_TYPES)[number]): JsonSchema {
   };
 }
 
-/** What each refusal code says: the entries that `doc_url` leads to. */
+/** Meaning of each error code: the entries that `doc_url` links to. */
 const X_ERRORS: JsonSchema = Object.fromEntries(
   ERROR_CODES.map((code) => [code, { status: STATUSES[code], type: typeOf(STATUSES[code]), meaning: MEANINGS[code] }]),
 );
 
-/** What describes the API stands beside it on the same hosts. */
+/** Pages that describe the API, served by every host. */
 const PAGE_PATHS: Record<string, Record<string, unknown>> = {
   '/openapi.json': pagePath('openApi', 'This document', 'application/json'),
-  '/docs': pagePath('docs', 'This document as a page; each refusal code is an anchor', 'text/html'),
-  '/docs.css': pagePath('docsStyle', 'How that page looks', 'text/css'),
+  '/docs': pagePath('docs', 'This document as a page', 'text/html'),
+  '/docs.css': pagePath('docsStyle', 'Styles of that page', 'text/css'),
 };
 
 function pagePath(operationId: string, summary: string, type: string): Record<string, unknown> {
   const found = { description: summary, headers: ON_EVERY_ANSWER, content: { [type]: {} } };
   return {
-    get: { operationId, summary, tags: ['docs'], 'x-hosts': ALL_HOSTS, security: [], responses: { '200': found } },
+    get: {
+      operationId,
+      summary,
+      description: OPERATION_DESCRIPTIONS[operationId],
+      tags: ['docs'],
+      'x-hosts': ALL_HOSTS,
+      security: [],
+      responses: { '200': found },
+    },
   };
 }

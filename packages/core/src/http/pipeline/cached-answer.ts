@@ -18,7 +18,7 @@ export function cachedAnswer(
   };
   if (!isKnown(headerOf(request, 'if-none-match'), etag)) return { ...answer, headers };
   const { 'content-type': _, ...withoutBody } = headers;
-  return { status: 304, headers: withoutBody, body: '' };
+  return { ...answer, status: 304, headers: withoutBody, body: '' };
 }
 
 const TAG_LENGTH = 32;

@@ -12,6 +12,7 @@ import type { Mode } from '../../domain/mode.js';
 import type { Engine } from '../../application/engine.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { GLOBAL_TIERS } from '../rate-rules.js';
+import type { PartnerWindow } from './partner-windows.js';
 
 /** What counts, and whether the standard headers are wanted beside the contract's own. */
 type Counting = Pick<Engine, 'limits' | 'policy'>;
@@ -22,23 +23,34 @@ export interface Throttled {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Whose windows are counted, and how much wider than the contract's they are. */
+export interface Client {
+  readonly key: string;
+  readonly factor: number;
+}
+
+export function byAddress(mode: Mode, clientIp: string): Client {
+  return { key: `${mode}:${clientNetwork(clientIp)}`, factor: 1 };
+}
+
+/** No address is spelt so: theirs begin with the mode. */
+export function byPartner(mode: Mode, { partnerId, factor }: PartnerWindow): Client {
+  return { key: `partner:${mode}:${partnerId}`, factor };
+}
+
 /**
  * One hit in the client's windows of this route. A route with its own limit uses only that; all
  * others, unknown ones included, share the global tiers. Unthrottled routes count nothing.
  */
 export function throttle(
   counting: Counting,
-  mode: Mode,
   endpoint: AnyEndpoint | null,
-  clientIp: string,
+  client: Client,
 ): Throttled | Promise<Throttled> {
   const rules = endpoint === null ? GLOBAL_TIERS : endpoint.limits;
-  if (rules === null) return unthrottled(counting, mode, clientIp);
-  const key =
-    isGlobal(rules) || endpoint === null
-      ? globalKey(mode, clientIp)
-      : `${globalKey(mode, clientIp)}:${endpoint.method} ${endpoint.path}`;
-  const states = counting.limits.hit(key, rules);
+  if (rules === null) return unthrottled(counting, client);
+  const key = isGlobal(rules) || endpoint === null ? client.key : `${client.key}:${endpoint.method} ${endpoint.path}`;
+  const states = counting.limits.hit(key, widened(rules, client.factor * counting.policy.rateLimitFactor));
   return states instanceof Promise ? states.then((counted) => verdict(counting, counted)) : verdict(counting, states);
 }
 
@@ -50,26 +62,38 @@ function verdict(counting: Counting, states: readonly RateState[]): Throttled {
   return { blocked: true, headers: { ...headers, 'retry-after-short': wait, ...standard } };
 }
 
-async function unthrottled(counting: Counting, mode: Mode, clientIp: string): Promise<Throttled> {
-  return { blocked: false, headers: await windowsAsTheyStand(counting, mode, clientIp) };
+async function unthrottled(counting: Counting, client: Client): Promise<Throttled> {
+  return { blocked: false, headers: await windowsAsTheyStand(counting, client) };
 }
 
 /** What an unthrottled answer shows: the client's global windows, not counted in. */
 export async function windowsAsTheyStand(
   counting: Counting,
-  mode: Mode,
-  clientIp: string,
+  client: Client,
 ): Promise<Readonly<Record<string, string>>> {
-  return headersOf(counting, await counting.limits.peek(globalKey(mode, clientIp), GLOBAL_TIERS));
+  return headersOf(
+    counting,
+    await counting.limits.peek(client.key, widened(GLOBAL_TIERS, client.factor * counting.policy.rateLimitFactor)),
+  );
 }
 
 function isGlobal(rules: readonly RateRule[]): boolean {
   return rules === GLOBAL_TIERS;
 }
 
-function globalKey(mode: Mode, clientIp: string): string {
-  return `${mode}:${clientNetwork(clientIp)}`;
+/** Every limit times the factor; at least one request. Made once for each pair, as every request needs them. */
+function widened(rules: readonly RateRule[], factor: number): readonly RateRule[] {
+  if (factor === 1) return rules;
+  const made = WIDENED.get(rules) ?? new Map<number, readonly RateRule[]>();
+  WIDENED.set(rules, made);
+  const known = made.get(factor);
+  if (known !== undefined) return known;
+  const wide = rules.map((rule) => ({ ...rule, limit: Math.max(1, Math.round(rule.limit * factor)) }));
+  made.set(factor, wide);
+  return wide;
 }
+
+const WIDENED = new WeakMap<readonly RateRule[], Map<number, readonly RateRule[]>>();
 
 function headersOf({ policy }: Counting, states: readonly RateState[]): Readonly<Record<string, string>> {
   const state = tightest(states);

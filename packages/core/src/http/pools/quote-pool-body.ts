@@ -2,20 +2,23 @@ import * as z from 'zod';
 import { POOL_SIDES, type PoolQuoteRequest } from '../../domain/pools/pool-quote.js';
 import { jsonBody } from '../schema/body.js';
 import { oneOf, text } from '../schema/fields.js';
-import { amount, network, token } from '../schema/money-fields.js';
+import { amount, fitsItsCurrency, network, token } from '../schema/money-fields.js';
 
 export const QUOTE_POOL_BODY = jsonBody(
   'QuotePool',
-  z.strictObject({
-    side: oneOf(POOL_SIDES),
-    asset: token,
-    network,
-    amount,
-    currency: token,
-    destAddress: text(128, 1),
-  }),
+  z
+    .strictObject({
+      side: oneOf(POOL_SIDES),
+      asset: token,
+      network,
+      amount,
+      currency: token,
+      destAddress: text(128, 1),
+    })
+    .superRefine(fitsItsCurrency),
   {
-    description: 'What a price of a pool is asked for; `amount` is decimal text.',
+    description:
+      'What a price of a pool is asked for; `amount` is decimal text of `currency` with at most its decimals.',
     example: {
       side: 'on_ramp',
       asset: 'USDC',

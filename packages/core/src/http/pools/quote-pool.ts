@@ -11,7 +11,7 @@ export const quotePoolEndpoint = endpoint({
   ...POOLS_WRITE,
   name: 'quotePool',
   path: '/v1/pools/{id}/quote',
-  summary: 'Ask for a price that is held for 30 seconds',
+  summary: 'Create a quote for a pool',
   idempotency: 'honoured',
   body: QUOTE_POOL_BODY,
   reply: POOL_QUOTE,

@@ -9,7 +9,7 @@ export const readBalanceEndpoint = endpoint({
   ...POOLS_READ,
   name: 'readPoolBalance',
   path: '/v1/pools/{id}/balance',
-  summary: 'What a pool has, and how much of it trades have reserved',
+  summary: 'Retrieve the balance of a pool',
   reply: POOL_BALANCE,
   refusals: POOL_REFUSALS,
   run: async ({ engine, caller, params }) => {

@@ -15,7 +15,7 @@ export const createQuoteEndpoint = endpoint({
   ...SECRET_WRITE,
   name: 'createQuote',
   path: '/v1/quotes',
-  summary: 'Fix a price for one payment method, to be used once',
+  summary: 'Create an executable quote for one payment method',
   requires: RAILS_ENTITLEMENT,
   limits: GLOBAL_TIERS,
   body: CREATE_QUOTE_BODY,

@@ -9,7 +9,7 @@ import { FLOWS } from '../../domain/session/terms.js';
 import { bodyReadBy, type BodyInput } from '../schema/body.js';
 import { oneOf, optional, readFields } from '../schema/fields.js';
 import { decimal, fee, flow, mode, objectId, paymentMethod, side, time } from '../schema/members.js';
-import { amount, country, currency, network, token } from '../schema/money-fields.js';
+import { amount, country, currency, fitsItsCurrency, network, token } from '../schema/money-fields.js';
 import { wireType } from '../schema/wire-type.js';
 
 export const QUOTE_MEMBERS = {
@@ -155,18 +155,22 @@ function askOf(body: AskFields): QuoteAsk {
   };
 }
 
-const previewSchema = z.strictObject(ASK_FIELDS).superRefine(fitsItsSide);
+const previewSchema = z.strictObject(ASK_FIELDS).superRefine(fitsItsSide).superRefine(fitsItsCurrency);
 
 /** What a body that asks for previews may hold. */
 export type PreviewQuotes = z.input<typeof previewSchema>;
 
 export const PREVIEW_QUOTES_BODY = bodyReadBy('PreviewQuotes', previewSchema, {
-  description: 'What a price is asked for; `amount` is decimal text of `currency`. Only a swap has a source asset.',
+  description:
+    'What a price is asked for; `amount` has at most the decimals of `currency`. Only a swap has a source asset.',
   example: ASK_EXAMPLE,
   read: ({ document }: BodyInput) => readFields(previewSchema, document.value).map(askOf),
 });
 
-const createSchema = z.strictObject({ ...ASK_FIELDS, payment_method: oneOf(PAYMENT_METHODS) }).superRefine(fitsItsSide);
+const createSchema = z
+  .strictObject({ ...ASK_FIELDS, payment_method: oneOf(PAYMENT_METHODS) })
+  .superRefine(fitsItsSide)
+  .superRefine(fitsItsCurrency);
 
 /** What a body that asks for an executable quote may hold. */
 export type CreateQuote = z.input<typeof createSchema>;

@@ -51,7 +51,7 @@ function railEndpoints<Shape>({ kind, name, path, words, body, type, resource }:
         'asset_network_mismatch',
       ],
       run: async (call) => {
-        const done = await createRailPayment(call.engine, call.caller.scope, call.body, call.keyed(resource));
+        const done = await createRailPayment(call.engine, call.caller, call.body, call.keyed(resource));
         return done.map((answered) => call.answer(answered, resource));
       },
     }),

@@ -9,6 +9,7 @@ import { bodyReadBy, type BodyInput } from '../schema/body.js';
 import { optional, readFields, text } from '../schema/fields.js';
 import { instant, listQuery } from '../schema/list-query.js';
 import {
+  bankTransfer,
   decimal,
   failure,
   flow,
@@ -67,18 +68,7 @@ const CRYPTO = { amount: '107.554347', currency: 'USDC', network: 'base' } as co
 export const payInMembers = z.object({
   object: z.literal('pay_in'),
   ...COMMON_MEMBERS,
-  instructions: z
-    .object({
-      type: z.literal('bank_transfer'),
-      iban: z.string(),
-      bic: z.string(),
-      account_holder: z.string(),
-      reference: z.string(),
-      amount: decimal,
-      currency: z.string(),
-      expires_at: time,
-    })
-    .nullable(),
+  instructions: bankTransfer.nullable(),
   wallet_address: z.string().nullable(),
 });
 

@@ -28,7 +28,7 @@ export const simulateRailsEndpoint = endpoint({
   requires: RAILS_ENTITLEMENT,
   name: 'simulateRails',
   path: '/v1/test_helpers/rails/{id}/simulate',
-  summary: 'Let the money of a pay-in or pay-out come, fail or be on its way',
+  summary: 'Simulate the outcome of a pay-in or pay-out',
   body: SIMULATE_RAILS_BODY,
   reply: RAIL_PAYMENT,
   refusals: [...KEY_REFUSALS, 'intent_not_found', 'corridor_not_supported'],

@@ -55,9 +55,9 @@ function pageOf(values: {
   return { limit, start: { kind: 'newest' } };
 }
 
-/** The id in a cursor. What no store could hold names nothing. */
+/** The id in a cursor, or of a call in process. What no store could hold names nothing, and neither does what is no text. */
 export function idOf(text: string): string {
-  return hasBadCharacters(text) ? '' : text;
+  return typeof text !== 'string' || hasBadCharacters(text) ? '' : text;
 }
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;

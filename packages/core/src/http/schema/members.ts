@@ -29,6 +29,18 @@ export const side = z.object({
 
 export const fee = z.object({ type: z.string(), amount: decimal, currency: z.string() });
 
+/** Instructions of a bank transfer, as an intent and a pay-in show them. */
+export const bankTransfer = z.object({
+  type: z.literal('bank_transfer'),
+  iban: z.string(),
+  bic: z.string(),
+  account_holder: z.string(),
+  reference: z.string(),
+  amount: decimal,
+  currency: z.string(),
+  expires_at: time,
+});
+
 export const failure = z.object({
   code: z.enum(FAILURE_CODES),
   stage: z.enum(STAGES),

@@ -4,8 +4,8 @@ import { replayable } from '../../application/idempotency/replayable.js';
 import { advanceClock, type Fired } from '../../application/test-helpers/advance-clock.js';
 import { SECOND } from '../../domain/instant.js';
 import type { Scope } from '../../domain/mode.js';
-import { refuse } from '../../domain/refusal.js';
-import { endpoint } from '../endpoint.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import { endpoint, type HttpHost } from '../endpoint.js';
 import { KEY_REFUSALS, TEST_HELPER } from '../presets.js';
 import { clockResource } from './clock-resource.js';
 import { ADVANCE_CLOCK_BODY, TEST_CLOCK } from './test-helper-schemas.js';
@@ -14,20 +14,42 @@ export const advanceClockEndpoint = endpoint({
   ...TEST_HELPER,
   name: 'advanceClock',
   path: '/v1/test_helpers/clock/advance',
-  summary: 'Move test-mode time forward, running what comes due on the way',
+  summary: 'Advance the test clock',
   body: ADVANCE_CLOCK_BODY,
   reply: TEST_CLOCK,
-  refusals: [...KEY_REFUSALS, 'route_not_found'],
+  refusals: [...KEY_REFUSALS, 'route_not_found', 'validation_failed'],
   run: async ({ host, engine, caller, body, keyed, answer }) => {
     const { testClock, worker } = host;
     if (testClock === null) return refuse('route_not_found', 'This server has no test clock.');
     const done = await replayable(engine, caller.scope, keyed(clockResource), async () => {
+      const refusal = advanceRefusal(host, engine, body.seconds);
+      if (refusal !== null) return err(refusal);
       const { now, fired } = await advanceClock(engine, worker, testClock, body.seconds * SECOND);
       return ok({ now, fired: await ownOf(engine, caller.scope, fired) });
     });
     return done.isErr() ? err(done.error) : ok(answer(done.value, clockResource));
   },
 });
+
+type AdvanceRefusal = Refusal<'operation_in_progress' | 'validation_failed'>;
+
+/** One advance at a time does bounded work: callers that could queue them would keep test mode busy for everyone else. */
+function advanceRefusal(
+  { testClock, worker }: Pick<HttpHost, 'testClock' | 'worker'>,
+  { clock, policy }: Engine,
+  seconds: number,
+): AdvanceRefusal | null {
+  if (worker.stepping.isBusy)
+    return {
+      code: 'operation_in_progress',
+      message: 'The test clock is being advanced. Repeat the request when that has ended.',
+    };
+  const max = policy.testClockAheadMax / SECOND;
+  const left = Math.floor(max - ((testClock ?? clock).now('test') - clock.wall()) / SECOND);
+  if (seconds <= left) return null;
+  const message = `seconds must be at most ${Math.max(0, left)} now: the test clock may be at most ${max} seconds ahead of the wall clock`;
+  return { code: 'validation_failed', message, fields: [{ field: 'seconds', code: 'invalid', message }] };
+}
 
 /** The clock is everybody's, and so is what comes due; whose ids they are is shown to nobody else. */
 async function ownOf({ store }: Engine, scope: Scope, fired: readonly Fired[]): Promise<readonly Fired[]> {

@@ -9,7 +9,7 @@ export const readClockEndpoint = endpoint({
   ...TEST_HELPER_READ,
   name: 'readClock',
   path: '/v1/test_helpers/clock',
-  summary: 'The test clock',
+  summary: 'Retrieve the test clock',
   reply: TEST_CLOCK,
   refusals: ['route_not_found'],
   run: ({ host }) => {

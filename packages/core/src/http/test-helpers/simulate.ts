@@ -12,7 +12,7 @@ export const simulateEndpoint = endpoint({
   ...TEST_HELPER,
   name: 'simulate',
   path: '/v1/test_helpers/gate_sessions/{id}/simulate',
-  summary: 'Let a test buyer live through a scenario',
+  summary: 'Simulate a checkout scenario',
   body: SIMULATE_BODY,
   reply: GATE_INTENT,
   // Whatever the buyer's own calls may refuse.

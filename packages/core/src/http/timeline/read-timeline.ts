@@ -13,7 +13,7 @@ export const readTimelineEndpoint = endpoint({
   ...SECRET_READ,
   name: 'readTimeline',
   path: TIMELINE_PATH,
-  summary: 'List everything that happened to a session, oldest first, refused attempts included',
+  summary: 'List the timeline of a session, oldest first',
   limits: GLOBAL_TIERS,
   reply: listOf(TIMELINE_ENTRY, '/v1/gate_sessions/68a1f0c2b7e94d1f3a5c7e90/timeline'),
   refusals: ['session_not_found'],

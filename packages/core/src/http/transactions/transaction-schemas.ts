@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { STAGES } from '../../domain/intent/intent.js';
 import { FLOWS } from '../../domain/session/terms.js';
-import { STAGE_STATUSES, TRANSACTION_STATUSES } from '../../domain/transaction/transaction.js';
+import { REFUND_STATUSES, STAGE_STATUSES, TRANSACTION_STATUSES } from '../../domain/transaction/transaction.js';
 import type { GateTransaction } from '../../domain/transaction/transaction-resource.js';
+import type { RefundRequest } from '../../domain/transaction/refund.js';
 import type { TransactionFilter } from '../../ports/rows.js';
-import { oneOf, text } from '../schema/fields.js';
+import { jsonBody } from '../schema/body.js';
+import { oneOf, optional, text } from '../schema/fields.js';
 import { instant, listQuery } from '../schema/list-query.js';
 import {
   decimal,
@@ -20,12 +22,25 @@ import {
   side,
   time,
 } from '../schema/members.js';
+import { amount } from '../schema/money-fields.js';
 import { wireType } from '../schema/wire-type.js';
 
 export const stage = z.object({
   type: z.enum(STAGES),
   status: z.enum(STAGE_STATUSES),
   failure_code: z.string().nullable(),
+  updated_at: time,
+});
+
+const refund = z.object({
+  object: z.literal('refund'),
+  id: objectId,
+  amount: decimal,
+  currency: z.string().nullable(),
+  status: z.enum(REFUND_STATUSES),
+  reason: z.string().nullable(),
+  failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+  created_at: time,
   updated_at: time,
 });
 
@@ -54,6 +69,8 @@ export const TRANSACTION = wireType<GateTransaction>()(
     stages: z.array(stage),
     failure: failure.nullable(),
     settled_after_close: z.boolean(),
+    amount_refunded: decimal.nullable(),
+    refunds: z.array(refund),
     created_at: time,
     updated_at: time,
     completed_at: time.nullable(),
@@ -85,13 +102,43 @@ export const TRANSACTION = wireType<GateTransaction>()(
       stages: [{ type: 'delivery', status: 'completed', failure_code: null, updated_at: '2030-01-01T12:05:00.000Z' }],
       failure: null,
       settled_after_close: false,
+      amount_refunded: '20.00',
+      refunds: [
+        {
+          object: 'refund',
+          id: '68a1f2b3d9fb6f315c7e9fb2',
+          amount: '20.00',
+          currency: 'EUR',
+          status: 'succeeded',
+          reason: 'Damaged item',
+          failure: null,
+          created_at: '2030-01-02T09:00:00.000Z',
+          updated_at: '2030-01-02T09:00:00.000Z',
+        },
+      ],
       created_at: '2030-01-01T12:04:00.000Z',
-      updated_at: '2030-01-01T12:05:00.000Z',
+      updated_at: '2030-01-02T09:00:00.000Z',
       completed_at: '2030-01-01T12:05:00.000Z',
       metadata: { order: 1001 },
     },
   },
 );
+
+const REASON_LENGTH_MAX = 500;
+
+const refundFields = z.strictObject({
+  amount: optional(amount),
+  reason: optional(text(REASON_LENGTH_MAX)),
+});
+
+/** What a refund body may hold. */
+export type RefundGateTransaction = z.input<typeof refundFields>;
+
+export const REFUND_TRANSACTION_BODY = jsonBody('RefundGateTransaction', refundFields, {
+  description: 'How much of a completed transaction to refund: all that is left unless `amount` says otherwise.',
+  example: { amount: '20.00', reason: 'Damaged item' },
+  to: (fields): RefundRequest => ({ amount: fields.amount ?? null, reason: fields.reason ?? null }),
+});
 
 export const LIST_TRANSACTIONS_QUERY = listQuery(
   {

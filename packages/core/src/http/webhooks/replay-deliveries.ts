@@ -9,7 +9,7 @@ export const replayDeliveriesEndpoint = endpoint({
   ...SECRET_WRITE,
   name: 'replayDeliveries',
   path: '/v1/webhooks/deliveries/replay',
-  summary: 'Send dead-lettered deliveries again, the oldest first',
+  summary: 'Replay dead-lettered deliveries, oldest first',
   limits: GLOBAL_TIERS,
   body: REPLAY_BODY,
   reply: WEBHOOK_REPLAY,

@@ -10,7 +10,7 @@ export const replayDeliveryEndpoint = endpoint({
   ...SECRET_WRITE,
   name: 'replayDelivery',
   path: '/v1/webhooks/deliveries/{id}/replay',
-  summary: 'Send a dead-lettered delivery again, with a fresh budget of attempts',
+  summary: 'Replay a dead-lettered delivery',
   limits: GLOBAL_TIERS,
   reply: WEBHOOK_DELIVERY,
   success: 202,

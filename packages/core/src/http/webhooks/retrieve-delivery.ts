@@ -10,7 +10,7 @@ export const retrieveDeliveryEndpoint = endpoint({
   ...SECRET_READ,
   name: 'retrieveDelivery',
   path: '/v1/webhooks/deliveries/{id}',
-  summary: 'Retrieve a webhook delivery with its attempts and what was answered',
+  summary: 'Retrieve a webhook delivery with its attempts',
   limits: GLOBAL_TIERS,
   reply: WEBHOOK_DELIVERY,
   refusals: ['delivery_not_found'],

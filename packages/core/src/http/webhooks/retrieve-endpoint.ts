@@ -10,7 +10,7 @@ export const retrieveEndpointEndpoint = endpoint({
   ...SECRET_READ,
   name: 'retrieveWebhookEndpoint',
   path: '/v1/webhooks/endpoint',
-  summary: 'See where your webhooks go, and how that has gone',
+  summary: 'Retrieve the webhook endpoint and its health',
   limits: GLOBAL_TIERS,
   reply: WEBHOOK_ENDPOINT,
   refusals: [],

@@ -2,7 +2,7 @@ import type { QueuedTest } from '../../application/webhooks/test-webhook.js';
 import type { ReplayedMany } from '../../application/webhooks/replay-deliveries.js';
 import type { RotatedSecret } from '../../application/webhooks/rotate-secret.js';
 import type { EndpointState } from '../../application/webhooks/read-endpoint.js';
-import { isoTime, isoTimeOrNull } from '../../domain/instant.js';
+import { isoTime, isoTimeOrNull, type Instant } from '../../domain/instant.js';
 import { toJsonText, type JsonText } from '../../domain/json/json-text.js';
 import type { Mode } from '../../domain/mode.js';
 import { webhookSecretPrefix } from '../../domain/webhook/secret-rotation.js';
@@ -60,7 +60,7 @@ export function webhookSecret(
   } satisfies GateWebhookSecret);
 }
 
-export const ENDPOINT_STATUSES = ['not_configured', 'healthy', 'failing'] as const;
+export const ENDPOINT_STATUSES = ['not_configured', 'paused', 'healthy', 'failing'] as const;
 
 export type GateWebhookEndpoint = {
   readonly object: 'webhook_endpoint';
@@ -68,6 +68,7 @@ export type GateWebhookEndpoint = {
   readonly url: string | null;
   readonly secret_prefix: string | null;
   readonly status: (typeof ENDPOINT_STATUSES)[number];
+  readonly paused_at: string | null;
   readonly consecutive_failures: number;
   readonly last_success_at: string | null;
   readonly last_failure_at: string | null;
@@ -76,7 +77,7 @@ export type GateWebhookEndpoint = {
 
 export function webhookEndpoint(
   mode: Mode,
-  { url, secretPrefix, health }: EndpointState,
+  { url, secretPrefix, pausedAt, health }: EndpointState,
 ): JsonText<GateWebhookEndpoint> {
   const { consecutiveFailures } = health;
   return toJsonText({
@@ -84,10 +85,21 @@ export function webhookEndpoint(
     mode,
     url,
     secret_prefix: secretPrefix,
-    status: url === null ? 'not_configured' : consecutiveFailures > 0 ? 'failing' : 'healthy',
+    status: statusOf(url, pausedAt, consecutiveFailures),
+    paused_at: isoTimeOrNull(pausedAt),
     consecutive_failures: consecutiveFailures,
     last_success_at: isoTimeOrNull(health.lastSuccessAt),
     last_failure_at: isoTimeOrNull(health.lastFailureAt),
     last_error: health.lastError,
   } satisfies GateWebhookEndpoint);
+}
+
+function statusOf(
+  url: string | null,
+  pausedAt: Instant | null,
+  consecutiveFailures: number,
+): GateWebhookEndpoint['status'] {
+  if (url === null) return 'not_configured';
+  if (pausedAt !== null) return 'paused';
+  return consecutiveFailures > 0 ? 'failing' : 'healthy';
 }

@@ -5,9 +5,10 @@ import { seal, unseal } from './sealed-box.js';
 
 /** The present master key seals; it and the old ones open. Each sealed text names its key by an id. */
 export interface MasterKeys {
-  seal(purpose: string, plain: string | Uint8Array): string;
-  /** Throws when no known key opens it, or when it was sealed for another purpose. */
-  open(purpose: string, sealed: string): OpenedSeal;
+  /** With an owner it opens for that owner only. */
+  seal(purpose: string, plain: string | Uint8Array, owner?: string | null): string;
+  /** Throws when no known key opens it, or when it was sealed for another purpose or owner. */
+  open(purpose: string, sealed: string, owner?: string | null): OpenedSeal;
 }
 
 export interface OpenedSeal {
@@ -21,15 +22,19 @@ interface SealingKey {
   readonly bytes: Buffer;
 }
 
-const FORMAT = /^mk1\.([0-9a-f]{16})\.([A-Za-z0-9+/]+=*)$/;
+/** `mk1` is bound to a purpose, `mk2` to an owner as well. */
+const FORMAT = /^mk([12])\.([0-9a-f]{16})\.([A-Za-z0-9+/]+=*)$/;
 
 export function masterKeys(present: Uint8Array, old: readonly Uint8Array[], random: RandomBytes): MasterKeys {
   const current = sealingKey(present);
   const byId = new Map([...old.map(sealingKey), current].map((key) => [key.id, key]));
   return {
-    seal: (purpose, plain) => `mk1.${current.id}.${seal(current.bytes, plain, associated(purpose, current), random)}`,
-    open(purpose, sealed) {
-      const [, id, box] = FORMAT.exec(sealed) ?? [];
+    seal(purpose, plain, owner = null) {
+      const box = seal(current.bytes, plain, associated(purpose, current, owner), random);
+      return `mk${owner === null ? 1 : 2}.${current.id}.${box}`;
+    },
+    open(purpose, sealed, owner = null) {
+      const [, format, id, box] = FORMAT.exec(sealed) ?? [];
       if (id === undefined || box === undefined) throw new Error(`The stored ${purpose} is not sealed text.`);
       const key = byId.get(id);
       if (key === undefined) {
@@ -37,9 +42,11 @@ export function masterKeys(present: Uint8Array, old: readonly Uint8Array[], rand
           `The stored ${purpose} was sealed under master key ${id}, which is neither the present one nor among the old ones: add it to the old master keys.`,
         );
       }
-      const plain = unseal(key.bytes, box, associated(purpose, key));
+      const plain = unseal(key.bytes, box, associated(purpose, key, format === '1' ? null : owner));
       if (plain === null)
-        throw new Error(`The stored ${purpose} does not open under its master key ${id}: it was altered.`);
+        throw new Error(
+          `The stored ${purpose} does not open under its master key ${id}: it was altered, or belongs to another owner.`,
+        );
       return { plain, underPresentKey: key === current };
     },
   };
@@ -54,7 +61,7 @@ function sealingKey(master: Uint8Array): SealingKey {
   return { id, bytes: derive('gateramp/master/seal') };
 }
 
-/** A sealed text moved to another purpose must not open there. */
-function associated(purpose: string, key: SealingKey): string {
-  return `${purpose}/${key.id}`;
+/** A sealed text that is moved to another purpose or owner must not open there. */
+function associated(purpose: string, key: SealingKey, owner: string | null): string {
+  return owner === null ? `${purpose}/${key.id}` : `${purpose}/${key.id}/${owner}`;
 }

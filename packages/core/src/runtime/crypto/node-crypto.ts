@@ -1,4 +1,5 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Scope } from '../../domain/mode.js';
 import type { Crypto } from '../../ports/crypto.js';
 import { embedTokens, type EmbedTokens } from './embed-tokens.js';
 import { keySeals, type KeySeals } from './key-seals.js';
@@ -45,11 +46,16 @@ export function nodeCrypto({ masterKey, oldMasterKeys = [] }: NodeCryptoOptions)
     hmacHex,
     equal: (a, b) => timingSafeEqual(digest(a), digest(b)),
     keySeal: (scope, idempotencyKey) => opened().keySeals(scope, idempotencyKey),
-    sealSecret: (plain) => keys.seal('secret', plain),
-    openSecret: (sealed) => keys.open('secret', sealed).plain.toString('utf8'),
+    sealSecret: (plain, owner) => keys.seal('secret', plain, ownerText(owner)),
+    openSecret: (sealed, owner) => keys.open('secret', sealed, ownerText(owner)).plain.toString('utf8'),
     signToken: async (claims, issuedAt, expiresAt) => opened().tokens.sign(claims, issuedAt, expiresAt),
     verifyToken: async (token, now) => opened().tokens.verify(token, now),
   };
+}
+
+/** The mode goes first: hosts name partners as they like. */
+function ownerText(owner: Scope | undefined): string | null {
+  return owner === undefined ? null : `${owner.mode}/${owner.partnerId}`;
 }
 
 function hmacHex(key: string | Uint8Array, text: string): string {

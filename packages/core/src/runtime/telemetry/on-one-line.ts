@@ -1,5 +1,5 @@
 import { isOutage } from '../../ports/outage.js';
-import { withoutSecrets } from './without-secrets.js';
+import { isSecretName, scrubText } from './scrub.js';
 
 const MESSAGE_MAX = 300;
 /** Of a longer text, such as a whole body in a message, no more is read: looking through all of it for secrets takes seconds. */
@@ -20,18 +20,18 @@ export function errorOnOneLine(error: unknown, causesMax = CAUSES_MAX): string {
 
 export function fieldsOnOneLine(fields: Readonly<Record<string, string | number | null>>): string {
   return Object.entries(fields)
-    .map(([name, value]) => ` ${name}=${textOnOneLine(String(value))}`)
+    .map(([name, value]) => ` ${name}=${isSecretName(name) ? '[redacted]' : textOnOneLine(String(value))}`)
     .join('');
 }
 
 function textOnOneLine(text: string): string {
-  // eslint-disable-next-line no-control-regex -- a line of a log ends where we end it, and colours nothing
-  const line = beginningWithoutSecrets(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
+  // A line of a log ends where we end it, and colours nothing.
+  const line = beginningWithoutSecrets(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
   return line.length > MESSAGE_MAX ? `${line.slice(0, MESSAGE_MAX)}…` : line;
 }
 
 function beginningWithoutSecrets(text: string): string {
-  return text.length > READ_MAX ? withoutSecrets(text.slice(0, READ_MAX)).slice(0, -CUT_OFF) : withoutSecrets(text);
+  return text.length > READ_MAX ? scrubText(text.slice(0, READ_MAX)).slice(0, -CUT_OFF) : scrubText(text);
 }
 
 /** The first line of the stack that says where. An outage happens everywhere at once. */

@@ -47,6 +47,7 @@ const ADVICE: Partial<Readonly<Record<AlarmName, string>>> = {
   work_overdue: 'nobody does the work that is due: call gate.start() here, or see to the processes that shall work',
   consumer_missing:
     'no process has the function of this consumer: register it with gate.on, or end it with gate.admin.removeConsumer',
+  provider_skipped: 'a provider fails: it is asked for no quotes or new attempts until it answers again',
   settled_after_close: 'money came for a session that was over: refund or grant by hand',
   clock_skewed: 'the clock of this machine, or of the database, is wrong',
 };

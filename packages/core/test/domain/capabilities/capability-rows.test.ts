@@ -8,8 +8,10 @@ import {
   limitRows,
   networkRows,
   paymentMethodRows,
+  ttlRows,
 } from '../../../src/domain/capabilities/capability-rows.js';
 import { mergeCapabilities } from '../../../src/domain/capabilities/merge-capabilities.js';
+import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
 import { capabilitiesOf, OTHER } from './capabilities-of.js';
 
 const BOTH = mergeCapabilities([capabilitiesOf(), OTHER]);
@@ -44,13 +46,23 @@ it('lists with a network the assets that are on it', () => {
 
 it('lists each payment method that some flow takes, once, with its currencies', () => {
   expect(paymentMethodRows(BOTH)).toEqual([
-    { object: 'payment_method', code: 'card', name: 'Card', flows: ['on_ramp'], currencies: ['EUR'] },
+    {
+      object: 'payment_method',
+      code: 'card',
+      name: 'Card',
+      flows: ['on_ramp'],
+      currencies: ['EUR'],
+      refundable: false,
+      fees: [],
+    },
     {
       object: 'payment_method',
       code: 'bank_transfer',
       name: 'Bank transfer',
       flows: ['on_ramp', 'off_ramp'],
       currencies: ['EUR'],
+      refundable: false,
+      fees: [],
     },
   ]);
 });
@@ -69,6 +81,37 @@ it('enables swap for a partner who is entitled to it, and lists it to everybody'
   ]);
 });
 
+it('lists the fees of a payment method and the spread of a limit, as the first provider that states them', () => {
+  const fee = { paymentMethod: 'card', type: 'service', currency: 'EUR', network: null } as const;
+  const [limit] = capabilitiesOf().limits;
+  if (limit === undefined) throw new Error('There is one limit.');
+  const both = mergeCapabilities([
+    capabilitiesOf(),
+    capabilitiesOf({ fees: [{ ...fee, bps: 100, fixedAmount: '0.10' }], limits: [{ ...limit, spreadBps: 30 }] }),
+    capabilitiesOf({ fees: [{ ...fee, bps: 200, fixedAmount: '0.20' }], limits: [{ ...limit, spreadBps: 40 }] }),
+  ]);
+  expect(paymentMethodRows(both)[0]?.fees).toEqual([
+    { type: 'service', bps: 100, fixed_amount: '0.10', currency: 'EUR', network: null },
+  ]);
+  expect(limitRows(both)[0]?.spread_bps).toBe(30);
+});
+
+it('lists the lifetimes of the policy, and for quotes the shortest that a provider states', () => {
+  const both = mergeCapabilities([
+    capabilitiesOf({ quoteLifetime: 300_000 }),
+    capabilitiesOf({ quoteLifetime: 60_999 }),
+    capabilitiesOf(),
+  ]);
+  expect(ttlRows(both, DEFAULT_POLICY).map(({ type, seconds }) => [type, seconds])).toEqual([
+    ['session', 86_400],
+    ['embed_token', 3_600],
+    ['quote', 60],
+    ['intent_action', 1_800],
+    ['idempotency_key', 86_400],
+  ]);
+  expect(ttlRows(capabilitiesOf(), DEFAULT_POLICY)[2]?.seconds).toBeNull();
+});
+
 it('lists one limit for every flow, method and currency', () => {
   expect(limitRows(capabilitiesOf())).toEqual([
     {
@@ -78,6 +121,7 @@ it('lists one limit for every flow, method and currency', () => {
       currency: 'EUR',
       min_amount: '10.00',
       max_amount: '500.00',
+      spread_bps: null,
     },
   ]);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { NOTHING_SERVED, type Capabilities } from '../../../src/domain/capabilities/capabilities.js';
+import { NOTHING_SERVED, type Capabilities, type ServedFee } from '../../../src/domain/capabilities/capabilities.js';
 import { mergeCapabilities } from '../../../src/domain/capabilities/merge-capabilities.js';
 import { compare } from '../../../src/domain/money/decimal.js';
 import { FLOWS } from '../../../src/domain/session/terms.js';
@@ -59,6 +59,8 @@ describe('several providers together', () => {
       );
       for (const rows of [merged.countries, merged.currencies, merged.assets, merged.networks])
         expect(new Set(rows.map(({ code }) => code)).size).toBe(rows.length);
+      const keys = (merged.fees ?? []).map(feeKey);
+      expect(new Set(keys).size).toBe(keys.length);
     },
   );
 
@@ -90,7 +92,18 @@ function provider(): fc.Arbitrary<Capabilities> {
   const amount = fc
     .integer({ min: 0, max: 99_999 })
     .map((cents) => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`);
-  return fc.record({
+  const fees = fc.uniqueArray(
+    fc.record({
+      paymentMethod: fc.constantFrom(...PAYMENT_METHODS),
+      type: name,
+      bps: fc.nat({ max: 300 }),
+      fixedAmount: amount,
+      currency: codes,
+      network: fc.option(codes),
+    }),
+    { selector: feeKey },
+  );
+  const required = fc.record({
     flows,
     paymentMethods: fc.dictionary(fc.constantFrom(...FLOWS), methods, { noNullPrototype: true }),
     countries: fc.uniqueArray(fc.record({ code: codes, name, flows, paymentMethods: methods }), byCode),
@@ -110,4 +123,10 @@ function provider(): fc.Arbitrary<Capabilities> {
       }),
     ),
   });
+  const optional = fc.record({ refundable: methods, fees, quoteLifetime: fc.nat() }, { requiredKeys: [] });
+  return fc.tuple(required, optional).map(([all, stated]) => ({ ...all, ...stated }));
+}
+
+function feeKey({ paymentMethod, type, currency, network }: ServedFee): string {
+  return JSON.stringify([paymentMethod, type, currency, network]);
 }

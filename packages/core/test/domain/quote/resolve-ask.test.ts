@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import type { QuoteAsk } from '../../../src/domain/quote/quote-ask.js';
+import { marketOf, servedAsk, type QuoteAsk } from '../../../src/domain/quote/quote-ask.js';
 import { resolveAmong } from '../../../src/domain/quote/resolve-ask.js';
 import { capabilitiesOf, OTHER } from '../capabilities/capabilities-of.js';
 
-const SERVED = [capabilitiesOf(), OTHER];
+/** Swaps what OTHER sells. */
+const SWAPS = capabilitiesOf({
+  flows: ['swap'],
+  currencies: [{ code: 'EUR', name: 'Euro', decimals: 2, flows: ['swap'] }],
+  assets: OTHER.assets.map((asset) => ({ ...asset, flows: ['swap'] })),
+});
+
+const SERVED = [capabilitiesOf(), OTHER, SWAPS];
 
 const ASK: QuoteAsk = {
   side: 'off_ramp',
@@ -17,13 +24,16 @@ const ASK: QuoteAsk = {
   countryCode: 'DE',
 };
 
-const resolved = (changes: Partial<QuoteAsk>) => resolveAmong(SERVED, { ...ASK, ...changes });
+const resolved = (changes: Partial<QuoteAsk>) => {
+  const ask = { ...ASK, ...changes };
+  return resolveAmong(SERVED, marketOf(ask)).map((market) => servedAsk(ask, market));
+};
 
 describe('what is asked', () => {
   it('means the first network of the asset when none is named, at the first provider that serves the rest', () => {
     expect(resolved({ side: 'on_ramp' })._unsafeUnwrap().network).toBe('base');
     expect(resolved({})._unsafeUnwrap().network).toBe('ethereum');
-    expect(resolved({ sourceAsset: 'ETH' })._unsafeUnwrap()).toMatchObject({
+    expect(resolved({ side: 'swap', sourceAsset: 'ETH' })._unsafeUnwrap()).toMatchObject({
       network: 'ethereum',
       sourceNetwork: 'ethereum',
     });
@@ -36,24 +46,34 @@ describe('what is asked', () => {
     const ether = capabilitiesOf({
       assets: [{ code: 'ETH', name: 'Ether', decimals: 8, networks: ['ethereum'], flows: ['on_ramp'] }],
     });
-    const asked = resolveAmong([dollars, ether], { ...ASK, side: 'on_ramp', currency: 'USD', asset: 'ETH' });
+    const asked = resolveAmong([dollars, ether], marketOf({ ...ASK, side: 'on_ramp', currency: 'USD', asset: 'ETH' }));
     expect(asked._unsafeUnwrapErr().code).toBe('corridor_not_supported');
   });
 
   it('names a network in any case', () => {
     expect(resolved({ network: 'Ethereum' })._unsafeUnwrap().network).toBe('ethereum');
-    expect(resolved({ sourceAsset: 'USDC', sourceNetwork: 'BASE' })._unsafeUnwrap().sourceNetwork).toBe('base');
+    expect(resolved({ side: 'swap', sourceAsset: 'USDC', sourceNetwork: 'BASE' })._unsafeUnwrap().sourceNetwork).toBe(
+      'base',
+    );
   });
 
   it.each([
     ['a currency nobody serves', { currency: 'GBP' }, 'corridor_not_supported'],
     ['an asset nobody serves', { asset: 'DOGE' }, 'corridor_not_supported'],
-    ['a side the currency is not served on', { side: 'swap' as const }, 'corridor_not_supported'],
+    [
+      'a currency that is not served on the side',
+      { side: 'swap' as const, sourceAsset: 'ETH', currency: 'USD' },
+      'corridor_not_supported',
+    ],
     ['a side the asset is not served on', { side: 'on_ramp' as const, asset: 'ETH' }, 'corridor_not_supported'],
-    ['a source nobody serves', { sourceAsset: 'DOGE' }, 'corridor_not_supported'],
+    ['a source nobody serves', { side: 'swap' as const, sourceAsset: 'DOGE' }, 'corridor_not_supported'],
     ['a network the asset is not on', { asset: 'ETH', network: 'base' }, 'asset_network_mismatch'],
     ['a network nobody serves', { network: 'solana' }, 'asset_network_mismatch'],
-    ['a network the source is not on', { sourceAsset: 'ETH', sourceNetwork: 'base' }, 'asset_network_mismatch'],
+    [
+      'a network the source is not on',
+      { side: 'swap' as const, sourceAsset: 'ETH', sourceNetwork: 'base' },
+      'asset_network_mismatch',
+    ],
   ])('is refused for %s', (_, changes, code) => {
     expect(resolved(changes)._unsafeUnwrapErr().code).toBe(code);
   });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
+import { HOUR, MINUTE, SECOND } from '../../../src/domain/instant.js';
 import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
 import {
   finishTask,
+  isAlarmDue,
   isLeased,
   leasedTask,
   newTask,
@@ -30,7 +32,7 @@ describe('a task', () => {
   });
 
   it('is tried again later each time and never given up silently', () => {
-    let task = leasedTask(input, 'mine', NOW, DEFAULT_POLICY);
+    let task = leasedTask({ ...input, kind: 'provider_check' }, 'mine', NOW, DEFAULT_POLICY);
     const gaps: number[] = [];
     for (let run = 0; run < 7; run += 1) {
       task = retryTask(task, NOW, DEFAULT_POLICY);
@@ -38,6 +40,36 @@ describe('a task', () => {
       expect(task).toMatchObject({ status: 'pending', leaseToken: null, leaseUntil: null, failures: run + 1 });
     }
     expect(gaps).toEqual([5, 15, 60, 300, 900, 900, 900]);
+  });
+
+  it('that is a provider step of unknown outcome is looked up twice a minute for ten minutes, then as any other', () => {
+    let task = leasedTask(input, 'mine', NOW, DEFAULT_POLICY);
+    const at: number[] = [];
+    while (task.dueAt < NOW + 30 * MINUTE) {
+      task = retryTask(task, task.dueAt, DEFAULT_POLICY);
+      at.push((task.dueAt - NOW) / SECOND);
+    }
+    const young = at.filter((seconds) => seconds <= 600);
+    expect(young.slice(0, 4)).toEqual([5, 20, 50, 80]);
+    expect(Math.max(...young.slice(1).map((seconds, n) => seconds - (young[n] ?? 0)))).toBe(30);
+    expect(young).toContain(300);
+    expect(at.slice(young.length)).toEqual([1500, 2400]);
+  });
+
+  it.each([
+    ['looked up in time', [5, 20, 50]],
+    ['looked up late, after a pause of all workers', [400]],
+    ['looked up early, by repeats of its request', [5, 290, 299]],
+  ])('that is a provider step raises one alarm once its outcome has been unknown for five minutes: %s', (_, runs) => {
+    let task = leasedTask(input, 'mine', NOW, DEFAULT_POLICY);
+    const alarms: number[] = [];
+    const look = (now: number): void => {
+      if (isAlarmDue(task, now, DEFAULT_POLICY)) alarms.push((now - NOW) / SECOND);
+      task = retryTask(task, now, DEFAULT_POLICY);
+    };
+    for (const seconds of runs) look(NOW + seconds * SECOND);
+    while (task.dueAt < NOW + HOUR) look(task.dueAt);
+    expect(alarms).toEqual([Math.max(300, ...runs)]);
   });
 
   it('postponed has not failed', () => {

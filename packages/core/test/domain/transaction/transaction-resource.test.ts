@@ -37,6 +37,8 @@ describe('the transaction', () => {
       stages: ['kyc', 'screening', 'payment', 'conversion', 'delivery'].map(stage),
       failure: null,
       settled_after_close: false,
+      amount_refunded: null,
+      refunds: [],
       created_at: '2026-03-10T12:00:00.000Z',
       updated_at: '2026-03-10T12:00:00.000Z',
       completed_at: null,

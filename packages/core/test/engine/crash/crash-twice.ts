@@ -42,6 +42,8 @@ export function crashTwice<Story extends Lived>(
 /** Two to four hundred lives. */
 const LIMIT_MS = 120_000;
 
+const STEPS: readonly string[] = ['provider.start', 'provider.confirm', 'provider.refund'];
+
 /** The calls of a life that move money at a provider. */
 async function stepsOf(
   diedAt: (...deaths: readonly Death[]) => Promise<readonly string[]>,
@@ -51,6 +53,6 @@ async function stepsOf(
   for (let n = 1; ; n += 1) {
     const [call] = await diedAt({ n, timing });
     if (call === undefined) return steps;
-    if (call === 'provider.start' || call === 'provider.confirm') steps.push({ n, timing });
+    if (STEPS.includes(call)) steps.push({ n, timing });
   }
 }

@@ -43,6 +43,17 @@ export const SALE: Order = {
   }),
 };
 
+export const TRANSFER: Order = {
+  session: SHOP,
+  attempt: () => ({
+    flow: 'on_ramp',
+    amount: '100.00',
+    currency: 'EUR',
+    payment_method: 'bank_transfer',
+    wallet_address: WALLET,
+  }),
+};
+
 /** Creates the session and opens its checkout. */
 export async function open(buyer: Buyer, order: Order): Promise<{ readonly id: string; readonly embed: Embed }> {
   const { keys } = buyer.t;
@@ -89,7 +100,7 @@ async function follow(buyer: Buyer, embed: Embed, begun: Json): Promise<Json> {
   let intent = await look(buyer, embed, begun);
   for (let step = 0; step < STEPS_MAX; step += 1) {
     if (!isLive(intent)) return intent;
-    if (intent['status'] === 'requires_action') await confirm(buyer, embed, intent, step);
+    if (asksFor(intent) !== null && asksFor(intent) !== 'bank_transfer') await confirm(buyer, embed, intent, step);
     else await buyer.workFor('1m');
     intent = await look(buyer, embed, intent);
   }
@@ -98,15 +109,19 @@ async function follow(buyer: Buyer, embed: Embed, begun: Json): Promise<Json> {
 
 async function confirm(buyer: Buyer, embed: Embed, intent: Json, step: number): Promise<void> {
   const name = `confirm ${String(intent['attempt'])}.${step}`;
-  const { type } = intent['next_action'] as { readonly type: keyof typeof CONFIRMATIONS };
   const done = await buyer.ask(name, `/v1/embed/intents/${String(intent['id'])}/confirm`, {
     headers: embed,
-    body: CONFIRMATIONS[type],
+    body: CONFIRMATIONS[asksFor(intent) ?? ''],
   });
   expect(done.status, done.text).toBe(200);
 }
 
-const CONFIRMATIONS = {
+function asksFor(intent: Json): string | null {
+  const action = intent['next_action'] as { readonly type: string } | null;
+  return action?.type ?? null;
+}
+
+const CONFIRMATIONS: Readonly<Record<string, unknown>> = {
   kyc: {
     action: 'kyc',
     kyc: { first_name: 'Ada', last_name: 'Example', date_of_birth: '1990-01-01', document_number: 'X123' },

@@ -5,6 +5,7 @@ import { expectRailsWhole } from './expect-rails-whole.js';
 import { expectWhole } from './expect-whole.js';
 import { onStoresOf } from './ground.js';
 import { RAIL_STORIES } from './rail-stories.js';
+import { expectRefundedOnce, REFUNDS } from './refund-stories.js';
 import { expectReplayedOnce, REPLAYS } from './replay-stories.js';
 import { PURCHASES, TURNS } from './stories.js';
 
@@ -13,5 +14,6 @@ const grounds = onStoresOf(sqliteSubject, 37);
 
 crashEverywhere({ ...PURCHASES, ...TURNS }, (t, id, { ending }) => expectWhole(t, id, ending), grounds);
 crashEverywhere(RAIL_STORIES, (t, id, { kind, ending }) => expectRailsWhole(t, id, kind, ending), grounds);
+crashEverywhere(REFUNDS, expectRefundedOnce, grounds);
 crashEverywhere(REPLAYS, expectReplayedOnce, grounds);
 crashTrades(grounds);

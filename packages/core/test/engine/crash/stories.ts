@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { begin, cardOrder, look, open, pay, SALE } from './purchases.js';
+import { begin, cardOrder, look, open, pay, SALE, TRANSFER } from './purchases.js';
 import type { Buyer } from './buyer.js';
 
 const PAYS = '4242424242424242';
@@ -38,6 +38,7 @@ export const PURCHASES = {
         cardOrder(() => ASKS_FOR_A_CODE, '14.50'),
       ),
   },
+  'a bank transfer': { ending: 'completed', live: (buyer) => buy(buyer, TRANSFER) },
   'a sale of crypto': { ending: 'completed', live: (buyer) => buy(buyer, SALE) },
 } satisfies Readonly<Record<string, Story>>;
 

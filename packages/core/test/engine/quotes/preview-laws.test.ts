@@ -12,7 +12,7 @@ const asks = fc
     network: fc.constantFrom(null, 'ethereum', 'Base'),
     source_asset: fc.constantFrom('ETH', 'usdc'),
     amount: fc.oneof(
-      fc.stringMatching(/^[1-9]\d{0,3}(\.\d{1,8})?$/),
+      fc.stringMatching(/^[1-9]\d{0,3}(\.\d{1,2}0{0,6})?$/),
       fc.constantFrom('0.99', '1', '10000.00', '10000.01', '0100.0'),
     ),
     country_code: fc.constantFrom('DE', 'us', 'FR'),

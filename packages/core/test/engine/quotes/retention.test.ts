@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { documentWrite, findRow } from '../../../src/application/documents/document-kind.js';
 import { quoteKind } from '../../../src/application/quotes/quote-kind.js';
 import { takeUpOnce } from '../../../src/domain/quote/executable-quote.js';
-import { DAY, MINUTE } from '../../../src/domain/instant.js';
+import { DAY } from '../../../src/domain/instant.js';
 import { emptyChange } from '../../../src/ports/change.js';
 
 const BODY = {
@@ -37,7 +37,12 @@ it('a quote nobody took up is kept for a day after it expired; one that was used
     return [await statusOf(unused.id), await statusOf(used.id)];
   };
   const kept = Date.parse(unused.expires_at) + DAY;
-  await t.clock.advance(DAY + 10 * MINUTE);
+  await t.clock.advanceTo(kept);
   expect(await reapedAt(kept)).toEqual(['expired', 'used']);
+  // Its retention counts on reads: nobody has reaped it.
+  await t.clock.advanceTo(kept + 1);
+  expect([await statusOf(unused.id), await statusOf(used.id)]).toEqual(['quote_not_found', 'used']);
+  expect(await findRow(t.store, quoteKind, scope, unused.id)).not.toBeNull();
   expect(await reapedAt(kept + 1)).toEqual(['quote_not_found', 'used']);
+  expect(await findRow(t.store, quoteKind, scope, unused.id)).toBeNull();
 });

@@ -67,6 +67,9 @@ function solana(bend: (quote: Quote) => Partial<Quote> = () => ({}), changes: Pa
   return { provider, requests };
 }
 
+/** More USDC for 100.00 EUR than the sandbox gives. */
+const cheaper = ({ destination }: Quote): Partial<Quote> => ({ destination: { ...destination, amount: '110' } });
+
 function gateOf(...providers: readonly Provider[]): Promise<TestGate> {
   return createTestGate({ ports: { providers } });
 }
@@ -120,18 +123,31 @@ describe('capabilities of two providers', () => {
 });
 
 describe('a preview at two providers', () => {
-  it('has one quote for each method of either, by the first that can serve it', async () => {
+  it('has one quote for each method of either, by the one that gives most for what it takes', async () => {
     const other = solana();
     expect(await methodsOf(await gateOf(sandboxProvider(), other.provider))).toEqual([
       ['card', true, '1.05'],
       ['bank_transfer', true, '1.05'],
       ['crypto', true, '1.00'],
     ]);
-    expect(await methodsOf(await gateOf(other.provider, sandboxProvider()), { network: 'base' })).toEqual([
+    const generous = solana(cheaper);
+    expect(await methodsOf(await gateOf(sandboxProvider(), generous.provider))).toEqual([
       ['card', true, '1.00'],
-      ['crypto', true, '1.00'],
       ['bank_transfer', true, '1.05'],
+      ['crypto', true, '1.00'],
     ]);
+  });
+
+  it('takes the first in the order of the host where two give the same', async () => {
+    const same = (name: string, fee: string): Provider => ({
+      ...solana(() => ({
+        fees: [{ type: 'service', amount: fee, currency: 'EUR' }],
+        feeTotal: fee,
+        sourceSubtotal: String(100 - Number(fee)),
+      })).provider,
+      name,
+    });
+    expect((await methodsOf(await gateOf(same('one', '2'), same('two', '1'))))[0]).toEqual(['card', true, '2']);
   });
 
   it('takes the quote of the second where the first cannot serve', async () => {
@@ -207,7 +223,7 @@ describe('a preview at two providers', () => {
     const both = await createTestGate({ ports: { providers: [hung.provider, sandboxProvider()], deadlines } });
     const answered = preview(both, { network: 'base' });
     await until(() => asked === 1 && deadlines.waiting.length === 1);
-    expect(deadlines.waiting).toEqual([both.gate.policy.providerAnswerTimeout]);
+    expect(deadlines.waiting).toEqual([both.gate.policy.providerQuestionTimeout]);
     deadlines.expire();
     expect((await answered).json['quotes']).toHaveLength(2);
     const alone = await createTestGate({ ports: { providers: [hung.provider], deadlines } });

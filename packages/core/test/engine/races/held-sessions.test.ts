@@ -83,7 +83,7 @@ describe('a session is held while a provider step is under way', () => {
     expect((await shop.retrieve()).json['status']).toBe('expired');
   });
 
-  it('also while a lost step is being recovered, and it is alarmed after a day', async () => {
+  it('also while a lost step is being recovered, with an alarm after five minutes and after a day', async () => {
     const { t, arrived } = await slowly('start');
     const shop = await checkout(t);
     void shop.begin(CARDS.pays);
@@ -97,7 +97,7 @@ describe('a session is held while a provider step is under way', () => {
     const { intentId } = await shop.session();
     expect((await shop.on(away).cancelIntent(String(intentId))).json['code']).toBe('expired_embed_token');
     expect((await shop.on(away).cancel()).json['code']).toBe('session_processing');
-    expect(t.telemetry.alarms.map(({ name }) => name)).toEqual(['session_held_too_long']);
+    expect(t.telemetry.alarms.map(({ name }) => name)).toEqual(['provider_step_unknown', 'session_held_too_long']);
   });
 });
 
@@ -135,6 +135,36 @@ describe('a simulated buyer', () => {
     }
     letThrough();
     expect((await begun).status).toBe(201);
+  });
+});
+
+describe.each(['hold_while_processing', 'strict'] as const)('a simulated late settlement under expiry %s', (expiry) => {
+  const simulated = (t: TestGate, shop: Checkout) =>
+    t.request('POST', `/v1/test_helpers/gate_sessions/${shop.id}/simulate`, {
+      key: t.keys.secret.test,
+      body: { scenario: 'late_settlement' },
+    });
+
+  it('answers 409 and leaves the session open when the outcome of the start is unknown', async () => {
+    const t = await createTestGate({ policy: { expiry } });
+    const shop = await checkout(t);
+    const providers = t.ports.providers.map((provider) =>
+      over(provider, { start: () => Promise.reject(new Error('away')) }),
+    );
+    const answer = await simulated(t.restart({ providers }), shop);
+    expect(answer.json).toMatchObject({ statusCode: 409, code: 'operation_in_progress' });
+    expect(await shop.session()).toMatchObject({ status: 'open' });
+    expect(await story(shop)).toEqual(['created']);
+  });
+
+  it('answers the failed intent and leaves the session open when the start was not sent', async () => {
+    const t = await createTestGate({ policy: { expiry } });
+    const shop = await checkout(t);
+    const notSent = { kind: 'not_sent', retryable: true, reason: 'connection refused' } as const;
+    const providers = t.ports.providers.map((provider) => over(provider, { start: () => Promise.resolve(notSent) }));
+    const answer = await simulated(t.restart({ providers }), shop);
+    expect([answer.status, answer.json['status']]).toEqual([200, 'failed']);
+    expect(await shop.session()).toMatchObject({ status: 'open', intentId: null });
   });
 });
 

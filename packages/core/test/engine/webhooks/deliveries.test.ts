@@ -100,6 +100,7 @@ it('GET /v1/webhooks/endpoint shows where webhooks go and how that has gone', as
     url: 'https://shop.example/hooks',
     secret_prefix: expect.stringMatching(/^whsec_.{4}$/),
     status: 'healthy',
+    paused_at: null,
     consecutive_failures: 0,
     last_success_at: null,
     last_failure_at: null,

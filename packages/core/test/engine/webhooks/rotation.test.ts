@@ -1,4 +1,5 @@
-import { verifyWebhook } from '@gateramp/core/runtime';
+import { createHash } from 'node:crypto';
+import { nodeCrypto, verifyWebhook } from '@gateramp/core/runtime';
 import type { ReceivedWebhook, TestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 import { partnerTools } from './partner-tools.js';
@@ -127,4 +128,47 @@ it('404 where the host keeps the secrets of its tenants itself', async () => {
   const hosted = t.restart({ partners });
   const refused = await hosted.request('POST', ROTATE, { key: t.keys.secret.test });
   expect([refused.status, refused.json['code']]).toEqual([404, 'route_not_found']);
+});
+
+const testKeyring = () => nodeCrypto({ masterKey: createHash('sha256').update('of this test').digest() });
+
+it("a secret opens in its own row alone: put into another partner's or the other mode's, it signs nothing", async () => {
+  const keyring = testKeyring();
+  const { t, post, scope } = await partnerTools({ ports: { crypto: keyring } });
+  await post(ROTATE);
+  const own = (await t.store.findEndpoint(scope)) ?? expect.unreachable();
+  for (const other of [{ ...scope, mode: 'live' } as const, { ...scope, partnerId: 'other' }])
+    for (const { sealed } of own.secrets)
+      expect(() => keyring.openSecret(sealed, other)).toThrow(/belongs to another owner/);
+  const live = { ...scope, mode: 'live' } as const;
+  await t.store.save('endpoint', { ...own, ...live });
+  t.receiver.clear();
+  await t.gate.sessions.create(live, { amount: '1.00', currency: 'EUR', return_url: 'https://shop.example/done' });
+  await t.gate.runDue();
+  expect(t.receiver.received).toEqual([]);
+});
+
+it('a secret that a version before had sealed still signs, and is bound to its owner by the next change', async () => {
+  const keyring = testKeyring();
+  const { t, post, scope } = await partnerTools({ ports: { crypto: keyring } });
+  const secret = 'whsec_0123456789abcdef0123';
+  const unbound = { sealed: keyring.sealSecret(secret), createdAt: 0, expiresAt: null };
+  const before = (await t.store.findEndpoint(scope)) ?? expect.unreachable();
+  await t.store.save('endpoint', { ...before, secrets: [unbound] });
+  expect(verifies(t, await sent(t), secret)).toBe(true);
+
+  const known = { url: before.url, secret: null };
+  await t.gate.admin.setEndpoint(scope, known);
+  expect((await t.store.findEndpoint(scope))?.secrets).toEqual([unbound]);
+  await t.gate.admin.setEndpoint(scope, { ...known, url: 'https://shop.example/hooks/2' });
+  await t.gate.admin.setEndpoint(scope, known);
+  const bound = (await t.store.findEndpoint(scope)) ?? expect.unreachable();
+  expect(() => keyring.openSecret(bound.secrets[0]?.sealed ?? '', { ...scope, mode: 'live' })).toThrow(/owner/);
+  expect(verifies(t, await sent(t), secret)).toBe(true);
+
+  await t.store.save('endpoint', { ...before, secrets: [unbound] });
+  await post(ROTATE, { body: { grace_period_seconds: 60 } });
+  for (const { sealed } of (await t.store.findEndpoint(scope))?.secrets ?? expect.unreachable())
+    expect(() => keyring.openSecret(sealed, { ...scope, mode: 'live' })).toThrow(/owner/);
+  expect(verifies(t, await sent(t), secret)).toBe(true);
 });

@@ -118,6 +118,23 @@ describe('sealed secrets', () => {
     expect(() => old.openSecret(present.sealSecret('whsec_1'))).toThrow(/master key/);
   });
 
+  it('open for their owner alone: partner and mode', () => {
+    const crypto = nodeCrypto({ masterKey: keyA });
+    const owner = { partnerId: 'acme', mode: 'test' } as const;
+    const sealed = crypto.sealSecret('whsec_1', owner);
+    expect(crypto.openSecret(sealed, owner)).toBe('whsec_1');
+    for (const other of [{ ...owner, mode: 'live' } as const, { ...owner, partnerId: 'bolt' }, undefined])
+      expect(() => crypto.openSecret(sealed, other)).toThrow(/belongs to another owner/);
+    // Nor as one of those that were bound to nobody.
+    expect(() => crypto.openSecret(sealed.replace(/^mk2/, 'mk1'), owner)).toThrow(/belongs to another owner/);
+  });
+
+  it('of a version without owners open for everybody, until they are sealed anew', () => {
+    const crypto = nodeCrypto({ masterKey: keyA });
+    const before = crypto.sealSecret('whsec_1');
+    expect(crypto.openSecret(before, { partnerId: 'acme', mode: 'test' })).toBe('whsec_1');
+  });
+
   test.prop([fc.nat(27 + 7)])('throw when any byte was altered', (at) => {
     const crypto = nodeCrypto({ masterKey: keyA });
     const [format, id, text] = crypto.sealSecret('whsec_1').split('.');

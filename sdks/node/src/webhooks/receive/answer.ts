@@ -1,13 +1,17 @@
 import { type RawBody, type SignatureHeader } from '../construct-event.js';
 
-/** What a delivery is answered with; the service minds the status alone. */
+/** The answer to a delivery; the service looks at the status alone. */
 export interface Answer {
   readonly status: number;
   /** JSON. */
   readonly body: string;
 }
 
-/** Takes one delivery, whatever brought it. */
+/** Takes one delivery, whatever framework received it. */
 export type Take = (payload: RawBody, header: SignatureHeader) => Promise<Answer>;
 
 export const answer = (status: number, body: object): Answer => ({ status, body: JSON.stringify(body) });
+
+export const BODY_TOO_LARGE = answer(413, {
+  error: { reason: 'body_too_large', message: 'The body is larger than any event.' },
+});

@@ -1,7 +1,8 @@
 import { WebhookSignatureError } from '../../errors/webhook-signature-error.js';
+import { BoundedBytes } from '../../http/bounded-bytes.js';
 import { type RawBody } from '../construct-event.js';
+import { BODY_TOO_LARGE, type Take } from './answer.js';
 import { BODY_BYTES_MAX } from './body-limit.js';
-import { type Take } from './answer.js';
 
 /** What is used of a request of Express or `node:http`. */
 export interface NodeRequest extends AsyncIterable<unknown> {
@@ -40,14 +41,11 @@ async function respond(take: Take, request: NodeRequest, response: NodeResponse)
     return end(response, 405);
   }
   const payload = await rawBodyOf(request);
-  if (payload === null) {
-    // What is still on its way is not read, so nothing else can follow on this connection.
-    response.setHeader('connection', 'close');
-    return end(response, 413);
-  }
-  const { status, body } = await take(payload, request.headers['gate-signature']);
+  // The rest of such a body is never read, so no other request can follow on this connection.
+  if (payload === null) response.setHeader('connection', 'close');
+  const taken = payload === null ? BODY_TOO_LARGE : await take(payload, request.headers['gate-signature']);
   response.setHeader('content-type', 'application/json');
-  end(response, status, body);
+  end(response, taken.status, taken.body);
 }
 
 function end(response: NodeResponse, status: number, body?: string): void {
@@ -55,33 +53,23 @@ function end(response: NodeResponse, status: number, body?: string): void {
   response.end(body);
 }
 
-/** The bytes, wherever they are; null where they are too many. */
+/** The bytes, wherever they are; null if they are above the limit. */
 async function rawBodyOf(request: NodeRequest): Promise<RawBody | null> {
   const kept = [request.body, request.rawBody].find(isRaw);
-  if (kept !== undefined) return kept.length > BODY_BYTES_MAX ? null : kept;
-  // A parser before us has read them and kept what it made of them.
+  if (kept !== undefined) return kept;
+  // A parser before us has read them and kept only its result.
   if (request.readableDidRead === true) throw new WebhookSignatureError('parsed_body');
   if (Number(request.headers['content-length']) > BODY_BYTES_MAX) return null;
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request) {
-    if (!(chunk instanceof Uint8Array)) throw new WebhookSignatureError('parsed_body');
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > BODY_BYTES_MAX) return null;
+  const read = new BoundedBytes(BODY_BYTES_MAX);
+  // By hand, since leaving a `for await` early destroys the connection that the answer has to go out on.
+  const chunks = request[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await chunks.next();
+    if (next.done === true) return read.bytes;
+    if (!(next.value instanceof Uint8Array)) throw new WebhookSignatureError('parsed_body');
+    if (!read.add(next.value)) return null;
   }
-  return joined(chunks, length);
 }
 
 const isRaw = (value: unknown): value is string | Uint8Array =>
   typeof value === 'string' || value instanceof Uint8Array;
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
-}

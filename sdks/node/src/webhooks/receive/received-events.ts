@@ -6,39 +6,81 @@ export interface ReceivedEvent {
   readonly sequence: number | null;
 }
 
-/**
- * What was handled, so that it is handled once. Put it into your own database, in the transaction of the handler if you can.
- *
- * - After `save` has answered, `find` says `isHandled` of that id. Keep it for a day at least: retries and replays come for that long.
- * - `lastSequence` is the greatest that was saved of the session before, null where there is none.
- * - Either may throw: the delivery is then answered 500, and comes again.
- */
-export interface ReceivedEvents {
-  find(event: ReceivedEvent): Promise<Found> | Found;
-  save(event: ReceivedEvent): Promise<void> | void;
+/** One attempt to handle an event: who makes it, and for how long nobody else may. */
+export interface Lease {
+  /** Unique to this attempt. */
+  readonly token: string;
+  readonly seconds: number;
 }
 
-/** What a store knows of an event that has come: whether it was handled, and how far its session had come. */
-export interface Found {
-  readonly isHandled: boolean;
+/** The answer to a claim. `lastSequence` is the greatest that was completed of the event's session, null where there is none. */
+export type Claim =
+  | { readonly status: 'claimed'; readonly lastSequence: number | null }
+  | { readonly status: 'handled' }
+  | { readonly status: 'in_progress' };
+
+/**
+ * What was handled and what is being handled, shared by all processes that receive. Each method is atomic.
+ *
+ * - `claim` succeeds for one process at a time. A claim whose lease has ended may be taken over, so an event whose process
+ *   crashed is not lost. Measure leases by the store's own clock.
+ * - `complete` marks the event as handled, for good, if this token still holds the claim, and answers whether it did. Keep the
+ *   mark for a day at least: retries and replays come for that long.
+ * - `release` gives the claim up after a failure, so that the next delivery can be handled at once. It changes nothing for another token.
+ * - Each may throw: the delivery is then answered 500, and comes again.
+ *
+ * A handler that outlives its lease may run beside another one. If an effect must happen exactly once, use `TransactionalEvents`.
+ */
+export interface ReceivedEvents {
+  claim(event: ReceivedEvent, lease: Lease): Promise<Claim> | Claim;
+  complete(event: ReceivedEvent, token: string): Promise<boolean> | boolean;
+  release(event: ReceivedEvent, token: string): Promise<void> | void;
+}
+
+/** The answer to `record`: whether the event is recorded for the first time, and the greatest sequence recorded of its session before. */
+export interface Recorded {
+  readonly isNew: boolean;
   readonly lastSequence: number | null;
+}
+
+/**
+ * The record of handled events in the handler's own database: the record and what the handler writes are committed together
+ * or not at all, so each event takes effect exactly once, whichever process crashes and whenever.
+ *
+ * - `transaction` runs `work` in a transaction: commits when it resolves, rolls back when it rejects.
+ * - `record` inserts the event into a table with a unique id. It must wait for another transaction that has inserted it and has not ended,
+ *   as an insert into a unique index of a database does.
+ */
+export interface TransactionalEvents<Transaction> {
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  record(event: ReceivedEvent, transaction: Transaction): Promise<Recorded>;
 }
 
 const KEPT_MAX = 10_000;
 
 /** For one process, until it ends: the newest ten thousand events, and as many sessions. */
-export function memoryEvents(keptMax: number = KEPT_MAX): ReceivedEvents {
+export function memoryEvents(keptMax: number = KEPT_MAX, now: () => number = Date.now): ReceivedEvents {
   const handled = new Map<string, true>();
   const sequences = new Map<string, number>();
+  const claims = new Map<string, { readonly token: string; readonly endsAt: number }>();
   return {
-    find: ({ id, sessionId }) => ({
-      isHandled: handled.has(id),
-      lastSequence: sessionId === null ? null : (sequences.get(sessionId) ?? null),
-    }),
-    save: ({ id, sessionId, sequence }) => {
+    claim: ({ id, sessionId }, { token, seconds }) => {
+      if (handled.has(id)) return { status: 'handled' };
+      const held = claims.get(id);
+      if (held !== undefined && now() < held.endsAt) return { status: 'in_progress' };
+      claims.set(id, { token, endsAt: now() + seconds * 1000 });
+      return { status: 'claimed', lastSequence: sessionId === null ? null : (sequences.get(sessionId) ?? null) };
+    },
+    complete: ({ id, sessionId, sequence }, token) => {
+      if (claims.get(id)?.token !== token) return false;
+      claims.delete(id);
       keep(handled, id, true, keptMax);
-      if (sessionId === null || sequence === null) return;
-      keep(sequences, sessionId, Math.max(sequence, sequences.get(sessionId) ?? 0), keptMax);
+      if (sessionId !== null && sequence !== null)
+        keep(sequences, sessionId, Math.max(sequence, sequences.get(sessionId) ?? 0), keptMax);
+      return true;
+    },
+    release: ({ id }, token) => {
+      if (claims.get(id)?.token === token) claims.delete(id);
     },
   };
 }

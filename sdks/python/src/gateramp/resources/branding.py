@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Union
 
 from .._api import Api
+from .._hide_locals import HidesLocals
 from .._options import NOT_GIVEN, NotGiven
 from ..types import Branding
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from .._options import CallOptions
 
 
-class BrandingSettings:
+class BrandingSettings(HidesLocals):
     def __init__(self, api: Api) -> None:
         self._api = api
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._api import Api
+from .._hide_locals import HidesLocals
 from .._pages import Page, list_page
-from ..types import Asset, Country, Currency, Flow, Limit, Network, PaymentMethod
+from ..types import Asset, Country, Currency, Flow, Limit, Network, PaymentMethod, Ttl
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from .._options import CallOptions
 
 
-class Capabilities:
+class Capabilities(HidesLocals):
     """Each list comes whole, on one page."""
 
     def __init__(self, api: Api) -> None:
@@ -47,3 +48,7 @@ class Capabilities:
     def limits(self, **options: Unpack[CallOptions]) -> Page[Limit]:
         """The least and most of each flow, payment method and currency."""
         return list_page(self._api, Limit, "/v1/capabilities/limits", options)
+
+    def ttls(self, **options: Unpack[CallOptions]) -> Page[Ttl]:
+        """How long sessions, embed tokens, quotes, required actions and idempotency keys are good for."""
+        return list_page(self._api, Ttl, "/v1/capabilities/ttls", options)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Optional
 
 from .._api import Api, at
 from .._events import Event
+from .._hide_locals import HidesLocals
 from .._options import given
 from .._pages import Page, list_page
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from .._options import CallOptions
 
 
-class Events:
+class Events(HidesLocals):
     def __init__(self, api: Api) -> None:
         self._api = api
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 from .._api import Api, at
+from .._hide_locals import HidesLocals
 from .._options import given
 from .._pages import Page, list_page
 from ..types import CreatedGateSession, GateSession, TimelineEntry
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from .._options import CallOptions
 
 
-class GateSessions:
+class GateSessions(HidesLocals):
     def __init__(self, api: Api) -> None:
         self._api = api
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Optional
 
 from .._api import Api, at
+from .._hide_locals import HidesLocals
 from .._options import given
 from .._pages import Page, cursor_page
 from ..types import Pool, PoolBalance, PoolQuote, PoolTrade
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from .._options import CallOptions
 
 
-class Pools:
+class Pools(HidesLocals):
     def __init__(self, api: Api) -> None:
         self._api = api
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, TypedDict, Union
 
 from .._api import Api, at
+from .._hide_locals import HidesLocals
 from .._options import given
 from .._pages import Page, list_page
 from ..types import PayIn, PayOut
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from .._options import CallOptions
 
 
-class Rails:
+class Rails(HidesLocals):
     def __init__(self, api: Api) -> None:
         self.pay_ins: PayIns = PayIns(api)
         self.pay_outs: PayOuts = PayOuts(api)
@@ -29,7 +30,7 @@ class Beneficiary(TypedDict):
     account_holder: str
 
 
-class PayIns:
+class PayIns(HidesLocals):
     def __init__(self, api: Api) -> None:
         self._api = api
 
@@ -81,7 +82,7 @@ class PayIns:
         return self._api.cancel(PayIn, at("/v1/rails/pay_ins/{}", id), options, "intent_not_confirmable")
 
 
-class PayOuts:
+class PayOuts(HidesLocals):
     def __init__(self, api: Api) -> None:
         self._api = api
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
 
 from .._api import Api, at
+from .._hide_locals import HidesLocals
 from .._objects import ResponseInfo
 from ..types import GateIntent, PayIn, PayOut, TestClock
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from .._options import CallOptions
 
 
-class TestHelpers:
+class TestHelpers(HidesLocals):
     def __init__(self, api: Api) -> None:
         self._api = api
 

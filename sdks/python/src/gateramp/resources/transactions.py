@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Optional
 
 from .._api import Api, at
+from .._hide_locals import HidesLocals
 from .._options import given
 from .._pages import Page, list_page
 from ..types import Transaction
@@ -15,13 +16,26 @@ if TYPE_CHECKING:
     from .._options import CallOptions
 
 
-class Transactions:
+class Transactions(HidesLocals):
     def __init__(self, api: Api) -> None:
         self._api = api
 
     def retrieve(self, refid: str, **options: Unpack[CallOptions]) -> Transaction:
         """By its `refid`: the `tx_refid` of a completed session, a pay-in or a pay-out."""
         return self._api.get(Transaction, at("/v1/transactions/{}", refid), options)
+
+    def refund(
+        self,
+        refid: str,
+        *,
+        amount: Optional[str] = None,
+        reason: Optional[str] = None,
+        **options: Unpack[CallOptions],
+    ) -> Transaction:
+        """Refunds a completed transaction: all that is left, or `amount` of it. Returns the transaction; while the refund's
+        status is `pending`, `transaction.updated` says how it ends."""
+        body = given(amount=amount, reason=reason)
+        return self._api.post(Transaction, at("/v1/transactions/{}/refund", refid), options, body)
 
     def list(
         self,

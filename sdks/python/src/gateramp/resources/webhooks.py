@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Optional
 
 from .._api import Api, at
+from .._hide_locals import HidesLocals
 from .._incoming import IncomingWebhooks
 from .._options import given
 from .._pages import Page, list_page
@@ -39,7 +40,7 @@ class Webhooks(IncomingWebhooks):
         return self._api.post(WebhookSecret, "/portal/webhook-secret/rotate", options, body)
 
 
-class Deliveries:
+class Deliveries(HidesLocals):
     def __init__(self, api: Api) -> None:
         self._api = api
 

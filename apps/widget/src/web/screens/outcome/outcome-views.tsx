@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { RETURN_AFTER_MS } from '../../app/reduce.js';
 import type { Broken, Ended, Failed, Success, Unavailable } from '../../app/screen.js';
-import { MainButton } from '../../ui/buttons.js';
+import { durationText } from '../../i18n/duration.js';
+import { MainButton, QuietButton } from '../../ui/buttons.js';
 import { shopName, type ViewProps } from '../../ui/context.js';
 import { formatFiat } from '../../money/format-amount.js';
 import { Heading } from '../../ui/heading.js';
@@ -8,6 +11,7 @@ import { CrossIcon, DashIcon, TickIcon } from '../../ui/icons.js';
 import { Row } from '../../ui/price-box.js';
 import { Refused } from '../../ui/refused.js';
 import { mayReload } from './broken-state.js';
+import { unservedText } from './unserved-text.js';
 
 interface ReturnLinkProps extends Pick<ViewProps<unknown>, 'app' | 'settings' | 't'> {
   /** Whether anything was paid for: the shop has a place of its own for those who come back without. */
@@ -52,7 +56,8 @@ export function SuccessView(props: ViewProps<Success>) {
   const { flow, amount, currency } = screen.intent;
   return (
     <Outcome mark="good">
-      <Heading>{t.successTitle}</Heading>
+      {/* The focus of a buyer who stays was on what goes away with that: the heading takes it. */}
+      <Heading key={String(screen.isReturning)}>{t.successTitle}</Heading>
       <p>{t.successText[flow]}</p>
       <p class="quiet">{t.successNote(shopName(settings, t))}</p>
       <dl class="rows">
@@ -60,7 +65,29 @@ export function SuccessView(props: ViewProps<Success>) {
         <Row title={t.reference} value={screen.intent.tx_refid} />
       </dl>
       <ReturnLink {...props} isPaid />
+      {screen.isReturning && <Returning {...props} />}
     </Outcome>
+  );
+}
+
+/** Says that the page returns to the shop by itself, and lets the buyer stay. Read out once, and not each second. */
+function Returning({ settings, t, send }: ViewProps<Success>) {
+  const [seconds, setSeconds] = useState(RETURN_AFTER_MS / 1000);
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((left) => Math.max(0, left - 1)), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const sentence = (left: number): string => t.returning(shopName(settings, t), durationText(left, settings.locale));
+  return (
+    <>
+      <p class="quiet" role="timer" aria-hidden="true">
+        {sentence(seconds)}
+      </p>
+      <p class="unseen" role="status">
+        {sentence(RETURN_AFTER_MS / 1000)}
+      </p>
+      <QuietButton onClick={() => send({ type: 'stayed' })}>{t.stay}</QuietButton>
+    </>
   );
 }
 
@@ -98,11 +125,11 @@ export function EndedView(props: ViewProps<Ended>) {
 }
 
 export function UnavailableView(props: ViewProps<Unavailable>) {
-  const { screen, t } = props;
+  const { screen, settings, t } = props;
   return (
     <Outcome mark="quiet">
       <Heading>{t.unavailableTitle}</Heading>
-      <p>{t.unavailable[screen.reason] ?? t.otherUnavailable}</p>
+      <p>{unservedText(screen.detail, settings.locale, t) ?? t.unavailable[screen.reason] ?? t.otherUnavailable}</p>
       <ReturnLink {...props} isPaid={false} />
     </Outcome>
   );

@@ -1,5 +1,6 @@
 import { go, stay, type Destination, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Draft, Payment, PaymentField, Terms } from '../../app/screen.js';
+import { accountNumberFault, bankDigits, routingNumberFault } from '../../forms/ach.js';
 import { cardDigits, cardNumberFault, cvcFault, expiryFault, expiryText } from '../../forms/card.js';
 import { emptyForm, faultsOf, isFaulty, left, refused, typed, type Checks } from '../../forms/form.js';
 import { ibanFault } from '../../forms/iban.js';
@@ -12,13 +13,25 @@ export function enterPayment(draft: Draft): Payment {
   return {
     at: 'payment',
     draft,
-    form: emptyForm<PaymentField>(['card_number', 'expiry', 'cvc', 'iban', 'account_holder']),
+    form: emptyForm<PaymentField>([
+      'card_number',
+      'expiry',
+      'cvc',
+      'iban',
+      'routing_number',
+      'account_number',
+      'account_holder',
+    ]),
   };
 }
 
 /** What this way of paying, or of being paid, asks for. */
-export function paymentFields({ flow, method }: Draft): readonly PaymentField[] {
-  if (flow === 'off_ramp') return ['account_holder', 'iban'];
+export function paymentFields(terms: Terms, draft: Draft): readonly PaymentField[] {
+  const { flow, method } = draft;
+  if (flow === 'off_ramp')
+    return quoteBody(terms, draft).currency === 'USD'
+      ? ['account_holder', 'routing_number', 'account_number']
+      : ['account_holder', 'iban'];
   return flow === 'on_ramp' && method === 'card' ? ['card_number', 'expiry', 'cvc'] : [];
 }
 
@@ -33,7 +46,7 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
     case 'submitted': {
       const quote = chosenQuote(draft);
       if (form.isSending || draft.isAsking || quote === null) return stay(state);
-      const faults = faultsOf(form, paymentFields(draft), checksAt(event.at));
+      const faults = faultsOf(form, paymentFields(terms, draft), checksAt(event.at));
       if (isFaulty(faults)) return stay({ ...state, form: { ...form, faults, refusal: null } });
       const sending: Payment = { ...state, form: { ...form, faults: {}, refusal: null, isSending: true } };
       return stay(sending, { do: 'create_intent', body: intentBody(terms, sending, quote) });
@@ -83,8 +96,8 @@ function created(terms: Terms, state: Payment, answer: Answer<Intent>): Next<Pay
 }
 
 function intentBody(terms: Terms, { draft, form }: Payment, quote: Quote): IntentBody {
-  const { card_number, expiry, cvc, iban, account_holder } = form.values;
-  const fields = paymentFields(draft);
+  const { card_number, expiry, cvc } = form.values;
+  const fields = paymentFields(terms, draft);
   return {
     ...quoteBody(terms, draft),
     quote_id: quote.id,
@@ -93,7 +106,22 @@ function intentBody(terms: Terms, { draft, form }: Payment, quote: Quote): Inten
     payment_details: fields.includes('cvc')
       ? { card_number: cardDigits(card_number), expiry: expiryText(expiry), cvc: cvc.trim() }
       : null,
-    payout_details: fields.includes('iban') ? { type: 'iban', iban, account_holder: account_holder.trim() } : null,
+    payout_details: payoutDetails(fields, form.values),
+  };
+}
+
+function payoutDetails(
+  fields: readonly PaymentField[],
+  { iban, routing_number, account_number, account_holder: holder }: Payment['form']['values'],
+): IntentBody['payout_details'] {
+  const account_holder = holder.trim();
+  if (fields.includes('iban')) return { type: 'iban', iban, account_holder };
+  if (!fields.includes('routing_number')) return null;
+  return {
+    type: 'ach',
+    routing_number: bankDigits(routing_number),
+    account_number: bankDigits(account_number),
+    account_holder,
   };
 }
 
@@ -104,6 +132,8 @@ function checksAt(at: number | null): Checks<PaymentField> {
     expiry: (text) => expiryFault(text, at ?? 0),
     cvc: cvcFault,
     iban: ibanFault,
+    routing_number: routingNumberFault,
+    account_number: accountNumberFault,
     account_holder: (text) => (text.trim() === '' ? 'required' : null),
   };
 }

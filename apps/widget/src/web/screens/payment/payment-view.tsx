@@ -17,7 +17,7 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
   const quote = chosenQuote(draft);
   const isTest = settings.mode === 'test';
   const wallet = draft.flow === 'off_ramp' ? '' : (terms.walletAddress ?? draft.wallet);
-  const fields = paymentFields(draft);
+  const fields = paymentFields(terms, draft);
   return (
     <StepForm title={titleOf(screen, t)} faults={form.faults} refusal={form.refusal} t={t} send={send}>
       <PriceBox draft={draft} quote={quote} locale={settings.locale} t={t} boundBy={null} />
@@ -40,6 +40,7 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
       </div>
       {isTest && fields.includes('cvc') && <p class="hint test-hint">{t.testCards}</p>}
       {isTest && fields.includes('iban') && <p class="hint test-hint">{t.testIban}</p>}
+      {isTest && fields.includes('routing_number') && <p class="hint test-hint">{t.testAch}</p>}
       <SubmitButton isBusy={form.isSending} busyText={t.sending} isOff={quote === null}>
         {submitText(screen, quote, settings.locale, t)}
       </SubmitButton>
@@ -103,6 +104,19 @@ function fieldProps(field: PaymentField, t: Messages): OfField {
         label: t.iban,
         layOut: groupedIban,
         input: { dir: 'ltr', autocomplete: 'off', autocapitalize: 'characters', spellcheck: false, class: 'code' },
+      };
+    case 'routing_number':
+      return {
+        name: field,
+        label: t.routingNumber,
+        hint: t.routingNumberHint,
+        input: { ...digits, autocomplete: 'off', class: 'code' },
+      };
+    case 'account_number':
+      return {
+        name: field,
+        label: t.accountNumber,
+        input: { ...digits, autocomplete: 'off', class: 'code' },
       };
     case 'account_holder':
       return {

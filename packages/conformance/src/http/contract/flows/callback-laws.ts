@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { CALLBACK_SIGNATURE_HEADER, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
+import {
+  CALLBACK_SIGNATURE_HEADER,
+  SANDBOX_TEST_CALLBACK_SECRET,
+  signSandboxCallback,
+} from '@gateramp/adapters-provider-sandbox';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
-import { expectStatus, textOf, type Members } from '../answer.js';
+import { expectRefusal, expectStatus, textOf, type Members } from '../answer.js';
 import { buyer, cancel, simulate, waitingIntent } from '../calls.js';
 import { CALLBACK_SECRET, httpLaw, type HttpWorld } from '../world.js';
 import { begin, delivered, failureCode, readIntent, readTransaction, statusOf } from './scene.js';
@@ -48,6 +52,18 @@ export const callbackLaws: readonly Law<HttpSubject>[] = [
       ['completed', 'succeeded'],
     );
     assert.deepEqual(await events(world), ['created', 'processing', 'completed']);
+  }),
+  httpLaw(TOPIC, 'the documented test secret signs callbacks of test mode, and none of live mode', async (world) => {
+    const { intent, sessionId } = await parked(world);
+    // A client knows the operation by the session and the number of the attempt.
+    const operation = `op_${sessionId}_${String(intent['attempt'])}`;
+    const body = JSON.stringify({ event_id: 'e1', operation_id: operation, outcome: 'succeeded' });
+    const signature = signSandboxCallback(body, SANDBOX_TEST_CALLBACK_SECRET, world.t.clock.wall());
+    const headers = { [CALLBACK_SIGNATURE_HEADER]: signature };
+    const live = await world.send('POST', CALLBACKS, { body, headers, mode: 'live' });
+    expectRefusal(live, 401, 'malformed_credential');
+    expectStatus(await world.send('POST', CALLBACKS, { body, headers }), 200);
+    assert.equal(await statusOf(world, sessionId), 'completed');
   }),
   httpLaw(TOPIC, 'a callback may have any query: it is the provider that chose the address', async (world) => {
     const { intent, sessionId } = await parked(world);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
+import { SANDBOX_ACH, SANDBOX_IBANS } from '@gateramp/adapters-provider-sandbox';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectStatus, membersOf, textOf, type Members } from '../answer.js';
-import { buyer, confirm, PAYOUT, SELL, SWAP } from '../calls.js';
+import { ACH_PAYOUT, buyer, confirm, PAYOUT, SELL, SELL_FOR_USD, SWAP } from '../calls.js';
 import { httpLaw } from '../world.js';
 import {
   actionOf,
@@ -83,14 +83,31 @@ const deposits: readonly Law<HttpSubject>[] = FLOWS.flatMap(({ name, body, asset
   ),
 ]);
 
-export const sellSwapLaws: readonly Law<HttpSubject>[] = [
-  ...deposits,
+/** A sale to each kind of account. */
+const PAYOUTS = [
+  {
+    kind: 'an IBAN',
+    currency: 'EUR',
+    body: SELL,
+    rejected: { ...PAYOUT, iban: SANDBOX_IBANS.rejects },
+    secrets: [PAYOUT.iban, PAYOUT.account_holder],
+  },
+  {
+    kind: 'an ACH account',
+    currency: 'USD',
+    body: SELL_FOR_USD,
+    rejected: { ...ACH_PAYOUT, account_number: SANDBOX_ACH.rejects },
+    secrets: [ACH_PAYOUT.routing_number, ACH_PAYOUT.account_number, ACH_PAYOUT.account_holder],
+  },
+] as const;
+
+const payouts: readonly Law<HttpSubject>[] = PAYOUTS.flatMap(({ kind, currency, body, rejected, secrets }) => [
   httpLaw(
     TOPIC,
-    'a sale to a bank that rejects it fails with payout_rejected after processing, and the session stays open',
+    `a sale to ${kind} that rejects it fails with payout_rejected after processing, and the session stays open`,
     async (world) => {
-      const { token, sessionId } = await buyer(world);
-      const intent = await begin(world, token, { ...SELL, payout_details: { ...PAYOUT, iban: SANDBOX_IBANS.rejects } });
+      const { token, sessionId } = await buyer(world, { currency });
+      const intent = await begin(world, token, { ...body, payout_details: rejected });
       expectStatus(await confirm(world, token, textOf(intent, 'id'), { action: 'crypto_deposit' }), 200);
       await world.t.clock.advance(SETTLED);
       const failed = await readIntent(world, token, intent);
@@ -101,22 +118,28 @@ export const sellSwapLaws: readonly Law<HttpSubject>[] = [
       assert.deepEqual(delivered(world), ['created', 'processing', 'failed']);
     },
   ),
+  httpLaw(
+    TOPIC,
+    `a sale to ${kind} is completed, and account and holder appear in no answer and no webhook`,
+    async (world) => {
+      const { token } = await buyer(world, { currency });
+      const intent = await begin(world, token, body);
+      expectStatus(await confirm(world, token, textOf(intent, 'id'), { action: 'crypto_deposit' }), 200);
+      await world.t.clock.advance(SETTLED);
+      const transaction = await readTransaction(world, intent);
+      assert.equal(transaction['status'], 'completed');
+      const seen = JSON.stringify([intent, await readIntent(world, token, intent), transaction, world.t.deliveries()]);
+      for (const secret of secrets) assert.equal(seen.includes(secret), false);
+    },
+  ),
+]);
+
+export const sellSwapLaws: readonly Law<HttpSubject>[] = [
+  ...deposits,
+  ...payouts,
   httpLaw(TOPIC, 'a sale without payout details fails with payout_rejected at once', async (world) => {
     const { token } = await buyer(world);
     const intent = await begin(world, token, { ...SELL, payout_details: null });
     assert.deepEqual([intent['status'], failureCode(intent)], ['failed', 'payout_rejected']);
-  }),
-  httpLaw(TOPIC, 'account and holder appear in no answer and no webhook', async (world) => {
-    const { token } = await buyer(world);
-    const intent = await begin(world, token, SELL);
-    expectStatus(await confirm(world, token, textOf(intent, 'id'), { action: 'crypto_deposit' }), 200);
-    await world.t.clock.advance(SETTLED);
-    const seen = JSON.stringify([
-      intent,
-      await readIntent(world, token, intent),
-      await readTransaction(world, intent),
-      world.t.deliveries(),
-    ]);
-    for (const secret of [PAYOUT.iban, PAYOUT.account_holder]) assert.equal(seen.includes(secret), false);
   }),
 ];

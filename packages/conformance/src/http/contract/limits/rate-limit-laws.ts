@@ -106,6 +106,51 @@ const independent: readonly Law<HttpSubject>[] = [
   ),
   httpLaw(
     TOPIC,
+    'a partner with a rate_limit_factor is counted per partner, every limit times that, though its address has none left',
+    async (world) => {
+      for (let each = 0; each <= 10; each += 1) await world.send('POST', '/v1/gate_sessions');
+      expectRefusal(await world.send('POST', '/v1/gate_sessions'), 429, 'rate_limit_exceeded');
+      for (let used = 1; used <= 20; used += 1)
+        assert.deepEqual(windowOf(expectStatus(await create(world), 201)), {
+          limit: 20,
+          remaining: 20 - used,
+          reset: 60,
+        });
+      const blocked = await create(world);
+      expectRefusal(blocked, 429, 'rate_limit_exceeded');
+      assert.deepEqual(windowOf(blocked), { limit: 20, remaining: 0, reset: 60 });
+      assert.equal(blocked.headers['retry-after-short'], '60');
+      assert.equal(windowOf(await world.send('GET', '/v1/gate_sessions', { key: SECRET })).limit, 120);
+      const stranger = 'sk_test_00000000000000000stranger';
+      expectRefusal(await world.send('POST', '/v1/gate_sessions', { key: stranger }), 429, 'rate_limit_exceeded');
+    },
+    { ...ON, partner: { rateLimitFactor: 2 } },
+  ),
+  httpLaw(
+    TOPIC,
+    'a partner without its rate_limit_factor any more is counted per address again',
+    async (world) => {
+      expectStatus(await create(world), 201);
+      await world.t.gate.admin.savePartner({ ...world.t.partner, rateLimitFactor: null });
+      await world.t.clock.advance('5s');
+      // The first request after the change may still be counted as before.
+      expectStatus(await create(world), 201);
+      assert.equal(windowOf(expectStatus(await create(world), 201)).limit, 10);
+    },
+    { ...ON, partner: { rateLimitFactor: 2 } },
+  ),
+  httpLaw(
+    TOPIC,
+    'a rateLimitFactor of the policy multiplies every limit, per address',
+    async (world) => {
+      assert.deepEqual(windowOf(expectStatus(await create(world), 201)), { limit: 15, remaining: 14, reset: 60 });
+      assert.deepEqual(windowOf(await world.send('GET', '/nowhere')), { limit: 15, remaining: 14, reset: 10 });
+      assert.deepEqual(windowOf(await world.send('GET', '/health')), { limit: 15, remaining: 14, reset: 10 });
+    },
+    { ...ON, policy: { rateLimitFactor: 1.5 } },
+  ),
+  httpLaw(
+    TOPIC,
     'limits count per client address, not per key',
     async (world) => {
       for (let each = 0; each < 10; each += 1) expectStatus(await create(world), 201);

@@ -14,7 +14,7 @@ const REFUSED: readonly (readonly [string, number, string, Members])[] = [
   ['for another network', 422, 'asset_network_mismatch', { network: 'ethereum' }],
   ['for another currency', 422, 'corridor_not_supported', { currency: 'USD' }],
   ['for an address that is none', 422, 'wallet_address_invalid', { destAddress: '0xnobody' }],
-  ['for less than the smallest unit', 422, 'amount_below_minimum', { amount: '0.00000001' }],
+  ['for more decimals than its currency has', 400, 'validation_failed', { amount: '0.001' }],
 ];
 
 export const quoteLaws: readonly Law<HttpSubject>[] = [

@@ -2,7 +2,20 @@ import assert from 'node:assert/strict';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, failedFields, membersOf, textOf, type Members } from '../answer.js';
-import { anonymousToken, attempt, ATTEMPT, buyer, CARD, PAYOUT, SECRET, SELL, SWAP, WALLET } from '../calls.js';
+import {
+  ACH_PAYOUT,
+  anonymousToken,
+  attempt,
+  ATTEMPT,
+  buyer,
+  CARD,
+  PAYOUT,
+  SECRET,
+  SELL,
+  SELL_FOR_USD,
+  SWAP,
+  WALLET,
+} from '../calls.js';
 import { httpLaw, type HttpWorld } from '../world.js';
 import { begin, delivered } from '../flows/scene.js';
 import { closeSession, CLOSINGS, SHORT_SESSIONS } from './closed-session.js';
@@ -155,6 +168,66 @@ const RIGHT_IBANS = [
   'FR1420041010050500013M02606',
 ];
 
+/** Each with the field at fault, and what stands in no answer. */
+const WRONG_ACCOUNTS: readonly { readonly what: string; readonly payout: Members; readonly field: string }[] = [
+  ...['021000020', '02100002', '0210000210', '000000000', '02100002a', '', null].map((routing_number) => ({
+    what: `the routing number ${JSON.stringify(routing_number)}`,
+    payout: { ...ACH_PAYOUT, routing_number },
+    field: 'routing_number',
+  })),
+  ...['123', '123456789012345678', '1234-5678', '1234 5678', '', null].map((account_number) => ({
+    what: `the account number ${JSON.stringify(account_number)}`,
+    payout: { ...ACH_PAYOUT, account_number },
+    field: 'account_number',
+  })),
+  { what: 'no routing number', payout: { ...ACH_PAYOUT, routing_number: undefined }, field: 'routing_number' },
+  { what: 'no account number', payout: { ...ACH_PAYOUT, account_number: undefined }, field: 'account_number' },
+  { what: 'no holder', payout: { ...ACH_PAYOUT, account_holder: undefined }, field: 'account_holder' },
+  { what: 'an empty holder', payout: { ...ACH_PAYOUT, account_holder: '' }, field: 'account_holder' },
+  { what: 'an IBAN beside an ACH account', payout: { ...ACH_PAYOUT, iban: PAYOUT.iban }, field: 'iban' },
+  { what: 'an account of another kind', payout: { ...ACH_PAYOUT, type: 'swift' }, field: 'type' },
+  { what: 'an IBAN in USD', payout: PAYOUT, field: 'type' },
+];
+
+const accounts: readonly Law<HttpSubject>[] = [
+  ...WRONG_ACCOUNTS.map(({ what, payout, field }) =>
+    httpLaw(TOPIC, `a sale for USD answers 400 validation_failed to ${what}, naming ${field}`, async (world) => {
+      const { token } = await buyer(world, { currency: 'USD' });
+      const answer = await attempt(world, token, { ...SELL_FOR_USD, payout_details: payout });
+      expectRefusal(answer, 400, 'validation_failed');
+      assert.deepEqual(failedFields(answer), [`payout_details.${field}`]);
+      for (const secret of [ACH_PAYOUT.account_number, ACH_PAYOUT.account_holder, PAYOUT.iban])
+        assert.equal(answer.text.includes(secret), false);
+      assert.equal(expectStatus(await world.send('GET', '/v1/embed/session', { token }), 200).json['intent_id'], null);
+      assert.equal((await begin(world, token, SELL_FOR_USD))['attempt'], 1);
+    }),
+  ),
+  httpLaw(TOPIC, 'a sale for EUR answers 400 validation_failed to an ACH account, naming its type', async (world) => {
+    const { token } = await buyer(world);
+    const answer = await attempt(world, token, { ...SELL, payout_details: ACH_PAYOUT });
+    expectRefusal(answer, 400, 'validation_failed');
+    assert.deepEqual(failedFields(answer), ['payout_details.type']);
+    assert.match(answer.text, /must be iban for payouts in EUR/);
+    await expectUntouched(world, token);
+  }),
+  httpLaw(TOPIC, 'an IBAN account answers 400 validation_failed to each field that only ACH uses', async (world) => {
+    const { token } = await buyer(world);
+    const { routing_number, account_number } = ACH_PAYOUT;
+    const payout_details = { ...PAYOUT, routing_number, account_number };
+    const answer = await attempt(world, token, { ...SELL, payout_details });
+    expectRefusal(answer, 400, 'validation_failed');
+    assert.deepEqual(failedFields(answer), ['payout_details.account_number', 'payout_details.routing_number']);
+    await expectUntouched(world, token);
+  }),
+  httpLaw(TOPIC, 'a sale for USD takes account numbers of 4 to 17 digits', async (world) => {
+    for (const account_number of ['1234', '0000', '12345678901234567']) {
+      const { token } = await buyer(world, { currency: 'USD' });
+      const payout_details = { ...ACH_PAYOUT, routing_number: '021000021', account_number };
+      expectStatus(await attempt(world, token, { ...SELL_FOR_USD, payout_details }), 201);
+    }
+  }),
+];
+
 const UNSERVED: readonly { readonly what: string; readonly body: Members }[] = [
   { what: 'a country that is not served', body: { country_code: 'FR' } },
   { what: 'a method that its flow is not served by', body: { payment_method: 'crypto' } },
@@ -179,6 +252,7 @@ export const attemptRefusals: readonly Law<HttpSubject>[] = [
   ...unused,
   ...missing,
   ...closed,
+  ...accounts,
   httpLaw(TOPIC, 'on_ramp and swap answer 422 wallet_address_invalid when no wallet was given', async (world) => {
     const { token } = await buyer(world);
     for (const body of [{}, SWAP])

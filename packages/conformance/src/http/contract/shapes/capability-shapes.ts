@@ -20,6 +20,7 @@ const ROW_OF = {
   payment_methods: 'payment_method',
   flows: 'flow',
   limits: 'limit',
+  ttls: 'ttl',
 } as const satisfies Record<List, keyof typeof MEMBERS>;
 
 function ask(world: HttpWorld, list: List, sent: Sent = {}): Promise<Answer> {
@@ -42,8 +43,8 @@ export const capabilityShapes: readonly Law<HttpSubject>[] = [
         sameMembers(row, MEMBERS[ROW_OF[list]]);
         assert.equal(row['object'], ROW_OF[list]);
       }
-      const keys = rows.map(({ code, flow, payment_method, currency }) =>
-        JSON.stringify([code, flow, payment_method, currency]),
+      const keys = rows.map(({ code, flow, payment_method, currency, type }) =>
+        JSON.stringify([code, flow, payment_method, currency, type]),
       );
       assert.equal(new Set(keys).size, keys.length, 'no row stands twice');
     }),

@@ -1,0 +1,25 @@
+import { createInterface } from 'node:readline/promises';
+import { escapeUnprintable } from '@gateramp/core/domain';
+import { CommandFault, UsageFault } from './command-fault.js';
+
+export interface Confirmation {
+  readonly yes?: boolean;
+}
+
+/** What the option says in every command that asks. */
+export const YES_OPTION = ['--yes', 'do not ask for confirmation; required where there is no terminal'] as const;
+
+/** Asks the operator before something that loses data or stops a partner. Throws unless the answer is yes. */
+export async function confirm(consequence: string, { yes = false }: Confirmation): Promise<void> {
+  if (yes) return;
+  if (!process.stdin.isTTY) throw new UsageFault(`${consequence} Nothing was changed. Pass --yes to confirm.`);
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+    const question = `${escapeUnprintable(consequence)} Continue? [y/N] `;
+    const answer = await Promise.race([lines.question(question), closed]);
+    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFault('Nothing was changed.');
+  } finally {
+    lines.close();
+  }
+}

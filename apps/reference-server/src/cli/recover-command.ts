@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { acceptHistory, readHold, type HistoryReport } from '../history/history-settings.js';
+import { withDatabase } from './administration.js';
+import { CommandFault } from './command-fault.js';
+import { print, printJson } from './print.js';
+
+/** A database that was restored, or has lost commits in a failover, is held until an operator has looked. */
+export function addRecoverCommands(gate: Command): void {
+  const recover = gate.command('recover').description('What to do after a restore or a failover that lost commits');
+
+  recover
+    .command('status')
+    .description('Show what the servers have acknowledged and the database does not have')
+    .option('--json', 'the whole report as JSON')
+    .action(async ({ json }: { readonly json?: boolean }) => {
+      const report = await withDatabase(({ store }) => readHold(store));
+      if (json === true) return printJson(report);
+      if (report === null) return print('Nothing is held: the database has the history it had.');
+      for (const line of linesOf(report)) print(line);
+    });
+
+  recover
+    .command('accept')
+    .description('Go on with the database as it is. Servers notice within a few seconds')
+    .action(async () => {
+      const report = await withDatabase(({ store }) => acceptHistory(store, Date.now()));
+      if (report === null) throw new CommandFault('Nothing is held. See: gate recover status');
+      print(`Accepted. ${report.missing} rows that were acknowledged are given up.`);
+    });
+}
+
+function linesOf(report: HistoryReport): readonly string[] {
+  return [
+    `Held since   ${report.since}`,
+    report.reason === 'unknown_history'
+      ? 'Reason       the database has another history than before, and nothing is known of what was acknowledged'
+      : `Reason       ${report.missing} of the last ${report.checked} rows that were acknowledged are missing or older`,
+    `Last told    ${report.last_told_at ?? '-'}`,
+    `Missing      from ${report.first_missing_at ?? '-'} to ${report.last_missing_at ?? '-'}`,
+    ...report.examples.map(({ noun, id, partnerId, mode }) => `  ${noun} ${id} of partner ${partnerId} (${mode})`),
+    'Compare these with your payment provider, then go on: gate recover accept',
+  ];
+}

@@ -1,0 +1,11 @@
+import { text } from 'node:stream/consumers';
+import { printNote } from './print.js';
+
+/** The secret that an option or argument was given: `-` reads it from standard input. */
+export async function secretArgument(name: string, given: string): Promise<string> {
+  if (given === '-') return (await text(process.stdin)).replace(/\r?\n$/, '');
+  printNote(
+    `Warning: other users of this machine can read arguments, and the shell keeps them. Give ${name} as "-" and the secret on standard input.`,
+  );
+  return given;
+}

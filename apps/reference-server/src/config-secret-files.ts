@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+
+/** Secrets that a file may hold instead: `GATE_MASTER_KEY_FILE` names the file of `GATE_MASTER_KEY`. */
+export const SECRETS_BY_FILE = ['GATE_MASTER_KEY', 'GATE_MASTER_KEYS_OLD', 'DATABASE_URL', 'REDIS_URL'] as const;
+
+type SetVariables = Readonly<Record<string, string | undefined>>;
+
+export interface WithSecrets {
+  /** Without the names of files. */
+  readonly set: SetVariables;
+  readonly problems: readonly string[];
+}
+
+export function isSecretFileName(name: string): boolean {
+  return SECRETS_BY_FILE.some((secret) => name === `${secret}_FILE`);
+}
+
+/** Reads what the files hold into the variables they stand for. No problem quotes a file's content. */
+export function withSecretFiles(given: SetVariables): WithSecrets {
+  const set: Record<string, string | undefined> = { ...given };
+  const problems: string[] = [];
+  for (const secret of SECRETS_BY_FILE) {
+    const name = `${secret}_FILE`;
+    const path = set[name];
+    if (path === undefined) continue;
+    delete set[name];
+    if (set[secret] !== undefined) {
+      problems.push(`${name}: is set together with ${secret}; set one of them.`);
+      continue;
+    }
+    const text = readSecret(path);
+    if (text.problem !== null) problems.push(`${name}: ${text.problem}`);
+    else set[secret] = text.secret;
+  }
+  return { set, problems };
+}
+
+type Read =
+  { readonly problem: string; readonly secret?: undefined } | { readonly problem: null; readonly secret: string };
+
+/** Several keys may stand one a line; editors end a file with a line break. */
+function readSecret(path: string): Read {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    return { problem: `cannot read "${path}" (${code}).` };
+  }
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const secret = lines.filter((line) => line !== '').join(',');
+  return secret === '' ? { problem: `"${path}" is empty.` } : { problem: null, secret };
+}

@@ -1,0 +1,29 @@
+import type pg from 'pg';
+
+const ROUNDS = 3;
+
+/** Whether a proxy stands in between that gives each transaction another connection of the server. Takes two connections. */
+export async function poolsByTransaction(pool: pg.Pool): Promise<boolean> {
+  const one = await pool.connect();
+  const other = await pool.connect();
+  try {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const before = await serverProcess(one);
+      await other.query('begin');
+      const taken = await serverProcess(other);
+      // While the other one keeps it in a transaction, ours would wait for it or get another.
+      const after = taken === before ? null : await serverProcess(one);
+      await other.query('rollback');
+      if (after !== before) return true;
+    }
+    return false;
+  } finally {
+    one.release();
+    other.release();
+  }
+}
+
+async function serverProcess(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid ?? 0;
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import type { Store, Telemetry } from '@gateramp/core/ports';
+import type { Adapters } from '../adapters.js';
+import type { Config } from '../config.js';
+import { StartFault } from '../start-fault.js';
+import { openHistory, type History } from './history.js';
+import { databaseIdentity } from './identity.js';
+import { fileShelf, redisShelf, type FileShelf } from './told-shelf.js';
+
+const FOLDER_FILE = 'told.json';
+
+/** Watches the history of what a configuration keeps its data in; null where it is this process's memory. */
+export async function composeHistory(
+  { dataDir, stateFile }: Pick<Config, 'dataDir' | 'stateFile'>,
+  { database, redis }: Pick<Adapters, 'database' | 'redis'>,
+  { store, telemetry }: { readonly store: Store; readonly telemetry: Telemetry },
+): Promise<History | null> {
+  if (database === null && dataDir === null) return null;
+  const file = await openFile(stateFile ?? (dataDir === null ? null : join(dataDir, FOLDER_FILE)));
+  const shelves = [...(file === null ? [] : [file]), ...(redis === null ? [] : [redisShelf(redis)])];
+  const identify = (): Promise<string | null> =>
+    database === null
+      ? Promise.resolve(file === null ? null : `folder:${file.token}`)
+      : databaseIdentity(database.opsPool);
+  const history = await openHistory({ store, identify, shelves, telemetry });
+  if (database !== null && !database.isBehindProxy)
+    database.verifyConnections(async (client) => history.verify(await databaseIdentity(client)));
+  return history;
+}
+
+async function openFile(path: string | null): Promise<FileShelf | null> {
+  if (path === null) return null;
+  return fileShelf(path).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartFault([`GATE_STATE_FILE: ${path} cannot be used: ${reason}`]);
+  });
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { Settings } from '@gateramp/core/ports';
+import type { Told } from './told.js';
+
+const RECORD = 'history';
+const HOLD = 'history_hold';
+
+/** What the database says of its own history. */
+export interface HistoryRecord {
+  /** Made once; a restore keeps it. */
+  readonly installation: string;
+  /** Of the server that wrote it; null where it could not be asked. */
+  readonly identity: string | null;
+  /** What was told before is no longer looked for. Wall time in epoch milliseconds. */
+  readonly acceptedAt: number;
+}
+
+/** Why the installation is held, for operators. */
+export interface HistoryReport {
+  readonly object: 'history_report';
+  readonly since: string;
+  readonly reason: 'rows_missing' | 'unknown_history';
+  readonly identity_before: string | null;
+  readonly identity: string | null;
+  /** Rows that were told of and looked for. */
+  readonly checked: number;
+  readonly last_told_at: string | null;
+  /** The oldest and newest of what is missing, and up to 100 of them. */
+  readonly missing: number;
+  readonly first_missing_at: string | null;
+  readonly last_missing_at: string | null;
+  readonly examples: readonly Told[];
+}
+
+export async function readRecord(settings: Settings): Promise<HistoryRecord | null> {
+  const text = await settings.readSetting(RECORD);
+  // Written below.
+  return text === null ? null : (JSON.parse(text) as HistoryRecord);
+}
+
+export async function firstRecord(settings: Settings, identity: string | null): Promise<HistoryRecord> {
+  const record: HistoryRecord = { installation: randomUUID(), identity, acceptedAt: 0 };
+  return JSON.parse(await settings.swapSetting(RECORD, null, JSON.stringify(record))) as HistoryRecord;
+}
+
+export async function keepRecord(settings: Settings, before: HistoryRecord, next: HistoryRecord): Promise<void> {
+  await settings.swapSetting(RECORD, JSON.stringify(before), JSON.stringify(next));
+}
+
+export async function readHold(settings: Settings): Promise<HistoryReport | null> {
+  const text = await settings.readSetting(HOLD);
+  // Written below; empty once it was accepted.
+  return text === null || text === '' ? null : (JSON.parse(text) as HistoryReport);
+}
+
+export async function keepHold(settings: Settings, report: HistoryReport): Promise<void> {
+  await settings.swapSetting(HOLD, await settings.readSetting(HOLD), JSON.stringify(report));
+}
+
+/** The database goes on as it is: what is missing is given up. Null when nothing is held. */
+export async function acceptHistory(settings: Settings, now: number): Promise<HistoryReport | null> {
+  const report = await readHold(settings);
+  const record = await readRecord(settings);
+  if (report === null || record === null) return null;
+  await keepRecord(settings, record, { ...record, identity: report.identity, acceptedAt: now });
+  await settings.swapSetting(HOLD, JSON.stringify(report), '');
+  return report;
+}

@@ -1,0 +1,207 @@
+import { Outage, type Change, type Store, type Telemetry } from '@gateramp/core/ports';
+import {
+  firstRecord,
+  keepHold,
+  keepRecord,
+  readHold,
+  readRecord,
+  type HistoryRecord,
+  type HistoryReport,
+} from './history-settings.js';
+import { missingIn, newest, TOLD_MAX, toldBy, type Told } from './told.js';
+import type { ToldShelf } from './told-shelf.js';
+
+export interface HistoryParts {
+  readonly store: Store;
+  /** Which history the database has now; null where that cannot be asked. */
+  readonly identify: () => Promise<string | null>;
+  readonly shelves: readonly ToldShelf[];
+  readonly telemetry: Pick<Telemetry, 'alarm' | 'failure' | 'note'>;
+}
+
+/** Notices that the database was restored, or lost commits in a failover, and holds the installation until an operator accepts it. */
+export interface History {
+  /** Refuses purchases and work while it is held; remembers what it acknowledges. */
+  readonly store: Store;
+  /** For each new connection. Throws, and begins to look, if the database has another history than it had. */
+  readonly verify: (identity: string | null) => void;
+  readonly isHeld: () => boolean;
+  readonly close: () => Promise<void>;
+}
+
+const FLUSH_EVERY_MS = 250;
+const LOOK_EVERY_MS = 2_000;
+const EXAMPLES_MAX = 100;
+const REMEMBERED_MAX = 4 * TOLD_MAX;
+
+const HELD =
+  'The database was restored, or has lost commits in a failover. No purchase is begun until an operator has looked: gate recover status';
+
+/** `checking` and `held` refuse the same; only an operator ends `held`. */
+type State = 'clear' | 'checking' | 'held';
+
+export async function openHistory(parts: HistoryParts): Promise<History> {
+  const { store, telemetry } = parts;
+  let state: State = 'checking';
+  let told: Told[] = [];
+  let unsaved: Told[] = [];
+  let current = await parts.identify();
+  if (current === null) telemetry.note('history_unknown', { reason: 'the database role may not read its identity' });
+  let record = (await readRecord(store)) ?? (await firstRecord(store, current));
+
+  const inspect = async (): Promise<void> => {
+    state = 'checking';
+    const held = await readHold(store);
+    if (held !== null) return hold(held, { isNew: false });
+    record = (await readRecord(store)) ?? record;
+    const shelved = await Promise.all(parts.shelves.map((shelf) => shelf.read(record.installation)));
+    const all = newest([...shelved.flat(), ...told]).filter(({ at }) => at > record.acceptedAt);
+    const missing = await missingIn(store, all);
+    const hasChanged = isOther(record.identity, current);
+    if (missing.length > 0 || (hasChanged && all.length === 0)) {
+      const report = reportOf(record, current, all, missing);
+      await keepHold(store, report);
+      return hold(report, { isNew: true });
+    }
+    if (record.identity !== current && current !== null) {
+      const next = { ...record, identity: current };
+      await keepRecord(store, record, next);
+      record = next;
+      if (hasChanged) telemetry.note('history_changed_without_loss', { checked: all.length });
+    }
+    state = 'clear';
+  };
+
+  const hold = (report: HistoryReport, { isNew }: { readonly isNew: boolean }): void => {
+    state = 'held';
+    telemetry.alarm('history_changed', {
+      reason: report.reason,
+      missing: report.missing,
+      checked: report.checked,
+      since: report.since,
+      is_new: isNew ? 1 : 0,
+    });
+  };
+
+  const flush = async (): Promise<void> => {
+    const batch = newest(unsaved);
+    unsaved = [];
+    if (batch.length === 0) return;
+    await Promise.allSettled(parts.shelves.map((shelf) => shelf.add(record.installation, batch)));
+  };
+
+  const look = async (): Promise<void> => {
+    const seen = await parts.identify();
+    if (isOther(current, seen)) {
+      current = seen;
+      return inspect();
+    }
+    if (state === 'checking') return inspect();
+    if (state === 'held' && (await readHold(store)) === null) {
+      told = [];
+      await inspect();
+    }
+  };
+
+  await inspect();
+  // One after another: a shelf that is a file has one draft.
+  let flushing: Promise<void> | null = null;
+  const flushOnce = (): void => {
+    flushing ??= flush().finally(() => (flushing = null));
+  };
+  const flushTimer = setInterval(flushOnce, FLUSH_EVERY_MS).unref();
+  let looking: Promise<void> | null = null;
+  const lookOnce = (): void => {
+    looking ??= look()
+      // The database is away: the next look tells.
+      .catch(() => undefined)
+      .finally(() => (looking = null));
+  };
+  const polling = setInterval(lookOnce, LOOK_EVERY_MS).unref();
+  return {
+    store: guarded(store, {
+      isHeld: () => state !== 'clear',
+      onCommitted: (change) => {
+        const rows = toldBy(change, Date.now());
+        told.push(...rows);
+        unsaved.push(...rows);
+        if (told.length > REMEMBERED_MAX) told = [...newest(told)];
+        if (unsaved.length > REMEMBERED_MAX) unsaved = [...newest(unsaved)];
+      },
+    }),
+    verify: (seen) => {
+      if (!isOther(current, seen)) return;
+      current = seen;
+      state = 'checking';
+      lookOnce();
+      throw new Outage(HELD);
+    },
+    isHeld: () => state !== 'clear',
+    close: async () => {
+      clearInterval(flushTimer);
+      clearInterval(polling);
+      await looking;
+      await flushing;
+      await flush();
+    },
+  };
+}
+
+/** A move between a folder and Postgres is another place with the same history. */
+function isOther(before: string | null, now: string | null): boolean {
+  if (before === null || now === null || before === now) return false;
+  return before.split(':')[0] === now.split(':')[0];
+}
+
+function reportOf(
+  record: HistoryRecord,
+  identity: string | null,
+  all: readonly Told[],
+  missing: readonly Told[],
+): HistoryReport {
+  return {
+    object: 'history_report',
+    since: new Date().toISOString(),
+    reason: missing.length > 0 ? 'rows_missing' : 'unknown_history',
+    identity_before: record.identity,
+    identity,
+    checked: all.length,
+    last_told_at: moment(all.at(-1)),
+    missing: missing.length,
+    first_missing_at: moment(missing[0]),
+    last_missing_at: moment(missing.at(-1)),
+    examples: missing.slice(-EXAMPLES_MAX),
+  };
+}
+
+function moment(told: Told | undefined): string | null {
+  return told === undefined ? null : new Date(told.at).toISOString();
+}
+
+interface Guard {
+  readonly isHeld: () => boolean;
+  readonly onCommitted: (change: Change) => void;
+}
+
+/** Reads work while it is held. So do the commits that they make, which expire sessions, and those of the start. */
+function guarded(store: Store, { isHeld, onCommitted }: Guard): Store {
+  return {
+    ...store,
+    commit: async (change) => {
+      if (isHeld() && !isHarmless(change)) throw new Outage(HELD);
+      const outcome = await store.commit(change);
+      if (outcome.kind === 'committed') onCommitted(change);
+      return outcome;
+    },
+    claim: async (kind, request) => (isHeld() ? [] : store.claim(kind, request)),
+    claimOne: async (kind, ...asked) => (isHeld() ? null : store.claimOne(kind, ...asked)),
+    nextDue: async (...asked) => (isHeld() ? null : store.nextDue(...asked)),
+    reap: async (request) => (isHeld() ? 0 : store.reap(request)),
+  };
+}
+
+/** Neither a request with a key, nor a step, nor anything else that moves a purchase. */
+function isHarmless({ idempotency, finishes, sessions, intents }: Change): boolean {
+  if (idempotency !== null || finishes.length > 0) return false;
+  return sessions.every(({ row }) => row.status === 'expired') && (sessions.length > 0 || intents.length === 0);
+}

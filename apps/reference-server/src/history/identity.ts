@@ -1,0 +1,22 @@
+import type pg from 'pg';
+import { SCHEMA } from '../database/schema.js';
+
+/**
+ * The server, its timeline, the database and the table. A restored server has another timeline, a server made from a dump
+ * another identifier, and a restored database another number. The timeline is that of the position now, as the control
+ * file learns of a promotion with the next checkpoint only.
+ */
+const IDENTITY = `select concat_ws('/', (select system_identifier from pg_control_system()),
+  substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
+  (select oid from pg_database where datname = current_database()), to_regclass('"${SCHEMA}".sessions')::oid) as identity`;
+
+/** Which history the database has; null where its role may not ask, as on some managed servers. */
+export async function databaseIdentity(database: Pick<pg.ClientBase, 'query'>): Promise<string | null> {
+  try {
+    const { rows } = await database.query<{ identity: string }>(IDENTITY);
+    return rows[0] === undefined ? null : `postgres:${rows[0].identity}`;
+  } catch (error) {
+    if (error instanceof Error && 'severity' in error) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Provider } from '@gateramp/core/ports';
+import type { Metrics } from './metrics.js';
+
+const CALLS = [
+  'capabilities',
+  'quote',
+  'checkQuote',
+  'resolve',
+  'start',
+  'confirm',
+  'cancel',
+  'lookup',
+  'parseCallback',
+] as const;
+
+/** The same provider, every call that throws counted. */
+export function countedProvider<Counted extends Provider>(provider: Counted, { providerErrors }: Metrics): Counted {
+  const counted = { ...provider };
+  for (const call of CALLS) {
+    const labels = { provider: provider.name, call };
+    // A series that first appears with its first error shows no increase.
+    providerErrors.inc(labels, 0);
+    // Every call of the port takes one or two arguments and answers a promise; which, is the port's to say.
+    const original = provider[call].bind(provider) as (...given: readonly unknown[]) => Promise<unknown>;
+    const wrapped = async (...given: readonly unknown[]): Promise<unknown> => {
+      try {
+        return await original(...given);
+      } catch (error) {
+        providerErrors.inc(labels);
+        throw error;
+      }
+    };
+    Object.assign(counted, { [call]: wrapped });
+  }
+  return counted;
+}

@@ -1,0 +1,63 @@
+/** An outage that reported nothing for so long is over. */
+const OVER_AFTER_MS = 15_000;
+
+/** Kinds that are told apart; messages may hold anything, so they are not. */
+const KINDS_MAX = 50;
+
+export type Fields = Readonly<Record<string, string | number | null>>;
+
+export interface OutageLog {
+  /** An outage began; the error and the fields are those of what met it first. */
+  readonly began: (error: unknown, fields: Fields) => void;
+  readonly over: (fields: Fields) => void;
+}
+
+export interface OutageTimers {
+  readonly now: () => number;
+  readonly later: (run: () => void, delayMs: number) => void;
+}
+
+interface Outage {
+  readonly beganAt: number;
+  lastAt: number;
+  failures: number;
+}
+
+const TIMERS: OutageTimers = {
+  now: () => performance.now(),
+  later: (run, delayMs) => void setTimeout(run, delayMs).unref(),
+};
+
+/**
+ * One line when a port goes away and one when it is back, with how often it was missed. While a database is away every request and
+ * every look for work fails on it: a line for each would bury all others.
+ */
+export function outageLines(log: OutageLog, { now, later }: OutageTimers = TIMERS): OutageLog['began'] {
+  const outages = new Map<string, Outage>();
+  const look = (kind: string, outage: Outage): void => {
+    const quietMs = now() - outage.lastAt;
+    if (quietMs < OVER_AFTER_MS) return later(() => look(kind, outage), OVER_AFTER_MS - quietMs);
+    outages.delete(kind);
+    log.over({ outage: kind, failures: outage.failures, lasted_ms: Math.round(outage.lastAt - outage.beganAt) });
+  };
+  return (error, fields) => {
+    const kind = kindOf(error, fields);
+    const known = outages.get(kind);
+    if (known !== undefined) {
+      known.failures += 1;
+      known.lastAt = now();
+      return;
+    }
+    if (outages.size >= KINDS_MAX) return;
+    const outage: Outage = { beganAt: now(), lastAt: now(), failures: 1 };
+    outages.set(kind, outage);
+    log.began(error, { outage: kind, ...fields });
+    later(() => look(kind, outage), OVER_AFTER_MS);
+  };
+}
+
+/** Of a provider by its name, otherwise by what the adapter calls its errors. */
+function kindOf(error: unknown, { provider }: Fields): string {
+  if (typeof provider === 'string') return `provider ${provider}`;
+  return error instanceof Error ? error.name : 'unknown';
+}

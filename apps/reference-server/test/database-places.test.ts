@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startPgBouncer } from '../../../tests/services/pgbouncer.js';
+import { runAccount } from '../../../tests/services/postgres-binaries.js';
+import { startPostgres } from '../../../tests/services/postgres.js';
+import { scratchDatabase } from '../../../tests/services/scratch-database.js';
+import { startTransactionPooler } from '../../../tests/services/transaction-pooler.js';
+import { databaseHosts } from '../src/database/hosts.js';
+import { migrateDatabase } from '../src/database/migrate-database.js';
+import { databaseFault, openDatabase, withPatientPool } from '../src/database/open-database.js';
+
+const configOf = (url: string) => ({ url, connectionsMax: 2, isBehindProxy: false });
+const faultOf = (url: string): Promise<string> =>
+  migrateDatabase(configOf(url), () => undefined).then(
+    () => 'none',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+
+/** Which port is used by the server's own connections, and by those of a migration. */
+async function portsOf(url: string): Promise<readonly unknown[]> {
+  const ask = 'select inet_server_port() as port';
+  const config = configOf(url);
+  const patient = await withPatientPool(config, async (pool) => (await pool.query(ask)).rows[0]?.port as unknown);
+  const database = openDatabase(config, 'gateramp test', () => undefined);
+  onTestFinished(() => database.close());
+  // The first connection may find out that its host does not serve.
+  await database.pool.query(ask).catch(() => undefined);
+  return [patient, (await database.pool.query(ask)).rows[0]?.port];
+}
+
+describe('DATABASE_URL', () => {
+  it('names one host or several, or a Unix socket, without anything secret in what is shown', () => {
+    expect(databaseHosts('postgres://u:secret@a:5432,b/gate?target_session_attrs=read-write&sslmode=require')).toEqual({
+      urls: ['postgres://u:secret@a:5432/gate?sslmode=require', 'postgres://u:secret@b/gate?sslmode=require'],
+      needsWrites: true,
+      places: 'a:5432, b:5432',
+      database: 'gate',
+    });
+    expect(databaseHosts('postgres://u@a/gate')).toMatchObject({ needsWrites: false, places: 'a:5432' });
+    expect(databaseHosts('postgres://u@a,b/gate?target_session_attrs=any')).toMatchObject({ needsWrites: false });
+    expect(databaseHosts('postgres://u@/gate?host=/var/run/postgresql')).toMatchObject({
+      places: '/var/run/postgresql',
+    });
+    for (const wrong of [
+      'mysql://a/b',
+      'postgres://',
+      'postgres:///gate',
+      'postgres://a,/gate',
+      'postgres://a/b?target_session_attrs=standby',
+    ])
+      expect(databaseHosts(wrong)).toBeNull();
+  });
+
+  it('with several hosts leads to the one that is there and takes writes', { timeout: 60_000 }, async () => {
+    const [primary, standby] = await Promise.all([
+      startPostgres(),
+      startPostgres({ settings: { default_transaction_read_only: 'on' } }),
+    ]);
+    onTestFinished(async () => void (await Promise.all([primary.stop(), standby.stop()])));
+    const url = (...ports: readonly number[]) =>
+      `postgres://postgres@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres`;
+    expect(await portsOf(url(1, primary.port))).toEqual([primary.port, primary.port]);
+    expect(await portsOf(url(standby.port, primary.port))).toEqual([primary.port, primary.port]);
+    expect(await portsOf(`${url(standby.port, primary.port)}?target_session_attrs=any`)).toEqual([
+      standby.port,
+      standby.port,
+    ]);
+    expect(await faultOf(url(1, standby.port))).toMatch(
+      /127\.0\.0\.1:1, 127\.0\.0\.1:\d+ cannot be reached \(The server only reads/,
+    );
+  });
+
+  it('may name a Unix socket', { timeout: 60_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gs-'));
+    chmodSync(folder, 0o777);
+    const postgres = await startPostgres({ settings: { unix_socket_directories: folder } });
+    onTestFinished(async () => {
+      await postgres.stop();
+      rmSync(folder, { recursive: true });
+    });
+    expect(await portsOf(`postgres://postgres@/postgres?host=${folder}&port=${postgres.port}`)).toEqual([null, null]);
+  });
+
+  it(
+    'that asks for TLS in vain, or meets a certificate that nobody known has signed, is told so in words',
+    { timeout: 60_000 },
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'gateramp-tls-'));
+      const [key, certificate] = [join(folder, 'server.key'), join(folder, 'server.crt')];
+      const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
+      execFileSync(
+        'openssl',
+        [...request, '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', certificate],
+        {
+          stdio: 'ignore',
+        },
+      );
+      chmodSync(folder, 0o755);
+      chmodSync(key, 0o600);
+      const account = runAccount();
+      if (account !== null) chownSync(key, account.uid, account.gid);
+      const [plain, encrypted] = await Promise.all([
+        startPostgres(),
+        startPostgres({ settings: { ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key } }),
+      ]);
+      onTestFinished(async () => {
+        await Promise.all([plain.stop(), encrypted.stop()]);
+        rmSync(folder, { recursive: true });
+      });
+      expect(await faultOf(`${plain.url}?sslmode=verify-full`)).toContain('offers no TLS, and sslmode asks for it');
+      expect(await faultOf(`${encrypted.url}?sslmode=verify-full`)).toContain(
+        'a certificate that no known authority has signed',
+      );
+      expect(await faultOf(`${encrypted.url}?sslmode=verify-full&sslrootcert=${certificate}`)).toBe('none');
+      const expired = Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' });
+      expect(String(databaseFault(expired, plain.url))).toContain('a certificate that has expired');
+    },
+  );
+
+  it(
+    'that leads to a proxy which pools by transaction is refused without GATE_DATABASE_PROXY',
+    { timeout: 60_000 },
+    async () => {
+      const { url } = await scratchDatabase();
+      for (const start of [
+        startTransactionPooler,
+        async (to: string) => (await startPgBouncer(to)) ?? startTransactionPooler(to),
+      ]) {
+        const pooler = await start(url);
+        expect(await faultOf(pooler.url)).toContain('pools by transaction');
+        expect(await migrateDatabase({ ...configOf(pooler.url), isBehindProxy: true }, () => undefined)).toEqual(
+          expect.any(Array),
+        );
+        await pooler.stop();
+      }
+      expect(await faultOf(url)).toBe('none');
+    },
+  );
+
+  it(
+    'may lead through PgBouncer that pools by session and ignores start-up parameters',
+    { timeout: 60_000 },
+    async () => {
+      const { url } = await scratchDatabase();
+      const ignored = 'statement_timeout,lock_timeout,idle_in_transaction_session_timeout';
+      const pooler = await startPgBouncer(url, {
+        pool_mode: 'session',
+        default_pool_size: 8,
+        ignore_startup_parameters: ignored,
+      });
+      if (pooler === null) return;
+      onTestFinished(pooler.stop);
+      expect(await faultOf(pooler.url)).toBe('none');
+      const database = openDatabase(configOf(pooler.url), 'gateramp test', () => undefined);
+      onTestFinished(() => database.close());
+      expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    },
+  );
+});

@@ -1,0 +1,173 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryStore } from '@gateramp/adapters-store-memory';
+import { aCreate } from '@gateramp/conformance';
+import { isOutage, type Store } from '@gateramp/core/ports';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
+import { DEMO_KEYS } from '../src/demo/demo-partner.js';
+import { acceptHistory, readHold } from '../src/history/history-settings.js';
+import { openHistory } from '../src/history/history.js';
+import type { Told } from '../src/history/told.js';
+import type { ToldShelf } from '../src/history/told-shelf.js';
+import { runGate } from './run-gate.js';
+import { call, eventually, readyServer, type ReadyServer } from './running-server.js';
+import { MASTER_KEY, scratchDatabase } from './scratch-database.js';
+
+function shelfInMemory(): ToldShelf {
+  const kept: Told[] = [];
+  return { read: () => Promise.resolve([...kept]), add: async (_, told) => void kept.push(...told) };
+}
+
+async function opened(store: Store, identity: string | null, shelves: readonly ToldShelf[]) {
+  const alarms: string[] = [];
+  const telemetry = {
+    alarm: (name: string) => void alarms.push(name),
+    failure: () => undefined,
+    note: () => undefined,
+  };
+  const history = await openHistory({ store, identify: () => Promise.resolve(identity), shelves, telemetry });
+  onTestFinished(() => history.close());
+  return { history, alarms };
+}
+
+describe('a database with another history', () => {
+  it('is served where nothing that was told is missing, as after a synchronous failover', async () => {
+    const [store, shelf] = [memoryStore(), shelfInMemory()];
+    const before = await opened(store, 'postgres:one/1', [shelf]);
+    await before.history.store.commit(aCreate('kept'));
+    await before.history.close();
+    const after = await opened(store, 'postgres:one/2', [shelf]);
+    expect([after.history.isHeld(), after.alarms]).toEqual([false, []]);
+    expect(await after.history.store.commit(aCreate('more'))).toEqual({ kind: 'committed' });
+  });
+
+  it('is held where it is not known what was told, and served once that is accepted', async () => {
+    const store = memoryStore();
+    await (await opened(store, 'postgres:one/1', [])).history.close();
+    const { history, alarms } = await opened(store, 'postgres:two/1', []);
+    expect([history.isHeld(), alarms]).toEqual([true, ['history_changed']]);
+    const refused = await history.store.commit(aCreate('refused')).catch((error: unknown) => error);
+    expect(isOutage(refused)).toBe(true);
+    expect(await readHold(store)).toMatchObject({ reason: 'unknown_history', missing: 0 });
+    await acceptHistory(store, Date.now());
+    expect((await opened(store, 'postgres:two/1', [])).history.isHeld()).toBe(false);
+  });
+
+  it('is held where something that was told is missing, whatever it says of itself', async () => {
+    const [store, restored, shelf] = [memoryStore(), memoryStore(), shelfInMemory()];
+    const { history } = await opened(store, null, [shelf]);
+    await history.store.commit(aCreate('told'));
+    await history.close();
+    await restored.swapSetting('history', null, (await store.readSetting('history')) ?? '');
+    expect((await opened(restored, null, [shelf])).history.isHeld()).toBe(true);
+    expect(await readHold(restored)).toMatchObject({ reason: 'rows_missing', missing: 1, checked: 1 });
+  });
+
+  it('gives no work to anybody while it is held', async () => {
+    const store = memoryStore();
+    await (await opened(store, 'postgres:one/1', [])).history.close();
+    const create = aCreate('owed');
+    await store.commit(create);
+    const { history } = await opened(store, 'postgres:two/1', []);
+    expect(await history.store.nextDue('test')).toBeNull();
+  });
+
+  it('that comes from a data folder is a move, and no restore', async () => {
+    const store = memoryStore();
+    await (await opened(store, 'folder:token', [])).history.close();
+    expect((await opened(store, 'postgres:one/1', [])).history.isHeld()).toBe(false);
+  });
+});
+
+const DEMO = { authorization: `Bearer ${DEMO_KEYS.secret}` };
+
+const create = ({ origins }: ReadyServer) =>
+  call(
+    `${origins.sandbox}/v1/gate_sessions`,
+    { ...DEMO, 'idempotency-key': crypto.randomUUID() },
+    { amount: '10.00', currency: 'EUR', return_url: `${origins.demo}/` },
+  );
+const retrieve = ({ origins }: ReadyServer, id: unknown) =>
+  call(`${origins.sandbox}/v1/gate_sessions/${String(id)}`, DEMO);
+
+/** Reads go on, purchases do not, and the report names what is missing; then an operator accepts it. */
+async function expectHeldUntilAccepted(
+  server: ReadyServer,
+  settings: Readonly<Record<string, string>>,
+  { kept, lost }: { readonly kept: unknown; readonly lost: unknown },
+): Promise<void> {
+  await eventually(async () => ((await call(`${server.origins.ops}/ready`)).json.status === 'degraded' ? true : null));
+  expect([(await retrieve(server, kept)).status, (await retrieve(server, lost)).status]).toEqual([200, 404]);
+  expect((await create(server)).status).toBe(503);
+  const status = await runGate('recover status', settings);
+  expect(status.out).toContain(`session ${String(lost)} of partner`);
+  expect(server.stderr()).toContain('"alarm":"history_changed"');
+  expect(await runGate('recover accept', settings)).toMatchObject({ code: 0 });
+  await eventually(async () => ((await create(server)).status === 201 ? true : null));
+  expect((await runGate('recover status', settings)).out).toContain('Nothing is held');
+}
+
+it(
+  'a folder whose gate.db was replaced by a backup starts held, and goes on once that is accepted',
+  { timeout: 120_000 },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gateramp-history-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const dir = join(folder, 'data');
+    const settings = { GATE_DATA_DIR: dir, GATE_RATE_LIMITS: 'off' };
+    const first = await readyServer(settings);
+    const kept = (await create(first)).json.id;
+    expect(await runGate(`backup ${join(folder, 'backup.db')}`, settings)).toMatchObject({ code: 0 });
+    const lost = (await create(first)).json.id;
+    first.process.kill('SIGTERM');
+    await first.exited;
+    for (const beside of ['-wal', '-shm']) rmSync(join(dir, `gate.db${beside}`), { force: true });
+    copyFileSync(join(folder, 'backup.db'), join(dir, 'gate.db'));
+    const server = await readyServer({ ...settings, GATE_DEMO_PORT: new URL(first.origins.demo).port });
+    onTestFinished(() => void server.process.kill('SIGKILL'));
+    await expectHeldUntilAccepted(server, settings, { kept, lost });
+  },
+);
+
+it(
+  'a server whose database is replaced by an earlier one while it runs holds, and tells what is missing',
+  { timeout: 120_000 },
+  async () => {
+    const database = await scratchDatabase();
+    const [name, snapshot, away] = [new URL(database.url).pathname.slice(1), 'snapshot', 'away'].map((text, nth) =>
+      nth === 0 ? text : `${new URL(database.url).pathname.slice(1)}_${text}`,
+    );
+    const admin = new pg.Client({ connectionString: await testDatabaseUrl() });
+    await admin.connect();
+    onTestFinished(async () => {
+      await admin.query(`drop database if exists ${away} with (force)`);
+      await admin.end();
+      await database.drop();
+    });
+    const closed = async (of: string | undefined): Promise<void> => {
+      await admin.query(`alter database ${of} allow_connections false`);
+      await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${of}'`);
+      await eventually(async () => {
+        const { rowCount } = await admin.query(`select from pg_stat_activity where datname = '${of}'`);
+        return rowCount === 0 ? true : null;
+      });
+    };
+    const settings = { DATABASE_URL: database.url, GATE_MASTER_KEY: MASTER_KEY, GATE_RATE_LIMITS: 'off' };
+    const server = await readyServer(settings);
+    onTestFinished(() => void server.process.kill('SIGKILL'));
+    const kept = (await create(server)).json.id;
+    await closed(name);
+    await admin.query(`create database ${snapshot} template ${name}`);
+    await admin.query(`alter database ${name} allow_connections true`);
+    const lost = await eventually(async () =>
+      ((made) => (made.status === 201 ? made.json.id : null))(await create(server)),
+    );
+    await closed(name);
+    await admin.query(`alter database ${name} rename to ${away}`);
+    await admin.query(`alter database ${snapshot} rename to ${name}`);
+    await expectHeldUntilAccepted(server, settings, { kept, lost });
+  },
+);

@@ -1,0 +1,43 @@
+import type { Provider } from '@gateramp/core/ports';
+import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import { expect, it } from 'vitest';
+import { countRequest } from '../src/metrics/counted.js';
+import { countedProvider } from '../src/metrics/counted-provider.js';
+import { openMetrics } from '../src/metrics/metrics.js';
+
+it('every outcome that an alarm may watch is there from the start, at zero', async () => {
+  const metrics = openMetrics();
+  countedProvider(sandboxProvider(), metrics);
+  const text = await metrics.registry.metrics();
+  for (const series of [
+    'gate_commits_total{outcome="unknown"} 0',
+    'gate_commits_total{outcome="in_progress"} 0',
+    'gate_payments_total{mode="live",outcome="failed"} 0',
+    'gate_payments_total{mode="test",outcome="completed"} 0',
+    'gate_provider_errors_total{provider="sandbox",call="start"} 0',
+    'gate_failures_total{kind="outage"} 0',
+  ])
+    expect(text).toContain(series);
+});
+
+it('the time of a request is told by its method and outcome', async () => {
+  const metrics = openMetrics();
+  const asked = { requestId: null, partnerId: null, mode: 'test', route: '/v1/gate_sessions', durationMs: 4 } as const;
+  countRequest(metrics, { ...asked, method: 'POST', status: 201 });
+  countRequest(metrics, { ...asked, method: 'POST', status: 429 });
+  countRequest(metrics, { ...asked, method: 'GET', status: 503 });
+  const text = await metrics.registry.metrics();
+  const counted = (method: string, outcome: string): string =>
+    `gate_http_request_duration_seconds_count{mode="test",method="${method}",route="/v1/gate_sessions",outcome="${outcome}"} 1`;
+  for (const series of [counted('POST', 'success'), counted('POST', 'refused'), counted('GET', 'error')])
+    expect(text).toContain(series);
+});
+
+it('a call of a provider that throws is counted by its name, and throws all the same', async () => {
+  const metrics = openMetrics();
+  const broken: Provider = { ...sandboxProvider(), start: () => Promise.reject(new Error('down')) };
+  const provider = countedProvider(broken, metrics);
+  // What it is asked does not matter: it is down.
+  await expect(provider.start({} as Parameters<Provider['start']>[0])).rejects.toThrow('down');
+  expect(await metrics.registry.metrics()).toContain('gate_provider_errors_total{provider="sandbox",call="start"} 1');
+});

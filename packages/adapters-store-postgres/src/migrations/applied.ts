@@ -1,0 +1,112 @@
+import type { Pool, PoolClient } from 'pg';
+import { InstallationFault } from '../installation-fault.js';
+import type { Migration } from './migrations.js';
+
+/** A migration that the database has, as its row says. Other tools and earlier versions wrote fewer columns. */
+export interface AppliedMigration {
+  readonly number: number;
+  readonly name?: string | null;
+  /** A version has to know so many migrations to start here, as the version that ran this one decided. */
+  readonly usable_from?: number | null;
+}
+
+export async function applied(database: Pool | PoolClient, schema: string): Promise<readonly AppliedMigration[]> {
+  const { rows: found } = await database.query<{ is_there: boolean }>(
+    'select to_regclass($1) is not null as is_there',
+    [`"${schema}".migrations`],
+  );
+  if (found[0]?.is_there !== true) return [];
+  const { rows } = await database.query<{ row: AppliedMigration }>(
+    `select to_jsonb(m) as row from "${schema}".migrations m order by number`,
+  );
+  return rows.map(({ row }) => row);
+}
+
+/** The migrations of `known` that have not run. Throws if the schema is not this version's to work with. */
+export function missingOf(
+  known: readonly Migration[],
+  done: readonly AppliedMigration[],
+  schema: string,
+): readonly Migration[] {
+  for (const { number, name } of done) {
+    const ours = known[number - 1];
+    if (ours === undefined || name === undefined || name === null || name === '' || name === ours.name) continue;
+    throw new InstallationFault(
+      `The schema "${schema}" was migrated by something else: its migration ${number} is "${name}", and this version's is "${ours.name}". ` +
+        'Check that the database and schema are the right ones, or use another schema.',
+    );
+  }
+  const newest = Math.max(0, ...done.map(({ number }) => number));
+  if (newest > known.length) refuseUnlessUsable(known.length, newest, done, schema);
+  const numbers = new Set(done.map(({ number }) => number));
+  return known.filter(({ number }) => !numbers.has(number));
+}
+
+/** One version back is allowed: what the next version has made of the tables serves this one too. */
+function refuseUnlessUsable(known: number, newest: number, done: readonly AppliedMigration[], schema: string): void {
+  const marks = done.flatMap(({ usable_from: from }) => (from === undefined || from === null ? [] : [from]));
+  const usableFrom = done.some(({ number, usable_from: from }) => number > known && (from ?? null) === null)
+    ? Infinity
+    : Math.max(...marks);
+  if (known >= usableFrom) return;
+  throw new InstallationFault(
+    `The schema "${schema}" is of a newer version of Gateramp: it has migration ${newest}, and this version knows ${known}. ` +
+      'A database serves the version before it, and none that is older. Start the newer version, or restore a backup from before it was first started.',
+  );
+}
+
+/** Makes the table of what was done, with the columns of this version and a name in every row. */
+export async function prepareHistory(client: PoolClient, schema: string, known: readonly Migration[]): Promise<void> {
+  await client.query(`create schema if not exists "${schema}"`);
+  await client.query(
+    `create table if not exists "${schema}".migrations (number int primary key, name text not null, applied_at timestamptz not null default now())`,
+  );
+  const columns = await historyColumns(client, schema);
+  for (const [name, type] of Object.entries(COLUMNS))
+    if (!columns.has(name)) await client.query(`alter table "${schema}".migrations add column ${name} ${type}`);
+  await client.query(
+    `update "${schema}".migrations m set name = k.name from unnest($1::int[], $2::text[]) as k(number, name)
+     where m.number = k.number and coalesce(m.name, '') = ''`,
+    [known.map(({ number }) => number), known.map(({ name }) => name)],
+  );
+}
+
+/** Whether the table of what was done has the columns of this version and a name in every row. */
+export async function historyIsReady(
+  client: PoolClient,
+  schema: string,
+  known: readonly Migration[],
+  done: readonly AppliedMigration[],
+): Promise<boolean> {
+  const columns = await historyColumns(client, schema);
+  return Object.keys(COLUMNS).every((name) => columns.has(name)) && !namesAreMissing(known, done);
+}
+
+/** Added where an earlier version or another tool made the table. */
+const COLUMNS = { name: 'text', usable_from: 'int' } as const;
+
+async function historyColumns(client: PoolClient, schema: string): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    'select attname as name from pg_attribute where attrelid = to_regclass($1) and attnum > 0 and not attisdropped',
+    [`"${schema}".migrations`],
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+export async function record(
+  client: PoolClient,
+  schema: string,
+  { number, name }: Migration,
+  usableFrom: number,
+): Promise<void> {
+  await client.query(`insert into "${schema}".migrations (number, name, usable_from) values ($1, $2, $3)`, [
+    number,
+    name,
+    usableFrom,
+  ]);
+}
+
+/** Rows without a name, as a tool that records numbers only leaves them. */
+export function namesAreMissing(known: readonly Migration[], done: readonly AppliedMigration[]): boolean {
+  return done.some(({ number, name }) => number <= known.length && (name ?? '') === '');
+}

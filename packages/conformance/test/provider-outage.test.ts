@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import { describeLaws, providerOutageLaws, rows, type ProviderOutageOnTrial } from '@gateramp/conformance';
+import type { NotSent, Provider, ProviderAnswer, StartOrder } from '@gateramp/core/ports';
+import { describe, expect, it } from 'vitest';
+
+type Called = 'start' | 'lookup' | 'cancel';
+
+/** What to make of a call that failed: the one thing these laws are about. */
+type OnFailure = (error: unknown) => NotSent;
+
+/** A refused connection is the one failure after which nothing can have been sent. */
+const onFailure: OnFailure = (error) => {
+  const cause = error instanceof Error ? error.cause : null;
+  if (cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED')
+    return { kind: 'not_sent', retryable: true, reason: 'connection refused' };
+  throw error;
+};
+
+/** The sandbox behind HTTP, as rails of others are: an adapter with a connection that can fail. */
+async function railsOverHttp(toStart: OnFailure = onFailure): Promise<ProviderOutageOnTrial> {
+  const sandbox = sandboxProvider();
+  let isLossy = false;
+  const server = createServer((request, response) => {
+    void (async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const order = JSON.parse(Buffer.concat(chunks).toString()) as StartOrder;
+      const answer = await sandbox[request.url?.slice(1) as Called](order);
+      if (isLossy) response.destroy();
+      else response.end(JSON.stringify(answer));
+    })();
+  });
+  const port = await listen(server, 0);
+  const call = async <Answer>(name: Called, order: unknown): Promise<Answer> => {
+    const init = { method: 'POST', body: JSON.stringify(order), headers: { connection: 'close' } };
+    // What the sandbox has answered, through JSON.
+    return (await (await fetch(`http://127.0.0.1:${port}/${name}`, init)).json()) as Answer;
+  };
+  const provider: Provider = {
+    ...sandbox,
+    start: (order) => call<ProviderAnswer>('start', order).catch(toStart),
+    lookup: (order) => call<ProviderAnswer | null>('lookup', order),
+    cancel: (order) => call<ProviderAnswer>('cancel', order),
+  };
+  let operations = 0;
+  return {
+    provider,
+    order: () => startOrder(`op_${(operations += 1)}`),
+    refuseConnections: () => shut(server),
+    loseAnswers: async () => void (isLossy = true),
+    recover: async () => {
+      isLossy = false;
+      if (!server.listening) await listen(server, port);
+    },
+    close: () => (server.listening ? shut(server) : Promise.resolve()),
+  };
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function shut(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+}
+
+function startOrder(operationId: string): StartOrder {
+  const { intent } = rows.aPurchase(rows.aSession().session, rows.T0);
+  return {
+    operationId,
+    mode: 'test',
+    now: intent.createdAt,
+    intent: { ...intent, operationId, paymentMethod: 'bank_transfer' },
+    rails: null,
+    kycPreVerified: false,
+    paymentDetails: null,
+    payoutDetails: null,
+  };
+}
+
+describeLaws(providerOutageLaws, { create: () => railsOverHttp() }, { describe, it });
+
+describe('the laws of provider outages catch', () => {
+  it.each<[string, OnFailure]>([
+    ['an adapter that calls every failure not_sent', () => ({ kind: 'not_sent', retryable: true, reason: 'failed' })],
+    [
+      'an adapter that never answers not_sent',
+      (error) => {
+        throw error;
+      },
+    ],
+  ])('%s', async (_, toStart) => {
+    const broken: string[] = [];
+    for (const law of providerOutageLaws)
+      await law.run({ create: () => railsOverHttp(toStart) }).catch(() => broken.push(law.title));
+    expect(broken).toHaveLength(1);
+  });
+});

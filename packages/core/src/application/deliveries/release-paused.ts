@@ -1,0 +1,52 @@
+import { scopeOf } from '../../domain/mode.js';
+import { pausedSince } from '../../domain/partner/partner.js';
+import { holdDelivery, PAUSED_LANE, releaseDelivery, type Delivery } from '../../domain/webhook/delivery.js';
+import type { Engine } from '../engine.js';
+
+/** Deliveries taken in one claim. */
+const BATCH = 64;
+
+/**
+ * Returns the held deliveries of endpoints that are no longer paused to the lanes they are sent from, where the limits of each endpoint
+ * hold. Of an endpoint that is still paused it mostly reads one row, however many wait.
+ */
+export async function releasePaused(engine: Engine): Promise<void> {
+  const { store, partners, clock, policy } = engine;
+  const token = engine.ids.uuid();
+  const paused = new Map<string, boolean>();
+  const isPaused = async (delivery: Delivery): Promise<boolean> => {
+    const name = `${delivery.partnerId}/${delivery.mode}`;
+    const known = paused.get(name);
+    if (known !== undefined) return known;
+    const answer = pausedSince(await partners.findEndpoint(scopeOf(delivery))) !== null;
+    paused.set(name, answer);
+    return answer;
+  };
+  const record = (next: Delivery): Promise<unknown> => store.recordDelivery({ leaseToken: token, next, attempt: null });
+
+  // Those that stay keep their lease until the end, so that the next claim passes over their endpoint.
+  const staying: Delivery[] = [];
+  let released = 0;
+  let share = 1;
+  try {
+    for (;;) {
+      const claimed = await store.claim('delivery', {
+        now: { test: clock.now('test'), live: clock.now('live') },
+        lane: PAUSED_LANE,
+        limit: BATCH,
+        perEndpoint: share,
+        leaseMs: policy.deliveryLease,
+        token,
+      });
+      const going: Delivery[] = [];
+      for (const { delivery } of claimed) ((await isPaused(delivery)) ? staying : going).push(delivery);
+      await Promise.all(going.map((delivery) => record(releaseDelivery(delivery))));
+      released += going.length;
+      if (going.length === 0 && claimed.length < BATCH) break;
+      if (going.length > 0) share = Math.min(share * 4, BATCH);
+    }
+  } finally {
+    await Promise.all(staying.map((delivery) => record(holdDelivery(delivery))));
+  }
+  if (released > 0) engine.scheduler.wake([{ delayMs: 0 }]);
+}

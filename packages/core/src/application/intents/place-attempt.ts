@@ -1,0 +1,102 @@
+import { err, ok, type Result } from 'neverthrow';
+import type { ResolvedTerms } from '../../domain/quote/quoted-terms.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import type {
+  AttemptRequest,
+  CorridorFault,
+  Provider,
+  StepAnswer,
+  Resolution,
+  StartOrder,
+} from '../../ports/provider.js';
+import { takesOn, type MarketCaller } from '../capabilities/read-capabilities.js';
+import type { Engine } from '../engine.js';
+import { askProvider } from '../providers/ask-providers.js';
+import { amountRefusal, findRoute, priceRoute } from '../providers/route-provider.js';
+
+/** The provider that takes the attempt, and the terms as it fills them in. */
+export interface PlacedAttempt {
+  readonly provider: Provider;
+  readonly terms: ResolvedTerms;
+}
+
+/**
+ * Finds who takes the attempt: the provider of its quote or, without one, the provider of the best available quote and then the others that
+ * serve the market. One that fails is passed over. Once placed, an attempt never changes provider.
+ */
+export async function placeAttempt(
+  engine: Engine,
+  caller: MarketCaller,
+  request: AttemptRequest,
+  quotedBy: Provider | null,
+): Promise<Result<PlacedAttempt, Refusal<CorridorFault>>> {
+  const unfit = amountRefusal(request);
+  if (unfit !== null) return err(unfit);
+  if (quotedBy !== null && !takesOn(quotedBy, caller.scope.mode))
+    return refuse('corridor_not_supported', `No provider is configured for ${caller.scope.mode} mode.`);
+  const candidates = quotedBy === null ? await rank(engine, caller, request) : ok([{ provider: quotedBy, request }]);
+  if (candidates.isErr()) return err(candidates.error);
+  const refusals: Refused[] = [];
+  let failure: { readonly error: unknown } | null = null;
+  for (const candidate of candidates.value) {
+    const asked = await askProvider(engine, candidate.provider, {
+      mode: caller.scope.mode,
+      question: 'attempt',
+      ask: (provider) => provider.resolve(candidate.request),
+    });
+    if (asked.kind === 'failed') failure ??= { error: asked.error };
+    else if (asked.answer.kind === 'resolved') return ok({ provider: candidate.provider, terms: asked.answer.terms });
+    else refusals.push(asked.answer);
+  }
+  // One that could not be asked might have taken it: that is an outage, not a refusal.
+  if (failure !== null) throw failure.error;
+  const refusal = refusals.find(({ code }) => code !== 'corridor_not_supported') ?? refusals[0];
+  if (refusal === undefined) return refuse('corridor_not_supported', 'No provider serves this attempt.');
+  return refuse(refusal.code, refusal.message);
+}
+
+type Refused = Extract<Resolution, { kind: 'refused' }>;
+
+interface Candidate {
+  readonly provider: Provider;
+  readonly request: AttemptRequest;
+}
+
+/** A market of one provider needs no comparison, so its price is not asked for. */
+async function rank(
+  engine: Engine,
+  caller: MarketCaller,
+  request: AttemptRequest,
+): Promise<Result<readonly Candidate[], Refusal<CorridorFault>>> {
+  const route = await findRoute(engine, caller, request, 'corridor_not_supported');
+  if (route.isErr()) return err(route.error);
+  const { providers } = route.value;
+  const inOrder = providers.map((provider): Candidate => ({ provider, request }));
+  if (providers.length === 1) return ok(inOrder);
+  const priced = await priceRoute(engine, caller, route.value);
+  const best = priced.isOk() ? priced.value.find(({ quote }) => quote.available) : undefined;
+  if (best === undefined) return ok(inOrder);
+  const { paymentMethod } = best.quote;
+  const first = inOrder
+    .filter(({ provider }) => provider.name === best.provider)
+    .map(({ provider }): Candidate => ({ provider, request: { ...request, paymentMethod } }));
+  return ok([...first, ...inOrder.filter(({ provider }) => provider.name !== best.provider)]);
+}
+
+/**
+ * Starts the operation. One that throws, was not sent, or answers after its request has given up waiting, counts against the
+ * error budget.
+ */
+export async function startAt(engine: Engine, provider: Provider, order: StartOrder): Promise<StepAnswer> {
+  const { clock, health, policy } = engine;
+  const began = clock.wall();
+  try {
+    const answer = await provider.start(order);
+    if (!('outcome' in answer)) health.failed(provider.name, order.mode, 'start');
+    else if (clock.wall() - began <= policy.providerAnswerTimeout) health.succeeded(provider.name, order.mode, 'start');
+    return answer;
+  } catch (error) {
+    health.failed(provider.name, order.mode, 'start');
+    throw error;
+  }
+}

@@ -1,0 +1,149 @@
+import { err, ok, type Result } from 'neverthrow';
+import { scopeOf, type Scope } from '../../domain/mode.js';
+import type { Purchase } from '../../domain/purchase/purchase.js';
+import { refuse, type Refusal } from '../../domain/refusal.js';
+import { leasedTask, type Task } from '../../domain/task/task.js';
+import { beginRefund, type RefundOutcome, type RefundRequest } from '../../domain/transaction/refund.js';
+import type { Refund, Transaction } from '../../domain/transaction/transaction.js';
+import { emptyChange, type Change } from '../../ports/change.js';
+import type { RefundingProvider } from '../../ports/provider.js';
+import { execute } from '../commit/execute.js';
+import { purchaseWrites } from '../commit/row-writes.js';
+import type { KeyRefusal } from '../commit/stored-reply.js';
+import type { Engine } from '../engine.js';
+import { answering, type Idempotent } from '../idempotency/idempotent.js';
+import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
+import { startedKey } from '../intents/create-intent.js';
+import { loadPurchase } from '../intents/load-purchase.js';
+import { finishStarted, runRecordedStep, type Answers } from '../intents/run-step.js';
+import { findProvider } from '../providers/route-provider.js';
+import { commitRefund } from './commit-refund.js';
+import { canRefund, refundOrder } from './continue-refund.js';
+import { findTransaction } from './find-transaction.js';
+
+/** What is refunded, and how much of it. */
+export interface RefundTransaction extends RefundRequest {
+  readonly refid: string;
+}
+
+export type RefundRefusal = Refusal<
+  'transaction_not_found' | 'validation_failed' | 'refund_not_possible' | 'refund_exceeds_amount'
+>;
+
+/** A committed refund with the step that its maker runs at once. */
+interface Begun {
+  readonly purchase: Purchase;
+  readonly refund: Refund;
+  readonly task: Task;
+  readonly provider: RefundingProvider;
+}
+
+/**
+ * Gives money of a completed transaction back, in whole or in part. The refund and its provider step are committed before the provider is
+ * called, on the version of the transaction: of two that race for the same money the second is decided again on what the first has left.
+ */
+export async function refundTransaction(
+  engine: Engine,
+  scope: Scope,
+  input: RefundTransaction,
+  idempotent: Idempotent<Transaction> | null,
+): Promise<Result<Answered<Transaction>, RefundRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
+  const done = await onePerKey(engine, idempotent, async () => {
+    const begun = await execute(
+      engine,
+      {
+        load: () => loadRefundable(engine, scope, input.refid),
+        decide: (ready) => decide(engine, ready, input, idempotent),
+      },
+      answering(idempotent, ({ purchase }: Begun) => purchase.transaction),
+    );
+    if (begun.isErr()) return err(begun.error);
+    if (begun.value.kind === 'started' && idempotent !== null)
+      return finishStarted(engine, scope, begun.value, TRANSACTION_ANSWERS, idempotent);
+    if (begun.value.kind !== 'fresh') return ok(begun.value);
+    return send(engine, begun.value.value, idempotent);
+  });
+  return done.andThen(answered);
+}
+
+function send(engine: Engine, { purchase, refund, task, provider }: Begun, idempotent: Idempotent<Transaction> | null) {
+  const order = refundOrder(engine, purchase, refund);
+  return runRecordedStep<Transaction, RefundOutcome>(
+    engine,
+    {
+      intent: purchase.intent,
+      task,
+      call: () => provider.refund(order),
+      record: (outcome, key) => commitRefund(engine, task, refund.id, outcome, key),
+      answers: TRANSACTION_ANSWERS,
+    },
+    idempotent,
+  );
+}
+
+/** A refund is answered with its transaction. */
+const TRANSACTION_ANSWERS: Answers<Transaction> = {
+  of: ({ transaction }) => transaction,
+  stored: async ({ store }, intent) => {
+    const transaction = await store.find('transaction', scopeOf(intent), intent.txRefid);
+    if (transaction === null) throw new Error('A stored transaction is missing.');
+    return transaction;
+  },
+};
+
+interface Refundable {
+  readonly purchase: Purchase;
+  readonly provider: RefundingProvider;
+  /** Of the source currency, as the provider lists it. */
+  readonly decimals: number | null;
+}
+
+async function loadRefundable(engine: Engine, scope: Scope, refid: string): Promise<Result<Refundable, RefundRefusal>> {
+  const found = await findTransaction(engine, scope, refid);
+  if (found.isErr()) return err(found.error);
+  const purchase = await loadPurchase(engine, scope, found.value.intentId);
+  const able = await refundingProvider(engine, purchase);
+  if (able === null)
+    return refuse('refund_not_possible', 'The provider of this transaction cannot refund this kind of payment.');
+  return ok({ purchase, ...able });
+}
+
+/** Null where the provider cannot refund what the transaction was paid with. */
+async function refundingProvider(
+  engine: Engine,
+  { intent, transaction }: Purchase,
+): Promise<Pick<Refundable, 'provider' | 'decimals'> | null> {
+  const provider = findProvider(engine, intent.provider);
+  const { flow, paymentMethod, source } = transaction;
+  if (provider === null || !canRefund(provider) || flow !== 'on_ramp' || paymentMethod === null) return null;
+  const { refundable, currencies } = await provider.capabilities(scopeOf(transaction));
+  if (refundable?.includes(paymentMethod) !== true) return null;
+  const currency = currencies.find(({ code }) => code === source.currency?.toUpperCase());
+  return { provider, decimals: currency?.decimals ?? null };
+}
+
+function decide(
+  engine: Engine,
+  { purchase: before, provider, decimals }: Refundable,
+  { amount, reason }: RefundTransaction,
+  idempotent: Idempotent<Transaction> | null,
+) {
+  const scope = scopeOf(before.intent);
+  const now = engine.clock.now(scope.mode);
+  const taskId = engine.ids.object(now);
+  const { refundsPerTransactionMax: refundsMax } = engine.policy;
+  const input = { id: engine.ids.object(now), taskId, amount, reason, decimals, refundsMax };
+  return beginRefund(before.transaction, input, now).map(({ transaction, refund }) => {
+    const purchase: Purchase = { ...before, transaction };
+    const subjectId = before.intent.id;
+    const input = { id: taskId, kind: 'provider_refund', ...scope, subjectId, dueAt: now } as const;
+    const task = leasedTask(input, engine.ids.uuid(), now, engine.policy);
+    const change: Change = {
+      ...emptyChange(scope, now),
+      ...purchaseWrites(before, purchase),
+      idempotency: startedKey(engine, idempotent, subjectId, taskId, now),
+      tasks: [task],
+    };
+    return { change, value: { purchase, refund, task, provider } };
+  });
+}

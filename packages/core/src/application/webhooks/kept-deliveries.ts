@@ -1,0 +1,39 @@
+import type { Instant } from '../../domain/instant.js';
+import type { Scope } from '../../domain/mode.js';
+import type { PageRequest, PageStart } from '../../domain/paging/page.js';
+import { endedAt, type Delivery } from '../../domain/webhook/delivery.js';
+import type { DeliveryFilter, DeliveryRecord } from '../../ports/rows.js';
+import type { Engine } from '../engine.js';
+
+/** Whether a delivery is within its retention. `ReapRequest` describes the same instant, so it does not matter when rows are deleted. */
+export function isKept({ policy }: Pick<Engine, 'policy'>, delivery: Delivery, now: Instant): boolean {
+  const end = endedAt(delivery);
+  return end === null || end + policy.endedRetention > now;
+}
+
+/** Rows of a page that follows one with rows past their retention. */
+const NEXT_PAGE = 1_000;
+
+/** Up to `limit + 1` deliveries within their retention, in the order the page is walked. */
+export async function listKeptDeliveries(
+  engine: Engine,
+  scope: Scope,
+  filter: DeliveryFilter,
+  { start: first, limit }: PageRequest,
+): Promise<readonly DeliveryRecord[]> {
+  const kept: DeliveryRecord[] = [];
+  let page: PageRequest = { start: first, limit };
+  for (;;) {
+    const rows = await engine.store.list('delivery', scope, filter, page);
+    const now = engine.clock.now(scope.mode);
+    kept.push(...rows.filter(({ delivery }) => isKept(engine, delivery, now)));
+    const last = rows.at(-1);
+    if (kept.length > limit || rows.length <= page.limit || last === undefined) return kept.slice(0, limit + 1);
+    page = { start: startAfter(first, last.delivery.id), limit: NEXT_PAGE };
+  }
+}
+
+/** Where a walk goes on that has come to `id`. */
+function startAfter({ kind }: PageStart, id: string): PageStart {
+  return kind === 'before' ? { kind, id } : { kind: 'after', id };
+}

@@ -1,0 +1,73 @@
+/** What each operation does beyond its summary, by `operationId`. Idempotency and rate limits are added from the endpoint table. */
+export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  createSession:
+    'Binds amount, currency and the other terms. No later call can change them. The answer is the only one that contains `client_secret`.',
+  listSessions: 'Reading a list expires sessions that are past their deadline, so `status=open` never shows one.',
+  retrieveSession: 'Expires the session first if it is past its deadline.',
+  cancelSession:
+    'Ends an open session and its live intent. A session whose money may be moving cannot be cancelled (409 `session_processing`).',
+  readTimeline: 'Transitions, intents, refused attempts, events and deliveries of one session.',
+  bootstrap:
+    'Called by the browser. The origin must be one of the partner’s allowed domains. With `available: false` a token is issued as well, and attempts are refused.',
+  readEmbedSession: 'Includes what the checkout needs to draw itself: partner, branding and capabilities.',
+  createQuotes: 'Prices the bound terms for every payment method. An anonymous token may read quotes too.',
+  createIntent:
+    'One intent of a session can be live at a time. Terms that differ from those of the session are refused. What the provider asks for next is in `next_action`.',
+  readIntent: 'Poll this while the intent is `processing`.',
+  confirmIntent:
+    'Answers the `next_action` of the intent: identity details, a one-time code, or that crypto has been sent.',
+  cancelIntent: 'Possible until money may be moving. The session stays open.',
+  listTransactions: 'Includes the transactions of intents, pay-ins and pay-outs.',
+  findTransaction: 'Use it to reconcile: `refid` is the `tx_refid` of a completed session.',
+  refundTransaction:
+    'Refunds all that is left unless `amount` says otherwise. A refund that is still `pending` ends later, with `transaction.updated`; one that `failed` has moved nothing.',
+  previewQuotes: 'Preview quotes show prices. Their ids cannot be used to pay.',
+  createQuote: 'Creates an executable quote for a pay-in or pay-out. It can be used once, until `expires_at`.',
+  retrieveQuote: 'Shows whether the quote is still open.',
+  listCountries: 'A 200 also confirms that key, host and mode agree.',
+  listCurrencies: 'Currencies in which prices are given, with their decimal places.',
+  listAssets: 'Crypto assets and the networks on which they are available.',
+  listNetworks: 'Networks and the format of their addresses.',
+  listPaymentMethods: 'Payment methods with the flows and currencies they support.',
+  listFlows: '`enabled` is false for a flow that the partner is not entitled to.',
+  listLimits: 'Smallest and largest amount for each flow, payment method and currency.',
+  listTtls: 'Lifetimes of sessions, embed tokens, quotes, required actions and idempotency keys.',
+  listEvents: 'All events of this mode, whether or not they were delivered. Use it to catch up after an outage.',
+  retrieveEvent: 'The same bytes as in the webhook.',
+  retrieveBranding: 'Every member is null until it is set.',
+  updateBranding: 'Members that are absent stay as they are; null clears one.',
+  testWebhook: 'Queues a `webhook.test` event. It is signed and retried like every other event.',
+  listDeliveries: 'The delivery log, without response bodies.',
+  retrieveDelivery: 'Includes every attempt with its response.',
+  replayDeliveries: 'Replays dead-lettered deliveries that match the body, oldest first.',
+  replayDelivery: 'The event keeps its id and its bytes, and gets five new attempts.',
+  rotateWebhookSecret:
+    'With a grace period, deliveries carry the signatures of both secrets until it ends. The new secret is shown only in this answer.',
+  retrieveWebhookEndpoint: 'Shows the URL, the prefix of the secret and how recent attempts went.',
+  createPayIn: 'Answers with the bank account and reference for the transfer. Cards cannot be charged this way.',
+  listPayIns: 'Pay-ins of this mode.',
+  retrievePayIn: 'Reflects the latest report of the provider.',
+  cancelPayIn: 'Possible while the pay-in is `requires_action`.',
+  createPayOut: 'Answers with the deposit address for the crypto. The beneficiary is redacted in every answer.',
+  listPayOuts: 'Pay-outs of this mode.',
+  retrievePayOut: 'Reflects the latest report of the provider.',
+  cancelPayOut: 'Possible while the pay-out is `requires_action`.',
+  listPools:
+    'Pools that the partner may trade in. A publishable key may call this operation and no other of this host.',
+  quotePool: 'The price holds for 30 seconds. Nothing is reserved.',
+  transactPool:
+    'Takes both amounts from the balances of the pool at once. A quote that was executed before answers 200 with the same trade, whatever the key.',
+  readPoolBalance: 'Balances of both currencies, read together.',
+  listPoolTrades: 'Trades of all pools of the partner, newest first.',
+  providerCallback: 'For providers only. The adapter authenticates the raw bytes; a repeated event id has no effect.',
+  readClock: 'The clock of test mode.',
+  advanceClock:
+    'Moves expiry, retries, tokens and retention of test mode together and runs everything that comes due. Live mode is never affected.',
+  simulate:
+    'Creates or continues an intent of the session with test details. `processing` stops there until the next call; `abandon` stops at the first action.',
+  simulateRails: 'Moves a pay-in or pay-out to the given outcome.',
+  health: 'Answers 200 while the process serves requests. It is never throttled.',
+  openApi: 'The operations of this host as OpenAPI 3.1.',
+  docs: 'The same document as a page without scripts. Each error code is an anchor.',
+  docsStyle: 'Styles of the documentation page.',
+};

@@ -1,0 +1,191 @@
+import { UnslowedLimit } from './unslowed-limit.js';
+
+export interface Timing {
+  /** Runs `run` once after so many milliseconds unless the function it gives is called first. */
+  readonly later: (run: () => void, delayMs: number) => () => void;
+  /** Milliseconds on a clock that never steps back. */
+  readonly now: () => number;
+}
+
+export interface AdmissionLimits {
+  /** Requests that run at once. */
+  readonly inFlightMax: number;
+  /** The same while several partners send requests, raised while that slows none of them down. */
+  readonly contendedMin: number;
+  /** Requests that wait for a place, of all partners. */
+  readonly waitingMax: number;
+  /** How long one waits before it is refused. */
+  readonly waitMax: number;
+  /** Requests of one partner, those that wait for a place or for a provider included. */
+  readonly partnerMax: number;
+}
+
+/** A request's place among those that run. */
+export interface Place {
+  /** While the request waits for somebody else, such as a provider, it takes up no place. */
+  readonly outside: <Value>(work: Promise<Value>) => Promise<Value>;
+  /** Called once or more; the first call counts. */
+  readonly leave: () => void;
+}
+
+/** A partner that sends nothing for one to two of these no longer counts as a contender. */
+const FORGOTTEN_AFTER_MS = 1_000;
+
+interface Waiting {
+  readonly settle: (place: Place | null) => void;
+  readonly cancelTimer: () => void;
+}
+
+interface Share {
+  inFlight: number;
+  outside: number;
+  /** Oldest first. */
+  readonly waiting: Waiting[];
+  hasSentLately: boolean;
+}
+
+/**
+ * Bounds the requests that run at once and shares the places by partner. Whoever has fewer running goes first, so one partner with
+ * hundreds of connections waits for itself and not others for it. What finds neither a place nor room to wait is refused at once;
+ * when the room is full the partner with the longest queue loses its newest.
+ */
+export class Admission {
+  private readonly shares = new Map<string, Share>();
+  /** Those with somebody waiting, the one that was served last at the end. */
+  private queues: Share[] = [];
+  private inFlight = 0;
+  private waiting = 0;
+  private isSweeping = false;
+  private readonly contended: UnslowedLimit;
+
+  constructor(
+    private readonly limits: AdmissionLimits,
+    private readonly timing: Timing,
+  ) {
+    this.contended = new UnslowedLimit(limits.contendedMin, limits.inFlightMax);
+  }
+
+  /** A place, at once where there is one; null when the request is to be refused. */
+  enter(partnerId: string): Place | null | Promise<Place | null> {
+    const share = this.shareOf(partnerId);
+    share.hasSentLately = true;
+    if (share.inFlight + share.outside + share.waiting.length >= this.limits.partnerMax) return null;
+    if (share.waiting.length === 0 && this.hasRoomFor(share)) return this.begin(share);
+    return this.makeRoomToWait(share) ? this.queue(share) : null;
+  }
+
+  private shareOf(partnerId: string): Share {
+    const known = this.shares.get(partnerId);
+    if (known !== undefined) return known;
+    const share: Share = { inFlight: 0, outside: 0, waiting: [], hasSentLately: true };
+    this.shares.set(partnerId, share);
+    this.sweepLater();
+    return share;
+  }
+
+  private hasRoomFor({ inFlight }: Share): boolean {
+    if (this.inFlight >= this.limits.inFlightMax) return false;
+    const contenders = this.shares.size;
+    const limit = this.contended.value;
+    return contenders === 1 || this.inFlight < limit || inFlight < Math.max(1, Math.floor(limit / contenders));
+  }
+
+  private begin(share: Share): Place {
+    this.count(share, 1);
+    let since = this.timing.now();
+    let hasLeft = false;
+    const leave = (): void => {
+      if (hasLeft) return;
+      hasLeft = true;
+      this.count(share, -1);
+      this.contended.observe(this.timing.now() - since);
+      this.beginWaiting();
+    };
+    const outside = async <Value>(work: Promise<Value>): Promise<Value> => {
+      if (hasLeft) return work;
+      hasLeft = true;
+      this.count(share, -1);
+      share.outside += 1;
+      this.beginWaiting();
+      try {
+        return await work;
+      } finally {
+        share.outside -= 1;
+        // It is not made to wait again: it has been admitted, and money may depend on it.
+        hasLeft = false;
+        since = this.timing.now();
+        this.count(share, 1);
+      }
+    };
+    return { outside, leave };
+  }
+
+  private count(share: Share, change: 1 | -1): void {
+    share.inFlight += change;
+    this.inFlight += change;
+  }
+
+  private queue(share: Share): Promise<Place | null> {
+    return new Promise((resolve) => {
+      const one: Waiting = {
+        settle: (place) => {
+          one.cancelTimer();
+          resolve(place);
+        },
+        cancelTimer: this.timing.later(() => {
+          this.remove(share, one);
+          resolve(null);
+        }, this.limits.waitMax),
+      };
+      if (share.waiting.push(one) === 1) this.queues.push(share);
+      this.waiting += 1;
+    });
+  }
+
+  /** False when the newcomer is the one to go: its own partner has the longest queue. */
+  private makeRoomToWait(share: Share): boolean {
+    if (this.waiting < this.limits.waitingMax) return true;
+    const longest = this.queues.reduce(
+      (one, other) => (other.waiting.length > one.waiting.length ? other : one),
+      share,
+    );
+    const newest = longest.waiting.at(-1);
+    if (longest.waiting.length <= share.waiting.length + 1 || newest === undefined) return false;
+    this.remove(longest, newest);
+    newest.settle(null);
+    return true;
+  }
+
+  private remove(share: Share, one: Waiting): void {
+    share.waiting.splice(share.waiting.indexOf(one), 1);
+    this.waiting -= 1;
+    if (share.waiting.length === 0) this.queues = this.queues.filter((other) => other !== share);
+  }
+
+  private beginWaiting(): void {
+    for (;;) {
+      const share = this.queues.find((one) => this.hasRoomFor(one));
+      const first = share?.waiting[0];
+      if (share === undefined || first === undefined) return;
+      this.remove(share, first);
+      if (share.waiting.length > 0) this.queues = [...this.queues.filter((one) => one !== share), share];
+      first.settle(this.begin(share));
+    }
+  }
+
+  /** Memory is of those who send now, and a partner that has stopped no longer halves what another may have. */
+  private sweepLater(): void {
+    if (this.isSweeping) return;
+    this.isSweeping = true;
+    this.timing.later(() => {
+      this.isSweeping = false;
+      for (const [partnerId, share] of this.shares) {
+        if (share.hasSentLately || share.inFlight + share.outside + share.waiting.length > 0)
+          share.hasSentLately = false;
+        else this.shares.delete(partnerId);
+      }
+      this.beginWaiting();
+      if (this.shares.size > 0) this.sweepLater();
+    }, FORGOTTEN_AFTER_MS);
+  }
+}

@@ -1,0 +1,43 @@
+/** So many times as long as when few run is slowed down. */
+const SLOWED_FACTOR = 2;
+
+/** The share of a new duration in the averages. */
+const NEW_SHARE = 1 / 16;
+
+/** Of the limit, that a slowed request takes away. */
+const BACK_OFF = 1 / 32;
+
+/**
+ * How many may run at once without slowing each other down: raised by one for as many requests as it is, lowered while they take over twice
+ * as long as usual. Where the store's answer is mostly waiting many may; where a core or disk is the bottleneck, few.
+ */
+export class UnslowedLimit {
+  private limit: number;
+  private recent: number | null = null;
+  private usual = 0;
+
+  constructor(
+    private readonly min: number,
+    private readonly max: number,
+  ) {
+    this.limit = min;
+  }
+
+  get value(): number {
+    return Math.floor(this.limit);
+  }
+
+  observe(durationMs: number): void {
+    if (this.recent === null) {
+      this.recent = durationMs;
+      this.usual = durationMs;
+    }
+    this.recent += (durationMs - this.recent) * NEW_SHARE;
+    // Slower is usual only if it is so while few run; otherwise a slowed store would pass for the usual one in time.
+    if (durationMs < this.usual || this.value === this.min) this.usual += (durationMs - this.usual) * NEW_SHARE;
+    const isSlowed = this.recent > this.usual * SLOWED_FACTOR;
+    this.limit = isSlowed
+      ? Math.max(this.min, this.limit * (1 - BACK_OFF))
+      : Math.min(this.max, this.limit + 1 / this.limit);
+  }
+}

@@ -1,0 +1,45 @@
+import { createTestGate, REFUSED } from '@gateramp/testing';
+import { expect, it } from 'vitest';
+import { checkout } from '../checkout.js';
+
+it('every note and alarm of a delivery or payment names its partner', async () => {
+  const t = await createTestGate();
+  t.receiver.answerWith(() => REFUSED);
+  const session = await t.createSession();
+  await t.settle(session.id);
+  await t.clock.advance('5h');
+  const named = { partner_id: t.partner.id, mode: 'test' };
+  const { notes, alarms } = t.telemetry;
+  const told = [...notes.filter(({ name }) => name === 'delivery_attempt' || name === 'payment'), ...alarms];
+  expect(new Set(told.map(({ name }) => name))).toEqual(
+    new Set(['delivery_attempt', 'payment', 'delivery_dead_lettered']),
+  );
+  for (const { fields } of told) expect(fields).toMatchObject(named);
+});
+
+it('a payment is noted once, with how its money came to rest', async () => {
+  const t = await createTestGate();
+  const paid = await checkout(t);
+  await paid.begin();
+  const declined = await checkout(t);
+  await declined.begin('4000000000000002');
+  await t.clock.advance('1m');
+  await t.clock.advance('1h');
+  const outcomes = t.telemetry.notes.filter(({ name }) => name === 'payment').map(({ fields }) => fields['outcome']);
+  expect(outcomes.toSorted()).toEqual(['completed', 'failed']);
+});
+
+it('an answer names the partner that asked, for logs, and nobody where none is known', async () => {
+  const t = await createTestGate();
+  const asked = (headers: Record<string, string>) =>
+    t.gate.handle('test', {
+      method: 'GET',
+      path: '/v1/gate_sessions',
+      query: '',
+      headers,
+      body: { kind: 'bytes', bytes: new Uint8Array(0) },
+      clientIp: '203.0.113.7',
+    });
+  expect((await asked({ authorization: `Bearer ${t.keys.secret.test}` })).partnerId).toBe(t.partner.id);
+  expect((await asked({})).partnerId).toBeUndefined();
+});

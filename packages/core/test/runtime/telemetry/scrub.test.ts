@@ -1,0 +1,72 @@
+import { fc, test } from '@fast-check/vitest';
+import { describe, expect, it } from 'vitest';
+import { scrubText, scrubValue } from '../../../src/runtime/telemetry/scrub.js';
+import { stderrTelemetry } from '../../../src/runtime/telemetry/stderr-telemetry.js';
+import { secret, sentenceWith } from './secrets.js';
+
+const quoted = secret.chain((text) => fc.tuple(fc.constant(text), sentenceWith(text)));
+
+describe('the scrubber', () => {
+  test.prop([quoted], { numRuns: 1000 })('takes every secret out of any sentence', ([text, sentence]) => {
+    expect(scrubText(sentence)).not.toContain(text);
+    expect(JSON.stringify(scrubValue({ a: [{ b: sentence }], [sentence]: 1 }))).not.toContain(text);
+  });
+
+  test.prop([quoted])('is part of the telemetry on stderr: message, cause and fields', ([text, sentence]) => {
+    const lines: string[] = [];
+    const telemetry = stderrTelemetry({ write: (line) => void lines.push(line) });
+    telemetry.failure(new Error(sentence, { cause: new Error(sentence) }), { detail: sentence });
+    telemetry.alarm('charged_back', { detail: sentence });
+    expect(lines).toHaveLength(2);
+    expect(lines.join()).not.toContain(text);
+  });
+
+  it.each([
+    [
+      '{"routing_number":"021000021","account_number":"1234"}',
+      '{"routing_number":"[redacted]","account_number":"[redacted]"}',
+    ],
+    ['No account with accountNumber: 12345678901234567.', 'No account with accountNumber: [redacted].'],
+    ['Account number 000123456789 is closed.', 'Account number [redacted] is closed.'],
+    [String.raw`"{\"account_number\": \"987654\"}"`, String.raw`"{\"account_number\": \"[redacted]\"}"`],
+  ])('takes out the numbers of an account by their name: %s', (text, scrubbed) => {
+    expect(scrubText(text)).toBe(scrubbed);
+    expect(scrubValue({ account_number: '1234', routingNumber: '021000021' })).toEqual({
+      account_number: '[redacted]',
+      routingNumber: '[redacted]',
+    });
+  });
+
+  it.each([
+    'The provider answered 502 after 8000 ms.',
+    'Session 65f0c0ffee65f0c0ffee0001 of 0192f3a4-1234-7123-8123-123456789012 has expired at 2030-01-01T12:00:00.000Z.',
+    'at run (file:///work/gateramp/packages/core/src/application/commit/execute.ts:120:15)',
+    'id12 that came from some other page',
+    'connect ECONNREFUSED 127.0.0.1:5432',
+  ])('leaves what is no secret as it is: %s', (text) => {
+    expect(scrubText(text)).toBe(text);
+  });
+
+  it('leaves out what has the name of a secret, however it is written, and what lies too deep', () => {
+    const value = {
+      Client_Secret: 'a',
+      headers: { Authorization: 'b' },
+      paymentDetails: { card: 'c' },
+      path: '/shown',
+    };
+    expect(scrubValue(value)).toEqual({
+      Client_Secret: '[redacted]',
+      headers: { Authorization: '[redacted]' },
+      paymentDetails: '[redacted]',
+      path: '/shown',
+    });
+    const round: { self?: unknown } = {};
+    round.self = round;
+    expect(JSON.stringify(scrubValue(round))).toContain('[redacted]');
+  });
+
+  it('cuts what is too long, and nothing secret is at the cut', () => {
+    const long = `${'x'.repeat(8_180)} sk_live_${'A1b2'.repeat(8)}`;
+    expect(scrubText(long)).not.toContain('sk_live');
+  });
+});

@@ -1,0 +1,69 @@
+import { type WebhookEvent } from '../../types/webhook-event.js';
+import { type ReceivedEvent, type ReceivedEvents, type TransactionalEvents } from './received-events.js';
+
+/** What is known of an event beside itself when it is handled. */
+export interface About<Transaction = undefined> {
+  /** A later event of the same session was handled before: this one must not undo what that one did. */
+  readonly isStale: boolean;
+  /** The transaction to write in, where the store is a `TransactionalEvents`; undefined otherwise. */
+  readonly transaction: Transaction;
+}
+
+/** What a delivery led to. `in_progress`: another process is handling the event. */
+export type Handled = 'handled' | 'duplicate' | 'in_progress';
+
+type Handle<Transaction> = (about: About<Transaction>) => unknown;
+
+/** Runs `handle` with the event's record in one transaction. */
+export function handleInTransaction<Transaction>(
+  event: ReceivedEvent,
+  store: TransactionalEvents<Transaction>,
+  handle: Handle<Transaction>,
+): Promise<Handled> {
+  return store.transaction(async (transaction) => {
+    const { isNew, lastSequence } = await store.record(event, transaction);
+    if (!isNew) return 'duplicate';
+    await handle({ isStale: isStale(event, lastSequence), transaction });
+    return 'handled';
+  });
+}
+
+/** Runs `handle` under a claim that no other process holds at the same time. */
+export async function handleUnderClaim(
+  event: ReceivedEvent,
+  store: ReceivedEvents,
+  { leaseSeconds, handle }: { readonly leaseSeconds: number; readonly handle: Handle<undefined> },
+): Promise<Handled> {
+  const token = crypto.randomUUID();
+  const claim = await store.claim(event, { token, seconds: leaseSeconds });
+  if (claim.status !== 'claimed') return claim.status === 'handled' ? 'duplicate' : 'in_progress';
+  try {
+    await handle({ isStale: isStale(event, claim.lastSequence), transaction: undefined });
+  } catch (error) {
+    await giveUp(event, store, token);
+    throw error;
+  }
+  if (await store.complete(event, token)) return 'handled';
+  throw new Error(
+    `Handling ${event.id} took longer than its lease of ${leaseSeconds} s, and another process has taken it over. Set leaseSeconds above the longest run of your handler.`,
+  );
+}
+
+/** The handler's error is the one to report; a claim that cannot be released ends with its lease. */
+async function giveUp(event: ReceivedEvent, store: ReceivedEvents, token: string): Promise<void> {
+  try {
+    await store.release(event, token);
+  } catch {
+    return;
+  }
+}
+
+const isStale = ({ sequence }: ReceivedEvent, last: number | null): boolean =>
+  sequence !== null && last !== null && sequence < last;
+
+/** An event of a type that is new may be about a session too, so this looks at the members and not at the type. */
+export function receivedEventOf({ id, sequence, data }: WebhookEvent): ReceivedEvent {
+  const about: { readonly object?: unknown; readonly id?: unknown; readonly session_id?: unknown } = data ?? {};
+  const sessionId = about.object === 'gate_session' ? about.id : about.session_id;
+  return { id, sequence: sequence ?? null, sessionId: typeof sessionId === 'string' ? sessionId : null };
+}

@@ -1,0 +1,54 @@
+"""Keeps secrets and bodies out of tracebacks that show the variables of each frame, as error reporters do."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import traceback
+from typing import Any, Callable, Optional, TypeVar, cast
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def hide_locals(function: F) -> F:
+    """Clears the variables of every frame below this call from the traceback of what it raises: the secret key, signing
+    secrets, headers and bodies are among them."""
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        handled_before = sys.exc_info()[1]
+        try:
+            return function(*args, **kwargs)
+        except BaseException as error:
+            clear_frames(error, handled_before)
+            del args, kwargs
+            raise
+
+    return cast(F, wrapper)  # the same parameters and result
+
+
+def clear_frames(error: Optional[BaseException], handled_before: Optional[BaseException]) -> None:
+    """Stops at an exception that the caller was handling: its frames are the caller's."""
+    seen = {id(handled_before)}
+    todo = [error]
+    while todo:
+        one = todo.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        traceback.clear_frames(one.__traceback__)
+        todo += [one.__cause__, one.__context__]
+
+
+class HidesLocals:
+    """A class whose public methods hide their variables."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name, member in list(vars(cls).items()):
+            if name.startswith("_") and name != "__init__":
+                continue
+            if isinstance(member, staticmethod):
+                setattr(cls, name, staticmethod(hide_locals(member.__func__)))
+            elif callable(member) and not isinstance(member, type):
+                setattr(cls, name, hide_locals(member))

@@ -1,0 +1,241 @@
+"""Several processes that receive: no event is handled by two of them, and none is lost with one that crashes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+from typing import Any, Dict, Generator, List, Tuple
+
+from gateramp import About, Claim, Event, InvalidRequestError, MemoryEvents, ReceivedEvent, Recorded, webhooks
+
+from ..receiving import SECRET, Heard, body_of
+from ..spec import PACKAGE
+
+PATIENCE_SECONDS = 10
+EVENT = ReceivedEvent("e1", "s1", 1)
+
+
+def ignore(error: Exception, event: Event) -> None:
+    """These tests look at the answers."""
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Claims(unittest.TestCase):
+    """Each receiver is a process: it has nothing in common with the other but the store."""
+
+    def test_a_second_process_is_answered_503_meanwhile_and_200_once_the_event_is_handled(self) -> None:
+        store = MemoryEvents()
+        begun, finish = threading.Event(), threading.Event()
+
+        def handle(event: Event, about: About) -> None:
+            begun.set()
+            self.assertTrue(finish.wait(PATIENCE_SECONDS))
+
+        first, second = Heard(store=store, handle=handle), Heard(store=store)
+        answers: List[Tuple[int, bytes]] = []
+        running = threading.Thread(target=lambda: answers.append(first.take(body_of("e1"))))
+        running.start()
+        self.assertTrue(begun.wait(PATIENCE_SECONDS))
+        status, answered = second.take(body_of("e1"))
+        self.assertEqual((status, json.loads(answered)["error"]["reason"]), (503, "in_progress"))
+        finish.set()
+        running.join(PATIENCE_SECONDS)
+        self.assertEqual(answers[0][0], 200)
+        self.assertIn(b"duplicate", second.take(body_of("e1"))[1])
+        self.assertEqual(second.events, [])
+
+    def test_a_claim_is_taken_over_when_its_lease_has_ended_and_not_before(self) -> None:
+        clock = Clock()
+        store = MemoryEvents(now=clock)
+        self.assertEqual(store.claim(EVENT, "crashed", 30), Claim("claimed"))
+        other = Heard(store=store)
+        clock.now = 29.9
+        self.assertEqual(other.take(body_of("e1"))[0], 503)
+        clock.now = 30.0
+        self.assertEqual(other.take(body_of("e1"))[0], 200)
+        self.assertEqual(other.events, [("e1", False)])
+
+    def test_a_process_that_lost_its_lease_to_another_records_nothing_and_says_so(self) -> None:
+        clock = Clock()
+        store = MemoryEvents(now=clock)
+        errors: List[str] = []
+
+        def handle(event: Event, about: About) -> None:
+            clock.now = 30.0
+            self.assertEqual(store.claim(EVENT, "another", 30).status, "claimed")
+
+        slow = Heard(
+            store=store, handle=handle, lease_seconds=30, on_error=lambda error, event: errors.append(str(error))
+        )
+        self.assertEqual(slow.take(body_of("e1"))[0], 500)
+        self.assertIn("lease_seconds", errors[0])
+        self.assertTrue(store.complete(EVENT, "another"))
+
+    def test_what_one_has_failed_to_handle_another_handles_at_once(self) -> None:
+        store = MemoryEvents()
+
+        def handle(event: Event, about: About) -> None:
+            raise OSError("away")
+
+        self.assertEqual(Heard(store=store, handle=handle, on_error=ignore).take(body_of("e1"))[0], 500)
+        self.assertEqual(Heard(store=store).take(body_of("e1"))[0], 200)
+
+    def test_a_store_that_is_away_is_a_delivery_that_comes_again(self) -> None:
+        class Away(MemoryEvents):
+            def __init__(self, method: str) -> None:
+                super().__init__()
+                setattr(self, method, self.fail)
+
+            def fail(self, *_: object) -> Any:
+                raise OSError("away")
+
+        for method in ("claim", "complete"):
+            errors: List[str] = []
+            heard = Heard(store=Away(method), on_error=lambda error, event: errors.append(str(error)))
+            self.assertEqual((heard.take(body_of("e1"))[0], errors), (500, ["away"]))
+
+    def test_a_lease_that_is_no_finite_number_is_refused(self) -> None:
+        for value in (float("nan"), float("inf"), -1):
+            with self.assertRaises(InvalidRequestError):
+                Heard(lease_seconds=value)
+
+    def test_the_memory_store_forgets_when_very_many_came_after(self) -> None:
+        store = MemoryEvents(kept_max=2)
+        events = [ReceivedEvent(f"e{number}", f"s{number}", number) for number in (1, 2, 3)]
+        for event in events:
+            store.claim(event, "t", 60)
+            self.assertTrue(store.complete(event, "t"))
+        statuses = [store.claim(event, "t", 60).status for event in events]
+        self.assertEqual(statuses, ["claimed", "handled", "handled"])
+
+    def test_the_last_sequence_is_the_greatest_whatever_order_they_were_completed_in(self) -> None:
+        store = MemoryEvents()
+        for sequence in (1, 3, 2):
+            event = ReceivedEvent(f"e{sequence}", "s1", sequence)
+            store.claim(event, "t", 60)
+            store.complete(event, "t")
+        self.assertEqual(store.claim(ReceivedEvent("e4", "s1", 4), "t", 60), Claim("claimed", 3))
+
+
+class SqliteEvents:
+    """The record of events beside the shop's own table."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        with contextlib.closing(self.connect()) as connection:
+            connection.execute(
+                "create table if not exists events (id text primary key, session_id text, sequence integer)"
+            )
+            connection.execute("create table if not exists parcels (event_id text, packed_by text)")
+
+    def connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._file, timeout=PATIENCE_SECONDS, isolation_level=None)
+
+    @contextlib.contextmanager
+    def transaction(self) -> Generator[sqlite3.Connection, None, None]:
+        with contextlib.closing(self.connect()) as connection:
+            connection.execute("begin immediate")  # one writer at a time; closing without a commit rolls back
+            yield connection
+            connection.execute("commit")
+
+    def record(self, event: ReceivedEvent, transaction: sqlite3.Connection) -> Recorded:
+        last = transaction.execute("select max(sequence) from events where session_id = ?", (event.session_id,))
+        (last_sequence,) = last.fetchone()
+        row = (event.id, event.session_id, event.sequence)
+        inserted = transaction.execute("insert or ignore into events values (?, ?, ?)", row)
+        return Recorded(inserted.rowcount == 1, last_sequence)
+
+    def parcels(self) -> Dict[str, int]:
+        with contextlib.closing(self.connect()) as connection:
+            return dict(connection.execute("select event_id, count(*) from parcels group by event_id").fetchall())
+
+
+PROCESS = """
+import os, sys
+from gateramp import webhooks
+from tests.unit.test_received_events import SECRET, SqliteEvents, body_of
+
+def handle(event, about):
+    about.transaction.execute("insert into parcels values (?, ?)", (event.id, str(os.getpid())))
+    if len(sys.argv) > 2:
+        os._exit(9)  # after it has written, before the commit
+
+receiver = webhooks.receive(secret=SECRET, store=SqliteEvents(sys.argv[1]), handle=handle)
+for id in sys.stdin.read().split():
+    body = body_of(id)
+    print(receiver.receive(body, webhooks.generate_test_header(body, SECRET)).status)
+"""
+
+
+class Transactions(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = str(Path(folder.name) / "shop.db")
+        self.store = SqliteEvents(self.file)
+
+    def process(self, *args: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-B", "-c", PROCESS, self.file, *args]
+        environment = {"PYTHONPATH": f"{PACKAGE}:{PACKAGE / 'src'}"}
+        return subprocess.Popen(
+            command, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+
+    def test_two_processes_that_race_pack_one_parcel_for_each_event(self) -> None:
+        ids = [f"e{number}" for number in range(40)]
+        racing = [self.process() for _ in range(2)]
+        for one in racing:
+            assert one.stdin is not None
+            one.stdin.write("\n".join(ids))
+            one.stdin.close()
+        for one in racing:
+            assert one.stdout is not None and one.stderr is not None
+            with one.stdout, one.stderr:
+                self.assertEqual((one.stdout.read().split(), one.stderr.read()), (["200"] * len(ids), ""))
+            one.wait(PATIENCE_SECONDS)
+        self.assertEqual(self.store.parcels(), {id: 1 for id in ids})
+
+    def test_what_a_process_wrote_that_crashed_before_its_commit_is_gone_and_another_handles_the_event(self) -> None:
+        crashing = self.process("crash")
+        crashing.communicate("e1", PATIENCE_SECONDS)
+        self.assertEqual((crashing.returncode, self.store.parcels()), (9, {}))
+
+        def pack(event: Event, about: About) -> None:
+            about.transaction.execute("insert into parcels values (?, 'here')", (event.id,))
+
+        receiver = webhooks.receive(secret=SECRET, store=self.store, handle=pack)
+        for _ in range(2):
+            header = webhooks.generate_test_header(body_of("e1"), SECRET)
+            self.assertEqual(receiver.receive(body_of("e1"), header).status, 200)
+        self.assertEqual(self.store.parcels(), {"e1": 1})
+
+    def test_a_handler_that_raises_leaves_neither_record_nor_writes_and_hears_of_later_events(self) -> None:
+        fails = [True]
+        stale: List[str] = []
+
+        def pack(event: Event, about: About) -> None:
+            about.transaction.execute("insert into parcels values (?, 'here')", (event.id,))
+            if about.is_stale:
+                stale.append(event.id)
+            if fails[0]:
+                raise OSError("away")
+
+        heard = Heard(store=self.store, handle=pack, on_error=ignore)
+        self.assertEqual((heard.take(body_of("e3", 3))[0], self.store.parcels()), (500, {}))
+        fails[0] = False
+        for id, sequence in (("e3", 3), ("e2", 2), ("e4", 4)):
+            self.assertEqual(heard.take(body_of(id, sequence))[0], 200)
+        self.assertEqual((stale, self.store.parcels()), (["e2"], {"e2": 1, "e3": 1, "e4": 1}))

@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import { expectAccessible } from '../../accessible.js';
+import { begin, CARDS, openFullPage, WALLET, type Checkout, type CheckoutOptions } from '../../widget/open-checkout.js';
+import { press } from '../../widget/walk.js';
+
+const LIMIT = { timeout: 60_000 };
+
+const DETAILS = { wallet: WALLET, card_number: CARDS.succeeds, expiry: '12/34', cvc: '123' } as const;
+
+/** The full page at the moment at which it shows the success, in whatever language. */
+async function paid(options: CheckoutOptions = {}): Promise<Checkout> {
+  const checkout = await openFullPage({ ...options, session: { flow: 'on_ramp' } });
+  const { page } = checkout;
+  const send = (): Promise<void> => page.locator('button[type=submit]').click();
+  const fill = (name: keyof typeof DETAILS): Promise<void> => page.locator(`#${name}`).fill(DETAILS[name]);
+  await page.locator('.price').waitFor();
+  await send();
+  await fill('wallet');
+  await send();
+  for (const name of ['card_number', 'expiry', 'cvc'] as const) await fill(name);
+  await send();
+  await page.locator('.stages').waitFor();
+  await checkout.pass(10);
+  await page.locator('.mark-good').waitFor();
+  return checkout;
+}
+
+it(
+  'the full page says that it returns to the shop, counts down, and goes there after five seconds',
+  LIMIT,
+  async () => {
+    const { page, shop } = await paid();
+    const began = performance.now();
+    await page.getByText('You return to Demo shop in 5 seconds.').first().waitFor();
+    await page.getByText('You return to Demo shop in 3 seconds.').waitFor();
+    await page.waitForURL(`${shop.origin}/done`);
+    expect(performance.now() - began).toBeGreaterThan(3_500);
+  },
+);
+
+it('the buyer may go at once, by the link that was there before', LIMIT, async () => {
+  const { page, shop } = await paid();
+  await page.getByRole('link', { name: 'Return to Demo shop' }).click();
+  await page.waitForURL(`${shop.origin}/done`);
+});
+
+it('the buyer may stay, and then nothing happens by itself any more', LIMIT, async () => {
+  const { page, gate } = await paid({ prepare: ({ page: tab }) => tab.clock.install() });
+  await press(page, 'Stay here');
+  expect(await page.getByText(/You return to/).count()).toBe(0);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+  await page.clock.fastForward('01:00');
+  expect(new URL(page.url()).origin).toBe(gate.origins.sandboxWidget);
+  await page.getByRole('link', { name: 'Return to Demo shop' }).waitFor();
+});
+
+it.each([
+  ['en-GB', 'You return to Demo shop in 5 seconds.', 'Stay here'],
+  ['de-DE', 'In 5 Sekunden kehren Sie zu Demo shop zurück.', 'Hier bleiben'],
+  ['ar-EG', /^ستعود إلى Demo shop خلال .*\.$/, 'البقاء هنا'],
+])('says so once to those who hear the page, and axe finds nothing: %s', LIMIT, async (locale, sentence, stay) => {
+  const { page } = await paid({
+    tab: { locale, reducedMotion: 'reduce' },
+    // What answers a navigation like this leaves the page where it is.
+    prepare: ({ context }) => context.route('**/done', (route) => route.fulfill({ status: 204 })),
+  });
+  const said = page.getByRole('status').getByText(sentence);
+  await said.waitFor();
+  await page.getByRole('button', { name: stay }).waitFor();
+  await expectAccessible(page);
+  // What counts down is for the eye alone.
+  expect(await said.count()).toBe(1);
+});
+
+it(
+  'the full page opens by a fragment as well, which no server sees, and leaves nothing of it in its address',
+  LIMIT,
+  async () => {
+    const { page, context, gate, session } = await begin({ session: { flow: 'on_ramp' } });
+    const asked: string[] = [];
+    context.on('request', (request) => asked.push(request.url()));
+    const fragment = new URLSearchParams({
+      client_secret: session.client_secret,
+      publishableKey: gate.keys.publishable,
+      theme: 'dark',
+    });
+    await page.goto(`${gate.origins.sandboxWidget}/#${fragment.toString()}`);
+    await page.getByText('€100.00').first().waitFor();
+    expect(page.url()).toBe(`${gate.origins.sandboxWidget}/`);
+    expect(asked.filter((url) => url.includes('gsec_') && !url.includes('#'))).toEqual([]);
+    await page.reload();
+    await page.getByText('€100.00').first().waitFor();
+
+    const other = await gate.createSession({ flow: 'on_ramp', amount: '55.00' });
+    fragment.set('client_secret', other.client_secret);
+    await page.evaluate((text) => location.assign(`#${text}`), fragment.toString());
+    await page.getByText('€55.00').first().waitFor();
+    expect(page.url()).toBe(`${gate.origins.sandboxWidget}/`);
+  },
+);

@@ -1,0 +1,43 @@
+import { createServer, type Server } from 'node:http';
+import type { Gate, Mode } from '@gateramp/core';
+import { besideVary, hostFault, mountFault, originForm, requestTarget, unreadRequest } from '@gateramp/core/http';
+import { ClientLeft, clientErrorAnswerer, readBody, SERVER_LIMITS } from '@gateramp/core/runtime';
+import type Koa from 'koa';
+
+/** Serves a gate in a Koa app: `app.use(koaGate(gate, { mode: 'test' }))`. It answers every path. */
+export function koaGate(gate: Pick<Gate, 'handle' | 'policy'>, options: { readonly mode: Mode }): Koa.Middleware {
+  const problem = mountFault(gate, options);
+  if (problem !== null) throw new TypeError(problem);
+  return async (context) => {
+    const { req, ip, method } = context;
+    const body = await readBody(req, req, gate.policy.bodyBytesMax).catch(ignoreDisconnect);
+    if (body === null) return;
+    const fault = hostFault(req);
+    const request = { method, ...requestTarget(req.url ?? '/'), headers: req.headers, body, clientIp: ip };
+    const answer = await gate.handle(options.mode, fault === null ? request : { ...request, fault });
+    context.status = answer.status;
+    context.set(besideVary(answer.headers, context.response.get('vary') || undefined));
+    context.body = answer.body;
+  };
+}
+
+/** Koa's server, which also answers in the contract's form what Node rejects before Koa runs. */
+export function koaServer(app: Koa, gate: Pick<Gate, 'handle'>, { mode }: { readonly mode: Mode }): Server {
+  const serve = app.callback();
+  const server = createServer({ ...SERVER_LIMITS, requireHostHeader: false }, (request, response) => {
+    request.url = originForm(request.url ?? '/'); // proxies may send `GET http://host/path`
+    void serve(request, response);
+  });
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on(
+    'clientError',
+    clientErrorAnswerer((fault, clientIp) => gate.handle(mode, unreadRequest(fault, clientIp))),
+  );
+  return server;
+}
+
+/** A client that disconnects while it sends its body gets no answer. */
+function ignoreDisconnect(error: unknown): null {
+  if (error instanceof ClientLeft) return null;
+  throw error;
+}
