@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createConnection } from 'node:net';
 
 /**
@@ -31,6 +32,7 @@ export function httpSocket({ port, expect, onFault }) {
     answered(body, status);
   });
   return {
+    connected: once(socket, 'connect'),
     /** Calls `done` with the answer's body, as latin1, and its status. */
     ask(request, done) {
       answered = done;

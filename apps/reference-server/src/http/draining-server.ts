@@ -45,7 +45,7 @@ export class DrainingServer {
   async bind(host: string, port: number): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject);
-      this.server.listen({ host, port }, () => {
+      this.server.listen({ host, port, backlog: 4_096 }, () => {
         this.server.off('error', reject);
         resolve();
       });

@@ -70,7 +70,7 @@ export interface Policy {
   readonly requestTimeout: number;
   /** Reads, and writes, that a process runs at once. Waiting for a provider is not counted. */
   readonly requestsInFlightMax: number;
-  /** The same while several partners send requests. More run as long as that slows none of them down. */
+  /** The same while several partners send requests; more run as long as they do not slow each other down. */
   readonly requestsContendedMin: number;
   /** Reads, and writes, that wait for their turn; more are refused at once with 503. */
   readonly requestsWaitingMax: number;
@@ -169,7 +169,7 @@ export const DEFAULT_POLICY: Policy = {
   decisionsMax: 3,
   requestTimeout: 10 * SECOND,
   requestsInFlightMax: 64,
-  requestsContendedMin: 4,
+  requestsContendedMin: 1,
   requestsWaitingMax: 256,
   requestWaitMax: 500,
   requestsUnansweredMax: 2_048,

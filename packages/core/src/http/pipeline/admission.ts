@@ -93,12 +93,13 @@ export class Admission {
   private begin(share: Share): Place {
     this.count(share, 1);
     let since = this.timing.now();
+    const beganAlone = this.inFlight === 1;
     let hasLeft = false;
     const leave = (): void => {
       if (hasLeft) return;
       hasLeft = true;
+      this.contended.observe(this.timing.now() - since, beganAlone && this.inFlight === 1);
       this.count(share, -1);
-      this.contended.observe(this.timing.now() - since);
       this.beginWaiting();
     };
     const outside = async <Value>(work: Promise<Value>): Promise<Value> => {
