@@ -15,7 +15,7 @@ import { changeOperation, memorySandboxLedger, type SandboxLedger } from './ledg
 import { begin, cancel, confirm, newOperation, type SandboxOperation } from './operation.js';
 import { planOf, SETTLE_DELAYS, SETTLE_WITHIN_MS, type SettleDelays } from './plan.js';
 import { checkQuote, quote } from './quotes.js';
-import { notRefundable, refundOutcome, withRefund } from './refunds.js';
+import { isNotSent, notRefundable, refundOutcome, withRefund } from './refunds.js';
 import { report } from './report.js';
 import { resolve } from './resolve.js';
 import { sandboxControl } from './simulation.js';
@@ -113,6 +113,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
     },
 
     async refund(order) {
+      if (isNotSent(order)) return { kind: 'not_sent', retryable: true, reason: 'a refund of a documented amount' };
       if ((await ledger.read(order.operationId)) === null)
         return { kind: 'failed', failure: notRefundable('The sandbox has no record of this payment any more.') };
       const operation = await changeKnown(ledger, order.operationId, (known) =>

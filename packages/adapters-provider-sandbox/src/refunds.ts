@@ -5,7 +5,7 @@ import { refundsOf, totalRefunded, type SandboxRefund } from './effects.js';
 import type { SandboxOperation } from './operation.js';
 
 /** Refund amounts with a documented outcome; any other succeeds at once. */
-export const SANDBOX_REFUNDS = { fails: '13.13', isSlow: '14.14' } as const;
+export const SANDBOX_REFUNDS = { fails: '13.13', isSlow: '14.14', isNotSent: '15.15' } as const;
 
 /** How long a slow refund stays pending. */
 export const SLOW_REFUND_MS = MINUTE;
@@ -31,6 +31,11 @@ export function refundOutcome(operation: SandboxOperation, refundId: string, now
   if (refund === null) return null;
   if (now < refund.endsAt) return { kind: 'pending', checkAfterMs: refund.endsAt - now };
   return refund.failure === null ? { kind: 'succeeded' } : { kind: 'failed', failure: refund.failure };
+}
+
+/** Whether the order never reaches the books, as when the connection to a provider is refused. */
+export function isNotSent({ amount }: RefundOrder): boolean {
+  return decimal.equals(amount, SANDBOX_REFUNDS.isNotSent);
 }
 
 /** Why these books refuse a refund. */

@@ -10,7 +10,14 @@ export {
 export { interleavingLaws, playTrial, type InterleavingSubject, type Trial } from './interleaving/interleaving-laws.js';
 export { replayInterleaving } from './interleaving/replay-interleaving.js';
 export { schedulerLaws, type SchedulerOnTrial, type SchedulerSubject } from './scheduler-laws.js';
-export { providerOutageLaws, type ProviderOutageOnTrial, type ProviderOutageSubject } from './provider-outage-laws.js';
+export {
+  providerOutageLaws,
+  refundOutageLaws,
+  type ProviderOutageOnTrial,
+  type ProviderOutageSubject,
+  type RefundOutageOnTrial,
+  type RefundOutageSubject,
+} from './provider-outage-laws.js';
 export { kycVaultLaws, type KycVaultOnTrial, type KycVaultSubject } from './kyc-vault-laws.js';
 export { sandboxLedgerLaws, type SandboxLedgerOnTrial, type SandboxLedgerSubject } from './sandbox-ledger-laws.js';
 export { providerRefundLaws, type ProviderRefundOnTrial, type ProviderRefundSubject } from './provider-refund-laws.js';

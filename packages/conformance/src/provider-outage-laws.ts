@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Provider, StartOrder } from '@gateramp/core/ports';
+import type { Provider, RefundingProvider, RefundOrder, StartOrder } from '@gateramp/core/ports';
 import { lawsOnTrial, type Law } from './law.js';
 
 /** How the laws get at a provider adapter, and at the connection between it and its rails. */
@@ -8,10 +8,26 @@ export interface ProviderOutageSubject {
 }
 
 /** An adapter whose rails can be cut off. */
-export interface ProviderOutageOnTrial {
+export interface ProviderOutageOnTrial extends Cuts {
   readonly provider: Provider;
   /** A start that the rails would accept, of an operation they have not seen. */
   readonly order: () => StartOrder;
+}
+
+/** How the laws get at a provider adapter that refunds, and at the connection between it and its rails. */
+export interface RefundOutageSubject {
+  create(): Promise<RefundOutageOnTrial>;
+}
+
+/** An adapter that refunds, whose rails can be cut off. */
+export interface RefundOutageOnTrial extends Cuts {
+  readonly provider: Pick<RefundingProvider, 'refund' | 'lookupRefund'>;
+  /** A refund that the rails would make, and have not seen. */
+  readonly order: () => RefundOrder;
+}
+
+/** What happens to the connection. */
+interface Cuts {
   /** From now on the rails refuse connections, so that nothing is sent. */
   readonly refuseConnections: () => Promise<void>;
   /** From now on calls arrive and are carried out, and the connection breaks before they are answered. */
@@ -56,6 +72,42 @@ export const providerOutageLaws: readonly Law<ProviderOutageSubject>[] = lawsOnT
       await assert.rejects(async () => provider.cancel(order));
       await trial.recover();
       assert.notEqual(await provider.lookup(order), null);
+    },
+  },
+);
+
+/** What a provider adapter that refunds promises about rails that cannot be reached. */
+export const refundOutageLaws: readonly Law<RefundOutageSubject>[] = lawsOnTrial<RefundOutageOnTrial>(
+  'Outages of a provider that refunds',
+  {
+    async 'answers not_sent to a refund whose connection is refused, and the rails never see it'(trial) {
+      const { provider } = trial;
+      const order = trial.order();
+      await trial.refuseConnections();
+      assert.equal((await provider.refund(order)).kind, 'not_sent');
+      await trial.recover();
+      assert.equal(await provider.lookupRefund(order), null);
+    },
+
+    async 'throws, and never answers not_sent, when a refund may have arrived'(trial) {
+      const { provider } = trial;
+      const order = trial.order();
+      await trial.loseAnswers();
+      await assert.rejects(async () => provider.refund(order));
+      await trial.recover();
+      assert.notEqual(await provider.lookupRefund(order), null);
+    },
+
+    async 'throws when a refund is looked up while the rails cannot be reached, so that it is not taken for unknown'(
+      trial,
+    ) {
+      const { provider } = trial;
+      const order = trial.order();
+      assert.notEqual((await provider.refund(order)).kind, 'not_sent');
+      await trial.refuseConnections();
+      await assert.rejects(async () => provider.lookupRefund(order));
+      await trial.recover();
+      assert.notEqual(await provider.lookupRefund(order), null);
     },
   },
 );

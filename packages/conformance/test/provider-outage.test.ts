@@ -2,11 +2,26 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
-import { describeLaws, providerOutageLaws, rows, type ProviderOutageOnTrial } from '@gateramp/conformance';
-import type { NotSent, Provider, ProviderAnswer, StartOrder } from '@gateramp/core/ports';
+import {
+  describeLaws,
+  providerOutageLaws,
+  refundOutageLaws,
+  rows,
+  type ProviderOutageOnTrial,
+  type RefundOutageOnTrial,
+} from '@gateramp/conformance';
+import { MINUTE, type RefundOutcome } from '@gateramp/core/domain';
+import type {
+  NotSent,
+  ProviderAnswer,
+  RefundAnswer,
+  RefundingProvider,
+  RefundOrder,
+  StartOrder,
+} from '@gateramp/core/ports';
 import { describe, expect, it } from 'vitest';
 
-type Called = 'start' | 'lookup' | 'cancel';
+type Called = 'start' | 'lookup' | 'cancel' | 'refund' | 'lookupRefund';
 
 /** What to make of a call that failed: the one thing these laws are about. */
 type OnFailure = (error: unknown) => NotSent;
@@ -19,15 +34,19 @@ const onFailure: OnFailure = (error) => {
   throw error;
 };
 
+interface RailsOverHttp extends ProviderOutageOnTrial {
+  readonly provider: RefundingProvider;
+}
+
 /** The sandbox behind HTTP, as rails of others are: an adapter with a connection that can fail. */
-async function railsOverHttp(toStart: OnFailure = onFailure): Promise<ProviderOutageOnTrial> {
+async function railsOverHttp(toStart: OnFailure = onFailure): Promise<RailsOverHttp> {
   const sandbox = sandboxProvider();
   let isLossy = false;
   const server = createServer((request, response) => {
     void (async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
-      const order = JSON.parse(Buffer.concat(chunks).toString()) as StartOrder;
+      const order = JSON.parse(Buffer.concat(chunks).toString()) as StartOrder & RefundOrder;
       const answer = await sandbox[request.url?.slice(1) as Called](order);
       if (isLossy) response.destroy();
       else response.end(JSON.stringify(answer));
@@ -39,11 +58,13 @@ async function railsOverHttp(toStart: OnFailure = onFailure): Promise<ProviderOu
     // What the sandbox has answered, through JSON.
     return (await (await fetch(`http://127.0.0.1:${port}/${name}`, init)).json()) as Answer;
   };
-  const provider: Provider = {
+  const provider: RefundingProvider = {
     ...sandbox,
     start: (order) => call<ProviderAnswer>('start', order).catch(toStart),
     lookup: (order) => call<ProviderAnswer | null>('lookup', order),
     cancel: (order) => call<ProviderAnswer>('cancel', order),
+    refund: (order) => call<RefundAnswer>('refund', order).catch(toStart),
+    lookupRefund: (order) => call<RefundOutcome | null>('lookupRefund', order),
   };
   let operations = 0;
   return {
@@ -71,6 +92,20 @@ async function shut(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
+/** The same, and a card payment that has settled there. */
+async function refundsOverHttp(toStart?: OnFailure): Promise<RefundOutageOnTrial> {
+  const rails = await railsOverHttp(toStart);
+  const order = rails.order();
+  const { operationId, mode, now, intent } = order;
+  await rails.provider.start({
+    ...order,
+    intent: { ...intent, paymentMethod: 'card' },
+    paymentDetails: { cardNumber: '4242424242424242', expiry: '12/99', cvc: '123' },
+  });
+  const refund = { operationId, mode, now: now + MINUTE, amount: '1.00', currency: 'EUR', reason: null };
+  return { ...rails, order: () => ({ ...refund, refundId: 'refund_1' }) };
+}
+
 function startOrder(operationId: string): StartOrder {
   const { intent } = rows.aPurchase(rows.aSession().session, rows.T0);
   return {
@@ -86,6 +121,7 @@ function startOrder(operationId: string): StartOrder {
 }
 
 describeLaws(providerOutageLaws, { create: () => railsOverHttp() }, { describe, it });
+describeLaws(refundOutageLaws, { create: () => refundsOverHttp() }, { describe, it });
 
 describe('the laws of provider outages catch', () => {
   it.each<[string, OnFailure]>([
@@ -101,5 +137,8 @@ describe('the laws of provider outages catch', () => {
     for (const law of providerOutageLaws)
       await law.run({ create: () => railsOverHttp(toStart) }).catch(() => broken.push(law.title));
     expect(broken).toHaveLength(1);
+    for (const law of refundOutageLaws)
+      await law.run({ create: () => refundsOverHttp(toStart) }).catch(() => broken.push(law.title));
+    expect(broken).toHaveLength(2);
   });
 });

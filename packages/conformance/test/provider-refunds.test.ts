@@ -1,7 +1,7 @@
 import { memorySandboxLedger, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { describeLaws, providerRefundLaws, rows, type ProviderRefundSubject } from '@gateramp/conformance';
-import { MINUTE } from '@gateramp/core/domain';
-import type { RefundingProvider } from '@gateramp/core/ports';
+import { MINUTE, type RefundOutcome } from '@gateramp/core/domain';
+import type { RefundAnswer, RefundingProvider } from '@gateramp/core/ports';
 import { describe, expect, it } from 'vitest';
 
 const PAYMENT = {
@@ -74,7 +74,10 @@ describe('the laws of refunds see', () => {
         };
       },
     ],
-    ['a look-up that refunds', (provider) => ({ lookupRefund: async (order) => provider.refund(withAmount(order)) })],
+    [
+      'a look-up that refunds',
+      (provider) => ({ lookupRefund: async (order) => unlessNotSent(await provider.refund(withAmount(order))) }),
+    ],
   ])('%s', async (_, change) => {
     const broken = await Promise.all(
       providerRefundLaws.map((law) =>
@@ -87,6 +90,10 @@ describe('the laws of refunds see', () => {
     expect(broken).toContain(true);
   });
 });
+
+function unlessNotSent(answer: RefundAnswer): RefundOutcome | null {
+  return answer.kind === 'not_sent' ? null : answer;
+}
 
 function withAmount(order: Parameters<RefundingProvider['lookupRefund']>[0]) {
   return { ...order, amount: '1.00', currency: 'EUR', reason: null };

@@ -104,6 +104,7 @@ const ALARMS: Readonly<Record<AlarmName, true>> = {
   charged_back: true,
   session_held_too_long: true,
   provider_step_unknown: true,
+  refund_pending_too_long: true,
   payment_held_too_long: true,
   history_changed: true,
   delivery_parked: true,

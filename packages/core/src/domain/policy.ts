@@ -18,6 +18,8 @@ export interface Policy {
   readonly refundsPerTransactionMax: number;
   /** The provider is not asked about one refund more often. */
   readonly refundCheckGapMin: number;
+  /** A refund that is pending for so long raises an alarm (`refund_pending_too_long`). */
+  readonly refundAlarmAfter: number;
   /** Refused attempts to pay that are kept for the timeline of a session; what comes after is refused all the same. */
   readonly refusalsPerSessionMax: number;
   /** How long a buyer has for a required action; then the attempt lapses. */
@@ -143,6 +145,7 @@ export const DEFAULT_POLICY: Policy = {
   attemptsPerSessionMax: 10,
   refundsPerTransactionMax: 50,
   refundCheckGapMin: SECOND,
+  refundAlarmAfter: DAY,
   refusalsPerSessionMax: 20,
   intentActionLifetime: 30 * MINUTE,
   retryGaps: [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],

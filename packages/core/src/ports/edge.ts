@@ -93,6 +93,7 @@ export type AlarmName =
   | 'charged_back'
   | 'session_held_too_long'
   | 'provider_step_unknown'
+  | 'refund_pending_too_long'
   | 'payment_held_too_long'
   | 'delivery_parked'
   | 'task_parked'

@@ -48,10 +48,10 @@ export interface Provider {
    * Gives money of a settled operation back, in whole or in part; `failed` where that cannot be, and then no money moves. Laws: it is
    * idempotent on `refundId`, so the first call begins the refund and every later one answers how it stands; a refund that has ended keeps
    * its end; refunds of one operation that are pending or succeeded never add up to more than was taken. A call that throws has an unknown
-   * result: the engine looks the refund up. Absent, with `lookupRefund`, where the provider cannot refund; `capabilities` says for which
-   * payment methods it can.
+   * result: the engine looks the refund up. One that answers `not_sent` has reached nobody. Absent, with
+   * `lookupRefund`, where the provider cannot refund; `capabilities` says for which payment methods it can.
    */
-  refund?(order: RefundOrder): Promise<RefundOutcome>;
+  refund?(order: RefundOrder): Promise<RefundAnswer>;
   /** The refund as it stands at `now`; null when the provider has never seen it. It never changes anything. */
   lookupRefund?(order: RefundLookup): Promise<RefundOutcome | null>;
   /** Authenticates raw bytes and reads them. Header names are lower case. */
@@ -206,17 +206,21 @@ export interface ProviderAnswer {
   readonly checkAfterMs: number | null;
 }
 
+/** What a refund answers: how it stands now, or that the call was not sent. */
+export type RefundAnswer = RefundOutcome | NotSent;
+
 /** What a step answers: how the operation stands now, or that the call was not sent. */
 export type StepAnswer = ProviderAnswer | NotSent;
 
 /**
  * The call never left, or was refused before a byte of it was sent: the connection was refused, the name did not resolve,
  * the adapter's own circuit breaker is open. A `start` then fails the attempt at once and leaves the session open; after a `confirm`
- * the buyer is asked for the same again. Whatever may have arrived (a time-out, a reset connection) must be thrown instead.
+ * the buyer is asked for the same again; a `refund` fails, unless an earlier call of it may have arrived.
+ * Whatever may have arrived (a time-out, a reset connection) must be thrown instead.
  */
 export interface NotSent {
   readonly kind: 'not_sent';
-  /** Of a `start`: whether another attempt has a chance of success. */
+  /** Of a `start` or `refund`: whether another one has a chance of success. */
   readonly retryable: boolean;
   /** For the operator's log: no secret, and nothing of the buyer's. */
   readonly reason: string;

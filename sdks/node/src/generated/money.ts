@@ -141,7 +141,7 @@ export interface PayIn {
     readonly stage: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
-    /** Whether another attempt may succeed. */
+    /** Whether another attempt or refund may succeed. */
     readonly retryable: boolean;
   } | null;
   /** Reference of the transaction, or null. */
@@ -237,7 +237,7 @@ export interface PayOut {
     readonly stage: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
-    /** Whether another attempt may succeed. */
+    /** Whether another attempt or refund may succeed. */
     readonly retryable: boolean;
   } | null;
   /** Reference of the transaction, or null. */
@@ -580,7 +580,7 @@ export interface Transaction {
     readonly stage: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
-    /** Whether another attempt may succeed. */
+    /** Whether another attempt or refund may succeed. */
     readonly retryable: boolean;
   } | null;
   /** Whether the money settled after the session had ended. */
@@ -607,6 +607,8 @@ export interface Transaction {
       readonly code: string;
       /** Human-readable text. Never branch on it. */
       readonly message: string;
+      /** Whether another attempt or refund may succeed. */
+      readonly retryable: boolean;
     } | null;
     /** Creation time. */
     readonly created_at: string;

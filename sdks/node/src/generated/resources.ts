@@ -186,7 +186,7 @@ export interface GateIntent {
     readonly stage: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
-    /** Whether another attempt may succeed. */
+    /** Whether another attempt or refund may succeed. */
     readonly retryable: boolean;
   } | null;
   /** Number of this attempt within its session, from 1. */
@@ -359,7 +359,7 @@ export interface GateSessionFailed {
     readonly stage: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
-    /** Whether another attempt may succeed. */
+    /** Whether another attempt or refund may succeed. */
     readonly retryable: boolean;
     /** When it happened. */
     readonly occurred_at: string;

@@ -125,6 +125,7 @@ class Failure(GateObject):
 class TransactionRefundsFailure(GateObject):
     code: str
     message: str
+    retryable: bool
 
 
 class TransactionRefunds(GateObject):

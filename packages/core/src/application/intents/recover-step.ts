@@ -4,6 +4,7 @@ import { NO_DETAILS, type Outcome } from '../../domain/purchase/outcome.js';
 import type { Task } from '../../domain/task/task.js';
 import type { OperationOrder, Provider, ProviderAnswer } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
+import { notReached } from '../providers/not-reached.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { intentForProvider } from '../quotes/quote-id.js';
 import { commitOutcome, updateOf } from './commit-outcome.js';
@@ -44,7 +45,7 @@ async function finishLost(
 ): Promise<ProviderAnswer> {
   if (task.kind === 'provider_confirm' && intent.nextAction?.type === 'crypto_deposit') {
     const answer = await provider.confirm({ ...order, intent, confirmation: { action: 'crypto_deposit' } });
-    if (!('outcome' in answer)) throw new Error(`The provider was not reached: ${answer.reason}`);
+    if (!('outcome' in answer)) throw notReached(answer);
     return answer;
   }
   return provider.cancel(order);

@@ -11,6 +11,7 @@ import { execute, type Executed } from '../commit/execute.js';
 import type { KeyRefusal } from '../commit/stored-reply.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
+import { notReached } from '../providers/not-reached.js';
 import { runTask } from '../tasks/run-task.js';
 import { commitOutcome, updateOf } from './commit-outcome.js';
 
@@ -102,14 +103,14 @@ async function callAndCommit<Value, Answer>(
 }
 
 /** Nothing has reached the provider: an attempt that was to start fails, and one under way still waits for the same. */
-function whenNotSent({ telemetry }: Engine, intent: Intent, { retryable, reason }: NotSent): ProviderAnswer {
-  telemetry.failure(new Error(`The provider was not reached: ${reason}`), {
+function whenNotSent({ telemetry }: Engine, intent: Intent, answer: NotSent): ProviderAnswer {
+  telemetry.failure(notReached(answer), {
     intent_id: intent.id,
     provider: intent.provider,
   });
   const outcome: Outcome =
     intent.nextAction === null
-      ? { kind: 'failed', failure: { ...NOT_SENT, retryable } }
+      ? { kind: 'failed', failure: { ...NOT_SENT, retryable: answer.retryable } }
       : { kind: 'requires_action', nextAction: intent.nextAction };
   return { outcome, details: NO_DETAILS, checkAfterMs: null };
 }

@@ -1,6 +1,6 @@
 import { MINUTE } from '../../domain/instant.js';
 import { scopeOf } from '../../domain/mode.js';
-import { finishTask, isAlarmDue, parkTask, postponeTask, retryTask, type Task } from '../../domain/task/task.js';
+import { finishTask, parkTask, postponeTask, retryTask, type Task } from '../../domain/task/task.js';
 import { emptyChange } from '../../ports/change.js';
 import { apply } from '../commit/apply.js';
 import type { Engine } from '../engine.js';
@@ -12,6 +12,7 @@ import { settleTrade } from '../pools/settle-trade.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { continueRefund } from '../transactions/continue-refund.js';
 import { checkQuota } from './check-quota.js';
+import { fieldsOf, raiseAlarmIfDue } from './task-alarm.js';
 
 /**
  * Runs a leased task to its end, or hands it back for later. Every kind is safe to run again from
@@ -28,14 +29,9 @@ export async function runTask(engine: Engine, task: Task): Promise<void> {
   } catch (error) {
     engine.telemetry.failure(error, fieldsOf(task));
     const now = engine.clock.now(task.mode);
-    if (isAlarmDue(task, now, engine.policy))
-      engine.telemetry.alarm('provider_step_unknown', { ...fieldsOf(task), intent_id: task.subjectId });
+    raiseAlarmIfDue(engine, task, now);
     await finish(engine, task, retryTask(task, now, engine.policy));
   }
-}
-
-function fieldsOf({ id, kind, partnerId, mode }: Task) {
-  return { partner_id: partnerId, mode, task_id: id, kind };
 }
 
 async function run(engine: Engine, task: Task): Promise<void> {

@@ -4,7 +4,7 @@ import { storable } from '../../domain/json/storable.js';
 import { scopeOf } from '../../domain/mode.js';
 import type { Purchase } from '../../domain/purchase/purchase.js';
 import { applyRefund } from '../../domain/purchase/refund-purchase.js';
-import { finishTask, postponeTask, type Task } from '../../domain/task/task.js';
+import { dueByAlarm, finishTask, postponeTask, type Task } from '../../domain/task/task.js';
 import type { RefundOutcome } from '../../domain/transaction/refund.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import { loadAudience, type Audience } from '../commit/audience.js';
@@ -66,7 +66,8 @@ function unchanged(purchase: Purchase) {
 /** The one task of a refund lives as long as the refund is pending. */
 function nextTask({ policy }: Engine, task: Task, outcome: RefundOutcome, now: Instant): Task {
   if (outcome.kind !== 'pending') return finishTask(task);
-  return postponeTask(task, now + Math.max(outcome.checkAfterMs, policy.refundCheckGapMin));
+  const next = now + Math.max(outcome.checkAfterMs, policy.refundCheckGapMin);
+  return postponeTask(task, dueByAlarm(task, now, next, policy));
 }
 
 function leaseOf({ leaseToken }: Task): string {

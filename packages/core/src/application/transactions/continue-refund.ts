@@ -8,11 +8,14 @@ import type { Provider, RefundingProvider, RefundOrder } from '../../ports/provi
 import type { Engine } from '../engine.js';
 import { loadPurchase } from '../intents/load-purchase.js';
 import { providerNamed } from '../providers/route-provider.js';
+import { raiseAlarmIfDue } from '../tasks/task-alarm.js';
+import { notReached } from '../providers/not-reached.js';
 import { commitRefund } from './commit-refund.js';
 
 /**
  * Runs the step of a refund that is pending, or whose first call was lost. It is looked up first. One that the provider has never seen is
- * sent: it holds no secret, and the provider is idempotent on its id, so a lost call that still arrives moves nothing more.
+ * sent: it holds no secret, and the provider is idempotent on its id, so a lost call that still arrives moves nothing more. A call that was
+ * not sent ends nothing here, since an earlier one may still arrive: it is tried again.
  */
 export async function continueRefund(engine: Engine, task: Task): Promise<void> {
   const purchase = await loadPurchase(engine, scopeOf(task), task.subjectId);
@@ -20,7 +23,10 @@ export async function continueRefund(engine: Engine, task: Task): Promise<void> 
   if (refund === undefined) throw new Error('A stored refund is missing.');
   const provider = refundingProvider(engine, purchase.intent);
   const order = refundOrder(engine, purchase, refund);
-  await commitRefund(engine, task, refund.id, (await provider.lookupRefund(order)) ?? (await provider.refund(order)));
+  const outcome = (await provider.lookupRefund(order)) ?? (await provider.refund(order));
+  if (outcome.kind === 'not_sent') throw notReached(outcome);
+  if (outcome.kind === 'pending') raiseAlarmIfDue(engine, task, order.now);
+  await commitRefund(engine, task, refund.id, outcome);
 }
 
 /** The provider of a stored refund, which could refund when that was accepted. */

@@ -1,12 +1,13 @@
 import { err, ok, type Result } from 'neverthrow';
+import type { Intent } from '../../domain/intent/intent.js';
 import { scopeOf, type Scope } from '../../domain/mode.js';
 import type { Purchase } from '../../domain/purchase/purchase.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { leasedTask, type Task } from '../../domain/task/task.js';
 import { beginRefund, type RefundOutcome, type RefundRequest } from '../../domain/transaction/refund.js';
-import type { Refund, Transaction } from '../../domain/transaction/transaction.js';
+import type { Refund, RefundFailure, Transaction } from '../../domain/transaction/transaction.js';
 import { emptyChange, type Change } from '../../ports/change.js';
-import type { RefundingProvider } from '../../ports/provider.js';
+import type { NotSent, RefundingProvider } from '../../ports/provider.js';
 import { execute } from '../commit/execute.js';
 import { purchaseWrites } from '../commit/row-writes.js';
 import type { KeyRefusal } from '../commit/stored-reply.js';
@@ -16,6 +17,7 @@ import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.j
 import { startedKey } from '../intents/create-intent.js';
 import { loadPurchase } from '../intents/load-purchase.js';
 import { finishStarted, runRecordedStep, type Answers } from '../intents/run-step.js';
+import { notReached } from '../providers/not-reached.js';
 import { findProvider } from '../providers/route-provider.js';
 import { commitRefund } from './commit-refund.js';
 import { canRefund, refundOrder } from './continue-refund.js';
@@ -73,13 +75,27 @@ function send(engine: Engine, { purchase, refund, task, provider }: Begun, idemp
     {
       intent: purchase.intent,
       task,
-      call: () => provider.refund(order),
+      call: async () => {
+        const answer = await provider.refund(order);
+        return answer.kind === 'not_sent' ? whenNotSent(engine, purchase.intent, answer) : answer;
+      },
       record: (outcome, key) => commitRefund(engine, task, refund.id, outcome, key),
       answers: TRANSACTION_ANSWERS,
     },
     idempotent,
   );
 }
+
+/** The one call there was has reached nobody: no money has moved, and none will. */
+function whenNotSent({ telemetry }: Engine, { id, provider }: Intent, answer: NotSent): RefundOutcome {
+  telemetry.failure(notReached(answer), { intent_id: id, provider });
+  return { kind: 'failed', failure: { ...NOT_SENT, retryable: answer.retryable } };
+}
+
+const NOT_SENT: RefundFailure = {
+  code: 'error',
+  message: 'The payment provider could not be reached; nothing was refunded.',
+};
 
 /** A refund is answered with its transaction. */
 const TRANSACTION_ANSWERS: Answers<Transaction> = {

@@ -70,26 +70,36 @@ export function finishTask(task: Task): Task {
 export function retryTask(task: Task, now: Instant, policy: Policy): Task {
   const last = policy.taskRetryGaps.length - 1;
   const gap = policy.taskRetryGaps[Math.min(task.failures, last)] ?? policy.taskLease;
-  const dueAt = isProviderStep(task) ? nextLookup(task, now, gap, policy) : now + gap;
+  const dueAt = dueByAlarm(task, now, isProviderStep(task) ? nextLookup(task, now, gap, policy) : now + gap, policy);
   // A run that came to an end is no crash: only claims without one count towards parking.
   return { ...task, failures: task.failures + 1, claims: 0, dueAt, leaseToken: null, leaseUntil: null };
 }
 
-/** A step of unknown outcome holds its session, so it is looked up often at first, and at the very instant of its alarm. */
+/** A step of unknown outcome holds its session, so it is looked up often at first. */
 function nextLookup({ createdAt }: Task, now: Instant, gap: number, policy: Policy): Instant {
   const isYoung = now - createdAt < policy.stepLookupsOftenFor;
-  const next = now + (isYoung ? Math.min(gap, policy.stepLookupGapMax) : gap);
-  const alarmAt = createdAt + policy.stepAlarmAfter;
-  return now < alarmAt ? Math.min(next, alarmAt) : next;
+  return now + (isYoung ? Math.min(gap, policy.stepLookupGapMax) : gap);
 }
 
-/** Whether this run of a provider step is the first one to end past its alarm: the outcome has been unknown for too long. */
+/** When a task runs again that was to run at `next`: it also runs at the very instant of its alarm. */
+export function dueByAlarm(task: Task, now: Instant, next: Instant, policy: Policy): Instant {
+  const alarmAt = alarmOf(task, policy);
+  return alarmAt !== null && now < alarmAt ? Math.min(next, alarmAt) : next;
+}
+
+/** Whether this run of a task is the first one to end past its alarm: it has gone on for too long. */
 export function isAlarmDue(task: Task, now: Instant, policy: Policy): boolean {
-  const alarmAt = task.createdAt + policy.stepAlarmAfter;
-  return isProviderStep(task) && task.dueAt <= alarmAt && alarmAt <= now;
+  const alarmAt = alarmOf(task, policy);
+  return alarmAt !== null && task.dueAt <= alarmAt && alarmAt <= now;
 }
 
-/** Whether the task is a call that may move money. */
+/** When a task that has not ended raises its alarm; null for one that has none. */
+function alarmOf(task: Task, policy: Policy): Instant | null {
+  if (task.kind === 'provider_refund') return task.createdAt + policy.refundAlarmAfter;
+  return isProviderStep(task) ? task.createdAt + policy.stepAlarmAfter : null;
+}
+
+/** Whether the task is a step of an attempt to pay. */
 function isProviderStep({ kind }: Task): boolean {
   return kind === 'provider_start' || kind === 'provider_confirm';
 }

@@ -60,7 +60,7 @@ export type GateRefund = {
   readonly currency: string | null;
   readonly status: RefundStatus;
   readonly reason: string | null;
-  readonly failure: { readonly code: string; readonly message: string } | null;
+  readonly failure: { readonly code: string; readonly message: string; readonly retryable: boolean } | null;
   readonly created_at: string;
   readonly updated_at: string;
 };
@@ -110,7 +110,8 @@ function refundMembers(refund: Refund, currency: string | null): GateRefund {
     currency,
     status: refund.status,
     reason: refund.reason,
-    failure: failure === null ? null : { code: failure.code, message: failure.message },
+    failure:
+      failure === null ? null : { code: failure.code, message: failure.message, retryable: failure.retryable ?? false },
     created_at: isoTime(refund.createdAt),
     updated_at: isoTime(refund.updatedAt),
   };

@@ -69,6 +69,8 @@ export interface Refund {
 export interface RefundFailure {
   readonly code: string;
   readonly message: string;
+  /** Whether another refund may succeed; absent is no. */
+  readonly retryable?: boolean;
 }
 
 /** The record of the money of one intent; the partner reconciles with it. */

@@ -183,7 +183,7 @@ export const MEMBER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   reserved: 'What pending trades hold, as a decimal string.',
   response_body: 'First KiB of the response body, or null.',
   response_status: 'HTTP status of the response, or null.',
-  retryable: 'Whether another attempt may succeed.',
+  retryable: 'Whether another attempt or refund may succeed.',
   return_url: 'Where the user goes after success.',
   scenario: 'What the test buyer does.',
   'Ttl.seconds': 'Lifetime in seconds, or null where no provider states it.',

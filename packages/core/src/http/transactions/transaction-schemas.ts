@@ -39,7 +39,7 @@ const refund = z.object({
   currency: z.string().nullable(),
   status: z.enum(REFUND_STATUSES),
   reason: z.string().nullable(),
-  failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+  failure: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
   created_at: time,
   updated_at: time,
 });

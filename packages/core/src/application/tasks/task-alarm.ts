@@ -1,0 +1,18 @@
+import type { Instant } from '../../domain/instant.js';
+import { isAlarmDue, type Task } from '../../domain/task/task.js';
+import type { Engine } from '../engine.js';
+
+/**
+ * Raises the alarm of a step or refund that has not ended for too long. Called before the end of the run is committed, so that a crash
+ * repeats the alarm rather than losing it.
+ */
+export function raiseAlarmIfDue({ telemetry, policy }: Engine, task: Task, now: Instant): void {
+  if (!isAlarmDue(task, now, policy)) return;
+  const name = task.kind === 'provider_refund' ? 'refund_pending_too_long' : 'provider_step_unknown';
+  telemetry.alarm(name, { ...fieldsOf(task), intent_id: task.subjectId });
+}
+
+/** What logs and alarms say of a task. */
+export function fieldsOf({ id, kind, partnerId, mode }: Task) {
+  return { partner_id: partnerId, mode, task_id: id, kind };
+}
