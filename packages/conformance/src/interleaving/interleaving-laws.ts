@@ -1,3 +1,4 @@
+import { SANDBOX_REFUNDS } from '@gateramp/adapters-provider-sandbox';
 import fc from 'fast-check';
 import type { Store } from '@gateramp/core/ports';
 import type { Law } from '../law.js';
@@ -5,6 +6,7 @@ import { withStore, type StoreSubject } from '../store/store-subject.js';
 import { actor, DISTURBANCES, type Part, type Role } from './actors.js';
 import { playPoolTrial, type PoolTrial } from './pool-trial.js';
 import { playRailTrial, RAIL_PARTS, type RailTrial } from './rail-trial.js';
+import { playRefundTrial, REFUND_CALLS, REFUND_DISTURBANCES, type RefundTrial } from './refund-trial.js';
 import { Scene, type Purchase } from './scene.js';
 import { expectMoneyWhereItBelongs } from './verdict.js';
 
@@ -57,6 +59,20 @@ export const interleavingLaws: readonly Law<InterleavingSubject>[] = [
     async run(subject) {
       await fc.assert(
         fc.asyncProperty(railTrials(), (trial) => withStore(subject, (store) => playRailTrial(store, trial))),
+        {
+          numRuns: Math.ceil((subject.interleavings ?? 200) / 2),
+          ...(subject.seed === undefined ? {} : { seed: subject.seed }),
+        },
+      );
+    },
+  },
+  {
+    topic: 'calls that interleave at every port call',
+    title:
+      'refund no more than was paid, end each refund once and as the rails say, and answer a repeat of a key alike',
+    async run(subject) {
+      await fc.assert(
+        fc.asyncProperty(refundTrials(), (trial) => withStore(subject, (store) => playRefundTrial(store, trial))),
         {
           numRuns: Math.ceil((subject.interleavings ?? 200) / 2),
           ...(subject.seed === undefined ? {} : { seed: subject.seed }),
@@ -130,6 +146,24 @@ function railTrials(): fc.Arbitrary<RailTrial> {
     quotes: fc.integer({ min: 1, max: 2 }),
     roles: fc
       .tuple(fc.array(partner, { minLength: 1, maxLength: 3 }), fc.array(other, { minLength: 1, maxLength: 4 }))
+      .map(([partners, others]) => [...partners, ...others]),
+    seed: fc.integer({ min: 1, max: 1_000_000 }),
+  });
+}
+
+/** Two to four who refund, some under one key, and up to three who get in the way. */
+function refundTrials(): fc.Arbitrary<RefundTrial> {
+  const common = {
+    process: fc.constantFrom<'A' | 'B'>('A', 'B'),
+    amount: fc.constantFrom(null, '60.00', '40.00', SANDBOX_REFUNDS.fails, SANDBOX_REFUNDS.isSlow),
+    key: fc.nat(3),
+  };
+  const partner = fc.record({ ...common, part: fc.constant('partner' as const), hesitation: fc.nat(20) });
+  const other = fc.record({ ...common, part: fc.constantFrom(...REFUND_DISTURBANCES), hesitation: fc.nat(40) });
+  return fc.record({
+    calls: fc.array(fc.constantFrom(...REFUND_CALLS), { maxLength: 4 }),
+    roles: fc
+      .tuple(fc.array(partner, { minLength: 2, maxLength: 4 }), fc.array(other, { maxLength: 3 }))
       .map(([partners, others]) => [...partners, ...others]),
     seed: fc.integer({ min: 1, max: 1_000_000 }),
   });

@@ -3,7 +3,7 @@ import { sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provide
 import { MINUTE } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { createTestGate, testDeadlines, type TestDeadlines, type TestGate, type TestResponse } from '@gateramp/testing';
-import { parkedPorts } from './parked-ports.js';
+import { PATIENT, parkedPorts } from './parked-ports.js';
 import { chanceFrom, Turns, type Actor } from './turns.js';
 import { isExpected } from './verdict.js';
 
@@ -83,7 +83,7 @@ class RailScene {
 
   static async open(store: Store, { kind, quotes, seed }: RailTrial): Promise<RailScene> {
     const deadlines = testDeadlines();
-    const made = await createTestGate({ ports: { store, deadlines }, seed: `rails/${seed}` });
+    const made = await createTestGate({ ports: { store, deadlines }, policy: PATIENT, seed: `rails/${seed}` });
     const still = made.restart({
       providers: [sandboxProvider({ ledger: made.ledger, callbackSecret: CALLBACK_SECRET })],
     });

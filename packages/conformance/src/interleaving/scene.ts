@@ -1,8 +1,8 @@
 import { sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provider-sandbox';
 import type { Session } from '@gateramp/core/domain';
-import type { Store } from '@gateramp/core/ports';
+import type { Provider, RefundingProvider, Store } from '@gateramp/core/ports';
 import { createTestGate, testDeadlines, type TestDeadlines, type TestGate, type TestResponse } from '@gateramp/testing';
-import { parkedPorts } from './parked-ports.js';
+import { PATIENT, parkedPorts } from './parked-ports.js';
 import { Turns, chanceFrom } from './turns.js';
 
 const CALLBACK_SECRET = 'interleaving-callback-secret';
@@ -36,10 +36,16 @@ export class Scene {
     readonly deadlines: TestDeadlines,
   ) {}
 
-  static async open(store: Store, purchase: Purchase, seed: number, minutesLeft: number): Promise<Scene> {
+  static async open(
+    store: Store,
+    purchase: Purchase,
+    seed: number,
+    minutesLeft: number,
+    through: (provider: RefundingProvider) => Provider = (provider) => provider,
+  ): Promise<Scene> {
     const deadlines = testDeadlines();
-    const made = await createTestGate({ ports: { store, deadlines }, seed: `interleaving/${seed}` });
-    const providers = [sandboxProvider({ ledger: made.ledger, callbackSecret: CALLBACK_SECRET })];
+    const made = await createTestGate({ ports: { store, deadlines }, policy: PATIENT, seed: `interleaving/${seed}` });
+    const providers = [through(sandboxProvider({ ledger: made.ledger, callbackSecret: CALLBACK_SECRET }))];
     const still = made.restart({ providers });
     const turns = new Turns(chanceFrom(seed));
     const process = (name: 'A' | 'B') => still.restart(parkedPorts(turns, name, still.ports));
@@ -87,6 +93,11 @@ export class Scene {
 
   list(t: TestGate, status: string): Promise<TestResponse> {
     return this.ask(t, 'GET', `/v1/gate_sessions?status=${status}`, { key: t.keys.secret.test });
+  }
+
+  refund(t: TestGate, refid: string, body: unknown, idempotencyKey: string): Promise<TestResponse> {
+    const key = t.keys.secret.test;
+    return this.ask(t, 'POST', `/v1/transactions/${refid}/refund`, { key, idempotencyKey, body });
   }
 
   simulate(t: TestGate, scenario: string): Promise<TestResponse> {

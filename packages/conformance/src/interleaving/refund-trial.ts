@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { decimal, type Refund, type Transaction } from '@gateramp/core/domain';
+import type { Provider, RefundAnswer, RefundingProvider, RefundOrder, Store } from '@gateramp/core/ports';
+import type { TestGate, TestResponse } from '@gateramp/testing';
+import { Scene } from './scene.js';
+import type { Actor } from './turns.js';
+import { isExpected } from './verdict.js';
+
+/** What gets in the way of those who refund a payment. */
+export const REFUND_DISTURBANCES = [
+  'worker',
+  'worker after the leases have lapsed',
+  'callback of success',
+  'callback of a refund',
+  'end of patience',
+  'crash',
+] as const;
+
+/** What becomes of one call of the provider's `refund`. */
+export const REFUND_CALLS = ['made', 'not sent', 'answer lost'] as const;
+
+/** Refunds of one payment that race, in an order that the seed alone decides. */
+export interface RefundTrial {
+  /** Of the first calls in their order; later ones are made. */
+  readonly calls: readonly (typeof REFUND_CALLS)[number][];
+  readonly roles: readonly RefundRole[];
+  readonly seed: number;
+}
+
+export interface RefundRole {
+  readonly part: 'partner' | (typeof REFUND_DISTURBANCES)[number];
+  readonly process: 'A' | 'B';
+  readonly hesitation: number;
+  /** Null is all that is left. */
+  readonly amount: string | null;
+  readonly key: number;
+}
+
+/** The requests that were sent, each with its key. */
+type Sent = Map<string, { readonly body: object; readonly answers: TestResponse[] }>;
+
+/** Plays one trial and judges it; the error of a failed one holds its story. */
+export async function playRefundTrial(store: Store, { calls, roles, seed }: RefundTrial): Promise<void> {
+  const left = [...calls];
+  const scene = await Scene.open(store, 'card', seed, 50, (provider) => unreliable(provider, () => left.shift()));
+  await scene.begin(scene.still);
+  await scene.still.clock.advance('5m');
+  const { txRefid } = await scene.session();
+  if (txRefid === null) throw new Error('The session is not completed.');
+  const sent: Sent = new Map();
+  const actors = roles.map((role, index): Actor => {
+    const process = role.part === 'crash' ? 'fate' : role.process;
+    return { name: `${role.part} ${index}`, process, act: () => play(scene, txRefid, role, sent) };
+  });
+  try {
+    await scene.turns.run(actors);
+    await expectRefundsRight(scene, txRefid, sent);
+  } catch (error) {
+    throw new Error(`${String(error)}\n${scene.turns.story.join('\n')}`, { cause: error });
+  }
+}
+
+function unreliable(provider: RefundingProvider, nextCall: () => RefundTrial['calls'][number] | undefined): Provider {
+  const refund = async (order: RefundOrder): Promise<RefundAnswer> => {
+    const call = nextCall();
+    if (call === 'not sent') return { kind: 'not_sent', retryable: true, reason: 'connection refused' };
+    const answer = await provider.refund(order);
+    if (call === 'answer lost') throw new Error('The answer is lost.');
+    return answer;
+  };
+  return { ...provider, refund };
+}
+
+async function play(scene: Scene, refid: string, role: RefundRole, sent: Sent): Promise<void> {
+  for (let turn = 0; turn < role.hesitation; turn += 1) await scene.turns.turn('hesitates');
+  const t = scene.processes[role.process];
+  switch (role.part) {
+    case 'partner':
+      return refund(scene, t, refid, role, sent);
+    case 'worker':
+      return t.gate.runDue();
+    case 'worker after the leases have lapsed':
+      await scene.turns.turn('lets time pass');
+      await scene.still.clock.advanceTo(scene.still.clock.now('test') + 31_000);
+      return t.gate.runDue();
+    case 'callback of success':
+    case 'callback of a refund': {
+      const outcome = role.part === 'callback of success' ? 'succeeded' : 'refunded';
+      await scene.callback(t, await operationOf(scene, refid), outcome);
+      return;
+    }
+    case 'end of patience':
+      scene.deadlines.expire();
+      scene.hasExpiredDeadlines = true;
+      return;
+    case 'crash':
+      scene.turns.kill('A');
+  }
+}
+
+async function refund(scene: Scene, t: TestGate, refid: string, { amount, key }: RefundRole, sent: Sent) {
+  const body = amount === null ? {} : { amount };
+  const name = `${key}/${JSON.stringify(body)}`;
+  const request = sent.get(name) ?? { body, answers: [] };
+  sent.set(name, request);
+  request.answers.push(await scene.refund(t, refid, body, `key-${key}`));
+}
+
+async function operationOf(scene: Scene, refid: string): Promise<string> {
+  const { store } = scene.still;
+  const transaction = await store.find('transaction', scene.scope, refid);
+  const intent = transaction === null ? null : await store.find('intent', scene.scope, transaction.intentId);
+  if (intent === null) throw new Error('The payment has vanished.');
+  return intent.operationId;
+}
+
+/** No more goes back than was paid, each refund ends once and as the rails say, and a repeat of its key answers the same bytes. */
+async function expectRefundsRight(scene: Scene, refid: string, sent: Sent): Promise<void> {
+  const { still } = scene;
+  // Leases lapse and lost calls are tried again; keys are still kept.
+  await still.clock.advance('2h');
+  const transaction = await still.store.find('transaction', scene.scope, refid);
+  if (transaction === null) throw new Error('The transaction has vanished.');
+  const refunds = transaction.refunds ?? [];
+  const shown = await everythingShown(scene, sent);
+  expectOneEnd(refunds, shown);
+  await expectBooksRight(scene, transaction, refunds);
+  await expectReplays(scene, refid, sent);
+  assert.ok(refunds.length <= new Set([...sent.keys()].map((name) => name.split('/')[0])).size, 'a key refunded twice');
+  for (const answer of scene.answers)
+    assert.ok(isExpected(answer, scene.hasExpiredDeadlines), `answered ${answer.status}: ${answer.text}`);
+}
+
+interface Shown {
+  readonly id: string;
+  readonly status: string;
+}
+
+/** Every refund that an answer or a webhook has shown, as it was shown. */
+async function everythingShown(scene: Scene, sent: Sent): Promise<readonly (readonly Shown[])[]> {
+  const events = await scene.still.store.list('session_event', scene.scope, scene.sessionId);
+  const told = events
+    .filter(({ type }) => type === 'transaction.updated')
+    .map(({ body }) => (JSON.parse(body) as { readonly data: { readonly refunds: readonly Shown[] } }).data.refunds);
+  const answered = [...sent.values()].flatMap(({ answers }) =>
+    answers.filter(({ status }) => status === 201).map(({ json }) => json['refunds'] as readonly Shown[]),
+  );
+  return [...told, ...answered];
+}
+
+function expectOneEnd(refunds: readonly Refund[], shown: readonly (readonly Shown[])[]): void {
+  for (const { id, status } of refunds) {
+    assert.notEqual(status, 'pending', 'a refund stays pending');
+    const seen = new Set(shown.flat().flatMap((one) => (one.id === id ? [one.status] : [])));
+    seen.delete('pending');
+    assert.deepEqual([...seen], [status], `a refund that ${status} was shown otherwise, or its end never`);
+  }
+}
+
+const BACK = ['refund', 'chargeback'];
+
+async function expectBooksRight(scene: Scene, transaction: Transaction, refunds: readonly Refund[]): Promise<void> {
+  const { ledger, clock } = scene.still;
+  const paid = transaction.source.amount ?? '0';
+  const operationId = await operationOf(scene, transaction.refid);
+  const effects = await ledger.effects(operationId, clock.now('test'));
+  const returned = total(effects.filter(({ kind }) => BACK.includes(kind)));
+  assert.ok(decimal.compare(returned, paid) <= 0, `${returned} of ${paid} went back`);
+  const succeeded = refunds.filter(({ status }) => status === 'succeeded');
+  assert.ok(decimal.compare(total(succeeded), paid) <= 0, `refunds of ${total(succeeded)} succeeded`);
+  const operation = await ledger.read(operationId);
+  const made = (operation?.refunds ?? []).filter(({ failure }) => failure === null).map(({ refundId }) => refundId);
+  assert.deepEqual([...made].sort(), succeeded.map(({ id }) => id).sort(), 'the rails have made other refunds');
+  const isWhole = decimal.compare(total(succeeded), paid) === 0;
+  if (isWhole) assert.equal(transaction.status, 'refunded');
+}
+
+function total(amounts: readonly { readonly amount: string }[]): string {
+  return amounts.reduce((sum, { amount }) => decimal.add(sum, amount), '0');
+}
+
+async function expectReplays(scene: Scene, refid: string, sent: Sent): Promise<void> {
+  for (const [name, { body, answers }] of sent) {
+    const again = await scene.refund(scene.still, refid, body, `key-${name.split('/')[0] ?? ''}`);
+    const given = answers.filter(({ status }) => status === 201).map(({ text }) => text);
+    if (given.length > 0) given.push(again.text);
+    assert.ok(new Set(given).size <= 1, `one key was answered ${given.join(' and ')}`);
+  }
+}
