@@ -88,7 +88,7 @@ const next = (version) => `
 Then, in this order:
   npm run release:openapi && npm run release:database    what this release promises, and a database that it leaves behind
   npm test && npm run consumer
-  git commit -am "Release ${version}" && git tag v${version}
+  git commit -am "release: publish ${version}" && git tag v${version}
   npm run build && npm publish --workspaces              private ones are passed over
   python3 sdks/python/build_backend/gateramp_build.py .  the wheel and the source archive, to be uploaded
 `;

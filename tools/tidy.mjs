@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 
+import { HITS_PER_THOUSAND_MAX, measureWords, subjectFaults } from './lib/plain-words.mjs';
 import { isMain } from './lib/steps.mjs';
 import { root } from './lib/workspaces.mjs';
 
@@ -149,8 +150,42 @@ function walk(dir, prefix = '') {
   });
 }
 
+/** Subjects of the commits since the rule on them was made; none where that commit is not in the clone. */
+function subjectsOf(dir) {
+  if (!existsSync(join(dir, '.git'))) return [];
+  try {
+    const range = [`${SUBJECTS_SINCE}..HEAD`, '--no-merges', '--format=%h %s'];
+    return execFileSync('git', ['log', ...range], { cwd: dir, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => ({ commit: line.slice(0, line.indexOf(' ')), subject: line.slice(line.indexOf(' ') + 1) }));
+  } catch {
+    return [];
+  }
+}
+
+const SUBJECTS_SINCE = 'af0b6ed';
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}
+
 if (isMain(import.meta.url)) {
-  const faults = faultsIn(filesOf(root));
-  faults.forEach(({ law, path, complaint }) => process.stdout.write(`${path}: ${complaint} (${law})\n`));
-  process.exitCode = faults.length === 0 ? 0 : 1;
+  const files = filesOf(root);
+  const { words, hits, rate } = measureWords(files);
+  const faults = [
+    ...faultsIn(files),
+    ...subjectsOf(root).flatMap(({ commit, subject }) =>
+      subjectFaults(subject).map((complaint) => ({ law: 'commit-subjects', path: commit, complaint })),
+    ),
+  ];
+  if (process.argv.includes('--words'))
+    hits.forEach(({ path, line, found, suggestion }) => say(`${path}:${line}: "${found}": ${suggestion}`));
+  faults.forEach(({ law, path, complaint }) => say(`${path}: ${complaint} (${law})`));
+  say(
+    `plain words: ${rate.toFixed(2)} hits per 1,000 (limit ${HITS_PER_THOUSAND_MAX}); ${hits.length} in ${words} words`,
+  );
+  const isPlain = rate <= HITS_PER_THOUSAND_MAX;
+  if (!isPlain) say('Too many quaint turns of phrase. List them with: npm run tidy -- --words');
+  process.exitCode = faults.length === 0 && isPlain ? 0 : 1;
 }
