@@ -32,7 +32,7 @@ export function exitCodeOf(error: unknown, { note }: Pick<Terminal, 'note'>): nu
       `${error.message} (${[error.status, error.code, error.requestId].filter((part) => part !== null).join(', ')})`,
     );
     if (error instanceof APIConnectionError) {
-      note('Is the service there? GATERAMP_BASE_URL or --base-url says where it is.');
+      note('Check that the service is running and that GATERAMP_BASE_URL or --base-url is its address.');
       return EXIT.unreachable;
     }
     // Refused before anything was sent: a key or an address that is none.

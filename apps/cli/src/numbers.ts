@@ -4,6 +4,6 @@ import { UsageFault } from './exit-codes.js';
 export function wholeNumber(option: string, text: string): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
-    throw new UsageFault(`${option} is a whole number; "${text}" is none.`);
+    throw new UsageFault(`${option} must be a whole number, not "${text}".`);
   return number;
 }

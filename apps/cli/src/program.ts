@@ -11,23 +11,23 @@ import { addVerify } from './commands/verify.js';
 import { type Terminal } from './terminal.js';
 
 const HELP = `
-The secret key is read from GATERAMP_SECRET_KEY, the service's address from GATERAMP_BASE_URL. Without them the demo partner
-of a server on this machine is used (npm start).
+Reads the secret key from GATERAMP_SECRET_KEY and the address of the service from GATERAMP_BASE_URL. By default it uses the demo
+partner of a server on this machine (npm start).
 
 Examples:
   $ gateramp listen --forward-to localhost:3000/hooks
   $ gateramp trigger succeed
   $ gateramp deliveries list --status dead_lettered
 
-Exit codes: 0 done, 1 refused or not valid, 2 not understood, 3 the service did not answer.`;
+Exit codes: 0 success, 1 refused or invalid, 2 usage error, 3 no answer from the service.`;
 
 /** `gateramp`: for engineers who build against Gateramp. */
 export function program(terminal: Terminal): Command {
   const gateramp = new Command('gateramp')
-    .description('Develop against Gateramp: webhooks on your laptop, buyers that do as they are told.')
+    .description('Develop against Gateramp: local webhooks, simulated buyers, deliveries and refunds.')
     .version(VERSION)
     .addHelpText('after', HELP)
-    .showHelpAfterError('(add --help for what there is)')
+    .showHelpAfterError('(run with --help for usage)')
     .exitOverride();
   for (const add of [addListen, addTrigger, addSend, addDeliveries, addSessions, addTransactions, addVerify, addOpen])
     add(gateramp, terminal);

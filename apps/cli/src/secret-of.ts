@@ -28,6 +28,6 @@ export function givenSecret({ secret }: Given, { environment, note }: Terminal):
 /** What was given instead is not quoted: it may be another secret. */
 function refuse(): never {
   throw new UsageFault(
-    'Missing or malformed signing secret. Set GATERAMP_WEBHOOK_SECRET to "whsec_" and what follows, without spaces or quotes.',
+    'Missing or malformed signing secret. Set GATERAMP_WEBHOOK_SECRET to the complete "whsec_…" value, without spaces or quotes.',
   );
 }

@@ -13,11 +13,14 @@ const LOCAL = { baseUrl: 'http://127.0.0.1:4242', secretKey: 'sk_test_gateramp_d
 
 export const withService = (command: Command): Command =>
   withJson(
-    command.option('--base-url <url>', `the service (GATERAMP_BASE_URL, else ${LOCAL.baseUrl} with the demo key)`),
+    command.option(
+      '--base-url <url>',
+      `address of the service (GATERAMP_BASE_URL, else ${LOCAL.baseUrl} with the demo key)`,
+    ),
   );
 
 export const withJson = (command: Command): Command =>
-  command.addOption(new Option('--json', 'one JSON value for each result'));
+  command.addOption(new Option('--json', 'print one JSON value per result'));
 
 /** The key comes from the environment alone: an argument stands in the list of processes and in the shell's history. */
 export function serviceOf({ environment }: Terminal, { baseUrl }: ServiceOptions): Gate {

@@ -5,6 +5,6 @@ export function urlOf(text: string): string {
   const whole = /^\d+$/.test(text) ? `http://localhost:${text}` : /^[a-z]+:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(whole) ? new URL(whole) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new UsageFault(`"${text}" is no address such as localhost:3000/hooks.`);
+    throw new UsageFault(`"${text}" is not a URL. Use a URL such as localhost:3000/hooks.`);
   return url.href;
 }

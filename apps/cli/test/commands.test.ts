@@ -60,14 +60,14 @@ describe('gateramp', () => {
   it.each([
     [['nonsense'], /unknown command/],
     [['listen'], /--forward-to/],
-    [['listen', '--forward-to', 'ftp://x'], /no address/],
+    [['listen', '--forward-to', 'ftp://x'], /is not a URL/],
     [['send', '--file', '/nowhere.json', '--secret', SECRET], /could not be read/],
     [['send', '--file', '-', '--secret', 'sk_test_secret'], /malformed signing secret/],
     [['sessions', 'list', '--limit', 'many'], /whole number/],
     [['sessions', 'list', '--base-url', 'api.example.com'], /must be an address such as/],
-    [['deliveries', 'replay'], /Say which one/],
+    [['deliveries', 'replay'], /Pass a delivery id or --all/],
     [['trigger', 'succeed', '--set', 'amount'], /field=value/],
-    [['trigger', 'succeed', '--advance', 'soon'], /^--advance is a whole number/],
+    [['trigger', 'succeed', '--advance', 'soon'], /^--advance must be a whole number/],
   ])('ends with 2 when it is not understood: %j', async (args, message) => {
     const { code, err, out } = await runCli(args);
     expect([code, out]).toEqual([2, '']);
@@ -91,14 +91,14 @@ describe('gateramp trigger', () => {
     const { run } = await shop();
     const { code, err } = await run('trigger', 'succeed');
     expect(code).toBe(1);
-    expect(err).toMatch(/^http:\/\/localhost:4240\/done is the demo shop's: .* --set return_url=/);
+    expect(err).toMatch(/^http:\/\/localhost:4240\/done is the page of the demo shop\. .* --set return_url=/);
   });
 
   it('plays a buyer in a new session with what is set, or in one that is there', async () => {
     const { gate, run, returnUrl } = await shop();
     const set = ['--set', `return_url=${returnUrl}`, '--set', 'amount=250.00', '--set', 'metadata={"order":7}'];
     const bought = await run('trigger', 'succeed', ...set, '--advance', '120', '--json');
-    expect([bought.code, bought.err]).toEqual([0, expect.stringMatching(/^Opened session [0-9a-f]{24}\.\n$/)]);
+    expect([bought.code, bought.err]).toEqual([0, expect.stringMatching(/^Created session [0-9a-f]{24}\.\n$/)]);
     const [intent] = linesOf(bought.out);
     expect(await gate.gateSessions.retrieve(String(intent?.['session_id']))).toMatchObject({
       status: 'completed',

@@ -156,7 +156,7 @@ describe('gateramp listen', () => {
     }
     await receivedAll(d);
     expect(d.receiver.events).toHaveLength(12);
-    expect(cli.err()).toContain('The service answers again.');
+    expect(cli.err()).toContain('The service is reachable again.');
   });
 
   it('forwards what a service that has lost its memory makes anew', async () => {
@@ -190,7 +190,7 @@ describe('gateramp listen', () => {
     expect(attempts.map(({ status }) => status)).toEqual([400, 400, 500, 400, 422]);
     expect(attempts.map(({ answer }) => answer)).toEqual(Array(5).fill('not now, [2J please'));
     expect(idsOf(d.receiver.events)).not.toContain(left?.id);
-    expect(cli.err()).toContain(`${left?.id} is left behind`);
+    expect(cli.err()).toContain(`${left?.id} was skipped`);
   });
 
   it('forwards only the types that are wanted, or all from the start', async () => {
@@ -211,7 +211,7 @@ describe('gateramp listen', () => {
       const args = ['listen', '--forward-to', d.receiver.url, '--interval', '50', ...more];
       const { GATERAMP_WEBHOOK_SECRET: _, ...env } = d.env;
       const cli = startCli(args, { env });
-      await expect.poll(() => cli.out(), WITHIN).toContain('Events go to');
+      await expect.poll(() => cli.out(), WITHIN).toContain('Forwarding events to');
       cli.process.kill('SIGTERM');
       return (await cli.ended).out;
     };

@@ -17,13 +17,13 @@ export interface BannerFacts {
 export function banner({ origins, keptIn, hasDemoPartner, liveSandbox }: BannerFacts): string {
   return [
     '',
-    `Gateramp is ready. Everything is kept in ${keptIn ?? 'memory and gone when it stops'}.`,
+    `Gateramp is ready. Data is kept in ${keptIn ?? 'memory and is lost when the server stops'}.`,
     '',
     ...table(TITLES.flatMap(([name, title]) => urlRow(title, name, origins[name]))),
     '',
     liveSandbox
       ? '  Live mode runs on the sandbox provider: no real money moves.'
-      : '  Live mode has no provider and is closed; see GATE_LIVE_SANDBOX.',
+      : '  Live mode is closed because it has no provider; see GATE_LIVE_SANDBOX.',
     '',
     ...(hasDemoPartner && origins.demo !== undefined ? [firstStep(origins.demo), ''] : []),
     ...demoPart(origins, { hasDemoPartner, hasPool: keptIn === null }),
@@ -33,7 +33,7 @@ export function banner({ origins, keptIn, hasDemoPartner, liveSandbox }: BannerF
 
 /** What one does first; the lines below are for whoever would rather see the calls. */
 function firstStep(demo: string): string {
-  return `Open ${demo} in a browser and buy with test card 4242 4242 4242 4242. Or by hand:`;
+  return `Open ${demo} in a browser and buy with test card 4242 4242 4242 4242. Or use the API:`;
 }
 
 const TITLES: readonly (readonly [ListenerName, string])[] = [
@@ -55,9 +55,9 @@ function demoPart(
   { sandbox, demo, pools }: BannerFacts['origins'],
   { hasDemoPartner, hasPool }: { readonly hasDemoPartner: boolean; readonly hasPool: boolean },
 ): readonly string[] {
-  if (sandbox === undefined) return ['  This process delivers and settles what the others accept.'];
-  if (demo === undefined || !hasDemoPartner)
-    return ['  The partners are those of GATE_SEED_FILE and of "gate partners create".'];
+  if (sandbox === undefined)
+    return ['  This process delivers webhooks and settles payments that other processes accept.'];
+  if (demo === undefined || !hasDemoPartner) return ['  Partners come from GATE_SEED_FILE and "gate partners create".'];
   const origins = { sandbox, demo };
   const [create, open, pay, look] = purchaseCommands(origins);
   return [
@@ -72,10 +72,10 @@ function demoPart(
     open,
     '# 3. Pay for it with a test card',
     pay,
-    '# 4. Settled after five seconds, see the webhooks the shop received',
+    '# 4. After five seconds it is settled: list the webhooks that the shop received',
     look,
     '',
-    '# Or in one line: create a session and let a test buyer pay for it',
+    '# Or in one line: create a session and simulate a successful payment',
     simulateCommand(origins),
     ...(hasPool ? poolsPart(pools) : []),
   ];
@@ -84,7 +84,7 @@ function demoPart(
 function poolsPart(pools: string | undefined): readonly string[] {
   if (pools === undefined) return [];
   const [quote, trade, balance] = poolCommands(pools);
-  return ['', `# Pools, with ${DEMO_KEYS.pools}: price a trade, make it, see what is left`, quote, trade, balance];
+  return ['', `# Pools, with ${DEMO_KEYS.pools}: quote a trade, execute it, read the balance`, quote, trade, balance];
 }
 
 /** Like those of a purchase; an answer is kept for the next line. */

@@ -77,7 +77,7 @@ function databaseOf({
 }
 
 function missing(name: string, value: unknown): readonly string[] {
-  return value === null ? [`${name}: is not set; give the command what the server has.`] : [];
+  return value === null ? [`${name}: is not set. Set it as for the server.`] : [];
 }
 
 function faultOf(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): StartFault {

@@ -25,7 +25,7 @@ export function withSecretFiles(given: SetVariables): WithSecrets {
     if (path === undefined) continue;
     delete set[name];
     if (set[secret] !== undefined) {
-      problems.push(`${name}: is set together with ${secret}; set one of them.`);
+      problems.push(`${name}: is set together with ${secret}; set only one of them.`);
       continue;
     }
     const text = readSecret(path);

@@ -55,7 +55,7 @@ function endpoint(mode: Mode) {
   return absentAs(fields, { secret_keys: [], publishable_keys: [], webhook_url: null, webhook_secret: null });
 }
 
-const amount = z.string().regex(/^\d{1,30}(\.\d{1,18})?$/, 'must be a decimal number as text');
+const amount = z.string().regex(/^\d{1,30}(\.\d{1,18})?$/, 'must be a decimal string');
 const bps = z.int('must be a whole number of basis points').min(0).max(10_000);
 
 const symbol = z.string().regex(/^[A-Za-z0-9]{2,12}$/, 'must be 2 to 12 letters or digits');
@@ -71,10 +71,13 @@ const pool = z
     balances: absentAs(z.record(z.string(), amount), {}),
   })
   .refine(({ asset, currency }) => asset !== currency, 'asset and currency must differ')
-  .refine(({ spreadBps, feeBps }) => spreadBps + feeBps <= 10_000, 'spreadBps and feeBps come to more than 10000')
+  .refine(
+    ({ spreadBps, feeBps }) => spreadBps + feeBps <= 10_000,
+    'spreadBps and feeBps must not exceed 10000 together',
+  )
   .refine(
     ({ asset, currency, balances }) => Object.keys(balances).every((name) => name === asset || name === currency),
-    'balances are of the asset and the currency of the pool, and of nothing else',
+    'balances must be in the asset or the currency of the pool',
   );
 
 const poolsAccess = z.strictObject({
@@ -119,7 +122,7 @@ function repeatedIds({ partners }: Seed): readonly string[] {
   return partners.flatMap(({ id }, index) => {
     const first = seen.get(id);
     seen.set(id, first ?? index);
-    return first === undefined ? [] : [`partners[${index}].id: is the id of partners[${first}] already.`];
+    return first === undefined ? [] : [`partners[${index}].id: is already the id of partners[${first}].`];
   });
 }
 
@@ -143,7 +146,7 @@ function repeatedPools({ partners }: Seed): readonly string[] {
       const first = owners.get(id);
       const here = `partners[${index}].pools[${place}]`;
       owners.set(id, first ?? here);
-      return first === undefined ? [] : [`${here}.id: is the id of ${first} already.`];
+      return first === undefined ? [] : [`${here}.id: is already the id of ${first}.`];
     }),
   );
 }

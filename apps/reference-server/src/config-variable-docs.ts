@@ -13,11 +13,11 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   GATE_HOST_NAMES: {
     usual: null,
     meaning:
-      "Names, comma-separated, under which the demo and the operators' port are called, such as the service's name in a cluster.",
+      "Comma-separated host names by which the demo and the operators' port are reached, such as the name of the service in a cluster.",
   },
   GATE_PUBLIC_URL: {
     usual: null,
-    meaning: 'Where clients reach the API, such as `https://api.example.com`; then `doc_url` of errors is absolute.',
+    meaning: 'Public URL of the API, such as `https://api.example.com`. If set, `doc_url` of errors is absolute.',
   },
   GATE_SANDBOX_PORT: {
     usual: '4242',
@@ -27,17 +27,18 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   GATE_SANDBOX_WIDGET_PORT: { usual: '4244', meaning: 'Hosted checkout of test mode.' },
   GATE_WIDGET_PORT: { usual: '4245', meaning: 'Hosted checkout of live mode.' },
   GATE_POOLS_PORT: { usual: '4246', meaning: 'Pools product, for live keys.' },
-  GATE_DEMO_PORT: { usual: '4240', meaning: 'Demo shop, where it is served.' },
+  GATE_DEMO_PORT: { usual: '4240', meaning: 'Demo shop, if it is enabled.' },
   GATE_OPS_PORT: { usual: '4247', meaning: '`/health`, `/ready` and `/metrics`. Keep it private: it has no password.' },
   GATE_HTTP: { usual: 'fastify', meaning: 'Framework of the API hosts: `fastify` or `express`.' },
   GATE_ROLE: { usual: 'all', meaning: '`api` serves requests, `worker` delivers and settles, `all` does both.' },
   GATE_DATA_DIR: {
     usual: null,
-    meaning: 'Folder in which one server keeps everything in one SQLite file. Not together with `DATABASE_URL`.',
+    meaning:
+      'Folder in which a single server keeps all data in one SQLite file. Cannot be combined with `DATABASE_URL`.',
   },
   DATABASE_URL: {
     usual: null,
-    meaning: 'Postgres that keeps everything. Without it and `GATE_DATA_DIR` all is in memory.',
+    meaning: 'Postgres database for all data. Without it and `GATE_DATA_DIR`, data is kept in memory.',
   },
   GATE_DATABASE_CONNECTIONS: {
     usual: '10',
@@ -53,9 +54,12 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   GATE_MASTER_KEY: {
     usual: null,
     meaning:
-      '32 random bytes as base64; seals what is stored. Required with `DATABASE_URL`. Make one with `openssl rand -base64 32`.',
+      '32 random bytes as base64; encrypts stored secrets. Required with `DATABASE_URL`. Generate one with `openssl rand -base64 32`.',
   },
-  GATE_MASTER_KEYS_OLD: { usual: null, meaning: 'Former master keys, comma-separated; they open and do not seal.' },
+  GATE_MASTER_KEYS_OLD: {
+    usual: null,
+    meaning: 'Previous master keys, comma-separated; used to decrypt, never to encrypt.',
+  },
   GATE_SEED_FILE: {
     usual: null,
     meaning: 'JSON file with partners to create or update at every start; it replaces the demo partner.',
@@ -64,17 +68,17 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   GATE_REQUEST_TIMEOUT_MS: {
     usual: '10000',
     meaning:
-      'A request without an answer by then gets 503; what it had begun continues, and a repeat with the same key returns its outcome.',
+      'A request that takes longer is answered 503. Its work continues, and a retry with the same idempotency key returns the outcome.',
   },
   GATE_DRAIN_DELAY_MS: {
     usual: '0',
     meaning:
-      'After SIGTERM `/ready` is 503 at once, and the ports stay open so long: set it to the time a load balancer takes to notice.',
+      'After SIGTERM `/ready` is 503 at once, and the ports stay open for this time. Set it to the time a load balancer needs to notice.',
   },
   GATE_KEEP_ALIVE_MS: {
     usual: '72000',
     meaning:
-      'How long an idle connection is kept. Make it longer than the load balancer keeps its own, or that meets closed ones.',
+      'How long an idle connection is kept. Must be longer than the idle timeout of the load balancer, which otherwise uses closed connections.',
   },
   GATE_DEMO: {
     usual: '`on` in memory, else `off`',
@@ -83,22 +87,25 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   GATE_TRUSTED_PROXIES: {
     usual: null,
     meaning:
-      'Addresses or networks whose `X-Forwarded-For` is believed; without it all clients of a load balancer share one rate limit.',
+      'Addresses or networks whose `X-Forwarded-For` header is trusted. Without it, all clients behind a load balancer share one rate limit.',
   },
   GATE_LIVE_SANDBOX: {
     usual: '`on` in memory, else `off`',
     meaning:
-      'Lets live mode run on the sandbox provider, which moves no real money. Off: live checkouts are unavailable, and live payments and trades are refused.',
+      'Runs live mode on the sandbox provider, which moves no real money. If off, live checkouts are unavailable, and live payments and trades are refused.',
   },
   GATE_TEST_CLOCK: {
     usual: '`on` in memory, else `off`',
-    meaning: 'The helper that moves the time of test mode. For a single process.',
+    meaning: 'Enables the test clock, which advances the time of test mode. For a single process only.',
   },
   GATE_ALLOW_PRIVATE_WEBHOOKS: {
     usual: '`on` in memory, else `off`',
-    meaning: 'Lets webhooks go to loopback and private addresses. Leave it off where others may name the URL.',
+    meaning: 'Allows webhooks to loopback and private addresses. Keep it off if others can set webhook URLs.',
   },
-  GATE_LOG: { usual: '`pretty` on a terminal, else `json`', meaning: 'Form of the log on stderr; `silent` for none.' },
+  GATE_LOG: {
+    usual: '`pretty` on a terminal, else `json`',
+    meaning: 'Format of the log on stderr; `silent` disables it.',
+  },
 };
 
 /** The table of all variables in Markdown. */
@@ -111,7 +118,7 @@ export function variablesTable(): string {
     '| variable | default | |',
     '|---|---|---|',
     ...rows,
-    `| ${files} | – | The file that holds the secret instead, one key a line. Set the variable or its file, never both. |`,
+    `| ${files} | – | File that contains the secret, one key per line. Set the variable or its file, not both. |`,
   ].join('\n');
 }
 

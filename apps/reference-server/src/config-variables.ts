@@ -131,7 +131,7 @@ const hostNames = z
     const names = text === '' ? [] : text.split(',').map((name) => name.trim().toLowerCase());
     for (const name of names)
       if (!/^[a-z0-9._-]+$/.test(name))
-        context.addIssue(`must be names without scheme or port, comma-separated; "${name}" is none.`);
+        context.addIssue(`must be host names without scheme or port, comma-separated; "${name}" is not one.`);
     return names;
   });
 

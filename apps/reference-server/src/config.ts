@@ -143,13 +143,13 @@ function sharedPorts(set: SetVariables): readonly string[] {
     const text = set[variable] ?? String(port);
     const other = taken.get(text);
     taken.set(text, variable);
-    return other === undefined || text === '0' ? [] : [`${variable}: port ${text} is the port of ${other} already.`];
+    return other === undefined || text === '0' ? [] : [`${variable}: port ${text} is already used by ${other}.`];
   });
 }
 
 function keysWithoutSuccessor(set: SetVariables): readonly string[] {
   if (set['GATE_MASTER_KEYS_OLD'] === undefined || set['GATE_MASTER_KEY'] !== undefined) return [];
-  return ['GATE_MASTER_KEYS_OLD: is set without GATE_MASTER_KEY; old keys only open what the present one replaces.'];
+  return ['GATE_MASTER_KEYS_OLD: is set without GATE_MASTER_KEY; old keys are only used to decrypt.'];
 }
 
 /** Several processes need a store they share, and the test clock is one process's own. */
@@ -157,11 +157,11 @@ function roleProblems(set: SetVariables): readonly string[] {
   const role = set['GATE_ROLE'];
   const isShared = set['DATABASE_URL'] !== undefined;
   if (role === 'worker' && !isShared && set['GATE_DATA_DIR'] === undefined)
-    return ['GATE_ROLE: a worker needs a store that other processes write to; set DATABASE_URL, or use "all".'];
+    return ['GATE_ROLE: a worker needs a store shared with other processes; set DATABASE_URL, or use "all".'];
   const hasClock = set['GATE_TEST_CLOCK'] === 'on' || set['GATE_TEST_CLOCK'] === 'true';
   if (isShared && hasClock && (role === 'worker' || role === 'api')) {
     return [
-      `GATE_TEST_CLOCK: the test clock is for a single process; turn it off, or use GATE_ROLE=all instead of "${role}".`,
+      `GATE_TEST_CLOCK: the test clock works in a single process only; turn it off, or use GATE_ROLE=all instead of "${role}".`,
     ];
   }
   return [];
@@ -175,18 +175,18 @@ function dataDirProblems(set: SetVariables): readonly string[] {
     ...(set['DATABASE_URL'] === undefined
       ? []
       : [
-          'GATE_DATA_DIR: is set together with DATABASE_URL; everything is kept in one of them. "gate move" takes it from the folder to Postgres.',
+          'GATE_DATA_DIR: is set together with DATABASE_URL; set only one of them. "gate move" moves the data from the folder to Postgres.',
         ]),
     ...(role === 'all'
       ? []
-      : [`GATE_ROLE: a data folder is one server's, which does everything; use "all" instead of "${role}".`]),
+      : [`GATE_ROLE: a data folder supports a single server only; use "all" instead of "${role}".`]),
   ];
 }
 
 function missingMasterKey(set: SetVariables): readonly string[] {
   if (set['DATABASE_URL'] === undefined || set['GATE_MASTER_KEY'] !== undefined) return [];
   return [
-    'GATE_MASTER_KEY: is required with DATABASE_URL; it seals what the database keeps. Make one with "openssl rand -base64 32" and keep it.',
+    'GATE_MASTER_KEY: is required with DATABASE_URL; it encrypts secrets in the database. Generate one with "openssl rand -base64 32" and keep it.',
   ];
 }
 
@@ -209,12 +209,12 @@ function codeOf(error: unknown): string {
 function unknownVariables(set: SetVariables): readonly string[] {
   return Object.keys(set)
     .filter((name) => name.startsWith('GATE_') && !(name in VARIABLES.shape))
-    .map((name) => `${name} is no setting of this server and has no effect; is it misspelt?`);
+    .map((name) => `${name} is not a setting of this server and has no effect; check its spelling.`);
 }
 
 function roleWarnings(role: Config['role'], database: DatabaseConfig | null): readonly string[] {
   if (role !== 'api' || database !== null) return [];
   return [
-    'GATE_ROLE=api with embedded adapters: no other process can see this store, so no webhook is delivered and nothing settles by itself.',
+    'GATE_ROLE=api with embedded adapters: no other process can see this store, so no webhooks are delivered and no payments settle.',
   ];
 }

@@ -45,9 +45,9 @@ function announce(config: Config, { origins }: Server): void {
 }
 
 async function stop(server: Server, log: Log): Promise<void> {
-  log.info('Stopping: finishing what runs');
+  log.info('Stopping: waiting for running work');
   const outcome = await server.drain();
-  if (outcome === 'cut_short') log.warn('Not everything finished in time; what is left was cut short');
+  if (outcome === 'cut_short') log.warn('Stopped before all work had finished');
   else log.info('Stopped');
   process.exit(0);
 }
@@ -55,7 +55,7 @@ async function stop(server: Server, log: Log): Promise<void> {
 /** After a bug nobody caught, nothing in memory can be trusted: say it and end. */
 function exitOnBugs(log: Log): void {
   const end = (error: unknown): void => {
-    log.fatal({ err: error }, 'A bug nobody caught');
+    log.fatal({ err: error }, 'Uncaught exception');
     process.exit(1);
   };
   process.on('uncaughtException', end);
@@ -65,14 +65,14 @@ function exitOnBugs(log: Log): void {
 function exposureWarnings(config: Config): readonly string[] {
   if (isLoopback(config.host) || config.host === '::1') return [];
   return [
-    `GATE_HOST=${config.host}: the operators' port (GATE_OPS_PORT) can be reached from other machines, and asks for no key. Allow only your monitoring to reach it.`,
+    `GATE_HOST=${config.host}: the operators' port (GATE_OPS_PORT) can be reached from other machines without a key. Restrict it to your monitoring.`,
     ...(config.seed === null && config.demo
       ? [
-          `GATE_HOST=${config.host}: others can reach this server, and the demo partner's keys are public. Set GATE_SEED_FILE.`,
+          `GATE_HOST=${config.host}: this server can be reached from other machines, and the keys of the demo partner are public. Set GATE_SEED_FILE.`,
         ]
       : []),
     ...(config.allowPrivateWebhooks
-      ? [`GATE_HOST=${config.host}: webhooks may go to private addresses. Set GATE_ALLOW_PRIVATE_WEBHOOKS=off.`]
+      ? [`GATE_HOST=${config.host}: webhooks to private addresses are allowed. Set GATE_ALLOW_PRIVATE_WEBHOOKS=off.`]
       : []),
   ];
 }
@@ -91,12 +91,12 @@ function durabilityWarnings({ database, dataDir, seed, demo, allowPrivateWebhook
   return [
     ...(seed === null && demo
       ? [
-          `GATE_DEMO=on with ${place}: the demo partner, whose test keys are public, is kept in the database. Set GATE_DEMO=off, or GATE_SEED_FILE.`,
+          `GATE_DEMO=on with ${place}: the demo partner, whose test keys are public, is stored. Set GATE_DEMO=off, or GATE_SEED_FILE.`,
         ]
       : []),
     ...(seed === null && demo && !allowPrivateWebhooks
       ? [
-          'Webhooks to private addresses are blocked, those to the demo shop too. Set GATE_ALLOW_PRIVATE_WEBHOOKS=on to see them arrive.',
+          'Webhooks to private addresses are blocked, including those to the demo shop. Set GATE_ALLOW_PRIVATE_WEBHOOKS=on to receive them.',
         ]
       : []),
   ];

@@ -12,7 +12,7 @@ export interface OpenClock {
 }
 
 const UNTRUSTED =
-  'DATABASE_URL: the database does not say what time it is, or not the same twice. Mend its clock, and those of the replicas behind one address.';
+  'DATABASE_URL: the database reports no time, or contradictory times. Fix its clock, and the clocks of all replicas behind the same address.';
 
 /** The database's time where there is one, so that all processes have the same; test mode ahead of it by what is kept in the settings. */
 export async function openClock(

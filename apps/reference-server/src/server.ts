@@ -86,7 +86,7 @@ async function serveShop(
     // Published keys are for this machine alone.
     keys: config.seed === null && isLoopback(new URL(origins.sandbox).hostname) ? DEMO_KEYS : null,
     webhookSecrets: webhookSecretsOf(seed),
-    onError: (error) => log.warn({ err: error }, 'The demo shop could not sell'),
+    onError: (error) => log.warn({ err: error }, 'Request to the demo shop failed'),
   });
   server.serve(ownHostsOnly(ownHostsOf(config), shop.listener));
   return () => shop.close();
@@ -98,7 +98,7 @@ function checkoutListener(gate: Gate, mode: Mode, apiOrigin: string, log: Log): 
     mode,
     apiOrigin,
     originsOf: (publishableKey) => gate.embed.allowedOrigins(mode, publishableKey),
-    onError: (error) => log.error({ err: error }, 'The checkout could not be shown'),
+    onError: (error) => log.error({ err: error }, 'Request to the checkout failed'),
   });
 }
 
@@ -129,7 +129,7 @@ function warnOfUnnamedKeys(log: Log, file: Config['seed'], unnamed: readonly Api
     const fields = { partner_id: key.partnerId, key_id: keyId(key), key: `${key.prefix}…` };
     log.warn(
       fields,
-      `A key that GATE_SEED_FILE does not name works. If it was taken out of the file, end it: gate keys revoke ${fields.key_id}`,
+      `An active key is not in GATE_SEED_FILE. If it was removed from the file, revoke it: gate keys revoke ${fields.key_id}`,
     );
   }
 }
@@ -172,7 +172,7 @@ function serveOps(
   const listener = opsListener({
     readiness: () => readiness(parts),
     registry: metrics.registry,
-    onError: (error) => log.error({ err: error }, 'The operators could not be answered'),
+    onError: (error) => log.error({ err: error }, 'Request to the operators port failed'),
   });
   ops.serve(ownHostsOnly(own, listener));
   return async () => {

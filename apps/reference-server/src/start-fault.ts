@@ -11,6 +11,6 @@ export class StartFault extends Error {
 }
 
 function textOf(problems: readonly string[], what: string): string {
-  const many = problems.length === 1 ? 'One thing is' : `${problems.length} things are`;
-  return `${what} ${many} wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
+  const many = problems.length === 1 ? 'this problem' : `these ${problems.length} problems`;
+  return `${what} Fix ${many}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`;
 }

@@ -126,7 +126,7 @@ describe('applying a seed', () => {
     const stolen = seedOf({}, { secret_keys: [t.keys.secret.test] });
     const refused = apply(stolen);
     await expect(refused).rejects.toThrow(StartFault);
-    await expect(refused).rejects.toThrow(`partner ${ID}: That key belongs to another partner.`);
+    await expect(refused).rejects.toThrow(`partner ${ID}: This key belongs to another partner.`);
     await expect(refused).rejects.not.toThrow(t.keys.secret.test);
   });
 });

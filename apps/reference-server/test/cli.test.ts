@@ -44,12 +44,12 @@ describe('the gate command line', { timeout: 90_000 }, () => {
     expect(nothing).toEqual({
       code: 1,
       out: '',
-      err: 'The command cannot run. 2 things are wrong:\n  DATABASE_URL: is not set; give the command what the server has.\n  GATE_MASTER_KEY: is not set; give the command what the server has.',
+      err: 'The command cannot run. Fix these 2 problems:\n  DATABASE_URL: is not set. Set it as for the server.\n  GATE_MASTER_KEY: is not set. Set it as for the server.',
     });
     expect(noTables).toMatchObject({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^The tables of Gateramp are not there, .* Run "gate migrate"/),
+      err: expect.stringMatching(/^The Gateramp tables are missing .* Run "gate migrate"/),
     });
     expect([noName.code, noName.err]).toEqual([
       2,
@@ -70,7 +70,7 @@ describe('the gate command line', { timeout: 90_000 }, () => {
     expect(unnamed).toEqual({
       code: 2,
       out: '',
-      err: 'name must be a text of 1 to 200 characters; it is a text of 201 characters.',
+      err: 'name must be a string of 1 to 200 characters; it is a string of 201 characters.',
     });
   });
 
@@ -144,7 +144,7 @@ describe('the gate command line', { timeout: 90_000 }, () => {
     expect(Date.parse(rowOf(list, keyIdOf(first))[6] ?? '')).toBeGreaterThanOrEqual(before);
     expect(await gate('keys revoke 0123456789abcdef')).toMatchObject({
       code: 1,
-      err: 'There is no such key. List them with: gate keys list --partner <id>',
+      err: 'No such key. List keys with: gate keys list --partner <id>',
     });
   });
 
@@ -171,7 +171,7 @@ describe('the gate command line', { timeout: 90_000 }, () => {
       expect(await gate(`partners create --name ${name}`)).toEqual({
         code: 2,
         out: '',
-        err: `name must not contain control or format characters; it is a text of ${name.length} characters.`,
+        err: `name must not contain control or format characters; it is a string of ${name.length} characters.`,
       });
     const { out: id } = await gate('partners create --name Before');
     await database.query(
@@ -298,20 +298,20 @@ describe('the gate command line', { timeout: 90_000 }, () => {
     expect((await gate(`${fund} --amount 100.50 --reference first`)).out).toMatch(/^"first" was moved before/);
     expect(await gate(`${fund} --amount 105.00 --reference first`)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^"first" has moved another amount of EUR before; nothing was moved\./),
+      err: expect.stringMatching(/^"first" was already used for a different amount of EUR; nothing was moved\./),
     });
     expect(await gate(`${fund} --amount=-200 --reference second`)).toMatchObject({
       code: 1,
-      err: 'pool_a has less than that available in EUR; nothing was moved.',
+      err: 'pool_a has less than this amount available in EUR; nothing was moved.',
     });
     expect(await gate(`pools fund pool_b --partner ${id} --currency EUR --amount 1 --reference x`)).toMatchObject({
       code: 2,
-      err: 'This partner has no pool of this poolId.',
+      err: 'This partner has no pool with this poolId.',
     });
     const row = ['pool_a', 'USDC', 'base', 'EUR', '30 bps', '20 bps', '0 USDC, 100.5 EUR', '0 USDC, 0 EUR'];
     expect(rowOf(await gate(`pools list --partner ${id}`), 'pool_a')).toEqual(row);
     expect((await gate(`pools access --partner ${id} --status suspended`)).out).toBe(
-      `${id} is suspended; its company is approved.`,
+      `${id} is suspended; its company verification is approved.`,
     );
   });
 
@@ -325,10 +325,10 @@ describe('the gate command line', { timeout: 90_000 }, () => {
     expect(await gate(`endpoints set --partner ${id} --mode test --url ftp://x`)).toMatchObject({ code: 2, out: '' });
 
     const rotated = { DATABASE_URL: database.url, GATE_MASTER_KEY: OTHER_MASTER_KEY };
-    expect((await gate('reseal', rotated)).err).toMatch(/^GATE_MASTER_KEY: .*add it to the old master keys\.$/);
+    expect((await gate('reseal', rotated)).err).toMatch(/^GATE_MASTER_KEY: .*Add it to the old master keys\.$/);
     // The others are those of the demo partner and of a test above.
     expect((await gate('reseal', { ...rotated, GATE_MASTER_KEYS_OLD: MASTER_KEY })).out).toBe(
-      '6 endpoints and 0 KYC packages are sealed under the present master key.',
+      '6 endpoints and 0 KYC packages are encrypted with the current master key.',
     );
     // The old key is gone, and every secret still opens.
     expect((await gate('reseal', rotated)).code).toBe(0);

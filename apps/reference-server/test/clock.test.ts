@@ -70,7 +70,7 @@ it('a process does not start while its database does not give the same time twic
   await setAhead('3600 * random()');
   const server = runServer(environment);
   expect(await server.exited).toBe(1);
-  expect(server.stderr()).toContain('DATABASE_URL: the database does not say what time it is, or not the same twice.');
+  expect(server.stderr()).toContain('DATABASE_URL: the database reports no time, or contradictory times.');
 }, 30_000);
 
 it('an operator whose machine is an hour ahead revokes a key at once; what is written down is the time of the database', async () => {

@@ -111,7 +111,7 @@ describe('configuration', () => {
     [
       'GATE_ROLE',
       'worker',
-      'GATE_ROLE: a worker needs a store that other processes write to; set DATABASE_URL, or use "all".',
+      'GATE_ROLE: a worker needs a store shared with other processes; set DATABASE_URL, or use "all".',
     ],
     ['GATE_DATABASE_CONNECTIONS', '0', 'GATE_DATABASE_CONNECTIONS: must be a whole number from 1 to 500, not "0".'],
     [
@@ -124,15 +124,15 @@ describe('configuration', () => {
     [
       'DATABASE_URL',
       'postgres://u:secret@h/d',
-      'GATE_MASTER_KEY: is required with DATABASE_URL; it seals what the database keeps. Make one with "openssl rand -base64 32" and keep it.',
+      'GATE_MASTER_KEY: is required with DATABASE_URL; it encrypts secrets in the database. Generate one with "openssl rand -base64 32" and keep it.',
     ],
     ['REDIS_URL', 'localhost:6379', 'REDIS_URL: must be a URL such as "redis://user:password@host:port/name".'],
-    ['GATE_DEMO_PORT', '4242', 'GATE_DEMO_PORT: port 4242 is the port of GATE_SANDBOX_PORT already.'],
+    ['GATE_DEMO_PORT', '4242', 'GATE_DEMO_PORT: port 4242 is already used by GATE_SANDBOX_PORT.'],
     ['GATE_SEED_FILE', '/nowhere/seed.json', 'GATE_SEED_FILE: cannot read "/nowhere/seed.json" (ENOENT).'],
     [
       'GATE_MASTER_KEYS_OLD',
       STRONG_KEY,
-      'GATE_MASTER_KEYS_OLD: is set without GATE_MASTER_KEY; old keys only open what the present one replaces.',
+      'GATE_MASTER_KEYS_OLD: is set without GATE_MASTER_KEY; old keys are only used to decrypt.',
     ],
   ])('%s=%s is refused in plain words', (name, value, problem) => {
     expect(problemsOf({ [name]: value })).toEqual([problem]);
@@ -142,8 +142,8 @@ describe('configuration', () => {
     const weak = Buffer.alloc(32, 7).toString('base64');
     const problems = problemsOf({ GATE_MASTER_KEY: weak, GATE_MASTER_KEYS_OLD: `${STRONG_KEY},hunter2` });
     expect(problems).toEqual([
-      'GATE_MASTER_KEY: All of its bytes are the same. Make one with "openssl rand -base64 32".',
-      'GATE_MASTER_KEYS_OLD: key 2: It must be 32 bytes in base64. Make one with "openssl rand -base64 32".',
+      'GATE_MASTER_KEY: All of its bytes are the same. Generate one with "openssl rand -base64 32".',
+      'GATE_MASTER_KEYS_OLD: key 2: It must be 32 bytes in base64. Generate one with "openssl rand -base64 32".',
     ]);
     expect(problems.join()).not.toContain(weak);
   });
@@ -175,7 +175,7 @@ describe('configuration', () => {
 
     it.each(['api', 'worker'])('refuses the test clock with GATE_ROLE=%s: it is for a single process', (role) => {
       expect(problemsOf({ ...durable, GATE_ROLE: role, GATE_TEST_CLOCK: 'on' })).toEqual([
-        `GATE_TEST_CLOCK: the test clock is for a single process; turn it off, or use GATE_ROLE=all instead of "${role}".`,
+        `GATE_TEST_CLOCK: the test clock works in a single process only; turn it off, or use GATE_ROLE=all instead of "${role}".`,
       ]);
     });
 
@@ -188,12 +188,12 @@ describe('configuration', () => {
 
   it('warns of a GATE_ variable it does not know, and of no other', () => {
     expect(read({ GATE_RATE_LIMIT: 'off', PATH: '/bin' }).warnings).toEqual([
-      'GATE_RATE_LIMIT is no setting of this server and has no effect; is it misspelt?',
+      'GATE_RATE_LIMIT is not a setting of this server and has no effect; check its spelling.',
     ]);
   });
 
   it('says that nothing is delivered with GATE_ROLE=api on embedded adapters', () => {
-    expect(read({ GATE_ROLE: 'api' }).warnings.join()).toContain('no webhook is delivered');
+    expect(read({ GATE_ROLE: 'api' }).warnings.join()).toContain('no webhooks are delivered');
   });
 
   describe('with a seed file', () => {

@@ -17,8 +17,8 @@ it.each(OTHERS)('a folder of another user (%s) is named with what can be done ab
   expect(fault).toBeInstanceOf(StartFault);
   expect(fault).toMatchObject({
     problems: [
-      `GATE_DATA_DIR: "/data" cannot be used: ${code}: ${message}. It runs as uid 1001: start it as the user whose folder that is, ` +
-        'give the folder to this one (chown -R 1001 "/data"), or name another.',
+      `GATE_DATA_DIR: "/data" cannot be used: ${code}: ${message}. The server runs as uid 1001: start it as the owner of the folder, ` +
+        'change the owner (chown -R 1001 "/data"), or choose another folder.',
     ],
   });
 });

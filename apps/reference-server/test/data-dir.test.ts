@@ -122,7 +122,7 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
 
     const wrong = runServer({ ...settings, GATE_MASTER_KEY: OTHER_MASTER_KEY });
     expect(await wrong.exited).toBe(1);
-    expect(wrong.stderr()).toMatch(/GATE_MASTER_KEY: The stored pepper was sealed under master key/);
+    expect(wrong.stderr()).toMatch(/GATE_MASTER_KEY: The stored pepper was encrypted with master key/);
     renameSync(path, join(parent, 'lost.key'));
     const lost = runServer(settings);
     expect(await lost.exited).toBe(1);
@@ -200,7 +200,7 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
       const before = readFileSync(join(parent, 'elsewhere'));
       const refused = runServer(settings);
       expect(await refused.exited).toBe(1);
-      expect(refused.stderr()).toContain(`${join(dir, name)} is a symbolic link. Replace it by the file itself.`);
+      expect(refused.stderr()).toContain(`${join(dir, name)} is a symbolic link. Replace it with a regular file.`);
       expect(readFileSync(join(parent, 'elsewhere'))).toEqual(before);
     },
   );
@@ -244,7 +244,7 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
     const lost = runServer(settings);
     expect(await lost.exited).toBe(1);
     expect(lost.stderr()).toMatch(
-      /^ {2}GATE_DATA_DIR: The pepper is gone from the settings, .*Restore the file from a backup/m,
+      /^ {2}GATE_DATA_DIR: The pepper is missing from the settings, .*Restore the file from a backup/m,
     );
     expect(await sqliteStore(file).readSetting('pepper')).toBeNull();
     file.close();
@@ -285,7 +285,7 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
     const both = runServer({ ...settings, DATABASE_URL: 'postgres://u@127.0.0.1:1/d', GATE_ROLE: 'api' });
     expect(await both.exited).toBe(1);
     expect(both.stderr()).toContain('GATE_DATA_DIR: is set together with DATABASE_URL');
-    expect(both.stderr()).toContain('GATE_ROLE: a data folder is one server');
+    expect(both.stderr()).toContain('GATE_ROLE: a data folder supports a single server');
     writeFileSync(join(parent, 'file'), '');
     const nowhere = runServer({ GATE_DATA_DIR: join(parent, 'file', 'data') });
     expect(await nowhere.exited).toBe(1);
@@ -314,11 +314,11 @@ describe('the gate command line beside it', { timeout: 90_000 }, () => {
     const copy = join(parent, 'copy');
     expect(await runGate(`backup ${join(parent, 'copy.db')}`, settings)).toMatchObject({ code: 0 });
     const again = await runGate(`backup ${join(parent, 'copy.db')}`, settings);
-    expect([again.code, again.err]).toEqual([1, `There is a file ${join(parent, 'copy.db')} already.`]);
+    expect([again.code, again.err]).toEqual([1, `${join(parent, 'copy.db')} already exists.`]);
     const nowhere = await runGate(`backup ${join(parent, 'none', 'copy.db')}`, settings);
     expect([nowhere.code, nowhere.err]).toEqual([
       1,
-      expect.stringMatching(/^No copy could be made at .*none\/copy\.db: ENOENT/),
+      expect.stringMatching(/^Could not copy to .*none\/copy\.db: ENOENT/),
     ]);
     server.process.kill('SIGKILL');
     await server.exited;
@@ -378,7 +378,7 @@ describe('the gate command line beside it', { timeout: 90_000 }, () => {
     const ran = await runGate('partners list', settings);
     expect([ran.code, ran.err]).toEqual([
       1,
-      `The command cannot run. One thing is wrong:\n  GATE_DATA_DIR: there is no installation in "${dir}"; start the server on it once.`,
+      `The command cannot run. Fix this problem:\n  GATE_DATA_DIR: there is no installation in "${dir}"; start the server on it once.`,
     ]);
   });
 });

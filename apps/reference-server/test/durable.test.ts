@@ -114,7 +114,7 @@ describe('one process on Postgres', () => {
   it('does not start with another master key than the one that sealed the database', async () => {
     const server = runServer({ ...durable, GATE_MASTER_KEY: OTHER_MASTER_KEY });
     expect(await server.exited).toBe(1);
-    expect(server.stderr()).toMatch(/GATE_MASTER_KEY: The stored pepper was sealed under master key [0-9a-f]{16}/);
+    expect(server.stderr()).toMatch(/GATE_MASTER_KEY: The stored pepper was encrypted with master key [0-9a-f]{16}/);
     const rotated = await readyServer({
       ...durable,
       GATE_MASTER_KEY: OTHER_MASTER_KEY,
@@ -137,7 +137,7 @@ describe('one process on Postgres', () => {
       const server = runServer(settings);
       expect(await server.exited).toBe(1);
       expect(server.stderr()).toMatch(
-        /^ {2}DATABASE_URL: The pepper is gone from "gateramp"\.settings, .*Restore that row from a backup/m,
+        /^ {2}DATABASE_URL: The pepper is missing from "gateramp"\.settings, .*Restore that row from a backup/m,
       );
     }
     await lost.drop();
@@ -153,7 +153,7 @@ describe('one process on Postgres', () => {
     const server = runServer(settings);
     expect(await server.exited).toBe(1);
     expect(server.stderr()).toMatch(
-      /^ {2}DATABASE_URL: The schema "gateramp" is of a newer version of Gateramp: it has migration 1000/m,
+      /^ {2}DATABASE_URL: The schema "gateramp" belongs to a newer version of Gateramp: it has migration 1000/m,
     );
     await newer.drop();
   });

@@ -135,7 +135,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     const moved = await move();
     expect([moved.code, moved.err]).toEqual([0, expect.stringMatching(/^partner: 2 of 2\n/)]);
     expect(moved.out).toMatch(
-      /^Everything is in postgres:\/\/.*\n {2}DATABASE_URL .*\n {2}GATE_MASTER_KEY .*master\.key/m,
+      /^All data is now in postgres:\/\/.*\n {2}DATABASE_URL .*\n {2}GATE_MASTER_KEY .*master\.key/m,
     );
     expect(moved.out).not.toContain(new URL(database.url).password || 'no password');
 
@@ -214,14 +214,14 @@ describe('gate move', { timeout: 120_000 }, () => {
     await inTheWay.query('rollback');
     await inTheWay.end();
     expect(await database.query('select count(*)::int as many from gateramp.sessions')).toEqual([{ many: 3 }]);
-    expect(await refused(inPostgres())).toContain('DATABASE_URL: a move into this database has not ended.');
+    expect(await refused(inPostgres())).toContain('DATABASE_URL: a move into this database is not complete.');
     expect(await refused(inFolder())).toContain(`GATE_DATA_DIR: "${dir}" is being moved to postgres://`);
 
     // Whatever Postgres may say on the way.
     await database.query('alter table gateramp.events add constraint none check (false) not valid');
     expect(await move()).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^The move was cut short\. --to: Postgres says: .*\n.* run the same command again/m),
+      err: expect.stringMatching(/^The move was interrupted\. --to: Postgres says: .*\n.* Run the same command again/m),
     });
     await database.query('alter table gateramp.events drop constraint none');
 
@@ -235,16 +235,16 @@ describe('gate move', { timeout: 120_000 }, () => {
     const { sessions, demo } = await aFolder();
     await gate('migrate', { DATABASE_URL: database.url });
     await database.query('alter table gateramp.events add constraint none check (false) not valid');
-    expect((await move()).err).toContain('The move was cut short.');
+    expect((await move()).err).toContain('The move was interrupted.');
     const gone = await gate('move --to postgres://nobody@127.0.0.1:1/nowhere --back');
     expect(gone.err).toMatch(/^It is being moved to postgres:/);
     expect(await move(' --back')).toMatchObject({ code: 0, out: expect.stringContaining('is served again') });
-    expect(await refused(inPostgres())).toContain('DATABASE_URL: the move into this database was taken back');
+    expect(await refused(inPostgres())).toContain('DATABASE_URL: the move into this database was undone');
     const back = await started({ ...inFolder(), ...demo });
     expect((await create(back.origins, 'key-0')).body).toBe(sessions[0]);
     await create(back.origins, 'key-3');
     await killed(back);
-    expect((await move()).err).toMatch(/--to: Another move has come into the schema/);
+    expect((await move()).err).toMatch(/--to: The schema ".*" holds the data of another move/);
 
     await database.query('drop schema gateramp cascade');
     expect([(await move()).code, (await move(' --back')).code]).toEqual([0, 0]);
@@ -261,7 +261,7 @@ describe('gate move', { timeout: 120_000 }, () => {
       'That database has been served, or changed by a command',
     );
     const served = await started(inPostgres());
-    expect((await move(' --back')).err).toContain('A server uses that database');
+    expect((await move(' --back')).err).toContain('A server or a gate command is using that database');
     await killed(served);
     expect((await eventually(async () => unlessInUse(await move(' --back')))).err).toContain(
       'That database has been served',
@@ -289,7 +289,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     await eventually(async () => ((await serversThere()) > 0 ? true : null));
     await inTheWay.query('rollback');
     await inTheWay.end();
-    expect((await back).err).toContain('A server uses that database');
+    expect((await back).err).toContain('A server or a gate command is using that database');
     server.process.kill('SIGKILL');
     await server.exited;
     expect(await refused(inFolder())).toContain('has moved to');
@@ -306,5 +306,5 @@ const serversThere = async (): Promise<number> => {
 
 /** Postgres sees the connections of a process that has ended end a moment later. */
 function unlessInUse(ran: Ran): Ran | null {
-  return ran.err.includes('A server uses') ? null : ran;
+  return ran.err.includes('A server or a gate command is using') ? null : ran;
 }

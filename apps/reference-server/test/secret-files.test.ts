@@ -65,7 +65,7 @@ describe('secrets by file', () => {
       DATABASE_URL_FILE: join(folder, 'missing'),
       REDIS_URL_FILE: file('empty', ' \n'),
     });
-    expect(problems).toContain('GATE_MASTER_KEY_FILE: is set together with GATE_MASTER_KEY; set one of them.');
+    expect(problems).toContain('GATE_MASTER_KEY_FILE: is set together with GATE_MASTER_KEY; set only one of them.');
     expect(problems).toContain(`DATABASE_URL_FILE: cannot read "${join(folder, 'missing')}" (ENOENT).`);
     expect(problems).toContain(`REDIS_URL_FILE: "${join(folder, 'empty')}" is empty.`);
     const wrong = problemsOf({ DATABASE_URL_FILE: file('wrong', 'mysql://u:hunter2@h/d'), GATE_MASTER_KEY: 'hunter2' });

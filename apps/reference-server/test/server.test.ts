@@ -203,10 +203,10 @@ describe('a start that cannot be', () => {
     expect(await server.exited).toBe(1);
     expect(server.stdout()).toBe('');
     expect(server.stderr().trimEnd().split('\n')).toEqual([
-      'Gateramp cannot start. 3 things are wrong:',
+      'Gateramp cannot start. Fix these 3 problems:',
       '  GATE_LIVE_PORT: must be a whole number from 0 to 65535, not "x".',
       '  GATE_HTTP: must be fastify or express, not "koa".',
-      '  GATE_MASTER_KEY: is required with DATABASE_URL; it seals what the database keeps. Make one with "openssl rand -base64 32" and keep it.',
+      '  GATE_MASTER_KEY: is required with DATABASE_URL; it encrypts secrets in the database. Generate one with "openssl rand -base64 32" and keep it.',
     ]);
   });
 
@@ -216,7 +216,7 @@ describe('a start that cannot be', () => {
     const { port } = other.address() as AddressInfo;
     const server = runServer({ GATE_OPS_PORT: String(port) });
     expect(await server.exited).toBe(1);
-    expect(server.stderr()).toContain(`GATE_OPS_PORT: port ${port} on 127.0.0.1 is in use by another program.`);
+    expect(server.stderr()).toContain(`GATE_OPS_PORT: port ${port} on 127.0.0.1 is already in use.`);
     other.close();
   });
 });

@@ -16,8 +16,7 @@ export function answerRefusedRequests(
   options: { readonly mode: Mode; readonly prefix?: string | null },
 ): void {
   const fault = mountFault(gate, options);
-  if (fault !== null)
-    throw new TypeError(`${fault} Call it so: answerRefusedRequests(server, gate, { mode: 'test' }).`);
+  if (fault !== null) throw new TypeError(`${fault} Usage: answerRefusedRequests(server, gate, { mode: 'test' }).`);
   server.on(
     'clientError',
     clientErrorAnswerer((fault, clientIp) => gate.handle(options.mode, unreadRequest(fault, clientIp, options.prefix))),

@@ -22,7 +22,7 @@ export interface ExpressGateOptions {
 export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: ExpressGateOptions): RequestHandler {
   // `app.use(expressGate)` lands here with a request in place of the gate.
   const misuse = mountFault(gate, options);
-  if (misuse !== null) throw new TypeError(`${misuse} Mount it so: app.use(expressGate(gate, { mode: 'test' })).`);
+  if (misuse !== null) throw new TypeError(`${misuse} Usage: app.use(expressGate(gate, { mode: 'test' })).`);
   const { mode, onWarning = emitWarning } = options;
   const checkForwarding = forwardingWarning(onWarning);
   const serve = async ({ request, response, body }: Received): Promise<void> => {

@@ -9,7 +9,7 @@ export function forwardingWarning(warn: Warn): (request: Request) => void {
     if (warned || request.headers['x-forwarded-for'] === undefined || Boolean(request.app.get('trust proxy'))) return;
     warned = true;
     warn(
-      'A request carries X-Forwarded-For, but Express\'s "trust proxy" is off: every client behind the proxy counts as one. ' +
+      'A request carries X-Forwarded-For, but Express\'s "trust proxy" is off: all clients behind the proxy share one rate limit. ' +
         'If the proxy is yours, set app.set("trust proxy", …) to its address or hop count.',
     );
   };

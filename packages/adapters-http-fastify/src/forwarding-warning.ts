@@ -11,8 +11,8 @@ export function forwardingWarning(warn: Warn): (request: FastifyRequest) => void
     // Fastify gives requests a list of addresses only when it trusts a proxy, and works it out anew each time.
     if (request.ips !== undefined) return;
     warn(
-      'A request carries X-Forwarded-For, but Fastify\'s "trustProxy" is off: every client behind the proxy counts as one. ' +
-        'If the proxy is yours, make the server with trustProxy set to its address or hop count.',
+      'A request carries X-Forwarded-For, but Fastify\'s "trustProxy" is off: all clients behind the proxy share one rate limit. ' +
+        'If the proxy is yours, create the server with trustProxy set to its address or hop count.',
     );
   };
 }

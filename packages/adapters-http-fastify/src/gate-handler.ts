@@ -27,7 +27,7 @@ export function mountError({ gate, mode }: Partial<GateMount>): TypeError | null
   const fault = mountFault(gate, { mode });
   return fault === null
     ? null
-    : new TypeError(`${fault} Mount it so: await fastify.register(fastifyGate, { gate, mode: 'test' }).`);
+    : new TypeError(`${fault} Usage: await fastify.register(fastifyGate, { gate, mode: 'test' }).`);
 }
 
 /** Translates, calls, writes. It answers through `reply`, so the host's hooks see a reply like any other. */

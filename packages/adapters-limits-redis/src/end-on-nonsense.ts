@@ -28,7 +28,7 @@ function guard({ stream }: Redis): void {
       try {
         listener.call(stream, chunk);
       } catch (error) {
-        stream.destroy(new Error('Redis answered what makes no sense.', { cause: error }));
+        stream.destroy(new Error('Redis sent an invalid reply.', { cause: error }));
       }
     });
   }

@@ -45,7 +45,7 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
     onError: options.onError ?? reportToStderr(troubleAt(connection)),
     onSilent: () => {
       // Without an end or an error nothing else would ever replace it. One that is connecting has a limit of its own.
-      if (connection.status === 'ready') connection.stream.destroy(new Error('The connection has fallen silent.'));
+      if (connection.status === 'ready') connection.stream.destroy(new Error('The connection stopped responding.'));
     },
   });
   // A Redis that cannot be reached is reported as soon as that is known, not at the first request.
@@ -84,7 +84,7 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
 
 function troubleAt({ options: { host = 'localhost', port = 6379, path } }: Redis): string {
   const place = path ?? `${host}:${port}`;
-  return `rate limits are counted by each process for itself while Redis at ${place} is away (is it running there, and is the address right?)`;
+  return `each process counts rate limits on its own while Redis at ${place} is unavailable (check that Redis is running and the address is correct)`;
 }
 
 /** All sent before any is answered: one round trip, however many rules. */

@@ -35,7 +35,7 @@ export class SharedWindows {
 function stateOf(rule: RateRule, window: RateLimiterRes): RateState {
   const [used, resetMs] = [window.consumedPoints, Number(window.msBeforeNext)];
   if (!Number.isSafeInteger(used) || !Number.isSafeInteger(resetMs))
-    throw new Error('Redis answered something that is no count.');
+    throw new Error('Redis returned a value that is not a count.');
   return { rule, used, resetMs: Math.max(0, resetMs) };
 }
 

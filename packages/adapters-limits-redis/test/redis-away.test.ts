@@ -158,7 +158,7 @@ it('writes where it was given no reporter, before any request, that Redis cannot
   write.mockRestore();
   expect(written).toEqual([
     expect.stringMatching(
-      /^gateramp: rate limits are counted by each process for itself while Redis at 127\.0\.0\.1:1 is away .*ECONNREFUSED/,
+      /^gateramp: each process counts rate limits on its own while Redis at 127\.0\.0\.1:1 is unavailable .*ECONNREFUSED/,
     ),
   ]);
   expect(written.join()).not.toContain('hunter2');

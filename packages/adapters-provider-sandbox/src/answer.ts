@@ -28,7 +28,7 @@ export function answerOf(operation: SandboxOperation, now: Instant): ProviderAns
 }
 
 function expectedAnswer(operation: SandboxOperation, { since, awaited }: Moving, now: Instant): ProviderAnswer {
-  if (awaited === undefined) throw new Error('Money that is still to come is asked for.');
+  if (awaited === undefined) throw new Error('A required action has an amount that has not arrived.');
   const outcome: Outcome = { kind: 'requires_action', nextAction: awaited };
   return { outcome, details: detailsOf(operation, null), checkAfterMs: since - now };
 }

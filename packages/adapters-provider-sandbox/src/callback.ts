@@ -44,8 +44,8 @@ export function readCallback(
   const body = parseBody(callback.rawBody);
   if (body === null) return malformed('The body must be a JSON object.');
   const { event_id: eventId, operation_id: operationId } = body;
-  if (!isId(eventId)) return malformed('event_id must be a text of 1 to 255 characters.');
-  if (!isId(operationId)) return malformed('operation_id must be a text of 1 to 255 characters.');
+  if (!isId(eventId)) return malformed('event_id must be a string of 1 to 255 characters.');
+  if (!isId(operationId)) return malformed('operation_id must be a string of 1 to 255 characters.');
   const outcome = readOutcome(body['outcome'], body['failure'] ?? null);
   if (outcome === null)
     return malformed(

@@ -71,6 +71,6 @@ function limitsOf(flow: Flow, paymentMethod: PaymentMethod): Capabilities['limit
 
 function nameOf(code: string): string {
   const name = NAMES.get(code);
-  if (name === undefined) throw new Error(`The sandbox serves ${code} and has no name for it.`);
+  if (name === undefined) throw new Error(`The sandbox supports ${code} but has no name for it.`);
   return name;
 }

@@ -62,7 +62,7 @@ function verdictOn(number: string): CardVerdict {
         },
       };
     default:
-      return declined(`The sandbox knows only its test cards, which end in ${TEST_CARD_ENDINGS}.`);
+      return declined(`The sandbox accepts only test cards, which end in ${TEST_CARD_ENDINGS}.`);
   }
 }
 

@@ -120,7 +120,7 @@ function findSwap(terms: CorridorTerms): Assets | CorridorRefusal {
   const source = isSourceOpen && target.token === 'ETH' ? USDC_ON_BASE : named;
   if (source.token === target.token && source.network === target.network) {
     return unsupported(
-      `A swap of ${source.token} on ${source.network} into itself changes nothing; name another target.`,
+      `A swap of ${source.token} on ${source.network} into itself changes nothing; choose another target.`,
     );
   }
   return { source, target };

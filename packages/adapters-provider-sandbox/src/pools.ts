@@ -57,7 +57,7 @@ function price({ asset, network, currency, destAddress }: PoolPriceRequest): Poo
   }
   if (!isEvmAddress(destAddress)) {
     const message =
-      'destAddress must be 0x and 40 hexadecimal digits, in mixed case only with a right EIP-55 checksum.';
+      'destAddress must be 0x and 40 hexadecimal digits, and a valid EIP-55 checksum if the case is mixed.';
     return { kind: 'refused', code: 'wallet_address_invalid', message };
   }
   return {

@@ -56,14 +56,14 @@ export function checkQuote(id: string, request: QuoteRequest, key: string): Quot
   if (head === undefined || expiry === undefined || fixed === null) return NOT_FOUND;
   if (!sameDigest(id, signedId(request, head, key))) return NOT_FOUND;
   if (request.now > Number.parseInt(expiry, 36))
-    return { kind: 'refused', code: 'quote_expired', message: 'This quote has expired; ask for a new one.' };
+    return { kind: 'refused', code: 'quote_expired', message: 'This quote has expired; create a new one.' };
   return { kind: 'valid', fixed };
 }
 
 const NOT_FOUND: QuoteCheck = {
   kind: 'refused',
   code: 'quote_not_found',
-  message: 'No such quote for this amount; ask for one and pass its id unchanged.',
+  message: 'No such quote for this amount; create one and pass its id unchanged.',
 };
 
 const QUOTE_ID = /^quote_(([0-9a-z]{1,10})_([cbx][0-3]{2}(?:[a-z]{2})?))_[0-9a-f]{32}$/;

@@ -25,7 +25,7 @@ export function addressFault({ walletAddress, refundAddress }: Addresses, corrid
   return null;
 }
 
-const NO_ADDRESS = 'must be 0x and 40 hexadecimal digits, in mixed case only with a right EIP-55 checksum.';
+const NO_ADDRESS = 'must be 0x and 40 hexadecimal digits, and a valid EIP-55 checksum if the case is mixed.';
 
 /** Where crypto goes must be an address, and one that money may go to. Null when nothing speaks against it. */
 export function screenWallets(addresses: Addresses, corridor: Corridor): Failure | null {

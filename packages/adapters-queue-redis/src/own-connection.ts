@@ -37,5 +37,5 @@ const ROLES = {
 
 /** Destroyed rather than ended: the other side of a silent connection answers no farewell. It comes back as a new one. */
 export function replaceSilent(connection: Redis): void {
-  connection.stream.destroy(new Error('The connection has fallen silent.'));
+  connection.stream.destroy(new Error('The connection stopped responding.'));
 }

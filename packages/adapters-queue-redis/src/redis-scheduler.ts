@@ -34,7 +34,7 @@ export function redisScheduler(connection: Redis, options: RedisSchedulerOptions
 
 function troubleAt({ options: { host = 'localhost', port = 6379, path } }: Redis): string {
   const place = path ?? `${host}:${port}`;
-  return `the scheduler has trouble with Redis at ${place}; work goes on, up to 5 s later (is Redis running there, and is the address right?)`;
+  return `the scheduler cannot use Redis at ${place}; work continues with a delay of up to 5 s (check that Redis is running and the address is correct)`;
 }
 
 class RedisScheduler implements Scheduler {

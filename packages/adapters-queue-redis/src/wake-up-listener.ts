@@ -64,7 +64,7 @@ export class WakeUpListener {
       answer = await atMost(SILENT_MAX_MS, asked);
     }
     if (answer.found !== null && !Array.isArray(answer.found))
-      throw new Error('Redis answered something that is no wake-up.');
+      throw new Error('Redis sent a message that is not a wake-up.');
     return answer.found !== null;
   }
 }

@@ -153,7 +153,7 @@ it('writes where it was given no reporter that Redis cannot be reached, and wher
   connection.disconnect();
   write.mockRestore();
   expect(written[0]).toMatch(
-    /^gateramp: the scheduler has trouble with Redis at 127\.0\.0\.1:1; work goes on, up to 5 s later .*ECONNREFUSED/,
+    /^gateramp: the scheduler cannot use Redis at 127\.0\.0\.1:1; work continues with a delay of up to 5 s .*ECONNREFUSED/,
   );
   expect(written.join()).not.toContain('hunter2');
 });

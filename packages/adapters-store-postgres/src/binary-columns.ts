@@ -53,7 +53,7 @@ function addValue(bytes: Draft, type: ColumnType, value: Value): void {
 
 /** Of a bug: bytes that are cut to size would be another value. */
 function notOf(type: ColumnType, value: Value): RangeError {
-  return new RangeError(`${String(value)} is no value of a column of ${type}.`);
+  return new RangeError(`${String(value)} is not a valid value for a column of type ${type}.`);
 }
 
 const NULL_SIZE = -1;

@@ -13,8 +13,8 @@ export function explained(error: unknown): unknown {
   const code = codeOf(error);
   if (code === null || !MISSING.test(code) || !(error instanceof Error)) return asOutage(error);
   return new InstallationFault(
-    `The tables of Gateramp are not there, or of an earlier version (${error.message}). Run "gate migrate", or "await migrate(pool)" before anything else; ` +
-      'both take the schema the store is given.',
+    `The Gateramp tables are missing or from an earlier version (${error.message}). Run "gate migrate" or "await migrate(pool)" first, ` +
+      'with the schema of the store.',
     { cause: error },
   );
 }

@@ -5,5 +5,5 @@ const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
 export function checkSchema(schema: string): string {
   if (NAME.test(schema)) return schema;
-  throw new Error(`The schema "${schema}" cannot be used: take a name of lower-case letters, digits and underscores.`);
+  throw new Error(`The schema "${schema}" is not a valid name. Use lower-case letters, digits and underscores.`);
 }

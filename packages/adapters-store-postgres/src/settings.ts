@@ -26,8 +26,8 @@ export function settings(database: Database, schema: string): Settings {
       const present = await readSetting(name);
       if (present === null && name === FIRST) {
         throw new InstallationFault(
-          `The ${FIRST} is gone from "${schema}".settings, but there are sessions or idempotency keys that were made with it, and no other opens them. ` +
-            'Restore that row from a backup; in a database whose rows nobody needs, empty all tables.',
+          `The ${FIRST} is missing from "${schema}".settings, but there are sessions or idempotency keys created with it, which cannot be used without it. ` +
+            'Restore that row from a backup, or empty all tables if their rows are not needed.',
         );
       }
       if (present === null) throw new Error(`The setting ${name} has vanished; settings are never deleted.`);

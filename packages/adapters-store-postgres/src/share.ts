@@ -37,7 +37,7 @@ export class Share {
         this.line.delete(given);
         reject(
           new StoreOutage(
-            new Error(`there was no place among ${this.options.places} reads for ${this.options.waitMs} ms`),
+            new Error(`all ${this.options.places} places for reads were taken for ${this.options.waitMs} ms`),
           ),
         );
       }, this.options.waitMs);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-const saysWhatToDo = expect.stringMatching(/Run "gate migrate", or "await migrate\(pool\)"/);
+const saysWhatToDo = expect.stringMatching(/Run "gate migrate" or "await migrate\(pool\)"/);
 const ANY = { status: null, flow: null, currency: null, userReference: null, createdAfter: null, createdBefore: null };
 
 it('says what to do when the tables were never made, whatever is asked first', async () => {
@@ -53,7 +53,7 @@ it('does not touch a schema that a newer version has migrated', async () => {
   const refused = await migrate(pool, { schema }).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(InstallationFault);
   expect(refused).toMatchObject({
-    message: expect.stringContaining(`it has migration ${known + 1}, and this version knows ${known}`),
+    message: expect.stringContaining(`it has migration ${known + 1}, but this version only knows ${known}`),
   });
 });
 
@@ -64,7 +64,7 @@ it('makes no new pepper beside rows that were made with another', async () => {
   await t.createSession({ amount: '1.00' });
   await pool.query(`delete from ${schema}.settings where name = 'pepper'`);
   await expect(createTestGate({ ports: { store } })).rejects.toThrow(
-    /The pepper is gone from .* Restore that row from a backup/,
+    /The pepper is missing from .* Restore that row from a backup/,
   );
   expect(await store.readSetting('pepper')).toBeNull();
 });

@@ -84,7 +84,7 @@ describe('a load', () => {
     const schema = await freshSchema(pool);
     await postgresStore(pool, { schema }).swapSetting('pepper', null, 'of another');
     expect(await refusal(schema, 'one')).toBe(
-      `The schema "${schema}" is not empty: there are rows in settings. Empty that database, or name another one.`,
+      `The schema "${schema}" is not empty: it has rows in settings. Empty the database, or choose another one.`,
     );
     expect(await marks(schema)).toEqual([]);
   });
@@ -98,9 +98,9 @@ describe('a load', () => {
         throw new Error('cut');
       },
     }).catch(() => undefined);
-    expect(await refusal(schema, 'two')).toMatch(/^Another move has come into the schema/);
+    expect(await refusal(schema, 'two')).toMatch(/^The schema ".*" holds the data of another move/);
     await postgresLoad(pool, source(3), { id: 'one', schema });
-    expect(await refusal(schema, 'two')).toMatch(/^Another move has come into the schema/);
+    expect(await refusal(schema, 'two')).toMatch(/^The schema ".*" holds the data of another move/);
     expect(await marks(schema)).toHaveLength(3);
   });
 
@@ -127,7 +127,7 @@ describe('a load', () => {
     await pool.query(`insert into ${schema}.migrations (number, name) values ($1, 'of tomorrow')`, [
       migrations(schema).length + 1,
     ]);
-    expect(await refusal(schema, 'one')).toMatch(/is of a newer version of Gateramp/);
+    expect(await refusal(schema, 'one')).toMatch(/belongs to a newer version of Gateramp/);
     expect(await marks(schema)).toEqual([]);
   });
 });

@@ -50,14 +50,14 @@ it('shows a package to another process of the installation, and to nobody who ha
   const { rows: stored } = await pool.query(`select * from "${schema}".kyc_packages`);
   expect(stored).toHaveLength(1);
   expect(JSON.stringify(stored)).not.toMatch(/idv|Ada|velace/);
-  await expect(vaultWith(randomBytes(32)).find('s1')).rejects.toThrow(/add it to the old master keys/);
+  await expect(vaultWith(randomBytes(32)).find('s1')).rejects.toThrow(/Add it to the old master keys/);
 });
 
 it('opens what a former master key has sealed, and after a reseal needs that key no more', async () => {
   await vaultWith(former).store(ENTRY);
   const rotating = nodeCrypto({ masterKey: present, oldMasterKeys: [former] });
   expect(await vaultWith(present, [former]).find('s1')).toEqual(ENTRY);
-  await expect(vaultWith(present).find('s1')).rejects.toThrow(/add it to the old master keys/);
+  await expect(vaultWith(present).find('s1')).rejects.toThrow(/Add it to the old master keys/);
   const reseal = (sealed: string) => rotating.sealSecret(rotating.openSecret(sealed));
   expect(await postgresOperator(pool, { schema }).resealPackages(reseal)).toBe(1);
   expect(await vaultWith(present).find('s1')).toEqual(ENTRY);

@@ -53,8 +53,7 @@ export function openConnection(path: string): Connection {
   try {
     connection.exec(`pragma busy_timeout = ${OPENING_WAIT_MS}`);
     const [mode] = connection.all<{ journal_mode: string }>('pragma journal_mode = wal');
-    if (mode?.journal_mode !== 'wal')
-      throw new InstallationFault(`"${path}" has to be a file on a disk of this machine.`);
+    if (mode?.journal_mode !== 'wal') throw new InstallationFault(`"${path}" must be a file on a local disk.`);
     connection.exec('pragma synchronous = full');
     return connection;
   } catch (error) {

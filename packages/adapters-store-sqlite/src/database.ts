@@ -46,7 +46,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqliteDat
     write: async (work) => {
       // A file that was removed or replaced can still be written to, and what is written there is gone with the process.
       if (open !== null && placeOf(path) !== place)
-        throw new Outage(`${path} is no longer the file that was opened. Stop the process and put it back.`, null);
+        throw new Outage(`${path} is no longer the file that was opened. Stop the process and restore the file.`, null);
       return group.add(() => work(connection()));
     },
     close: () => {

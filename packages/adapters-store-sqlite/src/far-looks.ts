@@ -32,11 +32,11 @@ export class FarLooks {
   private async lookOn(look: (rows: number) => boolean, asked: number): Promise<void> {
     const { rowsPerTurn, waitMaxMs, timeMaxMs } = this.limits;
     const begun = performance.now();
-    if (begun - asked > waitMaxMs) throw new Outage('Other pages that look far have taken all the time there is.');
+    if (begun - asked > waitMaxMs) throw new Outage('The time for slow list queries is used up by others; try again.');
     do {
       await othersTurn();
       if (performance.now() - begun > timeMaxMs)
-        throw new Outage('This page looks further than its time allows; filter by what fits more of the rows.');
+        throw new Outage('This list query took too long; use a filter that matches more of the rows.');
     } while (!look(rowsPerTurn));
   }
 }

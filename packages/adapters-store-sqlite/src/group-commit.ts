@@ -17,7 +17,7 @@ interface Job {
 /** Thrown by a job: whatever it has written is taken back, and `value` is its answer all the same. */
 export class TakenBack<Value> extends Error {
   constructor(readonly value: Value) {
-    super('What a job has written is taken back.');
+    super('The writes of this job were rolled back.');
   }
 }
 

@@ -118,7 +118,7 @@ export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOpe
  * so that it is never open to others: a copy holds what the file holds.
  */
 function copyInto(path: string, write: (draft: string) => void): void {
-  if (existsSync(path)) throw new Error(`There is a file ${path} already.`);
+  if (existsSync(path)) throw new Error(`${path} already exists.`);
   const draft = `${path}.${process.pid}.part`;
   writeFileSync(draft, '', { flag: 'wx', mode: 0o600 });
   try {

@@ -158,7 +158,7 @@ function eventPage(
 /** The event of a delivery, whoever's it is: a delivery is let in with its event. */
 export function eventOfDelivery(db: Connection, { id, eventId }: Delivery): GateEvent {
   const [event] = db.all<GateEvent>(`${SELECT_EVENTS} where id = ?`, eventId);
-  if (event === undefined) throw new Error(`The event of the delivery ${id} is gone.`);
+  if (event === undefined) throw new Error(`The event of the delivery ${id} is missing.`);
   return event;
 }
 

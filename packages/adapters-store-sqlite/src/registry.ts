@@ -58,8 +58,8 @@ export function settings({ connection, write }: SqliteDatabase): Settings {
         if (present !== null && present !== expected) return present;
         if (present === null && name === FIRST && isInUse(db))
           throw new InstallationFault(
-            `The ${FIRST} is gone from the settings, but there are sessions or idempotency keys that were made with it, and no other opens them. ` +
-              'Restore the file from a backup; where nobody needs its rows, begin with a new one.',
+            `The ${FIRST} is missing from the settings, but there are sessions or idempotency keys created with it, which cannot be used without it. ` +
+              'Restore the file from a backup, or start with a new one if its rows are not needed.',
           );
         if (present === null && expected !== null)
           throw new Error(`The setting ${name} has vanished; settings are never deleted.`);

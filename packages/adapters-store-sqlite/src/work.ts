@@ -96,7 +96,7 @@ function recordDelivery(db: Connection, { leaseToken, next, attempt }: DeliveryO
   if (attempt !== null) {
     const { number } = attempt;
     const isNew = insert(db, 'delivery_attempts', { delivery_id: next.id, number, row: JSON.stringify(attempt) });
-    if (!isNew) throw new Error(`Attempt ${number} of the delivery ${next.id} is recorded already.`);
+    if (!isNew) throw new Error(`Attempt ${number} of the delivery ${next.id} is already recorded.`);
   }
   const result = endpointResult(next, attempt);
   if (result === null) return 'recorded';

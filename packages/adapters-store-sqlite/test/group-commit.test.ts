@@ -155,7 +155,7 @@ describe('a file', () => {
     const later = openConnection(path);
     later.exec('pragma user_version = 99');
     later.close();
-    await expect(opened(sqliteStore(path)).readSetting('any')).rejects.toThrow('written by a later version');
+    await expect(opened(sqliteStore(path)).readSetting('any')).rejects.toThrow('written by a newer version');
   });
 
   it('that is no database is an outage', async () => {
@@ -165,7 +165,7 @@ describe('a file', () => {
   });
 
   it('has to be one on a disk: in memory nothing would be kept', async () => {
-    await expect(sqliteStore(':memory:').readSetting('any')).rejects.toThrow('has to be a file on a disk');
+    await expect(sqliteStore(':memory:').readSetting('any')).rejects.toThrow('must be a file on a local disk');
   });
 
   it('is closed for good: what waits to be written gets that answer, and nothing opens it again', async () => {

@@ -124,7 +124,7 @@ it('makes no new pepper beside rows that were made with another', async () => {
   await store.commit(aCreate('key'));
   file.connection().run("delete from settings where name = 'pepper'");
   await expect(store.swapSetting('pepper', null, 'another')).rejects.toThrow(
-    /The pepper is gone from the settings, .* Restore the file from a backup/,
+    /The pepper is missing from the settings, .* Restore the file from a backup/,
   );
   expect(await store.readSetting('pepper')).toBeNull();
 });

@@ -18,5 +18,5 @@ export class GateWidget {
 }
 
 function retired(): ConfigError {
-  return new ConfigError('GateWidget is retired: use GateRamp, publishableKey, clientSecret, mount().');
+  return new ConfigError('GateWidget is deprecated: use GateRamp, publishableKey, clientSecret, mount().');
 }

@@ -24,7 +24,7 @@ export function hostsOf(environment: Environment = 'production', publishableKey:
   if (environment === 'development')
     return publishableKey.startsWith('pk_test_') ? local(4242, 4244) : local(4243, 4245);
   if (Object.hasOwn(HOSTS, environment)) return HOSTS[environment];
-  throw new ConfigError(`There is no environment "${environment}".`);
+  throw new ConfigError(`Unknown environment "${environment}".`);
 }
 
 function local(api: number, widget: number): Hosts {

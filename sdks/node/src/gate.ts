@@ -83,12 +83,11 @@ function modeOf(secretKey: unknown): 'test' | 'live' {
 
 /** Never the key itself: errors end in logs. */
 function whatIsWrong(key: unknown): string {
-  if (typeof key !== 'string' || key === '')
-    return 'No secret key was given. Is the setting that it is read from there?';
-  if (/\s/.test(key)) return 'The secret key has white space in it or around it. Look at the setting it is read from.';
-  if (key.startsWith('pk_')) return 'This is a publishable key, which is for the browser SDK.';
-  if (key.startsWith('whsec_')) return 'This is the signing secret of webhooks.';
-  return 'This is no secret key.';
+  if (typeof key !== 'string' || key === '') return 'Missing secret key. Check that the environment variable is set.';
+  if (/\s/.test(key)) return 'The secret key contains white space. Check the environment variable it is read from.';
+  if (key.startsWith('pk_')) return 'This is a publishable key, which is for the browser SDK only.';
+  if (key.startsWith('whsec_')) return 'This is a webhook signing secret.';
+  return 'This is not a secret key.';
 }
 
 /**
@@ -116,7 +115,7 @@ const unusable = (message: string): InvalidRequestError =>
   new InvalidRequestError({ code: 'invalid_configuration', message });
 
 function refusePools(): never {
-  throw unusable('The pools product has a host of its own. Set poolsBaseUrl as well as baseUrl.');
+  throw unusable('The pools product has a separate host. Set poolsBaseUrl as well as baseUrl.');
 }
 
 /** What is in a page's script is everybody's (spec: Authentication 6). */

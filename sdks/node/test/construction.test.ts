@@ -28,13 +28,13 @@ afterEach(() => vi.unstubAllGlobals());
 
 describe('a Gate', () => {
   it.each([
-    ['', /No secret key was given/],
-    [undefined, /No secret key was given/],
+    ['', /Missing secret key/],
+    [undefined, /Missing secret key/],
     ['pk_test_gateramp_demo_publishable_key', /publishable key/],
     ['whsec_gateramp_tests_webhook_secret', /signing secret/],
     [`${KEY}\n`, /white space/],
     [` ${KEY}`, /white space/],
-    ['sk_staging_abc', /no secret key/],
+    ['sk_staging_abc', /not a secret key/],
   ])('is not made with %j', (key, message) => {
     // As JavaScript would hand it over.
     const error = refusalOf(() => new Gate(key as string));

@@ -79,7 +79,7 @@ describe('docs/first-webhook.md, typed as it stands', () => {
     writeFileSync(join(home, folder, file), code.text);
     const shop = typed(start);
     await shop.says(/^The shop is open: \S+$/m);
-    await typed(listen).says(/^Events go to \S+$/m);
+    await typed(listen).says(/^Forwarding events to \S+$/m);
     await typed(trigger).done;
     await shop.says(/^paid 25\.00 EUR gtx_\w+$/m);
     const verified = [...shop.printed().matchAll(/^verified (\S+)$/gm)].map(([, event]) => event);

@@ -29,15 +29,15 @@ Examples:
 export function addDeliveries(gateramp: Command, terminal: Terminal): void {
   const deliveries = gateramp
     .command('deliveries')
-    .description('what the service has sent to your endpoint')
+    .description('list, inspect and replay webhook deliveries')
     .addHelpText('after', HELP);
 
   withService(deliveries.command('list'))
     .description('newest first')
     .option('--limit <n>', 'how many', '20')
     .option('--status <status>', 'pending, retrying, delivered or dead_lettered')
-    .option('--session <id>', 'of one session')
-    .option('--event <id>', 'of one event')
+    .option('--session <id>', 'filter by session')
+    .option('--event <id>', 'filter by event')
     .action(async (options: ListOptions) => {
       const query = { status: options.status, session_id: options.session, event_id: options.event, limit: 100 };
       const limit = wholeNumber('--limit', options.limit);
@@ -47,22 +47,22 @@ export function addDeliveries(gateramp: Command, terminal: Terminal): void {
     });
 
   withService(deliveries.command('show <id>'))
-    .description('one, with every attempt and what was answered')
+    .description('show a delivery with every attempt and response')
     .action(async (id: string, options: ServiceOptions) =>
       printOne(await serviceOf(terminal, options).webhooks.deliveries.retrieve(id), options, terminal),
     );
 
   withService(deliveries.command('replay [id]'))
-    .description('send a dead-lettered one again, or all of them')
-    .option('--all', 'every dead-lettered one that fits')
-    .option('--session <id>', 'with --all: of one session')
-    .option('--type <type>', 'with --all: of one type of event')
+    .description('replay one dead-lettered delivery, or all of them')
+    .option('--all', 'replay every matching dead-lettered delivery')
+    .option('--session <id>', 'with --all: only deliveries of this session')
+    .option('--type <type>', 'with --all: only deliveries of this event type')
     .action((id: string | undefined, options: ReplayOptions) => replay(id, options, terminal));
 }
 
 async function replay(id: string | undefined, options: ReplayOptions, terminal: Terminal): Promise<void> {
   const { deliveries } = serviceOf(terminal, options).webhooks;
-  if ((id === undefined) === (options.all !== true)) throw new UsageFault('Say which one, or --all.');
+  if ((id === undefined) === (options.all !== true)) throw new UsageFault('Pass a delivery id or --all.');
   const { session: session_id, type: event_type } = options;
   const replayed = id === undefined ? deliveries.replayAll({ session_id, event_type }) : deliveries.replay(id);
   printOne(await replayed, options, terminal);

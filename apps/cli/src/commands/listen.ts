@@ -24,10 +24,10 @@ interface Options extends ServiceOptions {
 const INTERVAL_MS = 1500;
 
 const HELP = `
-Follows the events of your key's partner and mode, on any deployment, and posts each to your receiver, in order, with a fresh
-signature. No tunnel is needed. It remembers how far it is: what happens while it, your receiver or the service is away comes
-afterwards. A receiver that is away is waited for; an event that it refuses five times is left behind. It signs with
-GATERAMP_WEBHOOK_SECRET, or with a secret that it makes, prints once and keeps in its state file.
+Posts every event of your key's partner and mode to your receiver, in order, with a fresh signature. Works with any deployment
+and needs no tunnel. The position is saved, so events that occur while the command, your receiver or the service is down are
+sent afterwards. If the receiver is down, the command waits; an event that the receiver refuses five times is skipped. Events
+are signed with GATERAMP_WEBHOOK_SECRET, or with a generated secret that is printed once and kept in the state file.
 
 Examples:
   $ gateramp listen --forward-to localhost:3000/hooks
@@ -36,13 +36,13 @@ Examples:
 
 export function addListen(gateramp: Command, terminal: Terminal): void {
   withService(gateramp.command('listen'))
-    .description('post every event to a receiver on this machine')
-    .requiredOption('--forward-to <url>', 'your receiver; http:// may be left out')
+    .description('forward events to a receiver on this machine')
+    .requiredOption('--forward-to <url>', 'URL of your receiver; http:// is optional')
     .addOption(secretOption())
-    .option('--events <types>', 'only these, with commas between them')
-    .option('--from-start', 'all that there is, instead of what comes or of where it was')
-    .option('--state <file>', 'where to remember how far it is (else in ~/.gateramp)')
-    .option('--interval <ms>', 'how often to look', String(INTERVAL_MS))
+    .option('--events <types>', 'only these event types, comma-separated')
+    .option('--from-start', 'start with the oldest event instead of the saved position')
+    .option('--state <file>', 'file for the saved position (default: in ~/.gateramp)')
+    .option('--interval <ms>', 'polling interval', String(INTERVAL_MS))
     .addHelpText('after', HELP)
     .action((options: Options) => run(options, terminal));
 }
@@ -50,7 +50,7 @@ export function addListen(gateramp: Command, terminal: Terminal): void {
 async function run(options: Options, terminal: Terminal): Promise<void> {
   const url = urlOf(options.forwardTo);
   const intervalMs = Number(options.interval);
-  if (!(intervalMs >= 50)) throw new UsageFault('--interval is a number of milliseconds, 50 at least.');
+  if (!(intervalMs >= 50)) throw new UsageFault('--interval must be a number of milliseconds, at least 50.');
   const gate = serviceOf(terminal, options);
   const file = options.state ?? stateFile(terminal.environment.stateDir, feedOf(terminal, options), url);
   const known = readState(file);
@@ -71,10 +71,10 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
     onAttempt: (event, posted, attempt) => terminal.out(...lineOf(event, posted, attempt, options)),
     onLeftBehind: ({ id }) =>
       terminal.note(
-        `${id} is left behind: your receiver has refused it five times. --from-start brings all events again.`,
+        `${id} was skipped: your receiver refused it five times. Use --from-start to send all events again.`,
       ),
     onAway: (error) =>
-      terminal.note(error === null ? 'The service answers again.' : `Waiting for the service: ${error.message}`),
+      terminal.note(error === null ? 'The service is reachable again.' : `Waiting for the service: ${error.message}`),
   });
 }
 
@@ -97,7 +97,7 @@ function sayReady(
 ): void {
   if (json === true) return terminal.out(JSON.stringify({ ready: true, forward_to: url, secret: newSecret }));
   if (newSecret !== null) terminal.out('Signing secret', paint('bold', newSecret));
-  terminal.out(`Events go to ${url}`);
+  terminal.out(`Forwarding events to ${url}`);
 }
 
 function lineOf(event: GateEvent, posted: Posted, attempt: number, { json }: Options): readonly (string | Painted)[] {

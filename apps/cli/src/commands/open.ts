@@ -18,8 +18,8 @@ Examples:
 export function addOpen(gateramp: Command, terminal: Terminal): void {
   withJson(gateramp.command('open'))
     .description('open the demo shop of a server on this machine')
-    .option('--url <url>', 'where it is', 'http://127.0.0.1:4240/')
-    .option('--print', 'say the address only')
+    .option('--url <url>', 'URL of the demo shop', 'http://127.0.0.1:4240/')
+    .option('--print', 'print the URL without opening it')
     .addHelpText('after', HELP)
     .action((options: Options) => {
       const url = urlOf(options.url);
@@ -37,6 +37,6 @@ function openBrowser(url: string, { note }: Terminal): void {
         ? ['rundll32', ['url.dll,FileProtocolHandler', url]]
         : ['xdg-open', [url]];
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
-  child.on('error', () => note('No browser could be opened; the address is above.'));
+  child.on('error', () => note('Could not open a browser. Open the URL above.'));
   child.unref();
 }

@@ -18,7 +18,7 @@ interface Options {
 }
 
 const HELP = `
-Signs any bytes with GATERAMP_WEBHOOK_SECRET as the service would, and posts them. Without --to it prints the headers.
+Signs a body with GATERAMP_WEBHOOK_SECRET, as the service does, and posts it. Without --to the headers are printed.
 
 Examples:
   $ gateramp send --file body.json --to localhost:3000/hooks
@@ -26,11 +26,11 @@ Examples:
 
 export function addSend(gateramp: Command, terminal: Terminal): void {
   withJson(gateramp.command('send'))
-    .description('sign a body of your own and post it')
-    .requiredOption('--file <path>', 'the body; - for standard input')
+    .description('sign a webhook body and post it')
+    .requiredOption('--file <path>', 'file with the body, or - for standard input')
     .addOption(secretOption())
     .option('--to <url>', 'your receiver')
-    .option('--timestamp <seconds>', 'another time than now, to see it refused')
+    .option('--timestamp <seconds>', 'timestamp of the signature (default: now)')
     .addHelpText('after', HELP)
     .action((options: Options) => run(options, terminal));
 }

@@ -18,13 +18,16 @@ Examples:
   $ gateramp sessions list --json | jq -r .id`;
 
 export function addSessions(gateramp: Command, terminal: Terminal): void {
-  const sessions = gateramp.command('sessions').description('your checkout sessions').addHelpText('after', HELP);
+  const sessions = gateramp
+    .command('sessions')
+    .description('list, inspect and cancel checkout sessions')
+    .addHelpText('after', HELP);
 
   withService(sessions.command('list'))
     .description('newest first')
     .option('--limit <n>', 'how many', '20')
     .option('--status <status>', 'open, completed, expired or cancelled')
-    .option('--reference <text>', 'of one user_reference')
+    .option('--reference <text>', 'filter by user_reference')
     .action(async (options: ListOptions) => {
       const query = { status: options.status, user_reference: options.reference, limit: 100 };
       const limit = wholeNumber('--limit', options.limit);
@@ -44,14 +47,14 @@ export function addSessions(gateramp: Command, terminal: Terminal): void {
     );
 
   withService(sessions.command('timeline <id>'))
-    .description('what happened to it, oldest first')
+    .description('show the timeline of a session, oldest first')
     .action(async (id: string, options: ServiceOptions) => {
       const { data } = await serviceOf(terminal, options).gateSessions.timeline(id);
       printRows(data, ['at', 'kind', 'summary'], options, terminal);
     });
 
   withService(sessions.command('cancel <id>'))
-    .description('end an open session')
+    .description('cancel an open session')
     .action(async (id: string, options: ServiceOptions) =>
       printOne(await serviceOf(terminal, options).gateSessions.cancel(id), options, terminal),
     );

@@ -25,14 +25,14 @@ Examples:
 export function addTransactions(gateramp: Command, terminal: Terminal): void {
   const transactions = gateramp
     .command('transactions')
-    .description('the money of your sessions, pay-ins and pay-outs')
+    .description('list, inspect and refund transactions')
     .addHelpText('after', HELP);
 
   withService(transactions.command('list'))
     .description('newest first')
     .option('--limit <n>', 'how many', '20')
     .option('--status <status>', 'pending, processing, completed, failed, refunded or charged_back')
-    .option('--session <id>', 'of one session')
+    .option('--session <id>', 'filter by session')
     .action(async (options: ListOptions) => {
       const query = { status: options.status, session_id: options.session, limit: 100 };
       const limit = wholeNumber('--limit', options.limit);
@@ -48,10 +48,10 @@ export function addTransactions(gateramp: Command, terminal: Terminal): void {
     );
 
   withService(transactions.command('refund <refid>'))
-    .description('refund a completed transaction: all that is left, or --amount of it')
-    .option('--amount <amount>', 'how much, in the currency that was paid')
+    .description('refund a completed transaction, in full or by --amount')
+    .option('--amount <amount>', 'amount to refund, in the currency that was paid')
     .option('--reason <text>', 'your note, shown on the transaction')
-    .option('--key <key>', 'Idempotency-Key: repeat a refund whose answer was lost with the same one')
+    .option('--key <key>', 'Idempotency-Key; reuse it to retry a refund whose response was lost')
     .action(async (refid: string, { amount, reason, key, ...options }: RefundOptions) => {
       const call = key === undefined ? {} : { idempotencyKey: key };
       const refunded = await serviceOf(terminal, options).transactions.refund(refid, { amount, reason }, call);

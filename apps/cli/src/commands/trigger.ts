@@ -36,7 +36,8 @@ const ORDER: CreateGateSession = {
 
 const HELP = `
 Scenarios: ${SCENARIOS.join(', ')}.
-Drives a session of the test mode through its real states, so that every event of it comes. Without --session one is opened.
+Simulates a checkout scenario in test mode: the session passes through its real states and sends every event. Without --session
+a session is created.
 
 Examples:
   $ gateramp trigger succeed
@@ -45,13 +46,11 @@ Examples:
 
 export function addTrigger(gateramp: Command, terminal: Terminal): void {
   withService(gateramp.command('trigger'))
-    .description('play a buyer')
-    .addArgument(new Argument('<scenario>', 'what the buyer does'))
-    .option('--session <id>', 'the session to play in, else a new one')
-    .addOption(
-      new Option('--set <field=value>', 'a field of the new session; again for more').default([]).argParser(collect),
-    )
-    .option('--advance <seconds>', "move the test mode's clock on afterwards, to what falls due")
+    .description('simulate a checkout scenario')
+    .addArgument(new Argument('<scenario>', 'the scenario to simulate'))
+    .option('--session <id>', 'the session to use (default: a new one)')
+    .addOption(new Option('--set <field=value>', 'field of the new session; repeatable').default([]).argParser(collect))
+    .option('--advance <seconds>', 'advance the test clock afterwards and run what comes due')
     .addHelpText('after', HELP)
     .action((scenario: string, options: Options) => run(scenario, options, terminal));
 }
@@ -62,7 +61,7 @@ async function run(scenario: string, options: Options, terminal: Terminal): Prom
   const gate = serviceOf(terminal, options);
   const fields = Object.fromEntries(options.set.map(fieldOf));
   if (options.session !== undefined && options.set.length > 0)
-    throw new UsageFault('--set is about a new session; the terms of one that is there are fixed.');
+    throw new UsageFault('--set cannot be used with --session: the terms of an existing session are fixed.');
   const seconds = options.advance === undefined ? null : wholeNumber('--advance', options.advance);
   const sessionId = options.session ?? (await open(gate, fields, terminal));
   printOne(await gate.testHelpers.simulate(sessionId, scenario), options, terminal);
@@ -72,11 +71,11 @@ async function run(scenario: string, options: Options, terminal: Terminal): Prom
 async function open(gate: Gate, fields: Readonly<Record<string, unknown>>, { note }: Terminal): Promise<string> {
   try {
     const { id } = await gate.gateSessions.create(ORDER, { extraBody: fields });
-    note(`Opened session ${id}.`);
+    note(`Created session ${id}.`);
     return id;
   } catch (error) {
     const isOurs = error instanceof PermissionError && error.code === 'origin_not_allowed' && !('return_url' in fields);
-    if (isOurs) note(`${ORDER.return_url} is the demo shop's: name a page of yours with --set return_url=https://…`);
+    if (isOurs) note(`${ORDER.return_url} is the page of the demo shop. Use your own with --set return_url=https://…`);
     throw error;
   }
 }
@@ -84,7 +83,7 @@ async function open(gate: Gate, fields: Readonly<Record<string, unknown>>, { not
 /** `metadata={"order":7}` is JSON, `amount=250.00` is text: every other field of a session is one. */
 function fieldOf(text: string): [string, unknown] {
   const equals = text.indexOf('=');
-  if (equals < 1) throw new UsageFault(`--set takes field=value; this is "${text}".`);
+  if (equals < 1) throw new UsageFault(`--set must be field=value, not "${text}".`);
   const [name, value] = [text.slice(0, equals), text.slice(equals + 1)];
   if (value === 'null') return [name, null];
   return [name, value.startsWith('{') ? jsonOf(name, value) : value];
@@ -94,6 +93,6 @@ function jsonOf(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageFault(`--set ${name}=… begins like JSON and is none.`);
+    throw new UsageFault(`--set ${name}=… is not valid JSON.`);
   }
 }

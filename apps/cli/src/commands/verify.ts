@@ -17,8 +17,8 @@ interface Options {
 }
 
 const HELP = `
-Reads one request as it came over the wire, headers, an empty line, body, and says whether its signature holds under
-GATERAMP_WEBHOOK_SECRET, or which check fails and what is usually the matter. Exit code 1 where it does not hold.
+Reads one raw HTTP request (headers, an empty line, body) and checks its signature with GATERAMP_WEBHOOK_SECRET. If the check
+fails, prints the failed check and its usual cause, and exits with code 1.
 
 Examples:
   $ gateramp verify < request.txt
@@ -26,10 +26,10 @@ Examples:
 
 export function addVerify(gateramp: Command, terminal: Terminal): void {
   withJson(gateramp.command('verify'))
-    .description('say whether the signature of a raw request holds, and why not')
+    .description('verify the signature of a raw request')
     .addOption(secretOption())
-    .option('--tolerance <seconds>', 'how old it may be', '300')
-    .option('--at <seconds>', 'the time to judge it by, instead of now')
+    .option('--tolerance <seconds>', 'maximum age of the signature', '300')
+    .option('--at <seconds>', 'time to compare with (default: now)')
     .addHelpText('after', HELP)
     .action((options: Options) => run(options, terminal));
 }
@@ -37,7 +37,8 @@ export function addVerify(gateramp: Command, terminal: Terminal): void {
 async function run(options: Options, terminal: Terminal): Promise<void> {
   const secret = secretOf(options, terminal);
   const request = parseRequest(await standardInput());
-  if (request === null) throw new UsageFault('Standard input is no request: headers, an empty line, and the body.');
+  if (request === null)
+    throw new UsageFault('Standard input is not a request. Pass headers, an empty line and the body.');
   const now = options.at === undefined ? {} : { now: wholeNumber('--at', options.at) * 1000 };
   const toleranceSeconds = wholeNumber('--tolerance', options.tolerance);
   try {

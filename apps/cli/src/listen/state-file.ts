@@ -28,7 +28,7 @@ export function readState(file: string): State | null {
     throw error;
   }
   const state = parsed(text);
-  if (state === null) throw new UsageFault(`${file} is not what gateramp writes. Move it away to begin anew.`);
+  if (state === null) throw new UsageFault(`${file} is not a valid state file. Move it away to start over.`);
   return state;
 }
 

@@ -100,7 +100,7 @@ async function withStore<Result>(
 
 export async function partnerNamed(store: Store, id: string): Promise<Partner> {
   const partner = await store.findPartner(id);
-  if (partner === null) throw new CommandFault(`There is no partner "${id}". List them with: gate partners list`);
+  if (partner === null) throw new CommandFault(`No such partner: "${id}". List partners with: gate partners list`);
   return partner;
 }
 
@@ -110,14 +110,14 @@ const HASH_START = /^[0-9a-f]{8,64}$/;
 export async function keyNamed({ operator, crypto }: CommandContext, given: string): Promise<ApiKey> {
   const start = HASH_START.test(given) ? given : crypto.hash(given);
   const [key, another] = await operator.keysLike(start);
-  if (key === undefined) throw new CommandFault('There is no such key. List them with: gate keys list --partner <id>');
-  if (another !== undefined) throw new CommandFault(`Several keys begin with ${given}; give more of the id.`);
+  if (key === undefined) throw new CommandFault('No such key. List keys with: gate keys list --partner <id>');
+  if (another !== undefined) throw new CommandFault(`Several keys begin with ${given}; use more characters of the id.`);
   return key;
 }
 
 function plainly(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StartFault || error instanceof CommandFault) return error;
-  if (/sealed under master key|does not open under/.test(error.message))
+  if (/encrypted with master key|cannot be decrypted with its master key/.test(error.message))
     return new CommandFault(`GATE_MASTER_KEY: ${error.message}`);
   return error;
 }

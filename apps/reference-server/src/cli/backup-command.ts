@@ -15,7 +15,7 @@ export function addBackupCommand(gate: Command): void {
     .description('Copy the data of GATE_DATA_DIR into one file. The server may keep running')
     .action(async (path: string) => {
       const dir = cliFolderOfProcess();
-      if (existsSync(path)) throw new CommandFault(`There is a file ${path} already.`);
+      if (existsSync(path)) throw new CommandFault(`${path} already exists.`);
       const file = openExistingDataFile(dir);
       try {
         await sqliteOperator(file).backup(path);
@@ -25,7 +25,7 @@ export function addBackupCommand(gate: Command): void {
       } finally {
         file.close();
       }
-      print(`${path} holds everything but the master key: keep that one elsewhere.`);
+      print(`${path} contains all data except the master key. Back that up separately.`);
     });
 }
 
@@ -33,5 +33,5 @@ export function addBackupCommand(gate: Command): void {
 function copyFault(error: unknown, path: string): unknown {
   if (!(error instanceof Error)) return error;
   const { message } = error.cause instanceof Error ? error.cause : error;
-  return new CommandFault(`No copy could be made at ${path}: ${message}`);
+  return new CommandFault(`Could not copy to ${path}: ${message}`);
 }

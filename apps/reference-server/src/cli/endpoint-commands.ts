@@ -74,7 +74,7 @@ export function addEndpointCommands(gate: Command): void {
         await admin(context, place, 'resumeEndpoint');
         return endpointOf(context, place);
       });
-      if (partnerPausedAt === null) print(`The ${place.mode} endpoint of ${place.partner} is not paused any more.`);
+      if (partnerPausedAt === null) print(`The ${place.mode} endpoint of ${place.partner} is no longer paused.`);
       else print(`Its partner is still paused since ${partnerPausedAt}. Run: gate partners resume ${place.partner}`);
       printNote(`${waitingDeliveries} deliveries wait.`);
     });
@@ -93,7 +93,7 @@ export function addEndpointCommands(gate: Command): void {
           packages: await operator.resealPackages((text) => reseal(text)),
         };
       });
-      print(`${sealed} endpoints and ${packages} KYC packages are sealed under the present master key.`);
+      print(`${sealed} endpoints and ${packages} KYC packages are encrypted with the current master key.`);
     });
 }
 

@@ -87,7 +87,8 @@ export function addKeyCommands(gate: Command): void {
     .option(...YES_OPTION)
     .action(async (given: string, { at, ...options }: Confirmation & { at: Moment }) => {
       const key = await changeKey(given, options, (known, now) => {
-        if (known.revokedAt !== null) throw new CommandFault('That key is revoked already; it cannot expire later.');
+        if (known.revokedAt !== null)
+          throw new CommandFault('The key is already revoked and cannot be given an expiry.');
         return { ...known, expiresAt: at(now) };
       });
       print(`${keyId(key)} expires at ${moment(key.expiresAt)}.`);

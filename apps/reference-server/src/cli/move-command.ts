@@ -26,7 +26,7 @@ export function addMoveCommand(gate: Command): void {
       'postgres://user@host:port/name; a password may come from PGPASSWORD',
       readDatabaseUrl,
     )
-    .option('--back', 'undo the move: the folder is served again, as it was before')
+    .option('--back', 'undo the move and serve the folder again, in its previous state')
     .option('--lose-what-came-since', 'with --back: accept that data written to Postgres since the move is lost')
     .action(async ({ to, back, loseWhatCameSince }: Given) => {
       if (/:\/\/[^/@?#]*:[^/@?#]+@/.test(to))
@@ -40,7 +40,9 @@ export function addMoveCommand(gate: Command): void {
         unlock = lockDataDir(dir, 'Stop it first.');
         if (back === true) {
           await moveBack(file, to, loseWhatCameSince === true);
-          print(`"${dir}" is served again. ${databaseName(to)} is not: drop it, or empty it before another move.`);
+          print(
+            `"${dir}" is served again, ${databaseName(to)} is not. Drop that database, or empty it before another move.`,
+          );
         } else {
           const progress = progressLine(process.stderr);
           await move(file, to, progress.show).finally(progress.end);
@@ -57,10 +59,10 @@ export function addMoveCommand(gate: Command): void {
 
 function whatNext(dir: string, to: string): readonly string[] {
   return [
-    `Everything is in ${databaseName(to)}. "${dir}" is served no more. Start the server with`,
+    `All data is now in ${databaseName(to)}. "${dir}" can no longer be served. Start the server with`,
     '  DATABASE_URL     that database, with its password',
-    `  GATE_MASTER_KEY  what is in ${dir}/master.key, unless it was set already`,
+    `  GATE_MASTER_KEY  the content of ${dir}/master.key, unless it is already set`,
     '  GATE_DATA_DIR    not set',
-    'and everything else as it was. Keep the master key, and the folder until the server has been seen to work.',
+    'and all other settings unchanged. Keep the master key. Keep the folder until the server is known to work.',
   ];
 }

@@ -54,7 +54,7 @@ export function addPartnerCommands(gate: Command): void {
       await withDatabase(async ({ admin, store }) => {
         if ((await store.findPartner(fresh.id)) !== null)
           throw new CommandFault(
-            `There is a partner "${fresh.id}" already. Change it with: gate partners update ${fresh.id}`,
+            `The partner "${fresh.id}" already exists. Change it with: gate partners update ${fresh.id}`,
           );
         await admin.savePartner(changed(fresh, given));
       });
@@ -96,7 +96,7 @@ export function addPartnerCommands(gate: Command): void {
         await partnerNamed(store, id);
         await admin.resumePartner(id);
       });
-      print(`Webhooks of ${id} are not paused any more.`);
+      print(`Webhooks of ${id} are no longer paused.`);
     });
 }
 

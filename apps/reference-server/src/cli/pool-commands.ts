@@ -81,12 +81,14 @@ export function addPoolCommands(gate: Command): void {
     .action(async (poolId: string, { partner, ...movement }: Movement) => {
       const moved = await administer(partner, (admin) => admin.movePoolBalance(partner, { poolId, ...movement }));
       if (moved === 'insufficient')
-        throw new CommandFault(`${poolId} has less than that available in ${movement.currency}; nothing was moved.`);
+        throw new CommandFault(
+          `${poolId} has less than this amount available in ${movement.currency}; nothing was moved.`,
+        );
       if (moved === 'other_amount')
         throw new CommandFault(
-          `"${movement.reference}" has moved another amount of ${movement.currency} before; nothing was moved. Another movement needs a reference of its own.`,
+          `"${movement.reference}" was already used for a different amount of ${movement.currency}; nothing was moved. Use a new reference for a new movement.`,
         );
-      print(moved === 'moved' ? 'Moved.' : `"${movement.reference}" was moved before; nothing has changed.`);
+      print(moved === 'moved' ? 'Moved.' : `"${movement.reference}" was already recorded; nothing was changed.`);
     });
 
   pools
@@ -97,7 +99,7 @@ export function addPoolCommands(gate: Command): void {
     .addOption(new Option('--kyc <state>').choices(['approved', 'pending']).default('approved'))
     .action(async ({ partner, ...access }: Access) => {
       await administer(partner, (admin) => admin.setPoolsAccess(partner, access));
-      print(`${partner} is ${access.status}; its company is ${access.kyc}.`);
+      print(`${partner} is ${access.status}; its company verification is ${access.kyc}.`);
     });
 }
 

@@ -15,17 +15,17 @@ export function addRecoverCommands(gate: Command): void {
     .action(async ({ json }: { readonly json?: boolean }) => {
       const report = await withDatabase(({ store }) => readHold(store));
       if (json === true) return printJson(report);
-      if (report === null) return print('Nothing is held: the database has the history it had.');
+      if (report === null) return print('Nothing is held: the history of the database is unchanged.');
       for (const line of linesOf(report)) print(line);
     });
 
   recover
     .command('accept')
-    .description('Go on with the database as it is. Servers notice within a few seconds')
+    .description('Continue with the database as it is. Servers notice within a few seconds')
     .action(async () => {
       const report = await withDatabase(({ store }) => acceptHistory(store, Date.now()));
       if (report === null) throw new CommandFault('Nothing is held. See: gate recover status');
-      print(`Accepted. ${report.missing} rows that were acknowledged are given up.`);
+      print(`Accepted. ${report.missing} acknowledged rows are given up as lost.`);
     });
 }
 
@@ -33,11 +33,11 @@ function linesOf(report: HistoryReport): readonly string[] {
   return [
     `Held since   ${report.since}`,
     report.reason === 'unknown_history'
-      ? 'Reason       the database has another history than before, and nothing is known of what was acknowledged'
-      : `Reason       ${report.missing} of the last ${report.checked} rows that were acknowledged are missing or older`,
-    `Last told    ${report.last_told_at ?? '-'}`,
+      ? 'Reason       the history of the database has changed, and no record of acknowledged writes exists'
+      : `Reason       ${report.missing} of the last ${report.checked} acknowledged rows are missing or outdated`,
+    `Last acknowledged  ${report.last_told_at ?? '-'}`,
     `Missing      from ${report.first_missing_at ?? '-'} to ${report.last_missing_at ?? '-'}`,
     ...report.examples.map(({ noun, id, partnerId, mode }) => `  ${noun} ${id} of partner ${partnerId} (${mode})`),
-    'Compare these with your payment provider, then go on: gate recover accept',
+    'Compare these with your payment provider, then run: gate recover accept',
   ];
 }

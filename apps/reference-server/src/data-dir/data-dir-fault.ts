@@ -18,6 +18,6 @@ function isForbidden(error: Error): boolean {
 }
 
 function wayIn(dir: string, uid: number | undefined): string {
-  if (uid === undefined) return 'Start it as the user whose folder that is, or name another folder.';
-  return `It runs as uid ${uid}: start it as the user whose folder that is, give the folder to this one (chown -R ${uid} "${dir}"), or name another.`;
+  if (uid === undefined) return 'Start the server as the owner of that folder, or choose another folder.';
+  return `The server runs as uid ${uid}: start it as the owner of the folder, change the owner (chown -R ${uid} "${dir}"), or choose another folder.`;
 }

@@ -75,7 +75,7 @@ function taken(dir: string, otherwise: string): StartFault {
   return new StartFault([`GATE_DATA_DIR: ${other}. ${otherwise}`]);
 }
 
-const A_SERVER = 'Stop it first, or give this one a folder of its own.';
+const A_SERVER = 'Stop it first, or use another folder for this one.';
 
 /**
  * The key of the folder. `makes` makes one where nothing is sealed yet, for a database that was opened. `openssl` makes the same: 32 bytes
@@ -91,11 +91,11 @@ export function masterKeyOf(
     throw new StartFault([`GATE_MASTER_KEY: is not set, and there is no ${FILES.masterKey} in "${dir}".`]);
   if (known === null && options.makes && options.isSealed)
     throw new StartFault([
-      `GATE_MASTER_KEY: "${dir}" has a database and no ${FILES.masterKey}. Put that file back, or set the key it was sealed under.`,
+      `GATE_MASTER_KEY: "${dir}" has a database and no ${FILES.masterKey}. Restore that file, or set GATE_MASTER_KEY to the key the data was encrypted with.`,
     ]);
   const text = known ?? randomBytes(32).toString('base64');
   const fault = masterKeyFault(text.trim());
-  if (fault !== null) throw new StartFault([`GATE_DATA_DIR: ${path} holds no master key. ${fault}`]);
+  if (fault !== null) throw new StartFault([`GATE_DATA_DIR: ${path} does not contain a valid master key. ${fault}`]);
   // Nothing may be sealed under a key that a power cut can still take away.
   if (known === null) inFolder(dir, () => writeSynced(path, `${text}\n`, OWNER_ONLY.file));
   return new Uint8Array(Buffer.from(text.trim(), 'base64'));

@@ -84,7 +84,7 @@ export function isPlainFile(path: string): boolean {
   if (found === undefined) return false;
   if (found.isFile()) return true;
   const kind = found.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
-  throw new StartFault([`GATE_DATA_DIR: ${path} is ${kind}. Replace it by the file itself.`]);
+  throw new StartFault([`GATE_DATA_DIR: ${path} is ${kind}. Replace it with a regular file.`]);
 }
 
 function octal(mode: number): string {

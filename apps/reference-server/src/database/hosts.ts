@@ -103,7 +103,7 @@ export class ReadOnlyHost extends Error {
   readonly outage = true;
 
   constructor() {
-    super('The server only reads: it is a standby, or was made read-only.');
+    super('The server is read-only: it is a standby, or is configured read-only.');
     this.name = 'ReadOnlyHost';
   }
 }

@@ -6,7 +6,7 @@ import { StartFault } from '../start-fault.js';
 import { poolsByTransaction } from './transaction-pooler.js';
 
 const POOLED =
-  'DATABASE_URL: a proxy in between pools by transaction, so statements would fail at random. Set GATE_DATABASE_PROXY=on, or connect to Postgres itself.';
+  'DATABASE_URL: a transaction-pooling proxy is in use, and prepared statements would fail at random. Set GATE_DATABASE_PROXY=on, or connect to Postgres directly.';
 
 /**
  * Brings the database up to date. Safe when many processes start at once. `onProgress` receives a line whenever it waits.

@@ -123,14 +123,14 @@ function tlsWords(error: Error): string | null {
   const inner = error.cause instanceof Error ? error.cause : error;
   const code = codeOf(inner) ?? '';
   if (/does not support SSL/i.test(inner.message))
-    return 'offers no TLS, and sslmode asks for it. Switch ssl on there, or use sslmode=disable where the network is trusted.';
+    return 'does not offer TLS, but sslmode requires it. Enable ssl on the server, or use sslmode=disable where the network is trusted.';
   if (/SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code))
-    return `shows a certificate that no known authority has signed (${code}). Name the authority's certificate: sslmode=verify-full&sslrootcert=/path/to/ca.pem.`;
-  if (code === 'CERT_HAS_EXPIRED') return 'shows a certificate that has expired. Renew it there.';
+    return `presents a certificate that is not signed by a known authority (${code}). Pass the certificate of the authority: sslmode=verify-full&sslrootcert=/path/to/ca.pem.`;
+  if (code === 'CERT_HAS_EXPIRED') return 'presents an expired certificate. Renew it on the server.';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return 'shows a certificate for another name. Use the name of the certificate in the URL, or sslmode=verify-ca.';
+    return 'presents a certificate for a different host name. Use the name of the certificate in the URL, or sslmode=verify-ca.';
   if (code === '28000' && /no encryption/.test(inner.message))
-    return 'takes encrypted connections only. Add sslmode=verify-full, or sslmode=require, to the URL.';
+    return 'accepts encrypted connections only. Add sslmode=verify-full, or sslmode=require, to the URL.';
   return null;
 }
 
@@ -138,7 +138,7 @@ function tlsWords(error: Error): string | null {
 function poolerWords(error: Error): string | null {
   if (!/unsupported startup parameter/.test(error.message)) return null;
   return (
-    'is a proxy that refuses start-up parameters. If it pools by transaction, set GATE_DATABASE_PROXY=on; if by session, add ' +
+    'is a proxy that refuses startup parameters. If it pools by transaction, set GATE_DATABASE_PROXY=on; if it pools by session, add ' +
     '"ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout" to its settings.'
   );
 }

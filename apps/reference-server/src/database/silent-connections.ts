@@ -54,7 +54,7 @@ export function replaceSilentConnections(pool: pg.Pool, options: SilenceOptions)
     isAsking = true;
     void silentOf(suspects, options)
       .then((silent) => {
-        for (const { connection } of silent) connection.stream.destroy(new Error('The connection has fallen silent.'));
+        for (const { connection } of silent) connection.stream.destroy(new Error('The connection stopped responding.'));
         if (silent.length > 0) dropIdle(pool);
       })
       .finally(() => (isAsking = false));

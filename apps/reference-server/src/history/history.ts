@@ -35,7 +35,7 @@ const EXAMPLES_MAX = 100;
 const REMEMBERED_MAX = 4 * TOLD_MAX;
 
 const HELD =
-  'The database was restored, or has lost commits in a failover. No purchase is begun until an operator has looked: gate recover status';
+  'The database was restored, or has lost commits in a failover. New purchases are refused until an operator has checked: gate recover status';
 
 /** `checking` and `held` refuse the same; only an operator ends `held`. */
 type State = 'clear' | 'checking' | 'held';

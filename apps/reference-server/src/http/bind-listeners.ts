@@ -55,12 +55,12 @@ function bindProblem(name: ListenerName, host: string, port: number, error: unkn
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {
     case 'EADDRINUSE':
-      return `${variable}: port ${port} on ${host} is in use by another program. Stop that, or set ${variable} to another port (0 takes any free one).`;
+      return `${variable}: port ${port} on ${host} is already in use. Stop the other program, or set ${variable} to another port (0 takes any free one).`;
     case 'EACCES':
       return `${variable}: this user may not open port ${port}. Set ${variable} to a port above 1023.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `GATE_HOST: "${host}" is no address of this machine (for ${variable}).`;
+      return `GATE_HOST: "${host}" is not an address of this machine (for ${variable}).`;
     default:
       return `${variable}: cannot listen on ${host}, port ${port} (${code === '' ? String(error) : code}).`;
   }

@@ -16,7 +16,7 @@ export function opsListener(ops: Ops): RequestListener {
     const path = isRead ? (request.url ?? '').split('?', 1)[0] : null;
     respond(ops, path ?? null, response).catch((error: unknown) => {
       ops.onError(error);
-      refuse(response, 'service_unavailable', 'That could not be looked up; the log says why.');
+      refuse(response, 'service_unavailable', 'The lookup failed; see the log.');
     });
   };
 }
@@ -35,6 +35,10 @@ async function respond({ readiness, registry }: Ops, path: string | null, respon
       return answer(response, 200, registry.contentType.replace('; charset=utf-8', ''), text);
     }
     default:
-      return refuse(response, 'route_not_found', 'There are only GET /health, GET /ready and GET /metrics here.');
+      return refuse(
+        response,
+        'route_not_found',
+        'Not found. Available endpoints: GET /health, GET /ready and GET /metrics.',
+      );
   }
 }

@@ -22,7 +22,7 @@ export function ownHostsOnly(own: OwnHosts, handler: RequestListener): RequestLi
         response,
         421,
         'text/plain',
-        'This server is not called that. Use its address, or put the name into GATE_HOST_NAMES.\n',
+        'Unknown host name. Use the address of this server, or add the name to GATE_HOST_NAMES.\n',
       );
   };
 }

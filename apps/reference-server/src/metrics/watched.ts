@@ -90,7 +90,7 @@ export function watchConnections({ registry }: Metrics, database: OpenDatabase):
 export function watchLimits({ registry }: Metrics, isDegraded: () => boolean): void {
   new Gauge({
     name: 'gate_rate_limits_degraded',
-    help: '1 while this process counts for itself because Redis is away.',
+    help: '1 while this process counts rate limits on its own because Redis is unavailable.',
     registers: [registry],
     collect() {
       this.set(isDegraded() ? 1 : 0);

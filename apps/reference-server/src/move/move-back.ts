@@ -17,7 +17,7 @@ export async function moveBack(file: SqliteDatabase, url: string, isLost: boolea
   const settings = sqliteStore(file);
   const { text, note } = await readMoveNote(settings);
   if (note?.state !== 'leaving' && note?.state !== 'left')
-    throw new CommandFault('This installation is here: there is no move to take back.');
+    throw new CommandFault('This installation has not been moved: there is nothing to undo.');
   const to = databaseName(url);
   if (note.to !== to)
     throw new CommandFault(`It ${note.state === 'left' ? 'has moved' : 'is being moved'} to ${note.to}, not to ${to}.`);
@@ -35,7 +35,9 @@ export async function moveBack(file: SqliteDatabase, url: string, isLost: boolea
 /** Nobody can say that nobody serves a database that does not answer. */
 function stillThere(fault: unknown): unknown {
   if (!(fault instanceof StartFault)) return fault;
-  return new CommandFault(`${fault.problems.join(' ')} If it is gone for good, move back with --lose-what-came-since.`);
+  return new CommandFault(
+    `${fault.problems.join(' ')} If it is lost permanently, move back with --lose-what-came-since.`,
+  );
 }
 
 async function giveUp(pool: pg.Pool, id: string, isLost: boolean): Promise<void> {
@@ -47,7 +49,7 @@ async function giveUp(pool: pg.Pool, id: string, isLost: boolean): Promise<void>
   if (await isInUse(pool)) throw new CommandFault(IN_USE);
   if (note.state === 'serving' && !isLost)
     throw new CommandFault(
-      'That database has been served, or changed by a command: what came in there since, payments too, is not in the folder. Move back with --lose-what-came-since if it may be lost.',
+      'That database has been served, or changed by a command: data written there since the move, including payments, is not in the folder. To accept the loss, move back with --lose-what-came-since.',
     );
   const givenUp = moveNoteText({ state: 'given_up', id });
   const isOurs = (await settings.swapSetting(MOVE_SETTING, text, givenUp)) === givenUp;
@@ -57,7 +59,8 @@ async function giveUp(pool: pg.Pool, id: string, isLost: boolean): Promise<void>
   throw new CommandFault(IN_USE);
 }
 
-const IN_USE = 'A server uses that database, or a gate command does. Stop every server first, or both will be serving.';
+const IN_USE =
+  'A server or a gate command is using that database. Stop every server first, so that only one side is served.';
 
 /** Servers and commands give Postgres their names (`openDatabase`). */
 async function isInUse(pool: pg.Pool): Promise<boolean> {

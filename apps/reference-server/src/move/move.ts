@@ -51,7 +51,7 @@ function cutShort(fault: unknown): unknown {
   if (!(fault instanceof StartFault) && !(fault instanceof Error && 'severity' in fault)) return fault;
   const said = fault instanceof StartFault ? fault.problems.join(' ') : `--to: Postgres says: ${fault.message}.`;
   return new CommandFault(
-    `The move was cut short. ${said}\nWhat has been copied stays: run the same command again, and it goes on.`,
+    `The move was interrupted. ${said}\nCopied data is kept. Run the same command again to continue.`,
   );
 }
 
@@ -62,7 +62,7 @@ async function leaving(settings: Settings, to: string): Promise<{ readonly note:
     if (note.to === to) return { note, isNew: false };
     const state = note.state === 'left' ? 'has moved' : 'is being moved';
     throw new CommandFault(
-      `This installation ${state} to ${note.to}. To take that back: gate move --to that database --back`,
+      `This installation ${state} to ${note.to}. To undo the move: gate move --to that database --back`,
     );
   }
   const begun: Leaving = { state: 'leaving', id: note?.id ?? randomUUID(), to };

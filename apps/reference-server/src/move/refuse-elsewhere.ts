@@ -31,13 +31,13 @@ export function faultOf(note: MoveNote, dataDir: string | null): string | null {
   const folder = `GATE_DATA_DIR: "${dataDir ?? ''}"`;
   switch (note.state) {
     case 'leaving':
-      return `${folder} is being moved to ${note.to}. Run "gate move --to" again to end that, or with --back to stay here.`;
+      return `${folder} is being moved to ${note.to}. Run "gate move --to" again to complete the move, or with --back to undo it.`;
     case 'left':
-      return `${folder} has moved to ${note.to} and is served there: set DATABASE_URL and GATE_MASTER_KEY instead. To come back, "gate move --to" it with --back.`;
+      return `${folder} has moved to ${note.to} and is served there: set DATABASE_URL and GATE_MASTER_KEY instead. To undo the move, run "gate move --to" with --back.`;
     case 'arriving':
-      return 'DATABASE_URL: a move into this database has not ended. Run "gate move --to" it again where the data folder is.';
+      return 'DATABASE_URL: a move into this database is not complete. Run "gate move --to" again on the machine with the data folder.';
     case 'given_up':
-      return 'DATABASE_URL: the move into this database was taken back; its data folder is served instead. Name another database.';
+      return 'DATABASE_URL: the move into this database was undone, and its data folder is served instead. Use another database.';
     case 'arrived':
     case 'serving':
     case 'back':

@@ -50,7 +50,7 @@ export function memoryKycVault(options: MemoryKycVaultOptions = {}): MemoryKycVa
         bytes - (former?.sealed.length ?? 0) + kept.sealed.length > bytesMax;
       if (isFull)
         throw new KycVaultFull(
-          `The vault has no room: it keeps ${packages.size} of ${packagesMax} packages and ${bytes} of ${bytesMax} bytes.`,
+          `The vault is full: it holds ${packages.size} of ${packagesMax} packages and ${bytes} of ${bytesMax} bytes.`,
         );
       forget(rest.sessionId);
       packages.set(rest.sessionId, kept);

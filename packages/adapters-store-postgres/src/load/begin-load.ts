@@ -7,21 +7,21 @@ import { migrate } from '../migrations/migrate.js';
 export async function beginLoad(pool: Pool, schema: string, id: string): Promise<MoveNote> {
   const found = await noteIn(pool, schema);
   if (found !== null && found.id !== id)
-    throw new InstallationFault(`Another move has come into the schema "${schema}". ${ELSEWHERE}`);
+    throw new InstallationFault(`The schema "${schema}" holds the data of another move. ${ELSEWHERE}`);
   if (found?.state === 'given_up')
-    throw new InstallationFault(`The move into the schema "${schema}" was taken back. ${ELSEWHERE}`);
+    throw new InstallationFault(`The move into the schema "${schema}" was undone. ${ELSEWHERE}`);
   if (found === null) {
     const filled = await filledTables(pool, schema);
     if (filled.length > 0)
       throw new InstallationFault(
-        `The schema "${schema}" is not empty: there are rows in ${filled.slice(0, 3).join(', ')}${filled.length > 3 ? ' and others' : ''}. ${ELSEWHERE}`,
+        `The schema "${schema}" is not empty: it has rows in ${filled.slice(0, 3).join(', ')}${filled.length > 3 ? ' and others' : ''}. ${ELSEWHERE}`,
       );
   }
   await migrate(pool, { schema });
   return found ?? (await noteBeginning(pool, schema, id));
 }
 
-const ELSEWHERE = 'Empty that database, or name another one.';
+const ELSEWHERE = 'Empty the database, or choose another one.';
 
 /** Whoever began at the same moment has been faster. */
 async function noteBeginning(pool: Pool, schema: string, id: string): Promise<MoveNote> {

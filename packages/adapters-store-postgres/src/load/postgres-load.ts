@@ -89,7 +89,8 @@ function shelvesOf<Kind extends KeptKind>(kind: Kind): readonly Shelf<Kept[Kind]
 async function advance(client: PoolClient, schema: string, from: MoveNote, to: MoveNote): Promise<void> {
   const text = `update "${schema}".settings set value = $3 where name = $1 and value = $2`;
   const { rowCount } = await client.query(text, [MOVE_SETTING, moveNoteText(from), moveNoteText(to)]);
-  if (rowCount !== 1) throw new InstallationFault(`Somebody else is loading into the schema "${schema}" as well.`);
+  if (rowCount !== 1)
+    throw new InstallationFault(`Another process is loading into the schema "${schema}" at the same time.`);
 }
 
 /** So many rows at once: what the planner knows of them, and what index-only scans need, would otherwise come some time later. */

@@ -32,7 +32,7 @@ export function missingOf(
     const ours = known[number - 1];
     if (ours === undefined || name === undefined || name === null || name === '' || name === ours.name) continue;
     throw new InstallationFault(
-      `The schema "${schema}" was migrated by something else: its migration ${number} is "${name}", and this version's is "${ours.name}". ` +
+      `The schema "${schema}" was migrated by different software: its migration ${number} is "${name}", but this version has "${ours.name}". ` +
         'Check that the database and schema are the right ones, or use another schema.',
     );
   }
@@ -50,8 +50,8 @@ function refuseUnlessUsable(known: number, newest: number, done: readonly Applie
     : Math.max(...marks);
   if (known >= usableFrom) return;
   throw new InstallationFault(
-    `The schema "${schema}" is of a newer version of Gateramp: it has migration ${newest}, and this version knows ${known}. ` +
-      'A database serves the version before it, and none that is older. Start the newer version, or restore a backup from before it was first started.',
+    `The schema "${schema}" belongs to a newer version of Gateramp: it has migration ${newest}, but this version only knows ${known}. ` +
+      'A database supports only the version directly before its own. Start the newer version, or restore a backup from before it was first started.',
   );
 }
 

@@ -60,7 +60,7 @@ export async function runConcurrently(
 ): Promise<void> {
   if (pool.options.max < 2) {
     throw new InstallationFault(
-      `The migration "${migration.name}" works on a table in use and needs two connections, and the pool has one. Give "migrate" a larger pool, or run "gate migrate".`,
+      `The migration "${migration.name}" changes a table in use and needs two connections, but the pool has one. Pass a larger pool to "migrate", or run "gate migrate".`,
     );
   }
   await client.query('set local idle_in_transaction_session_timeout = 0');

@@ -61,8 +61,8 @@ export class Patience {
     const waitedMs = performance.now() - this.startedAt;
     if (waitedMs <= this.giveUpAfterMs) return;
     throw new InstallationFault(
-      `The schema "${this.schema}" could not be migrated: its tables were locked for ${seconds(waitedMs)}, at the end by ${holder}. ` +
-        'What has run stays. End that transaction, or wait for it, and start again.',
+      `The schema "${this.schema}" could not be migrated: its tables were locked for ${seconds(waitedMs)}, most recently by ${holder}. ` +
+        'Completed migrations are kept. End that transaction or wait for it, then run the migration again.',
       { cause },
     );
   }

@@ -59,7 +59,7 @@ export function scheduleOver(
   let busyUntil = -Infinity;
   const hints = recentHints(timers, pollMs);
   const looks = new DueCalls(
-    options.onError ?? reportToStderr('the scheduler could not look for work in Postgres and tries again'),
+    options.onError ?? reportToStderr('the scheduler could not look for work in Postgres and will retry'),
   );
   const poll = new Alarm(() => looks.ring(), { silentAtMostMs: pollMs, ...options });
   return {

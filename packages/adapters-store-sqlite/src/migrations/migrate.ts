@@ -16,7 +16,7 @@ export function migrate(connection: Connection): void {
     const done = version();
     if (done > MIGRATIONS.length)
       throw new InstallationFault(
-        `The file was written by a later version: it has had ${done} migrations, this version knows ${MIGRATIONS.length}.`,
+        `The file was written by a newer version: it has ${done} migrations, but this version only knows ${MIGRATIONS.length}.`,
       );
     for (const sql of MIGRATIONS.slice(done)) connection.exec(sql);
     connection.exec(`pragma user_version = ${MIGRATIONS.length}`);

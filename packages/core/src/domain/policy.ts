@@ -68,7 +68,7 @@ export interface Policy {
   readonly reapBatch: number;
   /** Decisions taken again on fresh state before 503 `try_again`. */
   readonly decisionsMax: number;
-  /** A request without an answer by then gets 503; what it had begun continues, and a repeat with the same key returns its outcome. */
+  /** A request that takes longer is answered 503. Its work continues, and a retry with the same idempotency key returns the outcome. */
   readonly requestTimeout: number;
   /** Reads, and writes, that a process runs at once. Waiting for a provider is not counted. */
   readonly requestsInFlightMax: number;

@@ -71,7 +71,7 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
   const telemetry = ports.telemetry ?? stderrTelemetry();
   const partnerStore = keepsPartners(ports.store) ? ports.store : null;
   const partners = ports.partners ?? partnerStore;
-  if (partners === null) throw new TypeError('The store keeps no partners, and there are no others.');
+  if (partners === null) throw new TypeError('The store keeps no partners, and no partners port was passed.');
   const whole: Policy = { ...DEFAULT_POLICY, ...policy };
   const clock = ports.testClock ?? ports.clock ?? systemClock();
   return {
@@ -107,7 +107,7 @@ function keepsPartners(store: EngineStore): store is Store {
 
 /** A trusted partner without a vault is a fault of configuration, and said to be one. */
 const noVault: KycVault = {
-  store: () => Promise.reject(new Error('A kyc_package was sent, but the gate was made without a vault.')),
+  store: () => Promise.reject(new Error('A kyc_package was sent, but the gate was created without a vault.')),
   forget: () => Promise.resolve(),
   sweep: () => Promise.resolve(),
 };
@@ -115,7 +115,7 @@ const noVault: KycVault = {
 /** A trade that another process has begun waits for one that can settle it. */
 const noPools: PoolProvider = {
   price: () =>
-    Promise.resolve({ kind: 'refused', code: 'corridor_not_supported', message: 'Nobody prices this pool.' }),
+    Promise.resolve({ kind: 'refused', code: 'corridor_not_supported', message: 'No provider quotes this pool.' }),
   settle: () =>
-    Promise.reject(new Error('A trade is to be settled, but the gate was made without a provider of pools.')),
+    Promise.reject(new Error('A trade is to be settled, but the gate was created without a provider of pools.')),
 };

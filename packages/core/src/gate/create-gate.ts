@@ -78,7 +78,7 @@ export interface Gate extends GateHost, Work {
 
 /** Assembles a gate. It reads no environment and touches nothing until it is used. Throws a `GateFault` that names all that is wrong. */
 export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Policy> = {}): Gate {
-  throwIfAny('createGate cannot use what it was given', portProblems(ports), policyProblems(policy));
+  throwIfAny('createGate received invalid arguments', portProblems(ports), policyProblems(policy));
   const assembled = assemble(ports, policy);
   const watch = new OverdueWatch(assembled, later);
   const engine: Engine = { ...assembled, scheduler: watchedScheduler(assembled.scheduler, watch) };
@@ -118,7 +118,7 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
     over: (doors) => ({ sessions: forCallers('gate.sessions', inProcessSessions(engineOver(engine, doors), ready)) }),
     clock: engine.clock,
     on: (type, name, consumer) => {
-      throwIfAny('gate.on cannot use what it was given', consumerProblems(type, name, consumer, EVENT_TYPES));
+      throwIfAny('gate.on received invalid arguments', consumerProblems(type, name, consumer, EVENT_TYPES));
       engine.consumers.add(type, name, consumer);
     },
     ...workOf({

@@ -11,7 +11,7 @@ export function forCallers<Resource extends object>(name: string, resource: Reso
     if (typeof value === 'object' && value !== null) return [member, forCallers(place, value)];
     if (typeof value !== 'function') return [member, value];
     const call = async (...given: unknown[]): Promise<unknown> => {
-      throwIfAny(`${place} cannot use its caller`, callerProblems(given[0]));
+      throwIfAny(`${place} received an invalid caller`, callerProblems(given[0]));
       return Reflect.apply(value, resource, given) as unknown;
     };
     return [member, call];

@@ -25,7 +25,7 @@ export function readGiven<Body>(
     return err({ code: 'validation_failed', message: 'The body must be an object.' });
   const document = readJson(JSON.stringify(given), policy.bodyDepthMax);
   if (document.isErr())
-    return err({ code: 'validation_failed', message: 'The body holds text or nesting that no store accepts.' });
+    return err({ code: 'validation_failed', message: 'The body contains text or nesting that cannot be stored.' });
   const { canonical } = document.value;
   return body
     .read({ document: document.value, mode: scope.mode, policy })

@@ -83,7 +83,7 @@ function keyUse<Value, Shape>(
   engine: Engine,
   { caller, options, needsKey = false, path, canonical, render }: Keyed<Value, Shape>,
 ): Result<Idempotent<Value> | null, GateRefusal> {
-  throwIfAny(`${path} cannot use its options`, optionProblems(options));
+  throwIfAny(`${path} received invalid options`, optionProblems(options));
   const key = readIdempotencyKey(options?.idempotencyKey ?? null, needsKey);
   if (key.isErr()) return err(key.error);
   if (key.value === null) return ok(null);
@@ -102,10 +102,10 @@ function optionProblems(options: unknown): readonly string[] {
   if (!isRecord(options)) return [`The options must be { idempotencyKey }, not ${shapeOf(options)}.`];
   const { idempotencyKey: key, ...others } = options;
   return [
-    ...Object.keys(others).map((name) => `${name}: there is no such option; there is idempotencyKey.`),
+    ...Object.keys(others).map((name) => `${name} is not an option; the only option is idempotencyKey.`),
     ...(key === undefined || key === null || typeof key === 'string'
       ? []
-      : [`idempotencyKey must be a text of 1 to 255 visible ASCII characters; it is ${shapeOf(key)}.`]),
+      : [`idempotencyKey must be a string of 1 to 255 visible ASCII characters; it is ${shapeOf(key)}.`]),
   ];
 }
 

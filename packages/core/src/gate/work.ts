@@ -32,7 +32,7 @@ const STOP_GRACE_MS = 12_000;
 export function workOf({ engine, worker, watch, ready, testClock, ownsSender }: Parts): Work {
   return {
     advanceTestClock: async (byMs) => {
-      if (testClock === null || testClock === undefined) throw new Error('This gate was made without a test clock.');
+      if (testClock === null || testClock === undefined) throw new Error('This gate has no test clock.');
       watch.end();
       await ready();
       return advanceClock(engine, worker, testClock, byMs);

@@ -5,7 +5,7 @@ import { MODES, type Mode } from '../domain/mode.js';
  * missing gate fails at the first payment, and a mode that is none serves 404 to everything.
  */
 export function mountFault(gate: unknown, options: unknown): string | null {
-  if (!isGate(gate)) return 'There is no gate here; it is what createGate(…) answers.';
+  if (!isGate(gate)) return 'gate is missing; pass the value that createGate(…) returns.';
   return modeFault(options, modesOf(gate));
 }
 
@@ -14,7 +14,7 @@ export function modeFault(options: unknown, modes: readonly Mode[] = MODES): str
   const mode = typeof options === 'object' && options !== null && 'mode' in options ? options.mode : undefined;
   if (modes.some((one: Mode) => one === mode)) return null;
   const known = modes.map((one) => `'${one}'`).join(' or ');
-  return `mode must be ${known}, not ${JSON.stringify(mode) ?? 'undefined'}: it says whose keys this host takes.`;
+  return `mode must be ${known}, not ${JSON.stringify(mode) ?? 'undefined'}: it selects which keys this host accepts.`;
 }
 
 function isGate(value: unknown): value is { readonly handle: unknown } {

@@ -9,9 +9,9 @@ export const ERROR = documented(
     type: z.enum(ERROR_TYPES),
     code: z.enum(ERROR_CODES),
     message: documented(z.union([z.string(), z.array(z.string())]), {
-      description: 'For people: one text, or one for each field that failed. Never branch on it.',
+      description: 'Human-readable: one message, or one per failed field. Never branch on it.',
     }),
-    request_id: documented(z.string().regex(/^req_[0-9A-Za-z]{24}$/), { description: 'That of `X-Request-Id`.' }),
+    request_id: documented(z.string().regex(/^req_[0-9A-Za-z]{24}$/), { description: 'The value of `X-Request-Id`.' }),
     doc_url: documented(z.string().nullable(), {
       description: 'What the code means and what to do: a path on the same host, or an absolute URL.',
     }),
@@ -21,12 +21,12 @@ export const ERROR = documented(
         .array(z.object({ field: z.string(), code: z.string(), message: z.string() }))
         .min(1)
         .optional(),
-      { description: 'One entry for each field that failed; absent where none did.' },
+      { description: 'One entry per failed field; absent if no field failed.' },
     ),
   }),
   {
     id: 'Error',
-    description: 'What every refusal answers, whatever was asked; branch on `code`.',
+    description: 'The body of every error response. Branch on `code`.',
     examples: [
       {
         type: 'not_found',

@@ -30,7 +30,7 @@ export async function bridgeFetch(
   if (fault !== null) throw new TypeError(`gate.fetch(request, { mode, clientIp }): ${fault}`);
   if (typeof options.clientIp !== 'string')
     throw new TypeError(
-      'gate.fetch(request, { mode, clientIp }): clientIp must be the address of the client as text, by which its requests are counted; Fetch does not tell it.',
+      'gate.fetch(request, { mode, clientIp }): clientIp must be the IP address of the client as a string. It is needed for rate limits, and a Fetch request does not contain it.',
     );
   const url = new URL(request.url);
   const prefix = prefixOf(options);

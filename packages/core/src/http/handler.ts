@@ -150,7 +150,10 @@ class Exchange implements Crossing {
     if (throttled.blocked) return this.isCountedPerPartner ? this.refuse(RATE_LIMITED) : this.admitPartner(match);
     if (match === null) {
       const path = this.request.path.slice(0, PATH_SHOWN_MAX);
-      return this.refuse({ code: 'route_not_found', message: `There is no ${this.request.method} ${path} here.` });
+      return this.refuse({
+        code: 'route_not_found',
+        message: `There is no endpoint ${this.request.method} ${path} on this host.`,
+      });
     }
     return this.check(match.endpoint, match.params);
   }
@@ -336,7 +339,7 @@ const NO_QUERY = new URLSearchParams();
 
 const RATE_LIMITED: Refusal = {
   code: 'rate_limit_exceeded',
-  message: 'Too many requests; wait for the seconds in Retry-After-short, and add jitter.',
+  message: 'Too many requests; wait for the number of seconds in Retry-After-short, and add jitter.',
 };
 
 /** Of every 503: what it tells passes within seconds or is an outage, and clients back off by themselves. */
@@ -344,7 +347,8 @@ const RETRY_AFTER_SECONDS = '1';
 
 const TOO_BUSY: Refusal = {
   code: 'service_unavailable',
-  message: 'The service is at capacity; retry with the same Idempotency-Key after the seconds in Retry-After-short.',
+  message:
+    'The service is at capacity; retry with the same Idempotency-Key after the number of seconds in Retry-After-short.',
 };
 
 const LATE: Refusal = {

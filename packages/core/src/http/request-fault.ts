@@ -26,16 +26,19 @@ export function requestRefusal(request: HttpRequest): Refusal | null {
   if (request.fault !== undefined) return { code: request.fault, message: MESSAGES[request.fault] };
   const expected = request.headers['expect'] === undefined ? null : headerOf(request, 'expect');
   if (expected === null || CONTINUE.test(expected)) return null;
-  return { code: 'expectation_failed', message: 'Leave the Expect header out; only 100-continue can be met.' };
+  return {
+    code: 'expectation_failed',
+    message: 'Unsupported Expect header. Only 100-continue is supported; remove the header.',
+  };
 }
 
 /** As Node looks for it. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 const MESSAGES = {
-  malformed_request: 'That is no valid HTTP/1.1 request.',
-  headers_too_large: 'The address and headers of the request are too large; 16 KiB in all is the usual limit.',
-  request_timeout: 'The request did not come in full in the time there is for it.',
+  malformed_request: 'Malformed HTTP/1.1 request.',
+  headers_too_large: 'The URL and headers of the request are too large; the usual limit is 16 KiB in total.',
+  request_timeout: 'The request was not received in full within the time limit.',
   body_too_large: 'The extensions of a body chunk are too large.',
   service_unavailable: 'The server is starting or stopping; try again in a moment.',
 } as const satisfies Record<RequestFault, string>;

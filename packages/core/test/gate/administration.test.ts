@@ -29,12 +29,12 @@ it('gives a partner what is asked for, and refuses what no partner has', async (
   const given = { name: 'Acme', allowedOrigins: [], liveEnabled: true, completedSessionsQuota: 5 };
   expect(await admin.createPartner(given)).toMatchObject(given);
   await expect(admin.createPartner({ ...given, ...{ liveEnable: true } })).rejects.toThrow(
-    /liveEnable: a partner has no such field/,
+    /liveEnable is not a field of a partner/,
   );
   await expect(admin.createPartner({ ...given, name: 'Acme\u001b[2J' })).rejects.toThrow(
     /name must not contain control or format characters/,
   );
-  await expect(admin.createPartner({ ...given, ...{ id: 'acme' } })).rejects.toThrow(/id is made here/);
+  await expect(admin.createPartner({ ...given, ...{ id: 'acme' } })).rejects.toThrow(/id is generated/);
 });
 
 it('issues keys that open the API, shows each once and keeps its hash alone', async () => {
@@ -62,8 +62,8 @@ it('issues no key of a kind there is not, and none to a partner that does not ex
   const wanted = { mode: 'prod', type: 'public' } as unknown as Parameters<typeof admin.issueKey>[1];
   await expect(admin.issueKey('nobody', wanted)).rejects.toMatchObject({
     problems: [
-      'mode must be "test" or "live"; it is a text of 4 characters.',
-      'type must be "secret" or "publishable"; it is a text of 6 characters.',
+      'mode must be "test" or "live"; it is a string of 4 characters.',
+      'type must be "secret" or "publishable"; it is a string of 6 characters.',
     ],
   });
   await expect(admin.issueKey('nobody', { mode: 'test', type: 'secret' })).rejects.toThrow(GateFault);

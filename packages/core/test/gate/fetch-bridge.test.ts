@@ -98,6 +98,6 @@ it('gate.fetch without clientIp says what is missing, instead of 500 to every re
   const { gate } = await createTestGate();
   const fetch = gate.fetch as (request: Request, options: { mode: Mode; clientIp?: string }) => Promise<Response>;
   await expect(fetch(new Request('https://shop.example/health'), { mode: 'test' })).rejects.toThrow(
-    'clientIp must be the address of the client as text',
+    'clientIp must be the IP address of the client as a string',
   );
 });

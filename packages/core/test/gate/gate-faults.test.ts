@@ -50,11 +50,11 @@ describe('createGate', () => {
       'The ports must be an object with store, scheduler, limits, providers, not undefined.',
     ]);
     expect(problemsOf({ store: {}, scheduler: inProcessScheduler, providers: 'sandbox', telemtry: {} })).toEqual([
-      expect.stringMatching(/^telemtry: there is no such port; there are store, /),
-      expect.stringMatching(/^store lacks commit, findReply, reap, find and \d+ more methods: /),
+      expect.stringMatching(/^telemtry is not a port; the ports are store, /),
+      expect.stringMatching(/^store lacks commit, findReply, reap, find and \d+ more methods\. /),
       'scheduler is a function: it must be an object with wake, start, close.',
       'limits is missing: it must be an object with hit, peek.',
-      'providers must be an array of providers, not a text of 7 characters.',
+      'providers must be an array of providers, not a string of 7 characters.',
     ]);
   });
 
@@ -67,7 +67,7 @@ describe('createGate', () => {
     [
       'two providers of one name',
       { providers: [sandboxProvider(), sandboxProvider()] },
-      /^providers\[1\]\.name is the name of another/,
+      /^providers\[1\]\.name is already the name of another/,
     ],
     [
       'a provider without a method',
@@ -87,12 +87,12 @@ describe('createGate', () => {
     [
       'a host of a mode that is none',
       { hosts: { sandbox: { widgetOrigin: 'https://pay.example' } } },
-      /^hosts\.sandbox: there is no such mode/,
+      /^hosts\.sandbox is not a mode/,
     ],
     [
       'a master key as text',
       { masterKey: 'c2VjcmV0' },
-      /^masterKey must be a Uint8Array of 32 bytes, not a text of 8 characters/,
+      /^masterKey must be a Uint8Array of 32 bytes, not a string of 8 characters/,
     ],
     [
       'a master key of another length',
@@ -117,7 +117,7 @@ describe('createGate', () => {
     [
       'a store that does not say whether it lasts',
       { store: { ...memoryStore(), isDurable: undefined } },
-      /^store\.isDurable must say/,
+      /^store\.isDurable must be true if/,
     ],
     ['a clock without a wall', { clock: { now: () => 0 } }, /^clock lacks wall/],
     ['a switch that is text', { allowPrivateWebhooks: 'yes' }, /^allowPrivateWebhooks must be true or false/],
@@ -129,12 +129,12 @@ describe('createGate', () => {
     [
       'a name that there is not',
       { sessionLifeTime: 1 },
-      'policy.sessionLifeTime: there is no such setting; did you mean sessionLifetime?',
+      'policy.sessionLifeTime is not a policy setting; did you mean sessionLifetime?',
     ],
     [
       'text',
       { sessionLifetime: '2h' },
-      'policy.sessionLifetime must be a whole number above 0 (durations are milliseconds), not a text of 2 characters.',
+      'policy.sessionLifetime must be a whole number above 0 (durations are milliseconds), not a string of 2 characters.',
     ],
     [
       'a negative duration',
@@ -159,7 +159,7 @@ describe('createGate', () => {
     [
       'an unknown way of expiry',
       { expiry: 'never' },
-      'policy.expiry must be "hold_while_processing" or "strict", not a text of 5 characters.',
+      'policy.expiry must be "hold_while_processing" or "strict", not a string of 5 characters.',
     ],
     [
       'a gap that is none',
@@ -169,12 +169,12 @@ describe('createGate', () => {
     [
       'a lease shorter than its attempt',
       { deliveryLease: 9_000 },
-      'policy.deliveryLease (9000) must be above policy.attemptTimeout (10000), or an attempt under way is claimed again.',
+      'policy.deliveryLease (9000) must be above policy.attemptTimeout (10000), or an attempt in progress is claimed again.',
     ],
     [
       'a lease shorter than a step',
       { taskLease: 8_000 },
-      'policy.taskLease (8000) must be above policy.providerAnswerTimeout (8000), or a step under way is recovered while its request still waits for it.',
+      'policy.taskLease (8000) must be above policy.providerAnswerTimeout (8000), or a step in progress is recovered while its request still waits for it.',
     ],
   ])('refuses a policy of %s', (_, policy, problem) => {
     expect(problemsOf(ports(), policy)).toEqual([problem]);
@@ -192,7 +192,7 @@ describe('createGate', () => {
     expect(problems).toHaveLength(5);
     expect(new GateFault('x', problems).message).not.toContain(secret);
     expect(() => createGate(ports({ limits: undefined }))).toThrow(
-      'createGate cannot use what it was given: one thing is wrong.\n  - limits is missing',
+      'createGate received invalid arguments (1 problem):\n  - limits is missing',
     );
   });
 });
@@ -219,7 +219,7 @@ describe('gate.admin', () => {
     };
     const problems = await refusal((admin) => admin.savePartner(anything(partner)));
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
-      'live:',
+      'live',
       'id',
       'name',
       'entitlements',
@@ -279,16 +279,20 @@ describe('gate.admin', () => {
     const problems = await refusal((admin) =>
       admin.setEndpoint(anything({ ...SCOPE, mode: 'sandbox' }), { url: null, secret: null }),
     );
-    expect(problems).toEqual(['mode must be "test" or "live"; it is a text of 7 characters.']);
+    expect(problems).toEqual(['mode must be "test" or "live"; it is a string of 7 characters.']);
   });
 
   it.each<[string, (admin: Gate['admin']) => Promise<unknown>, RegExp]>([
     ['a partner that is none', (admin) => admin.createPartner(anything(undefined)), /^The partner must be an object/],
-    ['a consumer without a name', (admin) => admin.removeConsumer(anything(undefined)), /^A consumer name is 1 to 64/],
+    [
+      'a consumer without a name',
+      (admin) => admin.removeConsumer(anything(undefined)),
+      /^A consumer name must be 1 to 64/,
+    ],
     [
       'a key of a partner that there is not',
       (admin) => admin.addKey('nobody', 'sk_test_0123456789abcdef01234567'),
-      /^There is no partner of this partnerId/,
+      /^No partner has this partnerId/,
     ],
     ['a scope that is none', (admin) => admin.findEndpoint(anything('test')), /^The scope must be/],
   ])('refuses %s', async (_, call, problem) => {
@@ -309,9 +313,9 @@ it('gate.on refuses an event that there is not, a name that cannot last and what
     gate.on(anything<EventType>('gate_session.complete'), 'Grant Value', anything(null));
   } catch (error) {
     expect((error as GateFault).problems).toEqual([
-      expect.stringMatching(/^There is no event of type "gate_session\.complete"; there are gate_session\.created, /),
-      'A consumer name is 1 to 64 lower-case letters, digits and hyphens; it is a text of 11 characters.',
-      'A consumer is a function of the event; it is null.',
+      expect.stringMatching(/^"gate_session\.complete" is not an event type; the types are gate_session\.created, /),
+      'A consumer name must be 1 to 64 lower-case letters, digits and hyphens; it is a string of 11 characters.',
+      'A consumer must be a function of the event; it is null.',
     ]);
   }
 });

@@ -71,10 +71,10 @@ describe('what a host hands over in process', () => {
   it('is refused at once for a key that is no text, and for options that there are not: a repeat would be done twice', async () => {
     const t = await createTestGate();
     const wrong = [
-      [{ idempotencyKey: 42 }, /idempotencyKey must be a text of .* it is the number 42/],
-      [{ idempotencyKey: { key: 'a' } }, /idempotencyKey must be a text of .* it is an object/],
-      [{ idempotency_key: 'a' }, /idempotency_key: there is no such option; there is idempotencyKey/],
-      ['a-key', /The options must be \{ idempotencyKey \}, not a text of 5 characters/],
+      [{ idempotencyKey: 42 }, /idempotencyKey must be a string of .* it is the number 42/],
+      [{ idempotencyKey: { key: 'a' } }, /idempotencyKey must be a string of .* it is an object/],
+      [{ idempotency_key: 'a' }, /idempotency_key is not an option; the only option is idempotencyKey/],
+      ['a-key', /The options must be \{ idempotencyKey \}, not a string of 5 characters/],
     ] as const;
     for (const [options, problem] of wrong)
       // As plain JavaScript may.
@@ -91,7 +91,7 @@ describe('what a host hands over in process', () => {
       expect(await gate.embed.allowedOrigins('test', id)).toBeNull();
     }
     await expect(gate.sessions.retrieve({ partnerId: { id: partner.id }, mode: 'test' } as never, 'a')).rejects.toThrow(
-      'partnerId must be a text; it is an object',
+      'partnerId must be a string; it is an object',
     );
   });
 

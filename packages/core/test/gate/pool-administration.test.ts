@@ -36,7 +36,7 @@ it('changes spread and fee of a pool, and neither its owner nor its money', asyn
   await t.gate.admin.savePool(t.partner.id, { ...TERMS, spreadBps: 10 });
   const { data } = (await t.gate.pools.list({ partnerId: t.partner.id, mode: 'live' }))._unsafeUnwrap();
   expect(data).toMatchObject([{ poolId: TERMS.id, spreadBps: 10, feeBps: 20 }]);
-  await expect(t.gate.admin.savePool(t.partner.id, { ...TERMS, asset: 'ETH' })).rejects.toThrow('never change');
+  await expect(t.gate.admin.savePool(t.partner.id, { ...TERMS, asset: 'ETH' })).rejects.toThrow('cannot be changed');
   await expect(t.gate.admin.savePool(OTHERS, TERMS)).rejects.toThrow('of another partner');
 });
 
@@ -45,7 +45,7 @@ it('names all that is wrong with what it is given', async () => {
   const wrong = { ...TERMS, id: 'a pool', currency: 'USDC', spreadBps: 9_000, feeBps: 1_001 };
   await expect(gate.admin.savePool(partner.id, wrong)).rejects.toMatchObject({ problems: { length: 3 } });
   const movement = { poolId: 'none', currency: 'EUR', amount: '1', reference: 'r' };
-  await expect(gate.admin.movePoolBalance(partner.id, movement)).rejects.toThrow('no pool of this poolId');
+  await expect(gate.admin.movePoolBalance(partner.id, movement)).rejects.toThrow('no pool with this poolId');
   const foreign = { ...movement, poolId: TERMS.id, currency: 'USD' };
   await expect(gate.admin.movePoolBalance(partner.id, foreign)).rejects.toThrow('USDC and EUR');
   await expect(gate.admin.movePoolBalance(partner.id, { ...foreign, amount: 'x' })).rejects.toThrow('decimal');

@@ -56,8 +56,8 @@ describe('gate.quotes', () => {
   it('throws for a partner there is none of: that is the host’s mistake', async () => {
     const t = await createTestGate();
     const nobody = { partnerId: 'nobody', mode: 'test' } as const;
-    await expect(t.gate.quotes.preview(nobody, ASK)).rejects.toThrow('no partner');
-    await expect(t.gate.capabilities.flows(nobody)).rejects.toThrow('no partner');
+    await expect(t.gate.quotes.preview(nobody, ASK)).rejects.toThrow('No such partner');
+    await expect(t.gate.capabilities.flows(nobody)).rejects.toThrow('No such partner');
   });
 });
 

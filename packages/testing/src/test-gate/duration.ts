@@ -7,7 +7,8 @@ export type Duration = `${number}${keyof typeof UNITS}` | number;
 export function milliseconds(duration: Duration): number {
   if (typeof duration === 'number') return duration;
   const parts = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration);
-  if (parts === null) throw new TypeError(`Not a duration: "${duration}". Write 250ms, 30s, 5m, 2h or 1d.`);
+  if (parts === null)
+    throw new TypeError(`Invalid duration "${duration}". Use a value such as 250ms, 30s, 5m, 2h or 1d.`);
   // The expression admits exactly these units.
   const unit = parts[2] as keyof typeof UNITS;
   return Number(parts[1]) * UNITS[unit];

@@ -28,7 +28,7 @@ const PASSING = [408, 425];
 export function errorOfAnswer({ status, body, requestId, retryAfterSeconds }: RefusedAnswer): GateError {
   const envelope = readEnvelope(body);
   const details: GateErrorDetails = {
-    message: envelope.messages.join('; ') || `The service answered ${status} and did not say why.`,
+    message: envelope.messages.join('; ') || `The service answered ${status} without an error message.`,
     status,
     rawBody: body,
     ...envelope,

@@ -2,7 +2,7 @@
 
 import type { Open } from '../types/open.js';
 
-/** A token, by its code, with the networks it moves on; `decimals` is the most that its amounts have. */
+/** A token, by its code, with its networks; `decimals` is the maximum number of decimal places of an amount. */
 export interface Asset {
   /** Type of the object. */
   readonly object: 'asset';
@@ -18,7 +18,7 @@ export interface Asset {
   readonly flows: readonly Open<'on_ramp' | 'off_ramp' | 'swap'>[];
 }
 
-/** A country that is served, by its two-letter code, with the flows and the payment methods there. */
+/** A supported country, by its two-letter code, with the flows and payment methods available there. */
 export interface Country {
   /** Type of the object. */
   readonly object: 'country';
@@ -32,7 +32,7 @@ export interface Country {
   readonly payment_methods: readonly Open<'card' | 'bank_transfer' | 'crypto'>[];
 }
 
-/** A fiat currency, by its ISO 4217 code; `decimals` is the most that its amounts have. */
+/** A fiat currency, by its ISO 4217 code; `decimals` is the maximum number of decimal places of an amount. */
 export interface Currency {
   /** Type of the object. */
   readonly object: 'currency';
@@ -56,7 +56,7 @@ export interface Flow {
   readonly enabled: boolean;
 }
 
-/** The least and the most that one payment method takes in one flow, as decimal text of `currency`. */
+/** The smallest and largest amount of one payment method in one flow, as decimal strings in `currency`. */
 export interface Limit {
   /** Type of the object. */
   readonly object: 'limit';
@@ -74,7 +74,7 @@ export interface Limit {
   readonly spread_bps: number | null;
 }
 
-/** A chain, by its code, with the assets on it; `address_format` names the form of its addresses. */
+/** A network, by its code, with its assets; `address_format` is the format of its addresses. */
 export interface Network {
   /** Type of the object. */
   readonly object: 'network';
@@ -88,7 +88,7 @@ export interface Network {
   readonly assets: readonly string[];
 }
 
-/** A way to pay or be paid, with the flows and the fiat currencies it serves. */
+/** A payment method, with the flows and fiat currencies that it supports. */
 export interface PaymentMethod {
   /** Type of the object. */
   readonly object: 'payment_method';
@@ -117,7 +117,7 @@ export interface PaymentMethod {
   }[];
 }
 
-/** How long an object of one type is valid. */
+/** Lifetime of objects of one type. */
 export interface Ttl {
   /** Type of the object. */
   readonly object: 'ttl';

@@ -18,9 +18,9 @@ export interface EventData {
   readonly 'gate_session.created': GateSession;
   /** A kyc_package was accepted at create. */
   readonly 'gate_session.kyc_package_accepted': KycPackageAcceptance;
-  /** Money of an attempt began to move. */
+  /** The payment of an attempt is being processed. */
   readonly 'gate_session.processing': GateSessionProcessing;
-  /** An attempt settled: grant value on this event alone. */
+  /** A session was completed. Fulfil the order on this event only. */
   readonly 'gate_session.completed': GateSessionCompleted;
   /** An attempt failed; the session stays open. */
   readonly 'gate_session.failed': GateSessionFailed;
@@ -28,18 +28,18 @@ export interface EventData {
   readonly 'gate_session.cancelled': GateSession;
   /** A session expired. */
   readonly 'gate_session.expired': GateSession;
-  /** An attempt waits for the identity of its buyer. */
+  /** An attempt requires identity verification of the buyer. */
   readonly 'kyc.required': KycRequirement;
-  /** A transaction changed after the end of its session or payment had been told. */
+  /** A transaction changed after its session or payment had ended. */
   readonly 'transaction.updated': Transaction;
   /** The status of a pay-in changed. */
   readonly 'pay_in.updated': PayIn;
   /** The status of a pay-out changed. */
   readonly 'pay_out.updated': PayOut;
-  /** 80 % of the month’s completed sessions are used. */
+  /** 80 % of the monthly quota of completed sessions is used. */
   readonly 'partner.quota.warning': PartnerQuota;
-  /** A partner asked for it, to try its endpoint. */
+  /** A test event that the partner requested for its endpoint. */
   readonly 'webhook.test': WebhookTest;
-  /** The month’s completed sessions are used up. */
+  /** The monthly quota of completed sessions is used up. */
   readonly 'partner.quota.exhausted': PartnerQuota;
 }

@@ -2,7 +2,7 @@
 
 import type { Open } from '../types/open.js';
 
-/** A price for one payment method, held until `expires_at` for one pay-in or pay-out. */
+/** A price for one payment method, valid until `expires_at` for one pay-in or pay-out. */
 export interface ExecutableQuote {
   /** Type of the object. */
   readonly object: 'quote';
@@ -82,7 +82,7 @@ export interface ExecutableQuote {
   readonly created_at: string;
 }
 
-/** Fiat that comes by bank transfer, by its `instructions`, for crypto that goes to the wallet. */
+/** Fiat received by bank transfer, as its `instructions` say, for crypto sent to the wallet. */
 export interface PayIn {
   /** Type of the object. */
   readonly object: 'pay_in';
@@ -154,7 +154,7 @@ export interface PayIn {
   readonly updated_at: string;
   /** When it completed, or null. */
   readonly completed_at: string | null;
-  /** Returned as it was given, key order and numbers included. */
+  /** Returned verbatim, including key order and number formatting. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Where the buyer transfers the money, or null. */
   readonly instructions: {
@@ -178,7 +178,7 @@ export interface PayIn {
   readonly wallet_address: string | null;
 }
 
-/** Crypto that comes to the `deposit` address, for fiat that goes to the beneficiary. */
+/** Crypto received at the `deposit` address, for fiat paid to the beneficiary. */
 export interface PayOut {
   /** Type of the object. */
   readonly object: 'pay_out';
@@ -250,7 +250,7 @@ export interface PayOut {
   readonly updated_at: string;
   /** When it completed, or null. */
   readonly completed_at: string | null;
-  /** Returned as it was given, key order and numbers included. */
+  /** Returned verbatim, including key order and number formatting. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Where and what to send, or null. */
   readonly deposit: {
@@ -277,7 +277,7 @@ export interface PayOut {
   readonly refund_address: string | null;
 }
 
-/** What a pool has in each currency, as decimal text: in all, reserved for trades under way, and free. */
+/** Balances of a pool per currency, as decimal strings: total, reserved for pending trades, and available. */
 export interface PoolBalance {
   /** Id of the pool. */
   readonly poolId: string;
@@ -296,7 +296,7 @@ export interface PoolBalance {
   readonly asOf: string;
 }
 
-/** A price of a pool, held until `expiresAt`. Amounts and rates are decimal text, `…Bps` basis points. */
+/** A price of a pool, valid until `expiresAt`. Amounts and rates are decimal strings; `…Bps` are basis points. */
 export interface PoolQuote {
   /** Id of the quote. */
   readonly quoteId: string;
@@ -332,7 +332,7 @@ export interface PoolQuote {
   readonly createdAt: string;
 }
 
-/** A trade that executed a quote of a pool; amounts and rates are decimal text. */
+/** A trade that executed a pool quote. Amounts and rates are decimal strings. */
 export interface PoolTrade {
   /** Id of the trade. */
   readonly transactId: string;
@@ -364,7 +364,7 @@ export interface PoolTrade {
   readonly completedAt: string | null;
 }
 
-/** A page of trades of all your pools, newest first; `nextCursor` is null at the end. */
+/** A page of trades of all your pools, newest first. `nextCursor` is null on the last page. */
 export interface PoolTrades {
   /** Rows of this page. */
   readonly data: readonly PoolTrade[];
@@ -374,7 +374,7 @@ export interface PoolTrades {
   readonly nextCursor: string | null;
 }
 
-/** A page of your pools, with what each charges in basis points; `nextCursor` is null at the end. */
+/** A page of your pools, with spread and fee in basis points. `nextCursor` is null on the last page. */
 export interface Pools {
   /** Rows of this page. */
   readonly data: readonly {
@@ -397,7 +397,7 @@ export interface Pools {
   readonly nextCursor: string | null;
 }
 
-/** What every payment method would give. Nothing is held: the ids of its quotes are good for nothing. */
+/** Quotes of all payment methods. Nothing is reserved: preview quote ids cannot be used to pay. */
 export interface QuotePreview {
   /** Type of the object. */
   readonly object: 'quote_preview';
@@ -482,10 +482,10 @@ export interface QuotePreview {
   }[];
 }
 
-/** A pay-in or a pay-out; `object` tells which. */
+/** A pay-in or a pay-out, by its `object`. */
 export type RailPayment = PayIn | PayOut;
 
-/** How the money of one attempt stands, by its `refid`. Amounts and rates are decimal text, null until known. */
+/** The payment of one attempt, by its `refid`. Amounts and rates are decimal strings, null until known. */
 export interface Transaction {
   /** Id of the object. */
   readonly id: string;
@@ -621,6 +621,6 @@ export interface Transaction {
   readonly updated_at: string;
   /** When it completed, or null. */
   readonly completed_at: string | null;
-  /** Returned as it was given, key order and numbers included. */
+  /** Returned verbatim, including key order and number formatting. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }

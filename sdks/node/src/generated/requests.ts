@@ -2,7 +2,7 @@
 
 import type { Open } from '../types/open.js';
 
-/** The terms of a new session, fixed from then on; `amount` is decimal text with at most 8 decimals. */
+/** The terms of the session, fixed at creation. `amount` is a decimal string with at most 8 decimal places. */
 export interface CreateGateSession {
   /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
@@ -35,7 +35,7 @@ export interface CreateGateSession {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** How much of a completed transaction to refund: all that is left unless `amount` says otherwise. */
+/** How much of a completed transaction to refund: everything that is left, or `amount`. */
 export interface RefundGateTransaction {
   /** In the currency of `source`. Omit it to refund all that is left. */
   readonly amount?: string | null | undefined;
@@ -43,7 +43,7 @@ export interface RefundGateTransaction {
   readonly reason?: string | null | undefined;
 }
 
-/** What a price is asked for; `amount` has at most the decimals of `currency`. Only a swap has a source asset. */
+/** The terms to quote. `amount` has at most the decimal places of `currency`. Only a swap has a source asset. */
 export interface PreviewQuotes {
   /** ISO 4217 code of the currency. */
   readonly currency: string;
@@ -63,7 +63,7 @@ export interface PreviewQuotes {
   readonly source_network?: string | null | undefined;
 }
 
-/** What a price is asked for, and the one payment method it is to be held for. */
+/** The terms to quote, and the payment method that the quote is for. */
 export interface CreateQuote {
   /** ISO 4217 code of the currency. */
   readonly currency: string;
@@ -85,7 +85,7 @@ export interface CreateQuote {
   readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'>;
 }
 
-/** What is to change of how the checkout looks: a field left out stays, null clears. */
+/** Branding fields to change. An omitted field is unchanged; null clears it. */
 export interface UpdateBranding {
   /** Name shown to buyers. */
   readonly display_name?: string | null | undefined;
@@ -99,7 +99,7 @@ export interface UpdateBranding {
   readonly support_url?: string | null | undefined;
 }
 
-/** Which dead-lettered deliveries to send again, the oldest first: 100 by default. */
+/** Which dead-lettered deliveries to replay, oldest first: 100 by default. */
 export interface ReplayDeliveries {
   /** Type of the event. */
   readonly event_type?:
@@ -131,13 +131,13 @@ export interface ReplayDeliveries {
   readonly limit?: number | null | undefined;
 }
 
-/** For how many seconds the old secret signs beside the new one; 0 when left out. */
+/** How long the previous secret keeps signing as well, in seconds; 0 by default. */
 export interface RotateWebhookSecret {
   /** How long the previous secret keeps signing as well, in seconds. */
   readonly grace_period_seconds?: number | null | undefined;
 }
 
-/** The executable quote that a pay-in uses up, and the wallet that its crypto goes to. */
+/** The executable quote of the pay-in, and the wallet that receives the crypto. */
 export interface CreatePayIn {
   /** Id of the quote that fixes the price, or null. */
   readonly quote_id: string;
@@ -149,7 +149,7 @@ export interface CreatePayIn {
   readonly wallet_address: string;
 }
 
-/** The executable quote that a pay-out uses up, who gets the fiat, and where crypto would go back to. */
+/** The executable quote of the pay-out, the beneficiary of the fiat, and the address for returned crypto. */
 export interface CreatePayOut {
   /** Id of the quote that fixes the price, or null. */
   readonly quote_id: string;
@@ -169,7 +169,7 @@ export interface CreatePayOut {
   readonly refund_address: string;
 }
 
-/** What a price of a pool is asked for; `amount` is decimal text of `currency` with at most its decimals. */
+/** The terms to quote. `amount` is a decimal string with at most the decimal places of `currency`. */
 export interface QuotePool {
   /** Direction of the quote. */
   readonly side: Open<'on_ramp' | 'off_ramp'>;
@@ -185,7 +185,7 @@ export interface QuotePool {
   readonly destAddress: string;
 }
 
-/** The quote to execute, and the address that it was made for. */
+/** The quote to execute, and the address it was created for. */
 export interface TransactPool {
   /** Id of the quote. */
   readonly quoteId: string;
@@ -193,13 +193,13 @@ export interface TransactPool {
   readonly destAddress: string;
 }
 
-/** By how many whole seconds to move the time of test mode forward. */
+/** How far to advance the clock of test mode, in whole seconds. */
 export interface AdvanceTestClock {
   /** How far to advance the clock, in seconds. */
   readonly seconds: number;
 }
 
-/** What the test buyer of a session is to live through. */
+/** The checkout scenario to simulate for a session. */
 export interface Simulate {
   /** What the test buyer does. */
   readonly scenario: Open<
@@ -214,7 +214,7 @@ export interface Simulate {
   >;
 }
 
-/** What becomes of the money of a pay-in or pay-out in test mode. */
+/** The outcome to simulate for a pay-in or pay-out in test mode. */
 export interface SimulateRails {
   /** What the test buyer does. */
   readonly scenario: Open<'succeed' | 'fail' | 'processing'>;

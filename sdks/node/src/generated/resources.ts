@@ -2,7 +2,7 @@
 
 import type { Open } from '../types/open.js';
 
-/** How the checkout of a mode looks; what was never set is null. */
+/** Branding of the checkout in one mode. Fields that were never set are null. */
 export interface Branding {
   /** Type of the object. */
   readonly object: 'branding';
@@ -20,7 +20,7 @@ export interface Branding {
   readonly updated_at: string | null;
 }
 
-/** The session as it was created, with the client secret for its browser, which reads leave out. */
+/** The created session, with its client secret. No other response contains the secret. */
 export interface CreatedGateSession {
   /** Id of the object. */
   readonly id: string;
@@ -56,13 +56,13 @@ export interface CreatedGateSession {
   readonly expires_at: string;
   /** Creation time. */
   readonly created_at: string;
-  /** Returned as it was given, key order and numbers included. */
+  /** Returned verbatim, including key order and number formatting. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Shown once. Only its prefix and a hash of it are kept. */
   readonly client_secret: string;
 }
 
-/** An event as it is delivered, read back; `created_at` is Unix epoch seconds. */
+/** An event, as it is delivered. `created_at` is in Unix epoch seconds. */
 export interface Event {
   /** UUID of the event. It stays the same on every retry, so deduplicate by it. */
   readonly id: string;
@@ -74,13 +74,13 @@ export interface Event {
   readonly sequence: number | null;
   /** Whether this belongs to live mode. */
   readonly livemode: boolean;
-  /** Returned as it was given, key order and numbers included. */
+  /** Returned verbatim, including key order and number formatting. */
   readonly data: Readonly<Record<string, unknown>>;
   /** Type of the object. */
   readonly object: 'event';
 }
 
-/** One attempt to pay a session; `next_action` says what it waits for, null for nothing. */
+/** One attempt to pay for a session. `next_action` is what the buyer does next, or null. */
 export interface GateIntent {
   /** Id of the object. */
   readonly id: string;
@@ -214,7 +214,7 @@ export interface GateIntent {
     | null;
 }
 
-/** One checkout of one buyer, on terms fixed at create. Amounts are decimal text, times ISO 8601 in UTC. */
+/** One checkout of one buyer, on terms fixed at creation. Amounts are decimal strings, times ISO 8601 in UTC. */
 export interface GateSession {
   /** Id of the object. */
   readonly id: string;
@@ -250,11 +250,11 @@ export interface GateSession {
   readonly expires_at: string;
   /** Creation time. */
   readonly created_at: string;
-  /** Returned as it was given, key order and numbers included. */
+  /** Returned verbatim, including key order and number formatting. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** The session that settled; `tx_refid` is the `refid` of its transaction. */
+/** The completed session. `tx_refid` is the `refid` of its transaction. */
 export interface GateSessionCompleted {
   /** Id of the object. */
   readonly id: string;
@@ -290,13 +290,13 @@ export interface GateSessionCompleted {
   readonly expires_at: string;
   /** Creation time. */
   readonly created_at: string;
-  /** Returned as it was given, key order and numbers included. */
+  /** Returned verbatim, including key order and number formatting. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Reference of the transaction, or null. */
   readonly tx_refid: string;
 }
 
-/** The session of which an attempt failed, and why; `attempt` counts from 1. */
+/** The session with the failed attempt, and the reason. `attempt` counts from 1. */
 export interface GateSessionFailed {
   /** Id of the object. */
   readonly id: string;
@@ -332,7 +332,7 @@ export interface GateSessionFailed {
   readonly expires_at: string;
   /** Creation time. */
   readonly created_at: string;
-  /** Returned as it was given, key order and numbers included. */
+  /** Returned verbatim, including key order and number formatting. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Id of the intent (the attempt to pay), or null. */
   readonly intent_id: string;
@@ -368,7 +368,7 @@ export interface GateSessionFailed {
   readonly attempt: number;
 }
 
-/** The session whose money began to move, and the intent that moves it. */
+/** The session whose payment is being processed, and its intent. */
 export interface GateSessionProcessing {
   /** Id of the object. */
   readonly id: string;
@@ -404,13 +404,13 @@ export interface GateSessionProcessing {
   readonly expires_at: string;
   /** Creation time. */
   readonly created_at: string;
-  /** Returned as it was given, key order and numbers included. */
+  /** Returned verbatim, including key order and number formatting. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Id of the intent (the attempt to pay), or null. */
   readonly intent_id: string;
 }
 
-/** Who vouched for the buyer of a session, and when; nothing of the package itself. */
+/** The provider that verified the buyer of a session, and when. Contains nothing of the package itself. */
 export interface KycPackageAcceptance {
   /** Type of the object. */
   readonly object: 'kyc_package_acceptance';
@@ -428,7 +428,7 @@ export interface KycPackageAcceptance {
   readonly user_reference: string | null;
 }
 
-/** What an attempt has to know of its buyer before it goes on, and until when that can be given. */
+/** The identity data that an attempt requires, and the deadline for it. */
 export interface KycRequirement {
   /** Type of the object. */
   readonly object: 'kyc_requirement';
@@ -450,7 +450,7 @@ export interface KycRequirement {
   readonly expires_at: string;
 }
 
-/** How many of the sessions of a month a partner has completed, of how many it may. */
+/** The completed sessions of a partner in a month, against its limit. */
 export interface PartnerQuota {
   /** Type of the object. */
   readonly object: 'partner_quota';
@@ -474,7 +474,7 @@ export interface PartnerQuota {
   readonly period_end: string;
 }
 
-/** What time it is in test mode, and what came due on the way there. */
+/** The time of test mode, and what came due when it was advanced. */
 export interface TestClock {
   /** Type of the object. */
   readonly object: 'test_clock';
@@ -489,7 +489,7 @@ export interface TestClock {
   }[];
 }
 
-/** One thing that happened to a session, or a call about it that was refused. */
+/** A change of a session, or a refused request about it. */
 export interface TimelineEntry {
   /** Type of the object. */
   readonly object: 'timeline_entry';
@@ -501,11 +501,11 @@ export interface TimelineEntry {
   readonly request_id: string | null;
   /** One sentence that says what happened. */
   readonly summary: string;
-  /** Returned as it was given, key order and numbers included. */
+  /** Returned verbatim, including key order and number formatting. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** How one event got to your endpoint, or did not: each attempt, and when the next one is due. */
+/** The delivery of one event to your endpoint: every attempt, and when the next one is due. */
 export interface WebhookDelivery {
   /** Id of the object. */
   readonly id: string;
@@ -564,7 +564,7 @@ export interface WebhookDelivery {
   }[];
 }
 
-/** Where the webhooks of a mode go, and how that has gone of late. */
+/** The webhook endpoint of a mode and its recent health. */
 export interface WebhookEndpoint {
   /** Type of the object. */
   readonly object: 'webhook_endpoint';
@@ -588,7 +588,7 @@ export interface WebhookEndpoint {
   readonly last_error: string | null;
 }
 
-/** How many deliveries are sent again, and whether others are left. */
+/** The number of replayed deliveries, and whether more are left. */
 export interface WebhookReplay {
   /** Type of the object. */
   readonly object: 'webhook_replay';
@@ -598,7 +598,7 @@ export interface WebhookReplay {
   readonly has_more: boolean;
 }
 
-/** The new signing secret, shown once; until `previous_expires_at` the one before signs too. */
+/** The new signing secret, shown once. Until `previous_expires_at` the previous secret signs as well. */
 export interface WebhookSecret {
   /** Type of the object. */
   readonly object: 'webhook_secret';
@@ -614,7 +614,7 @@ export interface WebhookSecret {
   readonly previous_expires_at: string | null;
 }
 
-/** What a webhook that tries an endpoint carries; `livemode` is false in either mode. */
+/** The data of a test event. `livemode` is false in both modes. */
 export interface WebhookTest {
   /** Type of the object. */
   readonly object: 'webhook_test';
@@ -628,7 +628,7 @@ export interface WebhookTest {
   readonly message: string;
 }
 
-/** The test event that was queued, and the delivery that carries it. */
+/** The queued test event and its delivery. */
 export interface WebhookTestResult {
   /** Type of the object. */
   readonly object: 'webhook_test_result';

@@ -55,5 +55,5 @@ async function wholeAnswer(send: typeof fetch, request: Request, signal: AbortSi
 
 const rejection = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('The attempt was ended.')), { once: true });
+    signal.addEventListener('abort', () => reject(new Error('The attempt was aborted.')), { once: true });
   });

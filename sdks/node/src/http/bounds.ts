@@ -12,9 +12,9 @@ const TIMEOUT_MAX_MS = 2 ** 31 - 1;
 /** A number of retries that is none (`Number(undefined)`) would be asked for without end, so it is refused before anything is sent. */
 export function checkBounds({ maxRetries, timeoutMs }: Bounds): void {
   if (!Number.isSafeInteger(maxRetries) || maxRetries < 0)
-    throw refusal(`maxRetries is a whole number, 0 for none; this is ${String(maxRetries)}.`);
+    throw refusal(`maxRetries must be a whole number, 0 for none; got ${String(maxRetries)}.`);
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0 && timeoutMs <= TIMEOUT_MAX_MS))
-    throw refusal(`timeoutMs is a number of milliseconds, from 1 to ${TIMEOUT_MAX_MS}; this is ${String(timeoutMs)}.`);
+    throw refusal(`timeoutMs must be a number of milliseconds from 1 to ${TIMEOUT_MAX_MS}; got ${String(timeoutMs)}.`);
 }
 
 const refusal = (message: string): InvalidRequestError =>

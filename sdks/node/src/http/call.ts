@@ -37,6 +37,6 @@ function escaped(id: unknown): string {
   if (typeof id === 'string' && id.trim() !== '' && id !== '.' && id !== '..') return encodeURIComponent(id);
   throw new InvalidRequestError({
     code: 'id_missing',
-    message: `An id is a text that names something; this one is ${id === '' ? 'empty' : String(id)}.`,
+    message: `An id must be a non-empty string; this one is ${id === '' ? 'empty' : String(id)}.`,
   });
 }

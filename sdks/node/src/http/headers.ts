@@ -24,5 +24,5 @@ function canBeSent(name: string, value: string): boolean {
 const unsendable = (name: string): InvalidRequestError =>
   new InvalidRequestError({
     code: name === 'idempotency-key' ? 'idempotency_key_invalid' : 'invalid_header',
-    message: `The header ${name} cannot be sent: there are characters in it that no header may have.`,
+    message: `The header ${name} cannot be sent: it contains characters that are not allowed in a header.`,
   });

@@ -19,7 +19,7 @@ export function outcomeOf<T>(sent: Sent, asked: Asked, now = Date.now()): Outcom
       return { ok: false, failure: { kind: 'timeout' }, error: new TimeoutError({ message }) };
     }
     case 'connection': {
-      const message = `${asked.method} ${whereOf(asked)} got no whole answer: ${reasonOf(sent.cause)}.`;
+      const message = `${asked.method} ${whereOf(asked)} got no complete response: ${reasonOf(sent.cause)}.`;
       const error = new APIConnectionError({ message, cause: sent.cause });
       return { ok: false, failure: { kind: 'connection' }, error };
     }
@@ -38,7 +38,7 @@ function successOf<T>({ response, text }: Answer, asked: Asked): Outcome<T> {
     // The service answers this operation with this type; members that it has added since are there too.
     return { ok: true, answer: { data: JSON.parse(text) as T, response, requestId } };
   } catch (cause) {
-    const message = `${asked.method} ${whereOf(asked)} was answered ${response.status} with something that is not JSON. Is a proxy in between?`;
+    const message = `${asked.method} ${whereOf(asked)} was answered ${response.status} with a body that is not JSON. Check whether a proxy answered.`;
     const error = new APIConnectionError({ message, status: response.status, rawBody: text, requestId, cause });
     return { ok: false, failure: { kind: 'lost' }, error };
   }
@@ -46,7 +46,7 @@ function successOf<T>({ response, text }: Answer, asked: Asked): Outcome<T> {
 
 function tooLarge({ status, headers }: Response, asked: Asked): APIError {
   return new APIError({
-    message: `${asked.method} ${whereOf(asked)} was answered ${status} with more than ${ANSWER_BYTES_MAX} bytes, which were not read. Check that baseUrl is the address of the service.`,
+    message: `${asked.method} ${whereOf(asked)} was answered ${status} with more than ${ANSWER_BYTES_MAX} bytes, and the body was not read. Check that baseUrl is the address of the service.`,
     code: 'response_too_large',
     status,
     requestId: headers.get('x-request-id'),

@@ -53,7 +53,7 @@ export function checkFinite(name: 'toleranceSeconds' | 'now' | 'leaseSeconds', v
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return;
   throw new InvalidRequestError({
     code: 'invalid_configuration',
-    message: `${name} must be a finite number of at least 0; this is ${String(value)}.`,
+    message: `${name} must be a finite number of at least 0; got ${String(value)}.`,
   });
 }
 

@@ -101,7 +101,7 @@ class Api:
         checked(options, f"{method} {path}")
         if self.base_url is None:
             raise InvalidRequestError(
-                "The pools product has a host of its own: say pools_base_url, as you say base_url.",
+                "The pools product has a separate host. Set pools_base_url as well as base_url.",
                 code="invalid_configuration",
             )
         max_retries = options.get("max_retries", self.max_retries)
@@ -164,7 +164,7 @@ class Api:
                 caused_by(cause, TimeoutError(f"{where} was not answered in {request.timeout_seconds:g} s."))
             )
         except OSError as cause:
-            return Failure(caused_by(cause, APIConnectionError(f"{where} got no whole answer: {cause}.")))
+            return Failure(caused_by(cause, APIConnectionError(f"{where} got no complete response: {cause}.")))
         if not 200 <= response.status < 300:
             now = self.outside.now()
             return Failure(
@@ -205,7 +205,7 @@ def sendable(headers: Dict[str, str]) -> Dict[str, str]:
     for name, value in headers.items():
         if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9a-z-]+", name) or not re.fullmatch("[\t -~\x80-\xff]*", value):
             raise InvalidRequestError(
-                f"The header {name} cannot be sent: there are characters in it that no header may have.",
+                f"The header {name} cannot be sent: it contains characters that are not allowed in a header.",
                 code="idempotency_key_invalid" if name == "idempotency-key" else "invalid_header",
             )
     return headers
@@ -216,13 +216,13 @@ def json_of(body: Mapping[str, Any]) -> bytes:
         return json.dumps(body, allow_nan=False).encode("ascii")
     except (TypeError, ValueError, RecursionError) as cause:
         # A Decimal is what people keep money in, and the first to be met here.
-        message = f"The body cannot be sent as JSON: {cause}. Amounts are text, such as str(amount) of a Decimal."
+        message = f"The body cannot be sent as JSON: {cause}. Amounts are strings, such as str(amount) of a Decimal."
         raise InvalidRequestError(message, code="invalid_body") from cause
 
 
 def too_large(where: str, cause: ResponseTooLarge) -> APIError:
     return APIError(
-        f"{where} was answered {cause.status} with more than {RESPONSE_BYTES_MAX} bytes, which were not read. Check that "
+        f"{where} was answered {cause.status} with more than {RESPONSE_BYTES_MAX} bytes, and the body was not read. Check that "
         "base_url is the address of the service.",
         code="response_too_large",
         status=cause.status,
@@ -243,4 +243,4 @@ def at(template: str, *ids: object) -> str:
 def escaped(id: object) -> str:
     if isinstance(id, str) and id.strip() not in ("", ".", ".."):
         return quote(id, safe="")
-    raise InvalidRequestError(f"An id is text that names something, and not {id!r}.", code="id_missing")
+    raise InvalidRequestError(f"An id must be a non-empty string, not {id!r}.", code="id_missing")

@@ -78,14 +78,14 @@ def mode_of(secret_key: object) -> Literal["test", "live"]:
 def what_is_wrong(key: object) -> str:
     """Never the key itself: errors end in logs."""
     if not isinstance(key, str) or key == "":
-        return "No secret key was given. Is the setting that it is read from there?"
+        return "Missing secret key. Check that the environment variable is set."
     if any(character.isspace() for character in key):
-        return "The secret key has white space in it or around it. Look at the setting that it is read from."
+        return "The secret key contains white space. Check the environment variable it is read from."
     if key.startswith("pk_"):
-        return "This is a publishable key, which is for browsers."
+        return "This is a publishable key, which is for browsers only."
     if key.startswith("whsec_"):
-        return "This is the signing secret of webhooks."
-    return "This is no secret key."
+        return "This is a webhook signing secret."
+    return "This is not a secret key."
 
 
 def address(name: str, value: object) -> str:

@@ -143,7 +143,7 @@ def error_of(status: int, headers: Mapping[str, str], body: bytes, now: float) -
     messages = [text for text in (message if isinstance(message, list) else [message]) if isinstance(text, str)]
     fields = envelope.get("errors")
     error = _class_of(status, code)(
-        "; ".join(messages) or f"The server answered {status} and did not say why.",
+        "; ".join(messages) or f"The server answered {status} without an error message.",
         code=code,
         status=status,
         request_id=headers.get("X-Request-Id") or _text(envelope.get("request_id")) or _text(envelope.get("requestId")),

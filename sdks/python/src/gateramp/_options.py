@@ -28,7 +28,7 @@ def checked(options: CallOptions, method: str) -> CallOptions:
     for name in options:
         if name not in CallOptions.__annotations__:
             raise TypeError(
-                f"{method} got an unexpected keyword argument {name!r}; unknown fields of a body go into extra_body"
+                f"{method} got an unexpected keyword argument {name!r}; pass unknown body fields in extra_body"
             )
     return options
 
@@ -37,11 +37,11 @@ def check_bounds(max_retries: object, timeout_seconds: object) -> None:
     """Numbers that are none are refused before anything is sent."""
     if not isinstance(max_retries, int) or max_retries < 0:
         raise InvalidRequestError(
-            f"max_retries is a whole number, 0 for none; this is {max_retries!r}.", code="invalid_configuration"
+            f"max_retries must be a whole number, 0 for none; got {max_retries!r}.", code="invalid_configuration"
         )
     if not isinstance(timeout_seconds, (int, float)) or not 0 < timeout_seconds <= TIMEOUT_MAX_SECONDS:
         raise InvalidRequestError(
-            f"timeout_seconds is a number above 0, {TIMEOUT_MAX_SECONDS} at most; this is {timeout_seconds!r}.",
+            f"timeout_seconds must be a number above 0, {TIMEOUT_MAX_SECONDS} at most; got {timeout_seconds!r}.",
             code="invalid_configuration",
         )
 

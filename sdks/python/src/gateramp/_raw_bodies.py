@@ -14,9 +14,9 @@ from ._webhook_answers import WebhookAnswer, refusal
 BODY_BYTES_MAX = 256 * 1024
 """No event is nearly as large: metadata, its greatest part, has 16 KiB."""
 
-TOO_LARGE = refusal(413, "body_too_large", "The body is larger than any event.")
+TOO_LARGE = refusal(413, "body_too_large", "The body exceeds the size limit of events.")
 
-CUT_OFF = refusal(400, "body_cut_off", "The delivery ended within its body.")
+CUT_OFF = refusal(400, "body_cut_off", "The request body is incomplete.")
 
 Take = Callable[[bytes, Optional[str]], WebhookAnswer]
 Headers = List[Tuple[str, str]]
@@ -66,16 +66,16 @@ def whole(stream: Any, length: int) -> bytes:
         body += piece
     if length > 0 and body == b"":
         # Read by somebody else already, such as request.form: those bytes are gone.
-        raise WebhookSignatureError("parsed_body", "Something before this receiver has read the body of the request.")
+        raise WebhookSignatureError("parsed_body", "The request body was already read before this receiver.")
     return body
 
 
 def length_or_refusal(method: str, said: Optional[str]) -> Union[int, WebhookAnswer]:
     """How much is to be read. Neither `http.server` nor WSGI undoes chunks, so the sender has to say it."""
     if method != "POST":
-        return refusal(405, "method_not_allowed", "Deliveries are posted.")
+        return refusal(405, "method_not_allowed", "Use POST to send a delivery.")
     if said is None or not re.fullmatch("[0-9]{1,18}", said):
-        return refusal(411, "length_required", "A delivery says its Content-Length.")
+        return refusal(411, "length_required", "A Content-Length header is required.")
     if int(said) > BODY_BYTES_MAX:
         return TOO_LARGE
     return int(said)

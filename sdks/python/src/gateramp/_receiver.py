@@ -188,4 +188,4 @@ def refuse_awaitable(handled: object) -> None:
         return
     if inspect.iscoroutine(handled):
         handled.close()
-    raise TypeError("handle must be a plain function: what it answered waits for an event loop, and none runs it here.")
+    raise TypeError("handle must be a plain function: it returned an awaitable, and no event loop is running.")

@@ -40,22 +40,22 @@ def verify(
     if not any(matches):
         raise WebhookSignatureError(
             "no_matching_signature",
-            "No signature in Gate-Signature was made with this secret over these bytes. Is it this mode's secret (test "
-            "and live have one each), and are these the bytes as they arrived?",
+            "No signature in Gate-Signature matches this secret and these bytes. Check that the secret belongs to this mode "
+            "(test and live have one each) and that the payload is the raw body.",
         )
     age = int(instant) - signature.timestamp
     # Written so that a comparison with something that is no number refuses.
     if not age <= tolerance_seconds:
         raise WebhookSignatureError(
             "timestamp_too_old",
-            f"The signature is {age} seconds old; {tolerance_seconds:g} are allowed. Deliveries are signed afresh "
-            "at each attempt: is this a replay, or is this machine's clock ahead?",
+            f"The signature is {age} seconds old; {tolerance_seconds:g} are allowed. Every attempt has a new "
+            "signature: this is a replayed request, or the clock of this machine is fast.",
         )
     if not -age <= tolerance_seconds:
         raise WebhookSignatureError(
             "timestamp_in_future",
-            f"The signature is from {-age} seconds in the future; {tolerance_seconds:g} are allowed. Is this "
-            "machine's clock behind?",
+            f"The signature is from {-age} seconds in the future; {tolerance_seconds:g} are allowed. The clock "
+            "of this machine is slow.",
         )
     return body
 
@@ -65,7 +65,7 @@ def check_finite(name: str, value: object) -> None:
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf:
         return
     raise InvalidRequestError(
-        f"{name} must be a finite number of at least 0; this is {value!r}.", code="invalid_configuration"
+        f"{name} must be a finite number of at least 0; got {value!r}.", code="invalid_configuration"
     )
 
 
@@ -98,8 +98,8 @@ def usable_secrets(secret: object) -> List[str]:
         return secrets
     raise WebhookSignatureError(
         "secret_malformed",
-        "A signing secret is text that begins with whsec_ and has no white space in it. Did a line break come along "
-        "from a file or from the environment?",
+        "Malformed signing secret: it must begin with whsec_ and contain no white space. Check for a line break in the "
+        "file or environment variable.",
     )
 
 
@@ -117,7 +117,8 @@ def parsed_header(header: object) -> Signature:
     """`t=<unix>,v1=<hex>[,v1=<hex>…]`. Schemes that are not known are passed over; a second `t` is not."""
     if header is None or (isinstance(header, str) and header.strip() == ""):
         raise WebhookSignatureError(
-            "no_header", "There is no Gate-Signature header: this was not sent by Gateramp, or a proxy took it out."
+            "no_header",
+            "Missing Gate-Signature header: the request was not sent by Gateramp, or a proxy removed the header.",
         )
     pairs = [part.partition("=") for part in header.split(",")] if isinstance(header, str) else []
     times = [value.strip() for name, _, value in pairs if name.strip() == "t"]
@@ -125,6 +126,6 @@ def parsed_header(header: object) -> Signature:
     if len(times) != 1 or not _UNIX_SECONDS.fullmatch(times[0]) or not v1:
         raise WebhookSignatureError(
             "malformed_header",
-            "Gate-Signature is not t=<unix seconds>,v1=<hexadecimal>: it was changed on the way, or another sender's.",
+            "Gate-Signature is not t=<unix seconds>,v1=<hexadecimal>: it was changed in transit, or sent by someone else.",
         )
     return Signature(times[0], v1)

@@ -74,7 +74,7 @@ def send(request: HttpRequest) -> HttpResponse:
             raise ResponseTooLarge(answer.status, headers)
         return HttpResponse(answer.status, headers, body)
     except http.client.HTTPException as error:
-        raise ConnectionError(f"the answer was no whole HTTP response ({type(error).__name__})") from error
+        raise ConnectionError(f"the response was not complete HTTP ({type(error).__name__})") from error
     finally:
         connection.close()
 

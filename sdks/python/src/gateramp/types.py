@@ -11,7 +11,7 @@ from ._objects import GateObject
 
 
 class CreatedGateSession(GateObject):
-    """The session as it was created, with the client secret for its browser, which reads leave out."""
+    """The created session, with its client secret. No other response contains the secret."""
 
     id: str
     object: Literal["gate_session"]
@@ -35,7 +35,7 @@ class CreatedGateSession(GateObject):
 
 
 class GateSession(GateObject):
-    """One checkout of one buyer, on terms fixed at create. Amounts are decimal text, times ISO 8601 in UTC."""
+    """One checkout of one buyer, on terms fixed at creation. Amounts are decimal strings, times ISO 8601 in UTC."""
 
     id: str
     object: Literal["gate_session"]
@@ -58,7 +58,7 @@ class GateSession(GateObject):
 
 
 class TimelineEntry(GateObject):
-    """One thing that happened to a session, or a call about it that was refused."""
+    """A change of a session, or a refused request about it."""
 
     object: Literal["timeline_entry"]
     at: str
@@ -143,7 +143,7 @@ class TransactionRefunds(GateObject):
 
 
 class Transaction(GateObject):
-    """How the money of one attempt stands, by its `refid`. Amounts and rates are decimal text, null until known."""
+    """The payment of one attempt, by its `refid`. Amounts and rates are decimal strings, null until known."""
 
     id: str
     object: Literal["transaction"]
@@ -218,7 +218,7 @@ class Quote(GateObject):
 
 
 class QuotePreview(GateObject):
-    """What every payment method would give. Nothing is held: the ids of its quotes are good for nothing."""
+    """Quotes of all payment methods. Nothing is reserved: preview quote ids cannot be used to pay."""
 
     object: Literal["quote_preview"]
     mode: Union[Literal["test", "live"], str]
@@ -236,7 +236,7 @@ class QuotePreview(GateObject):
 
 
 class ExecutableQuote(GateObject):
-    """A price for one payment method, held until `expires_at` for one pay-in or pay-out."""
+    """A price for one payment method, valid until `expires_at` for one pay-in or pay-out."""
 
     object: Literal["quote"]
     id: str
@@ -272,7 +272,7 @@ class ExecutableQuote(GateObject):
 
 
 class Country(GateObject):
-    """A country that is served, by its two-letter code, with the flows and the payment methods there."""
+    """A supported country, by its two-letter code, with the flows and payment methods available there."""
 
     object: Literal["country"]
     code: str
@@ -282,7 +282,7 @@ class Country(GateObject):
 
 
 class Currency(GateObject):
-    """A fiat currency, by its ISO 4217 code; `decimals` is the most that its amounts have."""
+    """A fiat currency, by its ISO 4217 code; `decimals` is the maximum number of decimal places of an amount."""
 
     object: Literal["currency"]
     code: str
@@ -292,7 +292,7 @@ class Currency(GateObject):
 
 
 class Asset(GateObject):
-    """A token, by its code, with the networks it moves on; `decimals` is the most that its amounts have."""
+    """A token, by its code, with its networks; `decimals` is the maximum number of decimal places of an amount."""
 
     object: Literal["asset"]
     code: str
@@ -303,7 +303,7 @@ class Asset(GateObject):
 
 
 class Network(GateObject):
-    """A chain, by its code, with the assets on it; `address_format` names the form of its addresses."""
+    """A network, by its code, with its assets; `address_format` is the format of its addresses."""
 
     object: Literal["network"]
     code: str
@@ -321,7 +321,7 @@ class PaymentMethodFees(GateObject):
 
 
 class PaymentMethod(GateObject):
-    """A way to pay or be paid, with the flows and the fiat currencies it serves."""
+    """A payment method, with the flows and fiat currencies that it supports."""
 
     object: Literal["payment_method"]
     code: Union[Literal["card", "bank_transfer", "crypto"], str]
@@ -343,7 +343,7 @@ class Flow(GateObject):
 
 
 class Limit(GateObject):
-    """The least and the most that one payment method takes in one flow, as decimal text of `currency`."""
+    """The smallest and largest amount of one payment method in one flow, as decimal strings in `currency`."""
 
     object: Literal["limit"]
     flow: Union[Literal["on_ramp", "off_ramp", "swap"], str]
@@ -355,7 +355,7 @@ class Limit(GateObject):
 
 
 class Ttl(GateObject):
-    """How long an object of one type is valid."""
+    """Lifetime of objects of one type."""
 
     object: Literal["ttl"]
     type: Union[Literal["session", "embed_token", "quote", "intent_action", "idempotency_key"], str]
@@ -363,7 +363,7 @@ class Ttl(GateObject):
 
 
 class Event(GateObject):
-    """An event as it is delivered, read back; `created_at` is Unix epoch seconds."""
+    """An event, as it is delivered. `created_at` is in Unix epoch seconds."""
 
     id: str
     type: str
@@ -375,7 +375,7 @@ class Event(GateObject):
 
 
 class Branding(GateObject):
-    """How the checkout of a mode looks; what was never set is null."""
+    """Branding of the checkout in one mode. Fields that were never set are null."""
 
     object: Literal["branding"]
     display_name: Optional[str]
@@ -387,7 +387,7 @@ class Branding(GateObject):
 
 
 class WebhookTestResult(GateObject):
-    """The test event that was queued, and the delivery that carries it."""
+    """The queued test event and its delivery."""
 
     object: Literal["webhook_test_result"]
     event_id: str
@@ -408,7 +408,7 @@ class WebhookDeliveryAttempt(GateObject):
 
 
 class WebhookDelivery(GateObject):
-    """How one event got to your endpoint, or did not: each attempt, and when the next one is due."""
+    """The delivery of one event to your endpoint: every attempt, and when the next one is due."""
 
     id: str
     object: Literal["webhook_delivery"]
@@ -435,7 +435,7 @@ class WebhookDelivery(GateObject):
 
 
 class WebhookReplay(GateObject):
-    """How many deliveries are sent again, and whether others are left."""
+    """The number of replayed deliveries, and whether more are left."""
 
     object: Literal["webhook_replay"]
     replayed: int
@@ -443,7 +443,7 @@ class WebhookReplay(GateObject):
 
 
 class WebhookSecret(GateObject):
-    """The new signing secret, shown once; until `previous_expires_at` the one before signs too."""
+    """The new signing secret, shown once. Until `previous_expires_at` the previous secret signs as well."""
 
     object: Literal["webhook_secret"]
     mode: Union[Literal["test", "live"], str]
@@ -454,7 +454,7 @@ class WebhookSecret(GateObject):
 
 
 class WebhookEndpoint(GateObject):
-    """Where the webhooks of a mode go, and how that has gone of late."""
+    """The webhook endpoint of a mode and its recent health."""
 
     object: Literal["webhook_endpoint"]
     mode: Union[Literal["test", "live"], str]
@@ -480,7 +480,7 @@ class PayInInstructions(GateObject):
 
 
 class PayIn(GateObject):
-    """Fiat that comes by bank transfer, by its `instructions`, for crypto that goes to the wallet."""
+    """Fiat received by bank transfer, as its `instructions` say, for crypto sent to the wallet."""
 
     object: Literal["pay_in"]
     id: str
@@ -527,7 +527,7 @@ class BeneficiaryShown(GateObject):
 
 
 class PayOut(GateObject):
-    """Crypto that comes to the `deposit` address, for fiat that goes to the beneficiary."""
+    """Crypto received at the `deposit` address, for fiat paid to the beneficiary."""
 
     object: Literal["pay_out"]
     id: str
@@ -571,7 +571,7 @@ class Pool(GateObject):
 
 
 class PoolQuote(GateObject):
-    """A price of a pool, held until `expiresAt`. Amounts and rates are decimal text, `…Bps` basis points."""
+    """A price of a pool, valid until `expiresAt`. Amounts and rates are decimal strings; `…Bps` are basis points."""
 
     quote_id: str
     pool_id: str
@@ -607,7 +607,7 @@ class PoolQuote(GateObject):
 
 
 class PoolTrade(GateObject):
-    """A trade that executed a quote of a pool; amounts and rates are decimal text."""
+    """A trade that executed a pool quote. Amounts and rates are decimal strings."""
 
     transact_id: str
     quote_id: str
@@ -648,7 +648,7 @@ class PoolHolding(GateObject):
 
 
 class PoolBalance(GateObject):
-    """What a pool has in each currency, as decimal text: in all, reserved for trades under way, and free."""
+    """Balances of a pool per currency, as decimal strings: total, reserved for pending trades, and available."""
 
     pool_id: str
     balances: List[PoolHolding]
@@ -665,7 +665,7 @@ class FiredWork(GateObject):
 
 
 class TestClock(GateObject):
-    """What time it is in test mode, and what came due on the way there."""
+    """The time of test mode, and what came due when it was advanced."""
 
     object: Literal["test_clock"]
     now: str
@@ -694,7 +694,7 @@ class GateIntentNextAction(GateObject):
 
 
 class GateIntent(GateObject):
-    """One attempt to pay a session; `next_action` says what it waits for, null for nothing."""
+    """One attempt to pay for a session. `next_action` is what the buyer does next, or null."""
 
     id: str
     object: Literal["gate_intent"]
@@ -727,7 +727,7 @@ class GateIntent(GateObject):
 
 
 class KycPackageAcceptance(GateObject):
-    """Who vouched for the buyer of a session, and when; nothing of the package itself."""
+    """The provider that verified the buyer of a session, and when. Contains nothing of the package itself."""
 
     object: Literal["kyc_package_acceptance"]
     session_id: str
@@ -739,7 +739,7 @@ class KycPackageAcceptance(GateObject):
 
 
 class GateSessionProcessing(GateObject):
-    """The session whose money began to move, and the intent that moves it."""
+    """The session whose payment is being processed, and its intent."""
 
     id: str
     object: Literal["gate_session"]
@@ -763,7 +763,7 @@ class GateSessionProcessing(GateObject):
 
 
 class GateSessionCompleted(GateObject):
-    """The session that settled; `tx_refid` is the `refid` of its transaction."""
+    """The completed session. `tx_refid` is the `refid` of its transaction."""
 
     id: str
     object: Literal["gate_session"]
@@ -815,7 +815,7 @@ class GateSessionFailedFailure(GateObject):
 
 
 class GateSessionFailed(GateObject):
-    """The session of which an attempt failed, and why; `attempt` counts from 1."""
+    """The session with the failed attempt, and the reason. `attempt` counts from 1."""
 
     id: str
     object: Literal["gate_session"]
@@ -843,7 +843,7 @@ class GateSessionFailed(GateObject):
 
 
 class KycRequirement(GateObject):
-    """What an attempt has to know of its buyer before it goes on, and until when that can be given."""
+    """The identity data that an attempt requires, and the deadline for it."""
 
     object: Literal["kyc_requirement"]
     session_id: str
@@ -857,7 +857,7 @@ class KycRequirement(GateObject):
 
 
 class PartnerQuota(GateObject):
-    """How many of the sessions of a month a partner has completed, of how many it may."""
+    """The completed sessions of a partner in a month, against its limit."""
 
     object: Literal["partner_quota"]
     partner_id: str
@@ -872,7 +872,7 @@ class PartnerQuota(GateObject):
 
 
 class WebhookTest(GateObject):
-    """What a webhook that tries an endpoint carries; `livemode` is false in either mode."""
+    """The data of a test event. `livemode` is false in both modes."""
 
     object: Literal["webhook_test"]
     livemode: bool

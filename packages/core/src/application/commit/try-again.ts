@@ -8,7 +8,7 @@ export class TryAgain extends Error {
   override readonly name = 'TryAgain';
 
   constructor() {
-    super('The resource is being changed by others; try again.');
+    super('The resource was changed concurrently; try again.');
   }
 }
 

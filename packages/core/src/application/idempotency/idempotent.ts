@@ -48,7 +48,7 @@ export function sealReply({ seal, ref }: Pick<Idempotent<never>, 'seal' | 'ref'>
 
 export function openReply({ seal, ref }: Pick<Idempotent<never>, 'seal' | 'ref'>, sealed: string): WireReply {
   const text = seal.open(sealed, ref.fingerprint);
-  if (text === null) throw new Error('A stored reply does not open under its own key.');
+  if (text === null) throw new Error('A stored reply cannot be decrypted with its own key.');
   const line = text.indexOf('\n');
   // We sealed exactly this pair, and sealing is authenticated.
   const [status, headers] = JSON.parse(text.slice(0, line)) as [number, Record<string, string>];

@@ -120,7 +120,7 @@ async function begin(
 function quotaExhausted() {
   return refuse(
     'quota_exhausted',
-    'This partner has used up the sessions of its quota; checkout opens again next month.',
+    'The monthly session quota of this partner is used up; checkout reopens next month.',
   );
 }
 
@@ -143,11 +143,11 @@ async function readyToBegin(
   const session = found.value;
   if (session.status !== 'open') return refuse('session_not_open', `The session is already ${session.status}.`);
   if (session.intentId !== null)
-    return refuse('intent_in_progress', 'The session has an attempt under way; finish or cancel it first.');
+    return refuse('intent_in_progress', 'The session has an attempt in progress; finish or cancel it first.');
   if (session.attempts >= engine.policy.attemptsPerSessionMax) {
     return refuse(
       'too_many_attempts',
-      `This session has had its ${session.attempts} attempts; create a new session to try again.`,
+      `This session has used all of its ${session.attempts} attempts; create a new session to try again.`,
     );
   }
   const bound = bindTerms(session.terms, input);

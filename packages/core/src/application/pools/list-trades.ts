@@ -20,7 +20,10 @@ export async function listTrades(
   if (access.isErr()) return err(access.error);
   const { store } = engine;
   if (cursor !== null && (await findRow(store, POOL_TRADES, caller.scope, cursor)) === null) {
-    return refuse('transaction_not_found', 'cursor names no trade of yours; it is the nextCursor of the page before.');
+    return refuse(
+      'transaction_not_found',
+      'cursor does not match any of your trades; pass the nextCursor of the previous page.',
+    );
   }
   const page = { limit, start: cursor === null ? { kind: 'newest' as const } : { kind: 'after' as const, id: cursor } };
   return ok(cutPage(await listRows(store, POOL_TRADES, caller.scope, page), page));

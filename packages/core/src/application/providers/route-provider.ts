@@ -94,7 +94,9 @@ function requestOf(terms: PriceTerms, scope: Scope, now: Instant): QuoteRequest 
 /** A provider whose sums are wrong is left out like one that failed. */
 function checked(answer: QuoteAnswer): QuoteAnswer {
   if (answer.kind === 'quotes' && !answer.quotes.every(addsUp))
-    throw new Error('The sums of a quote do not hold: source_total = source_subtotal + fee_total, fee_total = Σ fees.');
+    throw new Error(
+      'The totals of a quote are inconsistent: source_total = source_subtotal + fee_total, fee_total = Σ fees.',
+    );
   return answer;
 }
 

@@ -98,7 +98,7 @@ async function readyToBegin(
   const unfit = whyUnfit(quote, input.kind);
   if (unfit !== null) return refuse('corridor_not_supported', unfit);
   const provider = findProvider(engine, quote.provider);
-  if (provider === null) return refuse('corridor_not_supported', 'The provider of this quote is not served any more.');
+  if (provider === null) return refuse('corridor_not_supported', 'The provider of this quote is no longer available.');
   const { ask } = quote;
   const isIn = input.kind === 'pay_in';
   const request: AttemptRequest = {
@@ -123,10 +123,10 @@ async function readyToBegin(
 /** Why the quote is for no payment of this kind; null when it is. */
 function whyUnfit({ ask, paymentMethod }: ExecutableQuote, kind: RailKind): string | null {
   if (railKindOf(ask.side) !== kind)
-    return `This quote is for ${ask.side}; ${kind === 'pay_in' ? 'a pay-in takes one for on_ramp' : 'a pay-out takes one for off_ramp'}.`;
+    return `This quote is for ${ask.side}; ${kind === 'pay_in' ? 'a pay-in requires an on_ramp quote' : 'a pay-out requires an off_ramp quote'}.`;
   return paymentMethod === 'bank_transfer'
     ? null
-    : `${paymentMethod} needs a checkout; ask for a quote for bank_transfer.`;
+    : `${paymentMethod} requires a checkout session; request a quote for bank_transfer.`;
 }
 
 function decide(

@@ -33,7 +33,7 @@ export async function simulateRails(
   const order = { operationId: intent.operationId, mode: intent.mode, now: engine.clock.now(intent.mode) };
   await control.settle(intent.operationId, OUTCOMES[scenario], order.now);
   const answer = await providerNamed(engine, intent.provider).lookup(order);
-  if (answer === null) throw new Error('The sandbox has forgotten an operation.');
+  if (answer === null) throw new Error('The sandbox has no record of an operation.');
   const done = await commitOutcome(engine, updateOf(intent, answer, null));
   if (done.isErr()) throw new Error('A simulated outcome takes no key.');
   return ok(await PAYMENT_ANSWERS.stored(engine, intent));

@@ -220,7 +220,7 @@ async function settle(
   const order = orderOf(engine, intent);
   await stage.control.settle(intent.operationId, outcome, order.now);
   const answer = await stage.provider.lookup(order);
-  if (answer === null) throw new Error('The sandbox has forgotten an operation.');
+  if (answer === null) throw new Error('The sandbox has no record of an operation.');
   const done = await commitOutcome(engine, updateOf(intent, answer, null));
   if (done.isErr()) throw new Error('A simulated outcome takes no key.');
   const stored = await engine.store.find('intent', stage.token.scope, intent.id);

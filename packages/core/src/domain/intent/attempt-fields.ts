@@ -34,7 +34,7 @@ function unusedFields(flow: Flow, given: GivenFields): readonly FieldError[] {
   return FIELDS.filter((field) => isGiven(given, field) && !isUsed(field, flow)).map((field) => ({
     field,
     code: 'not_used',
-    message: `${field} is not used by ${flow}; leave it out`,
+    message: `${field} is not used by ${flow}; omit it`,
   }));
 }
 
@@ -44,7 +44,7 @@ function missingFields(flow: Flow, method: PaymentMethod | null, given: GivenFie
     missing.push({
       field: 'refund_address',
       code: 'required',
-      message: 'refund_address is required: crypto that must go back goes there',
+      message: 'refund_address is required: crypto that has to be returned is sent there',
     });
   }
   if (flow === 'on_ramp' && method === 'card' && !isGiven(given, 'payment_details')) {

@@ -17,7 +17,7 @@ export function urlFault(url: ParsedUrl | null, mode: Mode): string | null {
   if (url.hasCredentials) return 'must not contain a user name or password';
   if (url.protocol === 'https:') return null;
   if (url.protocol === 'http:' && isLoopback(url.hostname)) {
-    return mode === 'test' ? null : 'must use https; http on loopback is for test mode only';
+    return mode === 'test' ? null : 'must use https; http is accepted for loopback in test mode only';
   }
   return 'must use https';
 }

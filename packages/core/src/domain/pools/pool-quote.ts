@@ -68,7 +68,7 @@ export function checkTerms(pool: Pool, request: PoolQuoteRequest): Result<null, 
     return refuse('asset_network_mismatch', `This pool holds ${pool.asset} on ${pool.network}.`);
   }
   if (!isSame(request.currency, pool.currency)) {
-    return refuse('corridor_not_supported', `This pool takes ${pool.currency}.`);
+    return refuse('corridor_not_supported', `This pool accepts ${pool.currency}.`);
   }
   return ok(null);
 }

@@ -42,7 +42,10 @@ export type Settlement =
 /** Whoever executes a quote repeats where it goes; anything else is a mistake, and money would go astray with it. */
 export function checkDestination(quote: PoolQuote, destAddress: string): Result<null, Refusal<'terms_mismatch'>> {
   if (quote.destAddress === destAddress) return ok(null);
-  return refuse('terms_mismatch', 'destAddress is another than the quote was made for; send the same, or quote again.');
+  return refuse(
+    'terms_mismatch',
+    'destAddress differs from the address in the quote; send the same address or create a new quote.',
+  );
 }
 
 /** The trade of a quote. At the very instant of its expiry a quote is still good. */
@@ -50,7 +53,7 @@ export function beginTrade(
   quote: PoolQuote,
   { id, now }: { readonly id: string; readonly now: Instant },
 ): Result<PoolTrade, Refusal<'quote_expired'>> {
-  if (now > quote.expiresAt) return refuse('quote_expired', 'This quote has expired; ask for another one.');
+  if (now > quote.expiresAt) return refuse('quote_expired', 'This quote has expired; create a new one.');
   const { amountIn, currencyIn, amountOut, currencyOut } = quote;
   return ok({
     partnerId: quote.partnerId,

@@ -131,7 +131,7 @@ function undoable(action: NextAction): Failure {
   return {
     code: action.type === 'kyc' ? 'kyc_rejected' : 'error',
     stage: stageOfAction(action),
-    message: 'The provider asked for something that cannot be given here; nothing was charged.',
+    message: 'The provider requires an action that is not possible here; nothing was charged.',
     retryable: false,
   };
 }

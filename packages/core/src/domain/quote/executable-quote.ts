@@ -88,9 +88,9 @@ export function whileOpenAt(
 ): Result<ExecutableQuote, Refusal<'quote_already_used' | 'quote_expired'>> {
   switch (quoteStatus(quote, now)) {
     case 'used':
-      return refuse('quote_already_used', 'This quote has been used; every payment needs one of its own.');
+      return refuse('quote_already_used', 'This quote has already been used; create a new quote for each payment.');
     case 'expired':
-      return refuse('quote_expired', 'This quote has expired; ask for a new one.');
+      return refuse('quote_expired', 'This quote has expired; create a new one.');
     case 'open':
       return ok(quote);
   }

@@ -29,10 +29,7 @@ export function takeUpQuote<Asked extends OpenTerms>(
 ): Result<Asked, Refusal<'terms_mismatch'>> {
   const differing = NAMES.find((name) => differs(asked[name], quoted[name]));
   if (differing !== undefined) {
-    return refuse(
-      'terms_mismatch',
-      `The quote fixes ${WIRE_NAMES[differing]}; leave it out, or ask for another quote.`,
-    );
+    return refuse('terms_mismatch', `The quote fixes ${WIRE_NAMES[differing]}; omit it, or create a new quote.`);
   }
   return ok(filledIn(asked, quoted));
 }

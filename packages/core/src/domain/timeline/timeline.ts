@@ -62,7 +62,7 @@ function ofEvent(event: GateEvent): readonly TimelineEntry[] {
 
 function begun(intent: Intent): TimelineEntry {
   const { attempt, flow, amount, currency, paymentMethod } = intent;
-  return entry(intent.createdAt, 'intent', `Attempt ${attempt} began`, {
+  return entry(intent.createdAt, 'intent', `Attempt ${attempt} started`, {
     intent_id: intent.id,
     attempt,
     status: 'created',
@@ -104,7 +104,7 @@ function ofDelivery({ delivery, attempts }: SessionPast['deliveries'][number]): 
   const data = { delivery_id: id, event_id: eventId, event_type: eventType };
   const none = { attempt: null, trigger: null, response_status: null, error: null };
   if (attempts.length === 0)
-    return [entry(delivery.createdAt, 'delivery', `${eventType} is owed`, { ...data, ...none })];
+    return [entry(delivery.createdAt, 'delivery', `${eventType} is pending`, { ...data, ...none })];
   return attempts.map(({ number, trigger, startedAt, responseStatus, error }) =>
     entry(startedAt, 'delivery', `${eventType}: ${error ?? `answered ${String(responseStatus)}`}`, {
       ...data,

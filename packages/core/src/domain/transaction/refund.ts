@@ -83,7 +83,7 @@ export function beginRefund(
 }
 
 function tooFine(decimals: number) {
-  const message = `amount must have at most ${decimals} digits after the dot in this currency`;
+  const message = `amount must have at most ${decimals} decimal places in this currency`;
   return refuse('validation_failed', message, [{ field: 'amount', code: 'invalid_format', message }]);
 }
 
@@ -96,7 +96,10 @@ function refundable(transaction: Transaction): Result<Decimal, Refusal<'refund_n
   const left = subtract(source.amount, totalOf(taken));
   return isPositive(left)
     ? ok(left)
-    : refuse('refund_not_possible', 'The whole amount of this transaction is refunded or being refunded already.');
+    : refuse(
+        'refund_not_possible',
+        'The full amount of this transaction has already been refunded or is being refunded.',
+      );
 }
 
 /**

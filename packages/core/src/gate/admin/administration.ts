@@ -27,7 +27,7 @@ export function administration(engine: Engine, ready: () => Promise<void>): Admi
     ...endpointAdministration(engine, ready),
     ...poolAdministration(engine),
     removeConsumer: async (name) => {
-      throwIfAny('removeConsumer cannot use what it was given', consumerNameProblems(name));
+      throwIfAny('removeConsumer received invalid arguments', consumerNameProblems(name));
       await engine.store.removeConsumer(name);
       const { consumers } = await engine.consumers.refresh();
       for (const consumer of consumers)

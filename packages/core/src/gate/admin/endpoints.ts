@@ -57,7 +57,7 @@ export function endpointAdministration(engine: Engine, ready: () => Promise<void
   };
   return {
     setEndpoint: async (scope, endpoint) => {
-      throwIfAny('setEndpoint cannot use what it was given', scopeProblems(scope), endpointProblems(endpoint));
+      throwIfAny('setEndpoint received invalid arguments', scopeProblems(scope), endpointProblems(endpoint));
       const { url, secret } = endpoint;
       const store = partnerStoreOf(engine);
       await ready();
@@ -73,7 +73,7 @@ export function endpointAdministration(engine: Engine, ready: () => Promise<void
         decide: (known) => {
           const isUnsigned = url !== null && secret === null && (known === null || known.secrets.length === 0);
           throwIfAny(
-            'setEndpoint cannot use what it was given',
+            'setEndpoint received invalid arguments',
             isUnsigned ? ['secret must be given with the first url: without one no webhook could be signed.'] : [],
           );
           const now = clock.now(scope.mode);
@@ -83,20 +83,20 @@ export function endpointAdministration(engine: Engine, ready: () => Promise<void
       });
     },
     pauseEndpoint: async (scope) => {
-      throwIfAny('pauseEndpoint cannot use what it was given', scopeProblems(scope));
+      throwIfAny('pauseEndpoint received invalid arguments', scopeProblems(scope));
       return change(scope, (known) => {
         const before = known ?? noEndpoint('pauseEndpoint');
         return { ...before, pausedAt: before.pausedAt ?? clock.now(scope.mode) };
       });
     },
     resumeEndpoint: async (scope) => {
-      throwIfAny('resumeEndpoint cannot use what it was given', scopeProblems(scope));
+      throwIfAny('resumeEndpoint received invalid arguments', scopeProblems(scope));
       const row = await change(scope, (known) => ({ ...(known ?? noEndpoint('resumeEndpoint')), pausedAt: null }));
       await releasePaused(engine);
       return row;
     },
     pausePartner: async (partnerId) => {
-      throwIfAny('pausePartner cannot use what it was given', partnerIdProblems(partnerId));
+      throwIfAny('pausePartner received invalid arguments', partnerIdProblems(partnerId));
       for (const scope of scopesOf(partnerId))
         await change(scope, (known) => ({
           ...(known ?? { ...scope, url: null, secrets: [] }),
@@ -104,7 +104,7 @@ export function endpointAdministration(engine: Engine, ready: () => Promise<void
         }));
     },
     resumePartner: async (partnerId) => {
-      throwIfAny('resumePartner cannot use what it was given', partnerIdProblems(partnerId));
+      throwIfAny('resumePartner received invalid arguments', partnerIdProblems(partnerId));
       for (const scope of scopesOf(partnerId))
         if ((await partnerStoreOf(engine).findEndpoint(scope)) !== null)
           await change(scope, (known) => ({
@@ -114,12 +114,12 @@ export function endpointAdministration(engine: Engine, ready: () => Promise<void
       await releasePaused(engine);
     },
     findEndpoint: async (scope) => {
-      throwIfAny('findEndpoint cannot use what it was given', scopeProblems(scope));
+      throwIfAny('findEndpoint received invalid arguments', scopeProblems(scope));
       return partnerStoreOf(engine).findEndpoint(scope);
     },
     sealSecret: async (secret, owner) => {
       const ownerProblems = owner === undefined ? [] : callerProblems(owner);
-      throwIfAny('sealSecret cannot use what it was given', webhookSecretProblems(secret), ownerProblems);
+      throwIfAny('sealSecret received invalid arguments', webhookSecretProblems(secret), ownerProblems);
       await ready();
       return crypto.sealSecret(secret, owner);
     },
@@ -131,7 +131,7 @@ function scopesOf(partnerId: string): readonly Scope[] {
 }
 
 function noEndpoint(call: string): never {
-  throw new GateFault(`${call} cannot use what it was given`, [
+  throw new GateFault(`${call} received invalid arguments`, [
     'this partner has no webhook endpoint in this mode; set one with setEndpoint first.',
   ]);
 }

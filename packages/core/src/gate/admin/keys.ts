@@ -68,12 +68,12 @@ export function keyAdministration(engine: Engine): KeyAdministration {
   /** A key of nobody would be kept, and unknown to everybody who is shown it. */
   async function expectPartner(call: string, partnerId: string): Promise<void> {
     const isKnown = (await partnerStoreOf(engine).findPartner(partnerId)) !== null;
-    throwIfAny(`${call} cannot use what it was given`, isKnown ? [] : ['There is no partner of this partnerId.']);
+    throwIfAny(`${call} received invalid arguments`, isKnown ? [] : ['No partner has this partnerId.']);
   }
 
   return {
     issueKey: async (partnerId, wanted) => {
-      throwIfAny('issueKey cannot use what it was given', partnerIdProblems(partnerId), newKeyProblems(wanted));
+      throwIfAny('issueKey received invalid arguments', partnerIdProblems(partnerId), newKeyProblems(wanted));
       await expectPartner('issueKey', partnerId);
       const { type, mode, expiresAt } = wanted;
       const text = keyText(type, mode, ids.secret(KEY_RANDOM_LENGTH));
@@ -81,25 +81,25 @@ export function keyAdministration(engine: Engine): KeyAdministration {
     },
     addKey: async (partnerId, text, life) => {
       throwIfAny(
-        'addKey cannot use what it was given',
+        'addKey received invalid arguments',
         partnerIdProblems(partnerId),
         keyTextProblems(text),
         keyLifeProblems(life),
       );
       const parsed = parseKey(text);
-      if (parsed === null) throw new TypeError('That is no key.');
+      if (parsed === null) throw new TypeError('This is not an API key.');
       const known = await partnerStoreOf(engine).findKey(crypto.hash(text));
       if (known !== null && known.key.partnerId !== partnerId)
-        throw new TypeError('That key belongs to another partner.');
+        throw new TypeError('This key belongs to another partner.');
       if (known === null) await expectPartner('addKey', partnerId);
       return known?.key ?? keep(partnerId, parsed, life?.expiresAt ?? null);
     },
     listKeys: async (partnerId) => {
-      throwIfAny('listKeys cannot use what it was given', partnerIdProblems(partnerId));
+      throwIfAny('listKeys received invalid arguments', partnerIdProblems(partnerId));
       return partnerStoreOf(engine).listKeys(partnerId);
     },
     revokeKey: async (text) => {
-      throwIfAny('revokeKey cannot use what it was given', keyTextProblems(text));
+      throwIfAny('revokeKey received invalid arguments', keyTextProblems(text));
       const known = await partnerStoreOf(engine).findKey(crypto.hash(text));
       if (known === null || known.key.revokedAt !== null) return;
       await partnerStoreOf(engine).save('key', { ...known.key, revokedAt: await stamp(engine, known.key.mode) });

@@ -5,7 +5,7 @@ import { GateFault } from '../checks/gate-fault.js';
 /** Where partners, keys and endpoints are written; a `GateFault` where the host has its own: nobody would read what is written here. */
 export function partnerStoreOf({ partners, partnerStore }: Engine): PartnerStore {
   if (partnerStore !== null && partners === partnerStore) return partnerStore;
-  throw new GateFault('gate.admin cannot be used here', [
-    "partners, keys and endpoints are the host's own (the partners port). Write them to the host's tables.",
+  throw new GateFault('gate.admin is not available', [
+    "partners, keys and endpoints are managed by the host through its partners port. Write them to the host's own tables.",
   ]);
 }

@@ -31,15 +31,15 @@ export function partnerAdministration(engine: Engine): PartnerAdministration {
       const partner: Partner = { ...DEFAULTS, ...given, id: ids.object(clock.now('live')) };
       const isNamed = isRecord(given) && Object.hasOwn(given, 'id');
       throwIfAny(
-        'createPartner cannot use this partner',
+        'createPartner received an invalid partner',
         partnerProblems(isRecord(given) ? partner : given),
-        isNamed ? ['id is made here; savePartner takes one of yours.'] : [],
+        isNamed ? ['id is generated; use savePartner to choose it.'] : [],
       );
       await partnerStoreOf(engine).save('partner', partner);
       return partner;
     },
     savePartner: async (partner) => {
-      throwIfAny('savePartner cannot use this partner', partnerProblems(partner));
+      throwIfAny('savePartner received an invalid partner', partnerProblems(partner));
       await partnerStoreOf(engine).save('partner', partner);
     },
   };

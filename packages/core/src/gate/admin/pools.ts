@@ -47,24 +47,24 @@ export interface PoolAdministration {
 export function poolAdministration(engine: Engine): PoolAdministration {
   return {
     listPools: async (partnerId) => {
-      throwIfAny('listPools cannot use what it was given', partnerIdProblems(partnerId));
+      throwIfAny('listPools received invalid arguments', partnerIdProblems(partnerId));
       const pools = await poolsOf(engine, live(partnerId));
       return Promise.all(pools.map((pool) => standingOf(engine, pool)));
     },
     savePool: async (partnerId, pool) => {
-      throwIfAny('savePool cannot use what it was given', partnerIdProblems(partnerId), poolProblems(pool));
+      throwIfAny('savePool received invalid arguments', partnerIdProblems(partnerId), poolProblems(pool));
       const saved = await savePool(engine, live(partnerId), pool);
-      throwIfAny('savePool cannot use what it was given', SAVE_PROBLEMS[saved]);
+      throwIfAny('savePool received invalid arguments', SAVE_PROBLEMS[saved]);
     },
     setPoolsAccess: async (partnerId, access) => {
-      throwIfAny('setPoolsAccess cannot use what it was given', partnerIdProblems(partnerId), accessProblems(access));
+      throwIfAny('setPoolsAccess received invalid arguments', partnerIdProblems(partnerId), accessProblems(access));
       await savePoolsAccess(engine, live(partnerId), access);
     },
     movePoolBalance: async (partnerId, movement) => {
-      const what = 'movePoolBalance cannot use what it was given';
+      const what = 'movePoolBalance received invalid arguments';
       throwIfAny(what, partnerIdProblems(partnerId), movementProblems(movement));
       const pool = await findRow(engine.store, POOLS, live(partnerId), movement.poolId);
-      if (pool === null) throwIfAny(what, ['This partner has no pool of this poolId.']);
+      if (pool === null) throwIfAny(what, ['This partner has no pool with this poolId.']);
       else if (!currenciesOf(pool).includes(movement.currency))
         throwIfAny(what, [`currency must be one of the pool's two, ${currenciesOf(pool).join(' and ')}.`]);
       return movePoolBalance(engine, live(partnerId), movement);
@@ -84,6 +84,6 @@ function live(partnerId: string): Scope {
 
 const SAVE_PROBLEMS = {
   saved: [],
-  others: ['id is the id of a pool of another partner.'],
-  holds_another: ['asset, network and currency of a pool never change; make another pool.'],
+  others: ['id belongs to a pool of another partner.'],
+  holds_another: ['asset, network and currency of a pool cannot be changed; create another pool.'],
 } as const;

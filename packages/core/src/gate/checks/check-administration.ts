@@ -10,7 +10,7 @@ const PARTNER_FIELDS = {
   id: (value: unknown) => (isId(value) ? null : 'must be 1 to 64 letters, digits, "_" or "-"'),
   name: (value: unknown) =>
     typeof value !== 'string' || value.length === 0 || value.length > 200
-      ? 'must be a text of 1 to 200 characters'
+      ? 'must be a string of 1 to 200 characters'
       : hasUnprintable(value)
         ? 'must not contain control or format characters'
         : null,
@@ -42,7 +42,7 @@ export function partnerProblems(partner: unknown): readonly string[] {
   return [
     ...Object.keys(partner)
       .filter((name) => !Object.hasOwn(PARTNER_FIELDS, name))
-      .map((name) => `${name}: a partner has no such field; it has ${Object.keys(PARTNER_FIELDS).join(', ')}.`),
+      .map((name) => `${name} is not a field of a partner; the fields are ${Object.keys(PARTNER_FIELDS).join(', ')}.`),
     ...Object.entries(PARTNER_FIELDS).flatMap(([name, problemOf]) => {
       const problem = problemOf(partner[name]);
       return problem === null ? [] : [`${name} ${problem}; it is ${shapeOf(partner[name])}.`];
@@ -66,7 +66,7 @@ export function callerProblems(caller: unknown): readonly string[] {
   return [
     ...(typeof partnerId === 'string' && partnerId !== ''
       ? []
-      : [`partnerId must be a text; it is ${shapeOf(partnerId)}.`]),
+      : [`partnerId must be a string; it is ${shapeOf(partnerId)}.`]),
     ...modeProblems(mode),
   ];
 }
@@ -123,7 +123,7 @@ export function endpointProblems(endpoint: unknown): readonly string[] {
 export function webhookSecretProblems(secret: unknown): readonly string[] {
   if (typeof secret === 'string' && /^whsec_[\x21-\x7e]{16,200}$/.test(secret)) return [];
   return [
-    `A webhook secret is "whsec_" and 16 to 200 visible characters that nobody can guess, such as "whsec_" and what "openssl rand -hex 24" prints; it is ${shapeOf(secret)}.`,
+    `A webhook secret is "whsec_" and 16 to 200 random visible characters, for example "whsec_" and the output of "openssl rand -hex 24"; it is ${shapeOf(secret)}.`,
   ];
 }
 
@@ -137,17 +137,19 @@ export function consumerProblems(
     ...(types.some((known) => known === type)
       ? []
       : [
-          `There is no event of type ${typeof type === 'string' ? JSON.stringify(type.slice(0, 60)) : shapeOf(type)}; there are ${types.join(', ')}.`,
+          `${typeof type === 'string' ? JSON.stringify(type.slice(0, 60)) : shapeOf(type)} is not an event type; the types are ${types.join(', ')}.`,
         ]),
     ...consumerNameProblems(name),
-    ...(typeof consumer === 'function' ? [] : [`A consumer is a function of the event; it is ${shapeOf(consumer)}.`]),
+    ...(typeof consumer === 'function'
+      ? []
+      : [`A consumer must be a function of the event; it is ${shapeOf(consumer)}.`]),
   ];
 }
 
 export function consumerNameProblems(name: unknown): readonly string[] {
   return typeof name === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(name)
     ? []
-    : [`A consumer name is 1 to 64 lower-case letters, digits and hyphens; it is ${shapeOf(name)}.`];
+    : [`A consumer name must be 1 to 64 lower-case letters, digits and hyphens; it is ${shapeOf(name)}.`];
 }
 
 function isId(value: unknown): boolean {

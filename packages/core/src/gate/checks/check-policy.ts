@@ -10,15 +10,23 @@ const GREATER: readonly (readonly [
   than: keyof typeof DEFAULT_POLICY,
   why: string,
 ])[] = [
-  ['deliveryLease', 'attemptTimeout', 'or an attempt under way is claimed again'],
-  ['taskLease', 'providerAnswerTimeout', 'or a step under way is recovered while its request still waits for it'],
-  ['attemptTimeout', 'lookupTimeout', 'or no time is left for the receiver'],
-  ['requestTimeout', 'providerAnswerTimeout', 'or no request learns that the provider is still at work'],
-  ['requestTimeout', 'providerQuestionTimeout', 'or no request learns that a provider does not answer'],
-  ['requestTimeout', 'testAdvanceTimeout', 'or an advance of the test clock is never answered'],
-  ['requestsInFlightMax', 'requestsContendedMin', 'or fewer run when one partner sends requests than when several do'],
-  ['kycRetention', 'sessionLifetime', 'or packages go while their session is open'],
-  ['bodyBytesMax', 'metadataBytesMax', 'or no body can hold metadata of that size'],
+  ['deliveryLease', 'attemptTimeout', 'or an attempt in progress is claimed again'],
+  ['taskLease', 'providerAnswerTimeout', 'or a step in progress is recovered while its request still waits for it'],
+  ['attemptTimeout', 'lookupTimeout', 'or the receiver has no time to answer'],
+  [
+    'requestTimeout',
+    'providerAnswerTimeout',
+    'or requests time out before they can report that the provider is still working',
+  ],
+  [
+    'requestTimeout',
+    'providerQuestionTimeout',
+    'or requests time out before they can report that a provider does not answer',
+  ],
+  ['requestTimeout', 'testAdvanceTimeout', 'or requests that advance the test clock always time out'],
+  ['requestsInFlightMax', 'requestsContendedMin', 'or fewer requests run for one partner than for several'],
+  ['kycRetention', 'sessionLifetime', 'or packages are deleted while their session is open'],
+  ['bodyBytesMax', 'metadataBytesMax', 'or no request body can hold metadata of that size'],
 ];
 
 /** Names that there are, and values of the kind and sign of the default. */
@@ -31,7 +39,7 @@ export function policyProblems(policy: unknown): readonly string[] {
 
 function settingProblem(name: string, value: unknown): string | null {
   const place = `policy.${name}`;
-  if (!Object.hasOwn(DEFAULTS, name)) return `${place}: there is no such setting${nearest(name)}`;
+  if (!Object.hasOwn(DEFAULTS, name)) return `${place} is not a policy setting${nearest(name)}`;
   const standard = DEFAULTS[name];
   if (name === 'expiry') {
     return value === 'hold_while_processing' || value === 'strict'
@@ -79,5 +87,5 @@ function nearest(name: string): string {
   const found = Object.keys(DEFAULTS).find(
     (known) => plain(known) === plain(name) || plain(known).startsWith(plain(name)),
   );
-  return found === undefined ? '; DEFAULT_POLICY names them all.' : `; did you mean ${found}?`;
+  return found === undefined ? '; DEFAULT_POLICY lists all settings.' : `; did you mean ${found}?`;
 }

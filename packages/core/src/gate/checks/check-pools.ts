@@ -26,7 +26,9 @@ export function poolProblems(pool: unknown): readonly string[] {
   return [
     ...fieldProblems('a pool', POOL_FIELDS, pool),
     ...(asset === currency ? ['asset and currency must differ: a pool has a balance of each.'] : []),
-    ...(Number(spreadBps) + Number(feeBps) > BPS_WHOLE ? [`spreadBps and feeBps come to more than ${BPS_WHOLE}.`] : []),
+    ...(Number(spreadBps) + Number(feeBps) > BPS_WHOLE
+      ? [`spreadBps and feeBps must not exceed ${BPS_WHOLE} together.`]
+      : []),
   ];
 }
 
@@ -36,7 +38,7 @@ const MOVEMENT_FIELDS: Readonly<Record<string, (value: unknown) => string | null
   amount: (value) =>
     typeof value === 'string' && isDecimal(value) && AMOUNT.test(value)
       ? null
-      : 'must be a decimal number as text, with a minus sign to take out',
+      : 'must be a decimal string, negative to withdraw',
   reference: (value) =>
     typeof value === 'string' && /^[\x21-\x7e]{1,100}$/.test(value) ? null : 'must be 1 to 100 visible characters',
 };
@@ -64,7 +66,7 @@ function fieldProblems(
   return [
     ...Object.keys(given)
       .filter((name) => !Object.hasOwn(fields, name))
-      .map((name) => `${name}: ${what} has no such field; it has ${Object.keys(fields).join(', ')}.`),
+      .map((name) => `${name} is not a field of ${what}; the fields are ${Object.keys(fields).join(', ')}.`),
     ...Object.entries(fields).flatMap(([name, problemOf]) => {
       const problem = problemOf(given[name]);
       return problem === null ? [] : [`${name} ${problem}; it is ${shapeOf(given[name])}.`];

@@ -28,7 +28,7 @@ function unknownProblems(ports: Readonly<Record<string, unknown>>): readonly str
   const known = [...Object.keys(PORT_METHODS), ...OTHERS];
   return Object.keys(ports)
     .filter((name) => !known.includes(name))
-    .map((name) => `${name}: there is no such port; there are ${known.join(', ')}.`);
+    .map((name) => `${name} is not a port; the ports are ${known.join(', ')}.`);
 }
 
 function methodProblems(
@@ -44,9 +44,9 @@ function methodProblems(
       `${name} ${port === undefined ? 'is missing' : `is ${shapeOf(port)}`}: it must be an object with ${listed(methods)}.`,
     ];
   const missing = missingOf(port, methods);
-  if (missing.length > 0) return [`${name} lacks ${listed(missing)}: is it the adapter itself, made by its factory?`];
+  if (missing.length > 0) return [`${name} lacks ${listed(missing)}. Pass the adapter that its factory returns.`];
   if (name === 'store' && (!('isDurable' in port) || typeof port.isDurable !== 'boolean'))
-    return ['store.isDurable must say, true or false, whether what it holds outlives the process.'];
+    return ['store.isDurable must be true if stored data outlives the process, else false.'];
   return [];
 }
 
@@ -55,7 +55,7 @@ function partnerProblems({ store, partners }: Readonly<Record<string, unknown>>)
   if (partners !== undefined || !isRecord(store)) return [];
   const missing = missingOf(store, PARTNER_METHODS);
   if (missing.length === 0 || missingOf(store, PORT_METHODS.store).length > 0) return [];
-  return [`store lacks ${listed(missing)}: it keeps no partners, so pass your own as partners.`];
+  return [`store lacks ${listed(missing)}: it cannot hold partners. Pass your own partners port.`];
 }
 
 function providerProblems(providers: unknown): readonly string[] {
@@ -74,7 +74,7 @@ function providerProblems(providers: unknown): readonly string[] {
         : [
             `${place}.name must be 1 to 64 lower-case letters, digits, "_" or "-", as it is part of a URL; it is ${shapeOf(name)}.`,
           ]),
-      ...(isRepeated ? [`${place}.name is the name of another provider already.`] : []),
+      ...(isRepeated ? [`${place}.name is already the name of another provider.`] : []),
       ...(missing.length === 0 ? [] : [`${place} lacks ${listed(missing)}.`]),
       ...refundProblems(place, provider),
     ];
@@ -100,7 +100,7 @@ function keyProblems({
   return [
     ...(masterKey === undefined && crypto === undefined && isDurable
       ? [
-          'masterKey is missing: this store outlives the process, and what is sealed in it could be opened by no other. Make one with "openssl rand -base64 32" and pass its 32 bytes.',
+          'masterKey is missing: this store outlives the process, and no other process could decrypt its data. Generate one with "openssl rand -base64 32" and pass its 32 bytes.',
         ]
       : []),
     ...(masterKey === undefined ? [] : masterKeyProblem('masterKey', masterKey, isDurable)),
@@ -114,11 +114,11 @@ function keyProblems({
 function masterKeyProblem(place: string, key: unknown, isForGood: boolean): readonly string[] {
   if (!(key instanceof Uint8Array))
     return [
-      `${place} must be a Uint8Array of ${MASTER_KEY_BYTES} bytes, not ${shapeOf(key)}; of base64 text make one with Buffer.from(text, 'base64').`,
+      `${place} must be a Uint8Array of ${MASTER_KEY_BYTES} bytes, not ${shapeOf(key)}; convert base64 with Buffer.from(text, 'base64').`,
     ];
   if (key.length !== MASTER_KEY_BYTES) return [`${place} must have ${MASTER_KEY_BYTES} bytes; it has ${key.length}.`];
   const fault = isForGood ? masterKeyFault(Buffer.from(key).toString('base64')) : null;
-  return fault === null ? [] : [`${place} is too weak for a store that lasts. ${fault}`];
+  return fault === null ? [] : [`${place} is too weak for a durable store. ${fault}`];
 }
 
 function publicUrlProblems(given: unknown): readonly string[] {
@@ -131,7 +131,7 @@ function hostProblems(hosts: unknown): readonly string[] {
   if (!isRecord(hosts)) return [`hosts must be an object with ${MODES.join(' and ')}, not ${shapeOf(hosts)}.`];
   return Object.entries(hosts).flatMap(([mode, host]) => {
     if (!MODES.some((known) => known === mode))
-      return [`hosts.${mode}: there is no such mode; there are ${MODES.join(' and ')}.`];
+      return [`hosts.${mode} is not a mode; the modes are ${MODES.join(' and ')}.`];
     if (host === undefined) return [];
     const problem = originProblem(isRecord(host) ? host['widgetOrigin'] : undefined);
     return problem === null ? [] : [`hosts.${mode}.widgetOrigin ${problem}.`];

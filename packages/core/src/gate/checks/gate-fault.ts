@@ -10,7 +10,7 @@ export class GateFault extends TypeError {
     readonly problems: readonly string[],
   ) {
     super(
-      `${what}: ${problems.length === 1 ? 'one thing is' : `${problems.length} things are`} wrong.\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+      `${what} (${problems.length === 1 ? '1 problem' : `${problems.length} problems`}):\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
     );
   }
 }
@@ -25,7 +25,7 @@ export function throwIfAny(what: string, ...problems: readonly (readonly string[
 export function shapeOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === 'string') return value === '' ? 'an empty text' : `a text of ${value.length} characters`;
+  if (typeof value === 'string') return value === '' ? 'an empty string' : `a string of ${value.length} characters`;
   if (typeof value === 'number') return `the number ${value}`;
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

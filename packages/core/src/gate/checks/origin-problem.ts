@@ -9,7 +9,7 @@ export function originProblem(given: unknown): string | null {
   if (origin !== given || hostname.includes('*'))
     return `${advice}${protocol.startsWith('http') && !hostname.includes('*') ? ` (perhaps "${origin}")` : ''}`;
   if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return null;
-  return 'must use https; http is for loopback alone';
+  return 'must use https; http is accepted for loopback only';
 }
 
 /** What is wrong with the address at which clients reach the API; null when nothing is. */

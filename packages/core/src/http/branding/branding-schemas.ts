@@ -32,7 +32,7 @@ const fields = z.strictObject({
 export type UpdateBranding = z.input<typeof fields>;
 
 export const UPDATE_BRANDING_BODY = jsonBody('UpdateBranding', fields, {
-  description: 'What is to change of how the checkout looks: a field left out stays, null clears.',
+  description: 'Branding fields to change. An omitted field is unchanged; null clears it.',
   example: { display_name: 'Acme', accent_color: '#1a2b3c', theme: 'dark' },
   to: ({ display_name, logo_url, accent_color, theme, support_url }) => ({
     displayName: display_name,
@@ -55,7 +55,7 @@ export const brandingMembers = z.object({
 });
 
 export const BRANDING = wireType<GateBranding>()('Branding', brandingMembers, {
-  description: 'How the checkout of a mode looks; what was never set is null.',
+  description: 'Branding of the checkout in one mode. Fields that were never set are null.',
   example: {
     object: 'branding',
     display_name: 'Acme',

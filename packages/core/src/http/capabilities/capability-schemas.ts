@@ -26,7 +26,7 @@ export const COUNTRY = wireType<GateCountry>()(
     payment_methods: z.array(paymentMethod),
   }),
   {
-    description: 'A country that is served, by its two-letter code, with the flows and the payment methods there.',
+    description: 'A supported country, by its two-letter code, with the flows and payment methods available there.',
     example: {
       object: 'country',
       code: 'DE',
@@ -41,7 +41,8 @@ export const CURRENCY = wireType<GateCurrency>()(
   'Currency',
   z.object({ object: z.literal('currency'), code: z.string(), name: z.string(), decimals: z.int(), flows }),
   {
-    description: 'A fiat currency, by its ISO 4217 code; `decimals` is the most that its amounts have.',
+    description:
+      'A fiat currency, by its ISO 4217 code; `decimals` is the maximum number of decimal places of an amount.',
     example: { object: 'currency', code: 'EUR', name: 'Euro', decimals: 2, flows: ['on_ramp', 'off_ramp'] },
   },
 );
@@ -57,7 +58,8 @@ export const ASSET = wireType<GateAsset>()(
     flows,
   }),
   {
-    description: 'A token, by its code, with the networks it moves on; `decimals` is the most that its amounts have.',
+    description:
+      'A token, by its code, with its networks; `decimals` is the maximum number of decimal places of an amount.',
     example: { object: 'asset', code: 'USDC', name: 'USD Coin', decimals: 6, networks: ['base'], flows: ['on_ramp'] },
   },
 );
@@ -72,7 +74,7 @@ export const NETWORK = wireType<GateNetwork>()(
     assets: codes,
   }),
   {
-    description: 'A chain, by its code, with the assets on it; `address_format` names the form of its addresses.',
+    description: 'A network, by its code, with its assets; `address_format` is the format of its addresses.',
     example: { object: 'network', code: 'base', name: 'Base', address_format: 'evm', assets: ['USDC'] },
   },
 );
@@ -97,7 +99,7 @@ export const PAYMENT_METHOD = wireType<GatePaymentMethod>()(
     ),
   }),
   {
-    description: 'A way to pay or be paid, with the flows and the fiat currencies it serves.',
+    description: 'A payment method, with the flows and fiat currencies that it supports.',
     example: {
       object: 'payment_method',
       code: 'card',
@@ -131,7 +133,7 @@ export const LIMIT = wireType<GateLimit>()(
     spread_bps: z.int().nullable(),
   }),
   {
-    description: 'The least and the most that one payment method takes in one flow, as decimal text of `currency`.',
+    description: 'The smallest and largest amount of one payment method in one flow, as decimal strings in `currency`.',
     example: {
       object: 'limit',
       flow: 'on_ramp',
@@ -148,7 +150,7 @@ export const TTL = wireType<GateTtl>()(
   'Ttl',
   z.object({ object: z.literal('ttl'), type: z.enum(TTL_TYPES), seconds: z.int().nullable() }),
   {
-    description: 'How long an object of one type is valid.',
+    description: 'Lifetime of objects of one type.',
     example: { object: 'ttl', type: 'session', seconds: 86_400 },
   },
 );

@@ -32,7 +32,7 @@ function capabilityList<Row extends JsonMembers>(
     ...SECRET_READ,
     name,
     path,
-    summary: `List the ${list.replace('_', ' ')} that are served`,
+    summary: `List the supported ${list.replace('_', ' ')}`,
     caching: { maxAgeSeconds: 300 },
     reply: listOf(row, path),
     refusals: [],

@@ -67,7 +67,7 @@ export const EMBED_SESSION = wireType<EmbedSession>()(
     capabilities,
   }),
   {
-    description: 'The session of an embed token, with the intent to resume where one is live.',
+    description: 'The session of an embed token, with the intent to resume if one is live.',
     example: {
       ...sessionExample,
       object: 'embed_session',
@@ -107,7 +107,7 @@ export const EMBED_BOOTSTRAP = wireType<EmbedBootstrap>()(
     branding: brandingMembers.nullable(),
   }),
   {
-    description: 'What a checkout begins with: its embed token, the session, what is served, and how it looks.',
+    description: 'Everything a checkout needs to start: its embed token, the session, capabilities and branding.',
     example: {
       object: 'embed_bootstrap',
       available: true,
@@ -129,8 +129,7 @@ export const BOOTSTRAP_BODY = jsonBody(
   'Bootstrap',
   z.strictObject({ clientSecret: optional(text(200)), country_code: optional(country) }),
   {
-    description:
-      'The client secret of the session to open, if there is one, and the country of the buyer, if it is known.',
+    description: 'The client secret of the session to open, if any, and the country of the buyer, if known.',
     example: { clientSecret: 'gsec_68a1f0c2b7e94d1f3a5c7e90_n7Wq2LxVb0Rf5TzKcY8uMhE3aJdG6sP1' },
     to: (body) => ({ clientSecret: body.clientSecret ?? null, countryCode: body.country_code?.toUpperCase() ?? null }),
   },

@@ -56,7 +56,7 @@ export const GATE_INTENT = wireType<GateIntent>()(
     stages: z.array(stage).nullable(),
   }),
   {
-    description: 'One attempt to pay a session; `next_action` says what it waits for, null for nothing.',
+    description: 'One attempt to pay for a session. `next_action` is what the buyer does next, or null.',
     example: {
       id: '68a1f0d5c8fa5e204b6d8fa1',
       object: 'gate_intent',
@@ -119,7 +119,7 @@ const payoutDetails = z
     for (const field of Object.values(ACCOUNT_FIELDS).flat()) {
       const isGiven = details[field] !== undefined;
       if (used.includes(field) && !isGiven) refuse(field, 'required', 'is required');
-      if (!used.includes(field) && isGiven) refuse(field, 'not_used', `is not used by ${details.type}; leave it out`);
+      if (!used.includes(field) && isGiven) refuse(field, 'not_used', `is not used by ${details.type}; omit it`);
     }
   });
 
@@ -139,7 +139,7 @@ export const CREATE_INTENT_BODY = jsonBody(
     payment_details: optional(paymentDetails),
   }),
   {
-    description: 'What an attempt is made of; it has to fit the terms of the session.',
+    description: 'Parameters of the attempt. They must match the terms of the session.',
     example: {
       ...ATTEMPT_EXAMPLE,
       payment_method: 'card',
@@ -168,7 +168,7 @@ function payoutDetailsOf(details: z.infer<typeof payoutDetails> | null): PayoutD
   if (number !== undefined) return { type: 'iban', iban: number, accountHolder };
   if (bank !== undefined && account !== undefined)
     return { type: 'ach', routingNumber: bank, accountNumber: account, accountHolder };
-  throw new Error('Payout details were read that name no account.');
+  throw new Error('Parsed payout details name no account.');
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -179,11 +179,11 @@ const kyc = z
     first_name: text(100, 1).optional(),
     last_name: text(100, 1).optional(),
     date_of_birth: pattern(DAY, 'must be YYYY-MM-DD')
-      .refine((day) => !DAY.test(day) || isCalendarDay(day), 'must be a day of the calendar')
+      .refine((day) => !DAY.test(day) || isCalendarDay(day), 'must be a valid calendar date')
       .optional(),
     document_number: text(100, 1).optional(),
   })
-  .refine((given) => Object.keys(given).length > 0, 'must have what the intent asks for');
+  .refine((given) => Object.keys(given).length > 0, 'must have the fields that the intent requires');
 
 export const CONFIRM_INTENT_BODY = jsonBody(
   'ConfirmGateIntent',
@@ -197,7 +197,7 @@ export const CONFIRM_INTENT_BODY = jsonBody(
     { error: 'must be kyc, payment_authentication or crypto_deposit' },
   ),
   {
-    description: 'What the `next_action` of an intent asks for.',
+    description: 'The data that the `next_action` of the intent requires.',
     example: { action: 'payment_authentication', code: '000000' },
     to: (body): Confirmation => {
       if (body.action !== 'kyc') return body;

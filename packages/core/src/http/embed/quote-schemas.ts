@@ -21,8 +21,7 @@ export const EMBED_QUOTES = wireType<EmbedQuotes>()(
     quotes: z.array(z.object(QUOTE_MEMBERS)),
   }),
   {
-    description:
-      'What each payment method would give for the terms of the checkout; amounts and rates are decimal text.',
+    description: 'One quote per payment method for the terms of the checkout. Amounts and rates are decimal strings.',
     example: {
       object: 'embed_quotes',
       mode: 'test',
@@ -38,7 +37,7 @@ export const EMBED_QUOTES = wireType<EmbedQuotes>()(
 );
 
 export const CREATE_QUOTES_BODY = jsonBody('CreateEmbedQuotes', z.strictObject(ATTEMPT_FIELDS), {
-  description: 'What the checkout asks prices for; it has to fit the terms of the session, where there is one.',
+  description: 'The terms to quote. They must match the terms of the session, if the token has one.',
   example: ATTEMPT_EXAMPLE,
   to: (body) => ({ ...attemptOf(body), walletAddress: null }),
 });

@@ -22,7 +22,7 @@ export const EVENT = wireType<GateEventEnvelope>()(
     object: z.literal('event'),
   }),
   {
-    description: 'An event as it is delivered, read back; `created_at` is Unix epoch seconds.',
+    description: 'An event, as it is delivered. `created_at` is in Unix epoch seconds.',
     example: {
       id: '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a',
       type: 'gate_session.created',

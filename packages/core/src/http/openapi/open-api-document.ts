@@ -137,8 +137,8 @@ function descriptionOfOperation({ name, limits, idempotency }: AnyEndpoint): str
 }
 
 const IDEMPOTENCY: Readonly<Record<AnyEndpoint['idempotency'], string>> = {
-  required: 'Requires `Idempotency-Key`; a repeat returns the original answer.',
-  honoured: 'With `Idempotency-Key`, a repeat returns the original answer.',
+  required: 'Requires `Idempotency-Key`; a retry returns the original response.',
+  honoured: 'With `Idempotency-Key`, a retry returns the original response.',
   ignored: '',
 };
 
@@ -183,7 +183,7 @@ function json(schema: JsonSchema): JsonSchema {
 function responsesOf(endpoint: AnyEndpoint, replies: JsonSchemas): JsonSchema {
   const reply = { headers: ON_EVERY_ANSWER, content: json(replies.of(endpoint.reply.schema)) };
   const responses: Record<string, unknown> = { [endpoint.success]: { description: endpoint.summary, ...reply } };
-  if (endpoint.known !== null) responses[endpoint.known] = { description: 'It existed already.', ...reply };
+  if (endpoint.known !== null) responses[endpoint.known] = { description: 'The object already existed.', ...reply };
   if (endpoint.caching !== null) responses['304'] = { description: 'Not modified.', headers: ON_EVERY_ANSWER };
   // `default` speaks only for statuses that are not listed, so a code of any request stands with those of its status too.
   const anywhere = byStatus(EVERYWHERE, endpoint.hosts);

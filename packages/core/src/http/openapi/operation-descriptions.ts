@@ -9,8 +9,8 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   readTimeline: 'Transitions, intents, refused attempts, events and deliveries of one session.',
   bootstrap:
     'Called by the browser. The origin must be one of the partner’s allowed domains. With `available: false` a token is issued as well, and attempts are refused.',
-  readEmbedSession: 'Includes what the checkout needs to draw itself: partner, branding and capabilities.',
-  createQuotes: 'Prices the bound terms for every payment method. An anonymous token may read quotes too.',
+  readEmbedSession: 'Includes what the checkout needs to render: partner, branding and capabilities.',
+  createQuotes: 'Quotes the bound terms for every payment method. A token without a session can read quotes as well.',
   createIntent:
     'One intent of a session can be live at a time. Terms that differ from those of the session are refused. What the provider asks for next is in `next_action`.',
   readIntent: 'Poll this while the intent is `processing`.',

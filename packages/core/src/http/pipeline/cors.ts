@@ -51,7 +51,7 @@ export function originRefusal(host: HttpHost, crossing: Crossing): Refusal<'orig
 const UNREADABLE = {
   partner: "The Origin header must name one of the partner's allowed domains.",
   widget:
-    'The Origin header must be that of the hosted checkout: another page could not read the answer, so nothing was done.',
+    'The Origin header must be that of the hosted checkout. The request was not processed, because no other page could read the response.',
 } as const;
 
 /** A preflight passes for any origin: it reveals nothing, and the answer itself decides. */

@@ -45,8 +45,8 @@ export function readBody(
 
 /** A fault of the host's set-up, so it is reported to the operator, and the provider is asked to come again (5xx). */
 const BYTES_ARE_GONE =
-  'A body parser has read a provider callback before the gate, and its bytes, over which it is authenticated, are gone. ' +
-  'Mount the gate before the parser, or let the parser keep them: express.json({ verify: keepRawBody }).';
+  'A body parser consumed a provider callback before it reached the gate, so the raw bytes that authenticate it are gone. ' +
+  'Mount the gate before the parser, or make the parser keep the bytes: express.json({ verify: keepRawBody }).';
 
 function readDocument(endpoint: AnyEndpoint, input: BodyInput): Result<ReadBody, BodyRefusal> {
   const { document } = input;

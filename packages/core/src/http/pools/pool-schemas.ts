@@ -26,7 +26,7 @@ export const POOLS_PAGE = wireType<GatePoolsPage<GatePool>>()(
   'Pools',
   z.object({ data: z.array(pool), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
   {
-    description: 'A page of your pools, with what each charges in basis points; `nextCursor` is null at the end.',
+    description: 'A page of your pools, with spread and fee in basis points. `nextCursor` is null on the last page.',
     example: { data: [EXAMPLE_POOL], hasMore: false, nextCursor: null },
   },
 );
@@ -52,7 +52,8 @@ export const POOL_QUOTE = wireType<GatePoolQuote>()(
     createdAt: time,
   }),
   {
-    description: 'A price of a pool, held until `expiresAt`. Amounts and rates are decimal text, `…Bps` basis points.',
+    description:
+      'A price of a pool, valid until `expiresAt`. Amounts and rates are decimal strings; `…Bps` are basis points.',
     example: {
       quoteId: '68a1f0c2b7e94d1f3a5c7e90',
       poolId: 'pool_usdc_eur',
@@ -109,7 +110,7 @@ const trade = z.object({
 });
 
 export const POOL_TRADE = wireType<GatePoolTrade>()('PoolTrade', trade, {
-  description: 'A trade that executed a quote of a pool; amounts and rates are decimal text.',
+  description: 'A trade that executed a pool quote. Amounts and rates are decimal strings.',
   example: EXAMPLE_TRADE,
 });
 
@@ -117,7 +118,7 @@ export const POOL_TRADES_PAGE = wireType<GatePoolsPage<GatePoolTrade>>()(
   'PoolTrades',
   z.object({ data: z.array(trade), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
   {
-    description: 'A page of trades of all your pools, newest first; `nextCursor` is null at the end.',
+    description: 'A page of trades of all your pools, newest first. `nextCursor` is null on the last page.',
     example: { data: [EXAMPLE_TRADE], hasMore: false, nextCursor: null },
   },
 );
@@ -128,7 +129,8 @@ export const POOL_BALANCE = wireType<GatePoolBalance>()(
   'PoolBalance',
   z.object({ poolId, balances: z.array(balance), asOf: time }),
   {
-    description: 'What a pool has in each currency, as decimal text: in all, reserved for trades under way, and free.',
+    description:
+      'Balances of a pool per currency, as decimal strings: total, reserved for pending trades, and available.',
     example: {
       poolId: 'pool_usdc_eur',
       balances: [

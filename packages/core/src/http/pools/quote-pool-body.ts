@@ -17,8 +17,7 @@ export const QUOTE_POOL_BODY = jsonBody(
     })
     .superRefine(fitsItsCurrency),
   {
-    description:
-      'What a price of a pool is asked for; `amount` is decimal text of `currency` with at most its decimals.',
+    description: 'The terms to quote. `amount` is a decimal string with at most the decimal places of `currency`.',
     example: {
       side: 'on_ramp',
       asset: 'USDC',

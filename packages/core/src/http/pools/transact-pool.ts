@@ -14,7 +14,7 @@ export const TRANSACT_POOL_BODY = jsonBody(
   'TransactPool',
   z.strictObject({ quoteId: text(64, 1), destAddress: text(128, 1) }),
   {
-    description: 'The quote to execute, and the address that it was made for.',
+    description: 'The quote to execute, and the address it was created for.',
     example: { quoteId: '68a1f0c2b7e94d1f3a5c7e90', destAddress: '0x52908400098527886E0F7030069857D2E4169EE7' },
     to: (fields) => fields,
   },

@@ -13,7 +13,7 @@ type ProviderCallback = { readonly object: 'provider_callback'; readonly receive
 const PROVIDER_CALLBACK = wireType<ProviderCallback>()(
   'ProviderCallback',
   z.object({ object: z.literal('provider_callback'), received: z.literal(true) }),
-  { description: 'The report of a provider was taken.', example: { object: 'provider_callback', received: true } },
+  { description: 'The report of the provider was accepted.', example: { object: 'provider_callback', received: true } },
 );
 
 /** Authenticated by the provider's adapter over the raw bytes, and never throttled. */
@@ -22,7 +22,7 @@ export const providerCallbackEndpoint = endpoint({
   name: 'providerCallback',
   method: 'POST',
   path: '/v1/providers/{name}/callbacks',
-  summary: 'A provider reports the outcome of an operation',
+  summary: 'Report the outcome of an operation (providers)',
   query: anyQuery,
   body: rawBody,
   reply: PROVIDER_CALLBACK,

@@ -32,7 +32,7 @@ export const QUOTE_MEMBERS = {
 
 /** What one payment method would give. */
 export const QUOTE = wireType<GateQuote>()('Quote', z.object(QUOTE_MEMBERS), {
-  description: 'What one payment method would give; amounts and rates are decimal text.',
+  description: 'The quote of one payment method. Amounts and rates are decimal strings.',
   example: {
     object: 'quote',
     id: 'quote_7tYx2',
@@ -81,7 +81,7 @@ export const QUOTE_PREVIEW = wireType<GateQuotePreview>()(
     quotes: z.array(z.object(QUOTE_MEMBERS)),
   }),
   {
-    description: 'What every payment method would give. Nothing is held: the ids of its quotes are good for nothing.',
+    description: 'Quotes of all payment methods. Nothing is reserved: preview quote ids cannot be used to pay.',
     example: {
       object: 'quote_preview',
       mode: 'test',
@@ -104,7 +104,7 @@ export const EXECUTABLE_QUOTE = wireType<GateExecutableQuote>()(
     created_at: time,
   }),
   {
-    description: 'A price for one payment method, held until `expires_at` for one pay-in or pay-out.',
+    description: 'A price for one payment method, valid until `expires_at` for one pay-in or pay-out.',
     example: {
       ...QUOTE.example,
       id: '68a1f0d5c8fa5e204b6d8fa1',
@@ -162,7 +162,7 @@ export type PreviewQuotes = z.input<typeof previewSchema>;
 
 export const PREVIEW_QUOTES_BODY = bodyReadBy('PreviewQuotes', previewSchema, {
   description:
-    'What a price is asked for; `amount` has at most the decimals of `currency`. Only a swap has a source asset.',
+    'The terms to quote. `amount` has at most the decimal places of `currency`. Only a swap has a source asset.',
   example: ASK_EXAMPLE,
   read: ({ document }: BodyInput) => readFields(previewSchema, document.value).map(askOf),
 });
@@ -176,7 +176,7 @@ const createSchema = z
 export type CreateQuote = z.input<typeof createSchema>;
 
 export const CREATE_QUOTE_BODY = bodyReadBy('CreateQuote', createSchema, {
-  description: 'What a price is asked for, and the one payment method it is to be held for.',
+  description: 'The terms to quote, and the payment method that the quote is for.',
   example: { ...ASK_EXAMPLE, payment_method: 'bank_transfer' },
   read: ({ document }: BodyInput) =>
     readFields(createSchema, document.value).map((body) => ({ ...askOf(body), paymentMethod: body.payment_method })),

@@ -36,7 +36,7 @@ function railEndpoints<Shape>({ kind, name, path, words, body, type, resource }:
       ...ON_RAILS,
       name: `create${name}`,
       path,
-      summary: `Begin a ${words} over a quote, which is used once`,
+      summary: `Create a ${words} from a quote, which can be used once`,
       body,
       reply: type,
       refusals: [
@@ -85,7 +85,7 @@ function railEndpoints<Shape>({ kind, name, path, words, body, type, resource }:
       ...ON_RAILS,
       name: `cancel${name}`,
       path: `${path}/{id}/cancel`,
-      summary: `Cancel a ${words} that still waits for its money`,
+      summary: `Cancel a ${words} that has not received its money`,
       // Cancelling twice is refused by the payment's own state.
       idempotency: 'ignored',
       reply: type,

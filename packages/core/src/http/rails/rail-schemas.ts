@@ -73,7 +73,7 @@ export const payInMembers = z.object({
 });
 
 export const PAY_IN = wireType<GatePayIn>()('PayIn', payInMembers, {
-  description: 'Fiat that comes by bank transfer, by its `instructions`, for crypto that goes to the wallet.',
+  description: 'Fiat received by bank transfer, as its `instructions` say, for crypto sent to the wallet.',
   example: {
     object: 'pay_in',
     ...COMMON_EXAMPLE,
@@ -112,7 +112,7 @@ export const payOutMembers = z.object({
 });
 
 export const PAY_OUT = wireType<GatePayOut>()('PayOut', payOutMembers, {
-  description: 'Crypto that comes to the `deposit` address, for fiat that goes to the beneficiary.',
+  description: 'Crypto received at the `deposit` address, for fiat paid to the beneficiary.',
   example: {
     object: 'pay_out',
     ...COMMON_EXAMPLE,
@@ -159,7 +159,7 @@ export type CreateGatePayIn = z.input<typeof payIn>;
 export type CreateGatePayOut = z.input<typeof payOut>;
 
 export const CREATE_PAY_IN_BODY = bodyReadBy('CreatePayIn', payIn, {
-  description: 'The executable quote that a pay-in uses up, and the wallet that its crypto goes to.',
+  description: 'The executable quote of the pay-in, and the wallet that receives the crypto.',
   example: { ...BODY_EXAMPLE, wallet_address: ADDRESS_EXAMPLE },
   read: (input) =>
     readWith(payIn, input, 'pay_in', (body) => ({
@@ -170,7 +170,7 @@ export const CREATE_PAY_IN_BODY = bodyReadBy('CreatePayIn', payIn, {
 });
 
 export const CREATE_PAY_OUT_BODY = bodyReadBy('CreatePayOut', payOut, {
-  description: 'The executable quote that a pay-out uses up, who gets the fiat, and where crypto would go back to.',
+  description: 'The executable quote of the pay-out, the beneficiary of the fiat, and the address for returned crypto.',
   example: {
     ...BODY_EXAMPLE,
     beneficiary: { type: 'iban', iban: 'DE89370400440532013000', account_holder: 'Ada Example' },

@@ -12,7 +12,7 @@ import { wireType } from '../schema/wire-type.js';
 import { PAY_IN, payInMembers, payOutMembers } from './rail-schemas.js';
 
 const SIMULATE_RAILS_BODY = jsonBody('SimulateRails', z.strictObject({ scenario: oneOf(RAIL_SCENARIOS) }), {
-  description: 'What becomes of the money of a pay-in or pay-out in test mode.',
+  description: 'The outcome to simulate for a pay-in or pay-out in test mode.',
   example: { scenario: 'succeed' },
   to: (body) => body.scenario,
 });
@@ -20,7 +20,7 @@ const SIMULATE_RAILS_BODY = jsonBody('SimulateRails', z.strictObject({ scenario:
 const RAIL_PAYMENT = wireType<GatePayIn | GatePayOut>()(
   'RailPayment',
   z.discriminatedUnion('object', [payInMembers, payOutMembers]),
-  { description: 'A pay-in or a pay-out; `object` tells which.', example: PAY_IN.example },
+  { description: 'A pay-in or a pay-out, by its `object`.', example: PAY_IN.example },
 );
 
 export const simulateRailsEndpoint = endpoint({

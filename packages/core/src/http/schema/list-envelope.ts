@@ -33,6 +33,6 @@ export function listOf<Shape>(item: WireType<Shape>, url: string): WireType<List
     has_more: z.boolean(),
     url: z.string(),
   });
-  const description = `A page of \`${item.name}\`; \`has_more\` says whether another follows.`;
+  const description = `A page of \`${item.name}\`. \`has_more\` is true if another page follows.`;
   return { name, schema: documented(schema, { id: name, description, examples: [example] }), example };
 }

@@ -18,7 +18,7 @@ export const paymentMethod = z.enum(PAYMENT_METHODS);
 
 /** Of the partner's own: any object, as it was written. */
 export const opaque = documented(z.record(z.string(), z.unknown()) satisfies z.ZodType<Opaque>, {
-  description: 'Returned as it was given, key order and numbers included.',
+  description: 'Returned verbatim, including key order and number formatting.',
 });
 
 export const side = z.object({

@@ -9,7 +9,7 @@ import { optional } from './fields.js';
 export const metadataField = optional(
   documented(z.custom<object>(isObject, { error: 'must be an object', params: { code: 'invalid_type' } }), {
     type: 'object',
-    description: 'At most 16 KiB of JSON, returned as it was given.',
+    description: 'At most 16 KiB of JSON, returned verbatim.',
   }),
 );
 

@@ -10,7 +10,7 @@ const AMOUNT = /^(?=.{1,40}$)\d+(\.\d{1,8})?$/;
 /** A positive decimal string (spec: Create-session request body, `amount`). */
 export const amount: z.ZodType<string> = pattern(
   AMOUNT,
-  'must be digits with at most 8 after the dot, 40 characters in all',
+  'must be a decimal number with at most 8 decimal places and 40 characters',
 ).refine((value) => !AMOUNT.test(value) || isPositive(value), {
   message: 'must be greater than 0',
   params: { code: 'not_positive' },
@@ -36,7 +36,7 @@ export const country = pattern(/^[A-Za-z]{2}$/, 'must be two letters (ISO 3166-1
 const IBAN = /^[A-Za-z0-9 ]{8,42}$/;
 
 export const iban = pattern(IBAN, 'must be an IBAN').refine((value) => !IBAN.test(value) || isIban(value), {
-  message: 'must be an IBAN with the right check digits',
+  message: 'must be an IBAN with valid check digits',
   params: { code: 'invalid_format' },
 });
 
@@ -44,7 +44,7 @@ const ROUTING_NUMBER = /^[0-9]{9}$/;
 
 export const routingNumber = pattern(ROUTING_NUMBER, 'must be 9 digits').refine(
   (value) => !ROUTING_NUMBER.test(value) || isRoutingNumber(value),
-  { message: 'must be a routing number with the right check digit', params: { code: 'invalid_format' } },
+  { message: 'must be a routing number with a valid check digit', params: { code: 'invalid_format' } },
 );
 
 export const accountNumber = pattern(/^[0-9]{4,17}$/, 'must be 4 to 17 digits');

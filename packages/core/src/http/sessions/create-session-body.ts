@@ -17,7 +17,8 @@ import { createSessionFields } from './session-schemas.js';
 export type CreateGateSession = z.input<typeof createSessionFields>;
 
 export const CREATE_SESSION_BODY = bodyReadBy('CreateGateSession', createSessionFields, {
-  description: 'The terms of a new session, fixed from then on; `amount` is decimal text with at most 8 decimals.',
+  description:
+    'The terms of the session, fixed at creation. `amount` is a decimal string with at most 8 decimal places.',
   example: {
     amount: '100.00',
     currency: 'EUR',

@@ -57,7 +57,8 @@ const session: GateSession = {
 export const sessionMembers = { shape: members, example: session } as const;
 
 export const GATE_SESSION = wireType<GateSession>()('GateSession', z.object(members), {
-  description: 'One checkout of one buyer, on terms fixed at create. Amounts are decimal text, times ISO 8601 in UTC.',
+  description:
+    'One checkout of one buyer, on terms fixed at creation. Amounts are decimal strings, times ISO 8601 in UTC.',
   example: session,
 });
 
@@ -70,7 +71,7 @@ export const CREATED_GATE_SESSION = wireType<CreatedGateSession>()(
     }),
   }),
   {
-    description: 'The session as it was created, with the client secret for its browser, which reads leave out.',
+    description: 'The created session, with its client secret. No other response contains the secret.',
     example: { ...session, client_secret: `gsec_${session.id}_n7Wq2LxVb0Rf5TzKcY8uMhE3aJdG6sP1` },
   },
 );

@@ -42,7 +42,7 @@ function advanceRefusal(
   if (worker.stepping.isBusy)
     return {
       code: 'operation_in_progress',
-      message: 'The test clock is being advanced. Repeat the request when that has ended.',
+      message: 'The test clock is already being advanced. Retry the request when that has finished.',
     };
   const max = policy.testClockAheadMax / SECOND;
   const left = Math.floor(max - ((testClock ?? clock).now('test') - clock.wall()) / SECOND);

@@ -15,7 +15,7 @@ export const TEST_CLOCK = wireType<TestClock>()(
     fired: z.array(z.object({ type: z.enum(FIRED_TYPES), id: z.string() })),
   }),
   {
-    description: 'What time it is in test mode, and what came due on the way there.',
+    description: 'The time of test mode, and what came due when it was advanced.',
     example: {
       object: 'test_clock',
       now: '2030-01-01T12:05:00.000Z',
@@ -33,7 +33,7 @@ export const ADVANCE_CLOCK_BODY = jsonBody(
     seconds: wholeNumber(1, SECONDS_MAX),
   }),
   {
-    description: 'By how many whole seconds to move the time of test mode forward.',
+    description: 'How far to advance the clock of test mode, in whole seconds.',
     example: { seconds: 300 },
     to: (body) => body,
   },
@@ -51,7 +51,7 @@ const SCENARIOS: readonly Scenario[] = [
 ];
 
 export const SIMULATE_BODY = jsonBody('Simulate', z.strictObject({ scenario: oneOf(SCENARIOS) }), {
-  description: 'What the test buyer of a session is to live through.',
+  description: 'The checkout scenario to simulate for a session.',
   example: { scenario: 'succeed' },
   to: (body) => body,
 });

@@ -14,7 +14,7 @@ export const TIMELINE_ENTRY = wireType<GateTimelineEntry>()(
     data: opaque,
   }),
   {
-    description: 'One thing that happened to a session, or a call about it that was refused.',
+    description: 'A change of a session, or a refused request about it.',
     example: {
       object: 'timeline_entry',
       at: '2030-01-01T12:00:00.000Z',

@@ -77,8 +77,7 @@ export const TRANSACTION = wireType<GateTransaction>()(
     metadata: opaque,
   }),
   {
-    description:
-      'How the money of one attempt stands, by its `refid`. Amounts and rates are decimal text, null until known.',
+    description: 'The payment of one attempt, by its `refid`. Amounts and rates are decimal strings, null until known.',
     example: {
       id: 'gtx_4fQ9bTzW1kLmX7cVn2Rs',
       object: 'transaction',
@@ -135,7 +134,7 @@ const refundFields = z.strictObject({
 export type RefundGateTransaction = z.input<typeof refundFields>;
 
 export const REFUND_TRANSACTION_BODY = jsonBody('RefundGateTransaction', refundFields, {
-  description: 'How much of a completed transaction to refund: all that is left unless `amount` says otherwise.',
+  description: 'How much of a completed transaction to refund: everything that is left, or `amount`.',
   example: { amount: '20.00', reason: 'Damaged item' },
   to: (fields): RefundRequest => ({ amount: fields.amount ?? null, reason: fields.reason ?? null }),
 });

@@ -18,7 +18,7 @@ export const KYC_PACKAGE_ACCEPTANCE = wireType<KycPackageAcceptance>()(
     user_reference: z.string().nullable(),
   }),
   {
-    description: 'Who vouched for the buyer of a session, and when; nothing of the package itself.',
+    description: 'The provider that verified the buyer of a session, and when. Contains nothing of the package itself.',
     example: {
       object: 'kyc_package_acceptance',
       session_id: '68a1f0c2b7e94d1f3a5c7e90',
@@ -45,7 +45,7 @@ export const KYC_REQUIREMENT = wireType<KycRequirement>()(
     expires_at: time,
   }),
   {
-    description: 'What an attempt has to know of its buyer before it goes on, and until when that can be given.',
+    description: 'The identity data that an attempt requires, and the deadline for it.',
     example: {
       object: 'kyc_requirement',
       session_id: '68a1f0c2b7e94d1f3a5c7e90',
@@ -75,7 +75,7 @@ export const PARTNER_QUOTA = wireType<PartnerQuota>()(
     period_end: time,
   }),
   {
-    description: 'How many of the sessions of a month a partner has completed, of how many it may.',
+    description: 'The completed sessions of a partner in a month, against its limit.',
     example: {
       object: 'partner_quota',
       partner_id: 'prt_acme',
@@ -107,7 +107,7 @@ export const WEBHOOK_TEST = wireType<WebhookTest>()(
     message: z.string(),
   }),
   {
-    description: 'What a webhook that tries an endpoint carries; `livemode` is false in either mode.',
+    description: 'The data of a test event. `livemode` is false in both modes.',
     example: {
       object: 'webhook_test',
       livemode: false,

@@ -19,7 +19,7 @@ const PROCESSING = wireType<EventData['gate_session.processing']>()(
   'GateSessionProcessing',
   z.object({ ...sessionMembers.shape, intent_id: objectId }),
   {
-    description: 'The session whose money began to move, and the intent that moves it.',
+    description: 'The session whose payment is being processed, and its intent.',
     example: { ...sessionMembers.example, intent_id: intentId },
   },
 );
@@ -28,7 +28,7 @@ const COMPLETED = wireType<EventData['gate_session.completed']>()(
   'GateSessionCompleted',
   z.object({ ...sessionMembers.shape, tx_refid: refid }),
   {
-    description: 'The session that settled; `tx_refid` is the `refid` of its transaction.',
+    description: 'The completed session. `tx_refid` is the `refid` of its transaction.',
     example: { ...sessionMembers.example, status: 'completed', tx_refid: 'gtx_4fQ9bTzW1kLmX7cVn2Rs' },
   },
 );
@@ -37,7 +37,7 @@ const FAILED = wireType<EventData['gate_session.failed']>()(
   'GateSessionFailed',
   z.object({ ...sessionMembers.shape, ...failedAttempt }),
   {
-    description: 'The session of which an attempt failed, and why; `attempt` counts from 1.',
+    description: 'The session with the failed attempt, and the reason. `attempt` counts from 1.',
     example: {
       ...sessionMembers.example,
       intent_id: intentId,
@@ -59,21 +59,21 @@ export const EVENTS: {
 } = {
   'gate_session.created': { when: 'A session was created.', data: GATE_SESSION },
   'gate_session.kyc_package_accepted': { when: 'A kyc_package was accepted at create.', data: KYC_PACKAGE_ACCEPTANCE },
-  'gate_session.processing': { when: 'Money of an attempt began to move.', data: PROCESSING },
-  'gate_session.completed': { when: 'An attempt settled: grant value on this event alone.', data: COMPLETED },
+  'gate_session.processing': { when: 'The payment of an attempt is being processed.', data: PROCESSING },
+  'gate_session.completed': { when: 'A session was completed. Fulfil the order on this event only.', data: COMPLETED },
   'gate_session.failed': { when: 'An attempt failed; the session stays open.', data: FAILED },
   'gate_session.cancelled': { when: 'A session was cancelled.', data: GATE_SESSION },
   'gate_session.expired': { when: 'A session expired.', data: GATE_SESSION },
-  'kyc.required': { when: 'An attempt waits for the identity of its buyer.', data: KYC_REQUIREMENT },
+  'kyc.required': { when: 'An attempt requires identity verification of the buyer.', data: KYC_REQUIREMENT },
   'transaction.updated': {
-    when: 'A transaction changed after the end of its session or payment had been told.',
+    when: 'A transaction changed after its session or payment had ended.',
     data: TRANSACTION,
   },
   'pay_in.updated': { when: 'The status of a pay-in changed.', data: PAY_IN },
   'pay_out.updated': { when: 'The status of a pay-out changed.', data: PAY_OUT },
-  'partner.quota.warning': { when: '80 % of the month’s completed sessions are used.', data: PARTNER_QUOTA },
-  'webhook.test': { when: 'A partner asked for it, to try its endpoint.', data: WEBHOOK_TEST },
-  'partner.quota.exhausted': { when: 'The month’s completed sessions are used up.', data: PARTNER_QUOTA },
+  'partner.quota.warning': { when: '80 % of the monthly quota of completed sessions is used.', data: PARTNER_QUOTA },
+  'webhook.test': { when: 'A test event that the partner requested for its endpoint.', data: WEBHOOK_TEST },
+  'partner.quota.exhausted': { when: 'The monthly quota of completed sessions is used up.', data: PARTNER_QUOTA },
 };
 
 // The table has exactly the keys of its type.

@@ -53,7 +53,7 @@ export const WEBHOOK_DELIVERY = wireType<GateDelivery>()(
     attempts: z.array(attempt),
   }),
   {
-    description: 'How one event got to your endpoint, or did not: each attempt, and when the next one is due.',
+    description: 'The delivery of one event to your endpoint: every attempt, and when the next one is due.',
     example: {
       id: '68a1f0c2b7e94d1f3a5c7e91',
       object: 'webhook_delivery',
@@ -119,7 +119,7 @@ export const WEBHOOK_TEST_RESULT = wireType<WebhookTestResult>()(
     queued_at: time,
   }),
   {
-    description: 'The test event that was queued, and the delivery that carries it.',
+    description: 'The queued test event and its delivery.',
     example: {
       object: 'webhook_test_result',
       event_id: '0b8f8f5e-6d7a-4c39-9f0a-6b1d2f3c4e5a',
@@ -144,7 +144,7 @@ export const REPLAY_BODY = jsonBody(
     limit: optional(wholeNumber(1, REPLAY_LIMIT_MAX)),
   }),
   {
-    description: `Which dead-lettered deliveries to send again, the oldest first: ${REPLAY_LIMIT_DEFAULT} by default.`,
+    description: `Which dead-lettered deliveries to replay, oldest first: ${REPLAY_LIMIT_DEFAULT} by default.`,
     example: { event_type: 'gate_session.completed', created_after: '2030-01-01T12:00:00Z' },
     to: (body): ReplayRequest => ({
       eventType: body.event_type ?? null,
@@ -160,7 +160,7 @@ export const WEBHOOK_REPLAY = wireType<WebhookReplay>()(
   'WebhookReplay',
   z.object({ object: z.literal('webhook_replay'), replayed: z.int(), has_more: z.boolean() }),
   {
-    description: 'How many deliveries are sent again, and whether others are left.',
+    description: 'The number of replayed deliveries, and whether more are left.',
     example: { object: 'webhook_replay', replayed: 42, has_more: false },
   },
 );
@@ -171,7 +171,7 @@ export const ROTATE_SECRET_BODY = jsonBody(
   'RotateWebhookSecret',
   z.strictObject({ grace_period_seconds: optional(wholeNumber(0, GRACE_SECONDS_MAX)) }),
   {
-    description: 'For how many seconds the old secret signs beside the new one; 0 when left out.',
+    description: 'How long the previous secret keeps signing as well, in seconds; 0 by default.',
     example: { grace_period_seconds: 3600 },
     to: (body) => ({ graceMs: (body.grace_period_seconds ?? 0) * SECOND }),
   },
@@ -188,7 +188,7 @@ export const WEBHOOK_SECRET = wireType<GateWebhookSecret>()(
     previous_expires_at: time.nullable(),
   }),
   {
-    description: 'The new signing secret, shown once; until `previous_expires_at` the one before signs too.',
+    description: 'The new signing secret, shown once. Until `previous_expires_at` the previous secret signs as well.',
     example: {
       object: 'webhook_secret',
       mode: 'test',
@@ -215,7 +215,7 @@ export const WEBHOOK_ENDPOINT = wireType<GateWebhookEndpoint>()(
     last_error: z.string().nullable(),
   }),
   {
-    description: 'Where the webhooks of a mode go, and how that has gone of late.',
+    description: 'The webhook endpoint of a mode and its recent health.',
     example: {
       object: 'webhook_endpoint',
       mode: 'test',

@@ -34,7 +34,7 @@ export function adjustableSystemClock(settings: Settings, system: Clock = system
     /** The offset is stored before it shows: a crash in between loses the move, never takes back a time that was seen. */
     async advanceTo(instant) {
       for (let swap = 0; testNow() < instant; swap += 1) {
-        if (swap === SWAPS_MAX) throw new Error('The test clock is being moved by others; try again.');
+        if (swap === SWAPS_MAX) throw new Error('The test clock is being advanced by another request; try again.');
         takeUp(await settings.swapSetting(SETTING, stored, String(Math.ceil(instant - system.now('test')))));
       }
     },

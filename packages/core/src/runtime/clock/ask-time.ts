@@ -15,7 +15,7 @@ export async function askTime({ ask, monotonic, deadlines, roundTripMaxMs }: Tim
   const answer = await deadlines.within(asking(ask), roundTripMaxMs);
   const roundTrip = monotonic() - asked;
   if (answer.kind === 'late' || roundTrip > roundTripMaxMs) return null;
-  if (!Number.isFinite(answer.value)) throw new Error(`The store was asked what time it is and said ${answer.value}.`);
+  if (!Number.isFinite(answer.value)) throw new Error(`The store returned an invalid time: ${answer.value}.`);
   const at = asked + roundTrip / 2;
   return { offset: answer.value - at, roundTrip, at };
 }

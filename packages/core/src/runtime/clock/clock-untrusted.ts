@@ -4,7 +4,7 @@ export class ClockUntrusted extends Error {
 
   constructor() {
     super(
-      'What time it is at the store is not known: it has not answered since the start, its answers contradict each other, or its clock was set by more than can be corrected. Nothing is decided until that is mended.',
+      'The time of the store is unknown: it has not answered since the start, its answers contradict each other, or its clock was changed by more than can be corrected. No request or task is processed until this is fixed.',
     );
     this.name = 'ClockUntrusted';
   }

@@ -4,7 +4,7 @@ export const MASTER_KEY_BYTES = 32;
 const DIFFERENT_BYTES_MIN = 12;
 
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/_-]{43}=?$/;
-const ADVICE = 'Make one with "openssl rand -base64 32".';
+const ADVICE = 'Generate one with "openssl rand -base64 32".';
 
 /** What is wrong with a master key given as base64 text, as a sentence that never quotes it; null when it may be used. */
 export function masterKeyFault(base64: string): string | null {

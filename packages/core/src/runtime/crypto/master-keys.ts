@@ -35,17 +35,17 @@ export function masterKeys(present: Uint8Array, old: readonly Uint8Array[], rand
     },
     open(purpose, sealed, owner = null) {
       const [, format, id, box] = FORMAT.exec(sealed) ?? [];
-      if (id === undefined || box === undefined) throw new Error(`The stored ${purpose} is not sealed text.`);
+      if (id === undefined || box === undefined) throw new Error(`The stored ${purpose} is not encrypted text.`);
       const key = byId.get(id);
       if (key === undefined) {
         throw new Error(
-          `The stored ${purpose} was sealed under master key ${id}, which is neither the present one nor among the old ones: add it to the old master keys.`,
+          `The stored ${purpose} was encrypted with master key ${id}, which is neither the current key nor an old one. Add it to the old master keys.`,
         );
       }
       const plain = unseal(key.bytes, box, associated(purpose, key, format === '1' ? null : owner));
       if (plain === null)
         throw new Error(
-          `The stored ${purpose} does not open under its master key ${id}: it was altered, or belongs to another owner.`,
+          `The stored ${purpose} cannot be decrypted with its master key ${id}: it was altered, or belongs to another owner.`,
         );
       return { plain, underPresentKey: key === current };
     },

@@ -17,7 +17,7 @@ export interface LocalSchedulerOptions {
  * processes keep one of these and wake it with what they hear.
  */
 export function localScheduler({
-  onError = reportToStderr('the scheduler could not run what is due and tries again'),
+  onError = reportToStderr('the scheduler could not run due work and will retry'),
   timers = systemTimers,
 }: LocalSchedulerOptions = {}): Scheduler {
   const calls = new DueCalls(onError);
@@ -28,7 +28,7 @@ export function localScheduler({
       if (state !== 'closed') for (const { delayMs } of hints) alarm.set(delayMs);
     },
     async start(onDue) {
-      if (state !== 'made') throw new Error('A scheduler is started once; make another.');
+      if (state !== 'made') throw new Error('A scheduler can be started only once; create a new one.');
       state = 'started';
       calls.start(onDue);
       alarm.start();

@@ -19,7 +19,7 @@ export function boundedLines(
   const ofKind = new Map<string, number>();
 
   function close(): void {
-    if (leftOut > 0) write(`gateramp: ${leftOut} more lines within ${WINDOW_MS / 1_000} s were left out`);
+    if (leftOut > 0) write(`gateramp: ${leftOut} log lines were dropped in the last ${WINDOW_MS / 1_000} s`);
     isOpen = false;
     written = 0;
     leftOut = 0;

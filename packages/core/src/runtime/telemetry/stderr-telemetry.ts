@@ -44,11 +44,11 @@ const sayOnStderr = boundedLines((line) =>
 );
 
 const ADVICE: Partial<Readonly<Record<AlarmName, string>>> = {
-  work_overdue: 'nobody does the work that is due: call gate.start() here, or see to the processes that shall work',
+  work_overdue: 'no process is running due work: call gate.start() here, or check the worker processes',
   consumer_missing:
-    'no process has the function of this consumer: register it with gate.on, or end it with gate.admin.removeConsumer',
-  provider_skipped: 'a provider fails: it is asked for no quotes or new attempts until it answers again',
-  settled_after_close: 'money came for a session that was over: refund or grant by hand',
+    'no process has registered this consumer: register it with gate.on, or remove it with gate.admin.removeConsumer',
+  provider_skipped: 'a provider is failing: it receives no quote requests and no new attempts until it answers again',
+  settled_after_close: 'money arrived for a session that had ended: refund it or fulfil the order manually',
   clock_skewed: 'the clock of this machine, or of the database, is wrong',
 };
 

@@ -44,7 +44,8 @@ export class NameLookups {
   /** Rejects when there is no answer in time. */
   resolve(hostname: string): Promise<readonly string[]> {
     const name = this.names.get(hostname);
-    if (name === undefined || name.wishes.size === 0) return Promise.reject(new Error('Nobody wishes for this name.'));
+    if (name === undefined || name.wishes.size === 0)
+      return Promise.reject(new Error('No webhook is waiting for this host name.'));
     if (name.known !== null) return name.known;
     if (name.lookup === null) {
       name.lookup = new Lookup();
@@ -76,7 +77,7 @@ export class NameLookups {
     this.running += 1;
     addTo(this.runningOf, partnerId, 1);
     const timer = this.timers.setTimeout(
-      () => lookup.fail(new Error('The name was not resolved in time.')),
+      () => lookup.fail(new Error('The host name was not resolved in time.')),
       this.limits.lookupTimeout,
     );
     this.resolveHost(name.hostname, lookup.signal).then(
@@ -107,7 +108,7 @@ export class NameLookups {
 
   private readonly giveUp = (name: Name): void => {
     this.waiting.delete(name);
-    name.lookup?.fail(new Error('Nobody waits for this name any longer.'));
+    name.lookup?.fail(new Error('No webhook is waiting for this host name any longer.'));
     name.lookup = null;
     this.forgetUnused(name);
   };

@@ -37,7 +37,7 @@ it('a consumer is given the data of its type, and an event that there is not has
   // @ts-expect-error a created session has no transaction yet
   t.gate.on('gate_session.created', 'too-early', ({ data }) => void data.tx_refid);
   // @ts-expect-error it is `gate_session.completed`
-  expect(() => t.gate.on('gate_session.complete', 'misspelt', () => undefined)).toThrow('no event of type');
+  expect(() => t.gate.on('gate_session.complete', 'misspelt', () => undefined)).toThrow('is not an event type');
   const session = await t.createSession();
   await t.settle(session.id);
   await t.clock.advance('1m');

@@ -269,7 +269,7 @@ describe("the clock that goes by the store's", () => {
     await clock.open();
     expect([clock.isTrusted(), String(world.failures)]).toEqual([
       false,
-      'Error: The store was asked what time it is and said NaN.',
+      'Error: The store returned an invalid time: NaN.',
     ]);
   });
 

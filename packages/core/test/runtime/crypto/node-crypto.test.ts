@@ -38,7 +38,7 @@ describe('the pepper', () => {
     expect((await openCrypto(settings, keyB, [keyA])).keyedHash('idempotency', 'x')).toBe(before);
     expect(settings.values.get('pepper')).not.toBe(underA);
     expect((await openCrypto(settings, keyB)).keyedHash('idempotency', 'x')).toBe(before);
-    await expect(openCrypto(settings, keyA)).rejects.toThrow(/neither the present one nor among the old ones/);
+    await expect(openCrypto(settings, keyA)).rejects.toThrow(/neither the current key nor an old one/);
   });
 
   it('is left as it is when it is under the present key already', async () => {
@@ -58,7 +58,7 @@ describe('the pepper', () => {
     settings.values.set('pepper', [...stored.split('.').slice(0, 2), box.toString('base64')].join('.'));
     await expect(openCrypto(settings, keyA)).rejects.toThrow(/altered/);
     settings.values.set('pepper', 'plain');
-    await expect(openCrypto(settings, keyA)).rejects.toThrow(/not sealed/);
+    await expect(openCrypto(settings, keyA)).rejects.toThrow(/not encrypted/);
   });
 
   it('must be open before anything that needs it', () => {

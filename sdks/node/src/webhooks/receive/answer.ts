@@ -13,5 +13,5 @@ export type Take = (payload: RawBody, header: SignatureHeader) => Promise<Answer
 export const answer = (status: number, body: object): Answer => ({ status, body: JSON.stringify(body) });
 
 export const BODY_TOO_LARGE = answer(413, {
-  error: { reason: 'body_too_large', message: 'The body is larger than any event.' },
+  error: { reason: 'body_too_large', message: 'The body exceeds the size limit of events.' },
 });

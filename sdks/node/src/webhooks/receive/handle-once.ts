@@ -45,7 +45,7 @@ export async function handleUnderClaim(
   }
   if (await store.complete(event, token)) return 'handled';
   throw new Error(
-    `Handling ${event.id} took longer than its lease of ${leaseSeconds} s, and another process has taken it over. Set leaseSeconds above the longest run of your handler.`,
+    `Handling ${event.id} took longer than its lease of ${leaseSeconds} s, and another process has claimed it. Set leaseSeconds above the longest run of your handler.`,
   );
 }
 

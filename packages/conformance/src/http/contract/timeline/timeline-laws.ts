@@ -53,9 +53,9 @@ export const timelineLaws: readonly Law<HttpSubject>[] = [
         'The session is completed',
       ]);
       assert.deepEqual(summaries(found.filter(({ kind }) => kind === 'intent')), [
-        'Attempt 1 began',
+        'Attempt 1 started',
         'Attempt 1 is failed',
-        'Attempt 2 began',
+        'Attempt 2 started',
         'Attempt 2 is succeeded',
       ]);
       const events = found.filter(({ kind }) => kind === 'event').map(({ data }) => membersOf(data));
