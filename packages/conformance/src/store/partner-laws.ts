@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Partner } from '@gateramp/core';
 import { ACME, ACME_LIVE, BOLT, T0, aHash, aKey, aPartner, anEndpoint } from '../builders.js';
 import { storeTopic } from './store-subject.js';
 
@@ -14,6 +15,26 @@ export const partnerLaws = storeTopic('Store: partners, keys and endpoints', {
     await store.save('partner', renamed);
     assert.deepEqual(await store.findPartner(ACME.partnerId), renamed);
     assert.equal(await store.findPartner(BOLT.partnerId), null);
+  },
+
+  async 'keeps the restrictions of a partner, and finds them with its keys'(store) {
+    const restricted: Partner = {
+      ...aPartner(),
+      restrictions: {
+        flows: ['on_ramp'],
+        paymentMethods: ['card', 'bank_transfer'],
+        assets: ['USDC@base', 'ETH'],
+        countries: ['DE'],
+        limits: [{ flow: null, paymentMethod: 'card', currency: 'EUR', minAmount: '10.00', maxAmount: null }],
+      },
+    };
+    const key = aKey(ACME);
+    await store.save('partner', restricted);
+    await store.save('key', key);
+    assert.deepEqual(await store.findPartner(ACME.partnerId), restricted);
+    assert.deepEqual((await store.findKey(key.hash))?.partner, restricted);
+    await store.save('partner', { ...restricted, restrictions: null });
+    assert.equal((await store.findPartner(ACME.partnerId))?.restrictions, null);
   },
 
   async 'finds a key by its hash, together with its partner'(store) {

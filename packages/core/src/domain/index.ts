@@ -21,6 +21,7 @@ export type { Decimal } from './money/decimal.js';
 export * from './origin/origin.js';
 export * from './paging/page.js';
 export * from './partner/partner.js';
+export type { RestrictedLimit, Restrictions } from './partner/restrictions.js';
 export * from './policy.js';
 export type { Pool } from './pools/pool.js';
 export type { PoolBalance } from './pools/pool-balance.js';

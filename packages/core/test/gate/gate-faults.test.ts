@@ -231,6 +231,36 @@ describe('gate.admin', () => {
     expect(problems[5]).toContain('(perhaps "https://shop.example")');
   });
 
+  it('names all that is wrong with the restrictions of a partner, an empty list among it', async () => {
+    const problemsOf = (restrictions: unknown) =>
+      refusal((admin) => admin.savePartner(anything({ ...TEST_PARTNER, restrictions })));
+    const problems = await problemsOf({
+      payment_methods: ['card'],
+      flows: [],
+      paymentMethods: ['cash'],
+      assets: 'USDC',
+      countries: ['de'],
+      limits: [
+        { currency: 'EUR', maxAmount: '10.00' },
+        { currency: 'EUR' },
+        { currency: 'EUR', minAmount: '2', maxAmount: '1' },
+        { currency: 'EUR', maxAmount: 10 },
+        { currency: 'euro', maxAmount: '1' },
+        { currency: 'EUR', maxAmount: '1', asset: 'USDC' },
+      ],
+    });
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'restrictions.payment_methods:',
+      'restrictions.flows',
+      'restrictions.paymentMethods',
+      'restrictions.assets',
+      'restrictions.countries',
+      ...[1, 2, 3, 4, 5].map((index) => `restrictions.limits[${index}]`),
+    ]);
+    expect(await problemsOf('card')).toEqual([expect.stringMatching(/^restrictions must be an object/)]);
+    for (const nothing of [undefined, null, {}]) expect(await problemsOf(nothing)).toEqual([]);
+  });
+
   it.each(['sk_test_short', 'sk_prod_0000000000000000', 'hello', '', null, 7])(
     'refuses the key %o without quoting it',
     async (key) => {

@@ -1,5 +1,6 @@
 import type { Capabilities } from '../../domain/capabilities/capabilities.js';
 import { mergeCapabilities } from '../../domain/capabilities/merge-capabilities.js';
+import { restrictCapabilities } from '../../domain/capabilities/restrict-capabilities.js';
 import type { Mode, Scope } from '../../domain/mode.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import type { Provider } from '../../ports/provider.js';
@@ -12,7 +13,7 @@ export interface MarketCaller {
   readonly scope: Scope;
 }
 
-/** A provider with what it serves this partner. */
+/** A provider with what it serves this partner, whose restrictions are applied. */
 export interface Offering {
   readonly provider: Provider;
   readonly served: Capabilities;
@@ -24,10 +25,10 @@ export function takesOn({ modes }: { readonly modes?: readonly Mode[] }, mode: M
 }
 
 /** What each provider serves the partner, in the host's order, the ones that could not be asked included. */
-export function askOfferings(engine: Engine, { scope }: MarketCaller): Promise<readonly Asked<Offering>[]> {
+export function askOfferings(engine: Engine, { partner, scope }: MarketCaller): Promise<readonly Asked<Offering>[]> {
   const ask = async (provider: Provider): Promise<Offering> => ({
     provider,
-    served: await provider.capabilities(scope),
+    served: restrictCapabilities(await provider.capabilities(scope), partner.restrictions),
   });
   const serving = engine.providers.filter((provider) => takesOn(provider, scope.mode));
   return Promise.all(

@@ -1,14 +1,9 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { ResolvedTerms } from '../../domain/quote/quoted-terms.js';
+import { whyRestricted } from '../../domain/partner/restrictions.js';
+import { fillOpenAssets, fillOpenMethod } from '../../domain/quote/fill-open-terms.js';
+import { filledIn, type ResolvedTerms } from '../../domain/quote/quoted-terms.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
-import type {
-  AttemptRequest,
-  CorridorFault,
-  Provider,
-  StepAnswer,
-  Resolution,
-  StartOrder,
-} from '../../ports/provider.js';
+import type { AttemptRequest, CorridorFault, Provider, StepAnswer, StartOrder } from '../../ports/provider.js';
 import { takesOn, type MarketCaller } from '../capabilities/read-capabilities.js';
 import type { Engine } from '../engine.js';
 import { askProvider } from '../providers/ask-providers.js';
@@ -44,9 +39,19 @@ export async function placeAttempt(
       question: 'attempt',
       ask: (provider) => provider.resolve(candidate.request),
     });
-    if (asked.kind === 'failed') failure ??= { error: asked.error };
-    else if (asked.answer.kind === 'resolved') return ok({ provider: candidate.provider, terms: asked.answer.terms });
-    else refusals.push(asked.answer);
+    if (asked.kind === 'failed') {
+      failure ??= { error: asked.error };
+      continue;
+    }
+    if (asked.answer.kind === 'refused') {
+      refusals.push(asked.answer);
+      continue;
+    }
+    const { terms } = asked.answer;
+    // Asked of the terms as they would be started: a quote may be older than the restrictions, and a default may be excluded.
+    const restricted = whyRestricted(caller.partner.restrictions, filledIn(candidate.request, terms));
+    if (restricted === null) return ok({ provider: candidate.provider, terms });
+    refusals.push(restricted);
   }
   // One that could not be asked might have taken it: that is an outage, not a refusal.
   if (failure !== null) throw failure.error;
@@ -55,7 +60,7 @@ export async function placeAttempt(
   return refuse(refusal.code, refusal.message);
 }
 
-type Refused = Extract<Resolution, { kind: 'refused' }>;
+type Refused = Refusal<CorridorFault>;
 
 interface Candidate {
   readonly provider: Provider;
@@ -70,16 +75,20 @@ async function rank(
 ): Promise<Result<readonly Candidate[], Refusal<CorridorFault>>> {
   const route = await findRoute(engine, caller, request, 'corridor_not_supported');
   if (route.isErr()) return err(route.error);
-  const { providers } = route.value;
-  const inOrder = providers.map((provider): Candidate => ({ provider, request }));
-  if (providers.length === 1) return ok(inOrder);
+  const { offerings } = route.value;
+  const { restrictions } = caller.partner;
+  const inOrder = offerings.map(({ provider, served }): Candidate => ({
+    provider,
+    request: fillOpenMethod(fillOpenAssets(request, served, restrictions), served, restrictions),
+  }));
+  if (offerings.length === 1) return ok(inOrder);
   const priced = await priceRoute(engine, caller, route.value);
   const best = priced.isOk() ? priced.value.find(({ quote }) => quote.available) : undefined;
   if (best === undefined) return ok(inOrder);
   const { paymentMethod } = best.quote;
   const first = inOrder
     .filter(({ provider }) => provider.name === best.provider)
-    .map(({ provider }): Candidate => ({ provider, request: { ...request, paymentMethod } }));
+    .map((candidate): Candidate => ({ ...candidate, request: { ...candidate.request, paymentMethod } }));
   return ok([...first, ...inOrder.filter(({ provider }) => provider.name !== best.provider)]);
 }
 

@@ -3,6 +3,7 @@ import type { Scope } from '../../domain/mode.js';
 import { isEntitled, type Partner } from '../../domain/partner/partner.js';
 import { ACCESS_ID, checkAccess, OPEN_ACCESS } from '../../domain/pools/pools-access.js';
 import type { Pool } from '../../domain/pools/pool.js';
+import { whyRestricted, type Restricted } from '../../domain/partner/restrictions.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { findRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
@@ -42,6 +43,29 @@ export async function findPool(engine: Engine, caller: PoolsCaller, id: string):
 /** Where it is kept whose pool an id names. A pool belongs to one partner, so that an id never means two. */
 export function ownerSetting(id: string): string {
   return `pool_owner/${id}`;
+}
+
+/** Why the caller's restrictions exclude the trade. Pools have no payment methods, and nobody asks for the buyer's country. */
+export function whyPoolRestricted(
+  { partner }: PoolsCaller,
+  {
+    asset,
+    network,
+    currency,
+    amount,
+  }: Pick<Pool, 'asset' | 'network' | 'currency'> & { readonly amount: string | null },
+): Restricted | null {
+  return whyRestricted(partner.restrictions, {
+    flow: 'on_ramp',
+    amount,
+    currency,
+    sourceToken: null,
+    sourceNetwork: null,
+    targetToken: asset,
+    targetNetwork: network,
+    paymentMethod: null,
+    countryCode: null,
+  });
 }
 
 export function noPoolProvider() {

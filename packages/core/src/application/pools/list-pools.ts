@@ -4,14 +4,15 @@ import { cutPage, PAGE_LIMIT_MAX, type Page, type PageRequest, type PageStart } 
 import type { Pool } from '../../domain/pools/pool.js';
 import { listRows } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
-import { checkPoolsAccess, type AccessRefusal, type PoolsCaller } from './find-pool.js';
+import { checkPoolsAccess, whyPoolRestricted, type AccessRefusal, type PoolsCaller } from './find-pool.js';
 import { POOLS } from './kinds.js';
 
-/** All pools of the caller, by id: a partner has a few. */
+/** All pools of the caller that its restrictions allow, by id: a partner has a few. */
 export async function listPools(engine: Engine, caller: PoolsCaller): Promise<Result<readonly Pool[], AccessRefusal>> {
   const access = await checkPoolsAccess(engine, caller);
   if (access.isErr()) return err(access.error);
-  return ok(await poolsOf(engine, caller.scope));
+  const pools = await poolsOf(engine, caller.scope);
+  return ok(pools.filter((pool) => whyPoolRestricted(caller, { ...pool, amount: null }) === null));
 }
 
 /** Whatever the partner may do with them. */

@@ -8,6 +8,7 @@ import {
   type TermsRefusal,
 } from '../../domain/pools/pool-quote.js';
 import type { Pool } from '../../domain/pools/pool.js';
+import type { Restricted } from '../../domain/partner/restrictions.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { emptyChange } from '../../ports/change.js';
 import type { PoolPriceFault } from '../../ports/pool-provider.js';
@@ -18,10 +19,10 @@ import { documentWrite } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
-import { findPool, noPoolProvider, type PoolRefusal, type PoolsCaller } from './find-pool.js';
+import { findPool, noPoolProvider, whyPoolRestricted, type PoolRefusal, type PoolsCaller } from './find-pool.js';
 import { POOL_QUOTES } from './kinds.js';
 
-export type QuotePoolRefusal = PoolRefusal | TermsRefusal | Refusal<PoolPriceFault | 'amount_below_minimum'>;
+export type QuotePoolRefusal = PoolRefusal | TermsRefusal | Refusal<PoolPriceFault | Restricted['code']>;
 
 /** A price that is held for half a minute. Nothing is set aside for it: a trade may still find the balance short. */
 export async function quotePool(
@@ -67,6 +68,8 @@ async function priced(
   const pool = found.value;
   const terms = checkTerms(pool, request);
   if (terms.isErr()) return err(terms.error);
+  const restricted = whyPoolRestricted(caller, { ...pool, amount: request.amount });
+  if (restricted !== null) return refuse(restricted.code, restricted.message);
   const { scope } = caller;
   if (!takesOn(engine.pools, scope.mode)) return noPoolProvider();
   const { asset, network, currency } = pool;

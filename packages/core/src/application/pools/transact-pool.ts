@@ -1,6 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { balanceMoves } from '../../domain/pools/pool-balance.js';
 import type { PoolQuote } from '../../domain/pools/pool-quote.js';
+import type { Restricted } from '../../domain/partner/restrictions.js';
 import { beginTrade, checkDestination, type PoolTrade } from '../../domain/pools/pool-trade.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { newTask } from '../../domain/task/task.js';
@@ -12,7 +13,7 @@ import { documentWrite, findKeptRow, findRow } from '../documents/document-kind.
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
-import { findPool, noPoolProvider, type PoolRefusal, type PoolsCaller } from './find-pool.js';
+import { findPool, noPoolProvider, whyPoolRestricted, type PoolRefusal, type PoolsCaller } from './find-pool.js';
 import { POOL_QUOTES, POOL_TRADES } from './kinds.js';
 
 export interface Transact {
@@ -28,7 +29,7 @@ export interface Transacted {
 }
 
 type DecisionRefusal =
-  PoolRefusal | Refusal<'corridor_not_supported' | 'quote_not_found' | 'quote_expired' | 'terms_mismatch'>;
+  PoolRefusal | Refusal<Restricted['code'] | 'quote_not_found' | 'quote_expired' | 'terms_mismatch'>;
 
 export type TransactRefusal = DecisionRefusal | Refusal<'insufficient_balance'>;
 
@@ -77,8 +78,12 @@ async function executable(
   if (quote?.poolId !== poolId) return refuse('quote_not_found', 'There is no such quote of this pool.');
   const destination = checkDestination(quote, destAddress);
   if (destination.isErr()) return err(destination.error);
-  if (quote.tradeId === null)
+  if (quote.tradeId === null) {
+    // The quote may be older than the restrictions; a trade that it has made already is answered whatever they say.
+    const restricted = whyPoolRestricted(caller, { ...pool.value, amount: quote.amountIn });
+    if (restricted !== null) return refuse(restricted.code, restricted.message);
     return takesOn(engine.pools, caller.scope.mode) ? ok({ quote, trade: null }) : noPoolProvider();
+  }
   const trade = await findRow(store, POOL_TRADES, caller.scope, quote.tradeId);
   if (trade === null) throw new Error('An executed quote has no trade: they are written together.');
   return ok({ quote, trade });

@@ -3,12 +3,15 @@ import type { Instant } from '../../domain/instant.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Scope } from '../../domain/mode.js';
 import { currencyDecimals, fitsCurrency } from '../../domain/money/currency-decimals.js';
+import type { Partner } from '../../domain/partner/partner.js';
 import { bestPerMethod, type Offer } from '../../domain/quote/offers.js';
+import { fillOpenAssets } from '../../domain/quote/fill-open-terms.js';
 import { addsUp } from '../../domain/quote/quote.js';
 import { resolveAmong, resolveMarket, type MarketTerms, type UnlistedNetwork } from '../../domain/quote/resolve-ask.js';
+import { restrictQuotes } from '../../domain/quote/restrict-quotes.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { MarketFault, Provider, QuoteAnswer, QuoteRequest } from '../../ports/provider.js';
-import { readOfferings, type MarketCaller } from '../capabilities/read-capabilities.js';
+import { readOfferings, type MarketCaller, type Offering } from '../capabilities/read-capabilities.js';
 import type { Engine } from '../engine.js';
 import { askProviders } from './ask-providers.js';
 
@@ -23,7 +26,7 @@ export interface PriceTerms extends MarketTerms {
 /** The terms, their networks resolved, and the providers that list them in the host's order: at least one. */
 export interface Route<Terms> {
   readonly terms: Terms;
-  readonly providers: readonly Provider[];
+  readonly offerings: readonly Offering[];
 }
 
 /** The one rule of routing: previews, quotes and attempts go to the providers that list the market. */
@@ -44,9 +47,11 @@ export async function findRoute<Terms extends PriceTerms>(
     unlisted,
   );
   if (resolved.isErr()) return err(resolved.error);
-  const terms = resolved.value;
-  const serving = offerings.filter(({ served }) => resolveMarket(served, terms).isOk());
-  return ok({ terms, providers: serving.map(({ provider }) => provider) });
+  const serving = (terms: Terms) => offerings.filter(({ served }) => resolveMarket(served, terms).isOk());
+  const [first] = serving(resolved.value);
+  const terms =
+    first === undefined ? resolved.value : fillOpenAssets(resolved.value, first.served, caller.partner.restrictions);
+  return ok({ terms, offerings: serving(terms) });
 }
 
 /** An amount that cannot be paid in its currency has no market. A session may be created with one. */
@@ -59,14 +64,18 @@ export function amountRefusal({ amount, currency }: PriceTerms): Refusal<'corrid
 /** Prices a route: the best offer of each payment method, at least one of them. */
 export async function priceRoute(
   engine: Engine,
-  { scope }: MarketCaller,
-  { terms, providers }: Route<PriceTerms>,
+  { partner, scope }: MarketCaller,
+  { terms, offerings }: Route<PriceTerms>,
 ): Promise<Result<readonly Offer[], Refusal<MarketFault>>> {
   const request = requestOf(terms, scope, engine.clock.now(scope.mode));
+  const providers = offerings.map(({ provider }) => provider);
   const answers = await askProviders(engine, providers, {
     mode: scope.mode,
     question: 'quote',
-    ask: async (provider) => ({ provider, answer: checked(await provider.quote(request)) }),
+    ask: async (provider) => ({
+      provider,
+      answer: restrictAnswer(checked(await provider.quote(request)), terms, partner),
+    }),
   });
   const offers = bestPerMethod(answers.flatMap(({ provider, answer }) => offersOf(provider, answer)));
   return offers.length > 0 ? ok(offers) : err(mostTelling(answers.map(({ answer }) => answer)));
@@ -98,6 +107,14 @@ function checked(answer: QuoteAnswer): QuoteAnswer {
       'The totals of a quote are inconsistent: source_total = source_subtotal + fee_total, fee_total = Σ fees.',
     );
   return answer;
+}
+
+function restrictAnswer(answer: QuoteAnswer, terms: PriceTerms, { restrictions }: Partner): QuoteAnswer {
+  if (answer.kind === 'refused') return answer;
+  return restrictQuotes(answer.quotes, terms, restrictions).match<QuoteAnswer>(
+    (quotes) => ({ ...answer, quotes }),
+    ({ code, message }) => ({ kind: 'refused', code, message }),
+  );
 }
 
 function offersOf({ name }: Provider, answer: QuoteAnswer): readonly Offer[] {

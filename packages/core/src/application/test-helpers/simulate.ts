@@ -2,11 +2,12 @@ import { err, ok, type Result } from 'neverthrow';
 import { isLive, type ConfirmableAction, type Intent } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
 import type { Partner } from '../../domain/partner/partner.js';
+import { allowsMethod } from '../../domain/partner/restrictions.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
 import type { Flow } from '../../domain/session/terms.js';
 import type { OperationOrder, Provider } from '../../ports/provider.js';
-import type { SandboxControl, SandboxPlan, Scenario } from '../../ports/sandbox.js';
+import type { SandboxControl, SandboxDetails, SandboxPlan, Scenario } from '../../ports/sandbox.js';
 import { commitOutcome, updateOf } from '../intents/commit-outcome.js';
 import { confirmIntent, type ConfirmIntentRefusal } from '../intents/confirm-intent.js';
 import { createIntent, type CreateIntentRefusal } from '../intents/create-intent.js';
@@ -80,7 +81,7 @@ async function intentOf(
   const live = session.intentId === null ? null : await engine.store.find('intent', scope, session.intentId);
   if (live !== null && live.stepTaskId !== null) return operationInProgress();
   if (live !== null && isLive(live)) return ok(live);
-  const details = stage.control.details(scenario, stage.flow, session.terms.currency);
+  const details = allowedDetails(stage, stage.control.details(scenario, stage.flow, session.terms.currency));
   const created = await createIntent(
     planned(engine, stage, scenario),
     { token: stage.token, partner: stage.partner },
@@ -103,6 +104,12 @@ async function intentOf(
   if (created.isErr()) return err(created.error);
   if (created.value.kind !== 'fresh') throw new Error('A simulated intent takes no key.');
   return ok(created.value.value);
+}
+
+/** A test buyer whose payment method the partner may not use pays by the first one that it may, which takes no card. */
+function allowedDetails({ partner }: Stage, details: SandboxDetails) {
+  if (allowsMethod(partner.restrictions ?? {}, details.paymentMethod)) return details;
+  return { ...details, paymentMethod: null, paymentDetails: null };
 }
 
 /** The same engine with the sandbox alone, which is the only provider that can play, and learns the plan just before it starts. */

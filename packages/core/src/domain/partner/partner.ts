@@ -1,5 +1,6 @@
 import type { Instant } from '../instant.js';
 import type { Mode } from '../mode.js';
+import type { Restrictions } from './restrictions.js';
 
 /** Parts of the contract that a partner has only when an operator says so. */
 export type Entitlement = 'swap' | 'rails' | 'pools';
@@ -17,6 +18,8 @@ export interface Partner {
   readonly completedSessionsQuota: number | null;
   /** Its calls with a secret key are counted per partner, with every limit times this, instead of per address; absent or null for no. */
   readonly rateLimitFactor?: number | null;
+  /** What it may use of what providers serve; absent or null for all of it. */
+  readonly restrictions?: Restrictions | null;
 }
 
 /** Where and how a partner's webhooks of one mode are sent. */

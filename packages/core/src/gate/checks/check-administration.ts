@@ -1,6 +1,7 @@
 import { parseKey } from '../../domain/keys/api-key.js';
 import { MODES } from '../../domain/mode.js';
 import { hasUnprintable } from '../../domain/text/printable.js';
+import { restrictionProblems } from './check-restrictions.js';
 import { isRecord, shapeOf } from './gate-fault.js';
 import { originProblem, webhookUrlProblem } from './origin-problem.js';
 
@@ -27,6 +28,8 @@ const PARTNER_FIELDS = {
       : 'must be a whole number of sessions a month, or null for no limit',
   rateLimitFactor: (value: unknown) =>
     value === undefined || value === null || isFactor(value) ? null : `must be ${FACTOR}, or null for none`,
+  // Has problems of its own, each with its place.
+  restrictions: () => null,
 };
 
 /** What limits may be multiplied by. */
@@ -51,6 +54,7 @@ export function partnerProblems(partner: unknown): readonly string[] {
       const problem = originProblem(origin);
       return problem === null ? [] : [`allowedOrigins[${index}] ${problem}.`];
     }),
+    ...restrictionProblems(partner['restrictions']),
   ];
 }
 

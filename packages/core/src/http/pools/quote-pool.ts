@@ -23,6 +23,7 @@ export const quotePoolEndpoint = endpoint({
     'corridor_not_supported',
     'wallet_address_invalid',
     'amount_below_minimum',
+    'amount_above_maximum',
   ],
   run: async ({ engine, caller, params, body, keyed, answer }) => {
     const asked = { poolId: param(params, 'id'), request: body };

@@ -33,6 +33,8 @@ export const transactPoolEndpoint = endpoint({
     ...POOL_REFUSALS,
     'quote_not_found',
     'corridor_not_supported',
+    'amount_below_minimum',
+    'amount_above_maximum',
     'terms_mismatch',
     'quote_expired',
     'insufficient_balance',

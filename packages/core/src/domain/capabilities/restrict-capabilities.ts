@@ -1,0 +1,148 @@
+import { compare } from '../money/decimal.js';
+import type { PaymentMethod } from '../intent/intent.js';
+import {
+  allowsAsset,
+  allowsCountry,
+  allowsFlow,
+  allowsMethod,
+  boundsOf,
+  narrowed,
+  type Restrictions,
+} from '../partner/restrictions.js';
+import { FLOWS, type Flow } from '../session/terms.js';
+import type { Capabilities, ServedAsset, ServedCountry, ServedCurrency, ServedLimit } from './capabilities.js';
+
+/**
+ * What a provider serves a partner with these restrictions. It never lists more than the provider does. A flow is dropped when the
+ * restrictions leave it nothing to be paid by, in, with or from.
+ */
+export function restrictCapabilities(
+  served: Capabilities,
+  restrictions: Restrictions | null | undefined,
+): Capabilities {
+  if (restrictions === null || restrictions === undefined) return served;
+  const limits = served.limits.flatMap((limit) => restrictLimit(restrictions, limit));
+  const allowed: Allowed = {
+    limits,
+    methods: Object.fromEntries(
+      FLOWS.map(
+        (flow) =>
+          [flow, (served.paymentMethods[flow] ?? []).filter(methodOf(restrictions, served, limits, flow))] as const,
+      ),
+    ),
+    assets: served.assets.flatMap((asset) => restrictAsset(restrictions, asset)),
+    countries: served.countries.filter(({ code }) => allowsCountry(restrictions, code)),
+    currencies: served.currencies.flatMap((currency) => restrictCurrency(served, limits, currency)),
+  };
+  return withinFlows(
+    served,
+    allowed,
+    served.flows.filter((flow) => allowsFlow(restrictions, flow) && isUsable(served, allowed, flow)),
+  );
+}
+
+interface Allowed {
+  readonly limits: readonly ServedLimit[];
+  readonly methods: Capabilities['paymentMethods'];
+  readonly assets: readonly ServedAsset[];
+  readonly countries: readonly ServedCountry[];
+  readonly currencies: readonly ServedCurrency[];
+}
+
+function restrictLimit(restrictions: Restrictions, limit: ServedLimit): readonly ServedLimit[] {
+  if (!allowsMethod(restrictions, limit.paymentMethod)) return [];
+  const row = narrowed(limit, boundsOf(restrictions, limit));
+  return compare(row.minAmount, row.maxAmount) > 0 ? [] : [row];
+}
+
+/** A method all of whose limits are gone takes no amount. */
+function methodOf(restrictions: Restrictions, served: Capabilities, limits: readonly ServedLimit[], flow: Flow) {
+  return (method: PaymentMethod): boolean => {
+    const isLimit = (limit: ServedLimit) => limit.flow === flow && limit.paymentMethod === method;
+    return allowsMethod(restrictions, method) && (limits.some(isLimit) || !served.limits.some(isLimit));
+  };
+}
+
+function restrictAsset(restrictions: Restrictions, asset: ServedAsset): readonly ServedAsset[] {
+  if (restrictions.assets === undefined) return [asset];
+  const networks = asset.networks.filter((network) => allowsAsset(restrictions, asset.code, network));
+  return networks.length === 0 ? [] : [{ ...asset, networks }];
+}
+
+function restrictCurrency(
+  served: Capabilities,
+  limits: readonly ServedLimit[],
+  currency: ServedCurrency,
+): readonly ServedCurrency[] {
+  const flows = currency.flows.filter((flow) => {
+    const isLimit = (limit: ServedLimit) => limit.flow === flow && limit.currency === currency.code;
+    return limits.some(isLimit) || !served.limits.some(isLimit);
+  });
+  return flows.length === 0 ? [] : [{ ...currency, flows }];
+}
+
+/** Whether every list of the flow that the provider fills still has an entry. */
+function isUsable(served: Capabilities, { methods, assets, countries, currencies }: Allowed, flow: Flow): boolean {
+  const stillHas = <Row>(before: readonly Row[], after: readonly Row[]) => before.length === 0 || after.length > 0;
+  return (
+    stillHas(served.paymentMethods[flow] ?? [], methods[flow] ?? []) &&
+    stillHas(inFlow(served.assets, flow), inFlow(assets, flow)) &&
+    stillHas(inFlow(served.countries, flow), inFlow(countries, flow)) &&
+    stillHas(inFlow(served.currencies, flow), inFlow(currencies, flow))
+  );
+}
+
+function inFlow<Row extends { readonly flows: readonly Flow[] }>(rows: readonly Row[], flow: Flow): readonly Row[] {
+  return rows.filter(({ flows }) => flows.includes(flow));
+}
+
+function withinFlows(served: Capabilities, allowed: Allowed, flows: readonly Flow[]): Capabilities {
+  const methods = Object.fromEntries(
+    flows.flatMap((flow) => {
+      const ofFlow = allowed.methods[flow] ?? [];
+      return ofFlow.length === 0 ? [] : [[flow, ofFlow] as const];
+    }),
+  );
+  const isPayable = (method: PaymentMethod) => Object.values(methods).some((ofFlow) => ofFlow.includes(method));
+  const assets = keptRows(allowed.assets, flows);
+  const networks = served.networks.filter(({ code }) => {
+    const isOn = ({ networks: on }: ServedAsset) => on.includes(code);
+    return assets.some(isOn) || !served.assets.some(isOn);
+  });
+  return {
+    ...served,
+    flows,
+    paymentMethods: methods,
+    countries: keptRows(allowed.countries, flows).map((country) => ({
+      ...country,
+      paymentMethods: country.paymentMethods.filter(isPayable),
+    })),
+    currencies: keptRows(allowed.currencies, flows),
+    assets,
+    networks,
+    limits: allowed.limits.filter(
+      ({ flow, paymentMethod }) => flows.includes(flow) && (methods[flow]?.includes(paymentMethod) ?? false),
+    ),
+    ...(served.refundable === undefined
+      ? {}
+      : { refundable: served.refundable.filter((method) => methods.on_ramp?.includes(method) ?? false) }),
+    ...(served.fees === undefined
+      ? {}
+      : {
+          fees: served.fees.filter(
+            ({ paymentMethod, network }) =>
+              isPayable(paymentMethod) && (network === null || networks.some(({ code }) => code === network)),
+          ),
+        }),
+  };
+}
+
+/** The rows of which a flow is left, with the flows that are. */
+function keptRows<Row extends { readonly flows: readonly Flow[] }>(
+  rows: readonly Row[],
+  flows: readonly Flow[],
+): readonly Row[] {
+  return rows
+    .map((row) => ({ ...row, flows: row.flows.filter((flow) => flows.includes(flow)) }))
+    .filter((row) => row.flows.length > 0);
+}
