@@ -39,6 +39,7 @@ async function applyPartner(gate: Gate, partner: SeedPartner): Promise<void> {
     entitlements: partner.entitlements,
     completedSessionsQuota: partner.quota.completed_sessions,
     rateLimitFactor: partner.rate_limit_factor,
+    restrictions: partner.restrictions,
   });
   for (const mode of MODES) await applyEndpoint(gate, partner, mode);
 }

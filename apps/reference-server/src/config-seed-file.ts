@@ -1,6 +1,7 @@
 import type { Mode } from '@gateramp/core';
 import { hasUnprintable, parseKey, type KeyType } from '@gateramp/core/domain';
 import * as z from 'zod';
+import { seedRestrictions } from './config-seed-restrictions.js';
 
 /** Partners to create or update at start. What the file leaves out is null or empty here. */
 export type Seed = z.infer<typeof seedFile>;
@@ -100,6 +101,7 @@ const partner = z.strictObject({
     z.number().positive('must be above 0').max(1_000_000, 'must be at most 1000000').nullable(),
     null,
   ),
+  restrictions: absentAs(seedRestrictions.nullable(), null),
   quota: absentAs(quota, { completed_sessions: null }),
   test: endpoint('test'),
   live: endpoint('live'),

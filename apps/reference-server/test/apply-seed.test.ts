@@ -40,6 +40,17 @@ describe('applying a seed', () => {
     });
   });
 
+  it('restricts the partner as the file says, until the file says nothing any more', async () => {
+    const countries = async () => {
+      const { json } = await t.request('GET', '/v1/capabilities/countries', { key: SECRET_KEY });
+      return (json['data'] as readonly { readonly code: string }[]).map(({ code }) => code);
+    };
+    await apply(seedOf({ restrictions: { countries: ['DE'] } }));
+    expect(await countries()).toEqual(['DE']);
+    await apply(seedOf({}));
+    expect(await countries()).toEqual(['DE', 'US']);
+  });
+
   it('opens a pool with its balances once: what has moved since is never set back', async () => {
     const pool = { id: 'pool_1', asset: 'USDC', network: 'base', currency: 'EUR', spreadBps: 30, feeBps: 20 };
     const seed = (spreadBps: number, EUR: string) =>

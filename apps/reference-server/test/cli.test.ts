@@ -74,6 +74,38 @@ describe('the gate command line', { timeout: 90_000 }, () => {
     });
   });
 
+  it('restricts a partner, list by list, and takes restrictions back', async () => {
+    const id = (await gate('partners create --name Narrow --origin https://shop.example')).out;
+    const restrictionsAfter = async (options: string) =>
+      JSON.parse((await gate(`partners update ${id} ${options}`)).out).restrictions;
+    expect(
+      await restrictionsAfter(
+        '--restrict-payment-methods card,bank_transfer --restrict-countries de --restrict-countries US --restrict-limits EUR:10-500,on_ramp/card/USD:-50',
+      ),
+    ).toEqual({
+      paymentMethods: ['card', 'bank_transfer'],
+      countries: ['DE', 'US'],
+      limits: [
+        { flow: null, paymentMethod: null, currency: 'EUR', minAmount: '10', maxAmount: '500' },
+        { flow: 'on_ramp', paymentMethod: 'card', currency: 'USD', minAmount: null, maxAmount: '50' },
+      ],
+    });
+    const left = { paymentMethods: ['card', 'bank_transfer'], assets: ['USDC@base'] };
+    expect(
+      await restrictionsAfter('--restrict-assets USDC@base --restrict-countries none --restrict-limits none'),
+    ).toEqual(left);
+    expect(await restrictionsAfter('--name Narrower')).toEqual(left);
+    const listed = JSON.parse((await gate('partners list --json')).out) as readonly { readonly id: string }[];
+    expect(listed.find((one) => one.id === id)).toMatchObject({ restrictions: left });
+    for (const wrong of ['--restrict-flows sell', '--restrict-countries Germany', '--restrict-limits EUR:500-10'])
+      expect(await gate(`partners update ${id} ${wrong}`)).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringContaining(wrong.split(' ')[0] ?? ''),
+      });
+    expect(await restrictionsAfter('--restrict-payment-methods none --restrict-assets none')).toBeNull();
+  });
+
   it('makes and changes a partner, whose keys a server then takes, lets expire and revokes', async () => {
     const created = await gate(
       'partners create --name Acme --origin https://shop.example --entitlement swap --quota 5',

@@ -16,6 +16,7 @@ describe('the seed file', () => {
       live_enabled: false,
       entitlements: [],
       rate_limit_factor: null,
+      restrictions: null,
       quota: { completed_sessions: null },
       test: nothing,
       live: nothing,
@@ -31,6 +32,7 @@ describe('the seed file', () => {
   it('takes everything that the contract shows', () => {
     const partner = {
       ...ACME,
+      restrictions: null,
       allowed_origins: ['https://shop.example', 'http://127.0.0.1:3000'],
       kyc_trusted: true,
       live_enabled: true,
@@ -58,6 +60,55 @@ describe('the seed file', () => {
       pools_access: { status: 'suspended', kyc: 'pending' },
     };
     expect(readSeed(JSON.stringify({ partners: [partner] })).seed).toEqual({ partners: [partner] });
+  });
+
+  it('reads restrictions, of which what is absent or null allows everything', () => {
+    const read = (restrictions: object) =>
+      readSeed(JSON.stringify({ partners: [{ ...ACME, restrictions }] })).seed?.partners[0]?.restrictions;
+    expect(
+      read({
+        flows: ['on_ramp'],
+        payment_methods: ['card'],
+        assets: ['USDC@base'],
+        countries: ['DE'],
+        limits: [
+          { flow: 'on_ramp', payment_method: 'card', currency: 'EUR', min_amount: '10.00', max_amount: '500.00' },
+          { currency: 'USD', max_amount: '50' },
+        ],
+      }),
+    ).toEqual({
+      flows: ['on_ramp'],
+      paymentMethods: ['card'],
+      assets: ['USDC@base'],
+      countries: ['DE'],
+      limits: [
+        { flow: 'on_ramp', paymentMethod: 'card', currency: 'EUR', minAmount: '10.00', maxAmount: '500.00' },
+        { flow: null, paymentMethod: null, currency: 'USD', minAmount: null, maxAmount: '50' },
+      ],
+    });
+    expect(read({ flows: null, countries: ['DE'] })).toEqual({ countries: ['DE'] });
+    expect(read({})).toBeNull();
+  });
+
+  it('names what is wrong with restrictions, an empty list among it', () => {
+    const problems = problemsOf({
+      ...ACME,
+      restrictions: {
+        flows: [],
+        payment_methods: ['cash'],
+        countries: ['Germany'],
+        limits: [{ currency: 'EUR' }, { currency: 'EUR', min_amount: '2', max_amount: '1' }],
+        currencies: ['EUR'],
+      },
+    });
+    expect(problems.map((problem) => problem.split(': ')[0])).toEqual([
+      'partners[0].restrictions.flows',
+      'partners[0].restrictions.payment_methods[0]',
+      'partners[0].restrictions.countries[0]',
+      'partners[0].restrictions.limits[0]',
+      'partners[0].restrictions.limits[1]',
+      'partners[0].restrictions',
+    ]);
   });
 
   it('names every problem with its place, and quotes no key', () => {

@@ -9,9 +9,10 @@ import { withDatabase, partnerNamed } from './administration.js';
 import { CommandFault, UsageFault } from './command-fault.js';
 import { collect, readFactor, readQuota, readSwitch } from './options.js';
 import { print, printJson, printTable } from './print.js';
+import { changedRestrictions, withRestrictions, type GivenRestrictions } from './restriction-options.js';
 
 /** What may be given of a partner; what is not given stays as it is. */
-interface Given {
+interface Given extends GivenRestrictions {
   readonly name?: string;
   readonly origin?: readonly string[];
   readonly live?: boolean;
@@ -108,7 +109,7 @@ function checkLive({ live }: Given): void {
 }
 
 function withFields(command: Command): Command {
-  return command
+  return withRestrictions(command)
     .option('--origin <origin>', 'an origin whose pages may open the checkout; may be repeated', collect)
     .option('--live <on|off>', 'whether it may use live mode', readSwitch)
     .option('--kyc-trusted <on|off>', 'whether its kyc_package is accepted in place of identity checks', readSwitch)
@@ -157,6 +158,7 @@ function changed(partner: Partner, given: Given): Partner {
         : ENTITLEMENTS.filter((name) => given.entitlement?.includes(name) ?? false),
     completedSessionsQuota: quotaOf(given.quota, partner),
     rateLimitFactor: factorOf(given.rateLimitFactor, partner),
+    restrictions: changedRestrictions(partner.restrictions, given),
   };
 }
 

@@ -38,6 +38,7 @@ export function demoSeed(demoOrigin: string, { isKept = false }: { readonly isKe
         live_enabled: !isKept,
         entitlements: isKept ? ['swap', 'rails'] : ['swap', 'rails', 'pools'],
         rate_limit_factor: null,
+        restrictions: null,
         quota: { completed_sessions: null },
         test: {
           secret_keys: [DEMO_KEYS.secret],

@@ -1,0 +1,97 @@
+import { FLOWS, PAYMENT_METHODS, decimal, type RestrictedLimit, type Restrictions } from '@gateramp/core/domain';
+import { InvalidArgumentError, type Command } from 'commander';
+import { restrictionsOf } from '../config-seed-restrictions.js';
+
+/** What may be given of a partner's restrictions; what is not given stays as it is, and "none" takes a list back. */
+export interface GivenRestrictions {
+  readonly restrictFlows?: List<'flows'>;
+  readonly restrictPaymentMethods?: List<'paymentMethods'>;
+  readonly restrictAssets?: List<'assets'>;
+  readonly restrictCountries?: List<'countries'>;
+  readonly restrictLimits?: List<'limits'>;
+}
+
+type List<Name extends keyof Restrictions> = NonNullable<Restrictions[Name]> | 'none';
+
+export function withRestrictions(command: Command): Command {
+  return command
+    .option(
+      '--restrict-flows <flows|none>',
+      'the only flows it may use, separated by commas',
+      listReader((text) => FLOWS.find((flow) => flow === text), FLOWS.join(', ')),
+    )
+    .option(
+      '--restrict-payment-methods <methods|none>',
+      'the only payment methods it may use, separated by commas',
+      listReader((text) => PAYMENT_METHODS.find((method) => method === text), PAYMENT_METHODS.join(', ')),
+    )
+    .option(
+      '--restrict-assets <assets|none>',
+      'the only assets it may use, such as "USDC,ETH", or "USDC@base" on one network',
+      listReader(
+        (text) => (/^[A-Za-z0-9]{2,12}(@[A-Za-z0-9_-]{2,30})?$/.test(text) ? text : undefined),
+        'assets such as USDC or USDC@base',
+      ),
+    )
+    .option(
+      '--restrict-countries <countries|none>',
+      'the only countries it may sell to, such as "DE,US"',
+      listReader(
+        (text) => (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined),
+        'country codes of two letters',
+      ),
+    )
+    .option(
+      '--restrict-limits <limits|none>',
+      'narrower amounts, such as "EUR:10-500" or "on_ramp/card/EUR:10-500"; either bound may be left out',
+      listReader(readLimit, 'limits such as EUR:10-500, EUR:-500 or on_ramp/card/EUR:10-500'),
+    );
+}
+
+/** Reads a list separated by commas; an option that is repeated adds to it. */
+function listReader<Item>(read: (text: string) => Item | undefined, expected: string) {
+  return (value: string, before: readonly Item[] | 'none' = []): readonly Item[] | 'none' => {
+    if (value === 'none') return value;
+    const items = value.split(',').map((text) => {
+      const item = read(text.trim());
+      if (item === undefined) throw new InvalidArgumentError(`Pass ${expected}, separated by commas, or "none".`);
+      return item;
+    });
+    return before === 'none' ? items : [...before, ...items];
+  };
+}
+
+const LIMIT =
+  /^(?:(?<flow>[a-z]+_ramp|swap)\/)?(?:(?<method>[a-z_]+)\/)?(?<currency>[A-Z]{3}):(?<min>[\d.]*)-(?<max>[\d.]*)$/;
+
+function readLimit(text: string): RestrictedLimit | undefined {
+  const { flow, method, currency, min, max } = LIMIT.exec(text)?.groups ?? {};
+  const [minAmount, maxAmount] = [min, max].map((bound) => (bound === undefined || bound === '' ? null : bound));
+  if (currency === undefined || minAmount === undefined || maxAmount === undefined) return undefined;
+  const bounds = [minAmount, maxAmount].filter((bound) => bound !== null);
+  if (bounds.length === 0 || !bounds.every((bound) => decimal.isDecimal(bound))) return undefined;
+  if (minAmount !== null && maxAmount !== null && decimal.compare(minAmount, maxAmount) > 0) return undefined;
+  const knownFlow = FLOWS.find((known) => known === flow) ?? null;
+  const paymentMethod = PAYMENT_METHODS.find((known) => known === method) ?? null;
+  if ((flow !== undefined && knownFlow === null) || (method !== undefined && paymentMethod === null)) return undefined;
+  return { flow: knownFlow, paymentMethod, currency, minAmount, maxAmount };
+}
+
+/** The restrictions with what was given; null where none is left. */
+export function changedRestrictions(
+  before: Restrictions | null | undefined,
+  given: GivenRestrictions,
+): Restrictions | null {
+  const { restrictFlows, restrictPaymentMethods, restrictAssets, restrictCountries, restrictLimits } = given;
+  return restrictionsOf({
+    flows: replaced(before?.flows, restrictFlows),
+    paymentMethods: replaced(before?.paymentMethods, restrictPaymentMethods),
+    assets: replaced(before?.assets, restrictAssets),
+    countries: replaced(before?.countries, restrictCountries),
+    limits: replaced(before?.limits, restrictLimits),
+  });
+}
+
+function replaced<Items>(before: Items | undefined, given: Items | 'none' | undefined): Items | null | undefined {
+  return given === undefined ? before : given === 'none' ? null : given;
+}
