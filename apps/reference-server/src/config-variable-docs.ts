@@ -82,7 +82,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   },
   GATE_DEMO: {
     usual: '`on` in memory, else `off`',
-    meaning: 'Serves the demo shop and, without `GATE_SEED_FILE`, keeps the demo partner, whose keys are public.',
+    meaning:
+      'Serves the demo shop and, without `GATE_SEED_FILE` and on a loopback `GATE_HOST`, keeps the demo partner, whose keys are public.',
   },
   GATE_TRUSTED_PROXIES: {
     usual: null,

@@ -1,7 +1,8 @@
-import { escapeUnprintable, isLoopback } from '@gateramp/core/domain';
+import { escapeUnprintable } from '@gateramp/core/domain';
 import { scrubText } from '@gateramp/core/runtime';
 import { banner } from './banner.js';
 import { configOfProcess, type Config } from './config.js';
+import { bindsLoopbackOnly, hasDemoPartner } from './demo/demo-partner.js';
 import { LIVE_ON_SANDBOX, NO_LIVE_PROVIDER } from './live-sandbox.js';
 import { openLog, type Log } from './log.js';
 import { readyLine } from './ready-line.js';
@@ -37,7 +38,7 @@ function announce(config: Config, { origins }: Server): void {
       ? banner({
           origins,
           keptIn: config.database !== null ? 'Postgres' : config.dataDir,
-          hasDemoPartner: config.seed === null && config.demo,
+          hasDemoPartner: hasDemoPartner(config),
           liveSandbox: config.liveSandbox,
         })
       : readyLine(origins);
@@ -63,12 +64,12 @@ function exitOnBugs(log: Log): void {
 }
 
 function exposureWarnings(config: Config): readonly string[] {
-  if (isLoopback(config.host) || config.host === '::1') return [];
+  if (bindsLoopbackOnly(config.host)) return [];
   return [
     `GATE_HOST=${config.host}: the operators' port (GATE_OPS_PORT) can be reached from other machines without a key. Restrict it to your monitoring.`,
     ...(config.seed === null && config.demo
       ? [
-          `GATE_HOST=${config.host}: this server can be reached from other machines, and the keys of the demo partner are public. Set GATE_SEED_FILE.`,
+          `GATE_HOST=${config.host}: this server can be reached from other machines, so there is no demo partner, whose keys are public. Set GATE_SEED_FILE.`,
         ]
       : []),
     ...(config.allowPrivateWebhooks
@@ -85,16 +86,17 @@ function liveWarnings({ liveSandbox, database, dataDir, seed }: Config): readonl
 }
 
 /** What is not what somebody may expect of a server that keeps its data. */
-function durabilityWarnings({ database, dataDir, seed, demo, allowPrivateWebhooks, role }: Config): readonly string[] {
+function durabilityWarnings(config: Config): readonly string[] {
+  const { database, dataDir, allowPrivateWebhooks, role } = config;
   if ((database === null && dataDir === null) || role === 'worker') return [];
   const place = database === null ? 'GATE_DATA_DIR' : 'DATABASE_URL';
   return [
-    ...(seed === null && demo
+    ...(hasDemoPartner(config)
       ? [
           `GATE_DEMO=on with ${place}: the demo partner, whose test keys are public, is stored. Set GATE_DEMO=off, or GATE_SEED_FILE.`,
         ]
       : []),
-    ...(seed === null && demo && !allowPrivateWebhooks
+    ...(hasDemoPartner(config) && !allowPrivateWebhooks
       ? [
           'Webhooks to private addresses are blocked, including those to the demo shop. Set GATE_ALLOW_PRIVATE_WEBHOOKS=on to receive them.',
         ]

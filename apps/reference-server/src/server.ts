@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { ApiKey, Gate, Mode } from '@gateramp/core';
-import { isLoopback } from '@gateramp/core/domain';
 import { isOutage } from '@gateramp/core/ports';
 import { demoShop } from '@gateramp/demo-shop';
 import { widgetListener } from '@gateramp/widget';
@@ -9,7 +8,7 @@ import { applySeed } from './apply-seed.js';
 import { compose, faultOfPlace, type Composition } from './compose.js';
 import type { Config } from './config.js';
 import type { Seed } from './config-seed-file.js';
-import { DEMO_KEYS, demoSeed, webhookSecretsOf } from './demo/demo-partner.js';
+import { DEMO_KEYS, demoSeed, webhookSecretsOf, hasDemoPartner } from './demo/demo-partner.js';
 import { ALL_LISTENERS, bindListeners, WITHOUT_DEMO, type Listeners } from './http/bind-listeners.js';
 import type { DrainingServer } from './http/draining-server.js';
 import { gateListener, refuseUnread } from './http/gate-listener.js';
@@ -69,8 +68,9 @@ async function startListening(config: Config, log: Log): Promise<Server> {
   }
 }
 
-function demoSeedOf({ demo, database, dataDir }: Config, origin: string): Seed {
-  return demo ? demoSeed(origin, { isKept: database !== null || dataDir !== null }) : { partners: [] };
+function demoSeedOf(config: Config, origin: string): Seed {
+  const isKept = config.database !== null || config.dataDir !== null;
+  return hasDemoPartner(config) ? demoSeed(origin, { isKept }) : { partners: [] };
 }
 
 /** Gives what ends the shop's own connections. */
@@ -84,7 +84,7 @@ async function serveShop(
     apiBaseUrl: origins.sandbox,
     checkoutUrl: origins.sandboxWidget,
     // Published keys are for this machine alone.
-    keys: config.seed === null && isLoopback(new URL(origins.sandbox).hostname) ? DEMO_KEYS : null,
+    keys: hasDemoPartner(config) ? DEMO_KEYS : null,
     webhookSecrets: webhookSecretsOf(seed),
     onError: (error) => log.warn({ err: error }, 'Request to the demo shop failed'),
   });

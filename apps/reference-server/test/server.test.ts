@@ -222,11 +222,16 @@ describe('a start that cannot be', () => {
 });
 
 it(
-  'warns that the operators’ port can be reached where it binds beyond loopback',
+  'warns that the operators’ port can be reached where it binds beyond loopback, and has no demo partner there',
   async () => {
     const open = await readyServer({ GATE_HOST: '0.0.0.0' });
+    const { sandbox, demo } = open.origins;
+    const sold = await call(`${demo}/sell`, { 'sec-fetch-site': 'same-origin' }, {});
+    const listed = await call(`${sandbox}/v1/gate_sessions`, { authorization: `Bearer ${DEMO_KEYS.secret}` });
     open.process.kill('SIGKILL');
+    expect([sold.status, listed.status]).toEqual([404, 401]);
     expect(open.stderr()).toContain("the operators' port (GATE_OPS_PORT) can be reached from other machines");
+    expect(open.stderr()).toContain('there is no demo partner');
   },
   START_MAX_MS,
 );
