@@ -327,7 +327,7 @@ describe('the gate command line', { timeout: 90_000 }, () => {
     expect((await gate(`pools save pool_a --partner ${id} ${terms}`)).out).toBe('pool_a is saved.');
     const fund = `pools fund pool_a --partner ${id} --currency EUR`;
     expect((await gate(`${fund} --amount 100.50 --reference first`)).out).toBe('Moved.');
-    expect((await gate(`${fund} --amount 100.50 --reference first`)).out).toMatch(/^"first" was moved before/);
+    expect((await gate(`${fund} --amount 100.50 --reference first`)).out).toMatch(/^"first" was already recorded/);
     expect(await gate(`${fund} --amount 105.00 --reference first`)).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^"first" was already used for a different amount of EUR; nothing was moved\./),

@@ -126,7 +126,7 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
     renameSync(path, join(parent, 'lost.key'));
     const lost = runServer(settings);
     expect(await lost.exited).toBe(1);
-    expect(lost.stderr()).toContain('has a database and no master.key. Put that file back');
+    expect(lost.stderr()).toContain('has a database and no master.key. Restore that file');
     expect(readdirSync(dir)).not.toContain('master.key');
   });
 

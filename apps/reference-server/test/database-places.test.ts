@@ -69,7 +69,7 @@ describe('DATABASE_URL', () => {
       standby.port,
     ]);
     expect(await faultOf(url(1, standby.port))).toMatch(
-      /127\.0\.0\.1:1, 127\.0\.0\.1:\d+ cannot be reached \(The server only reads/,
+      /127\.0\.0\.1:1, 127\.0\.0\.1:\d+ cannot be reached \(The server is read-only/,
     );
   });
 
@@ -132,7 +132,7 @@ describe('DATABASE_URL', () => {
         async (to: string) => (await startPgBouncer(to)) ?? startTransactionPooler(to),
       ]) {
         const pooler = await start(url);
-        expect(await faultOf(pooler.url)).toContain('pools by transaction');
+        expect(await faultOf(pooler.url)).toContain('a transaction-pooling proxy is in use');
         expect(await migrateDatabase({ ...configOf(pooler.url), isBehindProxy: true }, () => undefined)).toEqual(
           expect.any(Array),
         );

@@ -36,7 +36,7 @@ const REMEMBERED = 0.95;
  * event loop has brought no more. The share is that of one slot: those who were answered together come again together,
  * and so one half of them is under way while the other is being answered. Whatever arrives while all slots are busy goes
  * out together: without load nothing waits, and under load the batches grow by themselves
- * (`docs/decisions/0031-batches-that-take-turns.md`).
+ * (`docs/decisions/0031-split-group-commits-over-two-slots.md`).
  */
 export class Fold<Item, Result> {
   private readonly options: FoldOptions<Item, Result>;

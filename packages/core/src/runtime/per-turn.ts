@@ -8,7 +8,7 @@ const TOGETHER_MAX = 16;
  * Gathers what arrives in one turn of the event loop and runs it together, right after the turn's
  * input has been read. Under load the code then runs many times in a row with warm caches, instead
  * of once between two system calls, which halves what a request costs; a request that comes alone
- * waits for nothing (`docs/decisions/0005-requests-in-turns.md`). `run` must not throw.
+ * waits for nothing (`docs/decisions/0005-batch-requests-per-event-loop-turn.md`). `run` must not throw.
  */
 export function perTurn<Item>(run: (item: Item) => void): (item: Item) => void {
   let waiting: Item[] = [];

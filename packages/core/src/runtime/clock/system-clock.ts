@@ -12,7 +12,7 @@ const JUMP_LASTS = 10 * SECOND;
  * The machine's clock. The wall is what the machine says, at once and also backwards: receivers and providers compare it with their own.
  * The time of the modes, which ids and leases go by, never steps back, and a bad second of the machine's cannot make it lie: it counts on
  * by itself through a jump until that has lasted, then takes it up, forwards at once and backwards by running slowly
- * (`docs/decisions/0008-wall-and-mode-time.md`). `monotonic` counts milliseconds whatever the machine's clock is set to.
+ * (`docs/decisions/0008-separate-wall-time-from-mode-time.md`). `monotonic` counts milliseconds whatever the machine's clock is set to.
  */
 export function systemClock(
   readWall: () => Instant = Date.now,
