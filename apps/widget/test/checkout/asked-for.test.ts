@@ -65,6 +65,38 @@ describe('what the buyer is asked for', () => {
     ]);
   });
 
+  it('is the same again, with what was typed and a message, after a confirmation that was not sent', () => {
+    const same = anIntent({ status: 'requires_action', next_action: otp });
+    const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: otp });
+    const sent = play(asked, ...typed({ code: '000000' }), submitted);
+    const again = play(sent, { type: 'intent_answered', call: 'confirm', answer: { ok: true, value: same } });
+    expect(again.app.screen).toMatchObject({
+      at: 'code',
+      form: { values: { code: '000000' }, isSending: false, refusal: { code: 'confirmation_not_taken' } },
+    });
+    const tried = play(again, submitted);
+    expect(tried.effects).toMatchObject([{ do: 'confirm_intent', body: { code: '000000' } }]);
+    expect(tried.app.screen).toMatchObject({ form: { isSending: true, refusal: null } });
+    const on = { ok: true, value: anIntent({ status: 'processing' }) } as const;
+    expect(play(tried, { type: 'intent_answered', call: 'confirm', answer: on }).app.screen.at).toBe('progress');
+  });
+
+  it('is the same deposit, with a message, after "I have sent it" was not sent', () => {
+    const asked = afterAttempt('off_ramp', { status: 'requires_action', next_action: DEPOSIT });
+    const same = anIntent({ flow: 'off_ramp', status: 'requires_action', next_action: DEPOSIT });
+    const again = play(asked, submitted, {
+      type: 'intent_answered',
+      call: 'confirm',
+      answer: { ok: true, value: same },
+    });
+    expect(again.app.screen).toMatchObject({
+      at: 'deposit',
+      isSending: false,
+      refusal: { code: 'deposit_not_confirmed' },
+    });
+    expect(again.effects).toEqual([{ do: 'wait', timer: 'poll', ms: 1000 }]);
+  });
+
   it('is a deposit, which may be seen before the buyer says that it was sent', () => {
     const asked = afterAttempt('off_ramp', { status: 'requires_action', next_action: DEPOSIT });
     expect(asked.effects).toEqual([

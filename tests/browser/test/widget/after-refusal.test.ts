@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { openFullPage, WALLET } from '../../widget/open-checkout.js';
+import { CARDS, openFullPage, WALLET } from '../../widget/open-checkout.js';
 import { atStep, payByCard, press } from '../../widget/walk.js';
 
 const LIMIT = { timeout: 60_000 };
@@ -58,6 +58,43 @@ it(
     await page.waitForURL(`${shop.origin}/done`);
   },
 );
+
+it('a code that did not reach the provider is asked for again with a message, and then pays', LIMIT, async () => {
+  let sent = 0;
+  const { ui } = await openFullPage({
+    session: { flow: 'on_ramp' },
+    prepare: ({ context }) =>
+      context.route('**/v1/embed/intents/*/confirm', async (route) => {
+        sent += 1;
+        if (sent > 1) return route.continue();
+        // Answered as the service does when the provider refuses the connection: with the intent as it was.
+        const { origin = '', 'x-embed-token': token = '' } = route.request().headers();
+        const intent = await fetch(
+          route
+            .request()
+            .url()
+            .replace(/\/confirm$/, ''),
+          {
+            headers: { origin, 'x-embed-token': token },
+          },
+        );
+        return route.fulfill({
+          status: intent.status,
+          headers: { 'content-type': 'application/json', 'access-control-allow-origin': origin },
+          body: await intent.text(),
+        });
+      }),
+  });
+  await payByCard(ui, CARDS.needsCode);
+  const code = ui.getByLabel(/code/i);
+  await code.fill('000000');
+  await press(ui, 'Confirm');
+  await ui.getByText('This did not reach the payment provider, or was not accepted.').waitFor();
+  expect(await code.inputValue()).toBe('000000');
+  await press(ui, 'Confirm');
+  await expect.poll(() => sent).toBe(2);
+  await code.waitFor({ state: 'detached' });
+});
 
 it('whoever needs help finds it at the foot of every screen', LIMIT, async () => {
   const { ui } = await openFullPage({

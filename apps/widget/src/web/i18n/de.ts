@@ -223,6 +223,10 @@ export const de: Messages = {
     too_many_attempts: 'Für diese Bestellung gab es zu viele Versuche. Beginnen Sie im Shop noch einmal.',
     quota_exhausted: 'Dieser Shop kann vorerst keine weiteren Bestellungen annehmen.',
     rate_limit_exceeded: 'Das ging zu schnell. Warten Sie einen Moment und versuchen Sie es noch einmal.',
+    confirmation_not_taken:
+      'Das hat den Zahlungsanbieter nicht erreicht oder wurde nicht angenommen. Prüfen Sie Ihre Eingabe und versuchen Sie es noch einmal.',
+    deposit_not_confirmed:
+      'Der Zahlungsanbieter hat das noch nicht bestätigt. Warten Sie einen Moment und versuchen Sie es noch einmal.',
     operation_in_progress: 'Daran wird noch gearbeitet. Warten Sie einen Moment und versuchen Sie es noch einmal.',
     expired_embed_token: 'Diese Seite war zu lange offen. Laden Sie sie neu.',
     session_not_found: 'Diese Bestellung gibt es nicht, oder der Link ist unvollständig.',

@@ -236,6 +236,9 @@ export const en = {
     too_many_attempts: 'There were too many attempts for this order. Start again in the shop.',
     quota_exhausted: 'This shop cannot take more orders for now.',
     rate_limit_exceeded: 'That was too fast. Wait a moment and try again.',
+    confirmation_not_taken:
+      'This did not reach the payment provider, or was not accepted. Check what you entered and try again.',
+    deposit_not_confirmed: 'The payment provider has not confirmed this yet. Wait a moment and try again.',
     operation_in_progress: 'This is still being worked on. Wait a moment and try again.',
     expired_embed_token: 'This page was open for too long. Reload it to go on.',
     session_not_found: 'There is no such order, or this link is not complete.',

@@ -1,15 +1,33 @@
 import { go, type Departure, type Next, type ScreenEvent } from '../app/event.js';
 import type { Refusal } from '../wire/refusal.js';
+import type { Intent } from '../wire/types.js';
 
 type IntentAnswered = Extract<ScreenEvent, { type: 'intent_answered' }>;
 
-/** After every call that moves an intent on, its state says what comes next; what cannot be refused at a field is looked up. */
+/**
+ * After every call that moves an intent on, its state says what comes next; what cannot be refused at a field is looked up. A confirmation
+ * after which the intent asks for the very same did not reach the provider, or was not accepted: the buyer may try again.
+ */
 export function answeredAction<State>(
-  { answer }: IntentAnswered,
+  { call, answer }: IntentAnswered,
+  intent: Intent,
   onRefusal: (refusal: Refusal) => Next<State>,
 ): Next<State> | Departure {
-  if (answer.ok) return go({ to: 'intent', intent: answer.value });
+  if (answer.ok) {
+    const isAskedAgain = call === 'confirm' && asksTheSame(intent, answer.value);
+    return isAskedAgain ? onRefusal(notTaken(intent)) : go({ to: 'intent', intent: answer.value });
+  }
   return hasGoneOn(answer.refusal) ? go({ to: 'session' }) : onRefusal(answer.refusal);
+}
+
+function asksTheSame(before: Intent, after: Intent): boolean {
+  const isAsking = after.status === 'requires_action' && after.next_action !== null;
+  return isAsking && JSON.stringify(after.next_action) === JSON.stringify(before.next_action);
+}
+
+function notTaken({ next_action: action }: Intent): Refusal {
+  const code = action?.type === 'crypto_deposit' ? 'deposit_not_confirmed' : 'confirmation_not_taken';
+  return { code, fields: [], requestId: null };
 }
 
 /** It has gone on without us, has lapsed, or its session has ended. */

@@ -38,7 +38,9 @@ export function reduceAwaitedMoney<State extends AwaitedMoney>(
         : stay({ ...state, polls: polls + 1 }, { do: 'read_intent', id: intent.id });
     case 'intent_answered': {
       if (event.call !== 'read')
-        return answeredAction(event, (refusal) => stay({ ...state, isSending: false, refusal }, waitToPoll(polls)));
+        return answeredAction(event, intent, (refusal) =>
+          stay({ ...state, isSending: false, refusal }, waitToPoll(polls)),
+        );
       const { answer } = event;
       if (isSending || !answer.ok) return stay(state, waitToPoll(polls));
       const isStillAwaited = answer.value.next_action?.type === awaited;

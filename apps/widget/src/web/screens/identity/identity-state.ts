@@ -34,7 +34,7 @@ export function reduceIdentity(state: Identity, event: ScreenEvent): Next<Identi
       if (form.isSending) return stay(state);
       return stay({ ...state, form: { ...form, isSending: true } }, { do: 'cancel_intent', id: intent.id });
     case 'intent_answered':
-      return answeredAction(event, (refusal) => stay({ ...state, form: refused(form, refusal) }));
+      return answeredAction(event, intent, (refusal) => stay({ ...state, form: refused(form, refusal) }));
     default:
       return stay(state);
   }
