@@ -29,9 +29,10 @@ async function checkoutOf(t: TestGate, terms: object = {}) {
   const headers = { 'x-embed-token': await t.embed(await t.createSession(terms)) };
   return {
     quotes: (body: object = {}) => t.request('POST', '/v1/embed/quotes', { headers, body: { ...BUY, ...body } }),
-    begin: (body: object = {}) =>
+    begin: (body: object = {}, idempotencyKey?: string) =>
       t.request('POST', '/v1/embed/intents', {
         headers,
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         body: { ...BUY, payment_method: 'card', payment_details: CARD, wallet_address: WALLET, ...body },
       }),
   };
@@ -195,6 +196,16 @@ describe('a checkout of a restricted partner', () => {
       target_network: 'ethereum',
       next_action: { type: 'bank_transfer' },
     });
+  });
+
+  it('answers the repeat of an attempt that was made before the restrictions, and carries it on', async () => {
+    const t = await createTestGate();
+    const { begin } = await checkoutOf(t);
+    const first = await begin({}, 'restricted-later');
+    await restrict(t, { flows: ['off_ramp'] });
+    expect((await begin({}, 'restricted-later')).text).toBe(first.text);
+    await t.settle(String(first.json['session_id']));
+    expect((await t.retrieveSession(String(first.json['session_id']))).status).toBe('completed');
   });
 
   it('is simulated by a method that the partner may use', async () => {
