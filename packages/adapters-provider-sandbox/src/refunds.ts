@@ -25,7 +25,7 @@ export function withRefund(operation: SandboxOperation, order: RefundOrder): San
   return { ...operation, refunds: [...refundsOf(operation), refund], updatedAt: Math.max(now, operation.updatedAt) };
 }
 
-/** The refund as it stands at `now`; null when these books do not have it. */
+/** The refund at `now`; null when these books do not have it. */
 export function refundOutcome(operation: SandboxOperation, refundId: string, now: Instant): RefundOutcome | null {
   const refund = findRefund(operation, refundId);
   if (refund === null) return null;

@@ -4,7 +4,7 @@ export type Mode = 'test' | 'live';
 /** Both modes. */
 export const MODES: readonly Mode[] = ['test', 'live'];
 
-/** What every request-side read is scoped by: nobody reads what is not theirs. */
+/** Every request-side read is scoped by this: callers read only their own data. */
 export interface Scope {
   readonly partnerId: string;
   readonly mode: Mode;

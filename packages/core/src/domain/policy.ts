@@ -32,7 +32,7 @@ export interface Policy {
   readonly deliveryLease: number;
   /** A worker has a claimed task for this long; longer than `providerAnswerTimeout`. */
   readonly taskLease: number;
-  /** How long a request waits for the provider before it answers with the intent as it stands. */
+  /** How long a request waits for the provider before it answers with the current intent. */
   readonly providerAnswerTimeout: number;
   /** How long a provider may take to say what it serves, what it costs and whether it would take an attempt. */
   readonly providerQuestionTimeout: number;
@@ -58,7 +58,7 @@ export interface Policy {
   readonly attemptsPerEndpointMax: number;
   /** Tasks that a process runs at once. */
   readonly tasksInFlightMax: number;
-  /** How long a kyc_package may be kept if nobody says that its session has ended; longer than sessions last, held ones included. */
+  /** How long a kyc_package may be kept if the end of its session is never reported; longer than sessions last, held ones included. */
   readonly kycRetention: number;
   /** How long a delivery that was delivered or given up stays to be asked for, and a task that is done. */
   readonly endedRetention: number;
@@ -86,7 +86,7 @@ export interface Policy {
   readonly testClockAheadMax: number;
   /** How old or early the timestamp of a signature may be (spec: Signature rules 3). */
   readonly signatureToleranceSeconds: number;
-  /** How far the machine's clock may be from the store's before an operator hears of it (`clock_skewed`). */
+  /** How far the machine's clock may be from the store's before an operator is alarmed (`clock_skewed`). */
   readonly clockSkewAlarm: number;
   /**
    * The store's clock may be set by so much while a process runs, or by as much as the machine's moved with it; beyond
@@ -117,7 +117,7 @@ export interface Policy {
   readonly failedLookupKept: number;
   /** Share of the quota at which `partner.quota.warning` is sent. */
   readonly quotaWarningPercent: number;
-  /** `RateLimit`, `RateLimit-Policy` and, on a 429, `Retry-After` beside the contract's own headers, for clients that know only those. */
+  /** `RateLimit`, `RateLimit-Policy` and, on a 429, `Retry-After` in addition to the contract's own headers, for clients that know only those. */
   readonly standardRateLimitHeaders: boolean;
   /** Multiplies every rate limit; 1 is the contract's. */
   readonly rateLimitFactor: number;
@@ -125,9 +125,9 @@ export interface Policy {
   readonly poolQuoteLifetime: number;
   /** The provider of pools is not asked about one trade more often. */
   readonly poolCheckGapMin: number;
-  /** A process that never worked looks so often whether anybody else does. */
+  /** How often a process that never worked checks whether another does. */
   readonly overdueLookEvery: number;
-  /** Work that is due so long without anybody taking it is reported by such a process, once. */
+  /** Work that is due for so long without being taken is reported by such a process, once. */
   readonly overdueAlarmAfter: number;
   /** Work that a consumer has been owed so long is reported: no process seems to have its function. */
   readonly consumerMissingAfter: number;

@@ -100,7 +100,7 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
   };
 }
 
-/** Beside a host's own tenants a store may keep none, and then has none of these methods. */
+/** If the host has its own tenants, a store may keep no partners, and then lacks these methods. */
 function keepsPartners(store: EngineStore): store is Store {
   return PARTNER_METHODS.every((method) => method in store);
 }

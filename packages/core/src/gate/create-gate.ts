@@ -63,7 +63,7 @@ export interface Gate extends GateHost, Work {
   };
   /**
    * Sessions over other ports: how they take part in a transaction of the host's own
-   * (`withTransaction` of the Postgres store). What such a call answers holds once the host has committed. The vault does not hear of a
+   * (`withTransaction` of the Postgres store). What such a call answers holds once the host has committed. The vault is not notified of a
    * session that is cancelled so: it forgets the package at its `forgetBy`.
    */
   over(ports: { readonly store: Store; readonly scheduler: Scheduler }): { readonly sessions: Sessions };

@@ -3,7 +3,7 @@ import { throwIfAny } from './checks/gate-fault.js';
 
 /**
  * The same resource, all of whose calls name their caller first; that is looked at before a call does anything. Types do not reach hosts in
- * JavaScript, and of a mode that is none a store would find nothing, or keep rows that nobody ever finds again.
+ * JavaScript, and for an unknown mode a store would find nothing, or keep rows that are never found again.
  */
 export function forCallers<Resource extends object>(name: string, resource: Resource): Resource {
   const members = Object.entries(resource).map(([member, value]: [string, unknown]): [string, unknown] => {

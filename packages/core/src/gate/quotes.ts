@@ -24,7 +24,7 @@ type Answer<Value> = Promise<Result<Value, GateRefusal>>;
 
 /** Prices for hosts that call in process: the same rules, keys and shapes as over HTTP. */
 export interface Quotes {
-  /** Of all payment methods; good for nothing but to be shown. */
+  /** Of all payment methods, for display only. */
   preview(caller: Scope, body: PreviewQuotes): Answer<GateQuotePreview>;
   /** Of one payment method, to be used once. Needs the `rails` entitlement, as `retrieve` does. */
   create(caller: Scope, body: CreateQuote, options?: KeyedCall): Answer<GateExecutableQuote>;

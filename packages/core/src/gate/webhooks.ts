@@ -77,7 +77,7 @@ export interface Webhooks {
   };
   /** Where the caller's webhooks go, and how that has gone. */
   endpoint(caller: Scope): Promise<Result<GateWebhookEndpoint, GateRefusal>>;
-  /** A new signing secret, shown this once; with a grace period the former one signs beside it until that has passed. */
+  /** A new signing secret, shown this once; with a grace period the former one signs as well until that has passed. */
   rotateSecret(
     caller: Scope,
     body?: { readonly grace_period_seconds?: number },

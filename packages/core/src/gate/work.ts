@@ -19,7 +19,7 @@ export interface Work {
 interface Parts {
   readonly engine: Engine;
   readonly worker: Worker;
-  /** Ends as soon as somebody works. */
+  /** Ends as soon as any process works. */
   readonly watch: OverdueWatch;
   readonly ready: () => Promise<void>;
   readonly testClock: GatePorts['testClock'] | null;
@@ -43,7 +43,7 @@ export function workOf({ engine, worker, watch, ready, testClock, ownsSender }: 
       await engine.consumers.register();
       worker.resume();
       await engine.scheduler.start(() => worker.runDue());
-      // What came due while nobody worked is begun now, not when the first wake-up has come round.
+      // What came due while no process worked is begun now, not when the first wake-up has come round.
       worker.runDue().catch((error: unknown) => {
         engine.telemetry.failure(error, { place: 'start' });
       });

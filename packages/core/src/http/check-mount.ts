@@ -2,14 +2,14 @@ import { MODES, type Mode } from '../domain/mode.js';
 
 /**
  * What is wrong with how a gate is mounted; null when nothing is. Types do not reach hosts in JavaScript, and without this a
- * missing gate fails at the first payment, and a mode that is none serves 404 to everything.
+ * missing gate fails at the first payment, and an unknown mode serves 404 to everything.
  */
 export function mountFault(gate: unknown, options: unknown): string | null {
   if (!isGate(gate)) return 'gate is missing; pass the value that createGate(…) returns.';
   return modeFault(options, modesOf(gate));
 }
 
-/** The mode that the options of a mount name, or why it is none of the host's. */
+/** The mode that the options of a mount name, or why it does not fit the host. */
 export function modeFault(options: unknown, modes: readonly Mode[] = MODES): string | null {
   const mode = typeof options === 'object' && options !== null && 'mode' in options ? options.mode : undefined;
   if (modes.some((one: Mode) => one === mode)) return null;

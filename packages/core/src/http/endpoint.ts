@@ -26,7 +26,7 @@ export interface HttpHost {
   readonly ready: () => Promise<void>;
   /** The origin of the hosted checkout page of each mode; null where there is none. */
   readonly widgetOrigins: Readonly<Record<Mode, string | null>>;
-  /** Where clients reach the API, mount prefix included; null where nobody said. */
+  /** Where clients reach the API, mount prefix included; null if not configured. */
   readonly publicUrl: string | null;
   /** The timers and the monotonic clock of this process. */
   readonly timing: Timing;
@@ -44,7 +44,7 @@ export interface Callers {
   readonly none: null;
 }
 
-/** A kind of credential; `none` is for what everybody may ask. */
+/** A kind of credential; `none` is for public endpoints. */
 export type Auth = keyof Callers;
 
 /** Everything an endpoint may look at, checked and parsed. */

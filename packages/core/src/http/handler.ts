@@ -135,7 +135,7 @@ class Exchange implements Crossing {
     return this.refuse(refusal);
   }
 
-  /** For anybody and never throttled: who cannot get in is who needs it most. */
+  /** Public and never throttled: clients without access need it most. */
   private async show(page: Page): Promise<HttpResponse> {
     this.rateHeaders = await windowsAsTheyStand(this.host.engine, byAddress(this.mode, this.request.clientIp));
     return this.send({
@@ -198,7 +198,7 @@ class Exchange implements Crossing {
     if (place === null) return this.refuse(TOO_BUSY);
     this.place = place;
     if (!this.isOpen) {
-      // It was answered while it waited: nobody wants this one any more.
+      // It was answered while it waited: this answer is no longer needed.
       place.leave();
       return this.refuse(LATE);
     }

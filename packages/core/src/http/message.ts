@@ -10,7 +10,7 @@ export interface HttpRequest {
    * it. Absent at the root, null if not known.
    */
   readonly prefix?: string | null;
-  /** What stands after `?`; empty when there is none. */
+  /** What follows `?`; empty when there is none. */
   readonly query: string;
   /** Names in lower case, as Node gives them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -35,7 +35,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Who asked, for the host's logs; no part of what is sent. Absent where nobody was authenticated. */
+  /** Who asked, for the host's logs; no part of what is sent. Absent if the request was not authenticated. */
   readonly partnerId?: string;
 }
 
@@ -49,7 +49,7 @@ export function headerOf(request: HttpRequest, name: string): string | null {
   return typeof value === 'string' ? value : value.join(', ');
 }
 
-/** The answer's headers beside a `Vary` that the host has set before: both hold, and neither replaces the other. */
+/** The answer's headers together with a `Vary` that the host has set before: both hold, and neither replaces the other. */
 export function besideVary(
   headers: HttpResponse['headers'],
   present: string | number | readonly string[] | undefined,

@@ -21,7 +21,7 @@ const READ = {
   known: null,
 } as const;
 
-/** Anybody may call it, as often as they like. */
+/** Public, and without a rate limit. */
 export const PUBLIC_READ = { ...READ, auth: 'none', limits: null } as const;
 
 export const SECRET_READ = { ...READ, auth: 'secret', limits: perMinute(60) } as const;

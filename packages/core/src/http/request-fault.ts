@@ -3,7 +3,7 @@ import type { Refusal } from '../domain/refusal.js';
 import { headerOf, NO_BODY, type HttpRequest } from './message.js';
 
 /**
- * A request that could not be read, as far as anything is known of it. It has no path, so whoever mounts the gate
+ * A request that could not be read, as far as anything is known of it. It has no path, so code that mounts the gate
  * beneath a prefix tells it; null where that differs from request to request.
  */
 export function unreadRequest(fault: RequestFault, clientIp: string, prefix: string | null = ''): HttpRequest {

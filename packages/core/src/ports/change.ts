@@ -97,7 +97,7 @@ export interface IdempotencyRef {
   readonly fingerprint: string;
 }
 
-/** What became of a change. Anything but `committed` left no trace. */
+/** The outcome of a change. Anything but `committed` left no trace. */
 export type CommitOutcome =
   | { readonly kind: 'committed' }
   /** A row or the registry of consumers has moved on, an id exists already, or a lease was lost: decide again on fresh state. */

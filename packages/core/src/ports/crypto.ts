@@ -23,7 +23,7 @@ export interface Crypto {
   sealSecret(plain: string, owner?: Scope): string;
   /**
    * Throws when no known master key opens it, or when it was sealed for another owner: a configuration fault, not a refusal. What was
-   * sealed for nobody, as before there were owners, opens for everybody.
+   * sealed without an owner, as earlier versions did, opens for all.
    */
   openSecret(sealed: string, owner?: Scope): string;
   signToken(claims: TokenClaims, issuedAt: Instant, expiresAt: Instant): Promise<string>;
@@ -48,7 +48,7 @@ export interface KeySeal {
 /** Claims of an embed token as text; null for those it was made without. */
 export type TokenClaims = Readonly<Record<string, string | null>>;
 
-/** What a presented token is; nothing of an invalid one may be believed. */
+/** What a presented token is; nothing in an invalid one may be trusted. */
 export type TokenReading =
   | { readonly kind: 'valid'; readonly claims: TokenClaims }
   | { readonly kind: 'expired' }

@@ -52,7 +52,7 @@ export interface KycVaultEntry {
   readonly mode: Mode;
   /** The package as JSON text. */
   readonly body: string;
-  /** By the clock of its mode: nothing of it may stay beyond this, whatever has become of the session. */
+  /** By the clock of its mode: nothing of it may stay beyond this, whatever the state of the session. */
   readonly forgetBy: Instant;
 }
 
@@ -73,12 +73,12 @@ export interface WebhookRequest {
   readonly timeoutMs: number;
 }
 
-/** What came of it, as the attempt keeps it. */
+/** The result, as the attempt keeps it. */
 export type WebhookAnswer = Pick<DeliveryAttemptResult, 'responseStatus' | 'responseBody' | 'error'>;
 
 /** What operators see. No call may carry a secret or personal data; none may throw. */
 export interface Telemetry {
-  /** Somebody must look. */
+  /** Needs an operator's attention. */
   alarm(name: AlarmName, fields: Readonly<Record<string, string | number | null>>): void;
   /** A bug or an outage, with the request or task it belongs to. */
   failure(error: unknown, fields: Readonly<Record<string, string | number | null>>): void;
@@ -86,7 +86,7 @@ export interface Telemetry {
   note(name: string, fields: Readonly<Record<string, string | number | null>>): void;
 }
 
-/** What each asks of an operator stands in `docs/operating.md`. */
+/** What to do about each: `docs/operating.md`. */
 export type AlarmName =
   | 'settled_after_close'
   | 'second_settlement'
@@ -105,7 +105,7 @@ export type AlarmName =
   | 'provider_skipped'
   | 'work_overdue';
 
-/** Patience with a limit. The work itself goes on: whoever waits no longer just stops waiting. */
+/** Patience with a limit. The work itself continues; only the waiting ends. */
 export interface Deadlines {
   within<Value>(work: Promise<Value>, limitMs: number): Promise<Waited<Value>>;
   /** Lets so many milliseconds pass for others to catch up; nothing may depend on how many they were. */

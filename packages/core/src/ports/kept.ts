@@ -18,8 +18,8 @@ import type { GateEvent } from '../domain/webhook/event.js';
 
 /**
  * Every row that an installation keeps, by kind, as it goes from one store to another: what `commit` has no words for
- * (recorded attempts, when a task was done) and what lies beside the store (packages, the sandbox's books) with it.
- * What is sealed stays sealed. What a store makes of these for itself (indexes, queues) it makes anew.
+ * (recorded attempts, when a task was done) and what is kept outside the store (packages, the sandbox's books) with it.
+ * What is sealed stays sealed. What a store derives from these (indexes, queues) it rebuilds.
  */
 export interface Kept {
   partner: Partner;
@@ -80,7 +80,7 @@ export const KEPT_KINDS = [
 /** One of `KEPT_KINDS`, which are all there are. */
 export type KeptKind = (typeof KEPT_KINDS)[number];
 
-/** Where a reader of a kind stands: the key of the last row it was given. */
+/** The position of a reader of a kind: the key of the last row it was given. */
 export type KeptPlace = readonly (string | number)[];
 
 /** Some rows of a kind, in the order of their key. */
@@ -90,7 +90,7 @@ export interface KeptPage<Row> {
   readonly next: KeptPlace | null;
 }
 
-/** A store that somebody else takes everything from, while nobody writes to it. */
+/** A store that is read in full while nothing writes to it. */
 export interface KeptSource {
   /** How many rows of a kind there are. */
   count(kind: KeptKind): number;

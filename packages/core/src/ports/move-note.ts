@@ -6,7 +6,7 @@ import type { Settings } from './store.js';
 export type MoveNote =
   /** Everything of it is being copied to `to`; `left`: it has been, and is served there. */
   | { readonly state: 'leaving' | 'left'; readonly id: string; readonly to: string }
-  /** A move was taken back. */
+  /** A move was undone. */
   | { readonly state: 'back'; readonly id: string }
   /** It is being filled: `after` is the last row of `kind` that is there, the `copied`th of them. */
   | {
@@ -18,7 +18,7 @@ export type MoveNote =
     }
   /** Everything is there; `serving`: and has been served since. */
   | { readonly state: 'arrived' | 'serving'; readonly id: string }
-  /** The move into it was taken back: it is served where it came from. */
+  /** The move into it was undone: it is served where it came from. */
   | { readonly state: 'given_up'; readonly id: string };
 
 /** The note as it was read: a swap needs its text. */

@@ -11,9 +11,9 @@ import type { RefundOutcome } from '../domain/transaction/refund.js';
 /**
  * Rails that move money and crypto. Laws: `start` is idempotent on `operationId`; after `cancel` has
  * answered `cancelled`, a later `start` or `confirm` of that operation moves nothing; a `confirm` of what is no longer
- * asked for changes nothing and answers how it stands; `lookup` never changes anything. A call that throws has an unknown
+ * asked for changes nothing and returns the current state; `lookup` never changes anything. A call that throws has an unknown
  * result: the engine looks the operation up and never sends details twice. Only `crypto_deposit` may be confirmed again.
- * A step that answers `not_sent` has reached nobody: `lookup` finds the operation as it was before, or not at all.
+ * A step that answers `not_sent` did not reach the provider: `lookup` finds the operation as it was before, or not at all.
  */
 export interface Provider {
   /** Names the adapter in stored rows and in `/v1/providers/{name}/callbacks`. */
@@ -34,7 +34,7 @@ export interface Provider {
   checkQuote(quoteId: string, request: QuoteRequest): Promise<QuoteCheck>;
   /**
    * Asked before an attempt is made: what the request leaves open, filled in as `start` would; or why the attempt would not
-   * be taken, be it the pair, a limit, the country, the method, or an address that is none on its network. It changes nothing.
+   * be taken, be it the pair, a limit, the country, the method, or an address that is not valid on its network. It changes nothing.
    * Whether money may go to an address is for `start` to say.
    */
   resolve(request: AttemptRequest): Promise<Resolution>;
@@ -42,17 +42,17 @@ export interface Provider {
   confirm(order: ConfirmOrder): Promise<StepAnswer>;
   /** Closes the operation, or answers with its state when it is too late for that. */
   cancel(order: OperationOrder): Promise<ProviderAnswer>;
-  /** The operation as it stands at `now`; null when the provider has never seen it. */
+  /** The operation at `now`; null when the provider has never seen it. */
   lookup(order: OperationOrder): Promise<ProviderAnswer | null>;
   /**
    * Gives money of a settled operation back, in whole or in part; `failed` where that cannot be, and then no money moves. Laws: it is
-   * idempotent on `refundId`, so the first call begins the refund and every later one answers how it stands; a refund that has ended keeps
+   * idempotent on `refundId`, so the first call begins the refund and every later one returns its state; a refund that has ended keeps
    * its end; refunds of one operation that are pending or succeeded never add up to more than was taken. A call that throws has an unknown
-   * result: the engine looks the refund up. One that answers `not_sent` has reached nobody. Absent, with
+   * result: the engine looks the refund up. One that answers `not_sent` did not reach the provider. Absent, with
    * `lookupRefund`, where the provider cannot refund; `capabilities` says for which payment methods it can.
    */
   refund?(order: RefundOrder): Promise<RefundAnswer>;
-  /** The refund as it stands at `now`; null when the provider has never seen it. It never changes anything. */
+  /** The refund at `now`; null when the provider has never seen it. It never changes anything. */
   lookupRefund?(order: RefundLookup): Promise<RefundOutcome | null>;
   /** Authenticates raw bytes and reads them. Header names are lower case. */
   parseCallback(callback: RawCallback): Promise<CallbackReading>;
@@ -132,7 +132,7 @@ export interface RefundOrder extends RefundLookup {
 /** Details pass through and are stored nowhere. */
 export interface StartOrder extends OperationOrder {
   readonly intent: Intent;
-  /** Not null for a pay-in or pay-out, which nobody sits at a checkout of. */
+  /** Not null for a pay-in or pay-out, which has no buyer at a checkout. */
   readonly rails: RailsOrder | null;
   readonly kycPreVerified: boolean;
   readonly paymentDetails: PaymentDetails | null;
@@ -141,7 +141,7 @@ export interface StartOrder extends OperationOrder {
 
 /**
  * A payment that its partner's server makes, over a quote. All that may be asked for is money: a `bank_transfer` of a
- * pay-in, which the answer gives the account and reference of, a `crypto_deposit` of a pay-out. Nobody confirms either.
+ * pay-in, which the answer gives the account and reference of, a `crypto_deposit` of a pay-out. Neither is ever confirmed.
  * The provider says when the money is there, and waits for it until the `expiresAt` it has named.
  */
 export interface RailsOrder {
@@ -206,10 +206,10 @@ export interface ProviderAnswer {
   readonly checkAfterMs: number | null;
 }
 
-/** What a refund answers: how it stands now, or that the call was not sent. */
+/** What a refund answers: its current state, or that the call was not sent. */
 export type RefundAnswer = RefundOutcome | NotSent;
 
-/** What a step answers: how the operation stands now, or that the call was not sent. */
+/** What a step answers: the current state of the operation, or that the call was not sent. */
 export type StepAnswer = ProviderAnswer | NotSent;
 
 /**

@@ -1,8 +1,8 @@
 import type { Change } from './change.js';
 
 /**
- * Every store calls this before it commits. A change that names a row twice has no one meaning: each write is checked against what stands
- * before the change. That is a bug of whoever made it, so it throws an `Error` instead of answering `stale`.
+ * Every store calls this before it commits. A change that names a row twice has no one meaning: each write is checked against the state
+ * before the change. That is a bug of its maker, so it throws an `Error` instead of answering `stale`.
  */
 export function refuseRepeats(change: Change): void {
   refuse('session', change.sessions, ({ row }) => row.id);

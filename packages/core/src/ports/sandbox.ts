@@ -3,7 +3,7 @@ import type { ConfirmableAction, PaymentMethod } from '../domain/intent/intent.j
 import type { Flow } from '../domain/session/terms.js';
 import type { Confirmation, PaymentDetails, PayoutDetails } from './provider.js';
 
-/** What a test helper may ask an intent to live through. */
+/** The scenarios that a test helper may simulate for an intent. */
 export type Scenario =
   | 'succeed'
   | 'decline'
@@ -17,7 +17,7 @@ export type Scenario =
 /** What an operation shall do, whatever its amount or card. `park`: it stays in processing until `settle`. */
 export type SandboxPlan = 'succeed' | 'decline' | 'kyc_required' | 'park' | 'settlement_error';
 
-/** The strings of a provider that moves no real money, pulled by test helpers in test mode and by nobody else. */
+/** The strings of a provider that moves no real money, used by test helpers in test mode only. */
 export interface SandboxControl {
   /** The name of the provider whose operations it moves. */
   readonly provider: string;

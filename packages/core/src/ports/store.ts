@@ -10,7 +10,7 @@ import type { Found, Listed } from './rows.js';
 /**
  * Where everything lives. Laws, each tested by `@gateramp/conformance`:
  * a commit applies all of its change or nothing; a version or lease that has moved on refuses it;
- * a key is taken once per scope; nobody reads or changes another partner's or mode's rows; marks, counters and settings have one
+ * a key is taken once per scope; no caller reads or changes another partner's or mode's rows; marks, counters and settings have one
  * name in the whole installation. What cannot be served now throws an `Outage`.
  * Checks in a commit run in this order: idempotency, once, versions and leases, counters.
  */
@@ -26,7 +26,7 @@ export interface EngineStore extends StoreReads, WorkStore, ConsumerStore, Setti
   commit(change: Change): Promise<CommitOutcome>;
   /** What the key says at `now`; null when it is free. Changes nothing. */
   findReply(ref: IdempotencyRef, now: Instant): Promise<IdempotencyOutcome | null>;
-  /** Deletes what nobody can ask for any more. Returns how many rows went. */
+  /** Deletes what can no longer be read. Returns how many rows went. */
   reap(request: ReapRequest): Promise<number>;
 }
 
@@ -48,15 +48,15 @@ export interface StoreReads {
   find<Noun extends keyof Found>(noun: Noun, ...key: Found[Noun]['key']): Promise<Found[Noun]['row'] | null>;
   list<Noun extends keyof Listed>(noun: Noun, ...asked: Listed[Noun]['asked']): Promise<readonly Listed[Noun]['row'][]>;
   /**
-   * Counters as they stand together, as decimal strings in the order of the names: every commit is in all of them or in
+   * Counters of one moment, as decimal strings in the order of the names: every commit is in all of them or in
    * none. "0" is one that was never moved.
    */
   readCounters(names: readonly string[]): Promise<readonly string[]>;
 }
 
 /**
- * Due work. Claiming leases it: until `leaseUntil` nobody else gets it, afterwards anybody may, and
- * only the present lease's token can record what became of it. A claim counts in `claims` and in nothing else.
+ * Due work. Claiming leases it: until `leaseUntil` no other worker gets it, afterwards any may, and
+ * only the present lease's token can record its outcome. A claim counts in `claims` and in nothing else.
  */
 export interface WorkStore {
   /** Takes due work, as `Work` says in what order. */
@@ -160,7 +160,7 @@ export interface DueItem {
 }
 
 /**
- * The in-process consumers that the processes of an installation have, by name: whoever commits an event owes it to all
+ * The in-process consumers that the processes of an installation have, by name: every committed event is owed to all
  * of them. Entries are never deleted, so the version shows whether anything has changed.
  */
 export interface ConsumerStore {

@@ -3,7 +3,7 @@ import { commitChange, type Committed } from './commit-change.js';
 import type { Decision } from './decision.js';
 import { onFreshState } from './try-again.js';
 
-/** A change nobody asked for with a key, and nobody is refused: an expiry, a lapse, the end of a task. */
+/** A change without an idempotency key and without a caller to refuse: an expiry, a lapse, the end of a task. */
 export interface Upkeep<Facts, Value> {
   /** Reads everything the decision needs. */
   readonly load: () => Promise<Facts>;
@@ -29,7 +29,7 @@ export interface Applied<Value> {
 
 /**
  * Writes a change without a key: loads, decides, commits, and again on fresh state while the commit is stale. Throws `TryAgain` when that
- * does not end, and whatever the store throws: then the result is unknown, and whoever reads next finds out.
+ * does not end, and whatever the store throws: then the result is unknown, and the next reader finds out.
  */
 export function apply<Facts, Value>(engine: Engine, { load, decide }: Upkeep<Facts, Value>): Promise<Applied<Value>> {
   return onFreshState(engine, async () => {

@@ -4,7 +4,7 @@ import type { Change, CommitOutcome } from '../../ports/change.js';
 import type { WakeHint } from '../../ports/scheduler.js';
 import type { Engine } from '../engine.js';
 
-/** What became of a change that was not refused as stale. */
+/** The result of a change that was not refused as stale. */
 export type Committed =
   | Exclude<CommitOutcome, { kind: 'stale' }>
   /** Another has claimed a task that the change finishes: what that one commits counts, and this changed nothing. */
@@ -48,13 +48,13 @@ function wakeFor(engine: Engine, { now, deliveries, replays, tasks, finishes }: 
     engine.scheduler.wake(free.map(({ dueAt }): WakeHint => ({ delayMs: Math.max(0, dueAt - now) })));
 }
 
-/** To be claimed by whoever comes first. */
+/** To be claimed by the first worker. */
 function isFree({ status, leaseToken }: Task): boolean {
   return status === 'pending' && leaseToken === null;
 }
 
 /**
- * Nobody waits for the vault: what it does not hear of, or cannot do now, it forgets at its `forgetBy`. A host may yet roll
+ * The vault is not waited for: what it misses, or cannot do now, it forgets at its `forgetBy`. A host may yet roll
  * its transaction back.
  */
 function forgetPackages(engine: Engine, { sessions }: Change): void {

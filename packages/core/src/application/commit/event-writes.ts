@@ -11,7 +11,7 @@ import type { Audience } from './audience.js';
 
 export type EventWrites = Pick<Change, 'events' | 'deliveries' | 'consumers'>;
 
-/** Announcements of a session as events, frozen, each with a delivery for everybody it is owed to. */
+/** Announcements of a session as events, frozen, each with a delivery for every recipient. */
 export function sessionEvents(
   engine: Engine,
   audience: Audience,

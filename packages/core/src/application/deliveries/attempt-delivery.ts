@@ -20,7 +20,7 @@ import type { Recipient, Recipients } from './recipients.js';
 
 /**
  * One attempt at a leased delivery, from send to record. The body is the event's own bytes; the
- * signature is made afresh. A lease lost meanwhile leaves the row to whoever has it now.
+ * signature is made again. A lease lost meanwhile leaves the row to its new holder.
  */
 export async function attemptDelivery(
   engine: Engine,
@@ -107,7 +107,7 @@ function ended(
   return { url, responseStatus, responseBody, error, startedAt, durationMs };
 }
 
-/** Every attempt is signed afresh: `t` is wall time, the body never changes (`docs/spec-notes.md` C4). */
+/** Every attempt has a new signature: `t` is wall time, the body never changes (`docs/spec-notes.md` C4). */
 function signedHeaders(engine: Engine, recipient: Recipient, event: GateEvent): Record<string, string> {
   const t = epochSeconds(engine.clock.wall());
   const signatures = recipient.secrets.map((secret) => engine.crypto.hmacHex(secret, textToSign(t, event.body)));

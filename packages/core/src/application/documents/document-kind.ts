@@ -18,7 +18,7 @@ export interface DocumentKind<Row extends DocumentRow> {
   readonly noun: string;
   /** What the row is listed under; never changes for a row. Null by default. */
   readonly groupOf?: (row: Row) => string | null;
-  /** Until when anybody may ask for it; for good by default. */
+  /** Until when it can be read; forever by default. */
   readonly keepUntilOf?: (row: Row) => Instant | null;
 }
 

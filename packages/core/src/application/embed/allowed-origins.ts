@@ -4,7 +4,7 @@ import type { Engine } from '../engine.js';
 
 /**
  * Origins that may frame the checkout of a publishable key, by the rules with which bootstrap takes keys; null for one that bootstrap
- * would not take on that mode's host. Nothing is refused: whoever asks is the checkout's own page, which has nobody to tell.
+ * would not take on that mode's host. Nothing is refused: the caller is the checkout's own page, which has no user to tell.
  */
 export async function allowedOrigins(
   engine: Engine,

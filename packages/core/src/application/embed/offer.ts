@@ -29,7 +29,7 @@ export type ClosedBy =
   | { readonly reason: 'corridor_unsupported' | 'region_unsupported'; readonly unserved: Unserved };
 
 /**
- * What is offered to the buyer of a session: flows that it allows, and of those the ones that somebody serves on its terms. Where nobody
+ * What is offered to the buyer of a session: flows that it allows, and of those the ones that a provider serves on its terms. Where none
  * serves any, the flows stay as they are listed and `closedBy` says why.
  */
 export async function surveyOffer(

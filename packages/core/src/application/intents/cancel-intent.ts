@@ -43,7 +43,7 @@ export async function cancelIntent(
 function cancellable(purchase: Purchase): Result<Purchase, CancelIntentRefusal> {
   const { intent } = purchase;
   if (!isLive(intent)) return refuse('intent_not_confirmable', `The intent is already ${intent.status}.`);
-  // A step whose outcome nobody knows may be charging the buyer this moment, whatever the policy of expiry is.
+  // A step of unknown outcome may be charging the buyer right now, whatever the policy of expiry is.
   if (mayBeMoving(intent))
     return refuse('session_processing', 'The payment is being processed; it cannot be cancelled now.');
   return ok(purchase);

@@ -25,7 +25,7 @@ import { intentEnd, loadLiveIntent, type LiveIntent } from '../sessions/close-se
 import { holdAlarm } from '../sessions/hold-alarm.js';
 import { loadPurchase } from './load-purchase.js';
 
-/** What became of an intent at its provider, from whichever side it was heard. */
+/** The state of an intent at its provider, whichever side reported it. */
 export interface ProviderUpdate {
   readonly scope: Scope;
   readonly intentId: string;
@@ -68,7 +68,7 @@ export async function commitOutcome(
   });
 }
 
-/** The purchase after the update, and what an operator must hear of once that is committed. */
+/** The purchase after the update, and what to report to an operator once that is committed. */
 interface Applied {
   readonly purchase: Purchase;
   readonly alarms: readonly PurchaseAlarm[];

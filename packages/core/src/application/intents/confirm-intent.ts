@@ -82,7 +82,7 @@ async function confirmable(
   return read;
 }
 
-/** The step is committed with the hold of its session, before the provider hears of it. */
+/** The step is committed with the hold of its session, before the provider is called. */
 function begin(engine: Engine, before: Purchase, idempotent: Idempotent<Intent> | null): Decision<Step> {
   const { intent } = before;
   const scope = scopeOf(intent);

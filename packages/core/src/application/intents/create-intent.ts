@@ -63,7 +63,7 @@ interface Begun {
 
 /**
  * Begins one attempt of the session: intent, transaction and the provider step are committed
- * before the provider hears of it, so a crash strands nothing and charges nobody twice.
+ * before the provider is called, so a crash strands nothing and charges no buyer twice.
  */
 export async function createIntent(
   engine: Engine,
@@ -129,7 +129,7 @@ interface Ready {
   readonly checked: CheckedAttempt;
 }
 
-/** Every refusal of the attempt, in the order a buyer can mend them. */
+/** Every refusal of the attempt, in the order a buyer can fix them. */
 async function readyToBegin(
   engine: Engine,
   { token, partner }: { readonly token: EmbedToken; readonly partner: Partner },
@@ -209,7 +209,7 @@ function placesTaken(partner: Partner, begun: Purchase): readonly CounterMove[] 
   return placeMoves(null, begun).map((move) => ({ ...move, atLeast: quota === null ? null : `-${quota}` }));
 }
 
-/** The key is taken now and its reply sealed later: whoever repeats it meanwhile finds who is at work. */
+/** The key is taken now and its reply sealed later: a repeat meanwhile finds it in progress. */
 export function startedKey<Value>(
   engine: Engine,
   idempotent: Idempotent<Value> | null,

@@ -5,7 +5,7 @@ import type { Confirmation } from '../../ports/provider.js';
 
 /**
  * What is wrong with the answer to an identity check: a field that it asks for by name and that is left out, or a birth
- * that is still to come. What it does not ask for nobody has to give.
+ * that is still to come. Fields that it does not ask for are optional.
  */
 export function faultyAnswers(
   action: NextAction | null,
@@ -32,7 +32,7 @@ const UNBORN: FieldError = {
   message: 'kyc.date_of_birth must not be in the future',
 };
 
-/** The day it is where it is latest, on the Line Islands: nobody there is born tomorrow. */
+/** The day it is where it is latest, on the Line Islands: no birthday is later than that. */
 function latestDay(now: Instant): string {
   return isoTime(now + 14 * HOUR).slice(0, 'YYYY-MM-DD'.length);
 }

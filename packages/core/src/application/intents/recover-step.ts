@@ -14,7 +14,7 @@ import { loadPurchase } from './load-purchase.js';
  * A provider step whose maker is gone. Its payment details went with it, so the operation is looked up, never sent again. One the provider
  * has never seen, or that still waits for what the lost call was bringing, is first closed there, so that nothing still on its way can
  * move money, and then the intent fails, retryable. Only "I have sent it" holds no details: that is said again.
- * Whoever recovers it may die too: an operation that is found closed is taken to have been closed by one of them.
+ * The recovering worker may die too: an operation that is found closed is taken to have been closed by one of them.
  */
 export async function recoverStep(engine: Engine, task: Task): Promise<void> {
   const { intent } = await loadPurchase(engine, scopeOf(task), task.subjectId);

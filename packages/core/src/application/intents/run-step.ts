@@ -44,7 +44,7 @@ export const INTENT_ANSWERS: Answers<Intent> = {
 
 /**
  * Runs a provider step that was committed as this request's leased task, and answers with what
- * came of it; after `policy.providerAnswerTimeout` with the intent as it stands, while the step
+ * it was; after `policy.providerAnswerTimeout` with the current intent, while the step
  * goes on (`docs/architecture.md`, durable steps).
  */
 export async function runStep<Value>(

@@ -33,7 +33,7 @@ export class KeyUses {
   }
 
   private remember(hash: string, at: Instant): void {
-    // Set anew rather than in its place, so that the first is always the one noted longest ago.
+    // Deleted and set again rather than updated, so that the first is always the one noted longest ago.
     this.noted.delete(hash);
     if (this.noted.size >= KEYS_REMEMBERED_MAX) this.forgetFirst();
     this.noted.set(hash, at);

@@ -45,7 +45,7 @@ export function ownerSetting(id: string): string {
   return `pool_owner/${id}`;
 }
 
-/** Why the caller's restrictions exclude the trade. Pools have no payment methods, and nobody asks for the buyer's country. */
+/** Why the caller's restrictions exclude the trade. Pools have no payment methods, and the buyer's country is not asked for. */
 export function whyPoolRestricted(
   { partner }: PoolsCaller,
   {

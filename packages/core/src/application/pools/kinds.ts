@@ -6,7 +6,7 @@ import type { Pool } from '../../domain/pools/pool.js';
 import type { PoolsAccess } from '../../domain/pools/pools-access.js';
 import type { DocumentKind } from '../documents/document-kind.js';
 
-/** How long a quote that nobody took up still answers that it has expired. */
+/** How long an unused quote still answers that it has expired. */
 const EXPIRED_QUOTE_KEPT = DAY;
 
 export const POOLS: DocumentKind<Pool> = { noun: 'pool' };

@@ -11,7 +11,7 @@ export interface BalanceReading {
   readonly asOf: Instant;
 }
 
-/** All parts as they stand together: money that is moved meanwhile is in one of them, never in two or none. */
+/** All parts of one moment: money that is moved meanwhile is in one of them, never in two or none. */
 export async function readBalance(
   engine: Engine,
   caller: PoolsCaller,

@@ -3,7 +3,7 @@ import type { Provider } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import type { Question } from './provider-health.js';
 
-/** What became of a question to one provider. */
+/** The outcome of a question to one provider. */
 export type Asked<Answer> =
   { readonly kind: 'answered'; readonly answer: Answer } | { readonly kind: 'failed'; readonly error: unknown };
 

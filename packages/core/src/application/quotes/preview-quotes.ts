@@ -6,7 +6,7 @@ import type { MarketCaller } from '../capabilities/read-capabilities.js';
 import type { Engine } from '../engine.js';
 import { priceAsk, type PriceRefusal } from './price-ask.js';
 
-/** What every payment method would give. Nothing is kept of it, and its ids are good for nothing: an executable quote has another. */
+/** What every payment method would give. Nothing is stored, and its ids cannot be used: an executable quote has another. */
 export async function previewQuotes(
   engine: Engine,
   caller: MarketCaller,

@@ -51,7 +51,7 @@ interface Begun {
 
 /**
  * Takes a quote up and begins the payment: quote, payment, intent, transaction and the provider step are committed
- * before the provider hears of it. Of two that race for one quote the second finds it used.
+ * before the provider is called. Of two that race for one quote the second finds it used.
  */
 export async function createRailPayment(
   engine: Engine,

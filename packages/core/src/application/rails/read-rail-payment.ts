@@ -9,7 +9,7 @@ import type { Engine } from '../engine.js';
 import { lapseIfDue } from '../intents/lapse-intent.js';
 import { RAIL_KINDS } from './rail-kinds.js';
 
-/** A pay-in or pay-out of the caller's own as it is now: one whose money did not come in time has failed, whoever reads it first. */
+/** A pay-in or pay-out of the caller's own as it is now: one whose money did not come in time fails at the first read. */
 export async function retrieveRailPayment(
   engine: Engine,
   scope: Scope,

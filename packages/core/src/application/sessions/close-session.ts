@@ -11,7 +11,7 @@ import { sessionEvents } from '../commit/event-writes.js';
 import { purchaseWrites, updated } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 
-/** What goes with a session when it closes, and who hears of it. */
+/** What is deleted with a session when it closes, and who is notified. */
 export interface Surroundings {
   readonly live: LiveIntent | null;
   readonly audience: Audience;

@@ -5,7 +5,7 @@ import type { Session } from '../../domain/session/session.js';
 import type { Engine } from '../engine.js';
 import { readSession } from './read-session.js';
 
-/** One session of this partner and mode; anybody else's does not exist. */
+/** One session of this partner and mode; those of others do not exist. */
 export async function retrieveSession(
   engine: Engine,
   scope: Scope,

@@ -25,7 +25,7 @@ export type SimulateRefusal =
   | CancelSessionRefusal
   | Refusal<'operation_in_progress' | 'idempotency_key_mismatch'>;
 
-/** A test buyer lives through a scenario: an intent of the session, made if there is none, driven to its point. */
+/** Simulates a scenario: an intent of the session, created if there is none, is driven to the scenario's end. */
 export async function simulate(
   engine: Engine,
   partner: Partner,
@@ -180,7 +180,7 @@ async function answerActions(
     step < ACTIONS_MAX && intent.status === 'requires_action' && intent.nextAction !== null;
     step += 1
   ) {
-    // Nobody confirms a transfer: the money arrives, or the bank refuses it.
+    // A transfer is never confirmed: the money arrives, or the bank refuses it.
     if (intent.nextAction.type === 'bank_transfer')
       return settle(engine, stage, intent, scenario === 'decline' ? 'failed' : 'processing');
     const confirmed = await confirmAction(engine, stage, intent, intent.nextAction, scenario);
@@ -211,7 +211,7 @@ async function confirmAction(
 async function settleLate(engine: Engine, stage: Stage, intent: Intent): Promise<Result<Intent, SimulateRefusal>> {
   // A step of unknown outcome: whether there is anything to settle is not known, so nothing is closed.
   if (intent.stepTaskId !== null) return operationInProgress();
-  // The provider never heard of this attempt.
+  // The provider never received this attempt.
   if ((await stage.provider.lookup(orderOf(engine, intent))) === null) return ok(intent);
   const cancelled = await cancelSession(engine, stage.token.scope, stage.sessionId);
   if (cancelled.isErr()) return err(cancelled.error);

@@ -19,7 +19,7 @@ export interface Refused {
 }
 
 /**
- * Keeps a refused attempt for the session's timeline, and never rejects: whatever becomes of it, the refusal is what
+ * Keeps a refused attempt for the session's timeline, and never rejects: in any case the refusal is what
  * the browser is answered. Each takes one of the session's few places, by its id, so that no browser fills the store,
  * however many of its requests come at once.
  */

@@ -37,7 +37,7 @@ async function intentsOf({ store, policy }: Engine, scope: Scope, sessionId: str
   return (await Promise.all(ids.map((id) => store.find('intent', scope, id)))).filter((intent) => intent !== null);
 }
 
-/** Those to the partner's endpoint; consumers of the host are nobody's business but the host's. */
+/** Those to the partner's endpoint; consumers concern the host only. */
 async function deliveriesOf(engine: Engine, scope: Scope, sessionId: string): Promise<readonly DeliveryRecord[]> {
   const filter: DeliveryFilter = {
     target: 'webhook',

@@ -86,7 +86,7 @@ function send(engine: Engine, { purchase, refund, task, provider }: Begun, idemp
   );
 }
 
-/** The one call there was has reached nobody: no money has moved, and none will. */
+/** The only call did not reach the provider: no money has moved, and none will. */
 function whenNotSent({ telemetry }: Engine, { id, provider }: Intent, answer: NotSent): RefundOutcome {
   telemetry.failure(notReached(answer), { intent_id: id, provider });
   return { kind: 'failed', failure: { ...NOT_SENT, retryable: answer.retryable } };

@@ -3,7 +3,7 @@ import type { Crypto } from '../../ports/crypto.js';
 
 /**
  * The endpoint with every secret sealed for it alone: in another partner's row, or in that of the other mode, it does not open.
- * Those sealed by versions before were bound to nobody.
+ * Those sealed by earlier versions were not bound.
  */
 export function withBoundSecrets(
   crypto: Pick<Crypto, 'openSecret' | 'sealSecret'>,

@@ -24,8 +24,8 @@ export interface RotatedSecret {
 }
 
 /**
- * Puts a new signing secret in the place of the present one, which goes on signing beside it for a while if the caller wants that. Secret
- * and sealed reply are one commit, so whoever lost the answer asks again with the same key and is shown the same secret.
+ * Puts a new signing secret in the place of the present one, which keeps signing as well for a while if requested. Secret
+ * and sealed reply are one commit, so a caller that lost the answer repeats the key and gets the same secret.
  */
 export async function rotateSecret(
   engine: Engine,

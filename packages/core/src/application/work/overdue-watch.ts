@@ -6,7 +6,7 @@ import type { Engine } from '../engine.js';
 export type Later = (run: () => void, delayMs: number) => void;
 
 /**
- * For a process that was never started to work. That is right where others do, and a mistake where nobody does; only the
+ * For a process that was never started to work. That is right where others do, and a mistake where none does; only the
  * store knows which. So while it commits and serves, and after that until nothing is due, it looks now and then whether
  * work is overdue, and says so once.
  */

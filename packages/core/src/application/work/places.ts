@@ -48,7 +48,7 @@ export class Places {
   /**
    * Places one endpoint may have: many while most are free, one when they run short. So a receiver that hangs never
    * takes the last ones, however many events it is owed, and hundreds of them leave some. While there is plenty, an
-   * attempt that is only being recorded counts for nobody.
+   * attempt that is only being recorded takes no place.
    */
   ofOneEndpoint(lane: Lane): number {
     const { attemptsInFlightMax, attemptsPerEndpointMax } = this.policy;

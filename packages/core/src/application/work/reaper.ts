@@ -3,7 +3,7 @@ import type { Engine } from '../engine.js';
 import { ConsumerWatch } from './consumer-watch.js';
 
 /**
- * Now and then looks after consumers, and deletes what nobody can ask for any more, in small batches between which
+ * Now and then looks after consumers, and deletes what can no longer be read, in small batches between which
  * others get their turn.
  */
 export class Reaper {

@@ -1,4 +1,4 @@
-/** Runs what it is given one after another, in the order it was asked; what fails holds up nobody. */
+/** Runs what it is given one after another, in the order it was asked; a failure blocks nothing. */
 export class Turns {
   private last: Promise<unknown> = Promise.resolve();
   private taken = 0;

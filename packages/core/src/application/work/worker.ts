@@ -12,7 +12,7 @@ import { Turns } from './turns.js';
 
 /**
  * Does due work. It claims as much as it has places for and does not wait for what it claimed, so
- * one slow receiver delays neither the claims nor anybody else's attempts.
+ * one slow receiver delays neither the claims nor other attempts.
  */
 export class Worker {
   private readonly places: Places;
@@ -28,7 +28,7 @@ export class Worker {
   /** The claims that are being made. */
   private claiming: Promise<void> | null = null;
   private isAskedAgain = false;
-  /** The round after which somebody has to look what comes next; null once another has begun. */
+  /** The round after which the next due time must be looked up; null once another has begun. */
   private toLookAfter: Before | null = null;
   private looking: Promise<void> | null = null;
 
@@ -45,7 +45,7 @@ export class Worker {
   /**
    * Claims and begins everything that is due and has a place; resolves when it found no more to begin. Calls that come
    * meanwhile are answered by one more round, so under load the rounds batch themselves: the longer a claim takes, the
-   * more it finds. What comes next is looked up afterwards, as nobody who has something due now may wait for that.
+   * more it finds. What comes next is looked up afterwards, as work that is due now must not wait for that.
    */
   runDue(): Promise<void> {
     if (this.round !== null) {
@@ -153,7 +153,7 @@ export class Worker {
     return !this.halted;
   }
 
-  /** A mode that is paused stands at the beginning of time, where nothing is due. */
+  /** The time of a paused mode is 0, when nothing is due. */
   private nowPerMode(): Record<Mode, number> {
     const { clock } = this.engine;
     return { test: this.pauses.test > 0 ? 0 : clock.now('test'), live: this.pauses.live > 0 ? 0 : clock.now('live') };
@@ -209,7 +209,7 @@ export class Worker {
     return free;
   }
 
-  /** If something waits for a place, this process goes on by itself, whatever becomes of wake-ups. */
+  /** If something waits for a place, this process continues by itself, even if wake-ups are lost. */
   private useFreePlace(): void {
     if (this.isStarved && this.mayBegin()) this.ask();
   }
@@ -221,7 +221,7 @@ export class Worker {
 
   /** Resolves when no look is under way, nor a round that one has begun. */
   private async looked(): Promise<void> {
-    // Whoever asked for the round hears what became of it.
+    // The caller that asked for the round gets its result.
     while (this.looking !== null || this.round !== null) await (this.looking ?? this.round?.catch(() => undefined));
   }
 
@@ -260,7 +260,7 @@ export class Worker {
    * in another process. True when it may be taken now.
    */
   private takeOrWait(before: Before): boolean {
-    // A place that became free since the round began was wanted by nobody when it did.
+    // A place that became free since the round began was not wanted when it did.
     if (this.places.begun > before.begun || this.places.freed > before.freed) return true;
     if (!this.places.isIdle) this.isStarved = true;
     else this.engine.scheduler.wake([{ delayMs: OTHERS_PLACES_MS }]);
@@ -287,7 +287,7 @@ const MUCH = 8;
 /** Several times what a claim takes, and little of what an attempt takes. */
 const GATHER_MS = 4;
 
-/** While work comes one by one, the next of it mostly comes sooner, and nobody need look for it. */
+/** While work comes one by one, the next of it mostly comes sooner, and no look-up is needed. */
 const LOOK_AFTER_MS = 10;
 
 function amountOf(claimed: number, limit: number): Amount {

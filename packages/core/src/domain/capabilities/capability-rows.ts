@@ -54,7 +54,7 @@ export type GatePaymentMethod = {
   readonly fees: readonly GateServedFee[];
 };
 
-/** A flow as the wire shows it, and whether anybody serves it. */
+/** A flow as the wire shows it, and whether a provider serves it. */
 export type GateFlow = { readonly object: 'flow'; readonly code: Flow; readonly enabled: boolean };
 
 /** The least and the most that one payment method takes in one flow and currency. */
@@ -155,7 +155,7 @@ export function paymentMethodRows({
   }).filter(({ flows }) => flows.length > 0);
 }
 
-/** A flow that needs an entitlement is listed to everybody, and enabled for those who have it. */
+/** A flow that needs an entitlement is listed for all partners, and enabled for those who have it. */
 export function flowRows({ flows }: Capabilities, partner: Pick<Partner, 'entitlements'>): readonly GateFlow[] {
   return flows.map((code) => ({
     object: 'flow',

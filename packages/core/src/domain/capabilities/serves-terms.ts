@@ -27,7 +27,7 @@ export type WantedTerms = {
 
 /**
  * Why no provider serves the terms in any of the flows; null when one does. Of several reasons the one that the nearest provider has: it
- * lists the currency, the token and the country, and only its limit stands in the way.
+ * lists the currency, the token and the country, and only its limit prevents it.
  */
 export function whyUnserved(
   all: readonly Capabilities[],

@@ -5,7 +5,7 @@ export function isIban(text: string): boolean {
   return remainder(iban.slice(4) + iban.slice(0, 4)) === 1;
 }
 
-/** Of the number that comes of writing A as 10, B as 11 and so on, divided by 97. */
+/** Of the number obtained by writing A as 10, B as 11 and so on, divided by 97. */
 function remainder(text: string): number {
   let rest = 0;
   for (const character of text) {

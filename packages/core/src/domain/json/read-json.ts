@@ -116,7 +116,7 @@ class CanonicalReader {
     return `[${items.join(',')}]`;
   }
 
-  /** A string as it stands in the text, quotes and escapes included. */
+  /** A string exactly as in the text, quotes and escapes included. */
   private token(): string {
     const end = endOfString(this.text, this.at);
     const token = this.text.slice(this.at, end + 1);
@@ -141,7 +141,7 @@ function decoded(token: string): string {
   return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
 }
 
-/** Two spellings of one string are one; a token without escapes is canonical as it stands. */
+/** Two spellings of one string are one; a token without escapes is already canonical. */
 function canonicalString(token: string): string {
   return token.includes('\\') ? JSON.stringify(JSON.parse(token)) : token;
 }

@@ -4,7 +4,7 @@ import type { Instant } from '../instant.js';
 import type { Mode } from '../mode.js';
 import { refuse, type Refusal } from '../refusal.js';
 
-/** `secret` is for servers; `publishable` may stand in a page. */
+/** `secret` is for servers; `publishable` may be in a page. */
 export type KeyType = 'secret' | 'publishable';
 
 /** A key as presented: what its text alone says, before any look-up. */

@@ -1,4 +1,4 @@
-/** Longer than any address; what is none is cut to it. */
+/** Longer than any address; other text is cut to it. */
 const TEXT_MAX = 64;
 
 const DOTTED = /^\d{1,3}(?:\.\d{1,3}){3}$/;

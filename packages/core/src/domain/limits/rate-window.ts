@@ -5,7 +5,7 @@ export interface RateRule {
   readonly windowMs: number;
 }
 
-/** A window after a hit, or as it stands. */
+/** A window after a hit, or unchanged. */
 export interface RateState {
   readonly rule: RateRule;
   /** Hits in the window, the last one included. */

@@ -11,7 +11,7 @@ export type PoolTradeStatus = 'processing' | 'completed' | 'failed';
 
 export const POOL_TRADE_STATUSES: readonly PoolTradeStatus[] = ['processing', 'completed', 'failed'];
 
-/** A quote that was executed: its money stands reserved until the trade has ended. */
+/** A quote that was executed: its money is reserved until the trade has ended. */
 export interface PoolTrade extends Scope {
   readonly id: string;
   readonly version: number;
@@ -39,7 +39,7 @@ export type Settlement =
   | { readonly kind: 'completed'; readonly txHash: string | null }
   | { readonly kind: 'failed' };
 
-/** Whoever executes a quote repeats where it goes; anything else is a mistake, and money would go astray with it. */
+/** The caller repeats the destination of the quote: a different one is a mistake that would misdirect money. */
 export function checkDestination(quote: PoolQuote, destAddress: string): Result<null, Refusal<'terms_mismatch'>> {
   if (quote.destAddress === destAddress) return ok(null);
   return refuse(

@@ -1,7 +1,7 @@
 import type { Instant } from '../instant.js';
 import type { Scope } from '../mode.js';
 
-/** Money that stands ready for one partner: its currency to be taken, its asset to be given. Pools are live only. */
+/** Money that is available to one partner: its currency to be taken, its asset to be given. Pools are live only. */
 export interface Pool extends Scope {
   /** The operator's own name for it, of one partner for good: `pool_usdc_eur`. */
   readonly id: string;

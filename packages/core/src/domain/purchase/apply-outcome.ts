@@ -14,7 +14,7 @@ import { holdWhileMoving } from './hold-while-moving.js';
 import { ownerOf, transitionSession, type Purchase, type PurchaseStep } from './purchase.js';
 
 /**
- * A provider update meets the purchase as it stands. Updates may be late, early or repeated: they are
+ * Applies a provider update to the current purchase. Updates may be late, early or repeated: they are
  * accepted by rank, so nothing is lost and nothing happens twice. Null when it changes nothing.
  */
 export function applyOutcome<Whole extends Purchase>(

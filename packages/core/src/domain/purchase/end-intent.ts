@@ -12,7 +12,7 @@ export function endIntent(purchase: Purchase, now: Instant): Purchase {
   return {
     ...releaseIntent(purchase),
     intent: { ...intent, status: 'cancelled', stepTaskId: null, nextAction: null, expiresAt: null, updatedAt: now },
-    // Nobody said which stage ended it, so it ends where it stood and claims nothing beyond.
+    // The stage that ended it is unknown, so it ends at its current stage and claims nothing beyond.
     transaction: failTransaction(
       transaction,
       { ...CANCELLED, stage: presentStage(transaction.stages) ?? CANCELLED.stage },

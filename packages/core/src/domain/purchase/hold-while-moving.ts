@@ -5,7 +5,7 @@ import type { Purchase } from './purchase.js';
 
 /**
  * A session is held from the commit of a provider step until its outcome is known, and while its intent is processing
- * (`docs/spec-notes.md`, the deliberate deviation). The version of the session's row carries it: whoever decided to close
+ * (`docs/spec-notes.md`, the deliberate deviation). The version of the session's row carries it: a change that decided to close
  * the session before the step was committed finds the row changed.
  */
 export function holdWhileMoving<Whole extends Purchase>(purchase: Whole, now: Instant, policy: Policy): Whole;
@@ -23,7 +23,7 @@ export function holdWhileMoving(purchase: Purchase, now: Instant, policy: Policy
   return heldSince === session.heldSince ? purchase : { ...purchase, session: { ...session, heldSince } };
 }
 
-/** A step is under way whose outcome nobody knows, or the provider has said that money moves. */
+/** A step of unknown outcome is in progress, or the provider has said that money moves. */
 export function mayBeMoving(intent: Intent): boolean {
   return intent.status === 'processing' || (isLive(intent) && intent.stepTaskId !== null);
 }
@@ -35,7 +35,7 @@ export function beginStep(purchase: Purchase, taskId: string, now: Instant, poli
   return holdWhileMoving({ ...purchase, intent }, now, policy);
 }
 
-/** The step is over, whatever came of it. An update from elsewhere never ends one: the step may still move money. */
+/** The step is over, whatever its outcome. An update from elsewhere never ends one: the step may still move money. */
 export function endStep<Whole extends Purchase>(purchase: Whole, taskId: string, now: Instant, policy: Policy): Whole;
 export function endStep(purchase: Purchase, taskId: string, now: Instant, policy: Policy): Purchase {
   if (purchase.intent.stepTaskId !== taskId) return purchase;

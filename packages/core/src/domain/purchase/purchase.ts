@@ -5,7 +5,7 @@ import type { Transaction } from '../transaction/transaction.js';
 
 /**
  * An intent with its transaction and whose it is: a session's, or a payment's over rails. It is what a provider update changes, and the
- * rules are the same whoever owns it; only what is announced differs.
+ * rules are the same for every owner; only what is announced differs.
  */
 export type Purchase = SessionPurchase | RailPurchase;
 
@@ -29,18 +29,18 @@ export function ownerOf(purchase: Purchase): Session | RailPayment {
   return purchase.session ?? purchase.payment;
 }
 
-/** The next purchase, what it announces, and what an operator must hear of. */
+/** The next purchase, what it announces, and what to report to an operator. */
 export interface PurchaseStep<Whole extends Purchase = Purchase> {
   readonly purchase: Whole;
   readonly announcements: readonly Announcement[];
   readonly alarms: readonly PurchaseAlarm[];
 }
 
-/** What about a purchase an operator must hear of. */
+/** What must be reported to an operator about a purchase. */
 export type PurchaseAlarm = 'settled_after_close' | 'charged_back' | 'second_settlement';
 
 /**
- * An open session announces what has become of its attempt. A payment over rails announces its own change,
+ * An open session announces the result of its attempt. A payment over rails announces its own change,
  * once the step is whole (`followIntent`).
  */
 export function transitionSession(purchase: Purchase, step: (session: Session) => Transition): PurchaseStep {

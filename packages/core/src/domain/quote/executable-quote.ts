@@ -100,7 +100,7 @@ export function whileOpenAt(
 export type GateExecutableQuote = GateQuote &
   GateAsk & { readonly mode: Mode; readonly status: QuoteStatus; readonly created_at: string };
 
-/** As it stands at `now`. */
+/** Its state at `now`. */
 export function executableQuoteResource(quote: ExecutableQuote, now: Instant): JsonText<GateExecutableQuote> {
   return toJsonText({
     ...quoteMembers(quote),

@@ -27,7 +27,7 @@ export function feeTotal(fees: readonly Fee[]): string {
   return fees.reduce((sum, fee) => add(sum, fee.amount), '0');
 }
 
-/** Whether its sums hold, whoever did them: a quote that adds up to something else is shown to nobody. */
+/** Whether its totals are consistent, whichever provider computed them: a quote that does not add up is never shown. */
 export function addsUp(quote: Quote): boolean {
   const amounts = [quote.sourceSubtotal, quote.sourceTotal, quote.feeTotal, ...quote.fees.map(({ amount }) => amount)];
   return (

@@ -11,7 +11,7 @@ import type { ExecutableQuote } from '../quote/executable-quote.js';
 import type { Transaction } from '../transaction/transaction.js';
 import type { Beneficiary, RailKind, RailPayment } from './rail-payment.js';
 
-/** What a new payment over rails is made of, beside its quote; ids were minted before. */
+/** What a new payment over rails is made of, in addition to its quote; ids were minted before. */
 export interface NewRailPayment {
   readonly id: string;
   readonly operationId: string;

@@ -43,7 +43,7 @@ export interface NewTask {
   readonly dueAt: Instant;
 }
 
-/** A task that is due at `dueAt`, claimed by nobody yet. */
+/** A task that is due at `dueAt`, not claimed yet. */
 export function newTask(input: NewTask, now: Instant): Task {
   return {
     ...input,

@@ -40,7 +40,7 @@ export function timelineOf({ events, intents, deliveries, refusals }: SessionPas
     ...byId(intents).flatMap(moved),
     ...byId(deliveries.map((record) => ({ ...record, id: record.delivery.id }))).flatMap(ofDelivery),
   ];
-  // The sort is stable: what shares an instant stays as it stands above.
+  // The sort is stable: what shares an instant keeps the order above.
   return inOrder.toSorted((one, other) => one.at - other.at);
 }
 
@@ -75,7 +75,7 @@ function begun(intent: Intent): TimelineEntry {
   });
 }
 
-/** How the attempt stands, unless it only just began. */
+/** The state of the attempt, unless it only just began. */
 function moved(intent: Intent): readonly TimelineEntry[] {
   if (intent.status === 'created') return [];
   const { data } = begun(intent);

@@ -5,7 +5,7 @@ import type { Mode } from '../mode.js';
 import { equals, isDecimal, type Decimal } from '../money/decimal.js';
 import type { Flow } from '../session/terms.js';
 
-/** How the money of an intent stands. */
+/** The status of the money of an intent. */
 export type TransactionStatus = 'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back';
 
 /** Every status of a transaction. */
@@ -34,10 +34,10 @@ export interface Fee {
   readonly currency: string;
 }
 
-/** How a stage stands. */
+/** The status of a stage. */
 export const STAGE_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
 
-/** One stage, and since when it stands so. */
+/** One stage, and since when it has its status. */
 export interface StageRecord {
   readonly type: Stage;
   readonly status: (typeof STAGE_STATUSES)[number];
@@ -48,7 +48,7 @@ export interface StageRecord {
 /** Every status of a refund: `pending` until the provider has said how it ended. */
 export const REFUND_STATUSES = ['pending', 'succeeded', 'failed'] as const;
 
-/** How a refund stands. */
+/** The status of a refund. */
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
 /** Money on its way back to the buyer, in the currency of the transaction's source. */
@@ -178,7 +178,7 @@ function left(from: StageStatus, reached: StageStatus): StageStatus {
   return from === 'processing' && reached === 'failed' ? 'pending' : from;
 }
 
-/** The stage a transaction stands at: the first that is not done, or the last. */
+/** The current stage of a transaction: the first that is not done, or the last. */
 export function presentStage(stages: readonly StageRecord[]): Stage | null {
   return (stages.find((stage) => stage.status !== 'completed') ?? stages.at(-1))?.type ?? null;
 }

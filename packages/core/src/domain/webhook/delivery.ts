@@ -234,7 +234,7 @@ export function recordDeliveryAttempt(
   return { attempt, delivery: recorded };
 }
 
-/** Claimed over and over without an outcome: stop spinning on it and say so. It stands as `retrying`, with no next attempt. */
+/** Claimed over and over without an outcome: stop spinning on it and report it. It stays `retrying`, with no next attempt. */
 export function parkDelivery(delivery: Delivery, now: Instant): Delivery {
   return { ...delivery, status: 'retrying', parkedAt: now, leaseToken: null, leaseUntil: null };
 }
@@ -255,7 +255,7 @@ export function releaseDelivery(delivery: Delivery): Delivery {
   return { ...delivery, lane, leaseToken: null, leaseUntil: null, claims: 0 };
 }
 
-/** Its consumer was removed, so that nobody will ever take it. */
+/** Its consumer was removed, so it will never be taken. */
 export function endDelivery(delivery: Delivery, now: Instant): Delivery {
   const ended = { status: 'dead_lettered', dueAt: null, deadLetteredAt: now, lastError: 'endpoint_missing' } as const;
   return { ...delivery, ...ended, leaseToken: null, leaseUntil: null, claims: 0 };

@@ -35,7 +35,7 @@ export function endpointResult(next: Delivery, attempt: DeliveryAttempt | null):
   return { at: attempt.startedAt, error: attempt.error ?? `http_${attempt.responseStatus ?? 0}` };
 }
 
-/** The same object when there is nothing to note. Attempts that ran beside each other may be noted in any order; instants never go back. */
+/** The same object when there is nothing to note. Attempts that ran concurrently may be noted in any order; instants never go back. */
 export function noteResult(health: EndpointHealth, { at, error }: EndpointResult): EndpointHealth {
   if (error !== null) {
     const lastFailureAt = Math.max(at, health.lastFailureAt ?? at);

@@ -22,7 +22,7 @@ export interface Rotation {
 }
 
 /**
- * Puts a new secret in the place of the current one, which goes on signing beside it for `graceMs`. Whatever was in its grace already ends
+ * Puts a new secret in the place of the current one, which keeps signing as well for `graceMs`. An earlier grace period ends
  * now: no delivery ever carries more than two signatures.
  */
 export function rotateSecret(

@@ -2,7 +2,7 @@ import type { Instant } from '../instant.js';
 import type { Task } from '../task/task.js';
 import { hasEnded, type Delivery } from '../webhook/delivery.js';
 
-/** Until `leaseUntil` nobody else gets it. */
+/** Until `leaseUntil` no other worker gets it. */
 export interface LeaseFields {
   readonly leaseToken: string;
   readonly leaseUntil: Instant;

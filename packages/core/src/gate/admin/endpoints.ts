@@ -65,7 +65,7 @@ export function endpointAdministration(engine: Engine, ready: () => Promise<void
         if (secret !== null)
           return [{ sealed: crypto.sealSecret(secret, scope), createdAt: clock.now(scope.mode), expiresAt: null }];
         if (known === null) return [];
-        // A server sets the same URL again at every start, where a version before this one may still have to open the secrets.
+        // A server sets the same URL again at every start, where the previous version may still have to open the secrets.
         return known.url === url ? known.secrets : withBoundSecrets(crypto, known).secrets;
       };
       await apply(engine, {

@@ -65,7 +65,7 @@ export function keyAdministration(engine: Engine): KeyAdministration {
     return key;
   }
 
-  /** A key of nobody would be kept, and unknown to everybody who is shown it. */
+  /** A key without a partner would be stored, but could never authenticate. */
   async function expectPartner(call: string, partnerId: string): Promise<void> {
     const isKnown = (await partnerStoreOf(engine).findPartner(partnerId)) !== null;
     throwIfAny(`${call} received invalid arguments`, isKnown ? [] : ['No partner has this partnerId.']);

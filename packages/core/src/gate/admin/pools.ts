@@ -17,7 +17,7 @@ import { partnerIdProblems } from '../checks/check-administration.js';
 import { accessProblems, movementProblems, poolProblems } from '../checks/check-pools.js';
 import { throwIfAny } from '../checks/gate-fault.js';
 
-/** A pool, and the money in it as it stands. */
+/** A pool and its current balances. */
 export interface PoolStanding extends PoolTerms {
   readonly balances: readonly PoolBalance[];
 }

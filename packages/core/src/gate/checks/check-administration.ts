@@ -83,7 +83,7 @@ export function partnerIdProblems(id: unknown): readonly string[] {
   return isId(id) ? [] : [`partnerId must be 1 to 64 letters, digits, "_" or "-"; it is ${shapeOf(id)}.`];
 }
 
-/** A key is never quoted, not even one that is none. */
+/** A key is never quoted, not even an invalid one. */
 export function keyTextProblems(text: unknown): readonly string[] {
   if (typeof text === 'string' && parseKey(text) !== null) return [];
   return [
@@ -123,7 +123,7 @@ export function endpointProblems(endpoint: unknown): readonly string[] {
   ];
 }
 
-/** A guess at a secret is tried offline, against every delivery anybody has seen. */
+/** A guess at a secret is tried offline, against every delivery ever seen. */
 export function webhookSecretProblems(secret: unknown): readonly string[] {
   if (typeof secret === 'string' && /^whsec_[\x21-\x7e]{16,200}$/.test(secret)) return [];
   return [

@@ -10,7 +10,7 @@ export const createQuotesEndpoint = endpoint({
   name: 'createQuotes',
   path: '/v1/embed/quotes',
   summary: 'Create quotes for the checkout, one per payment method',
-  // Nothing is kept of a quote here, so a repeat may be answered anew.
+  // Nothing is kept of a quote here, so a repeat may get a new answer.
   idempotency: 'ignored',
   body: CREATE_QUOTES_BODY,
   reply: EMBED_QUOTES,

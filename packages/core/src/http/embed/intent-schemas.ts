@@ -90,7 +90,7 @@ const paymentDetails = z.strictObject({
   cvc: pattern(/^[0-9]{3,4}$/, 'must be 3 or 4 digits'),
 });
 
-/** What each kind of account is named by, beside its holder. */
+/** What each kind of account is named by, in addition to its holder. */
 const ACCOUNT_FIELDS = {
   ach: ['routing_number', 'account_number'],
   iban: ['iban'],
@@ -173,7 +173,7 @@ function payoutDetailsOf(details: z.infer<typeof payoutDetails> | null): PayoutD
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Which of them are needed the action of the intent says (`faultyAnswers`); an answer without any is none. */
+/** Which of them are needed the action of the intent says (`faultyAnswers`); an answer needs at least one. */
 const kyc = z
   .strictObject({
     first_name: text(100, 1).optional(),

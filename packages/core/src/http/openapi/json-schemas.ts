@@ -24,7 +24,7 @@ export function jsonSchemas(io: 'input' | 'output', closed: boolean): JsonSchema
     of: (schema) => {
       const { $defs, ...whole } = convert(schema, io);
       for (const [name, { id: _, ...one }] of Object.entries($defs ?? {})) found.set(name, finish(one));
-      // A named schema stands among its own definitions, and refers to itself.
+      // A named schema is among its own definitions, and refers to itself.
       return finish(whole);
     },
     named: () =>

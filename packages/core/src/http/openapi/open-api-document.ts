@@ -185,7 +185,7 @@ function responsesOf(endpoint: AnyEndpoint, replies: JsonSchemas): JsonSchema {
   const responses: Record<string, unknown> = { [endpoint.success]: { description: endpoint.summary, ...reply } };
   if (endpoint.known !== null) responses[endpoint.known] = { description: 'The object already existed.', ...reply };
   if (endpoint.caching !== null) responses['304'] = { description: 'Not modified.', headers: ON_EVERY_ANSWER };
-  // `default` speaks only for statuses that are not listed, so a code of any request stands with those of its status too.
+  // `default` speaks only for statuses that are not listed, so a code of any request is listed with its status too.
   const anywhere = byStatus(EVERYWHERE, endpoint.hosts);
   for (const [status, codes] of byStatus(refusalsOf(endpoint), endpoint.hosts))
     responses[status] = refusal([...codes, ...(anywhere.get(status) ?? [])], replies);

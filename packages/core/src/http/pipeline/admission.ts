@@ -22,7 +22,7 @@ export interface AdmissionLimits {
 
 /** A request's place among those that run. */
 export interface Place {
-  /** While the request waits for somebody else, such as a provider, it takes up no place. */
+  /** While the request waits for a provider or another system, it takes up no place. */
   readonly outside: <Value>(work: Promise<Value>) => Promise<Value>;
   /** Called once or more; the first call counts. */
   readonly leave: () => void;
@@ -45,13 +45,13 @@ interface Share {
 }
 
 /**
- * Bounds the requests that run at once and shares the places by partner. Whoever has fewer running goes first, so one partner with
+ * Bounds the requests that run at once and shares the places by partner. The partner with fewer running goes first, so one partner with
  * hundreds of connections waits for itself and not others for it. What finds neither a place nor room to wait is refused at once;
  * when the room is full the partner with the longest queue loses its newest.
  */
 export class Admission {
   private readonly shares = new Map<string, Share>();
-  /** Those with somebody waiting, the one that was served last at the end. */
+  /** Those with requests waiting, the one that was served last at the end. */
   private queues: Share[] = [];
   private inFlight = 0;
   private waiting = 0;

@@ -26,7 +26,7 @@ export interface Crossing {
 /**
  * CORS headers of an answer. An origin is named only if it may read it: the partner's allow-list
  * at bootstrap, the checkout's own page on embed calls. A refusal of bootstrap says nothing that is
- * worth hiding and names whoever asked, so that a page can show its developer why. Credentials never.
+ * worth hiding and names the caller's origin, so that a page can show its developer why. Credentials never.
  */
 export function corsHeaders(host: HttpHost, crossing: Crossing, status: number): Readonly<Record<string, string>> {
   const { endpoint, origin } = crossing;

@@ -14,7 +14,7 @@ import type { AnyEndpoint } from '../endpoint.js';
 import { GLOBAL_TIERS } from '../rate-rules.js';
 import type { PartnerWindow } from './partner-windows.js';
 
-/** What counts, and whether the standard headers are wanted beside the contract's own. */
+/** What counts, and whether the standard headers are sent in addition to the contract's own. */
 type Counting = Pick<Engine, 'limits' | 'policy'>;
 
 export interface Throttled {

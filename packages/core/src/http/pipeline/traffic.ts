@@ -26,7 +26,7 @@ export class Traffic {
     this.writes = new Admission(limits, timing);
   }
 
-  /** Counts a request until it is answered. False when there are too many, whoever sends them. */
+  /** Counts a request until it is answered. False when there are too many in total. */
   open(): boolean {
     if (this.unanswered >= this.policy.requestsUnansweredMax) return false;
     this.unanswered += 1;

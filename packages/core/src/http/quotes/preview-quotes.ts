@@ -10,7 +10,7 @@ export const previewQuotesEndpoint = endpoint({
   name: 'previewQuotes',
   path: '/v1/quotes/preview',
   summary: 'Preview quotes for all payment methods in one call',
-  // Nothing is kept of a preview, so a repeat may be answered anew.
+  // Nothing is kept of a preview, so a repeat may get a new answer.
   idempotency: 'ignored',
   limits: perMinute(30),
   body: PREVIEW_QUOTES_BODY,

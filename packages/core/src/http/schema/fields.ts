@@ -20,7 +20,7 @@ function fieldErrors(issue: z.core.$ZodIssue): readonly FieldError[] {
   return [{ field, code: codeOf(issue), message: `${field} ${issue.message}` }];
 }
 
-/** One entry per failed field, the first thing wrong with it, and no more fields than somebody would read. */
+/** One entry per failed field, the first problem with it, and a bounded number of fields. */
 export function firstOfEach(errors: readonly FieldError[], max: number): readonly FieldError[] {
   const first = new Map<string, FieldError>();
   for (const error of errors) {
@@ -98,7 +98,7 @@ export function oneOf<const Word extends string>(words: readonly Word[]): z.ZodT
   });
 }
 
-/** Absent and null are the same; whoever reads the field writes `?? null`. A transform here would cost more than the check. */
+/** Absent and null are the same; readers of the field write `?? null`. A transform here would cost more than the check. */
 export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodOptional<z.ZodNullable<Schema>> {
   return schema.nullish();
 }

@@ -23,7 +23,7 @@ export const noQuery: QueryType<null> = queryOf({}, () => null);
 export const anyQuery: QueryType<null> = { parameters: null, read: () => ok(null) };
 
 /**
- * A query by its parameters: each at most once unless its schema is an array, and none that nobody asked for. `check` is for what
+ * A query by its parameters: each at most once unless its schema is an array, and no unknown ones. `check` is for what
  * concerns several at once.
  */
 export function queryOf<const Shape extends Parameters, Query>(

@@ -51,7 +51,7 @@ function advanceRefusal(
   return { code: 'validation_failed', message, fields: [{ field: 'seconds', code: 'invalid', message }] };
 }
 
-/** The clock is everybody's, and so is what comes due; whose ids they are is shown to nobody else. */
+/** All partners share the clock and what comes due; ids are shown only to their owner. */
 async function ownOf({ store }: Engine, scope: Scope, fired: readonly Fired[]): Promise<readonly Fired[]> {
   const own: Fired[] = [];
   for (const one of fired) {

@@ -11,7 +11,7 @@ interface Followed {
 }
 
 /**
- * What the answers of a store, taken together, say the time is. The first is taken as it is, and until the time has been shown to anybody a
+ * What the answers of a store, taken together, say the time is. The first is taken as it is, and until the time has been used a
  * better one replaces it outright. Afterwards it follows steadily, and only where two answers agree.
  */
 export class StoreTime {

@@ -13,7 +13,7 @@ export interface MasterKeys {
 
 export interface OpenedSeal {
   readonly plain: Buffer;
-  /** False when an old key opened it and it should be sealed anew. */
+  /** False when an old key opened it and it should be sealed again. */
   readonly underPresentKey: boolean;
 }
 

@@ -11,7 +11,7 @@ const TOO_LARGE: BodyRead = { kind: 'too_large' };
 
 const NOTHING: BodyRead = { kind: 'bytes', bytes: new Uint8Array(0) };
 
-/** Nobody is there to be answered. */
+/** The client is gone: there is no one to answer. */
 export class ClientLeft extends Error {
   /** Keeps it out of the host's log of faults. */
   readonly statusCode = 400;
@@ -86,5 +86,5 @@ function discard(request: IncomingMessage, payload: Readable): void {
 }
 
 function ignore(): void {
-  // A client that leaves while its body is discarded concerns nobody.
+  // A client that leaves while its body is discarded needs no answer.
 }

@@ -6,7 +6,7 @@ const STEP_BYTES = 3;
 /**
  * The random part of a time-ordered id, below `2 ** bits`. Within one millisecond each tail is higher than the one before,
  * so id order is creation order even on a clock that stands still. A new millisecond starts in the lower half:
- * that leaves room for 16 million ids a millisecond in 48 bits, after which it starts afresh rather than fail.
+ * that leaves room for 16 million ids a millisecond in 48 bits, after which it starts over rather than fail.
  */
 export function risingTail(bits: 48 | 52, random: RandomBytes): (now: Instant) => number {
   const limit = 2 ** bits;

@@ -8,7 +8,7 @@ export interface AlarmOptions {
   readonly timers?: Timers;
 }
 
-/** What timers can wait for; nobody is woken at the end of a stretch. */
+/** What timers can wait for; the end of a stretch wakes no caller. */
 const STRETCH_MS = 24 * 3_600_000;
 
 /** Rings at the moments it was set for, once it is started. One timer, however many there are. */

@@ -1,4 +1,4 @@
-/** Calls of `onDue`, never two at once; all that came due during one, or before there was anybody to call, are one call afterwards. */
+/** Calls of `onDue`, never two at once; all that came due during one, or before a callback was set, are one call afterwards. */
 export class DueCalls {
   private onDue: (() => Promise<void>) | null = null;
   private run: Promise<void> = Promise.resolve();
@@ -50,7 +50,7 @@ export class DueCalls {
     try {
       this.report(error);
     } catch {
-      // A reporter that throws has nobody left to report to, and the calls must go on.
+      // An error of the reporter cannot be reported, and the calls must continue.
     }
   }
 }

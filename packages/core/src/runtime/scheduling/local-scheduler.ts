@@ -5,7 +5,7 @@ import { DueCalls } from './due-calls.js';
 import { reportToStderr } from '../telemetry/stderr-telemetry.js';
 import { systemTimers, type Timers } from './timers.js';
 
-/** Who hears of failures, and by what timers it goes. */
+/** Who is notified of failures, and which timers are used. */
 export interface LocalSchedulerOptions {
   /** Hears what `onDue` threw; the next call comes all the same. Without one, stderr does. */
   readonly onError?: (error: unknown) => void;

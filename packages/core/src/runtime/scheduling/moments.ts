@@ -2,7 +2,7 @@
 const GRAIN_MS = 10;
 
 /**
- * Whoever waits for less than this is woken to the millisecond: there are few such moments at a time, and a grain would
+ * Waits shorter than this end to the millisecond: there are few such moments at a time, and a grain would
  * be much of the wait.
  */
 const SHORT_MS = 100;
@@ -10,7 +10,7 @@ const SHORT_MS = 100;
 /** Beyond this the farthest gives way: a sweep comes before it. */
 const MOMENTS_MAX = 1_000;
 
-/** When somebody asked to be woken, on a clock that never steps back. */
+/** The requested wake-up times, on a clock that never steps back. */
 export class Moments {
   private readonly moments = new Set<number>();
   private earliest = Infinity;

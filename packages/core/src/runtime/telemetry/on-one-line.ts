@@ -4,12 +4,12 @@ import { isSecretName, scrubText } from './scrub.js';
 const MESSAGE_MAX = 300;
 /** Of a longer text, such as a whole body in a message, no more is read: looking through all of it for secrets takes seconds. */
 const READ_MAX = 2_000;
-/** What stands at the cut may be half a secret, and half of one is not known as one. */
+/** The text at the cut may be half a secret, which would not be recognised. */
 const CUT_OFF = 80;
 /** Causes of causes beyond this say nothing new. */
 const CAUSES_MAX = 3;
 
-/** Name, message, code and place of an error, and its causes: what drivers hang on their errors beside is not for a log. */
+/** Name, message, code and place of an error, and its causes: what drivers attach to their errors is not for a log. */
 export function errorOnOneLine(error: unknown, causesMax = CAUSES_MAX): string {
   if (!(error instanceof Error)) return textOnOneLine(String(error));
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';

@@ -1,6 +1,6 @@
 import type { Telemetry } from '../../ports/edge.js';
 
-/** Reports to nobody. For tests and for hosts that bring their own later. */
+/** Drops all reports. For tests and for hosts that bring their own later. */
 export function silentTelemetry(): Telemetry {
   return { alarm: ignore, failure: ignore, note: ignore };
 }

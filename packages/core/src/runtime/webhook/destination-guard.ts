@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Whether an address, as a resolver or a URL writes it, is one that anybody on the Internet could be meant by.
+ * Whether an address, as a resolver or a URL writes it, is a public Internet address.
  * IPv6 is closed unless it is global unicast; an IPv4 address inside an IPv6 one is judged as itself.
  * Anything that is not an address is not public.
  */

@@ -25,7 +25,7 @@ export function hostsFile(path = SYSTEM_HOSTS_FILE): (hostname: string) => reado
   };
 }
 
-/** An address, then its names; one name may stand on several lines. */
+/** An address, then its names; one name may be on several lines. */
 function parseHosts(text: string): Hosts {
   const hosts = new Map<string, readonly string[]>();
   for (const line of text.split('\n')) {

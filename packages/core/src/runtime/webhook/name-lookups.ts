@@ -17,10 +17,11 @@ export interface NameWish {
 
 /**
  * Look-ups of receivers' names: one a name at a time, which all who want it share; so many a partner and so many in all, so that no
- * partner's dead name servers take another's turn; what came of it is remembered for a moment. Whoever asks has wished for the name before.
+ * partner's dead name servers take another's turn; its result is remembered for a moment.
+ * Callers register their wish for a name before they ask.
  */
 export class NameLookups {
-  /** Those that somebody wishes for, or that are remembered. */
+  /** Those that a caller wishes for, or that are remembered. */
   private readonly names = new Map<string, Name>();
   private readonly waiting = new Set<Name>();
   private readonly runningOf = new Map<string, number>();
@@ -51,7 +52,7 @@ export class NameLookups {
       name.lookup = new Lookup();
       this.waiting.add(name);
     }
-    // Also for one that waits already: whoever joined may have the place that the others lack.
+    // Also for one that waits already: the caller that joined may have the place that the others lack.
     if (this.waiting.has(name)) this.beginWaiting();
     return name.lookup.answer;
   }

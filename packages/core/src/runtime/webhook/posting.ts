@@ -16,7 +16,7 @@ const BODY_GRACE_MS = 1_000;
  * answer is an answer. Bodies that end in time are read through, so that their connection can be used again; no more than what is kept is
  * held of them.
  *
- * Its methods are those that undici calls the old ones: they are handed no headers, which the new ones parse for nobody.
+ * Its methods are those that undici calls the old ones: they are handed no headers, which the new ones parse without use.
  */
 export class Posting implements Dispatcher.DispatchHandler {
   private abort: ((reason: Error) => void) | null = null;

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { hostsFile } from './hosts-file.js';
 
-/** All addresses of a host name. Rejects when there is no answer, or soon after `signal` says that nobody waits for one. */
+/** All addresses of a host name. Rejects when there is no answer, or soon after `signal` is aborted. */
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /** Whom to ask for addresses, and for how long. */
@@ -15,7 +15,7 @@ export interface ResolverOptions {
 const QUESTION_TIMEOUT_MS = 1_500;
 const TRIES = 2;
 
-/** Many servers drop questions for AAAA. Whoever has an address waits so long for the other kind and no longer. */
+/** Many servers drop questions for AAAA. With one kind of address found, the other is waited for only so long. */
 const OTHER_KIND_MS = 300;
 
 /**

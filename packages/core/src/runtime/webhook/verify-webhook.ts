@@ -35,7 +35,7 @@ export function verifyWebhook(
   return { ok: true };
 }
 
-/** A secret that was never configured must not become the key of an HMAC anybody can compute. */
+/** A secret that was never configured must not become the key of an HMAC that anyone can compute. */
 function usable(secrets: string | readonly string[]): readonly string[] {
   return (typeof secrets === 'string' ? [secrets] : secrets).filter((secret) => secret !== '');
 }

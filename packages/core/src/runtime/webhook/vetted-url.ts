@@ -21,7 +21,7 @@ export interface VettedTarget {
   readonly hostname: string;
 }
 
-/** Endpoints that are remembered at once; then all are vetted anew. */
+/** Endpoints that are remembered at once; then all are vetted again. */
 const TARGETS_MAX = 1_000;
 
 /**
