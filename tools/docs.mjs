@@ -239,7 +239,7 @@ function namesImportedBy(clause) {
   return [clause?.name, ...several].filter((name) => name !== undefined).map(({ text }) => text);
 }
 
-/** The blocks live in memory only, beside their contexts. */
+/** The blocks live in memory only, next to their contexts. */
 function compile(texts) {
   const config = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile).config.compilerOptions;
   const { options } = ts.convertCompilerOptionsFromJson({ ...config, types: ['node'] }, root);

@@ -10,7 +10,7 @@ import { root, workspacesInOrder } from './lib/workspaces.mjs';
  * `--dry-run` says what it would write, and writes nothing. It neither commits, tags nor publishes; it ends by saying how.
  */
 
-/** Beside the manifests: where a version stands in source, and what it looks like there. */
+/** Besides the manifests: where a version is in the source, and what it looks like there. */
 const stated = [
   ['packages/core/src/http/version.ts', /(?<=VERSION = ')[^']+/],
   ['sdks/node/src/version.ts', /(?<=VERSION = ')[^']+/],
@@ -19,7 +19,7 @@ const stated = [
 ];
 
 /**
- * What a release changes, as whole texts by path. Throws a PlainError for a version that is none or is no newer, and
+ * What a release changes, as whole texts by path. Throws a PlainError for a version that is invalid or not newer, and
  * without anything to say.
  *
  * @param {{ version: string, date: string, dir?: string }} wanted

@@ -14,7 +14,7 @@ async function test() {
   const chosen = process.argv.slice(2);
   const failedChecks = await staticChecks();
   const counts = await unitTests(chosen);
-  // Last, as it builds anew what tests may have begun from; and not for those who asked for a few tests.
+  // Last, as it builds again what tests may have begun from; and not for those who asked for a few tests.
   if (chosen.length === 0 && !(await consumerCheck())) failedChecks.push('consumer');
   const { report, code } = outcomeOf(failedChecks, counts);
   process.stdout.write(report);

@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 
 const here = import.meta.dirname;
 
-/** The lines of a file between its marks, as they are shown beside what they make: never other lines than those that run. */
+/** The lines of a file between its marks, as they are shown next to what they make: never other lines than those that run. */
 function linesOf(path) {
   const [, between] = /\/\/ <shown>\n([\s\S]*?)\n *\/\/ <\/shown>/.exec(readFileSync(`${here}/${path}`, 'utf8')) ?? [];
   if (between === undefined) throw new Error(`${path} has no lines to show.`);

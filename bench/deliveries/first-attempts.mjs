@@ -15,7 +15,7 @@ const WARM_UP_SECONDS = 15;
 
 /**
  * How long after the commit of a create its webhook arrives, at 200 events a second. Postgres says when each commit began
- * to be written, so the wait for the disk is in the figure. Printed beside it: how long after the request was sent, and
+ * to be written, so the wait for the disk is in the figure. Also printed: how long after the request was sent, and
  * what processes take that have just started.
  */
 export async function firstAttempts({ rounds, seconds, redis }) {

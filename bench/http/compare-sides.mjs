@@ -8,7 +8,7 @@ const SLICE_SECONDS = 1;
 
 /**
  * Loads two servers in turn, a second each, while the other is idle: machines that are shared change their speed by half
- * within minutes, and so each slice is compared with the one beside it. Fresh servers each round, warmed up first:
+ * within minutes, and so each slice is compared with the one next to it. Fresh servers each round, warmed up first:
  * neither inherits a heap, and neither is measured while it compiles.
  *
  * @typedef {{ start: () => Promise<{ pid: number, port: number, stop: () => Promise<void> }>,

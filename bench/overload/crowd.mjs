@@ -4,7 +4,7 @@ import { creates } from '../http/requests.mjs';
 /**
  * A process of its own that loads one partner's API until its standard input ends: what it costs to send is then not what others wait for.
  * With `perSecond` it is open-loop, requests leave when they are due whether or not earlier ones were answered; without, each connection
- * sends its next request after the last answer. Prints what came of it as one line of JSON.
+ * sends its next request after the last answer. Prints the result as one line of JSON.
  */
 const { port, key, connections, perSecond = null, seconds } = JSON.parse(process.argv[2]);
 const request = creates({ key });

@@ -20,11 +20,11 @@ const NEIGHBOUR = {
 
 const CROWD_CONNECTIONS = 256;
 const OVERLOAD_FACTOR = 10;
-/** A partner's p50 beside another with 256 connections, compared with its p50 alone. */
+/** A partner's p50 next to another with 256 connections, compared with its p50 alone. */
 const NEIGHBOUR_RATIO_MAX = 3;
 const OVERLOAD_P99_MAX_MS = 1_000;
 
-/** What one partner's load costs another, and what becomes of ten times the load a process can take. */
+/** What one partner's load costs another, and what happens to ten times the load a process can take. */
 export async function benchOverload({ seconds }) {
   const postgres = await startPostgres({ tuning: TUNING });
   try {
@@ -42,7 +42,7 @@ export async function benchOverload({ seconds }) {
       const overloaded = await crowd({ connections: 2_000, perSecond, seconds });
       process.stdout.write(`     ${JSON.stringify({ alone, beside, busy, overloaded })}\n`);
       return [
-        row(`a partner beside another with ${CROWD_CONNECTIONS} connections, p50 as a multiple of its own alone`, {
+        row(`a partner next to another with ${CROWD_CONNECTIONS} connections, p50 as a multiple of its own alone`, {
           value: beside.p50 / alone.p50,
           atMost: NEIGHBOUR_RATIO_MAX,
         }),

@@ -9,7 +9,7 @@ export interface Tab {
   /** What the console said so far: errors, warnings and what nobody caught, of every page and frame. */
   readonly problems: readonly string[];
   /**
-   * Says that the console will complain of this, as a browser does of every answer that is no success. A test whose tab complains of
+   * Says that the console will complain of this, as a browser does of every answer that is not a success. A test whose tab complains of
    * anything else, or not of this, fails.
    */
   expectProblem(pattern: RegExp): void;

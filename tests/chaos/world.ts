@@ -171,7 +171,7 @@ export async function stopServers(world: World, signal: NodeJS.Signals): Promise
 
 /**
  * The provider's own log, kept by the database itself: whatever is written into the sandbox's books leaves a line that
- * nothing of the engine can take back.
+ * nothing of the engine can undo.
  */
 export async function keepProviderLog(world: World): Promise<void> {
   await withClient(world, (client) =>

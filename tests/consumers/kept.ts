@@ -26,7 +26,7 @@ export async function keep(pinned: Pinned): Promise<string> {
 
 const NPM_FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
-/** Beside its place first, so that a fetch cut short, or two at once, leave nothing half there. */
+/** Written next to its place first, so that an interrupted fetch, or two at once, leave nothing half there. */
 async function fetchInto(home: string, spec: string): Promise<void> {
   mkdirSync(tmpdir(), { recursive: true });
   const draft = mkdtempSync(`${home}-draft-`);

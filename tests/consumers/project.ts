@@ -29,7 +29,7 @@ const OWN_DEPENDENCIES = [
   'typescript',
 ];
 
-/** The programs beside this file, each in a folder of a project that installs the tarballs. */
+/** The programs next to this file, each in a folder of a project that installs the tarballs. */
 const PROGRAMS = ['shop', 'jest', 'copies', 'strict', 'page', 'runtimes'];
 
 /** With the versions and checksums of our own lock file, so that what `npm ci` has fetched before is not asked for again. */
@@ -101,7 +101,7 @@ const COMPILED = {
   'tsconfig.page.json': { compilerOptions: FOR_A_PAGE, include: ['page'] },
 };
 
-/** Each compiler writes its JavaScript beside the source, over that of the one before. */
+/** Each compiler writes its JavaScript next to the source, over that of the one before. */
 export async function compile(project: string, compilers: readonly string[]): Promise<void> {
   for (const [name, config] of Object.entries(COMPILED)) {
     write(project, name, config);

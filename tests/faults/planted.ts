@@ -12,7 +12,7 @@ export function faultsOf(file: string, faults: readonly (readonly [string, strin
   return faults.map(([title, of, instead]) => ({ title, file, of, instead }));
 }
 
-/** The file with the mistake in it. A text that is not there exactly once plants nothing, so the fault has to be written anew. */
+/** The file with the mistake in it. A text that is not there exactly once plants nothing, so the fault has to be rewritten. */
 export function plantedIn(text: string, { title, of, instead, file }: Fault): string {
   const found = text.split(of).length - 1;
   if (found !== 1) throw new Error(`The fault "${title}" looks for a text that ${file} has ${found} times: ${of}`);

@@ -70,7 +70,7 @@ export const readFaults: readonly Fault[] = [
   ]),
 
   ...faultsOf('store/partner-table.ts', [
-    ['a revocation is taken back', 'this.keys.get(key.hash)?.revokedAt ?? key.revokedAt', 'key.revokedAt'],
+    ['a revocation is undone', 'this.keys.get(key.hash)?.revokedAt ?? key.revokedAt', 'key.revokedAt'],
     [
       'a revocation is never seen',
       'this.keys.set(key.hash, { ...key, revokedAt });',
@@ -111,7 +111,7 @@ export const readFaults: readonly Fault[] = [
 
   ...faultsOf('store/memory-store.ts', [
     ['a setting is set whatever was expected', 'if (present !== null && present !== expected) return present;', ''],
-    ['a vanished setting is set anew', 'if (present === null && expected !== null)\n', 'if (false)\n'],
+    ['a vanished setting is set again', 'if (present === null && expected !== null)\n', 'if (false)\n'],
     [
       'a swap answers with what was before',
       'values.set(name, value);\n      return value;',

@@ -73,7 +73,7 @@ export const workFaults: readonly Fault[] = [
     ['a lease has no end', 'leaseOf(row, lease)', 'leaseOf(row, { ...lease, leaseMs: lease.leaseMs * 1_000 })'],
     ['a lease ends when it begins', 'leaseOf(row, lease)', 'leaseOf(row, { ...lease, leaseMs: 0 })'],
     ['claims are not counted', 'leaseOf(row, lease)', 'leaseOf(row, lease), claims: row.claims'],
-    ['claims are counted anew', 'leaseOf(row, lease)', 'leaseOf(row, lease), claims: 1'],
+    ['claims are counted again', 'leaseOf(row, lease)', 'leaseOf(row, lease), claims: 1'],
     [
       'the token of the first claim stays',
       'leaseOf(row, lease)',

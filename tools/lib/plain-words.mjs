@@ -10,8 +10,8 @@ export const QUAINT = [
   [/\b(?:whoever|whomever)\b/i, 'name the actor: "the caller", "a process that …"'],
   [/\b(?:somebody|anybody|everybody|nobody)\b/i, 'name who: "another process", "no caller", "all clients"'],
   [/(?<!\bthere )\b(?:is|are) none\b/i, '"is not a …", "does not exist"'],
-  [/\bstands?\b(?! for\b)/i, '"is", "applies", "remains"'],
-  [/\bstood\b/i, '"was", "remained"'],
+  [/\bstands?\b(?! (?:for|in|still|alone)\b)/i, '"is", "applies", "remains"'],
+  [/\bstood\b(?! (?:for|in|still|alone)\b)/i, '"was", "remained"'],
   [/\b(?:hears?|heard) of\b/i, '"learns about", "is notified"'],
   [/\b(?:is|are|was|were|be|been) told\b/i, '"receives", "is notified", "is passed"'],
   [/\b(?:anew|afresh)\b/i, '"again", "new"'],
@@ -33,7 +33,7 @@ export const QUAINT = [
 ];
 
 /** Hits per 1,000 words of comments, documents, strings and test titles. Lower it after a clean-up; never raise it. */
-export const HITS_PER_THOUSAND_MAX = 4.7;
+export const HITS_PER_THOUSAND_MAX = 2.7;
 
 const CODE = new Set(['.ts', '.tsx', '.js', '.mjs', '.cjs', '.py', '.sql', '.sh', '.css', '.yaml', '.yml', '.toml']);
 /** Generated or recorded text, and migrations, which are never edited. */
@@ -58,7 +58,7 @@ export function proseIn({ path, text }) {
     if (fences) isInside = !isInside;
     if (kind === '.md') return wasInside || fences ? '' : line;
     if (wasInside || WHOLE_LINE.test(line)) return line;
-    return (line.match(STRING_OR_COMMENT) ?? []).join(' ');
+    return (line.match(STRING_OR_COMMENT) ?? []).filter((part) => /\S\s+\S/.test(part)).join(' ');
   });
 }
 

@@ -35,7 +35,7 @@ export function exitCodeOf(error: unknown, { note }: Pick<Terminal, 'note'>): nu
       note('Check that the service is running and that GATERAMP_BASE_URL or --base-url is its address.');
       return EXIT.unreachable;
     }
-    // Refused before anything was sent: a key or an address that is none.
+    // Refused before anything was sent: an invalid key or address.
     return error.status === null ? EXIT.usage : EXIT.refused;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

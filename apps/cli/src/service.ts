@@ -8,7 +8,7 @@ export interface ServiceOptions {
   readonly json?: boolean;
 }
 
-/** What a server that was started with nothing set has; good for nothing else. */
+/** What a server that was started with nothing set has; not usable otherwise. */
 const LOCAL = { baseUrl: 'http://127.0.0.1:4242', secretKey: 'sk_test_gateramp_demo_secret_key' } as const;
 
 export const withService = (command: Command): Command =>

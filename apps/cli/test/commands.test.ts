@@ -75,7 +75,7 @@ describe('gateramp', () => {
     expect(err).not.toContain('sk_test_secret');
   });
 
-  it('ends with 2 for a key that is none, with 1 when the service refuses, with 3 when it is not there', async () => {
+  it('ends with 2 for an invalid key, with 1 when the service refuses, with 3 when it is not there', async () => {
     const { run } = await shop();
     expect((await runCli(['sessions', 'list'], { env: { GATERAMP_SECRET_KEY: 'pk_test_a' } })).code).toBe(2);
     const refused = await run('sessions', 'show', '68a1f0c2b7e94d1f3a5c7e90');

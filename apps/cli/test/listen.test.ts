@@ -159,7 +159,7 @@ describe('gateramp listen', () => {
     expect(cli.err()).toContain('The service is reachable again.');
   });
 
-  it('forwards what a service that has lost its memory makes anew', async () => {
+  it('forwards what a service that has lost its data recreates', async () => {
     const settings = { GATE_SANDBOX_PORT: String(await freePort()), GATE_DEMO_PORT: String(await freePort()) };
     const first = await startReferenceServer({ settings });
     const d = await openPartner(first);
@@ -221,7 +221,7 @@ describe('gateramp listen', () => {
     expect(await started('--state', fresh)).not.toContain(made);
   });
 
-  it('keeps its place where nobody else reads it', async () => {
+  it('keeps its place where no one else reads it', async () => {
     const d = await openPartner(await startReferenceServer());
     await d.listen();
     expect(statSync(d.state).mode & 0o077).toBe(0);

@@ -56,7 +56,7 @@ export interface Adapters {
 
 export interface AdapterReports {
   readonly metrics: Metrics;
-  /** Hears what goes wrong beside any request. */
+  /** Receives errors outside of requests. */
   readonly onError: (error: unknown, place: string) => void;
   /** Receives a line when the start has to wait. */
   readonly onProgress: (line: string) => void;

@@ -36,7 +36,7 @@ export interface Composition {
   readonly areCommitsFailing: () => boolean;
   /** True after a restore or a failover that lost commits, until an operator has accepted it. */
   readonly isHeld: () => boolean;
-  /** Ends what runs beside requests and work, then closes every connection. */
+  /** Ends background activities, then closes every connection. */
   close(): Promise<void>;
 }
 

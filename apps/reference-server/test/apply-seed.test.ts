@@ -115,7 +115,7 @@ describe('applying a seed', () => {
     const rotated = await t.gate.admin.findEndpoint(SCOPE);
     await apply(seedOf({}, { webhook_url: 'https://b.example/hooks', webhook_secret: 'whsec_the_first_secret' }));
     const updated = await t.gate.admin.findEndpoint(SCOPE);
-    // A changed URL seals the secret afresh.
+    // A changed URL seals the secret again.
     const secrets = rotated?.secrets.map((secret) => ({ ...secret, sealed: expect.any(String) as string }));
     expect(updated).toEqual({ ...rotated, url: 'https://b.example/hooks', secrets });
     const crypto = nodeCrypto({ masterKey: t.ports.masterKey ?? null });

@@ -156,7 +156,7 @@ describe('the gate command line', { timeout: 90_000 }, () => {
     expect(await lastUses()).toEqual(['never', 'never']);
     const before = Date.now();
     expect([await codeWith(first.out), await codeWith(second.out)]).toEqual(['ok', 'ok']);
-    // The server notes it beside the request, which has been answered by then.
+    // The server notes it alongside the request, which has been answered by then.
     await expect
       .poll(async () => (await lastUses()).map((text) => Date.parse(text ?? '') >= before), { timeout: 5_000 })
       .toEqual([true, true]);

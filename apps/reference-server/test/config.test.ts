@@ -92,7 +92,7 @@ describe('configuration', () => {
     expect(read({ GATE_LOG: 'json' }, true).log).toBe('json');
   });
 
-  it('takes former master keys beside a present one', () => {
+  it('takes former master keys together with a present one', () => {
     expect(
       read({ GATE_MASTER_KEY: STRONG_KEY, GATE_MASTER_KEYS_OLD: `${OTHER_KEY}, ${OTHER_KEY}` }).oldMasterKeys,
     ).toHaveLength(2);

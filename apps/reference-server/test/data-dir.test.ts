@@ -108,7 +108,7 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
     expect((await simulate(second.origins.sandbox, 'succeed')).json.status).toBe('succeeded');
   });
 
-  it('makes a master key that only its owner reads, and makes no second one beside sealed rows', async () => {
+  it('makes a master key that only its owner reads, and makes no second one for sealed rows', async () => {
     const first = await started();
     const path = join(dir, 'master.key');
     expect([
@@ -163,7 +163,7 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
     expect(readFileSync(join(dir, 'master.key'))).toEqual(key);
   });
 
-  it('refuses a folder that others may write, and says which command mends it', async () => {
+  it('refuses a folder that others may write, and says which command fixes it', async () => {
     mkdirSync(dir);
     for (const mode of [0o777, 0o770, 0o1777, 0o702]) {
       chmodSync(dir, mode);
@@ -293,7 +293,7 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
   });
 });
 
-describe('the gate command line beside it', { timeout: 90_000 }, () => {
+describe('the gate command line while it runs', { timeout: 90_000 }, () => {
   it('changes partners and keys of the running server', async () => {
     const server = await started();
     const gate = (command: string) => runGate(command, settings);

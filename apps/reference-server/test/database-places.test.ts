@@ -85,7 +85,7 @@ describe('DATABASE_URL', () => {
   });
 
   it(
-    'that asks for TLS in vain, or meets a certificate that nobody known has signed, is told so in words',
+    'that cannot get TLS, or gets a certificate of an unknown authority, is refused with the reason',
     { timeout: 60_000 },
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'gateramp-tls-'));

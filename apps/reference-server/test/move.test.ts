@@ -171,7 +171,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     expect((await gate(`move --to postgres://${host}/elsewhere`)).err).toMatch(/^This installation has moved to /);
   });
 
-  it('does nothing beside a server, nor into a database that has rows, and lets the folder be served on', async () => {
+  it('does nothing while a server runs, nor into a database that has rows, and lets the folder be served on', async () => {
     const server = await started(inFolder());
     const beside = await move();
     expect([beside.code, beside.err]).toEqual([
@@ -270,7 +270,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     await started(inFolder());
   });
 
-  it('does not come back beside a server that began at the same moment', async () => {
+  it('does not come back while a server runs that began at the same moment', async () => {
     await aFolder();
     expect(await move()).toMatchObject({ code: 0 });
     await killed(await started(inPostgres()));

@@ -29,7 +29,7 @@ const KEPT: Kept = {
   refund: '',
 };
 
-/** The page loaded anew, up to the question for prices. */
+/** The page loaded again, up to the question for prices. */
 const reloaded = (kept: Kept, session: Partial<EmbedSession> = {}) =>
   play(
     FIRST,

@@ -22,7 +22,7 @@ const policyOf = (response: Response): ReadonlyMap<string, string> =>
   );
 
 describe('the page in a frame', () => {
-  it('may be framed by the allowed origins of the partner whose publishable key it names, and by nobody else', async () => {
+  it('may be framed by the allowed origins of the partner whose publishable key it names, and by no one else', async () => {
     const policy = policyOf(await ask('/embed?publishableKey=pk_test_known&flow=on_ramp'));
     expect(policy.get('frame-ancestors')).toBe(`${SHOP} http://127.0.0.1:4240`);
   });

@@ -19,7 +19,7 @@ export interface GateSettings {
   readonly warehouse: { readonly url: string; readonly secret: string } | null;
 }
 
-/** The engine in this process, its tables beside the shop's own. What is written here again at each start stays as it is. */
+/** The engine in this process, its tables next to the shop's own. What is written here again at each start stays as it is. */
 export async function openGate(
   pool: pg.Pool,
   settings: GateSettings,

@@ -138,7 +138,7 @@ describe('client addresses', () => {
   });
 });
 
-describe('beside the host', () => {
+describe('next to the host', () => {
   it('keeps the headers that the host has set', async () => {
     const t = await createTestGate();
     const server = await serve(t, (app) => {

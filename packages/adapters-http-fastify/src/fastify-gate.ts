@@ -7,7 +7,7 @@ import { serveAnyMethod } from './serve-any-method.js';
 import { isContentTypeRefusal } from './content-type-refusal.js';
 import type { Warn } from './forwarding-warning.js';
 
-/** What `fastify.register` takes beside the prefix: the gate, its mode, and who hears of a faulty set-up. */
+/** What `fastify.register` takes in addition to the prefix: the gate, its mode, and who is notified of a faulty set-up. */
 export interface FastifyGateOptions {
   readonly gate: Pick<Gate, 'handle' | 'policy'>;
   /** The plugin is the host of this mode, whatever a `Host` header says. */

@@ -8,7 +8,7 @@ export function forwardingWarning(warn: Warn): (request: FastifyRequest) => void
   return (request) => {
     if (isKnown || request.raw.headers['x-forwarded-for'] === undefined) return;
     isKnown = true;
-    // Fastify gives requests a list of addresses only when it trusts a proxy, and works it out anew each time.
+    // Fastify gives requests a list of addresses only when it trusts a proxy, and works it out again each time.
     if (request.ips !== undefined) return;
     warn(
       'A request carries X-Forwarded-For, but Fastify\'s "trustProxy" is off: all clients behind the proxy share one rate limit. ' +

@@ -74,7 +74,7 @@ describe('registered with a prefix', () => {
   });
 });
 
-describe('beside the host', () => {
+describe('next to the host', () => {
   it('leaves the routes, parsers, errors and 404 of the host alone', async () => {
     const t = await createTestGate();
     const app = await host({}, async (host) => {

@@ -105,7 +105,7 @@ it('serves from the start when Redis is away from the start', async () => {
   expect((await limits.hit('ip', [rule]))[0]?.used).toBe(3);
 });
 
-it('counts anew after Redis has forgotten everything, and does not call that an outage', async () => {
+it('counts again after Redis has forgotten everything, and does not call that an outage', async () => {
   const started = await start();
   await usedAfterHit(started);
   await started.connection.flushall();

@@ -5,7 +5,7 @@ import type { Ending } from './ending.js';
 import { isExpected, type Moving, type SandboxOperation } from './operation.js';
 import type { OperationPlan } from './plan.js';
 
-/** The operation as it stands at `now`, worked out from what was arranged. Null when it was never started or closed. */
+/** The operation at `now`, worked out from what was arranged. Null when it was never started or closed. */
 export function answerOf(operation: SandboxOperation, now: Instant): ProviderAnswer | null {
   const { state } = operation;
   switch (state.step) {

@@ -54,7 +54,7 @@ function refundEffects(operation: Books): readonly MoneyEffect[] {
 }
 
 /**
- * The books after a change of the end. What has happened stays; what was only arranged is arranged anew;
+ * The books after a change of the end. What has happened stays; what was only arranged is arranged again;
  * no kind of movement ever stands in them twice.
  */
 export function bookEffects(

@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /**
  * Forty hexadecimal digits after 0x. Mixed case is a checksum (EIP-55) and must be right, or one mistyped
- * digit would send money to nobody; all of one case carries none.
+ * digit would lose the money; all of one case carries none.
  */
 export function isEvmAddress(address: string): boolean {
   const digits = /^0x([0-9a-fA-F]{40})$/.exec(address)?.[1];

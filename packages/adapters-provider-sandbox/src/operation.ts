@@ -74,7 +74,7 @@ export function newOperation(operationId: string, mode: Mode, now: Instant): San
   };
 }
 
-/** A first start; whoever starts again gets the operation as it stands, closed ones included. */
+/** A first start; whoever starts again gets the current operation, closed ones included. */
 export function begin(operation: SandboxOperation, plan: OperationPlan | Failure, now: Instant): SandboxOperation {
   if (operation.state.step !== 'planned') return operation;
   if ('code' in plan) return { ...operation, state: { step: 'failed', failure: plan }, updatedAt: now };

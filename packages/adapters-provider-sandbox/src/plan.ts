@@ -19,7 +19,7 @@ export interface OperationPlan {
   readonly settleAfterMs: number | null;
   /** How it ends when not well. */
   readonly failure: Failure | null;
-  /** What becomes of it a while after it ended well. */
+  /** What happens to it a while after it ended well. */
   readonly returned: 'refunded' | 'charged_back' | null;
 }
 

@@ -78,7 +78,7 @@ describe('a callback', () => {
 
     it.each([
       ['alone', {}],
-      ['beside a secret of the installation', { callbackSecret: SECRET }],
+      ['next to a secret of the installation', { callbackSecret: SECRET }],
     ])('is authentic in test mode, %s', async (_name, options) => {
       const provider = sandboxProvider(options);
       await provider.start(start());

@@ -63,7 +63,7 @@ describe('effects', () => {
       { maxLength: 8 },
     ),
   ])(
-    'stand in the books at most once, are never taken back, and nothing settled is undone, whatever is called, repeated or raced',
+    'stand in the books at most once, are never undone, and nothing settled is undone, whatever is called, repeated or raced',
     async (order, rounds) => {
       const ledger = memorySandboxLedger();
       const provider = sandboxProvider({ ledger: slowly(ledger) });

@@ -114,7 +114,7 @@ describe('cancel', () => {
     expect(await ledger.effects('op_1', NOW + 60_000)).toEqual([]);
   });
 
-  it('answers with the state as it stands when money has moved', async () => {
+  it('answers with the current state when money has moved', async () => {
     const provider = sandboxProvider();
     await provider.start(start());
     expect((await provider.cancel(at(1_000))).outcome.kind).toBe('processing');

@@ -84,7 +84,7 @@ describe('quote laws', () => {
   });
 
   test.prop([requests])(
-    'a quote can be taken up on its terms by whoever asked, and by nobody else',
+    'a quote can be taken up on its terms by whoever asked, and by no one else',
     async (request) => {
       const answer = await provider.quote(request);
       if (answer.kind === 'refused') return;

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 const UNASKED = /^Command queue state error/;
 
 /**
- * Makes a connection whose other side talks nonsense end and begin anew, where ioredis would end the process: what its parser throws (an
+ * Makes a connection whose other side talks nonsense end and start over, where ioredis would end the process: what its parser throws (an
  * array nested too deep, a negative length) nobody catches on the way out of the socket. An answer that nobody asked for is nonsense too:
  * from then on no answer belongs to its question, and a parser that has lost its place may come upon the same one for ever.
  *

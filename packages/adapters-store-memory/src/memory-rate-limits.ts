@@ -19,7 +19,7 @@ export interface InstantRateLimits {
 
 /**
  * Rate limits of one process. Memory is bounded: when more windows are live than fit, the one that
- * ends first is forgotten, which lets its key begin anew a little early.
+ * ends first is forgotten, which lets its key start over a little early.
  */
 export function memoryRateLimits(options: MemoryRateLimitsOptions = {}): InstantRateLimits {
   const now = options.now ?? (() => performance.now());

@@ -1,4 +1,4 @@
-/** What became of one item of a batch. */
+/** The outcome of one item of a batch. */
 export type Folded<Result> = PromiseSettledResult<Result>;
 
 export interface FoldOptions<Item, Result> {

@@ -10,7 +10,7 @@ export class StoreOutage extends Error {
 
 /**
  * What a statement failed with: the error as it is if Postgres answered with it, otherwise an outage, which the gate
- * answers with 503 instead of 500. For statements of a host or adapter of its own, beside the store's:
+ * answers with 503 instead of 500. For own statements of a host or adapter in the same database:
  * `catch (error) { throw asOutage(error); }`.
  */
 export function asOutage(error: unknown): unknown {

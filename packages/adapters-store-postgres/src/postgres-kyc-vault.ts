@@ -14,7 +14,7 @@ export interface PostgresKycVaultOptions {
   readonly queryTimeoutMs?: number;
 }
 
-/** A vault in a table beside the store's. */
+/** A vault in a table next to the store's. */
 export interface PostgresKycVault extends KycVault {
   /**
    * What is kept for a session, opened; null when nothing is. Throws when no known master key opens it, or it was

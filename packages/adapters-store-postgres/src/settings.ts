@@ -6,7 +6,7 @@ interface ValueRow {
   readonly value: string;
 }
 
-/** What an installation begins with. Made anew beside rows that were made with the former one, it would open none of them. */
+/** What an installation begins with. Recreated for rows that were made with the former one, it would open none of them. */
 const FIRST = 'pepper';
 
 /** Small values of the installation. Each swap is one statement: it writes only what is still as expected. */

@@ -57,7 +57,7 @@ it('does not touch a schema that a newer version has migrated', async () => {
   });
 });
 
-it('makes no new pepper beside rows that were made with another', async () => {
+it('makes no new pepper for rows that were made with another', async () => {
   const schema = await freshSchema(pool);
   const store = postgresStore(pool, { schema });
   const t = await createTestGate({ ports: { store } });

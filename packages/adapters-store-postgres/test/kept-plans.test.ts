@@ -81,7 +81,7 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
 });
 
 /**
- * Of its own, so that nobody else's transactions keep old versions of rows there, and without autovacuum: what that would
+ * Of its own, so that no one else's transactions keep old versions of rows there, and without autovacuum: what that would
  * learn of the tables within a minute, nobody knows yet. One connection keeps one set of plans.
  */
 async function aNewDatabase(stock: boolean): Promise<{ readonly pool: pg.Pool; readonly schema: string }> {

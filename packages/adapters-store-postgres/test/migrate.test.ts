@@ -140,7 +140,7 @@ it('gives up on a lock that it never gets, and says who holds it', async () => {
   expect(await migrateTo({ known, usableFrom: 0 }, pool, schema)).toEqual(['extra-1']);
 });
 
-it('repeats an index build that was cut short', async () => {
+it('repeats an index build that was cut off', async () => {
   const { url } = await scratchDatabase();
   const own = new pg.Pool({ connectionString: url, max: 4 });
   onTestFinished(() => own.end());

@@ -45,7 +45,7 @@ it('creates leave the same rows whichever way they are committed', async () => {
   expect(written.map((table) => table.length)).toEqual([4, 5, 5, 3, 3]);
 });
 
-it('a create whose key is taken is answered what the key holds, and those beside it are committed', async () => {
+it('a create whose key is taken is answered what the key holds, and those next to it are committed', async () => {
   await store.commit(aCreate('taken'));
   const outcomes = await Promise.all(['a', 'taken', 'b'].map((key) => store.commit(aCreate(key))));
   expect(outcomes.map(({ kind }) => kind)).toEqual(['committed', 'replay', 'committed']);

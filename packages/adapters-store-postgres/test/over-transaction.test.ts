@@ -70,7 +70,7 @@ it('gives the original session when the host repeats the key in another transact
   expect(again._unsafeUnwrap()).toEqual(original);
 });
 
-it('needs no connection beside the transaction, so that as many transactions as there are connections do not wait for each other', async () => {
+it('needs no connection besides the transaction, so that as many transactions as there are connections do not wait for each other', async () => {
   const only = new pg.Pool({ connectionString: await testDatabaseUrl(), max: 1, connectionTimeoutMillis: 500 });
   const { gate, scheduler } = aGate(only);
   await gate.admin.savePartner(TEST_PARTNER);
@@ -80,7 +80,7 @@ it('needs no connection beside the transaction, so that as many transactions as 
   await client.query('begin');
   const create = () => gate.over(withTransaction(client, { schema, scheduler })).sessions.create(ACME, BODY);
   expect((await create()).isOk()).toBe(true);
-  // Another process registers a consumer: what was known is stale, and has to be read anew.
+  // Another process registers a consumer: what was known is stale, and has to be read again.
   await postgresStore(pool, { schema }).registerConsumers([{ name: 'late', type: 'gate_session.created' }]);
   expect((await create()).isOk()).toBe(true);
   await client.query('commit');

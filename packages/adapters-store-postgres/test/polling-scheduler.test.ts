@@ -84,7 +84,7 @@ describe('looking', () => {
   });
 
   it.each([
-    ['looks quickly beside a few hints of its own', 100, true],
+    ['looks quickly despite a few hints of its own', 100, true],
     ['need not where its own hints come quickly', 5, false],
   ])('%s', async (_, gapMs, isQuick) => {
     const timers = virtualTimers();

@@ -44,7 +44,7 @@ describeLaws(
   { describe, it },
 );
 
-it('shows a package to another process of the installation, and to nobody who has only the database', async () => {
+it('shows a package to another process of the installation, and to no one who has only the database', async () => {
   await vaultWith(present).store(ENTRY);
   expect(await vaultWith(present).find('s1')).toEqual(ENTRY);
   const { rows: stored } = await pool.query(`select * from "${schema}".kyc_packages`);

@@ -62,7 +62,7 @@ describe('commit', () => {
     });
   });
 
-  it('throws at a counter move that is no decimal and moves none', async () => {
+  it('throws at a counter move that is not a decimal and moves none', async () => {
     const moves = [
       { name: 'good', delta: '1', atLeast: null },
       { name: 'bad', delta: '1e3', atLeast: null },

@@ -35,7 +35,7 @@ it('a commit finds a connection however many reads of keys and of lists are stuc
   const stuck = Array.from({ length: 40 }, (_, nth) =>
     nth % 2 === 0 ? listTransactions(store) : store.find('transaction', rows.ACME, 'any'),
   );
-  expect(await store.commit(aCreate('beside reads'))).toEqual({ kind: 'committed' });
+  expect(await store.commit(aCreate('during reads'))).toEqual({ kind: 'committed' });
   await letGo();
   expect(await Promise.all(stuck)).toHaveLength(40);
 });

@@ -37,7 +37,7 @@ it('asks for a session alone at once', async () => {
   expect(sent).toHaveLength(3);
 });
 
-it('a stranger gets nothing of what is read beside his own', async () => {
+it('a stranger gets nothing of what is read together with its own', async () => {
   const store = postgresStore(pool, { schema });
   const stranger = { partnerId: 'f'.repeat(24), mode: 'test' } as const;
   const [id = ''] = ids;

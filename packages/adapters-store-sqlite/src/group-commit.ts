@@ -14,7 +14,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** Thrown by a job: whatever it has written is taken back, and `value` is its answer all the same. */
+/** Thrown by a job: whatever it has written is undone, and `value` is its answer all the same. */
 export class TakenBack<Value> extends Error {
   constructor(readonly value: Value) {
     super('The writes of this job were rolled back.');

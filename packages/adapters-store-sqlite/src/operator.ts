@@ -114,7 +114,7 @@ export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOpe
 }
 
 /**
- * Under another name until it is whole: one that was cut short opens as a database without rows. Made first, and empty,
+ * Under another name until it is whole: one that was cut off opens as a database without rows. Made first, and empty,
  * so that it is never open to others: a copy holds what the file holds.
  */
 function copyInto(path: string, write: (draft: string) => void): void {

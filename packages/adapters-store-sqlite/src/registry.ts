@@ -40,7 +40,7 @@ export function consumers({ connection, write }: SqliteDatabase): ConsumerStore 
   };
 }
 
-/** What an installation begins with. Made anew beside rows that were made with the former one, it would open none of them. */
+/** What an installation begins with. Recreated for rows that were made with the former one, it would open none of them. */
 const FIRST = 'pepper';
 
 function isInUse(db: Connection): boolean {

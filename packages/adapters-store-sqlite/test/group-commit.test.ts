@@ -56,7 +56,7 @@ describe('commits that arrive together', () => {
     expect(await store.readCounters(['inserts', 'bad', 'good'])).toEqual(['1', '0', '1']);
   });
 
-  it('take back what a job has written before it threw', async () => {
+  it('roll back what a job has written before it threw', async () => {
     const database = opened(openSqlite(path));
     const outcomes = await Promise.allSettled([
       database.write((db) => db.run("insert into settings values ('kept', '1')")),
@@ -70,7 +70,7 @@ describe('commits that arrive together', () => {
   });
 });
 
-it('a statement that fails disturbs nobody else, then or later', async () => {
+it('a statement that fails disturbs no one else, then or later', async () => {
   const database = opened(openSqlite(path));
   const setting = (name: string) => (db: Connection) =>
     db.run('insert into settings (name, value) values (?, ?)', name, '1');

@@ -118,7 +118,7 @@ it.each(['removed', 'replaced'])(
   },
 );
 
-it('makes no new pepper beside rows that were made with another', async () => {
+it('makes no new pepper for rows that were made with another', async () => {
   const store = sqliteStore(file);
   expect(await store.swapSetting('pepper', null, 'the first')).toBe('the first');
   await store.commit(aCreate('key'));

@@ -6,7 +6,7 @@ export interface Law<Subject> {
   run(subject: Subject): Promise<void>;
 }
 
-/** Laws of one topic, each on what its subject makes anew, which is closed whatever happens. */
+/** Laws of one topic, each on a new instance from its subject, which is closed whatever happens. */
 export function lawsOnTrial<Trial extends { readonly close: () => Promise<void> }>(
   topic: string,
   laws: Readonly<Record<string, (trial: Trial) => Promise<void>>>,

@@ -58,7 +58,7 @@ export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = lawsOnTrial<Rat
     resetsIn((await hit(limits, 'ip', RULE))[0], WINDOW_MS / 2);
   },
 
-  async 'begins anew when the window is over, and not one hit earlier'({ limits, elapse }) {
+  async 'starts over when the window is over, and not one hit earlier'({ limits, elapse }) {
     await hit(limits, 'ip', RULE);
     await elapse(WINDOW_MS - TRANSIT_MS);
     assert.deepEqual(used(await hit(limits, 'ip', RULE)), [2], 'a later hit extends no window and starts none');

@@ -111,7 +111,7 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
     'consumers that are read, then written',
     'loses none of the consumers that many processes register at once, and gives every change a version of its own',
   ],
-  ['one lane for all consumers', 'hands out what is for a consumer to those that claim for it, and to nobody else'],
+  ['one lane for all consumers', 'hands out what is for a consumer to those that claim for it, and to no one else'],
   [
     'documents that are written over',
     'refuses the whole change when a document has moved on, is there already, or is not there',
@@ -163,7 +163,7 @@ const DOMAIN_CASES: readonly (readonly [fault: keyof typeof domainFaults, title:
   ],
   ['expiry at the very instant', 'is still open at the very instant it expires and expired one millisecond later'],
   ['key scope without the partner', 'gives two partners, modes or sessions never the same idempotency scope'],
-  ['`t` reused across attempts', 'signs every attempt afresh: `t` is the wall time of that attempt'],
+  ['`t` reused across attempts', 'signs every attempt separately: `t` is the wall time of that attempt'],
   ['a re-serialised body', 'sends the very bytes that were frozen, at every attempt'],
   [
     'a hole in `sequence`',

@@ -31,7 +31,7 @@ export class Checkout {
   #isReady = false;
   #hasSucceeded = false;
 
-  /** Throws a `ConfigError` for an address that is none. */
+  /** Throws a `ConfigError` for an invalid address. */
   constructor(target: Element, config: GateRampConfig, handlers: GateRampHandlers) {
     const hosts = hostsOf(config.environment, config.publishableKey);
     this.#config = config;

@@ -43,7 +43,7 @@ export class Gate {
   readonly pools: Pools;
   readonly testHelpers: TestHelpers;
 
-  /** Throws for a key that is no secret key, for an address or a number that is none, and in a browser. */
+  /** Throws for a key that is not a secret key, for an invalid address or number, and in a browser. */
   constructor(secretKey: string, options: GateOptions = {}) {
     refuseBrowser();
     const mode = modeOf(secretKey);

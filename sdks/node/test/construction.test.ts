@@ -109,7 +109,7 @@ describe('a Gate', () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  it('shows its key to nobody', () => {
+  it('never shows its key', () => {
     const gate = new Gate(KEY);
     expect(inspect(gate, { depth: 9, showHidden: true }) + JSON.stringify(gate)).not.toContain('tests_secret');
   });

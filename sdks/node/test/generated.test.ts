@@ -6,7 +6,7 @@ import { VERSION } from '../src/index.js';
 
 const folder = new URL('../src/generated/', import.meta.url);
 
-it('src/generated is what spec/ says; npm run openapi writes it anew', async () => {
+it('src/generated is what spec/ says; npm run openapi regenerates it', async () => {
   const files = await generatedTypes();
   expect(readdirSync(folder).sort()).toEqual(Object.keys(files).sort());
   for (const [name, text] of Object.entries(files)) expect(readFileSync(new URL(name, folder), 'utf8')).toBe(text);

@@ -12,7 +12,7 @@ export interface RampCheckoutProps extends GateRampConfig, GateRampHandlers {
 const HEIGHT_PX = 600;
 
 /**
- * The checkout in a box of its own. It is mounted anew when what it is changes: key, secret, environment, addresses, theme, target, return
+ * The checkout in a box of its own. It is mounted again when what it is changes: key, secret, environment, addresses, theme, target, return
  * address, redirect, flow, country, height, locale or permissions. Handlers may be new at every render; the latest are called.
  */
 export function RampCheckout(props: RampCheckoutProps): ReactElement {

@@ -18,7 +18,7 @@ async function bundled(minify: boolean): Promise<string> {
   return outputFiles.map(({ text }) => text).join('');
 }
 
-it('is at most 1.5 KB gzipped beside React and the browser SDK', async () => {
+it('is at most 1.5 KB gzipped next to React and the browser SDK', async () => {
   const text = await bundled(true);
   expect(text).toContain('"@gateramp/sdk-browser"');
   expect(gzipSync(text).length).toBeLessThanOrEqual(GZIPPED_BYTES_MAX);

@@ -4,7 +4,7 @@ import Libsql from 'libsql';
 import type { DatabaseFacts } from '../audit/database-facts.js';
 import type { Run } from '../audit/facts.js';
 
-/** The provider's own log, kept by the file itself: nothing of the engine can take back a line that was synced. */
+/** The provider's own log, kept by the file itself: nothing of the engine can undo a line that was synced. */
 export const PROVIDER_LOG = `
   create table chaos_provider_log (line integer primary key, operation_id text, step text, operation text);
   create trigger chaos_made after insert on sandbox_operations begin

@@ -23,11 +23,11 @@ export const HOSTILE_LAWS: readonly Law<HostileFacts>[] = [
     check: ({ ledAstray }) => ({ breaches: ledAstray }),
   },
   { law: 'server memory held more under hostile receivers, MB', check: memory },
-  { law: 'healthy events measured beside hostile receivers', check: measured },
+  { law: 'healthy events measured during hostile receivers', check: measured },
   { law: 'attempts acknowledged by receivers while they behaved', check: tame },
-  { law: 'healthy first attempts, p99 in ms beside hostile receivers', check: healthyWaits },
+  { law: 'healthy first attempts, p99 in ms next to hostile receivers', check: healthyWaits },
   { law: 'healthy events not acknowledged at the first attempt', check: unacknowledged },
-  { law: 'creates refused beside hostile receivers', check: refusals },
+  { law: 'creates refused next to hostile receivers', check: refusals },
   {
     law: 'ends of the server under hostile receivers, other than ordered',
     check: ({ exits }) => ({ breaches: exits.filter(({ wasOrdered }) => !wasOrdered) }),
@@ -153,9 +153,9 @@ function countsOf(facts: HostileFacts): Counts {
     'most of a gigabyte that was sent': `${(Math.max(0, ...held.map(({ sent }) => sent)) / 2 ** 20).toFixed(1)} MB`,
     'server memory before / during, collected / at its peak with garbage': `${[before, Math.max(...looks), peak].map((megabytes) => megabytes.toFixed(1)).join(' / ')} MB`,
     'healthy first attempts alone: p50 / p99 / latest': spread(waits(facts, run.baseline)),
-    'healthy first attempts beside as many that behave: p50 / p99 / latest': spread(waits(facts, run.tameness)),
-    'healthy first attempts beside hostile receivers: p50 / p99 / latest': spread(waits(facts, run.hostility)),
-    'healthy creates beside hostile receivers: p50 / p99 / slowest': spread(during.map(({ ms }) => ms)),
+    'healthy first attempts next to as many that behave: p50 / p99 / latest': spread(waits(facts, run.tameness)),
+    'healthy first attempts next to hostile receivers: p50 / p99 / latest': spread(waits(facts, run.hostility)),
+    'healthy creates next to hostile receivers: p50 / p99 / slowest': spread(during.map(({ ms }) => ms)),
     'hostile receivers for': `${((run.hostility.to - run.hostility.from) / 1000).toFixed(1)} s`,
   };
 }

@@ -17,7 +17,7 @@ const lookMs = 100;
 const collectedWithinMs = 500;
 
 /**
- * Puts the reference server before hundreds of hostile receivers at once, and looks at what becomes of their attempts,
+ * Puts the reference server before hundreds of hostile receivers at once, and looks at what happens to their attempts,
  * of its memory and of a healthy partner's events. The options are as those of `chaos`; `inspect` is given the facts.
  */
 export async function hostile(

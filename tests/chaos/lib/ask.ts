@@ -75,7 +75,7 @@ export function shaOf(bytes: Buffer): string {
 /** What a body says, field by field. */
 export type Said = Readonly<Record<string, unknown>>;
 
-/** Null where it is no JSON object. */
+/** Null where it is not a JSON object. */
 export function jsonOf(text: string): Said | null {
   try {
     const said: unknown = JSON.parse(text);

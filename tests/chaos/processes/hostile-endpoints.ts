@@ -19,7 +19,7 @@ const chunk = Buffer.alloc(64 * 1024, 'x');
  * They are other people's machines: what they burn is theirs, so they get what the server leaves of this one.
  *
  * Requests of one wave wait for each other, and then misbehave all at the same moment. Those of no wave do so at once. In a
- * tame wave, and beside it, they behave, and nothing is written down.
+ * tame wave, and during it, they behave, and nothing is written down.
  */
 const { ways, wave: waveOrders, logPath } = await ordersOf('hostile-endpoints', close);
 setPriority(constants.priority.PRIORITY_LOW);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const missed = (all: readonly Row[]) => all.filter(({ isKept }) => !isKept);
 
 describe('the reference server before hostile receivers', () => {
-  it('ends every attempt in time, keeps its memory, and lets nobody else wait', () => {
+  it('ends every attempt in time, keeps its memory, and lets no one else wait', () => {
     expect(rows).toHaveLength(HOSTILE_LAWS.length);
     expect(missed(rows)).toEqual([]);
   });

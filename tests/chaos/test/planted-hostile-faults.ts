@@ -52,7 +52,7 @@ export const plantedHostileFaults: readonly PlantedFault<HostileFacts>[] = [
     plant: ({ run: { memory } }) => Object.assign(memory, { during: [] }),
   },
   {
-    law: 'healthy events measured beside hostile receivers',
+    law: 'healthy events measured during hostile receivers',
     plant: (facts) =>
       Object.assign(facts, { deliveries: facts.deliveries.filter(({ partner }) => partner !== facts.healthy) }),
   },
@@ -60,8 +60,11 @@ export const plantedHostileFaults: readonly PlantedFault<HostileFacts>[] = [
     law: 'attempts acknowledged by receivers while they behaved',
     plant: ({ tameAttempts }) => Object.assign(some(tameAttempts), { status: null, error: 'connection_reset' }),
   },
-  { law: 'healthy first attempts, p99 in ms beside hostile receivers', plant: (facts) => delay(facts, 0.02, 5_000) },
-  { law: 'healthy first attempts, p99 in ms beside hostile receivers', plant: (facts) => delay(facts, 0.02, Infinity) },
+  { law: 'healthy first attempts, p99 in ms next to hostile receivers', plant: (facts) => delay(facts, 0.02, 5_000) },
+  {
+    law: 'healthy first attempts, p99 in ms next to hostile receivers',
+    plant: (facts) => delay(facts, 0.02, Infinity),
+  },
   {
     law: 'healthy events not acknowledged at the first attempt',
     plant: (facts) =>
@@ -71,11 +74,11 @@ export const plantedHostileFaults: readonly PlantedFault<HostileFacts>[] = [
       ),
   },
   {
-    law: 'creates refused beside hostile receivers',
+    law: 'creates refused next to hostile receivers',
     plant: ({ run }) => run.refused.push({ partner: 'hostile0', status: 503 }),
   },
   {
-    law: 'creates refused beside hostile receivers',
+    law: 'creates refused next to hostile receivers',
     plant: ({ asked }) => Object.assign(some(asked), { status: null }),
   },
   {
@@ -95,7 +98,7 @@ function attemptAt({ attempts, receivers }: HostileFacts, way: Way): AttemptRow 
   return some(attempts, ({ partner }) => partners.has(partner));
 }
 
-/** A share of what arrives beside hostile receivers arrives later, or never. */
+/** A share of what arrives next to hostile receivers arrives later, or never. */
 function delay({ arrived, run }: HostileFacts, share: number, byMs: number): void {
   const during = arrived.filter(({ at }) => at > run.hostility.from && at < run.hostility.to);
   for (const one of during.slice(0, Math.ceil(during.length * share))) one.at += byMs;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Server } from 'node:http';
 import { gate, secretKey } from './gate.js';
 
-/** Starts the embed of the README that is named, as it stands, and creates a session over its socket. */
+/** Starts the named embed of the README, as printed, and creates a session over its socket. */
 process.env['PORT'] = '0';
 const server: Server =
   process.argv[2] === 'express'

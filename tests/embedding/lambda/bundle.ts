@@ -10,7 +10,7 @@ export async function bundle(entry: string, outfile: string, format: 'esm' | 'cj
     target: 'node20',
     format,
     logLevel: 'error',
-    external: ['pg-native', 'libsql'], // libsql, the SQLite store's native part, stays beside the bundle in node_modules
+    external: ['pg-native', 'libsql'], // libsql, the SQLite store's native part, stays next to the bundle in node_modules
     // ES modules have no `require`, which the CommonJS packages inside still call for Node's own modules.
     ...(format === 'esm'
       ? {

@@ -33,7 +33,7 @@ describe.each(['esm', 'cjs'] as const)('a lambda bundled as %s', (format) => {
     expect(JSON.parse(answer.body)).toMatchObject({ object: 'gate_session', status: 'open', mode: 'test' });
   });
 
-  it('keeps a SQLite file, with its native part beside the bundle', async () => {
+  it('keeps a SQLite file, with its native part next to the bundle', async () => {
     const folder = emptyFolder();
     const entry = join(folder, 'entry.mjs');
     writeFileSync(

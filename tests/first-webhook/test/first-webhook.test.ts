@@ -21,7 +21,7 @@ const DEMO = {
 
 const canInstallPython = (await run('python3', ['-c', 'import ensurepip, venv']))?.code === 0;
 
-describe('docs/first-webhook.md, typed as it stands', () => {
+describe('docs/first-webhook.md, typed as printed', () => {
   let home: string;
   let server: ReadyServer;
   let addresses: Readonly<Record<string, string>>;

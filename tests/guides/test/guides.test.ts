@@ -31,7 +31,7 @@ it.each(PAGES.flatMap(modulesOfPage))(
   },
 );
 
-it('the shell of provider-callbacks.md settles a payment as it stands', async () => {
+it('the shell of provider-callbacks.md settles a payment as printed', async () => {
   const { env, close } = await serve();
   onTestFinished(close);
   const [shell] = blocksOf({ text: readFileSync(join(FOLDER, 'provider-callbacks.md'), 'utf8') }).filter(

@@ -54,7 +54,7 @@ export function noteOf({ name, offset, data }: DiskCall): Buffer {
 /** What lies in the folder: contents by name. */
 export type Files = ReadonlyMap<string, Buffer>;
 
-/** What becomes of calls that no sync came after. */
+/** What happens to calls that no sync came after. */
 export interface Fate {
   /** Of these calls on the folder itself the first so many are kept: file systems keep them in order. */
   readonly entriesKept: (waiting: number) => number;
@@ -157,7 +157,7 @@ function apply(content: Content, { kind, offset, data }: DiskCall, { isKept }: F
 
 /** Bytes that grow and change in place: a file is synced at every commit, and copying it each time takes longer than all else. */
 class Content {
-  /** It is somebody else's until it is first changed. */
+  /** It is another party's until it is first changed. */
   private isOwn = false;
   private length: number;
 

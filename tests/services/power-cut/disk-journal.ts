@@ -43,7 +43,7 @@ export interface ForgetfulDisk {
 const isShared = (name: string): boolean => name.endsWith('-shm');
 
 /**
- * A disk in `folder`, which holds no folders; its journal lies beside it. Linux alone: it takes `LD_PRELOAD` and
+ * A disk in `folder`, which holds no folders; its journal lies next to it. Linux alone: it takes `LD_PRELOAD` and
  * `/proc`. `outlive` and `cut` throw when the journal and the folder disagree: then nothing is known.
  */
 export async function forgetfulDisk(folder: string): Promise<ForgetfulDisk> {

@@ -8,7 +8,7 @@ export interface Place {
   /** All up to this event is known; null: all of the feed is looked at. */
   readonly anchor: string | null;
   readonly seen: readonly string[];
-  /** The last sequence that was forwarded of each session of late, in the order of forwarding. */
+  /** The last sequence that was forwarded of each recent session, in the order of forwarding. */
   readonly sequences: Readonly<Record<string, number>>;
 }
 

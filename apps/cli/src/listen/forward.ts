@@ -27,7 +27,7 @@ export async function forward(event: GateEvent, forwarding: Forwarding): Promise
   const body = bodyOf(event);
   let refusals = 0;
   for (let attempt = 1; !signal.aborted; attempt += 1) {
-    // Not cut short when it is asked to end: the receiver may have the event already, and would get it again.
+    // Not cut off when it is asked to end: the receiver may have the event already, and would get it again.
     const posted = await post({ url, body, secret, eventId: event.id, eventType: event.type });
     if (signal.aborted && posted.status === null) return false;
     onAttempt(event, posted, attempt);

@@ -51,7 +51,7 @@ export async function listen(options: ListenOptions): Promise<void> {
 
 const isWanted = ({ type }: GateEvent, { types }: ListenOptions): boolean => types === null || types.includes(type);
 
-/** Asks until the service answers. What no waiting mends, such as a wrong key, is thrown. */
+/** Asks until the service answers. What waiting does not fix, such as a wrong key, is thrown. */
 async function patiently<T>(ask: () => Promise<T>, { signal, onAway, intervalMs }: ListenOptions): Promise<T | null> {
   let isAway = false;
   while (!signal.aborted) {

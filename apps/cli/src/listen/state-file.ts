@@ -32,7 +32,7 @@ export function readState(file: string): State | null {
   return state;
 }
 
-/** Whole or not at all: a run that is killed leaves the state of before or of after. Nobody else may read the secret in it. */
+/** Whole or not at all: a run that is killed leaves the state of before or of after. No one else may read the secret in it. */
 export function writeState(file: string, state: State): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;

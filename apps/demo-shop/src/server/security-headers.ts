@@ -5,7 +5,7 @@ export interface Hosts {
 }
 
 /**
- * The strictest policy that shows a checkout: beside what is the shop's own it may call the API (`connect-src`) and frame the checkout
+ * The strictest policy that shows a checkout: next to what is the shop's own it may call the API (`connect-src`) and frame the checkout
  * (`frame-src`), the two directives that the browser SDK asks for.
  */
 export function securityHeaders({ api, checkout }: Hosts): Readonly<Record<string, string>> {

@@ -102,7 +102,7 @@ export function masterKeyOf(
 }
 
 /**
- * The key is made when the database has its tables, so a key beside a database without content shows that data was lost. A server that
+ * The key is made when the database has its tables, so a key next to a database without content shows that data was lost. A server that
  * began with an empty one would go on as if nothing had ever been sold.
  */
 function refuseEmptyDatabase(dir: string): void {

@@ -48,7 +48,7 @@ function checkFolder(dir: string): void {
 }
 
 /**
- * Before SQLite opens it: what it makes beside a file it makes for whoever may read that file. A file that is there is not opened here, for
+ * Before SQLite opens it: the files it creates next to a file have the permissions of that file. An existing file is not opened here, for
  * closing it would end this process's locks on it.
  */
 export function keepFromOthers(path: string): void {

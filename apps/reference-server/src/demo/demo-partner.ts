@@ -2,7 +2,7 @@ import { isLoopback } from '@gateramp/core/domain';
 import type { Config } from '../config.js';
 import type { Seed, SeedPartner } from '../config-seed-file.js';
 
-/** Stable, public and good for nothing but trying things out on one's own machine. */
+/** Stable, public, and meant only for trying things out on one's own machine. */
 export const DEMO_KEYS = {
   secret: 'sk_test_gateramp_demo_secret_key',
   publishable: 'pk_test_gateramp_demo_publishable_key',

@@ -6,7 +6,7 @@ import { answer } from './plain-answer.js';
 export interface OwnHosts {
   /** `GATE_HOST`, what the listener is bound to. */
   readonly bound: string;
-  /** What operators call this machine beside that, in lower case. */
+  /** Further names of this machine, in lower case. */
   readonly names: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { MODES } from '@gateramp/core/domain';
 import type { AlarmName, CommitOutcome } from '@gateramp/core/ports';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Every series this server has of its own, beside those of the process and the event loop. `docs/operating.md` says what each means. */
+/** Every series of this server, in addition to those of the process and the event loop. `docs/operating.md` says what each means. */
 export type Metrics = ReturnType<typeof openMetrics>;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -17,7 +17,7 @@ type Leaving = Extract<MoveNote, { state: 'leaving' | 'left' }>;
 
 /**
  * Copies everything of the folder into the database at `url` and leaves a note of that in both. Begun again after it
- * was cut short, it goes on where it was. The caller holds the folder's lock.
+ * was cut off, it goes on where it was. The caller holds the folder's lock.
  */
 export async function move(
   file: SqliteDatabase,

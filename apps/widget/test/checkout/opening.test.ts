@@ -110,7 +110,7 @@ describe('opening', () => {
     expect(afterAttempt('on_ramp', { status }).app.screen.at).toBe('progress');
   });
 
-  it('that failed is loaded anew when the buyer wants it', () => {
+  it('that failed is loaded again when the buyer wants it', () => {
     const broken = play(FIRST, { type: 'session_answered', answer: refusedBy('unreachable') });
     expect(broken.app.screen.at).toBe('broken');
     expect(play(broken, { type: 'reloaded' }).effects).toEqual([{ do: 'reload' }]);

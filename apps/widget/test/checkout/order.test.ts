@@ -48,7 +48,7 @@ describe('the order', () => {
     expect(atOrder({ flow: 'off_ramp' }, { flow: 'on_ramp' }).app.terms?.flow).toBe('on_ramp');
   });
 
-  it('asks anew when the price lapses, counted from when it came, whatever the clock of the service says', () => {
+  it('asks again when the price lapses, counted from when it came, whatever the clock of the service says', () => {
     const order = atOrder();
     expect(order.effects).toEqual([{ do: 'wait', timer: 'quotes', ms: 300_000 }]);
     expect(order.app.screen).toMatchObject({ draft: { lapsesAt: AT + 300_000 } });
@@ -76,7 +76,7 @@ describe('the order', () => {
     expect(other.app.screen).toMatchObject({ draft: { isRenewed: false } });
   });
 
-  it('passes over an answer to a question that has been asked anew', () => {
+  it('passes over an answer to a question that has been asked again', () => {
     const asked = play(atOrder(), { type: 'chose_flow', flow: 'swap' });
     const late = play(asked, { type: 'quotes_answered', ask: 1, at: AT, answer: refusedBy('corridor_not_supported') });
     expect(late.app.screen).toEqual(asked.app.screen);

@@ -19,7 +19,7 @@ import type { DueItem } from '../work/due-queue.js';
 import { WorkTable } from '../work/work-table.js';
 import { belongsTo, isBeforeById, ScopedIndex, walkById, type ById } from './scoped-index.js';
 
-/** What belongs to a delivery beside its row. */
+/** What belongs to a delivery in addition to its row. */
 interface Entry {
   readonly id: string;
   readonly mode: Mode;

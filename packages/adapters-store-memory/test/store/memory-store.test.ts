@@ -51,7 +51,7 @@ describe('commit', () => {
     expect(await store.find('session', SCOPE, 's1')).toBeNull();
   });
 
-  it('throws at a counter move that is no decimal and leaves no trace', async () => {
+  it('throws at a counter move that is not a decimal and leaves no trace', async () => {
     const moves = [
       { name: 'good', delta: '1', atLeast: null },
       { name: 'bad', delta: '1e3', atLeast: null },

@@ -30,7 +30,7 @@ function names(queue: FairQueue<Item>, limit: number, now = 1_000, perEndpoint =
   return takeFairly([{ queue, now }], { limit, perEndpoint }).map(({ item }) => item.id);
 }
 
-it('gives an endpoint with little its turn beside one with a backlog that is older', () => {
+it('gives an endpoint with little its turn next to one with a backlog that is older', () => {
   const queue = new FairQueue<Item>();
   for (let number = 0; number < 100; number += 1) queue.wait('busy', counted(`busy-${number}`, number));
   queue.wait('calm', counted('calm-0', 900));

@@ -175,7 +175,7 @@ function isUndone(answer: CommitAnswer): answer is { readonly undone: string } {
   return answer !== null && 'undone' in answer;
 }
 
-/** Rows and names that two changes may fight over. New ids are nobody else's. */
+/** Rows and names that two changes may fight over. New ids are no one else's. */
 function contends(change: Change): readonly string[] {
   const names: string[] = [];
   if (change.idempotency !== null) names.push(`key ${change.idempotency.ref.scope} ${change.idempotency.ref.keyHash}`);
@@ -184,7 +184,7 @@ function contends(change: Change): readonly string[] {
   for (const { row, expectedVersion } of change.intents) if (expectedVersion !== null) names.push(`intent ${row.id}`);
   for (const { row, expectedVersion } of change.transactions)
     if (expectedVersion !== null) names.push(`transaction ${row.refid}`);
-  // Some have an id that is given rather than minted, so a new one may be somebody else's too.
+  // Some have an id that is given rather than minted, so a new one may be another party's too.
   for (const { row } of change.documents)
     names.push(`${row.noun} ${change.scope.partnerId} ${change.scope.mode} ${row.id}`);
   for (const { id } of change.replays) names.push(`delivery ${id}`);

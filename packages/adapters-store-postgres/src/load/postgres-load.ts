@@ -38,7 +38,7 @@ type Arriving = Extract<MoveNote, { state: 'arriving' }>;
 
 /**
  * Takes everything that `source` has into a schema without a row, which it makes and migrates. What a transaction
- * brings and how far that is are written together, so a load that was cut short goes on where it was when it is called
+ * brings and how far that is are written together, so a load that was cut off goes on where it was when it is called
  * again, and brings each row once. Nobody may write to the source from the first call to the end of the last. A schema
  * that has rows of anything else is an `InstallationFault`, and is left as it is.
  */
@@ -68,7 +68,7 @@ export async function postgresLoad(pool: Pool, source: KeptSource, options: Post
     }
     client.release();
   } catch (error) {
-    // A connection in an unknown state goes back to nobody.
+    // A connection in an unknown state is not reused.
     client.release(true);
     throw error;
   }

@@ -7,7 +7,7 @@ import { shelf, type Shelves } from './shelf.js';
 const SCOPE = { partner_id: 'text', mode: 'text' } as const;
 const LEASE = { lease_token: 'text', lease_until: 'int8', claims: 'int4' } as const;
 
-/** Every table of the store and what lies beside it. Columns are filled as the statements of commits and work fill them. */
+/** Every table of the store and of its neighbours. Columns are filled as the statements of commits and work fill them. */
 export const shelves: Shelves = {
   partner: [shelf('partners', { id: 'text', row: 'json' }, (row) => ({ id: row.id, row: JSON.stringify(row) }))],
   key: [

@@ -79,7 +79,7 @@ export async function runConcurrently(
   }
 }
 
-/** A build that failed or was cut short leaves an index that is not valid. */
+/** A build that failed or was cut off leaves an index that is not valid. */
 async function stateOf(worker: PoolClient, { name }: ConcurrentIndex): Promise<'absent' | 'invalid' | 'valid'> {
   const { rows } = await worker.query<{ is_valid: boolean }>(
     'select indisvalid as is_valid from pg_index where indexrelid = to_regclass($1)',

@@ -25,7 +25,7 @@ export interface Target {
  *
  * - Each migration runs in a transaction of its own, so one that fails leaves nothing, and the next call goes on with it.
  * - A migration waits a quarter of a second for a lock, then gives way to everyone it has kept waiting and tries again.
- * - An index is built or dropped `concurrently` where its table has rows. A build that was cut short is repeated.
+ * - An index is built or dropped `concurrently` where its table has rows. A build that was cut off is repeated.
  * - Where there is nothing to do it only reads.
  *
  * Throws an `InstallationFault` if something else has migrated the schema, or a version that is newer than the one that

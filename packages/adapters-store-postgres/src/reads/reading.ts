@@ -85,7 +85,7 @@ async function pageOf<Row extends QueryResultRow>(
         () => true,
         () => false,
       ));
-    // A connection in an unknown state goes back to nobody.
+    // A connection in an unknown state is not reused.
     client.release(!isEnded);
     throw explained(error);
   }

@@ -12,7 +12,7 @@ const BASELINE_CREATES = 30;
 const CLIENTS = 2;
 
 /**
- * Migrates what the release left beside a reader that keeps its tables as `pg_dump` does, while clients of the release
+ * Migrates what the release left while a reader keeps its tables as `pg_dump` does, while clients of the release
  * create sessions. Returns the creates that waited for too long or failed.
  */
 export async function waitsBesideReader(

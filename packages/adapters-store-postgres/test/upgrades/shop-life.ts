@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { postgresSandboxLedger, postgresStore } from '../../src/index.js';
 import type { Release } from './release.js';
 
-/** A process of the version that is checked out. What a test gate keeps in memory beside the store is in the database here. */
+/** A process of the version that is checked out. What a test gate keeps in memory outside the store is in the database here. */
 export function aShop(pool: pg.Pool, schema: string, seed: string, startAt?: number): Promise<TestGate> {
   const ports = {
     store: postgresStore(pool, { schema }),

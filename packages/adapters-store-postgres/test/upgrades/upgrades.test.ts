@@ -66,7 +66,7 @@ describe.each(releases())('a database of $version', (release: Release) => {
   });
 
   it(
-    'is migrated beside a reader of 20 s without a create that waits for over a second',
+    'is migrated during a read of 20 s without a create that waits for over a second',
     { timeout: 120_000 },
     async () => {
       const { url } = await scratchDatabase();

@@ -104,7 +104,7 @@ export const signatureLaws = domainTopic('Domain: events and signatures', {
     }
   },
 
-  'signs every attempt afresh: `t` is the wall time of that attempt'(domain) {
+  'signs every attempt separately: `t` is the wall time of that attempt'(domain) {
     const event = sealed(domain, '{}');
     for (const wallSeconds of [NOW, NOW + 60, NOW + 360, NOW + 2_160, NOW + 9_360]) {
       const attempt = signed(domain, event, wallSeconds);

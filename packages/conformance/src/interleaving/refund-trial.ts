@@ -16,7 +16,7 @@ export const REFUND_DISTURBANCES = [
   'crash',
 ] as const;
 
-/** What becomes of one call of the provider's `refund`. */
+/** What happens to one call of the provider's `refund`. */
 export const REFUND_CALLS = ['made', 'not sent', 'answer lost'] as const;
 
 /** Refunds of one payment that race, in an order that the seed alone decides. */

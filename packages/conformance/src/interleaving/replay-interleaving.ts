@@ -40,7 +40,7 @@ export const replayInterleaving: readonly Law<InterleavingSubject>[] = [
   {
     topic: 'calls that interleave at every port call',
     title:
-      'send a replay with its own bytes, one attempt at a time, and lose none, whoever replays, works, rotates or dies beside it',
+      'send a replay with its own bytes, one attempt at a time, and lose none, whoever replays, works, rotates or dies next to it',
     async run(subject) {
       await fc.assert(
         fc.asyncProperty(trials, (trial) => withStore(subject, (store) => playReplays(store, trial))),

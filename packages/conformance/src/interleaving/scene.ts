@@ -120,7 +120,7 @@ export class Scene {
     }
   }
 
-  /** The live intent as it stands in the store, asked without waiting for a turn. */
+  /** The live intent as the store has it, asked without waiting for a turn. */
   async live(): Promise<{ readonly id: string; readonly operationId: string } | null> {
     const { intentId } = await this.session();
     if (intentId === null) return null;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Somebody who acts beside others: a buyer, a partner, a worker, a clock. */
+/** Somebody who acts alongside others: a buyer, a partner, a worker, a clock. */
 export interface Actor {
   readonly name: string;
   readonly process: string;

@@ -25,7 +25,7 @@ export async function expectMoneyWhereItBelongs(scene: Scene): Promise<void> {
     session.status === 'completed' ? [session.txRefid] : [],
     `a session that is ${session.status} kept the money of ${own.length} payments`,
   );
-  // A report out of turn of one attempt completed the session, maybe while another was taking the buyer's money: an operator hears of both.
+  // A report out of turn of one attempt completed the session, maybe while another was taking the buyer's money: both are reported.
   const isClosedByReport = own.some(({ operationId }) => scene.reported.has(operationId));
   for (const { isKept, transaction, operationId } of payments) {
     if (transaction.status === 'refunded') continue;

@@ -105,7 +105,7 @@ export const consumerLaws = storeTopic('Store: consumers', {
     );
   },
 
-  async 'hands out what is for a consumer to those that claim for it, and to nobody else'(store) {
+  async 'hands out what is for a consumer to those that claim for it, and to no one else'(store) {
     const [forGrant, forMail] = await Promise.all(
       [GRANT, MAIL].map(async ({ name }) => {
         const event = { ...aPartnerEvent(ACME, T0), type: GRANT.type };

@@ -175,7 +175,7 @@ export const deliveryLaws = storeTopic('Store: deliveries', {
     );
   },
 
-  async 'records after its lease has lapsed as long as nobody else has claimed'(store) {
+  async 'records after its lease has lapsed as long as no one else has claimed'(store) {
     const { id } = await aWaiting(store);
     const token = aUuid();
     const { delivery } = await claimed(store, id, token);

@@ -35,7 +35,7 @@ const lawsOfPartners: ReadonlySet<Law<StoreSubject>> = new Set([...endpointLaws,
 const lawsOfTheEngine = storeLaws.filter((law) => !lawsOfPartners.has(law) && law.title !== NEEDS_AN_ENDPOINT);
 
 /**
- * Everything an `EngineStore` promises: for a store that stands beside a host's own tenants. Partners that a law speaks
+ * Everything an `EngineStore` promises: for a store used with a host's own tenants. Partners that a law speaks
  * of are the host's, kept by the kit; such a store never hears of them.
  */
 export const engineStoreLaws: readonly Law<EngineStoreSubject>[] = lawsOfTheEngine.map((law) => ({

@@ -96,7 +96,7 @@ export const fairnessLaws = storeTopic('Store: turns of the endpoints', {
     assert.deepEqual(claimedIds(await store.claim('delivery', request())), [a, b, c, d]);
   },
 
-  async 'hands out what lapsed beside what is due: neither keeps the other waiting'(store) {
+  async 'hands out what lapsed next to what is due: neither keeps the other waiting'(store) {
     const [lapsed, ...waiting] = await dueAfter(store, [0, 1, 2]);
     await store.claim('delivery', request({ now: nowIn(T0), leaseMs: 2 * MINUTE }));
     const claimed = claimedIds(await store.claim('delivery', request()));

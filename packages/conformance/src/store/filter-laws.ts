@@ -149,7 +149,7 @@ export const filterLaws = storeTopic('Store: filters', {
     assert.deepEqual(await deliveriesFor(store, { createdAfter: T0 + 1, createdBefore: T0 + 2 }), [second]);
   },
 
-  async 'lists deliveries to consumers of the host beside those to the webhook'(store) {
+  async 'lists deliveries to consumers of the host next to those to the webhook'(store) {
     const event = aPartnerEvent(ACME, T0);
     const [webhook, consumer] = [aDelivery(event, T0), aDelivery(event, T0, 'consumer:grant-value')];
     const base = eventOnly(event, webhook);

@@ -57,7 +57,7 @@ export const readLaws = storeTopic('Store: reads', {
     const moved = update<Intent>(intent, { ...intent, status: 'processing' });
     await commit(store, { ...emptyChange(ACME, T0), intents: [moved] });
     const found = await store.find('intent_by_operation', 'test', 'sandbox', intent.operationId);
-    assert.deepEqual(found, moved.row, 'as it stands now, not as it was begun');
+    assert.deepEqual(found, moved.row, 'as it is now, not as it was begun');
   },
 
   async 'answers null or nothing for what does not exist'(store) {

@@ -7,7 +7,7 @@ import { witnessed } from './witness.js';
 /** A durable store: what it holds can be opened again, and its database can be made to refuse writes. */
 export type DurableStore = StoreOnTrial & Required<Pick<StoreOnTrial, 'reopen' | 'breakWrites'>>;
 
-/** A store that is not durable lives in one process alone, so nobody else can open it. */
+/** A store that is not durable lives in one process alone, so no one else can open it. */
 export function durableLaw(title: string, check: (trial: DurableStore) => Promise<void>): Law<StoreSubject> {
   return {
     topic: 'Store: several connections, one after another and at once',

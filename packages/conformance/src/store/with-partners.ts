@@ -2,7 +2,7 @@ import { Outage, type Change, type EngineStore, type PartnerStore, type Store } 
 import { memoryStore } from '@gateramp/adapters-store-memory';
 
 /**
- * A host with tenants of its own, and the engine beside it: what is asked of partners is answered by the host, and
+ * A host with tenants of its own, and the engine next to it: what is asked of partners is answered by the host, and
  * whether a delivery is wanted is said before the change comes to the store.
  */
 export function partnersOfTheHost(): (store: EngineStore) => Store {

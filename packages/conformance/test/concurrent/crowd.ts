@@ -30,7 +30,7 @@ export interface Gathering {
   readonly seed: number;
 }
 
-/** A request and what came of it, in the order in which the answers came. */
+/** A request and the result, in the order in which the answers came. */
 export interface Heard {
   readonly exchange: Exchange;
   readonly answer: Answer;
@@ -44,7 +44,7 @@ export interface Aftermath {
   readonly store: Store;
   readonly ledger: SandboxLedger & SandboxAudit;
   readonly t: TestGate;
-  /** Sends a request again, when nobody else is there any more. */
+  /** Sends a request again, when no one else is there any more. */
   readonly ask: (exchange: Exchange) => Promise<Answer>;
 }
 

@@ -152,7 +152,7 @@ const ASK_FIELDS = {
 
 const ASK_REQUIRED = ['side', 'currency', 'asset', 'amount', 'country_code'];
 
-/** What a partner's server asks to have priced; swaps have a source beside it. */
+/** What a partner's server asks to have priced; swaps have a source next to it. */
 export const asks: fc.Arbitrary<Members> = fc.oneof(
   { weight: 4, arbitrary: mostly(ASK_FIELDS, ASK_REQUIRED) },
   {
@@ -186,7 +186,7 @@ export const fixedAsks: fc.Arbitrary<Members> = fc.oneof(
   })),
 );
 
-/** What a pay-in or pay-out has beside its quote, mostly nothing. */
+/** What a pay-in or pay-out has next to its quote, mostly nothing. */
 export const takeUps: fc.Arbitrary<Members> = fc.oneof(
   { weight: 8, arbitrary: fc.constant({}) },
   {

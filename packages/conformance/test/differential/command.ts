@@ -29,7 +29,7 @@ export interface Asking {
 /** What happens around the process. */
 export type Around =
   | { readonly kind: 'pass'; readonly ms: number }
-  /** To the instant at which something that is known ends, or a millisecond beside it. */
+  /** To the instant at which something that is known ends, or a millisecond off. */
   | { readonly kind: 'passTo'; readonly end: number; readonly offset: -1 | 0 | 1 }
   | { readonly kind: 'restart' }
   | { readonly kind: 'receiver'; readonly answering: Answering }
@@ -60,7 +60,7 @@ export type Ask =
   | { readonly to: 'callback'; readonly intent: number; readonly update: ProviderUpdate }
   | { readonly to: 'preview' | 'fixQuote'; readonly body: Members }
   | { readonly to: 'fixedQuote'; readonly quote: number }
-  /** Takes up one of the quotes of its side; `body` is laid over what it needs beside. */
+  /** Takes up one of the quotes of its side; `body` is laid over what else it needs. */
   | { readonly to: 'takeUp'; readonly rail: Rail; readonly quote: number; readonly body: Members }
   | { readonly to: 'rails'; readonly rail: Rail; readonly query: Query }
   | { readonly to: 'rail'; readonly payment: number }

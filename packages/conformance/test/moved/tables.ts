@@ -12,7 +12,7 @@ interface Table {
   readonly columns: readonly Column[];
 }
 
-/** What may differ between a database that was moved into and one that was there from the start: sealing comes out anew each time. */
+/** What may differ between a database that was moved into and one that was there from the start: sealing comes out again each time. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   // A file does not keep who wrote a key and when.
   idempotency_keys: ['reply', 'written_by', 'taken_at'],

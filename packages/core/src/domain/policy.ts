@@ -117,7 +117,7 @@ export interface Policy {
   readonly failedLookupKept: number;
   /** Share of the quota at which `partner.quota.warning` is sent. */
   readonly quotaWarningPercent: number;
-  /** `RateLimit`, `RateLimit-Policy` and, on a 429, `Retry-After` in addition to the contract's own headers, for clients that know only those. */
+  /** `RateLimit`, `RateLimit-Policy` and, on a 429, `Retry-After` in addition to the contract's headers, for clients that need them. */
   readonly standardRateLimitHeaders: boolean;
   /** Multiplies every rate limit; 1 is the contract's. */
   readonly rateLimitFactor: number;

@@ -5,7 +5,7 @@ import type { PoolTrade, Settlement } from '../domain/pools/pool-trade.js';
 
 /**
  * Where the prices of pools come from, and who carries their trades out. Law: `settle` is idempotent on `trade.operationId`. The first call
- * begins the settlement, every other one returns its current state, and what has ended keeps its end. So a call whose answer was lost is simply
+ * begins the settlement, every other one returns its state, and what has ended keeps its end. So a call whose answer was lost is simply
  * made again.
  */
 export interface PoolProvider {

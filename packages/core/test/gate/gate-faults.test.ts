@@ -85,7 +85,7 @@ describe('createGate', () => {
       /^hosts\.live\.widgetOrigin must use https/,
     ],
     [
-      'a host of a mode that is none',
+      'a host of an invalid mode',
       { hosts: { sandbox: { widgetOrigin: 'https://pay.example' } } },
       /^hosts\.sandbox is not a mode/,
     ],
@@ -162,7 +162,7 @@ describe('createGate', () => {
       'policy.expiry must be "hold_while_processing" or "strict", not a string of 5 characters.',
     ],
     [
-      'a gap that is none',
+      'an invalid gap',
       { retryGaps: [1_000, 0] },
       'policy.retryGaps must be an array of whole milliseconds above 0, not an array of 2.',
     ],
@@ -305,7 +305,7 @@ describe('gate.admin', () => {
     expect(problems.join()).not.toMatch(/hunter2|my-very-own|whsec_short/);
   });
 
-  it('refuses a mode that is none', async () => {
+  it('refuses an invalid mode', async () => {
     const problems = await refusal((admin) =>
       admin.setEndpoint(anything({ ...SCOPE, mode: 'sandbox' }), { url: null, secret: null }),
     );
@@ -313,7 +313,7 @@ describe('gate.admin', () => {
   });
 
   it.each<[string, (admin: Gate['admin']) => Promise<unknown>, RegExp]>([
-    ['a partner that is none', (admin) => admin.createPartner(anything(undefined)), /^The partner must be an object/],
+    ['an invalid partner', (admin) => admin.createPartner(anything(undefined)), /^The partner must be an object/],
     [
       'a consumer without a name',
       (admin) => admin.removeConsumer(anything(undefined)),
@@ -324,7 +324,7 @@ describe('gate.admin', () => {
       (admin) => admin.addKey('nobody', 'sk_test_0123456789abcdef01234567'),
       /^No partner has this partnerId/,
     ],
-    ['a scope that is none', (admin) => admin.findEndpoint(anything('test')), /^The scope must be/],
+    ['an invalid scope', (admin) => admin.findEndpoint(anything('test')), /^The scope must be/],
   ])('refuses %s', async (_, call, problem) => {
     expect(await refusal(call)).toEqual([expect.stringMatching(problem)]);
   });

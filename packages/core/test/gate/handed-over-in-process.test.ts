@@ -43,7 +43,7 @@ function callsOf(resource: object): readonly ((caller: unknown) => Promise<unkno
 }
 
 describe('what a host hands over in process', () => {
-  it('is refused at once when its caller is none, at every door: a mode that is none is named', async () => {
+  it('is refused at once when its caller is none, at every door: an invalid mode is named', async () => {
     const { gate, partner } = await createTestGate();
     const { sessions, transactions, branding, quotes, rails, capabilities, events, webhooks, pools } = gate;
     const calls = callsOf([sessions, transactions, branding, quotes, rails, capabilities, events, webhooks, pools]);
@@ -68,7 +68,7 @@ describe('what a host hands over in process', () => {
     }
   });
 
-  it('is refused at once for a key that is no text, and for options that there are not: a repeat would be done twice', async () => {
+  it('is refused at once for a key that is not text, and for options that there are not: a repeat would be done twice', async () => {
     const t = await createTestGate();
     const wrong = [
       [{ idempotencyKey: 42 }, /idempotencyKey must be a string of .* it is the number 42/],
@@ -82,7 +82,7 @@ describe('what a host hands over in process', () => {
         await expect(call(), door).rejects.toThrow(problem);
   });
 
-  it('names nothing by an id or key that is no text', async () => {
+  it('names nothing by an id or key that is not text', async () => {
     const { gate, partner } = await createTestGate();
     const caller = { partnerId: partner.id, mode: 'test' } as const;
     for (const id of [42, {}, ['a'], null] as never[]) {
@@ -95,7 +95,7 @@ describe('what a host hands over in process', () => {
     );
   });
 
-  it('is refused validation_failed for a body that is no object', async () => {
+  it('is refused validation_failed for a body that is not an object', async () => {
     const t = await createTestGate();
     const caller = { partnerId: t.partner.id, mode: 'test' } as const;
     for (const text of ['null', '[]', '"text"', '1']) {

@@ -14,7 +14,7 @@ const FILES = [
   { file: 'spec/events.json', document: eventCatalogue() },
 ] as const;
 
-it.each(FILES)('$file is what the tables say; npm run openapi writes it anew', ({ file, document }) => {
+it.each(FILES)('$file is what the tables say; npm run openapi regenerates it', ({ file, document }) => {
   const text = `${JSON.stringify(document, null, 2)}\n`;
   if (process.env['GATERAMP_WRITE_SPEC'] === '1') {
     mkdirSync(new URL('spec/', root), { recursive: true });

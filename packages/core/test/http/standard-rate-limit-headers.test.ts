@@ -12,7 +12,7 @@ it('says nothing in the standard rate-limit headers unless the policy asks for t
   expect([blocked.status, ...standardOf(blocked.headers)]).toEqual([429, null, null, null]);
 });
 
-it("shows every window in RateLimit and RateLimit-Policy beside the contract's own headers, and the wait in Retry-After", async () => {
+it("shows every window in RateLimit and RateLimit-Policy in addition to the contract's own headers, and the wait in Retry-After", async () => {
   const t = await createTestGate({ rateLimits: 'on', policy: { standardRateLimitHeaders: true } });
   const first = await t.request('GET', '/nowhere');
   expect(standardOf(first.headers)).toEqual([

@@ -105,7 +105,7 @@ it('reports what a call threw and goes on, even when reporting throws', async ()
   await broken.close(0);
 });
 
-it('ignores a delay that is no number', async () => {
+it('ignores a delay that is not a number', async () => {
   await scheduler.start(note);
   scheduler.wake([{ delayMs: Number.NaN }, { delayMs: Infinity }, { delayMs: -5 }]);
   await timers.elapse(100);

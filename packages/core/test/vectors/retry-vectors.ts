@@ -149,7 +149,7 @@ export const RETRY_VECTORS: readonly RetryVector[] = [
   ...RETRIED.map((status) => bare(status, true)),
   ...[301, 302, 400, 401, 402, 403, 404, 405, 409, 410, 413, 422, 501, 505].map((status) => bare(status, false)),
   {
-    name: 'a success that is no JSON: the answer was lost, so the operation is asked for again',
+    name: 'a success that is not JSON: the answer was lost, so the operation is asked for again',
     answer: { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' },
     retries_made: 0,
     now: NOW,

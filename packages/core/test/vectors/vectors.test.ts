@@ -28,7 +28,7 @@ const FILES = [
   },
 ] as const;
 
-it.each(FILES)('spec/$file is what the table says; npm run openapi writes it anew', ({ file, document }) => {
+it.each(FILES)('spec/$file is what the table says; npm run openapi regenerates it', ({ file, document }) => {
   const text = `${JSON.stringify(document, null, 2)}\n`;
   if (process.env['GATERAMP_WRITE_SPEC'] === '1') writeFileSync(new URL(file, spec), text);
   expect(readFileSync(new URL(file, spec), 'utf8')).toBe(text);

@@ -73,7 +73,7 @@ export interface TestGate {
   readonly ports: GatePorts;
   /**
    * Another process on the same ports but for `changes`: what is stored, and the world outside, stay as
-   * they are; what a process only remembers begins anew. The former one is left to the test.
+   * they are; what a process only remembers starts over. The former one is left to the test.
    */
   restart(changes?: Partial<GatePorts>): TestGate;
 }

@@ -63,7 +63,7 @@ export class APIError extends GateError {
   }
 }
 
-/** No whole answer arrived: refused, reset, cut short, or not JSON. A write may have happened; its key makes a repeat safe. */
+/** No whole answer arrived: refused, reset, cut off, or not JSON. A write may have happened; its key makes a repeat safe. */
 export class APIConnectionError extends GateError {
   constructor(details: GateErrorDetails, type = 'connection_error', name = 'APIConnectionError') {
     super(details, type, name);

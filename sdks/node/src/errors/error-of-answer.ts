@@ -10,7 +10,7 @@ import {
 } from './classes.js';
 import { type FieldError, type GateError, type GateErrorDetails } from './gate-error.js';
 
-/** An answer that is no success, as it arrived. */
+/** An answer that is not a success, as it arrived. */
 export interface RefusedAnswer {
   readonly status: number;
   readonly body: string;

@@ -1,4 +1,4 @@
-/** What a call is answered with, beside what it is about. */
+/** What a call is answered with, in addition to its subject. */
 export interface WithResponse<T> {
   readonly data: T;
   /** The answer as `fetch` gave it; its body has been read. */

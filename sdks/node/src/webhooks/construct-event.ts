@@ -42,7 +42,7 @@ export function constructEvent(
   const expected = secrets.map((one) => signatureOf(signature.t, body, one));
   if (!someEqual(signature.v1, expected)) throw new WebhookSignatureError('no_matching_signature');
   const age = Math.floor(now / 1000) - Number(signature.t);
-  // Written so that a comparison with something that is no number refuses.
+  // Written so that a comparison with something that is not a number refuses.
   if (!(age <= toleranceSeconds)) throw new WebhookSignatureError('timestamp_too_old');
   if (!(-age <= toleranceSeconds)) throw new WebhookSignatureError('timestamp_in_future');
   return eventOf(body);

@@ -1,4 +1,4 @@
-"""One logical operation against the API: attempts, waits, and what came of them."""
+"""One logical operation against the API: attempts, waits, and the result."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Recover = Callable[[GateError], Optional[Answer]]
 
 @dataclass(frozen=True)
 class Outside:
-    """What an operation takes from outside beside the network; tests give their own."""
+    """What an operation takes from outside besides the network; tests give their own."""
 
     sleep: Callable[[float], None] = time.sleep
     now: Callable[[], float] = time.time

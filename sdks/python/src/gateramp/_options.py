@@ -1,4 +1,4 @@
-"""What every call takes beside its own parameters."""
+"""What every call takes in addition to its own parameters."""
 
 from __future__ import annotations
 

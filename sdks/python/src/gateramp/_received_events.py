@@ -42,7 +42,7 @@ class ReceivedEvents(Protocol):
       for another token.
     - Each may raise: the delivery is then answered 500, and comes again.
 
-    A handler that outlives its lease may run beside another one. If an effect must happen exactly once, use
+    A handler that outlives its lease may run next to another one. If an effect must happen exactly once, use
     `TransactionalEvents`.
     """
 

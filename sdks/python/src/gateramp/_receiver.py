@@ -1,4 +1,4 @@
-"""Deliveries, verified, and each event handled once; whatever it is that serves HTTP."""
+"""Deliveries, verified, and each event handled once; whatever serves HTTP."""
 
 from __future__ import annotations
 

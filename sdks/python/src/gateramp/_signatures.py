@@ -44,7 +44,7 @@ def verify(
             "(test and live have one each) and that the payload is the raw body.",
         )
     age = int(instant) - signature.timestamp
-    # Written so that a comparison with something that is no number refuses.
+    # Written so that a comparison with something that is not a number refuses.
     if not age <= tolerance_seconds:
         raise WebhookSignatureError(
             "timestamp_too_old",

@@ -80,7 +80,7 @@ def send(request: HttpRequest) -> HttpResponse:
 
 
 class Deadline:
-    """The moment at which an attempt is over. A socket's own timeout begins anew at every byte that drips in."""
+    """The moment at which an attempt is over. A socket's own timeout starts over at every byte that drips in."""
 
     def __init__(self, seconds: float) -> None:
         self._ends_at = time.monotonic() + seconds
@@ -168,7 +168,7 @@ Addresses = List[Tuple[Any, ...]]
 
 
 def _addresses(host: str, port: int, deadline: Deadline) -> Addresses:
-    """The system's look-up takes no time limit, so it is done beside, and left behind where it takes too long."""
+    """The system's look-up takes no time limit, so it runs in a thread, and is abandoned if it takes too long."""
     answers: queue.SimpleQueue[Union[Addresses, Exception]] = queue.SimpleQueue()
 
     def look_up() -> None:

@@ -131,7 +131,7 @@ class Claims(unittest.TestCase):
 
 
 class SqliteEvents:
-    """The record of events beside the shop's own table."""
+    """The record of events next to the shop's own table."""
 
     def __init__(self, file: str) -> None:
         self._file = file

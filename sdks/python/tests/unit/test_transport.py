@@ -107,7 +107,7 @@ class Transport(unittest.TestCase):
             self.assertNotIsInstance(raised.exception, socket.timeout)
 
     def assert_over_in_time(self, listener: Listener) -> None:
-        """Ten bytes come in the time that is given: a limit for each read would begin anew at each of them, for ever."""
+        """Ten bytes come in the time that is given: a limit for each read would start over at each of them, for ever."""
         begun = time.monotonic()
         with self.assertRaises(socket.timeout):
             send(listener.ask(PATIENCE_SECONDS))

@@ -68,7 +68,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     await page.waitForURL(returnUrl);
   });
 
-  it('a checkout of other props is mounted anew, and the old one is gone', async () => {
+  it('a checkout of other props is mounted again, and the old one is gone', async () => {
     const shop = await open();
     const { page, config } = shop;
     const session = await shop.gate.createSession();
@@ -87,7 +87,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     const asked = bootstrapsOf(shop);
     await page.evaluate((all) => reactShop.render(all), config);
     await expect.poll(async () => (await names(shop)).length).toBe(1);
-    // Each is added to those before it: one that took the others back would mount anew for their sake.
+    // Each is added to those before it: one that removed the others would remount for that reason.
     let props = config;
     for (const [at, change] of changes.entries()) {
       props = { ...props, ...change };

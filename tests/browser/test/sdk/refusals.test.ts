@@ -95,7 +95,7 @@ it.each([
   expect(await page.locator('iframe').count()).toBe(0);
 });
 
-it('a target that is none, and a second mount, are named by their errors', async () => {
+it('an invalid target, and a second mount, are named by their errors', async () => {
   const { page, config } = await openShop();
   const outcomes = await page.evaluate(async (all) => {
     const nothing = await shop.open(all, '#nothing');
@@ -118,7 +118,7 @@ it('a target that is none, and a second mount, are named by their errors', async
   expect(await page.locator('iframe').count()).toBe(1);
 });
 
-it('an element that leaves the page meanwhile is reported as a target that is none', async () => {
+it('an element that leaves the page meanwhile is reported as an invalid target', async () => {
   const { page, config } = await openShop();
   const outcome = await page.evaluate((all) => {
     const mounting = shop.open(all);

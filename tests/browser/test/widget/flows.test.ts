@@ -208,7 +208,7 @@ describe('in the frame of a shop', () => {
     await expect.poll(checkout.heard).toContainEqual({ type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } });
   });
 
-  it('takes up the attempt again when the shop shows it anew', LIMIT, async () => {
+  it('takes up the attempt again when the shop shows it again', LIMIT, async () => {
     const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
     await payByCard(checkout.ui, CARDS.needsCode);
     await atStep(checkout.ui, 'Confirm with your bank');

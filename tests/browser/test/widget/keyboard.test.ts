@@ -48,7 +48,7 @@ it('a purchase goes through by keyboard alone, and focus moves to the heading of
   expect(await focused()).toBe('h1#');
   await tabTo('card_number');
   await page.keyboard.type(CARDS.needsCode);
-  // Who mends a digit at the beginning goes on there, and not at the end.
+  // Who repairs a digit at the beginning goes on there, and not at the end.
   for (const key of ['Home', 'Delete', CARDS.needsCode.charAt(0)]) await page.keyboard.press(key);
   expect(await page.locator('#card_number').inputValue()).toBe(CARDS.needsCode.replace(/(.{4})(?=.)/g, '$1 '));
   await page.keyboard.press('Tab');

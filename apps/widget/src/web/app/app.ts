@@ -50,7 +50,7 @@ export interface App {
   readonly terms: Terms | null;
   /** What the buyer had put together when the attempt began: what a second one starts from. */
   readonly memory: Draft | null;
-  /** Where the buyer was when the page was loaded anew; null once there again. */
+  /** Where the buyer was when the page was loaded again; null once there again. */
   readonly resumeAt: Step | null;
   /**
    * By how much the clock of the service was ever seen ahead of this device's, in ms: whatever it has stamped was in its past when it came.

@@ -66,7 +66,7 @@ function enterIntent({ terms, memory, leadMs }: Known & { readonly terms: Terms 
   }
 }
 
-/** An action that this version does not know is somebody else's to take: it is waited for. */
+/** An action that this version does not know is another party's to take: it is waited for. */
 function enterAction(intent: Intent, leadMs: number): Next<Screen> {
   const action = intent.next_action;
   switch (action?.type) {

@@ -41,7 +41,7 @@ export type Effect =
   | { readonly do: 'read_intent'; readonly id: string }
   | { readonly do: 'confirm_intent'; readonly id: string; readonly body: ConfirmBody }
   | { readonly do: 'cancel_intent'; readonly id: string }
-  /** A timer of that name that is already running is set anew. */
+  /** A timer of that name that is already running is set again. */
   | { readonly do: 'wait'; readonly timer: Timer; readonly ms: number }
   /** Until an instant on this device's clock. */
   | { readonly do: 'wait_until'; readonly timer: Timer; readonly at: number };

@@ -27,11 +27,11 @@ export type AppEvent =
   | { readonly type: 'closed' }
   /** The buyer wants to stay, and not to be returned to the shop. */
   | { readonly type: 'stayed' }
-  /** The buyer wants the page loaded anew. */
+  /** The buyer wants the page loaded again. */
   | { readonly type: 'reloaded' }
   /** Something came with a time of the service's on it: so far ahead of this device's clock. */
   | { readonly type: 'clock_seen'; readonly leadMs: number }
-  /** What this session's buyer had put together before the page was loaded anew. */
+  /** What this session's buyer had put together before the page was loaded again. */
   | { readonly type: 'recalled'; readonly kept: Kept }
   | ScreenEvent;
 
@@ -78,7 +78,7 @@ export function reduce(app: App, event: AppEvent): Reduced {
 }
 
 function open(app: App, opened: Opened): Reduced {
-  // One opening a page: a second one could only be somebody else's.
+  // One opening a page: a second one could only be another party's.
   if (app.opened !== null) return { app, effects: [] };
   const settings = {
     ...app.settings,

@@ -14,7 +14,7 @@ export interface World {
   post(message: WidgetMessage): void;
   leave(url: string): void;
   reload(): void;
-  /** What was put together for this session before the page was loaded anew. */
+  /** What was put together for this session before the page was loaded again. */
   recall(sessionId: string): Kept | null;
   show(app: App): void;
 }

@@ -104,7 +104,7 @@ export type WayOn = 'again' | 'other_wallet' | 'other_way' | null;
 export interface Opening {
   readonly at: 'opening';
 }
-/** On the way back to the step at which the page was loaded anew, until there is a price again. */
+/** On the way back to the step at which the page was loaded again, until there is a price again. */
 export interface Resuming {
   readonly at: 'resuming';
   readonly draft: Draft;

@@ -11,7 +11,7 @@ export function emptyForm<Field extends string>(fields: readonly Field[]): Form<
   return { values, faults, isSending: false, refusal: null };
 }
 
-/** A field that is being mended is at fault no more. */
+/** A field that is being repaired is at fault no more. */
 export function typed<Field extends string>(form: Form<Field>, field: string, value: string): Form<Field> {
   if (!isFieldOf(form, field) || form.isSending) return form;
   const { [field]: _mended, ...faults } = form.faults;

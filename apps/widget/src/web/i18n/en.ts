@@ -59,7 +59,7 @@ export const en = {
   } satisfies Record<Flow, string>,
   wallet: (asset: string) => `Your ${asset} wallet address`,
   refund: (asset: string) => `Your ${asset} address for refunds`,
-  walletHint: (network: string) => `An address on ${network}. Transfers cannot be taken back, so check it carefully.`,
+  walletHint: (network: string) => `An address on ${network}. Transfers cannot be undone, so check it carefully.`,
   refundHint: (network: string) =>
     `If the order cannot be completed, your crypto goes back to this address on ${network}.`,
 

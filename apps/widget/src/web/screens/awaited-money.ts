@@ -30,7 +30,7 @@ export function reduceAwaitedMoney<State extends AwaitedMoney>(
       if (isSending) return stay(state);
       return stay({ ...state, isSending: true, refusal: null }, { do: 'cancel_intent', id: intent.id });
     case 'elapsed':
-      // The money may have arrived at the last moment, so the service decides what becomes of it.
+      // The money may have arrived at the last moment, so the service decides what happens to it.
       if (event.timer === 'deposit') return stay({ ...state, isLate: true }, waitToPoll(0));
       if (event.timer !== 'poll') return stay(state);
       return isSending

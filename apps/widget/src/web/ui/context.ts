@@ -3,7 +3,7 @@ import type { Send } from '../app/run.js';
 import type { Terms } from '../app/screen.js';
 import type { Messages } from '../i18n/en.js';
 
-/** What every view is given, beside its own screen. */
+/** What every view is given, in addition to its own screen. */
 export interface ViewProps<Screen> {
   readonly screen: Screen;
   readonly app: App;

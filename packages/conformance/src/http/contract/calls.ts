@@ -66,7 +66,7 @@ export const SWAP = {
 
 let used = 0;
 
-/** A key nobody has used yet. */
+/** An unused key. */
 export function freshKey(): string {
   used += 1;
   return `key-${used}`;

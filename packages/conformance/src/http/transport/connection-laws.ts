@@ -20,7 +20,7 @@ const FILLER = 'a'.repeat(100_000);
 
 /** What Node refuses before there is a request to hand on, unless it is given who answers. */
 const NO_REQUESTS: Readonly<Record<string, NoRequest>> = {
-  'a length that is no number': {
+  'a length that is not a number': {
     bytes: head('GET', '/health', ['Content-Length: one']),
     refusal: [400, 'malformed_request'],
   },
@@ -28,11 +28,11 @@ const NO_REQUESTS: Readonly<Record<string, NoRequest>> = {
     bytes: head('POST', '/health', ['Content-Length: 1', 'Content-Length: 2']),
     refusal: [400, 'malformed_request'],
   },
-  'a length beside chunks': {
+  'a length next to chunks': {
     bytes: head('POST', '/health', ['Content-Length: 1', 'Transfer-Encoding: chunked']),
     refusal: [400, 'malformed_request'],
   },
-  'a method that is none': { bytes: 'NO SUCH THING\r\n\r\n', refusal: [400, 'malformed_request'] },
+  'an invalid method': { bytes: 'NO SUCH THING\r\n\r\n', refusal: [400, 'malformed_request'] },
   'a space in a header name': { bytes: head('GET', '/health', ['X Y: z']), refusal: [400, 'malformed_request'] },
   'headers that are too large': {
     bytes: head('GET', '/health', [`X-Filler: ${FILLER}`]),

@@ -70,7 +70,7 @@ async function aroundEndpoint(world: HttpWorld, route: Route, mode: 'test' | 'li
   await ask('as OPTIONS without an origin', 'OPTIONS', path, {});
   if (method === 'GET') return steps;
   await ask('with an unknown field', method, path, { ...sent, body: { colour: 'é' } });
-  await ask('with a body that is no JSON', method, path, { ...sent, body: '{"amount":' });
+  await ask('with a body that is not JSON', method, path, { ...sent, body: '{"amount":' });
   await ask('with a body of another type', method, path, {
     ...sent,
     body: '{}',

@@ -9,7 +9,7 @@ export interface ModelRun {
   readonly seed?: number;
   /**
    * Ends the run when so much time is over, if at least one history has been played: a slow store is tried less, and
-   * never in vain. 30 s by default.
+   * never too early. 30 s by default.
    */
   readonly timeLimitMs?: number;
   /** A file that keeps the shortest history which the store got wrong. It is played first, until the store gets it right. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { GateEvent, Session } from '@gateramp/core/domain';
 import type { Change, CommitOutcome } from '@gateramp/core/ports';
 
-/** A change, what came of it, and the version of its session that it was decided on. */
+/** A change, the result, and the version of its session that it was decided on. */
 export interface Committed {
   readonly change: Change;
   readonly outcome: CommitOutcome;

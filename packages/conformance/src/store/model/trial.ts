@@ -42,7 +42,7 @@ interface Claimed<Row> {
   readonly token: string;
 }
 
-/** A store beside the reference: every round runs against the store at once and is then held against the books. */
+/** A store compared with the reference: every round runs against the store at once and is then held against the books. */
 export class Trial {
   readonly sessions = new SessionBook();
   readonly deliveries = new LeaseBook();

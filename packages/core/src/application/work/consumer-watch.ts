@@ -4,7 +4,7 @@ import type { ConsumerName } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
 
 /**
- * Looks after what is owed to consumers that this process has not: what is for a removed one is ended, and one that no process seems to have is
+ * Looks after what is owed to consumers that this process has not: what is for a removed one is ended, and one that no process has is
  * reported to operators, once in a while as long as it lasts.
  */
 export class ConsumerWatch {

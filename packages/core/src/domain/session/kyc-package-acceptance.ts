@@ -3,7 +3,7 @@ import { toJsonText, type JsonText } from '../json/json-text.js';
 import type { Mode } from '../mode.js';
 import type { KycAcceptance, Session } from './session-state.js';
 
-/** The data of `gate_session.kyc_package_accepted`: redacted by construction, only who verified it, and when (spec: KycPackageAcceptance). */
+/** The data of `gate_session.kyc_package_accepted`: redacted: only who verified it, and when (spec: KycPackageAcceptance). */
 export type KycPackageAcceptance = {
   readonly object: 'kyc_package_acceptance';
   readonly session_id: string;

@@ -40,7 +40,7 @@ describe('an IBAN', () => {
     'DEX9370400440532013000',
     'DE89-3704-0044-0532-0130-00',
     'ÄE89370400440532013000',
-  ])('%j is none', (text) => {
+  ])('%j is not one', (text) => {
     expect(isIban(text)).toBe(false);
   });
 });

@@ -54,7 +54,7 @@ describe('where several tiers apply', () => {
     expect(tightest([lasting, brief])).toBe(lasting);
   });
 
-  it('is none where none does', () => {
+  it('is null where none does', () => {
     expect(tightest([])).toBeNull();
   });
 

@@ -16,7 +16,7 @@ import {
   withSessionAt,
 } from './updates.js';
 
-/** A cell of the table: what becomes of session, intent and transaction, what is announced, what rings. */
+/** A cell of the table: what happens to session, intent and transaction, what is announced, what rings. */
 type Cell = readonly [SessionStatus, IntentStatus, TransactionStatus, readonly string[], readonly string[]] | null;
 
 /** While the session is open. Null: nothing changes. */
@@ -134,7 +134,7 @@ const TABLE = SESSION_STATUSES.flatMap((session) =>
   ),
 );
 
-describe('an update meets the purchase as it stands', () => {
+describe('an update meets the current purchase', () => {
   it.each(TABLE)('session $session, intent $intent, update $update', ({ session, intent, update, cell }) => {
     const before = withSessionAt(withIntentAt(intent), session);
     expect([before.session.status, before.intent.status]).toEqual([session, intent]);

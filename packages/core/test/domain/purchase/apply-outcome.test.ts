@@ -327,7 +327,7 @@ describe('details', () => {
     });
   });
 
-  it('that are new make a repetition count, announced to nobody', () => {
+  it('that are new make a repetition count, without an announcement', () => {
     const step = hear(heard(purchase(), 'processing'), 'processing', LATER, details);
     expect(step?.purchase.transaction.txHash).toBe('0xabc');
     expect(announced(step)).toEqual([]);
@@ -339,7 +339,7 @@ describe('details', () => {
   });
 });
 
-it('a lapse after the session has closed is announced to nobody', () => {
+it('a lapse after the session has closed is not announced', () => {
   const step = failIntent(withSessionAt(withIntentAt('requires_action'), 'completed'), OUTCOMES.failed.failure, LATER);
   expect(announced(step)).toEqual([]);
   expect(step.purchase.intent.status).toBe('failed');

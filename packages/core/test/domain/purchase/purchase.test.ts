@@ -41,7 +41,7 @@ describe('beginning an intent', () => {
     expect(() => beginPurchase(session({ status }), newIntent(), NOW, DEFAULT_POLICY)).toThrow();
   });
 
-  it('beside a live one is a bug: one live intent a session', () => {
+  it('during a live one is a bug: one live intent a session', () => {
     expect(() => beginPurchase(purchase().session, newIntent(), NOW, DEFAULT_POLICY)).toThrow();
   });
 
@@ -112,7 +112,7 @@ describe('a hold', () => {
     expect(endStep(moving, begun.intent.stepTaskId ?? '', NOW + 5, DEFAULT_POLICY).session.heldSince).toBe(NOW);
   });
 
-  it('begins anew with every further step, from when it was committed', () => {
+  it('starts over with every further step, from when it was committed', () => {
     const held = beginStep(asked(KYC), 'task-2', NOW + 7, DEFAULT_POLICY);
     expect(held.session.heldSince).toBe(NOW + 7);
     expect(held.intent.stepTaskId).toBe('task-2');

@@ -29,7 +29,7 @@ describe('a quote taken up', () => {
     { targetNetwork: 'ethereum' },
     { paymentMethod: 'bank_transfer' as const },
     { countryCode: 'US' },
-  ])('is terms_mismatch with another value beside it: %o', (other) => {
+  ])('is terms_mismatch with another value next to it: %o', (other) => {
     expect(takeUpQuote({ ...OPEN, ...other }, QUOTED)._unsafeUnwrapErr()).toMatchObject({ code: 'terms_mismatch' });
   });
 

@@ -58,17 +58,17 @@ describe('what is asked', () => {
   });
 
   it.each([
-    ['a currency nobody serves', { currency: 'GBP' }, 'corridor_not_supported'],
-    ['an asset nobody serves', { asset: 'DOGE' }, 'corridor_not_supported'],
+    ['a currency that no provider serves', { currency: 'GBP' }, 'corridor_not_supported'],
+    ['an asset that no provider serves', { asset: 'DOGE' }, 'corridor_not_supported'],
     [
       'a currency that is not served on the side',
       { side: 'swap' as const, sourceAsset: 'ETH', currency: 'USD' },
       'corridor_not_supported',
     ],
     ['a side the asset is not served on', { side: 'on_ramp' as const, asset: 'ETH' }, 'corridor_not_supported'],
-    ['a source nobody serves', { side: 'swap' as const, sourceAsset: 'DOGE' }, 'corridor_not_supported'],
+    ['a source that no provider serves', { side: 'swap' as const, sourceAsset: 'DOGE' }, 'corridor_not_supported'],
     ['a network the asset is not on', { asset: 'ETH', network: 'base' }, 'asset_network_mismatch'],
-    ['a network nobody serves', { network: 'solana' }, 'asset_network_mismatch'],
+    ['a network that no provider serves', { network: 'solana' }, 'asset_network_mismatch'],
     [
       'a network the source is not on',
       { side: 'swap' as const, sourceAsset: 'ETH', sourceNetwork: 'base' },

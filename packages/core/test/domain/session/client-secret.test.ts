@@ -42,7 +42,7 @@ describe('the client secret', () => {
     `gsec_${SESSION_ID}_${RANDOM.slice(1)}-`,
     `GSEC_${SESSION_ID}_${RANDOM}`,
     `sk_test_${RANDOM}`,
-  ])('%j is none', (text) => {
+  ])('%j is not one', (text) => {
     expect(sessionIdOfClientSecret(text)).toBeNull();
   });
 });

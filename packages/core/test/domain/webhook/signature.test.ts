@@ -30,7 +30,7 @@ describe('the signature header', () => {
     ['another order', `v1=${A},t=1`],
     ['space after commas', `t=1, v1=${A}`],
     ['unknown schemes', `v0=zz,t=1,v2=${B},v1=${A},x=`],
-    ['an unusable v1 beside a good one', `t=1,v1=zz,v1=${A}`],
+    ['an unusable v1 next to a good one', `t=1,v1=zz,v1=${A}`],
     ['a part without a value', `t,t1,v1,v1x,t=1,v1=${A},`],
   ])('is read with %s', (_what, header) => {
     expect(parseSignatureHeader(header)).toEqual({ t: 1, v1: [A] });
@@ -59,7 +59,7 @@ describe('the signature header', () => {
     `t=1;v1=${A}`,
     `t==1,v1=${A}`,
     `t=1,v1==${A}`,
-  ])('%j is none', (header) => {
+  ])('%j is not one', (header) => {
     expect(parseSignatureHeader(header)).toBeNull();
   });
 

@@ -20,7 +20,7 @@ class Client {
     private readonly destAddress: string,
   ) {}
 
-  /** Quotes and executes until a trade was answered; a quote that has run out meanwhile is asked for anew. */
+  /** Quotes and executes until a trade was answered; a quote that has run out meanwhile is asked for again. */
   async trade(): Promise<void> {
     for (let nth = 0; nth < QUOTES_MAX; nth += 1) {
       const quote = await this.once(`quote-${nth}`, 'quote', {

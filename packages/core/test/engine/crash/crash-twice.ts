@@ -5,7 +5,7 @@ import { inMemory } from './ground.js';
 import { live, type Death, type Expectation, type Lived } from './lives.js';
 
 /**
- * Enumerates the deaths of whoever takes up a provider's step that a dead process has left: after each of its calls, before the step
+ * Enumerates the deaths of the process that takes up a provider's step left by a dead one: after each of its calls, before the step
  * arrived at the provider and after.
  */
 export function crashTwice<Story extends Lived>(

@@ -25,7 +25,7 @@ export async function expectRailsWhole(t: TestGate, id: string, kind: Kind, endi
   await expectNothingUnderWay(t);
 }
 
-/** Each change once, whatever order webhooks came in, and the end of it as it stands; repeats of a delivery are the same bytes. */
+/** Each change once, whatever order webhooks came in, and its end as it is; repeats of a delivery are the same bytes. */
 function expectAnnounced(t: TestGate, payment: Members, kind: Kind): void {
   const own = t.receiver.received.filter(({ data }) => data['id'] === payment['id']);
   const events = new Map(own.map((webhook) => [webhook.id, webhook]));

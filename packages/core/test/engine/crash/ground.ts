@@ -25,7 +25,7 @@ export const inMemory: Grounds = {
   },
 };
 
-/** On a durable store, which the next process opens anew. */
+/** On a durable store, which the next process reopens. */
 export function onStoresOf(subject: StoreSubject, every: number): Grounds {
   return {
     every,

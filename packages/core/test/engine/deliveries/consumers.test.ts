@@ -13,7 +13,7 @@ const ALL = {
 };
 
 describe('a consumer of gate.on', () => {
-  it('gets each event of its type once when it accepts it, beside the webhook', async () => {
+  it('gets each event of its type once when it accepts it, as well as the webhook', async () => {
     const t = await createTestGate();
     const got: string[] = [];
     t.gate.on('gate_session.completed', 'grant-value', (event) => void got.push(String(event.data['id'])));
@@ -24,7 +24,7 @@ describe('a consumer of gate.on', () => {
     expect(t.deliveries().map((webhook) => webhook.type)).toContain('gate_session.completed');
   });
 
-  it('is beside others of its type: each gets every event of it', async () => {
+  it('is alongside others of its type: each gets every event of it', async () => {
     const t = await createTestGate();
     const got: string[] = [];
     t.gate.on('gate_session.created', 'ledger', () => void got.push('ledger'));

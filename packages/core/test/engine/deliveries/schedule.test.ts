@@ -50,7 +50,7 @@ describe('a webhook that is refused', () => {
     expect(t.telemetry.alarms.map((alarm) => alarm.name)).toEqual(['delivery_dead_lettered']);
   });
 
-  it('is signed afresh each time: another t, the same bytes, the same id', async () => {
+  it('is signed again at each attempt: another t, the same bytes, the same id', async () => {
     const t = await createTestGate();
     t.receiver.answerWith(() => REFUSED);
     await t.createSession();

@@ -55,7 +55,7 @@ describe('a key whose request is still at its provider', () => {
 });
 
 describe('a provider that is slower than 8 s', () => {
-  it('leaves the buyer with the intent as it stands, and its outcome follows', async () => {
+  it('leaves the buyer with the current intent, and its outcome follows', async () => {
     const deadlines = testDeadlines();
     const t = await createTestGate();
     const shop = await checkout(t);
@@ -80,7 +80,7 @@ describe('a provider that is slower than 8 s', () => {
 });
 
 describe('a provider that throws', () => {
-  it('after it took the order: the answer is the intent as it stands, and the operation is looked up, never sent again', async () => {
+  it('after it took the order: the answer is the current intent, and the operation is looked up, never sent again', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const started: string[] = [];

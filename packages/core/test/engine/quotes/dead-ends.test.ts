@@ -42,7 +42,7 @@ const attemptOf = (terms: object) => ({
 
 const away = () => Promise.reject(new Error('The provider is away.'));
 
-describe('a session that nobody serves', () => {
+describe('a session that no provider serves', () => {
   it.each([
     [{ currency: 'GBP' }, { term: 'currency', code: 'not_served', value: 'GBP' }],
     [{ target_token: 'DOGE' }, { term: 'target_token', code: 'not_served', value: 'DOGE' }],
@@ -102,7 +102,7 @@ describe('a session that nobody serves', () => {
 });
 
 describe('the country of the buyer', () => {
-  it('is region_unsupported where nobody serves it, with a session or without', async () => {
+  it('is region_unsupported where no provider serves it, with a session or without', async () => {
     const t = await createTestGate();
     const unsupported = { available: false, unavailable_reason: 'region_unsupported' };
     const detail = { unavailable_detail: { term: 'country_code', code: 'not_served', value: 'KP' } };
@@ -112,7 +112,7 @@ describe('the country of the buyer', () => {
     expect((await bootstrap(t, {})).json['available']).toBe(true);
   });
 
-  it('that is no country code is 400', async () => {
+  it('that is not a country code is 400', async () => {
     const t = await createTestGate();
     const body = { country_code: 'Germany' };
     const answer = await t.request('POST', '/v1/embed/bootstrap', {

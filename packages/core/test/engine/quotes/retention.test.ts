@@ -15,7 +15,7 @@ const BODY = {
   payment_method: 'bank_transfer',
 } as const;
 
-it('a quote nobody took up is kept for a day after it expired; one that was used is kept for good', async () => {
+it('an unused quote is kept for a day after it expired; one that was used is kept for good', async () => {
   const t = await createTestGate();
   const scope = { partnerId: t.partner.id, mode: 'test' } as const;
   const create = async () => (await t.gate.quotes.create(scope, BODY))._unsafeUnwrap();

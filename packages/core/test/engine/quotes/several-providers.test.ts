@@ -114,7 +114,7 @@ describe('capabilities of two providers', () => {
     expect(card).toMatchObject([{ flow: 'on_ramp', min_amount: '0.50', max_amount: '1000000' }]);
   });
 
-  it('go on without one that is away, and the operator hears of it', async () => {
+  it('go on without one that is away, and the operator is alerted', async () => {
     const away = solana(undefined, { capabilities: () => Promise.reject(new Error('away')) });
     const t = await gateOf(away.provider, sandboxProvider());
     expect((await list(t, 'countries')).map(({ code }) => code)).toEqual(['DE', 'US']);
@@ -202,7 +202,7 @@ describe('a preview at two providers', () => {
     ['source_total is not source_subtotal + fee_total', { sourceTotal: '100.01' }],
     ['fee_total is not the sum of the fees', { feeTotal: '2.00', sourceTotal: '101.00' }],
     ['a sum is no number', { sourceSubtotal: 'NaN' }],
-  ])('leaves out a provider whose %s, and the operator hears of it', async (_, wrong) => {
+  ])('leaves out a provider whose %s, and the operator is alerted', async (_, wrong) => {
     const t = await gateOf(solana(() => wrong).provider, sandboxProvider());
     expect(await methodsOf(t, { network: 'base' })).toEqual([
       ['card', true, '1.05'],
@@ -242,7 +242,7 @@ describe('a preview at two providers', () => {
 });
 
 describe('an executable quote at two providers', () => {
-  it('is of the first that can serve the method, which is remembered and shown to nobody', async () => {
+  it('is of the first that can serve the method, which is remembered and never shown', async () => {
     const t = await gateOf(sandboxProvider(), solana().provider);
     const fixed = await fix(t, { country_code: 'FR' });
     expect(fixed).toMatchObject({ status: 201, json: { fee_total: '1.00', status: 'open' } });

@@ -40,7 +40,7 @@ describe.each(KINDS)('a %s whose provider', (kind) => {
     expect(await delivered(t)).toEqual([`${kind}.updated requires_action`]);
   });
 
-  it('took the order and fell silent is asked how it stands: the account is sent to nobody again', async () => {
+  it('took the order and fell silent is asked for its state: the account is not sent again', async () => {
     const t = await createTestGate();
     const sandbox = sandboxOf(t);
     const orders: StartOrder[] = [];

@@ -90,7 +90,7 @@ describe.each(KINDS)('%s', (kind) => {
     ).toMatchObject({ status: 'used' });
   });
 
-  it('a repeat is byte-equal, whatever has become of the payment; another body under its key is 422', async () => {
+  it('a repeat is byte-equal, whatever the state of the payment; another body under its key is 422', async () => {
     const body = bodyOf(kind, await quoteFor(t, kind));
     const key = freshKey();
     const first = await create(t, kind, body, key);

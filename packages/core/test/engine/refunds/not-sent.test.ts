@@ -100,7 +100,7 @@ describe('a refund that was not sent', () => {
     expect(await order.moved()).toEqual([WHOLE]);
   });
 
-  it('beside one that was, asked for at the same time, leaves the rest to be refunded', async () => {
+  it('together with one that was, asked for at the same time, leaves the rest to be refunded', async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const half = refunding(t, async (refund, provider) =>

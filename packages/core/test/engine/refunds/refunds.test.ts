@@ -181,7 +181,7 @@ describe('a refund whose call is lost', () => {
     expect(await order.moved()).toEqual([WHOLE]);
   });
 
-  it('and one that is slower than 8 s is answered as it stands, pending, and its outcome follows', async () => {
+  it('and one that is slower than 8 s is answered as pending, and its outcome follows', async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const sandbox = sandboxProvider({ ledger: t.ledger });

@@ -65,7 +65,7 @@ async function deposit(t: TestGate, shop: Checkout): Promise<string> {
 const ANY = { status: null, flow: null, sessionId: null, userReference: null, createdAfter: null, createdBefore: null };
 
 describe('a session whose intent is processing', () => {
-  it('is held: it neither expires nor cancels, an operator hears of it after 24 h, and it expires once the intent has failed', async () => {
+  it('is held: it neither expires nor cancels, an operator is alerted after 24 h, and it expires once the intent has failed', async () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const intentId = await simulate(t, shop, 'processing');

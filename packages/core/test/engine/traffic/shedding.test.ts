@@ -119,7 +119,7 @@ describe('work in flight', () => {
     expect(codeOf(await waiting)).toEqual(SHED);
   });
 
-  it('is shared by partner: beside one with 256 connections another waits three times as many commits as alone, at most', async () => {
+  it('is shared by partner: next to one with 256 connections another waits three times as many commits as alone, at most', async () => {
     const { create, queue, releaseOne } = await slowGate({ requestWaitMax: 60_000 });
     const commitsUntil = async (answer: Promise<TestResponse>): Promise<number> => {
       let isDone = false;

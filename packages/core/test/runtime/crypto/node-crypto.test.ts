@@ -125,11 +125,11 @@ describe('sealed secrets', () => {
     expect(crypto.openSecret(sealed, owner)).toBe('whsec_1');
     for (const other of [{ ...owner, mode: 'live' } as const, { ...owner, partnerId: 'bolt' }, undefined])
       expect(() => crypto.openSecret(sealed, other)).toThrow(/belongs to another owner/);
-    // Nor as one of those that were bound to nobody.
+    // Nor as one of those without an owner.
     expect(() => crypto.openSecret(sealed.replace(/^mk2/, 'mk1'), owner)).toThrow(/belongs to another owner/);
   });
 
-  it('of a version without owners open for everybody, until they are sealed anew', () => {
+  it('of a version without owners open for all, until they are sealed again', () => {
     const crypto = nodeCrypto({ masterKey: keyA });
     const before = crypto.sealSecret('whsec_1');
     expect(crypto.openSecret(before, { partnerId: 'acme', mode: 'test' })).toBe('whsec_1');

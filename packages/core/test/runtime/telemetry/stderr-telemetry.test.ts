@@ -56,7 +56,7 @@ it('writes no secret that an error quotes, and not what could not be parsed', ()
   for (const secret of [...secrets, 'hunter2', 'Lovelace']) expect(written).not.toContain(secret);
 });
 
-it('writes five lines of a kind and 25 in all within ten seconds, then how many it has left out, and begins anew', async () => {
+it('writes five lines of a kind and 25 in all within ten seconds, then how many it has left out, and starts over', async () => {
   const { timers, lines, telemetry } = listening();
   for (let nth = 0; nth < 1_000; nth += 1) telemetry.alarm('delivery_dead_lettered', { delivery_id: `d${nth}` });
   telemetry.alarm('charged_back', { intent_id: 'i1' });

@@ -116,7 +116,7 @@ describe('an IPv6 address', () => {
   });
 });
 
-describe('text that is no address', () => {
+describe('text that is not an address', () => {
   it.each([
     '',
     'localhost',

@@ -95,7 +95,7 @@ describe('what is answered', () => {
     });
   });
 
-  it.each([301, 302, 303, 307, 308])('is redirect_not_followed after %i, and nobody else is called', async (status) => {
+  it.each([301, 302, 303, 307, 308])('is redirect_not_followed after %i, and no one else is called', async (status) => {
     const elsewhere = await httpReceiver((_request, response) => response.end());
     const receiver = await httpReceiver((_request, response) =>
       response.writeHead(status, { location: elsewhere.url }).end(),

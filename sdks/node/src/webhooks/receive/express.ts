@@ -11,7 +11,7 @@ export interface NodeRequest extends AsyncIterable<unknown> {
   readonly readableDidRead?: boolean;
   /** What a parser before us has made of it. */
   readonly body?: unknown;
-  /** Where a platform keeps the bytes beside its parsed body. */
+  /** Where a platform keeps the bytes next to its parsed body. */
   readonly rawBody?: unknown;
 }
 

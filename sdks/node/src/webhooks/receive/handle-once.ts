@@ -1,7 +1,7 @@
 import { type WebhookEvent } from '../../types/webhook-event.js';
 import { type ReceivedEvent, type ReceivedEvents, type TransactionalEvents } from './received-events.js';
 
-/** What is known of an event beside itself when it is handled. */
+/** What is known about an event when it is handled. */
 export interface About<Transaction = undefined> {
   /** A later event of the same session was handled before: this one must not undo what that one did. */
   readonly isStale: boolean;

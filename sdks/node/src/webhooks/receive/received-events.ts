@@ -6,7 +6,7 @@ export interface ReceivedEvent {
   readonly sequence: number | null;
 }
 
-/** One attempt to handle an event: who makes it, and for how long nobody else may. */
+/** One attempt to handle an event: who makes it, and for how long no one else may. */
 export interface Lease {
   /** Unique to this attempt. */
   readonly token: string;
@@ -29,7 +29,7 @@ export type Claim =
  * - `release` gives the claim up after a failure, so that the next delivery can be handled at once. It changes nothing for another token.
  * - Each may throw: the delivery is then answered 500, and comes again.
  *
- * A handler that outlives its lease may run beside another one. If an effect must happen exactly once, use `TransactionalEvents`.
+ * A handler that outlives its lease may run next to another one. If an effect must happen exactly once, use `TransactionalEvents`.
  */
 export interface ReceivedEvents {
   claim(event: ReceivedEvent, lease: Lease): Promise<Claim> | Claim;

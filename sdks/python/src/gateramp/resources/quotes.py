@@ -35,7 +35,7 @@ class Quotes(HidesLocals):
         """The price of every payment method. `side` is `on_ramp`, `off_ramp` or `swap`, which needs `source_asset`;
         `amount` is in `currency`.
 
-        Its ids are good for nothing: `create` makes a quote that can be executed.
+        Its ids cannot be used to pay: `create` makes a quote that can be executed.
         """
         body = given(
             side=side,

@@ -2,7 +2,7 @@ import type { Settings } from '../../app/app.js';
 import { isOutage, type Refusal } from '../../wire/refusal.js';
 
 /**
- * Whether it may be there again when the page is loaded anew. What has passed by then is an outage; a lapsed token is
+ * Whether it may be there again when the page is loaded again. What has passed by then is an outage; a lapsed token is
  * replaced by the full page itself, and in a frame by the page around alone.
  */
 export function mayReload({ code }: Refusal, { kind }: Pick<Settings, 'kind'>): boolean {

@@ -104,7 +104,7 @@ export const brandingLaws: readonly Law<HttpSubject>[] = [
     for (const body of [{ updated_at: null }, { displayName: 'Acme' }, { object: 'branding' }])
       expectRefusal(await update(world, body), 400, 'unknown_field');
   }),
-  httpLaw(TOPIC, 'a branding is of one partner and one mode: nobody else sees or changes it', async (world) => {
+  httpLaw(TOPIC, 'a branding is of one partner and one mode: no one else sees or changes it', async (world) => {
     await admitRival(world);
     expectStatus(await update(world, LOOK), 200);
     for (const other of [{ key: RIVAL_SECRET }, { mode: 'live' }] as const) {

@@ -149,7 +149,7 @@ export const bodyLaws: readonly Law<HttpSubject>[] = [
   }),
   httpLaw(
     TOPIC,
-    'POST /v1/gate_sessions answers 400 unknown_field to a field nobody asked for, and names it',
+    'POST /v1/gate_sessions answers 400 unknown_field to an unknown field, and names it',
     async (world) => {
       for (const name of UNKNOWN) {
         const answer = await sendRaw(world, raw(`${JSON.stringify(name)}:{}`));

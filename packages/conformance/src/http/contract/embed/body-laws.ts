@@ -156,7 +156,7 @@ export const embedBodyLaws: readonly Law<HttpSubject>[] = [
   }),
   httpLaw(
     TOPIC,
-    'POST /v1/embed/quotes and intents answer 400 unknown_field to a field nobody asked for, however deep',
+    'POST /v1/embed/quotes and intents answer 400 unknown_field to an unknown field, however deep',
     async (world) => {
       const { token } = await buyer(world);
       for (const name of ['fee', 'wallet', 'payment_details', '__proto__', 'constructor']) {

@@ -101,7 +101,7 @@ export const bankTransferLaws: readonly Law<HttpSubject>[] = [
   ),
   httpLaw(
     TOPIC,
-    'money that arrives after its session was cancelled settles the transaction alone, and an operator hears of it',
+    'money that arrives after its session was cancelled settles the transaction alone, and an operator is alerted',
     async (world) => {
       const late = await awaited(world);
       const played = expectStatus(await simulate(world, late.sessionId, 'late_settlement'), 200).json;

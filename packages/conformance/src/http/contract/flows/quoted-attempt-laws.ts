@@ -104,7 +104,7 @@ const fixings: readonly Law<HttpSubject>[] = FIXINGS.flatMap(({ flow, quoted, fi
       for (const name of ['source', 'destination', 'exchange_rate', 'fees', 'fee_total'])
         assert.deepEqual(transaction[name], quote[name], name);
     }),
-    httpLaw(TOPIC, `${what} takes the same values beside it, in any case`, async (world) => {
+    httpLaw(TOPIC, `${what} takes the same values next to it, in any case`, async (world) => {
       const { token } = await buyer(world);
       const { id } = await quoteOf(world, token, { flow, ...quoted });
       const same: Members = Object.fromEntries(
@@ -112,7 +112,7 @@ const fixings: readonly Law<HttpSubject>[] = FIXINGS.flatMap(({ flow, quoted, fi
       );
       expectStatus(await askOpen(world, token, { ...OPEN[flow], quote_id: id, ...same }), 201);
     }),
-    httpLaw(TOPIC, `${what} answers 400 terms_mismatch to another value beside it`, async (world) => {
+    httpLaw(TOPIC, `${what} answers 400 terms_mismatch to another value next to it`, async (world) => {
       const { token } = await buyer(world);
       const { id } = await quoteOf(world, token, { flow, ...quoted });
       for (const other of others)

@@ -71,7 +71,7 @@ const success: readonly Law<HttpSubject>[] = POOL_ROUTES.map((route) =>
 );
 
 const otherPools: readonly Law<HttpSubject>[] = POOL_ROUTES.filter(({ ofPool }) => ofPool).flatMap((route) => [
-  httpLaw(TOPIC, `${nameOf(route)} answers 404 pool_not_found for a pool that nobody has`, async (world) => {
+  httpLaw(TOPIC, `${nameOf(route)} answers 404 pool_not_found for an unknown pool`, async (world) => {
     for (const id of ['pool_of_nobody', '%00', 'Pool_usdc_eur']) {
       const { path, sent } = await route.sample(world);
       expectRefusal(await ask(world, route.method, path.replace(POOL, id), sent), 404, 'pool_not_found');
@@ -88,7 +88,7 @@ export const poolKeyLaws: readonly Law<HttpSubject>[] = [
   }),
   httpLaw(
     TOPIC,
-    'GET /v1/pools lists the pools of the caller by id, on one page, and of nobody else',
+    'GET /v1/pools lists the pools of the caller by id, on one page, and of no one else',
     async (world) => {
       for (const id of ['pool_b', 'pool_a']) await openPool(world, { id });
       await openPool(world, { id: 'pool_of_others', partnerId: '65f0c0ffee65f0c0ffee0002' });

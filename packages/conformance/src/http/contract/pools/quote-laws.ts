@@ -13,7 +13,7 @@ const REFUSED: readonly (readonly [string, number, string, Members])[] = [
   ['for another asset', 422, 'asset_network_mismatch', { asset: 'ETH' }],
   ['for another network', 422, 'asset_network_mismatch', { network: 'ethereum' }],
   ['for another currency', 422, 'corridor_not_supported', { currency: 'USD' }],
-  ['for an address that is none', 422, 'wallet_address_invalid', { destAddress: '0xnobody' }],
+  ['for an invalid address', 422, 'wallet_address_invalid', { destAddress: '0xnobody' }],
   ['for more decimals than its currency has', 400, 'validation_failed', { amount: '0.001' }],
 ];
 

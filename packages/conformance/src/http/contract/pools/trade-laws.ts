@@ -63,7 +63,7 @@ export const tradeLaws: readonly Law<HttpSubject>[] = [
 
   httpLaw(
     TOPIC,
-    'answers a repeat under its key with the same bytes, whatever has become of the trade',
+    'answers a repeat under its key with the same bytes, whatever the state of the trade',
     async (world) => {
       await openPool(world);
       const [id, idempotencyKey] = [await quoteId(world), freshKey()];

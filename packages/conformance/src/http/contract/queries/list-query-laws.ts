@@ -134,17 +134,13 @@ const shared: readonly Law<HttpSubject>[] = LISTS.flatMap((route) => {
       const id = await route.add(world);
       expectRefusal(await list(world, route, `?starting_after=${id}&ending_before=${id}`), 400, 'validation_failed');
     }),
-    httpLaw(
-      TOPIC,
-      `${name} answers 400 unknown_parameter to a parameter nobody asked for, and names it`,
-      async (world) => {
-        for (const parameter of ['expand', 'Limit', 'page', 'client_secret', '__proto__', 'constructor', '']) {
-          const answer = await list(world, route, `?${parameter}=1`);
-          expectRefusal(answer, 400, 'unknown_parameter');
-          assert.deepEqual(failedFields(answer), [parameter]);
-        }
-      },
-    ),
+    httpLaw(TOPIC, `${name} answers 400 unknown_parameter to an unknown parameter, and names it`, async (world) => {
+      for (const parameter of ['expand', 'Limit', 'page', 'client_secret', '__proto__', 'constructor', '']) {
+        const answer = await list(world, route, `?${parameter}=1`);
+        expectRefusal(answer, 400, 'unknown_parameter');
+        assert.deepEqual(failedFields(answer), [parameter]);
+      }
+    }),
     httpLaw(TOPIC, `${name} answers 400 validation_failed to a repeated parameter`, async (world) => {
       for (const parameter of [
         'limit=1',

@@ -184,7 +184,7 @@ const WRONG_ACCOUNTS: readonly { readonly what: string; readonly payout: Members
   { what: 'no account number', payout: { ...ACH_PAYOUT, account_number: undefined }, field: 'account_number' },
   { what: 'no holder', payout: { ...ACH_PAYOUT, account_holder: undefined }, field: 'account_holder' },
   { what: 'an empty holder', payout: { ...ACH_PAYOUT, account_holder: '' }, field: 'account_holder' },
-  { what: 'an IBAN beside an ACH account', payout: { ...ACH_PAYOUT, iban: PAYOUT.iban }, field: 'iban' },
+  { what: 'an IBAN next to an ACH account', payout: { ...ACH_PAYOUT, iban: PAYOUT.iban }, field: 'iban' },
   { what: 'an account of another kind', payout: { ...ACH_PAYOUT, type: 'swift' }, field: 'type' },
   { what: 'an IBAN in USD', payout: PAYOUT, field: 'type' },
 ];

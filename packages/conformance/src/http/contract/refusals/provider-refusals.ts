@@ -94,7 +94,7 @@ const sign = (world: HttpWorld, body: string, secret = CALLBACK_SECRET, ageMs = 
 const callbacks: readonly Law<HttpSubject>[] = [
   httpLaw(
     TOPIC,
-    'POST /v1/providers/{name}/callbacks answers 404 route_not_found to a provider nobody configured',
+    'POST /v1/providers/{name}/callbacks answers 404 route_not_found to an unconfigured provider',
     async (world) => {
       for (const name of ['nobody', 'Sandbox', '%00', '__proto__']) {
         expectRefusal(
@@ -107,7 +107,7 @@ const callbacks: readonly Law<HttpSubject>[] = [
   ),
   httpLaw(
     TOPIC,
-    'POST /v1/providers/{name}/callbacks answers 401 malformed_credential unless the provider signed these very bytes of late',
+    'POST /v1/providers/{name}/callbacks answers 401 malformed_credential unless the provider signed these very bytes recently',
     async (world) => {
       const body = JSON.stringify({ event_id: 'e', operation_id: 'o', outcome: 'succeeded' });
       for (const signature of [
@@ -124,7 +124,7 @@ const callbacks: readonly Law<HttpSubject>[] = [
   ),
   httpLaw(
     TOPIC,
-    'POST /v1/providers/{name}/callbacks answers 400 validation_failed to a signed body that is no report',
+    'POST /v1/providers/{name}/callbacks answers 400 validation_failed to a signed body that is not a report',
     async (world) => {
       for (const body of [
         '',
@@ -140,7 +140,7 @@ const callbacks: readonly Law<HttpSubject>[] = [
   ),
   httpLaw(
     TOPIC,
-    'POST /v1/providers/{name}/callbacks answers 404 intent_not_found to an operation nobody started',
+    'POST /v1/providers/{name}/callbacks answers 404 intent_not_found to an unknown operation',
     async (world) => {
       const body = JSON.stringify({ event_id: 'e', operation_id: 'op_unknown', outcome: 'succeeded' });
       expectRefusal(await callback(world, body, sign(world, body)), 404, 'intent_not_found');
@@ -259,7 +259,7 @@ export const providerRefusals: readonly Law<HttpSubject>[] = [
   ),
   httpLaw(
     TOPIC,
-    "POST /v1/embed/intents answers 201 with the intent as it stands when the provider's answer is unknown, and never sends twice",
+    "POST /v1/embed/intents answers 201 with the current intent when the provider's answer is unknown, and never sends twice",
     async (world) => {
       const { token } = await buyer(world);
       const intent = expectStatus(await attempt(world, token, {}, { idempotencyKey: freshKey() }), 201).json;

@@ -94,7 +94,7 @@ export const railRefusals: readonly Law<HttpSubject>[] = [
       }),
       httpLaw(
         TOPIC,
-        `POST ${path} answers 422 wallet_address_invalid to an address that is none, and leaves quote and key to be used`,
+        `POST ${path} answers 422 wallet_address_invalid to an invalid address, and leaves quote and key to be used`,
         async (world) => {
           const quote_id = expectStatus(await createQuote(world, { side }), 201).json['id'];
           const idempotencyKey = freshKey();

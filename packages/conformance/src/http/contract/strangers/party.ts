@@ -33,7 +33,7 @@ export async function admitParties(world: HttpWorld): Promise<readonly Party[]> 
   return parties;
 }
 
-/** `sent` with the credential that the party has of that kind, and a key nobody has used. */
+/** `sent` with the credential that the party has of that kind, and an unused key. */
 export function asParty(party: Party, route: Route, sent: Sent): Sent {
   const { key: _key, token: _token, ...rest } = sent;
   const fresh = route.idempotency === 'required' ? { idempotencyKey: freshKey() } : {};
