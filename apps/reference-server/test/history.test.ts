@@ -10,18 +10,18 @@ import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { acceptHistory, readHold } from '../src/history/history-settings.js';
 import { openHistory } from '../src/history/history.js';
-import type { Told } from '../src/history/told.js';
-import type { ToldShelf } from '../src/history/told-shelf.js';
+import type { Acknowledged } from '../src/history/acknowledged.js';
+import type { AcknowledgedLog } from '../src/history/acknowledged-file.js';
 import { runGate } from './run-gate.js';
 import { call, eventually, readyServer, type ReadyServer } from './running-server.js';
 import { MASTER_KEY, scratchDatabase } from './scratch-database.js';
 
-function shelfInMemory(): ToldShelf {
-  const kept: Told[] = [];
+function shelfInMemory(): AcknowledgedLog {
+  const kept: Acknowledged[] = [];
   return { read: () => Promise.resolve([...kept]), add: async (_, told) => void kept.push(...told) };
 }
 
-async function opened(store: Store, identity: string | null, shelves: readonly ToldShelf[]) {
+async function opened(store: Store, identity: string | null, shelves: readonly AcknowledgedLog[]) {
   const alarms: string[] = [];
   const telemetry = {
     alarm: (name: string) => void alarms.push(name),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keptOf, type Kept } from '../src/web/app/kept.js';
+import { keptOf, type SavedForm } from '../src/web/app/saved-form.js';
 import { readKept } from '../src/web/host/kept-draft.js';
 import type { EmbedSession } from '../src/web/wire/types.js';
 import {
@@ -19,7 +19,7 @@ import {
   WALLET,
 } from './support/checkout.js';
 
-const KEPT: Kept = {
+const KEPT: SavedForm = {
   step: 'wallet',
   flow: 'on_ramp',
   method: 'bank_transfer',
@@ -30,7 +30,7 @@ const KEPT: Kept = {
 };
 
 /** The page loaded again, up to the question for prices. */
-const reloaded = (kept: Kept, session: Partial<EmbedSession> = {}) =>
+const reloaded = (kept: SavedForm, session: Partial<EmbedSession> = {}) =>
   play(
     FIRST,
     { type: 'opened', opened: OPENED },

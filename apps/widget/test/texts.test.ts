@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hasWrongChecksum } from '../src/web/address/eip55.js';
 import { accountNumberFault, routingNumberFault } from '../src/web/forms/ach.js';
 import { cardNumberFault, expiryFault, expiryText, groupedCard, groupedExpiry } from '../src/web/forms/card.js';
-import { caretIn } from '../src/web/forms/caret.js';
+import { caretPosition } from '../src/web/forms/caret.js';
 import { groupedIban, ibanFault } from '../src/web/forms/iban.js';
 import { claimsOfToken } from '../src/web/host/token-claims.js';
 import { ar } from '../src/web/i18n/ar.js';
@@ -104,7 +104,7 @@ describe('cards and accounts', () => {
   ])('the caret stays at its digit: %s', (before, after) => {
     const [typed, caret] = [before.replace('|', ''), before.indexOf('|')];
     const laidOut = groupedCard(typed);
-    const at = caretIn(laidOut, { typed, caret });
+    const at = caretPosition(laidOut, { typed, caret });
     expect(`${laidOut.slice(0, at)}|${laidOut.slice(at)}`).toBe(after);
   });
 

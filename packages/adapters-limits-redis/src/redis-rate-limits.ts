@@ -6,7 +6,7 @@ import { LocalWindows } from './local-windows.js';
 import { SharedWindows } from './shared-windows.js';
 import { Trust } from './trust.js';
 import { answerWithin } from './answer-within.js';
-import { endOnNonsense } from './end-on-nonsense.js';
+import { closeOnProtocolError } from './close-on-protocol-error.js';
 
 /** Where the windows lie in Redis, and who hears of trouble with it. */
 export interface RedisRateLimitsOptions {
@@ -50,7 +50,7 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
   });
   // A Redis that cannot be reached is reported as soon as that is known, not at the first request.
   connection.on('error', (error) => trust.lose(error));
-  endOnNonsense(connection);
+  closeOnProtocolError(connection);
 
   function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
     if (AWAY.has(connection.status)) return Promise.reject(new Error('The Redis connection is down.'));

@@ -1,5 +1,5 @@
 import type { Redis, RedisOptions } from 'ioredis';
-import { endOnNonsense } from './end-on-nonsense.js';
+import { closeOnProtocolError } from './close-on-protocol-error.js';
 
 /**
  * A connection of ours to where the host's goes. It comes back for ever, and takes from the host's
@@ -10,7 +10,7 @@ export function ownConnection(pattern: Redis, role: keyof typeof ROLES): Redis {
   // Its timer outlives the connection and would keep the process from ending.
   delete connection.options.socketTimeout;
   if (role === 'listening') delete connection.options.commandTimeout;
-  endOnNonsense(connection);
+  closeOnProtocolError(connection);
   return connection;
 }
 

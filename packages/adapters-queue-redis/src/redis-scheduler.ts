@@ -1,7 +1,7 @@
 import type { Scheduler, WakeHint } from '@gateramp/core/ports';
 import { Alarm, localScheduler, reportToStderr } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
-import { endOnNonsense } from './end-on-nonsense.js';
+import { closeOnProtocolError } from './close-on-protocol-error.js';
 import { boundedReport, type Report } from './bounded-report.js';
 import { WakeUpListener } from './wake-up-listener.js';
 import { WakeUpSender } from './wake-up-sender.js';
@@ -28,7 +28,7 @@ const DEFAULT_PREFIX = 'gateramp';
 export function redisScheduler(connection: Redis, options: RedisSchedulerOptions = {}): Scheduler {
   // Somebody has to listen, or the client writes its errors to the console.
   connection.on('error', () => undefined);
-  endOnNonsense(connection);
+  closeOnProtocolError(connection);
   return new RedisScheduler(connection, options);
 }
 

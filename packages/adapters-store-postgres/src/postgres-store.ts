@@ -14,7 +14,7 @@ import type {
 } from '@gateramp/core/ports';
 import type { Pool } from 'pg';
 import { consumers } from './consumers.js';
-import { foldedCommit } from './commit/committer.js';
+import { batchedCommit } from './commit/committer.js';
 import { keyOutcome } from './commit/commit-outcomes.js';
 import { pooled, type Database } from './database.js';
 import { partners } from './partners.js';
@@ -31,7 +31,7 @@ import { rememberedKeys } from './remembered-keys.js';
 import { checkSchema, DEFAULT_SCHEMA } from './schema.js';
 import { settings } from './settings.js';
 import { claimRounds, type ClaimOptions } from './work/claim-round.js';
-import { deliveryClaim, foldedRecord, type RecordOptions } from './work/delivery-work.js';
+import { deliveryClaim, batchedRecord, type RecordOptions } from './work/delivery-work.js';
 import { nextDue } from './work/next-due.js';
 import { sweepUp } from './work/sweep-up.js';
 import { taskClaim, taskFinder } from './work/task-work.js';
@@ -81,7 +81,7 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
     schema,
     hasOwnTransactions: true,
     recording: { ...RECORDING, onRecorded: sweepUp(database, schema) },
-    commit: foldedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }),
+    commit: batchedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }),
   });
   return { ...store, readTime: postgresTime(pool), ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };
 }
@@ -148,7 +148,7 @@ function reads(database: Database, reading: Reading, schema: string): StoreReads
 function work(database: Database, { schema, hasOwnTransactions, recording }: StoreParts): WorkStore {
   const claims: Claims = claimRounds(database, { schema, hasOwnTransactions });
   const claimsOfOne: ClaimsOfOne = { delivery: deliveryClaim(database, schema), task: taskClaim(database, schema) };
-  const records = foldedRecord(database, schema, recording);
+  const records = batchedRecord(database, schema, recording);
   return {
     claim: (kind, request) => claims[kind](request),
     claimOne: (kind, ...asked) => claimsOfOne[kind](...asked),

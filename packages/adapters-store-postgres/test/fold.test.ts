@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Fold, type Folded } from '../src/fold.js';
+import { Batcher, type BatchResult } from '../src/batcher.js';
 
 /** Batches as they are begun; each ends when it is let go. */
 function witness(
@@ -10,11 +10,11 @@ function witness(
 ) {
   const batches: (readonly string[])[] = [];
   const ends: (() => void)[] = [];
-  const fold = new Fold<string, string>({
+  const fold = new Batcher<string, string>({
     async run(batch) {
       batches.push(batch);
       await new Promise<void>((resolve) => ends.push(resolve));
-      return batch.map((item): Folded<string> =>
+      return batch.map((item): BatchResult<string> =>
         item === 'bad' ? { status: 'rejected', reason: new Error('bad') } : { status: 'fulfilled', value: item },
       );
     },
@@ -88,10 +88,10 @@ it('gives each item its own answer: one that fails disturbs no neighbour', async
 
 it('goes on after a batch that was lost, whose items all hear of it', async () => {
   let calls = 0;
-  const fold = new Fold<string, string>({
+  const fold = new Batcher<string, string>({
     async run(batch) {
       if ((calls += 1) === 1) throw new Error('lost');
-      return batch.map((value): Folded<string> => ({ status: 'fulfilled', value }));
+      return batch.map((value): BatchResult<string> => ({ status: 'fulfilled', value }));
     },
     contends: (item) => [item],
     slots: 1,
@@ -121,7 +121,7 @@ it('puts items of two kinds in batches of their own, the one that waits longest 
 
 it('lets items gather between batches that follow one another, until there are enough or the time has come', async () => {
   const batches: (readonly number[])[] = [];
-  const fold = new Fold<number, number>({
+  const fold = new Batcher<number, number>({
     run: async (batch) => (batches.push(batch), batch.map((value) => ({ status: 'fulfilled', value }))),
     contends: () => [],
     slots: 2,

@@ -1,4 +1,4 @@
-import type { Kept, KeptKind, KeptPlace, KeptSource } from '@gateramp/core/ports';
+import type { ExportRows, ExportKind, ExportCursor, ExportSource } from '@gateramp/core/ports';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InstallationFault, migrations, postgresLoad, postgresStore } from '../src/index.js';
@@ -12,17 +12,17 @@ beforeAll(async () => {
 afterAll(() => pool.end());
 
 /** A place that has so many marks and settings, and nothing else. */
-function source(many: number): KeptSource {
+function source(many: number): ExportSource {
   const names = Array.from({ length: many }, (_, nth) => `name-${String(nth).padStart(3, '0')}`);
-  const kept: { readonly [Kind in KeptKind]?: readonly Kept[Kind][] } = {
+  const kept: { readonly [Kind in ExportKind]?: readonly ExportRows[Kind][] } = {
     mark: names.map((mark) => ({ mark })),
     setting: names.map((name) => ({ name, value: `value of ${name}` })),
   };
   return {
     count: (kind) => kept[kind]?.length ?? 0,
-    read: <Kind extends KeptKind>(kind: Kind, after: KeptPlace | null, limit: number) => {
+    read: <Kind extends ExportKind>(kind: Kind, after: ExportCursor | null, limit: number) => {
       const from = after === null ? 0 : Number(after[0]);
-      const all: readonly Kept[Kind][] = kept[kind] ?? [];
+      const all: readonly ExportRows[Kind][] = kept[kind] ?? [];
       const rows = all.slice(from, from + limit);
       return { rows, next: rows.length < limit ? null : [from + limit] };
     },
@@ -67,7 +67,7 @@ describe('a load', () => {
     expect([ended, copies, (await marks(schema)).length]).toEqual(['Error: The process ends.', [4, 8], 8]);
 
     const again: number[] = [];
-    const onProgress = ({ kind, copied }: { kind: KeptKind; copied: number }): void =>
+    const onProgress = ({ kind, copied }: { kind: ExportKind; copied: number }): void =>
       void (kind === 'mark' && again.push(copied));
     await postgresLoad(pool, source(10), { id: 'one', schema, batchRows: 4, onProgress });
     expect(again).toEqual([10]);

@@ -13,7 +13,7 @@ import {
   type RowWrite,
 } from '@gateramp/core/ports';
 import type { Connection } from './connection.js';
-import { TakenBack } from './group-commit.js';
+import { RollbackWithResult } from './group-commit.js';
 import {
   deliveryById,
   deliveryColumns,
@@ -37,12 +37,12 @@ export function commitChange(db: Connection, change: Change): CommitOutcome {
   const said = idempotency === null ? null : takeKey(db, scope, idempotency, now);
   if (said !== null) return said;
   for (const mark of change.once)
-    if (!insert(db, 'once_marks', { mark })) throw new TakenBack<CommitOutcome>({ kind: 'duplicate', mark });
-  if (!areWritten(db, change)) throw new TakenBack<CommitOutcome>({ kind: 'stale' });
+    if (!insert(db, 'once_marks', { mark })) throw new RollbackWithResult<CommitOutcome>({ kind: 'duplicate', mark });
+  if (!areWritten(db, change)) throw new RollbackWithResult<CommitOutcome>({ kind: 'stale' });
   for (const { name, delta, atLeast } of change.counters) {
     const value = decimal.add(readCounter(db, name), delta);
     if (atLeast !== null && decimal.compare(value, atLeast) < 0)
-      throw new TakenBack<CommitOutcome>({ kind: 'insufficient', counter: name });
+      throw new RollbackWithResult<CommitOutcome>({ kind: 'insufficient', counter: name });
     put(db, 'counters', { name }, { value });
   }
   return { kind: 'committed' };

@@ -15,7 +15,7 @@ interface Job {
 }
 
 /** Thrown by a job: whatever it has written is undone, and `value` is its answer all the same. */
-export class TakenBack<Value> extends Error {
+export class RollbackWithResult<Value> extends Error {
   constructor(readonly value: Value) {
     super('The writes of this job were rolled back.');
   }
@@ -117,7 +117,7 @@ function ownSavepoint(connection: Connection, work: () => unknown): Ended {
     if (isOutage(error)) throw error;
     connection.run('rollback to job');
     connection.run('release job');
-    return error instanceof TakenBack ? { value: error.value as unknown } : { error };
+    return error instanceof RollbackWithResult ? { value: error.value as unknown } : { error };
   }
 }
 

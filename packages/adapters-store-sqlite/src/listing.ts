@@ -1,7 +1,7 @@
 import type { Scope } from '@gateramp/core';
 import type { PageRequest, PageStart } from '@gateramp/core/domain';
 import type { Connection } from './connection.js';
-import type { FarLooks } from './far-looks.js';
+import type { SlowPageQueue } from './slow-page-queue.js';
 import { endOfSlice, pageOf, type Condition } from './page.js';
 
 /** A table whose rows are listed by id. */
@@ -48,7 +48,7 @@ interface RowText {
 /** A page along one index. Where conditions are left that this does not lead to, the page may have to look far. */
 export async function listPage(
   db: Connection,
-  looks: FarLooks,
+  looks: SlowPageQueue,
   listing: Listing,
   scope: Scope,
   page: PageRequest,

@@ -24,7 +24,7 @@ import { asMembers } from './columns.js';
 import { readCounter } from './commit-change.js';
 import type { Connection, Value } from './connection.js';
 import type { SqliteDatabase } from './database.js';
-import { FarLooks } from './far-looks.js';
+import { SlowPageQueue } from './slow-page-queue.js';
 import { DELIVERIES, listPage, SESSIONS, TRANSACTIONS, type Listing } from './listing.js';
 import { askedBy, objectIdTime, pageOf, transactionIdTime, type Condition } from './page.js';
 import { find, ofScope, parsed } from './rows.js';
@@ -36,7 +36,7 @@ interface RowText {
 export function reads({ connection }: SqliteDatabase): StoreReads {
   const byId = <Row>(table: string, scope: Scope, id: string): Row | null =>
     find<Row>(connection(), table, { id, ...ofScope(scope) });
-  const looks = new FarLooks();
+  const looks = new SlowPageQueue();
   const page = async <Row>(
     listing: Listing,
     scope: Scope,

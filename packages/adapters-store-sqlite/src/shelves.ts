@@ -1,12 +1,12 @@
 import type { ApiKey, Mode, Partner, WebhookEndpoint } from '@gateramp/core';
 import type { Delivery, EndpointHealth, Intent, Session, Task, Transaction } from '@gateramp/core/domain';
-import type { Document, Kept, KeyRow } from '@gateramp/core/ports';
+import type { Document, ExportRows, KeyRow } from '@gateramp/core/ports';
 import { EVENT_MEMBERS, recordOf } from './reads.js';
-import { joined, plainShelf, shelf, type Shelf, type Shelves } from './shelf.js';
+import { joined, plainShelf, type RowTable, type RowTables, shelf } from './row-table.js';
 import { parsed } from './rows.js';
 
 /** Every table that keeps something; `queue_heads` is made of the deliveries by triggers. A table that is added gets its kind in `Kept`. */
-export const shelves: Shelves = {
+export const shelves: RowTables = {
   partner: jsonById<Partner>('partners'),
   key: shelf(
     'api_keys',
@@ -35,7 +35,7 @@ export const shelves: Shelves = {
     ['partnerId', 'mode', 'noun', 'id', 'row'],
     (stored: OfScope & { noun: string; id: string }) => parsed<Document>(stored),
   ),
-  event: plainShelf<Kept['event']>('events', ['id'], EVENT_MEMBERS),
+  event: plainShelf<ExportRows['event']>('events', ['id'], EVENT_MEMBERS),
   delivery: joined(
     shelf(
       'deliveries',
@@ -63,23 +63,23 @@ export const shelves: Shelves = {
     'idempotency_keys',
     ['scope', 'keyHash'],
     ['scope', 'keyHash', 'mode', 'fingerprint', 'state', 'expiresAt'],
-    ({ state, ...stored }: Omit<Kept['reply'], 'state'> & { state: string }) => ({
+    ({ state, ...stored }: Omit<ExportRows['reply'], 'state'> & { state: string }) => ({
       ...stored,
       state: parsed<KeyRow['state']>({ row: state }),
     }),
   ),
-  mark: plainShelf<Kept['mark']>('once_marks', ['mark'], ['mark']),
-  counter: plainShelf<Kept['counter']>('counters', ['name'], ['name', 'value']),
+  mark: plainShelf<ExportRows['mark']>('once_marks', ['mark'], ['mark']),
+  counter: plainShelf<ExportRows['counter']>('counters', ['name'], ['name', 'value']),
   consumer: shelf(
     'consumers',
     ['name', 'type'],
     ['name', 'type', 'isRemoved', 'version'],
-    ({ isRemoved, ...stored }: Omit<Kept['consumer'], 'isRemoved'> & { isRemoved: number }) => ({
+    ({ isRemoved, ...stored }: Omit<ExportRows['consumer'], 'isRemoved'> & { isRemoved: number }) => ({
       ...stored,
       isRemoved: isRemoved === 1,
     }),
   ),
-  kyc_package: plainShelf<Kept['kyc_package']>(
+  kyc_package: plainShelf<ExportRows['kyc_package']>(
     'kyc_packages',
     ['sessionId'],
     ['sessionId', 'partnerId', 'mode', 'forgetBy', 'sealed'],
@@ -88,13 +88,13 @@ export const shelves: Shelves = {
     'sandbox_operations',
     ['operationId'],
     ['operationId', 'operation', 'endedAt'],
-    (stored: Omit<Kept['sandbox_operation'], 'version'>) => ({
+    (stored: Omit<ExportRows['sandbox_operation'], 'version'>) => ({
       ...stored,
       // Written by the ledger from an operation.
       version: (JSON.parse(stored.operation) as { readonly version: number }).version,
     }),
   ),
-  setting: plainShelf<Kept['setting']>('settings', ['name'], ['name', 'value']),
+  setting: plainShelf<ExportRows['setting']>('settings', ['name'], ['name', 'value']),
 };
 
 interface OfScope {
@@ -104,6 +104,6 @@ interface OfScope {
 }
 
 /** A table of nothing but rows by their id. */
-function jsonById<Row>(table: string): Shelf<Row> {
+function jsonById<Row>(table: string): RowTable<Row> {
   return shelf(table, ['id'], ['id', 'row'], (stored: { id: string; row: string }) => parsed<Row>(stored));
 }

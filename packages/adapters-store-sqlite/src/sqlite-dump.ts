@@ -1,9 +1,9 @@
-import type { KeptSource } from '@gateramp/core/ports';
+import type { ExportSource } from '@gateramp/core/ports';
 import { openSqlite, type SqliteDatabase } from './database.js';
 import { shelves } from './shelves.js';
 
 /** A file from which everything is taken. */
-export interface SqliteDump extends KeptSource {
+export interface SqliteDump extends ExportSource {
   /** Runs `work` while nobody, in whatever process, writes to the file: what is read meanwhile is of one moment. */
   whileStill<Result>(work: () => Promise<Result>): Promise<Result>;
 }

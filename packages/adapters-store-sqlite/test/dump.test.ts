@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KEPT_KINDS, type KeptPlace } from '@gateramp/core/ports';
+import { EXPORT_KINDS, type ExportCursor } from '@gateramp/core/ports';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqlite, sqliteDump, sqliteStore, type SqliteDatabase } from '../src/index.js';
 import { shelves } from '../src/shelves.js';
@@ -35,7 +35,7 @@ describe('a dump', () => {
   });
 
   it('has a kind for each table, and all of them in the order of the kinds', () => {
-    expect(Object.keys(shelves).sort()).toEqual([...KEPT_KINDS].sort());
+    expect(Object.keys(shelves).sort()).toEqual([...EXPORT_KINDS].sort());
   });
 
   it('gives all rows of a kind once, page by page', async () => {
@@ -44,7 +44,7 @@ describe('a dump', () => {
     for (const name of names) await store.swapSetting(name, null, 'value');
     for (const limit of [1, 3, 7, 10]) {
       const found: string[] = [];
-      let after: KeptPlace | null = null;
+      let after: ExportCursor | null = null;
       do {
         const page: ReturnType<typeof read> = read(after, limit);
         expect(page.rows.length).toBeLessThanOrEqual(limit);
@@ -68,6 +68,6 @@ describe('a dump', () => {
   });
 });
 
-function read(after: KeptPlace | null, limit: number) {
+function read(after: ExportCursor | null, limit: number) {
   return sqliteDump(file).read('setting', after, limit);
 }

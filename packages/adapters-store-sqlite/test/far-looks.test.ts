@@ -5,7 +5,7 @@ import { rows } from '@gateramp/conformance';
 import type { PageStart } from '@gateramp/core/domain';
 import { isOutage, type Store } from '@gateramp/core/ports';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAR_LOOK_LIMITS, FarLooks } from '../src/far-looks.js';
+import { FAR_LOOK_LIMITS, SlowPageQueue } from '../src/slow-page-queue.js';
 import { openSqlite, sqliteStore, type SqliteDatabase } from '../src/index.js';
 import { listPage, SESSIONS } from '../src/listing.js';
 import type { Condition } from '../src/page.js';
@@ -70,15 +70,15 @@ describe('a page that has to look far', () => {
       for (const start of starts)
         for (const limit of [1, 3, 100]) {
           const page = { start, limit };
-          const list = (looks: FarLooks) => listPage(file.connection(), looks, SESSIONS, ACME, page, conditions);
-          const sliced = await list(new FarLooks({ ...FAR_LOOK_LIMITS, rowsPerTurn }));
-          expect(sliced).toEqual(await list(new FarLooks()));
+          const list = (looks: SlowPageQueue) => listPage(file.connection(), looks, SESSIONS, ACME, page, conditions);
+          const sliced = await list(new SlowPageQueue({ ...FAR_LOOK_LIMITS, rowsPerTurn }));
+          expect(sliced).toEqual(await list(new SlowPageQueue()));
           expect(sliced).toEqual(expectedOf(conditions, page));
         }
   });
 
   it('lets everybody else have a turn after each slice', async () => {
-    const looks = new FarLooks({ ...FAR_LOOK_LIMITS, rowsPerTurn: 10 });
+    const looks = new SlowPageQueue({ ...FAR_LOOK_LIMITS, rowsPerTurn: 10 });
     let isDone = false;
     const page = { start: { kind: 'newest' }, limit: 10 } as const;
     const listed = listPage(file.connection(), looks, SESSIONS, ACME, page, [['currency = ?', 'ZZZ']]);
@@ -117,7 +117,7 @@ function expectedOf(
 
 describe('pages that look far', () => {
   it('take turns: one is looked for at a time', async () => {
-    const looks = new FarLooks({ ...FAR_LOOK_LIMITS, rowsPerTurn: 1 });
+    const looks = new SlowPageQueue({ ...FAR_LOOK_LIMITS, rowsPerTurn: 1 });
     const order: string[] = [];
     const looking = (name: string) => {
       let times = 0;
@@ -132,9 +132,9 @@ describe('pages that look far', () => {
   });
 
   it('are an outage where they take too long, or wait for too long; the next is looked for all the same', async () => {
-    const slow = new FarLooks({ ...FAR_LOOK_LIMITS, timeMaxMs: -1 });
+    const slow = new SlowPageQueue({ ...FAR_LOOK_LIMITS, timeMaxMs: -1 });
     await expect(slow.take(() => false)).rejects.toSatisfy(isOutage);
-    const late = new FarLooks({ ...FAR_LOOK_LIMITS, waitMaxMs: -1 });
+    const late = new SlowPageQueue({ ...FAR_LOOK_LIMITS, waitMaxMs: -1 });
     await expect(late.take(() => false)).rejects.toSatisfy(isOutage);
     await late.take(() => true);
   });

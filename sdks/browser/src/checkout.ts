@@ -4,7 +4,7 @@ import { MountError, MountTargetError } from './errors.js';
 import { createFrame, frameUrl } from './frame.js';
 import { unavailable, type GateRampHandlers } from './handlers.js';
 import { hostsOf } from './hosts.js';
-import { initConfig, type Wishes } from './init-config.js';
+import { initConfig, type PagePreferences } from './init-config.js';
 import { readMessage, type WidgetMessage } from './messages.js';
 import { watchPolicy } from './watch-policy.js';
 
@@ -26,7 +26,7 @@ export class Checkout {
   /** Waits for the checkout to come up, and later to leave the page; either kind of timer is cleared alike. */
   #timer: ReturnType<typeof setTimeout>;
   #frame: HTMLIFrameElement | null = null;
-  #wishes: Wishes & { readonly theme?: Theme | undefined };
+  #wishes: PagePreferences & { readonly theme?: Theme | undefined };
   #settle = { resolve: (): void => undefined, reject: (_: unknown): void => undefined };
   #isReady = false;
   #hasSucceeded = false;
@@ -56,9 +56,9 @@ export class Checkout {
     if (this.#isReady) this.#post('SET_THEME', { theme });
   }
 
-  updateConfig({ amount, currency, targetToken, targetNetwork }: Wishes): void {
+  updateConfig({ amount, currency, targetToken, targetNetwork }: PagePreferences): void {
     // JSON leaves out what is undefined.
-    const wishes = JSON.parse(JSON.stringify({ amount, currency, targetToken, targetNetwork })) as Wishes;
+    const wishes = JSON.parse(JSON.stringify({ amount, currency, targetToken, targetNetwork })) as PagePreferences;
     this.#wishes = { ...this.#wishes, ...wishes };
     if (this.#isReady) this.#post('UPDATE_CONFIG', wishes);
   }

@@ -2,7 +2,7 @@ import { Checkout } from './checkout.js';
 import { checkHeight, checkKey, type GateRampConfig, type Theme } from './config.js';
 import { MountTargetError, StateError } from './errors.js';
 import type { GateRampHandlers } from './handlers.js';
-import type { Wishes } from './init-config.js';
+import type { PagePreferences } from './init-config.js';
 import { redirectToCheckout, type RedirectConfig } from './redirect-to-checkout.js';
 
 /**
@@ -61,7 +61,7 @@ export class GateRamp {
   }
 
   /** Wishes for where the session leaves something open; what it has bound stays. Dropped silently while nothing is mounted. */
-  updateConfig(wishes: Wishes): void {
+  updateConfig(wishes: PagePreferences): void {
     this.#checkout?.updateConfig(wishes);
   }
 }

@@ -3,7 +3,7 @@ import type { GateRampConfig, Theme } from './config.js';
 import { textOf } from './fields.js';
 
 /** What a page may wish for where the session leaves it open. */
-export interface Wishes {
+export interface PagePreferences {
   readonly amount?: string | undefined;
   readonly currency?: string | undefined;
   readonly targetToken?: string | undefined;
@@ -14,7 +14,7 @@ export interface Wishes {
 export function initConfig(
   config: GateRampConfig,
   opened: Bootstrapped,
-  { theme, ...wishes }: Wishes & { readonly theme?: Theme | undefined },
+  { theme, ...wishes }: PagePreferences & { readonly theme?: Theme | undefined },
 ): Readonly<Record<string, unknown>> {
   const { session, embedToken, available, unavailableReason, detail, branding, capabilities } = opened;
   const bound = (field: string): string | null => textOf(session?.[field]);

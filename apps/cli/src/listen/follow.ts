@@ -30,7 +30,7 @@ export async function endOfFeed(gate: Gate): Promise<Place> {
 }
 
 /** What a look has found. */
-export interface Found {
+export interface PollResult {
   /** What is new, in the order in which it is to be forwarded. */
   readonly events: readonly GateEvent[];
   /** All events since the anchor, in the order of the feed. */
@@ -41,7 +41,7 @@ export interface Found {
  * Looks at the feed once. A service that does not know the anchor has lost its memory: all that it has is new. An event whose forerunner
  * is missing waits for it, unless the feed has been quiet for long: then there is none to come.
  */
-export async function look(gate: Gate, place: Place, isQuiet: boolean): Promise<Found> {
+export async function look(gate: Gate, place: Place, isQuiet: boolean): Promise<PollResult> {
   const window = await windowOf(gate, place.anchor);
   const seen = new Set(place.seen);
   return {

@@ -47,7 +47,7 @@ export async function post(delivery: Delivery): Promise<Posted> {
   const ended = (status: number | null, error: string | null, text = ''): Posted => ({
     status,
     error,
-    answer: status === null || isSuccess(status) ? null : beginningOf(text),
+    answer: status === null || isSuccess(status) ? null : excerptOf(text),
     durationMs: Math.round(performance.now() - began),
   });
   const limit = AbortSignal.timeout(TIMEOUT_MS);
@@ -78,7 +78,7 @@ export const isAcknowledged = ({ status }: Posted): boolean => status !== null &
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** On one line, and nothing in it that steers a terminal. */
-function beginningOf(text: string): string | null {
+function excerptOf(text: string): string | null {
   const line = text.replaceAll(/[\s\p{C}]+/gu, ' ').trim();
   return line === '' ? null : line.slice(0, ANSWER_CHARACTERS_MAX);
 }

@@ -144,7 +144,7 @@ async function setEndpoint(context: CommandContext, given: Given): Promise<strin
   const scope = { partnerId: partner, mode };
   const known = await context.admin.findEndpoint(scope);
   const url = given.url === undefined ? (known?.url ?? null) : given.url === 'none' ? null : given.url;
-  if (url === null && known?.url) await confirm(await lossOf(context, given), given);
+  if (url === null && known?.url) await confirm(await describeLoss(context, given), given);
   const isUnsigned = secret === undefined && url !== null && (known?.secrets.length ?? 0) === 0;
   const made = newSecret === true || isUnsigned ? `whsec_${randomText()}` : null;
   await context.admin.setEndpoint(scope, { url, secret: made ?? secret ?? null });
@@ -161,7 +161,7 @@ function checkEndpoint({ url, secret, newSecret }: Given): void {
     throw new UsageFault('A secret is "whsec_" and 16 to 200 visible characters.');
 }
 
-async function lossOf({ operator }: CommandContext, { partner, mode }: Place): Promise<string> {
+async function describeLoss({ operator }: CommandContext, { partner, mode }: Place): Promise<string> {
   const waiting = await operator.waitingDeliveries({ partnerId: partner, mode });
   return (
     `Without a URL, ${waiting} waiting deliveries of ${partner} (${mode}) fail and are dead-lettered, and new events get no delivery, ` +

@@ -46,7 +46,7 @@ export function addMoveCommand(gate: Command): void {
         } else {
           const progress = progressLine(process.stderr);
           await move(file, to, progress.show).finally(progress.end);
-          for (const line of whatNext(dir, to)) print(line);
+          for (const line of nextSteps(dir, to)) print(line);
         }
       } catch (error) {
         throw dataDirFault(error, dir);
@@ -57,7 +57,7 @@ export function addMoveCommand(gate: Command): void {
     });
 }
 
-function whatNext(dir: string, to: string): readonly string[] {
+function nextSteps(dir: string, to: string): readonly string[] {
   return [
     `All data is now in ${databaseName(to)}. "${dir}" can no longer be served. Start the server with`,
     '  DATABASE_URL     that database, with its password',

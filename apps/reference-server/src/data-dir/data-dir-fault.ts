@@ -9,7 +9,7 @@ export function dataDirFault(error: unknown, dir: string, uid = process.getuid?.
   const isOurs = 'outage' in error || 'syscall' in error;
   if (!isOurs) return error;
   const fault = `GATE_DATA_DIR: "${dir}" cannot be used: ${reason.message}`;
-  return new StartFault([isForbidden(reason) ? `${fault}. ${wayIn(dir, uid)}` : fault]);
+  return new StartFault([isForbidden(reason) ? `${fault}. ${fixHint(dir, uid)}` : fault]);
 }
 
 /** `EPERM`: whoever does not own a file cannot keep others from it, even in a folder that is open to all. */
@@ -17,7 +17,7 @@ function isForbidden(error: Error): boolean {
   return 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }
 
-function wayIn(dir: string, uid: number | undefined): string {
+function fixHint(dir: string, uid: number | undefined): string {
   if (uid === undefined) return 'Start the server as the owner of that folder, or choose another folder.';
   return `The server runs as uid ${uid}: start it as the owner of the folder, change the owner (chown -R ${uid} "${dir}"), or choose another folder.`;
 }

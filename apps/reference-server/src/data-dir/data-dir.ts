@@ -6,7 +6,7 @@ import { masterKeyFault } from '@gateramp/core/runtime';
 import { StartFault } from '../start-fault.js';
 import { dataDirFault } from './data-dir-fault.js';
 import { lockInode } from './inode-lock.js';
-import { isPlainFile, keepFromOthers, makeSafeFolder, OWNER_ONLY, readSecretFile, replaceFile } from './safe-files.js';
+import { isPlainFile, createPrivate, makeSafeFolder, OWNER_ONLY, readSecretFile, replaceFile } from './safe-files.js';
 import { writeSynced } from './write-synced.js';
 
 /** What lies in the folder of `GATE_DATA_DIR`. */
@@ -22,8 +22,8 @@ export function openDataFile(
   try {
     makeSafeFolder(dir);
     refuseEmptyDatabase(dir);
-    keepFromOthers(path);
-    for (const beside of [`${path}-wal`, `${path}-shm`]) if (isPlainFile(beside)) keepFromOthers(beside);
+    createPrivate(path);
+    for (const beside of [`${path}-wal`, `${path}-shm`]) if (isPlainFile(beside)) createPrivate(beside);
     database.connection();
     return database;
   } catch (error) {
@@ -50,10 +50,10 @@ export function lockDataDir(dir: string, otherwise = A_SERVER): () => void {
     const [database, lock] = [join(dir, FILES.database), join(dir, FILES.lock)];
     makeSafeFolder(dir);
     refuseEmptyDatabase(dir);
-    keepFromOthers(lock);
+    createPrivate(lock);
     const held = lockFile(lock);
     if (held === null) throw taken(dir, otherwise);
-    keepFromOthers(database);
+    createPrivate(database);
     const unlockDatabase = lockInode(database);
     if (unlockDatabase === null) {
       held.release();

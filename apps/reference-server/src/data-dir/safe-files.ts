@@ -51,7 +51,7 @@ function checkFolder(dir: string): void {
  * Before SQLite opens it: the files it creates next to a file have the permissions of that file. An existing file is not opened here, for
  * closing it would end this process's locks on it.
  */
-export function keepFromOthers(path: string): void {
+export function createPrivate(path: string): void {
   if (isPlainFile(path)) chmodSync(path, OWNER_ONLY.file);
   else writeFileSync(path, '', { mode: OWNER_ONLY.file, flag: 'wx' });
 }

@@ -5,7 +5,7 @@ import type { Config } from '../config.js';
 import { StartFault } from '../start-fault.js';
 import { openHistory, type History } from './history.js';
 import { databaseIdentity } from './identity.js';
-import { fileShelf, redisShelf, type FileShelf } from './told-shelf.js';
+import { acknowledgedFile, type AcknowledgedFile, redisShelf } from './acknowledged-file.js';
 
 const FOLDER_FILE = 'told.json';
 
@@ -28,9 +28,9 @@ export async function composeHistory(
   return history;
 }
 
-async function openFile(path: string | null): Promise<FileShelf | null> {
+async function openFile(path: string | null): Promise<AcknowledgedFile | null> {
   if (path === null) return null;
-  return fileShelf(path).catch((error: unknown) => {
+  return acknowledgedFile(path).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartFault([`GATE_STATE_FILE: ${path} cannot be used: ${reason}`]);
   });

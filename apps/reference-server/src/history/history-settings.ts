@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '@gateramp/core/ports';
-import type { Told } from './told.js';
+import type { Acknowledged } from './acknowledged.js';
 
 const RECORD = 'history';
 const HOLD = 'history_hold';
@@ -29,7 +29,7 @@ export interface HistoryReport {
   readonly missing: number;
   readonly first_missing_at: string | null;
   readonly last_missing_at: string | null;
-  readonly examples: readonly Told[];
+  readonly examples: readonly Acknowledged[];
 }
 
 export async function readRecord(settings: Settings): Promise<HistoryRecord | null> {

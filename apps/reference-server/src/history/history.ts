@@ -8,14 +8,14 @@ import {
   type HistoryRecord,
   type HistoryReport,
 } from './history-settings.js';
-import { missingIn, newest, TOLD_MAX, toldBy, type Told } from './told.js';
-import type { ToldShelf } from './told-shelf.js';
+import { type Acknowledged, acknowledgedBy, missingIn, newest, TOLD_MAX } from './acknowledged.js';
+import type { AcknowledgedLog } from './acknowledged-file.js';
 
 export interface HistoryParts {
   readonly store: Store;
   /** Which history the database has now; null where that cannot be asked. */
   readonly identify: () => Promise<string | null>;
-  readonly shelves: readonly ToldShelf[];
+  readonly shelves: readonly AcknowledgedLog[];
   readonly telemetry: Pick<Telemetry, 'alarm' | 'failure' | 'note'>;
 }
 
@@ -43,8 +43,8 @@ type State = 'clear' | 'checking' | 'held';
 export async function openHistory(parts: HistoryParts): Promise<History> {
   const { store, telemetry } = parts;
   let state: State = 'checking';
-  let told: Told[] = [];
-  let unsaved: Told[] = [];
+  let told: Acknowledged[] = [];
+  let unsaved: Acknowledged[] = [];
   let current = await parts.identify();
   if (current === null) telemetry.note('history_unknown', { reason: 'the database role may not read its identity' });
   let record = (await readRecord(store)) ?? (await firstRecord(store, current));
@@ -122,7 +122,7 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
     store: guarded(store, {
       isHeld: () => state !== 'clear',
       onCommitted: (change) => {
-        const rows = toldBy(change, Date.now());
+        const rows = acknowledgedBy(change, Date.now());
         told.push(...rows);
         unsaved.push(...rows);
         if (told.length > REMEMBERED_MAX) told = [...newest(told)];
@@ -156,8 +156,8 @@ function isOther(before: string | null, now: string | null): boolean {
 function reportOf(
   record: HistoryRecord,
   identity: string | null,
-  all: readonly Told[],
-  missing: readonly Told[],
+  all: readonly Acknowledged[],
+  missing: readonly Acknowledged[],
 ): HistoryReport {
   return {
     object: 'history_report',
@@ -174,7 +174,7 @@ function reportOf(
   };
 }
 
-function moment(told: Told | undefined): string | null {
+function moment(told: Acknowledged | undefined): string | null {
   return told === undefined ? null : new Date(told.at).toISOString();
 }
 

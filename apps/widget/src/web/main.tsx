@@ -1,14 +1,14 @@
 import { render } from 'preact';
 import type { App } from './app/app.js';
 import { AppView } from './app/app-view.js';
-import { keptOf, type Kept } from './app/kept.js';
+import { keptOf, type SavedForm } from './app/saved-form.js';
 import { run, type Send } from './app/run.js';
 import { isWebAddress, openFrame, unavailableDetailOf, type Frame } from './host/frame.js';
 import { readVisit, type Visit } from './host/full-page.js';
 import { keepDraft, keptDraft } from './host/kept-draft.js';
 import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
 import { en, type Messages } from './i18n/en.js';
-import { onDeviceTheme, wear } from './style/wear.js';
+import { applyTheme, onDeviceTheme } from './style/apply-theme.js';
 import { bootstrap, embedApi, type Api } from './wire/api.js';
 
 const apiOrigin = metaOf('gate-api');
@@ -67,7 +67,7 @@ function forget(): void {
   keep(null);
 }
 
-function keep(kept: Kept | null): void {
+function keep(kept: SavedForm | null): void {
   const sessionId = shown?.terms?.sessionId ?? null;
   if (sessionId !== null) keepDraft(sessionId, kept);
 }
@@ -84,7 +84,7 @@ function draw(): void {
   document.documentElement.lang = language;
   document.documentElement.dir = directionOf(language);
   document.title = titleOf(shown.settings, t);
-  wear(shown.settings);
+  applyTheme(shown.settings);
   render(<AppView app={shown} t={t} send={(event) => send(event)} />, root);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/web/app/app.js';
-import { wayOutOf } from '../../src/web/app/way-out.js';
+import { exitOf } from '../../src/web/app/exit.js';
 import {
   anIntent,
   aSession,
@@ -49,7 +49,7 @@ describe('the way out', () => {
     const paying = play(atPayment('on_ramp', withCart), submitted);
     expect(paying.effects).toContainEqual(expect.objectContaining({ do: 'create_intent' }));
     const left = play(onPage(paying), { type: 'closed' });
-    expect([wayOutOf(left.app).isShut, left.effects]).toEqual([true, []]);
+    expect([exitOf(left.app).isShut, left.effects]).toEqual([true, []]);
     const refused = play(paying, { type: 'intent_answered', call: 'create', answer: refusedBy('unreachable') });
     expect(play(onPage(refused), { type: 'closed' }).effects).toEqual([
       { do: 'leave', url: 'https://shop.example/cart', cancelFirst: null },
@@ -60,7 +60,7 @@ describe('the way out', () => {
     const intent = anIntent({ status: 'processing' });
     const paying = play(atPayment('on_ramp', withCart), submitted);
     const progress = play(paying, { type: 'intent_answered', call: 'create', answer: { ok: true, value: intent } });
-    expect(wayOutOf(progress.app).isPaid).toBe(true);
+    expect(exitOf(progress.app).isPaid).toBe(true);
     expect(play(onPage(progress), { type: 'closed' }).effects).toEqual([
       { do: 'leave', url: 'https://shop.example/done', cancelFirst: null },
     ]);

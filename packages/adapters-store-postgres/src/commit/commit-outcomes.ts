@@ -7,7 +7,7 @@ import {
   type IdempotencyRef,
   type KeyRow,
 } from '@gateramp/core/ports';
-import { goodUntil } from './free-from.js';
+import { validUntil } from './key-expiry.js';
 
 /** What the function answers of refused members; null when there are none. */
 export type CommitAnswer = Refusals | { readonly undone: string } | null;
@@ -27,7 +27,7 @@ export interface KeyColumns {
   readonly reply: string | null;
   readonly resourceId: string | null;
   readonly taskId: string | null;
-  /** As stored: see `freeFrom`. */
+  /** As stored: see `reusableFrom`. */
   readonly expiresAt: Instant;
 }
 
@@ -58,5 +58,5 @@ export function keyOutcome(row: KeyColumns, ref: IdempotencyRef, now: Instant): 
     reply === null
       ? { kind: 'started', resourceId: resourceId ?? '', taskId: taskId ?? '' }
       : { kind: 'sealed', reply };
-  return readKey({ fingerprint, state, expiresAt: goodUntil(row.expiresAt) }, ref, now);
+  return readKey({ fingerprint, state, expiresAt: validUntil(row.expiresAt) }, ref, now);
 }

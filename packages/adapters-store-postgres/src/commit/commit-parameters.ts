@@ -1,7 +1,7 @@
 import type { Delivery } from '@gateramp/core/domain';
 import type { Change, IdempotencyWrite, RowWrite } from '@gateramp/core/ports';
 import { rowOfDelivery } from '../delivery-row.js';
-import { freeFrom } from './free-from.js';
+import { reusableFrom } from './key-expiry.js';
 
 /** The order of the function's parameters. */
 const SECTIONS = [
@@ -94,7 +94,7 @@ function keyOf(m: number, change: Change, { kind, ref, state, expiresAt }: Idemp
     ...said,
     kind,
     now: change.now,
-    expires: freeFrom(expiresAt),
+    expires: reusableFrom(expiresAt),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Change, CommitOutcome } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
-import { Fold, type Folded } from '../fold.js';
+import { Batcher, type BatchResult } from '../batcher.js';
 import { codeOf, isConflict, isLockTimeout, isOutage } from '../outage.js';
 import { commitOutcomes, type CommitAnswer } from './commit-outcomes.js';
 import { COMMIT_PLACEHOLDERS, commitParameters, knownConsumers } from './commit-parameters.js';
 import { hasNewRowsOnly, NEW_ROWS_PLACEHOLDERS, newRowsParameters } from './new-rows.js';
-import { refuseNonsense } from './refuse-nonsense.js';
+import { assertValidChange } from './assert-valid-change.js';
 
 /** Tries of one change against others that keep slipping in between; after that it is stale, which is always a true answer. */
 const TRIES_MAX = 4;
@@ -20,11 +20,11 @@ export interface CommitOptions {
 }
 
 /** Commits changes, several in one statement when they arrive faster than statements return. */
-export function foldedCommit(database: Database, options: CommitOptions): (change: Change) => Promise<CommitOutcome> {
+export function batchedCommit(database: Database, options: CommitOptions): (change: Change) => Promise<CommitOutcome> {
   const { schema } = options;
   const call = ifCurrent(schema, `"${schema}".commit_changes(${COMMIT_PLACEHOLDERS})::text`, COMMIT_PLACEHOLDERS);
   const insert = ifCurrent(schema, `"${schema}".commit_new_rows(${NEW_ROWS_PLACEHOLDERS})`, NEW_ROWS_PLACEHOLDERS);
-  const fold = new Fold<Change, CommitOutcome>({
+  const fold = new Batcher<Change, CommitOutcome>({
     run: (changes) => {
       options.onBatch(changes.length);
       const full = (batch: readonly Change[]) => commitAll((some) => callWith(database, call, some), batch);
@@ -36,12 +36,12 @@ export function foldedCommit(database: Database, options: CommitOptions): (chang
     batchMax: options.batchMax,
   });
   return async (change) => {
-    refuseNonsense(change);
+    assertValidChange(change);
     return fold.add(change);
   };
 }
 
-type CommitBatch = (changes: readonly Change[]) => Promise<readonly Folded<CommitOutcome>[]>;
+type CommitBatch = (changes: readonly Change[]) => Promise<readonly BatchResult<CommitOutcome>[]>;
 
 /** Writes what is new in one go. Why a change was not written, if any, is for the full commit to find out. */
 async function commitNewRows(
@@ -49,10 +49,13 @@ async function commitNewRows(
   insert: string,
   changes: readonly Change[],
   full: CommitBatch,
-): Promise<readonly Folded<CommitOutcome>[]> {
+): Promise<readonly BatchResult<CommitOutcome>[]> {
   const refused = await refusedOf(database, insert, changes);
   if (refused === 'all') return full(changes);
-  const results = changes.map((): Folded<CommitOutcome> => ({ status: 'fulfilled', value: { kind: 'committed' } }));
+  const results = changes.map((): BatchResult<CommitOutcome> => ({
+    status: 'fulfilled',
+    value: { kind: 'committed' },
+  }));
   if (refused.length === 0) return results;
   const outcomes = await full(changes.filter((_, nth) => refused.includes(nth + 1)));
   return results.map((result, nth) => outcomes[refused.indexOf(nth + 1)] ?? result);
@@ -87,7 +90,7 @@ export function quietCommit(database: Database, schema: string): (change: Change
     COMMIT_PLACEHOLDERS,
   );
   return async (change) => {
-    refuseNonsense(change);
+    assertValidChange(change);
     return untilClear(async () => outcomeOf(change, await callWith(database, call, [change])));
   };
 }
@@ -116,9 +119,9 @@ async function callWith(database: Database, call: string, changes: readonly Chan
 }
 
 /** A batch that cannot be told apart from one bad member is taken apart, so that neighbours never feel it. */
-async function commitAll(call: Call, changes: readonly Change[]): Promise<readonly Folded<CommitOutcome>[]> {
+async function commitAll(call: Call, changes: readonly Change[]): Promise<readonly BatchResult<CommitOutcome>[]> {
   const outcomes = await tryTogether(call, changes);
-  const results: Folded<CommitOutcome>[] = [];
+  const results: BatchResult<CommitOutcome>[] = [];
   for (const [nth, change] of changes.entries()) {
     const outcome = outcomes?.[nth] ?? null;
     results.push(outcome === null ? await resultOf(commitOne(call, change)) : { status: 'fulfilled', value: outcome });
@@ -193,7 +196,7 @@ function contends(change: Change): readonly string[] {
   return names;
 }
 
-async function resultOf<Value>(work: Promise<Value>): Promise<Folded<Value>> {
+async function resultOf<Value>(work: Promise<Value>): Promise<BatchResult<Value>> {
   const [result] = await Promise.allSettled([work]);
   return result;
 }

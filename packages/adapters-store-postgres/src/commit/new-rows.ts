@@ -2,7 +2,7 @@ import { deliveryEndpoint, type Delivery, type Session } from '@gateramp/core/do
 import type { Change } from '@gateramp/core/ports';
 import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
 import { rowOfDelivery } from '../delivery-row.js';
-import { freeFrom } from './free-from.js';
+import { reusableFrom } from './key-expiry.js';
 
 /**
  * The columns of each section of `commit_new_rows`, in the order of its parameters. All but `changes` begin with the
@@ -99,7 +99,7 @@ function collect(into: Rows, m: number, { scope, now, idempotency, sessions, eve
   into.changes.push([scope.partnerId, scope.mode, now]);
   if (idempotency?.state.kind === 'sealed') {
     const { ref, state, expiresAt } = idempotency;
-    into.keys.push([m, ref.scope, ref.keyHash, ref.fingerprint, state.reply, freeFrom(expiresAt)]);
+    into.keys.push([m, ref.scope, ref.keyHash, ref.fingerprint, state.reply, reusableFrom(expiresAt)]);
   }
   for (const { row } of sessions) {
     const { id, terms, userReference, expiresAt } = row;

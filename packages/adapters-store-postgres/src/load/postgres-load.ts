@@ -1,10 +1,10 @@
 import {
-  KEPT_KINDS,
+  EXPORT_KINDS,
   MOVE_SETTING,
   moveNoteText,
-  type Kept,
-  type KeptKind,
-  type KeptSource,
+  type ExportRows,
+  type ExportKind,
+  type ExportSource,
   type MoveNote,
 } from '@gateramp/core/ports';
 import type { Pool, PoolClient } from 'pg';
@@ -12,7 +12,7 @@ import { borrowed } from '../database.js';
 import { InstallationFault } from '../installation-fault.js';
 import { checkSchema, DEFAULT_SCHEMA } from '../schema.js';
 import { beginLoad, tablesOf } from './begin-load.js';
-import type { Shelf } from './shelf.js';
+import type { ImportTable } from './import-table.js';
 import { shelves } from './shelves.js';
 
 /** Which load this is, where it goes, and who hears how far it is. */
@@ -29,7 +29,7 @@ export interface PostgresLoadOptions {
 
 /** How many rows of one kind have been written. */
 export interface LoadProgress {
-  readonly kind: KeptKind;
+  readonly kind: ExportKind;
   /** Rows of this kind that are there. */
   readonly copied: number;
 }
@@ -42,7 +42,7 @@ type Arriving = Extract<MoveNote, { state: 'arriving' }>;
  * again, and brings each row once. Nobody may write to the source from the first call to the end of the last. A schema
  * that has rows of anything else is an `InstallationFault`, and is left as it is.
  */
-export async function postgresLoad(pool: Pool, source: KeptSource, options: PostgresLoadOptions): Promise<void> {
+export async function postgresLoad(pool: Pool, source: ExportSource, options: PostgresLoadOptions): Promise<void> {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
   const { id, batchRows = 500, onProgress = () => undefined } = options;
   let note = await beginLoad(pool, schema, id);
@@ -76,12 +76,12 @@ export async function postgresLoad(pool: Pool, source: KeptSource, options: Post
 
 /** The first of the next kind; behind the last one everything is there. */
 function behind({ id, kind }: Arriving): MoveNote {
-  const next = KEPT_KINDS[KEPT_KINDS.indexOf(kind) + 1];
+  const next = EXPORT_KINDS[EXPORT_KINDS.indexOf(kind) + 1];
   return next === undefined ? { state: 'arrived', id } : { state: 'arriving', id, kind: next, after: null, copied: 0 };
 }
 
 /** Rows that were read as a kind go to the shelves of that kind, which the compiler cannot follow through a union. */
-function shelvesOf<Kind extends KeptKind>(kind: Kind): readonly Shelf<Kept[Kind]>[] {
+function shelvesOf<Kind extends ExportKind>(kind: Kind): readonly ImportTable<ExportRows[Kind]>[] {
   return shelves[kind];
 }
 

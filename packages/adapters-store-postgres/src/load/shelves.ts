@@ -1,20 +1,20 @@
 import { deliveryEndpoint, endedAt, freeAt } from '@gateramp/core/domain';
-import { MOVE_SETTING, type Kept } from '@gateramp/core/ports';
-import { freeFrom } from '../commit/free-from.js';
+import { MOVE_SETTING, type ExportRows } from '@gateramp/core/ports';
+import { reusableFrom } from '../commit/key-expiry.js';
 import { rowOfDelivery } from '../delivery-row.js';
-import { shelf, type Shelves } from './shelf.js';
+import { type ImportTables, shelf } from './import-table.js';
 
 const SCOPE = { partner_id: 'text', mode: 'text' } as const;
 const LEASE = { lease_token: 'text', lease_until: 'int8', claims: 'int4' } as const;
 
 /** Every table of the store and of its neighbours. Columns are filled as the statements of commits and work fill them. */
-export const shelves: Shelves = {
+export const shelves: ImportTables = {
   partner: [shelf('partners', { id: 'text', row: 'json' }, (row) => ({ id: row.id, row: JSON.stringify(row) }))],
   key: [
     shelf(
       'api_keys',
       { hash: 'text', partner_id: 'text', row: 'json', last_used_at: 'int8' },
-      ({ key, lastUsedAt }: Kept['key']) => ({
+      ({ key, lastUsedAt }: ExportRows['key']) => ({
         hash: key.hash,
         partner_id: key.partnerId,
         row: JSON.stringify(key),
@@ -23,7 +23,7 @@ export const shelves: Shelves = {
     ),
   ],
   endpoint: [
-    shelf('endpoints', { ...SCOPE, url: 'text', row: 'json' }, (row: Kept['endpoint']) => ({
+    shelf('endpoints', { ...SCOPE, url: 'text', row: 'json' }, (row: ExportRows['endpoint']) => ({
       ...scopeOf(row),
       url: row.url,
       row: JSON.stringify(row),
@@ -33,7 +33,7 @@ export const shelves: Shelves = {
     shelf(
       'endpoint_health',
       { ...SCOPE, consecutive_failures: 'int4', last_success_at: 'int8', last_failure_at: 'int8', last_error: 'text' },
-      (row: Kept['endpoint_health']) => ({
+      (row: ExportRows['endpoint_health']) => ({
         ...scopeOf(row),
         consecutive_failures: row.consecutiveFailures,
         last_success_at: row.lastSuccessAt,
@@ -58,7 +58,7 @@ export const shelves: Shelves = {
         is_held: 'bool',
         row: 'json',
       },
-      (row: Kept['session']) => ({
+      (row: ExportRows['session']) => ({
         ...scopeOf(row),
         id: row.id,
         version: row.version,
@@ -77,7 +77,7 @@ export const shelves: Shelves = {
     shelf(
       'intents',
       { ...SCOPE, id: 'text', version: 'int4', provider: 'text', operation_id: 'text', row: 'json' },
-      (row: Kept['intent']) => ({
+      (row: ExportRows['intent']) => ({
         ...scopeOf(row),
         id: row.id,
         version: row.version,
@@ -101,7 +101,7 @@ export const shelves: Shelves = {
         created_at: 'int8',
         row: 'json',
       },
-      (row: Kept['transaction']) => ({
+      (row: ExportRows['transaction']) => ({
         ...scopeOf(row),
         id: row.refid,
         version: row.version,
@@ -127,7 +127,7 @@ export const shelves: Shelves = {
         keep_until: 'int8',
         body: 'text',
       },
-      (row: Kept['document']) => ({
+      (row: ExportRows['document']) => ({
         ...scopeOf(row),
         noun: row.noun,
         id: row.id,
@@ -151,7 +151,7 @@ export const shelves: Shelves = {
         created_at: 'int8',
         body: 'text',
       },
-      (row: Kept['event']) => ({
+      (row: ExportRows['event']) => ({
         id: row.id,
         ...scopeOf(row),
         session_id: row.sessionId,
@@ -177,7 +177,7 @@ export const shelves: Shelves = {
         row: 'json',
         attempts: 'jsons',
       },
-      ({ delivery, attempts }: Kept['delivery']) => ({
+      ({ delivery, attempts }: ExportRows['delivery']) => ({
         ...scopeOf(delivery),
         id: delivery.id,
         event_id: delivery.eventId,
@@ -193,7 +193,7 @@ export const shelves: Shelves = {
     shelf(
       'delivery_queue',
       { id: 'text', ...SCOPE, lane: 'text', endpoint: 'text', event_id: 'text', due_at: 'int8', ...LEASE },
-      ({ delivery }: Kept['delivery']) =>
+      ({ delivery }: ExportRows['delivery']) =>
         freeAt(delivery) === null
           ? null
           : {
@@ -211,7 +211,7 @@ export const shelves: Shelves = {
     shelf(
       'tasks',
       { id: 'text', mode: 'text', free_at: 'int8', ...LEASE, done_at: 'int8', row: 'json' },
-      ({ task, doneAt }: Kept['task']) => ({
+      ({ task, doneAt }: ExportRows['task']) => ({
         id: task.id,
         mode: task.mode,
         free_at: freeAt(task),
@@ -236,7 +236,7 @@ export const shelves: Shelves = {
         taken_at: 'int8',
         expires_at: 'int8',
       },
-      ({ scope, keyHash, mode, fingerprint, state, expiresAt }: Kept['reply']) => ({
+      ({ scope, keyHash, mode, fingerprint, state, expiresAt }: ExportRows['reply']) => ({
         scope,
         key_hash: keyHash,
         mode,
@@ -247,26 +247,29 @@ export const shelves: Shelves = {
         // Who wrote it and when is looked at while it is written, and never again.
         written_by: 'claim',
         taken_at: 0,
-        expires_at: freeFrom(expiresAt),
+        expires_at: reusableFrom(expiresAt),
       }),
     ),
   ],
-  mark: [shelf('once_marks', { mark: 'text' }, ({ mark }: Kept['mark']) => ({ mark }))],
+  mark: [shelf('once_marks', { mark: 'text' }, ({ mark }: ExportRows['mark']) => ({ mark }))],
   counter: [
-    shelf('counters', { name: 'text', value: 'decimal' }, ({ name, value }: Kept['counter']) => ({ name, value })),
+    shelf('counters', { name: 'text', value: 'decimal' }, ({ name, value }: ExportRows['counter']) => ({
+      name,
+      value,
+    })),
   ],
   consumer: [
     shelf(
       'consumers',
       { name: 'text', type: 'text', is_removed: 'bool', version: 'int8' },
-      ({ name, type, isRemoved, version }: Kept['consumer']) => ({ name, type, is_removed: isRemoved, version }),
+      ({ name, type, isRemoved, version }: ExportRows['consumer']) => ({ name, type, is_removed: isRemoved, version }),
     ),
   ],
   kyc_package: [
     shelf(
       'kyc_packages',
       { session_id: 'text', ...SCOPE, forget_by: 'int8', sealed: 'text' },
-      (row: Kept['kyc_package']) => ({
+      (row: ExportRows['kyc_package']) => ({
         session_id: row.sessionId,
         ...scopeOf(row),
         forget_by: row.forgetBy,
@@ -278,7 +281,7 @@ export const shelves: Shelves = {
     shelf(
       'sandbox_operations',
       { operation_id: 'text', version: 'int4', operation: 'json', ended_at: 'int8' },
-      (row: Kept['sandbox_operation']) => ({
+      (row: ExportRows['sandbox_operation']) => ({
         operation_id: row.operationId,
         version: row.version,
         operation: row.operation,
@@ -287,7 +290,7 @@ export const shelves: Shelves = {
     ),
   ],
   setting: [
-    shelf('settings', { name: 'text', value: 'text' }, ({ name, value }: Kept['setting']) =>
+    shelf('settings', { name: 'text', value: 'text' }, ({ name, value }: ExportRows['setting']) =>
       name === MOVE_SETTING ? null : { name, value },
     ),
   ],

@@ -3,9 +3,9 @@ import type { Finders, Listers } from '@gateramp/core/ports';
 import { borrowed, type Database } from '../database.js';
 import { explained } from '../installation-fault.js';
 import { asOutage, codeOf } from '../outage.js';
-import { Share } from '../share.js';
+import { ConnectionSemaphore } from '../connection-semaphore.js';
 import type { Statement } from '../statement.js';
-import { foldedRowByKey, rowByKey, type RowByKey } from './row-by-key.js';
+import { batchedRowByKey, rowByKey, type RowByKey } from './row-by-key.js';
 
 /** How what partners look at is read: apart from the statements of commits and work, so that it cannot take their connections. */
 export interface Reading {
@@ -37,12 +37,12 @@ export interface ReadsOf<Noun extends keyof Finders & keyof Listers> {
 
 export function readingFrom(pool: Pool, database: Database, options: ReadingOptions): Reading {
   const places = Math.max(1, pool.options.max - options.keptForCommits);
-  const reads = new Share({ places, waitMs: options.waitMs });
-  const pages = new Share({ places: Math.max(1, Math.floor(places / 2)), waitMs: options.pageTimeoutMs });
+  const reads = new ConnectionSemaphore({ places, waitMs: options.waitMs });
+  const pages = new ConnectionSemaphore({ places: Math.max(1, Math.floor(places / 2)), waitMs: options.pageTimeoutMs });
   const find: Reading['find'] = (text, values) => reads.run(() => database.query(text, values));
   return {
     find,
-    rowByKey: foldedRowByKey(find, options.schema),
+    rowByKey: batchedRowByKey(find, options.schema),
     list: (statement) => pages.run(() => reads.run(() => pageOf(pool, statement, options))),
   };
 }

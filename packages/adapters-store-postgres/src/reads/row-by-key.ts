@@ -1,5 +1,5 @@
 import type { Scope } from '@gateramp/core';
-import { Fold, type Folded } from '../fold.js';
+import { Batcher, type BatchResult } from '../batcher.js';
 import { isOutage } from '../outage.js';
 import type { RowText } from './row-text.js';
 
@@ -33,17 +33,17 @@ const SLOTS = 3;
 const ROWS_MAX = 32;
 
 /** Rows that are asked for together are read by one statement, which costs hardly more than one that reads one of them. */
-export function foldedRowByKey(find: FindRows, schema: string): RowByKey {
+export function batchedRowByKey(find: FindRows, schema: string): RowByKey {
   const single = rowByKey(find, schema);
-  const foldOf = (table: KeyedTable): Fold<RowKey, RowText | null> =>
-    new Fold({
+  const foldOf = (table: KeyedTable): Batcher<RowKey, RowText | null> =>
+    new Batcher({
       run: (keys) => rowsOf(table, keys),
       contends: () => NOTHING,
       slots: SLOTS,
       batchMax: ROWS_MAX,
     });
 
-  async function rowsOf(table: KeyedTable, keys: readonly RowKey[]): Promise<readonly Folded<RowText | null>[]> {
+  async function rowsOf(table: KeyedTable, keys: readonly RowKey[]): Promise<readonly BatchResult<RowText | null>[]> {
     const asked = padded(keys);
     try {
       const found = await find(rowsText(schema, table, asked.length), valuesOf(asked));

@@ -2,11 +2,11 @@ import { endedAt, endpointResult, freeAt } from '@gateramp/core/domain';
 import type { ClaimsOfOne, DeliveryOutcome } from '@gateramp/core/ports';
 import { binaryColumns, type ColumnType, type Value } from '../binary-columns.js';
 import type { Database } from '../database.js';
-import { Fold, type Folded, type FoldOptions } from '../fold.js';
+import { Batcher, type BatcherOptions, type BatchResult } from '../batcher.js';
 import { rowOfDelivery } from '../delivery-row.js';
 import { CLAIM_COLUMNS, claimedOf, type DeliveryClaimRow } from './claim-round.js';
 
-export interface RecordOptions extends Pick<FoldOptions<never, never>, 'slots' | 'batchMax' | 'gather'> {
+export interface RecordOptions extends Pick<BatcherOptions<never, never>, 'slots' | 'batchMax' | 'gather'> {
   /** Hears how many a statement has recorded. */
   readonly onRecorded: (deliveries: number) => void;
 }
@@ -20,13 +20,13 @@ export function deliveryClaim(database: Database, schema: string): ClaimsOfOne['
 }
 
 /** Results that arrive while others are being recorded go out together. */
-export function foldedRecord(
+export function batchedRecord(
   database: Database,
   schema: string,
   { onRecorded, ...folding }: RecordOptions,
-): Fold<DeliveryOutcome, 'recorded' | 'lost'> {
+): Batcher<DeliveryOutcome, 'recorded' | 'lost'> {
   const call = `select "${schema}".record_deliveries(${RECORD_COLUMNS.map((_, n) => `$${n + 1}`).join(', ')}) as recorded`;
-  return new Fold<DeliveryOutcome, 'recorded' | 'lost'>({
+  return new Batcher<DeliveryOutcome, 'recorded' | 'lost'>({
     async run(batch) {
       const [row] = await database.query<{ recorded: readonly number[] }>(
         call,
@@ -34,7 +34,7 @@ export function foldedRecord(
       );
       const recorded = new Set(row?.recorded ?? []);
       onRecorded(recorded.size);
-      return batch.map((_, nth): Folded<'recorded' | 'lost'> => ({
+      return batch.map((_, nth): BatchResult<'recorded' | 'lost'> => ({
         status: 'fulfilled',
         value: recorded.has(nth + 1) ? 'recorded' : 'lost',
       }));

@@ -1,8 +1,8 @@
 import type { Result } from 'neverthrow';
 import type { Consumer } from '../application/deliveries/consumers.js';
 import type { Engine } from '../application/engine.js';
-import { reportOutcome, type Reported } from '../application/providers/report-outcome.js';
-import { OverdueWatch } from '../application/work/overdue-watch.js';
+import { type Reported, reportOutcome } from '../application/providers/accept-callback.js';
+import { OverdueWatch } from '../application/work/watches.js';
 import { Worker } from '../application/work/worker.js';
 import type { Mode } from '../domain/mode.js';
 import type { Policy } from '../domain/policy.js';
@@ -10,7 +10,7 @@ import type { Refusal } from '../domain/refusal.js';
 import type { EventType } from '../domain/webhook/event-types.js';
 import { gateHost, type GateHost } from '../http/gate-host.js';
 import { createHandler } from '../http/handler.js';
-import { EVENT_TYPES } from '../http/webhooks/events.js';
+import { EVENT_TYPES } from '../http/events/schemas.js';
 import type { Host } from '../http/hosts.js';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
 import type { Clock } from '../ports/edge.js';
@@ -19,23 +19,33 @@ import type { Scheduler } from '../ports/scheduler.js';
 import type { Store } from '../ports/store.js';
 import { systemTimers, unref } from '../runtime/scheduling/timers.js';
 import { administration, type Administration } from './admin/administration.js';
-import { assemble, type GatePorts, type OwnTenantPorts } from './assemble.js';
-import { inProcessBranding, type BrandingResource } from './branding.js';
-import { inProcessEmbed, type Embed } from './embed.js';
-import { inProcessEvents, type Events } from './events.js';
-import { forCallers } from './for-callers.js';
+import { assemble, type GatePorts, once, type OwnTenantPorts, watchedScheduler } from './assemble.js';
+import {
+  type BrandingResource,
+  type CapabilityLists,
+  type Events,
+  inProcessBranding,
+  inProcessCapabilities,
+  inProcessEvents,
+  inProcessQuotes,
+  type Quotes,
+} from './resource-calls.js';
+import {
+  type Embed,
+  forCallers,
+  inProcessEmbed,
+  inProcessSessions,
+  inProcessTransactions,
+  type Sessions,
+  type Transactions,
+} from './in-process.js';
 import { consumerProblems } from './checks/check-administration.js';
 import { policyProblems } from './checks/check-policy.js';
 import { portProblems } from './checks/check-ports.js';
 import { throwIfAny } from './checks/gate-fault.js';
-import { inProcessCapabilities, type CapabilityLists } from './capability-lists.js';
 import { inProcessPools, type Pools } from './pools.js';
-import { inProcessSessions, inProcessTransactions, type Sessions, type Transactions } from './in-process.js';
-import { inProcessQuotes, type Quotes } from './quotes.js';
 import { inProcessRails, type Rails } from './rails.js';
 import { inProcessWebhooks, type Webhooks } from './webhooks.js';
-import { once } from './once.js';
-import { watchedScheduler } from './watched-scheduler.js';
 import { workOf, type Work } from './work.js';
 
 /** The engine, assembled: what HTTP adapters mount and hosts call. */

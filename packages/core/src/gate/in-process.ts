@@ -1,25 +1,33 @@
 import type { Result } from 'neverthrow';
+import { allowedOrigins } from '../application/embed/embed-token.js';
 import type { Engine } from '../application/engine.js';
 import { cancelSession } from '../application/sessions/cancel-session.js';
 import { createSession } from '../application/sessions/create-session.js';
-import { retrieveSession } from '../application/sessions/retrieve-session.js';
+import { retrieveSession } from '../application/sessions/read-sessions.js';
 import { readTimeline } from '../application/timeline/read-timeline.js';
-import { findTransaction } from '../application/transactions/find-transaction.js';
+import { findTransaction } from '../application/transactions/read-transactions.js';
 import { refundTransaction } from '../application/transactions/refund-transaction.js';
-import type { Scope } from '../domain/mode.js';
+import type { Mode, Scope } from '../domain/mode.js';
+import type { Partner } from '../domain/partner/partner.js';
 import { sessionResource } from '../domain/session/session-resource.js';
-import { timelineEntryResource, type GateTimelineEntry } from '../domain/timeline/timeline.js';
+import { type GateTimelineEntry, timelineEntryResource } from '../domain/timeline.js';
 import { transactionResource } from '../domain/transaction/transaction-resource.js';
-import { createdSession } from '../http/sessions/create-session.js';
-import { CREATE_SESSION_BODY } from '../http/sessions/create-session-body.js';
-import { listEnvelope, type List } from '../http/schema/list-envelope.js';
-import { idOf } from '../http/schema/list-query.js';
-import { TIMELINE_PATH } from '../http/timeline/read-timeline.js';
-import { REFUND_TRANSACTION_BODY, type RefundGateTransaction } from '../http/transactions/transaction-schemas.js';
-import { parsed } from './given.js';
+import { idOf, type List, listEnvelope } from '../http/schema/lists.js';
+import { createdSession, TIMELINE_PATH } from '../http/sessions/endpoints.js';
+import { CREATE_SESSION_BODY } from '../http/sessions/schemas.js';
+import { REFUND_TRANSACTION_BODY, type RefundGateTransaction } from '../http/transactions/schemas.js';
+import { parsed } from './assemble.js';
+import { callerProblems } from './checks/check-administration.js';
+import { throwIfAny } from './checks/gate-fault.js';
 import { callWithBody, type KeyedCall, type MoneyCall } from './keyed-call.js';
-import { partnerOf } from './partner-of.js';
 import type { CreatedGateSession, CreateGateSession, GateRefusal, GateSession, GateTransaction } from './resources.js';
+
+/** The partner a host calls for. That there is none is the host's mistake, not a refusal. */
+export async function partnerOf({ partners }: Engine, { partnerId }: Scope): Promise<Partner> {
+  const partner = await partners.findPartner(partnerId);
+  if (partner === null) throw new Error(`No such partner: ${partnerId}.`);
+  return partner;
+}
 
 /** Sessions for hosts that call in process instead of over HTTP: the same rules, keys and shapes. */
 export interface Sessions {
@@ -81,4 +89,40 @@ export function inProcessTransactions(engine: Engine, ready: () => Promise<void>
 
 function asGateSession(session: Parameters<typeof sessionResource>[0]): GateSession {
   return parsed(sessionResource(session));
+}
+
+/** What the host of the checkout's page needs to know of partners. */
+export interface Embed {
+  /**
+   * Origins that may frame the checkout under this publishable key, for `frame-ancestors`; null for a key that is
+   * unknown, revoked, expired, of the other mode or type, or of a partner who is not cleared for live. As stale as keys
+   * may be.
+   */
+  allowedOrigins(mode: Mode, publishableKey: string): Promise<readonly string[] | null>;
+}
+
+export function inProcessEmbed(engine: Engine): Embed {
+  return {
+    allowedOrigins: async (mode, publishableKey) =>
+      typeof publishableKey === 'string' ? allowedOrigins(engine, mode, publishableKey) : null,
+  };
+}
+
+/**
+ * The same resource, all of whose calls name their caller first; that is looked at before a call does anything. Types do not reach hosts in
+ * JavaScript, and for an unknown mode a store would find nothing, or keep rows that are never found again.
+ */
+export function forCallers<Resource extends object>(name: string, resource: Resource): Resource {
+  const members = Object.entries(resource).map(([member, value]: [string, unknown]): [string, unknown] => {
+    const place = `${name}.${member}`;
+    if (typeof value === 'object' && value !== null) return [member, forCallers(place, value)];
+    if (typeof value !== 'function') return [member, value];
+    const call = async (...given: unknown[]): Promise<unknown> => {
+      throwIfAny(`${place} received an invalid caller`, callerProblems(given[0]));
+      return Reflect.apply(value, resource, given) as unknown;
+    };
+    return [member, call];
+  });
+  // Member for member what it was: each call takes and answers the same, and all of them answer promises.
+  return Object.fromEntries(members) as Resource;
 }

@@ -3,11 +3,11 @@ import type { Engine } from '../application/engine.js';
 import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
 import type { Answered } from '../application/idempotency/one-per-key.js';
 import { readIdempotencyKey } from '../domain/idempotency/idempotency.js';
-import type { JsonText } from '../domain/json/json-text.js';
+import type { JsonText } from '../domain/json.js';
 import type { Scope } from '../domain/mode.js';
-import type { JsonBody } from '../http/schema/body.js';
+import type { JsonBody } from '../http/schema/request.js';
 import { isRecord, shapeOf, throwIfAny } from './checks/gate-fault.js';
-import { parsed, readGiven } from './given.js';
+import { parsed, readGiven } from './assemble.js';
 import type { GateRefusal } from './resources.js';
 
 /** Options of a call in process that changes something. */
@@ -36,7 +36,7 @@ interface BodyInProcess<Body> {
   readonly given: unknown;
 }
 
-type Worked<Value> = Promise<Result<Answered<Value>, GateRefusal>>;
+type CallOutcome<Value> = Promise<Result<Answered<Value>, GateRefusal>>;
 
 /**
  * A call that takes a body: `work` gets that as its schema reads it, and what it answers, or once did, is given in the
@@ -45,7 +45,7 @@ type Worked<Value> = Promise<Result<Answered<Value>, GateRefusal>>;
 export async function callWithBody<Body, Value, Shape>(
   engine: Engine,
   call: CallInProcess<Value, Shape> & { readonly body: BodyInProcess<Body> },
-  work: (body: Body, use: Idempotent<Value> | null) => Worked<Value>,
+  work: (body: Body, use: Idempotent<Value> | null) => CallOutcome<Value>,
 ): Promise<Result<Shape, GateRefusal>> {
   const { caller, body } = call;
   const read = readGiven(engine, caller, body.schema, body.given);
@@ -58,7 +58,7 @@ export async function callWithBody<Body, Value, Shape>(
 export function callWithoutBody<Value, Shape>(
   engine: Engine,
   call: CallInProcess<Value, Shape>,
-  work: (use: Idempotent<Value> | null) => Worked<Value>,
+  work: (use: Idempotent<Value> | null) => CallOutcome<Value>,
 ): Promise<Result<Shape, GateRefusal>> {
   return keyed(engine, { ...call, canonical: '{}' }, work);
 }
@@ -70,7 +70,7 @@ interface Keyed<Value, Shape> extends CallInProcess<Value, Shape> {
 async function keyed<Value, Shape>(
   engine: Engine,
   call: Keyed<Value, Shape>,
-  work: (use: Idempotent<Value> | null) => Worked<Value>,
+  work: (use: Idempotent<Value> | null) => CallOutcome<Value>,
 ): Promise<Result<Shape, GateRefusal>> {
   const use = keyUse(engine, call);
   if (use.isErr()) return err(use.error);

@@ -1,10 +1,7 @@
 import type { Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
-import type { PoolsCaller } from '../application/pools/find-pool.js';
-import { listPools } from '../application/pools/list-pools.js';
-import { listTrades } from '../application/pools/list-trades.js';
+import { listPools, listTrades, type PoolsCaller, readBalance } from '../application/pools/read-pools.js';
 import { quotePool } from '../application/pools/quote-pool.js';
-import { readBalance } from '../application/pools/read-balance.js';
 import { transactPool } from '../application/pools/transact-pool.js';
 import type { Scope } from '../domain/mode.js';
 import { PAGE_LIMIT_MAX } from '../domain/paging/page.js';
@@ -21,13 +18,12 @@ import {
   type GatePoolTrade,
 } from '../domain/pools/pool-resources.js';
 import { refuse } from '../domain/refusal.js';
-import { TRADES_LIMIT_DEFAULT } from '../http/pools/list-trades.js';
-import { idOf } from '../http/schema/list-query.js';
-import { QUOTE_POOL_BODY } from '../http/pools/quote-pool-body.js';
-import { transactedTrade, TRANSACT_POOL_BODY } from '../http/pools/transact-pool.js';
-import { parsed } from './given.js';
+import { TRADES_LIMIT_DEFAULT, TRANSACT_POOL_BODY, transactedTrade } from '../http/pools/endpoints.js';
+import { idOf } from '../http/schema/lists.js';
+import { QUOTE_POOL_BODY } from '../http/pools/schemas.js';
+import { parsed } from './assemble.js';
 import { callWithBody, type KeyedCall } from './keyed-call.js';
-import { partnerOf } from './partner-of.js';
+import { partnerOf } from './in-process.js';
 import type { GateRefusal } from './resources.js';
 
 type Answer<Value> = Promise<Result<Value, GateRefusal>>;

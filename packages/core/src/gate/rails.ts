@@ -2,31 +2,43 @@ import { err, type Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
 import { cancelRailPayment } from '../application/rails/cancel-rail-payment.js';
 import { createRailPayment, type CreateRailPayment } from '../application/rails/create-rail-payment.js';
-import { listRailPayments } from '../application/rails/list-rail-payments.js';
-import { retrieveRailPayment } from '../application/rails/read-rail-payment.js';
-import type { JsonText } from '../domain/json/json-text.js';
+import { listRailPayments, retrieveRailPayment } from '../application/rails/read-rail-payments.js';
+import type { JsonText } from '../domain/json.js';
 import type { Scope } from '../domain/mode.js';
+import type { Partner } from '../domain/partner/partner.js';
 import type { RailKind, RailPayment } from '../domain/rails/rail-payment.js';
-import { payInResource, payOutResource, type GatePayIn, type GatePayOut } from '../domain/rails/rail-resource.js';
+import { type GatePayIn, type GatePayOut, payInResource, payOutResource } from '../domain/rails/rail-resource.js';
+import { entitlementRefusal } from '../http/pipeline/authenticate.js';
+import { RAILS_ENTITLEMENT } from '../http/presets.js';
 import {
   CREATE_PAY_IN_BODY,
   CREATE_PAY_OUT_BODY,
-  LIST_RAILS_QUERY,
   type CreateGatePayIn,
   type CreateGatePayOut,
-} from '../http/rails/rail-schemas.js';
-import type { JsonBody } from '../http/schema/body.js';
-import { listEnvelope, type List } from '../http/schema/list-envelope.js';
-import { idOf } from '../http/schema/list-query.js';
-import { parsed, readGivenQuery } from './given.js';
+  LIST_RAILS_QUERY,
+} from '../http/rails/schemas.js';
+import { idOf, type List, listEnvelope } from '../http/schema/lists.js';
+import type { JsonBody } from '../http/schema/request.js';
+import { parsed, readGivenQuery } from './assemble.js';
+import { partnerOf } from './in-process.js';
 import { callWithBody, type KeyedCall } from './keyed-call.js';
-import { onRails } from './on-rails.js';
 import type { GateRefusal } from './resources.js';
+
+/** What only a partner with the `rails` entitlement may ask; others are refused as over HTTP, whatever they ask. */
+export async function onRails<Value>(
+  engine: Engine,
+  scope: Scope,
+  call: (partner: Partner) => Promise<Result<Value, GateRefusal>>,
+): Promise<Result<Value, GateRefusal>> {
+  const partner = await partnerOf(engine, scope);
+  const unentitled = entitlementRefusal({ requires: RAILS_ENTITLEMENT }, partner);
+  return unentitled === null ? call(partner) : err(unentitled);
+}
 
 type Answer<Value> = Promise<Result<Value, GateRefusal>>;
 
 /** Names and rules of the query of `GET /v1/rails/pay_ins`. */
-export interface ListRailPayments {
+interface ListRailPayments {
   readonly created_after?: string;
   readonly created_before?: string;
   readonly limit?: number;
@@ -68,7 +80,7 @@ export function inProcessRails(engine: Engine, ready: () => Promise<void>): Rail
   };
 }
 
-interface Rail<Resource> {
+interface RailCalls<Resource> {
   readonly kind: RailKind;
   readonly path: string;
   readonly schema: JsonBody<CreateRailPayment>;
@@ -78,7 +90,7 @@ interface Rail<Resource> {
 function payments<Body, Resource>(
   engine: Engine,
   ready: () => Promise<void>,
-  { kind, path, schema, render }: Rail<Resource>,
+  { kind, path, schema, render }: RailCalls<Resource>,
 ): RailPayments<Body, Resource> {
   const shown = (found: Result<RailPayment, GateRefusal>) => found.map((payment) => parsed(render(payment)));
   return {

@@ -1,11 +1,8 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
-import { findDelivery } from '../application/webhooks/find-delivery.js';
-import { listDeliveries } from '../application/webhooks/list-deliveries.js';
-import { readEndpoint } from '../application/webhooks/read-endpoint.js';
-import { replayDeliveries } from '../application/webhooks/replay-deliveries.js';
-import { replayDelivery } from '../application/webhooks/replay-delivery.js';
-import { rotateSecret, type RotatedSecret } from '../application/webhooks/rotate-secret.js';
+import { findDelivery, listDeliveries } from '../application/webhooks/read-deliveries.js';
+import { readEndpoint, type RotatedSecret, rotateSecret } from '../application/webhooks/webhook-endpoint.js';
+import { replayDeliveries, replayDelivery } from '../application/webhooks/replay-deliveries.js';
 import { testWebhook } from '../application/webhooks/test-webhook.js';
 import type { Scope } from '../domain/mode.js';
 import type { DeliveryStatus } from '../domain/webhook/delivery.js';
@@ -17,18 +14,18 @@ import {
 } from '../domain/webhook/delivery-resource.js';
 import type { EventType } from '../domain/webhook/event-types.js';
 import {
+  type GateWebhookEndpoint,
+  type GateWebhookSecret,
   testResult,
   webhookEndpoint,
   webhookReplay,
-  webhookSecret,
-  type GateWebhookEndpoint,
-  type GateWebhookSecret,
   type WebhookReplay,
+  webhookSecret,
   type WebhookTestResult,
-} from '../http/webhooks/webhook-resources.js';
-import { idOf } from '../http/schema/list-query.js';
-import { LIST_DELIVERIES_QUERY, REPLAY_BODY, ROTATE_SECRET_BODY } from '../http/webhooks/webhook-schemas.js';
-import { parsed, readGivenQuery } from './given.js';
+} from '../http/webhooks/resources.js';
+import { idOf } from '../http/schema/lists.js';
+import { LIST_DELIVERIES_QUERY, REPLAY_BODY, ROTATE_SECRET_BODY } from '../http/webhooks/schemas.js';
+import { parsed, readGivenQuery } from './assemble.js';
 import { callWithBody, callWithoutBody, type KeyedCall } from './keyed-call.js';
 import type { GateRefusal } from './resources.js';
 

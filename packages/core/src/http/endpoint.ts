@@ -6,7 +6,7 @@ import type { Answered } from '../application/idempotency/one-per-key.js';
 import type { Worker } from '../application/work/worker.js';
 import type { ErrorCode } from '../domain/error-code.js';
 import type { WireReply } from '../domain/idempotency/idempotency.js';
-import type { JsonText } from '../domain/json/json-text.js';
+import type { JsonText } from '../domain/json.js';
 import type { RateRule } from '../domain/limits/rate-window.js';
 import type { Mode, Scope } from '../domain/mode.js';
 import type { Entitlement, Partner } from '../domain/partner/partner.js';
@@ -14,9 +14,8 @@ import type { Refusal } from '../domain/refusal.js';
 import type { AdjustableClock } from '../ports/edge.js';
 import type { Host } from './hosts.js';
 import type { Timing } from './pipeline/admission.js';
-import type { BodyType } from './schema/body.js';
-import type { QueryType } from './schema/query.js';
-import type { WireType } from './schema/wire-type.js';
+import type { BodyType, QueryType } from './schema/request.js';
+import type { WireType } from './schema/members.js';
 
 /** What a handler serves from: the engine, and what only the assembled gate knows. */
 export interface HttpHost {

@@ -1,6 +1,9 @@
-import type { ErrorCode } from '../domain/error-code.js';
+import * as z from 'zod';
+import { ERROR_CODES, type ErrorCode, type RequestFault } from '../domain/error-code.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { Host } from './hosts.js';
+import { headerOf, type HttpRequest, NO_BODY } from './message.js';
+import { documented } from './schema/members.js';
 
 /** The status of every code: the error table of `docs/spec-notes.md`. */
 export const STATUSES = {
@@ -78,7 +81,7 @@ export const STATUSES = {
 /** The HTTP status that this code is answered with. */
 export type StatusOf<Code extends ErrorCode> = (typeof STATUSES)[Code];
 
-export const ERROR_TYPES = [
+const ERROR_TYPES = [
   'invalid_request',
   'unauthorized',
   'forbidden',
@@ -88,7 +91,7 @@ export const ERROR_TYPES = [
   'server_error',
 ] as const;
 
-export type ErrorType = (typeof ERROR_TYPES)[number];
+type ErrorType = (typeof ERROR_TYPES)[number];
 
 /** The status of a code on a host: of pools a key that was used for another request is a conflict (spec: Pools product). */
 export function statusOn(host: Host, code: ErrorCode): number {
@@ -135,3 +138,81 @@ export function typeOf(status: number): ErrorType {
       return status >= 500 ? 'server_error' : 'invalid_request';
   }
 }
+
+/** The envelope of every refusal, the same for all (spec: Errors). */
+export const ERROR = documented(
+  z.object({
+    type: z.enum(ERROR_TYPES),
+    code: z.enum(ERROR_CODES),
+    message: documented(z.union([z.string(), z.array(z.string())]), {
+      description: 'Human-readable: one message, or one per failed field. Never branch on it.',
+    }),
+    request_id: documented(z.string().regex(/^req_[0-9A-Za-z]{24}$/), { description: 'The value of `X-Request-Id`.' }),
+    doc_url: documented(z.string().nullable(), {
+      description: 'What the code means and what to do: a path on the same host, or an absolute URL.',
+    }),
+    statusCode: z.int(),
+    errors: documented(
+      z
+        .array(z.object({ field: z.string(), code: z.string(), message: z.string() }))
+        .min(1)
+        .optional(),
+      { description: 'One entry per failed field; absent if no field failed.' },
+    ),
+  }),
+  {
+    id: 'Error',
+    description: 'The body of every error response. Branch on `code`.',
+    examples: [
+      {
+        type: 'not_found',
+        code: 'session_not_found',
+        message: 'There is no such session for this key.',
+        request_id: 'req_4fQ9bTzW1kLmX7cVn2RsAb3D',
+        doc_url: '/docs#session_not_found',
+        statusCode: 404,
+      },
+    ],
+  },
+);
+
+/**
+ * A request that could not be read, as far as anything is known of it. It has no path, so code that mounts the gate
+ * beneath a prefix tells it; null where that differs from request to request.
+ */
+export function unreadRequest(fault: RequestFault, clientIp: string, prefix: string | null = ''): HttpRequest {
+  return { method: '', path: '', prefix, query: '', headers: {}, body: NO_BODY, clientIp, fault };
+}
+
+/** HTTP/1.1 wants a `Host`. Node may be told not to look, so that its answer is not a bare one. */
+export function hostFault({ httpVersion, headers }: ReceivedRequest): RequestFault | null {
+  return httpVersion === '1.1' && headers.host === undefined ? 'malformed_request' : null;
+}
+
+/** What Node knows of a request that has come in. */
+interface ReceivedRequest {
+  readonly httpVersion: string;
+  readonly headers: { readonly host?: string | undefined };
+}
+
+/** Why a request is refused for how it was sent, whatever it asks for; null when it is not. */
+export function requestRefusal(request: HttpRequest): Refusal | null {
+  if (request.fault !== undefined) return { code: request.fault, message: MESSAGES[request.fault] };
+  const expected = request.headers['expect'] === undefined ? null : headerOf(request, 'expect');
+  if (expected === null || CONTINUE.test(expected)) return null;
+  return {
+    code: 'expectation_failed',
+    message: 'Unsupported Expect header. Only 100-continue is supported; remove the header.',
+  };
+}
+
+/** As Node looks for it. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+
+const MESSAGES = {
+  malformed_request: 'Malformed HTTP/1.1 request.',
+  headers_too_large: 'The URL and headers of the request are too large; the usual limit is 16 KiB in total.',
+  request_timeout: 'The request was not received in full within the time limit.',
+  body_too_large: 'The extensions of a body chunk are too large.',
+  service_unavailable: 'The server is starting or stopping; try again in a moment.',
+} as const satisfies Record<RequestFault, string>;

@@ -1,6 +1,6 @@
 import type { Mode } from '../domain/mode.js';
 import type { Policy } from '../domain/policy.js';
-import { modeFault } from './check-mount.js';
+import { modeFault } from './hosts.js';
 import { NO_BODY, type HttpBody, type HttpRequest, type HttpResponse } from './message.js';
 
 /** What `gate.fetch` cannot read off a Fetch request. */
@@ -37,7 +37,7 @@ export async function bridgeFetch(
   const answer = await handle(options.mode, {
     method: request.method,
     prefix,
-    path: beneath(url.pathname, prefix),
+    path: pathAfterPrefix(url.pathname, prefix),
     query: url.search.slice(1),
     headers: Object.fromEntries(request.headers),
     body: await readStream(request.body, policy.bodyBytesMax),
@@ -57,7 +57,7 @@ function prefixOf({ prefix = '' }: FetchOptions): string {
 }
 
 /** The path beneath the prefix, as sent. The prefix is compared to the letter; paths of the contract are. */
-function beneath(path: string, prefix: string): string {
+function pathAfterPrefix(path: string, prefix: string): string {
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : OUTSIDE;
 }
 

@@ -1,31 +1,35 @@
 import type { Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
 import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
-import { TryAgain } from '../application/commit/try-again.js';
+import { TryAgain } from '../application/commit/apply.js';
 import { readIdempotencyKey, type WireReply } from '../domain/idempotency/idempotency.js';
-import type { JsonText } from '../domain/json/json-text.js';
+import type { JsonText } from '../domain/json.js';
 import type { Mode } from '../domain/mode.js';
 import type { Partner } from '../domain/partner/partner.js';
 import type { Refusal } from '../domain/refusal.js';
 import { isOutage } from '../ports/outage.js';
 import type { AnyEndpoint, Auth, Call, Callers, HttpHost, Reply } from './endpoint.js';
 import { CLOCK_ENDPOINTS, ENDPOINTS } from './endpoints.js';
-import { errorBody, statusOn } from './errors.js';
-import { modeOf, type Host } from './hosts.js';
+import { errorBody, requestRefusal, statusOn } from './errors.js';
+import { type Host, modeOf } from './hosts.js';
 import { headerOf, type HttpRequest, type HttpResponse } from './message.js';
-import { pageHeaders, PAGES, type Page } from './pages.js';
-import { authenticate } from './pipeline/authenticate.js';
-import { entitlementRefusal } from './pipeline/check-entitlement.js';
-import { corsHeaders, originRefusal, preflightHeaders, type Crossing } from './pipeline/cors.js';
+import { type Page, pageHeaders, PAGES } from './openapi/pages.js';
+import { authenticate, entitlementRefusal } from './pipeline/authenticate.js';
+import { corsHeaders, originRefusal, preflightHeaders, type CorsContext } from './pipeline/cors.js';
 import type { Place } from './pipeline/admission.js';
 import { cachedAnswer } from './pipeline/cached-answer.js';
 import { readBody } from './pipeline/read-body.js';
-import { queryRefusal } from './pipeline/query-refusal.js';
-import { requestRefusal } from './request-fault.js';
-import { Router, type Match } from './pipeline/router.js';
+import { type Match, queryRefusal, Router } from './pipeline/router.js';
 import { engineAt, Traffic } from './pipeline/traffic.js';
-import { PartnerWindows, type PartnerWindow } from './pipeline/partner-windows.js';
-import { byAddress, byPartner, throttle, windowsAsTheyStand, type Throttled } from './pipeline/throttle.js';
+import {
+  byAddress,
+  byPartner,
+  type PartnerWindow,
+  PartnerWindows,
+  throttle,
+  type Throttled,
+  windowsAsTheyStand,
+} from './pipeline/throttle.js';
 
 /** The wire contract, at whichever host. Never throws. */
 export type HttpHandler = (at: Host, request: HttpRequest) => Promise<HttpResponse>;
@@ -52,7 +56,7 @@ interface Served {
 }
 
 /** One request on its way through the checks, in the order the contract states. */
-class Exchange implements Crossing {
+class Exchange implements CorsContext {
   private readonly requestId: string;
   readonly mode: Mode;
   readonly origin: string | null;

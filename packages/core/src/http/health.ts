@@ -1,12 +1,11 @@
 import { ok } from 'neverthrow';
 import * as z from 'zod';
-import { toJsonText } from '../domain/json/json-text.js';
+import { toJsonText } from '../domain/json.js';
 import type { Mode } from '../domain/mode.js';
 import { endpoint } from './endpoint.js';
 import { ALL_HOSTS } from './hosts.js';
 import { PUBLIC_READ } from './presets.js';
-import { mode } from './schema/members.js';
-import { wireType } from './schema/wire-type.js';
+import { mode, wireType } from './schema/members.js';
 
 type Health = { readonly object: 'health'; readonly status: 'ok'; readonly mode: Mode };
 

@@ -1,13 +1,20 @@
-export { mountFault } from './check-mount.js';
+export { mountFault } from './hosts.js';
 export { VERSION } from './version.js';
 export type { AnyEndpoint, Auth } from './endpoint.js';
 export { ENDPOINTS } from './endpoints.js';
 export { errorBody, STATUSES, type StatusOf } from './errors.js';
-export { PAGES, type Page } from './pages.js';
+export { PAGES, type Page } from './openapi/pages.js';
 export { createHandler, type HttpHandler } from './handler.js';
-export { besideVary, headerOf, NO_BODY, type HttpBody, type HttpRequest, type HttpResponse } from './message.js';
-export { hostFault, requestRefusal, unreadRequest } from './request-fault.js';
+export {
+  mergeVary as besideVary,
+  headerOf,
+  NO_BODY,
+  type HttpBody,
+  type HttpRequest,
+  type HttpResponse,
+} from './message.js';
+export { hostFault, requestRefusal, unreadRequest } from './errors.js';
 export { eventCatalogue, openApiDocument } from './openapi/open-api-document.js';
-export { originForm, requestTarget, segmentsOf } from './request-target.js';
+export { originForm, requestTarget, segmentsOf } from './pipeline/router.js';
 export type { Host } from './hosts.js';
 export type { GateHost } from './gate-host.js';

@@ -50,7 +50,7 @@ export function headerOf(request: HttpRequest, name: string): string | null {
 }
 
 /** The answer's headers together with a `Vary` that the host has set before: both hold, and neither replaces the other. */
-export function besideVary(
+export function mergeVary(
   headers: HttpResponse['headers'],
   present: string | number | readonly string[] | undefined,
 ): HttpResponse['headers'] {

@@ -1,8 +1,21 @@
 import type { ErrorCode } from '../domain/error-code.js';
+import { HOUR, SECOND } from '../domain/instant.js';
+import type { RateRule } from '../domain/limits/rate-window.js';
+import type { Requirement } from './endpoint.js';
 import { CHECKOUT_HOSTS, TEST_HOST } from './hosts.js';
-import { perMinute } from './rate-rules.js';
-import { noBody } from './schema/body.js';
-import { noQuery } from './schema/query.js';
+import { noBody, noQuery } from './schema/request.js';
+
+/** A route's own limit: hits per 60 seconds (spec: Limits). */
+export function perMinute(limit: number): readonly RateRule[] {
+  return [{ name: 'route', limit, windowMs: 60 * SECOND }];
+}
+
+/** Tiers that all routes without a limit of their own share. */
+export const GLOBAL_TIERS: readonly RateRule[] = [
+  { name: 'short', limit: 10, windowMs: 10 * SECOND },
+  { name: 'medium', limit: 60, windowMs: 60 * SECOND },
+  { name: 'long', limit: 300, windowMs: HOUR },
+];
 
 /**
  * The usual kinds of endpoint. One spreads the kind it is and then says what is its own; what it says after the
@@ -46,3 +59,10 @@ export const KEY_REFUSALS = [
   'operation_in_progress',
   'idempotency_key_mismatch',
 ] as const satisfies readonly ErrorCode[];
+
+/** Executable quotes, pay-ins and pay-outs. */
+export const RAILS_ENTITLEMENT: Requirement = {
+  entitlement: 'rails',
+  code: 'rails_api_not_enabled',
+  message: 'The rails API is not enabled for your account.',
+};

@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/instant.js';
-import type { JsonText } from '../domain/json/json-text.js';
+import type { JsonText } from '../domain/json.js';
 import type { Scope } from '../domain/mode.js';
 
 /**

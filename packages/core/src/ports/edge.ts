@@ -107,10 +107,10 @@ export type AlarmName =
 
 /** Patience with a limit. The work itself continues; only the waiting ends. */
 export interface Deadlines {
-  within<Value>(work: Promise<Value>, limitMs: number): Promise<Waited<Value>>;
+  within<Value>(work: Promise<Value>, limitMs: number): Promise<TimedResult<Value>>;
   /** Lets so many milliseconds pass for others to catch up; nothing may depend on how many they were. */
   rest(ms: number): Promise<void>;
 }
 
 /** What came in time, or that it did not. */
-export type Waited<Value> = { readonly kind: 'done'; readonly value: Value } | { readonly kind: 'late' };
+export type TimedResult<Value> = { readonly kind: 'done'; readonly value: Value } | { readonly kind: 'late' };

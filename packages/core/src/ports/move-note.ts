@@ -1,5 +1,4 @@
-import type { KeptKind, KeptPlace } from './kept.js';
-import { MOVE_SETTING } from './kept.js';
+import { type ExportCursor, type ExportKind, MOVE_SETTING } from './export.js';
 import type { Settings } from './store.js';
 
 /** What an installation notes of a move of its own, so that it is never served in two places. */
@@ -12,8 +11,8 @@ export type MoveNote =
   | {
       readonly state: 'arriving';
       readonly id: string;
-      readonly kind: KeptKind;
-      readonly after: KeptPlace | null;
+      readonly kind: ExportKind;
+      readonly after: ExportCursor | null;
       readonly copied: number;
     }
   /** Everything is there; `serving`: and has been served since. */

@@ -4,15 +4,15 @@ import type { Mode, Scope } from '../domain/mode.js';
 import type { PageRequest } from '../domain/paging/page.js';
 import type { Session, SessionStatus } from '../domain/session/session.js';
 import type { Flow } from '../domain/session/terms.js';
-import type { Task } from '../domain/task/task.js';
+import type { Task } from '../domain/task.js';
 import type { Transaction, TransactionStatus } from '../domain/transaction/transaction.js';
 import type { Delivery, DeliveryAttempt, DeliveryStatus } from '../domain/webhook/delivery.js';
-import type { EndpointHealth } from '../domain/webhook/endpoint-health.js';
+import type { EndpointHealth } from '../domain/webhook/endpoint.js';
 import type { GateEvent } from '../domain/webhook/event.js';
 import type { Document, DocumentFilter } from './document.js';
 
 /** What is found by its key alone: `store.find('session', scope, id)`. */
-export interface Found {
+export interface RowsByKey {
   session: { key: [scope: Scope, id: string]; row: Session };
   intent: { key: [scope: Scope, id: string]; row: Intent };
   /** By the operation id alone: a provider knows no partner. */
@@ -49,7 +49,7 @@ export interface Listed {
 
 /** A way to find each noun. `find: (noun, ...key) => finders[noun](...key)` then is the port's. */
 export type Finders = {
-  readonly [Noun in keyof Found]: (...key: Found[Noun]['key']) => Promise<Found[Noun]['row'] | null>;
+  readonly [Noun in keyof RowsByKey]: (...key: RowsByKey[Noun]['key']) => Promise<RowsByKey[Noun]['row'] | null>;
 };
 
 /** A way to list each noun. `list: (noun, ...asked) => listers[noun](...asked)` then is the port's. */

@@ -1,11 +1,11 @@
 import type { Instant } from '../domain/instant.js';
 import type { Mode } from '../domain/mode.js';
-import type { Task } from '../domain/task/task.js';
+import type { Task } from '../domain/task.js';
 import type { Delivery, DeliveryAttempt, Lane } from '../domain/webhook/delivery.js';
 import type { GateEvent } from '../domain/webhook/event.js';
 import type { Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from './change.js';
 import type { PartnerStore } from './partners.js';
-import type { Found, Listed } from './rows.js';
+import type { RowsByKey, Listed } from './rows.js';
 
 /**
  * Where everything lives. Laws, each tested by `@gateramp/conformance`:
@@ -45,7 +45,10 @@ export interface ReapRequest {
 
 /** Reads of one partner and mode. A row of another scope is absent. */
 export interface StoreReads {
-  find<Noun extends keyof Found>(noun: Noun, ...key: Found[Noun]['key']): Promise<Found[Noun]['row'] | null>;
+  find<Noun extends keyof RowsByKey>(
+    noun: Noun,
+    ...key: RowsByKey[Noun]['key']
+  ): Promise<RowsByKey[Noun]['row'] | null>;
   list<Noun extends keyof Listed>(noun: Noun, ...asked: Listed[Noun]['asked']): Promise<readonly Listed[Noun]['row'][]>;
   /**
    * Counters of one moment, as decimal strings in the order of the names: every commit is in all of them or in

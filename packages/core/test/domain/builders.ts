@@ -3,7 +3,7 @@ import type { Intent } from '../../src/domain/intent/intent.js';
 import { DEFAULT_POLICY } from '../../src/domain/policy.js';
 import { beginPurchase, type NewIntent } from '../../src/domain/purchase/begin-purchase.js';
 import type { SessionPurchase } from '../../src/domain/purchase/purchase.js';
-import { openSession, type NewSession } from '../../src/domain/session/open-session.js';
+import { type NewSession, openSession } from '../../src/domain/session/open-session.js';
 import type { Session } from '../../src/domain/session/session.js';
 import type { Terms } from '../../src/domain/session/terms.js';
 

@@ -1,6 +1,6 @@
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
-import { currencyDecimals, fitsCurrency } from '../../src/domain/money/currency-decimals.js';
+import { currencyDecimals, fitsCurrency } from '../../src/domain/money.js';
 import { WALLET } from '../engine/checkout.js';
 
 const ASK = { currency: 'EUR', asset: 'USDC', amount: '100.00', side: 'on_ramp', country_code: 'DE' };

@@ -1,11 +1,11 @@
 import { ok } from 'neverthrow';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { knownAs, toJsonText } from '../../src/domain/json/json-text.js';
+import { knownAs, toJsonText } from '../../src/domain/json.js';
 import { refuse } from '../../src/domain/refusal.js';
 import { endpoint } from '../../src/http/endpoint.js';
 import { SECRET_READ } from '../../src/http/presets.js';
-import { wireType } from '../../src/http/schema/wire-type.js';
+import { wireType } from '../../src/http/schema/members.js';
 
 type Coin = { readonly object: 'coin'; readonly side: 'heads' | 'tails' };
 

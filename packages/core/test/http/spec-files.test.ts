@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ENDPOINTS } from '../../src/http/endpoints.js';
-import { docsPage } from '../../src/http/openapi/docs-page.js';
+import { docsPage } from '../../src/http/openapi/pages.js';
 import { MEMBER_DESCRIPTIONS } from '../../src/http/openapi/member-descriptions.js';
 import { eventCatalogue, openApiDocument } from '../../src/http/openapi/open-api-document.js';
 import { OPERATION_DESCRIPTIONS } from '../../src/http/openapi/operation-descriptions.js';
-import { EVENTS } from '../../src/http/webhooks/events.js';
+import { EVENTS } from '../../src/http/events/schemas.js';
 
 const root = new URL('../../../../', import.meta.url);
 

@@ -2,14 +2,14 @@ import { ok } from 'neverthrow';
 import * as z from 'zod';
 import { createTestGate, TEST_KEYS, type TestGateOptions } from '@gateramp/testing';
 import { Worker } from '../../src/application/work/worker.js';
-import { toJsonText } from '../../src/domain/json/json-text.js';
+import { toJsonText } from '../../src/domain/json.js';
 import { assemble } from '../../src/gate/assemble.js';
 import { endpoint, type AnyEndpoint } from '../../src/http/endpoint.js';
 import { createHandler } from '../../src/http/handler.js';
 import { NO_BODY, type HttpResponse } from '../../src/http/message.js';
 import { SECRET_READ } from '../../src/http/presets.js';
-import { queryOf } from '../../src/http/schema/query.js';
-import { wireType } from '../../src/http/schema/wire-type.js';
+import { queryOf } from '../../src/http/schema/request.js';
+import { wireType } from '../../src/http/schema/members.js';
 
 type Trial = { readonly object: 'trial'; readonly kinds: readonly string[] };
 

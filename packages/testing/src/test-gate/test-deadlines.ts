@@ -1,4 +1,4 @@
-import type { Deadlines, Waited } from '@gateramp/core/ports';
+import type { Deadlines, TimedResult } from '@gateramp/core/ports';
 
 /** Patience that ends when a test says so, and never by itself. */
 export interface TestDeadlines extends Deadlines {
@@ -20,7 +20,7 @@ export function testDeadlines(): TestDeadlines {
       waiting = [];
     },
     within: <Value>(work: Promise<Value>, limitMs: number) => {
-      const late = new Promise<Waited<Value>>((resolve) => {
+      const late = new Promise<TimedResult<Value>>((resolve) => {
         const wait = { limitMs, giveUp: () => resolve({ kind: 'late' }) };
         waiting.push(wait);
         const leave = () => {
@@ -28,7 +28,7 @@ export function testDeadlines(): TestDeadlines {
         };
         work.then(leave, leave);
       });
-      return Promise.race([work.then((value): Waited<Value> => ({ kind: 'done', value })), late]);
+      return Promise.race([work.then((value): TimedResult<Value> => ({ kind: 'done', value })), late]);
     },
     rest: async () => undefined,
   };

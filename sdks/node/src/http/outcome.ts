@@ -30,9 +30,9 @@ export function outcomeOf<T>(sent: Sent, asked: Asked, now = Date.now()): Outcom
   }
 }
 
-type Answer = Extract<Sent, { kind: 'answer' }>;
+type HttpAnswer = Extract<Sent, { kind: 'answer' }>;
 
-function successOf<T>({ response, text }: Answer, asked: Asked): Outcome<T> {
+function successOf<T>({ response, text }: HttpAnswer, asked: Asked): Outcome<T> {
   const requestId = response.headers.get('x-request-id');
   try {
     // The service answers this operation with this type; members that it has added since are there too.
@@ -53,7 +53,7 @@ function tooLarge({ status, headers }: Response, asked: Asked): APIError {
   });
 }
 
-function refusalOf({ response, text }: Answer, now: number): Outcome<never> {
+function refusalOf({ response, text }: HttpAnswer, now: number): Outcome<never> {
   const { status, headers } = response;
   const asked = retryAfterSeconds(headers, now);
   const requestId = headers.get('x-request-id');

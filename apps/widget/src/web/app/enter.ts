@@ -1,4 +1,4 @@
-import { enterAwaitedMoney } from '../screens/awaited-money.js';
+import { enterTransfer } from '../screens/awaited-money.js';
 import { enterCode } from '../screens/code/code-state.js';
 import { enterIdentity } from '../screens/identity/identity-state.js';
 import { enterPayment } from '../screens/payment/payment-state.js';
@@ -75,9 +75,9 @@ function enterAction(intent: Intent, leadMs: number): Next<Screen> {
     case 'payment_authentication':
       return stay<Screen>(enterCode(intent));
     case 'crypto_deposit':
-      return enterAwaitedMoney('deposit', intent, Date.parse(action.expires_at) - leadMs);
+      return enterTransfer('deposit', intent, Date.parse(action.expires_at) - leadMs);
     case 'bank_transfer':
-      return enterAwaitedMoney('transfer', intent, Date.parse(action.expires_at) - leadMs);
+      return enterTransfer('transfer', intent, Date.parse(action.expires_at) - leadMs);
     default:
       return enterProgress(intent);
   }

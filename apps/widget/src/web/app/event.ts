@@ -1,4 +1,4 @@
-import type { Answer } from '../wire/api.js';
+import type { ApiResult } from '../wire/api.js';
 import type {
   EmbedSession,
   Flow,
@@ -28,9 +28,9 @@ export type ScreenEvent =
   | { readonly type: 'went_back' }
   | { readonly type: 'retried' }
   | { readonly type: 'cancelled' }
-  | { readonly type: 'quotes_answered'; readonly ask: number; readonly at: number; readonly answer: Answer<Quotes> }
-  | { readonly type: 'intent_answered'; readonly call: IntentCall; readonly answer: Answer<Intent> }
-  | { readonly type: 'session_answered'; readonly answer: Answer<EmbedSession> }
+  | { readonly type: 'quotes_answered'; readonly ask: number; readonly at: number; readonly answer: ApiResult<Quotes> }
+  | { readonly type: 'intent_answered'; readonly call: IntentCall; readonly answer: ApiResult<Intent> }
+  | { readonly type: 'session_answered'; readonly answer: ApiResult<EmbedSession> }
   | { readonly type: 'elapsed'; readonly timer: Timer };
 
 /** What a screen wants done. It does nothing itself. */
@@ -60,16 +60,16 @@ export type Destination =
   | { readonly to: 'session' };
 
 /** What a screen makes of an event: another state of itself, or a way to go. */
-export type Next<State> = { readonly state: State; readonly effects: readonly Effect[] } | Departure;
+export type Next<State> = { readonly state: State; readonly effects: readonly Effect[] } | Navigation;
 
-export interface Departure {
+export interface Navigation {
   readonly go: Destination;
   /** Done before those of the screen that is reached. */
   readonly effects: readonly Effect[];
 }
 
 export const stay = <State>(state: State, ...effects: readonly Effect[]): Next<State> => ({ state, effects });
-export const go = (destination: Destination, ...effects: readonly Effect[]): Departure => ({
+export const go = (destination: Destination, ...effects: readonly Effect[]): Navigation => ({
   go: destination,
   effects,
 });

@@ -15,10 +15,10 @@ import type { EmbedSession } from '../wire/types.js';
 import { isOver, type App, type Config, type Opened, type Theme, type WidgetMessage } from './app.js';
 import { stay, type Effect, type Next, type ScreenEvent } from './event.js';
 import { enter } from './enter.js';
-import { recalledDraft, type Kept } from './kept.js';
+import { recalledDraft, type SavedForm } from './saved-form.js';
 import type { Draft, Screen, Success, Terms } from './screen.js';
 import { termsOf, termsWithoutSession } from './terms-of.js';
-import { wayOutOf } from './way-out.js';
+import { exitOf } from './exit.js';
 
 export type AppEvent =
   | { readonly type: 'opened'; readonly opened: Opened }
@@ -32,7 +32,7 @@ export type AppEvent =
   /** Something came with a time of the service's on it: so far ahead of this device's clock. */
   | { readonly type: 'clock_seen'; readonly leadMs: number }
   /** What this session's buyer had put together before the page was loaded again. */
-  | { readonly type: 'recalled'; readonly kept: Kept }
+  | { readonly type: 'recalled'; readonly kept: SavedForm }
   | ScreenEvent;
 
 export type AppEffect =
@@ -106,7 +106,7 @@ function open(app: App, opened: Opened): Reduced {
   return moved({ ...next, terms }, enter({ ...next, terms }, { to: 'start' }));
 }
 
-function recalled(app: App, kept: Kept): App {
+function recalled(app: App, kept: SavedForm): App {
   return { ...app, memory: recalledDraft(kept), resumeAt: kept.step };
 }
 
@@ -138,7 +138,7 @@ function configure(app: App, given: Partial<Config>): Reduced {
 }
 
 function close(app: App): Reduced {
-  const { url, isShut, cancelFirst } = wayOutOf(app);
+  const { url, isShut, cancelFirst } = exitOf(app);
   if (app.settings.kind === 'frame' || url === null)
     return { app, effects: [{ do: 'post', message: { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } } }] };
   return { app, effects: isShut ? [] : [{ do: 'leave', url, cancelFirst }] };
@@ -164,7 +164,7 @@ function screenEvent(app: App, event: ScreenEvent): Reduced {
 
 /** The page around a frame returns by itself; the full page has nobody around it. */
 function returns(app: App, { isReturning }: Success, event: ScreenEvent): readonly AppEffect[] {
-  const { url } = wayOutOf(app);
+  const { url } = exitOf(app);
   const isDue = isReturning && event.type === 'elapsed' && event.timer === 'return';
   return isDue && url !== null ? [{ do: 'leave', url, cancelFirst: null }] : [];
 }
@@ -226,7 +226,7 @@ function shown(app: App, before: Screen): Reduced {
   if (app.screen.at === before.at) return { app, effects: [] };
   const message = messageFor(app.screen);
   const posts: readonly AppEffect[] = message === null ? [] : [{ do: 'post', message }];
-  if (app.screen.at !== 'success' || app.settings.kind === 'frame' || wayOutOf(app).url === null)
+  if (app.screen.at !== 'success' || app.settings.kind === 'frame' || exitOf(app).url === null)
     return { app, effects: posts };
   const screen = { ...app.screen, isReturning: true };
   return { app: { ...app, screen }, effects: [...posts, { do: 'wait', timer: 'return', ms: RETURN_AFTER_MS }] };

@@ -1,9 +1,9 @@
-import { hasGoneOn } from '../screens/answered-action.js';
-import type { Answer, Api } from '../wire/api.js';
+import { isOutdated } from '../screens/answered-action.js';
+import type { ApiResult, Api } from '../wire/api.js';
 import type { Intent } from '../wire/types.js';
 import type { App, WidgetMessage } from './app.js';
 import type { IntentCall, Timer } from './event.js';
-import type { Kept } from './kept.js';
+import type { SavedForm } from './saved-form.js';
 import { reduce, type AppEffect, type AppEvent } from './reduce.js';
 
 /** What the checkout runs on: the one place with a network, a clock and a way out. */
@@ -15,7 +15,7 @@ export interface World {
   leave(url: string): void;
   reload(): void;
   /** What was put together for this session before the page was loaded again. */
-  recall(sessionId: string): Kept | null;
+  recall(sessionId: string): SavedForm | null;
   show(app: App): void;
 }
 
@@ -113,7 +113,7 @@ async function ask(api: Api, effect: Ask, around: Around): Promise<void> {
   }
 }
 
-async function answerIntent(call: IntentCall, asked: Promise<Answer<Intent>>, around: Around): Promise<void> {
+async function answerIntent(call: IntentCall, asked: Promise<ApiResult<Intent>>, around: Around): Promise<void> {
   const answer = await asked;
   if (answer.ok) seeClock(answer.value.updated_at, around);
   around.send({ type: 'intent_answered', call, answer });
@@ -130,7 +130,7 @@ async function leave(
   { world, send }: Around,
 ): Promise<void> {
   const answer = cancelFirst === null ? null : await api?.cancel(cancelFirst);
-  if (answer?.ok === false && hasGoneOn(answer.refusal))
+  if (answer?.ok === false && isOutdated(answer.refusal))
     return send({ type: 'intent_answered', call: 'cancel', answer });
   return world.leave(url);
 }

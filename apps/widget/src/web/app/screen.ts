@@ -99,7 +99,7 @@ export interface Form<Field extends string> {
 }
 
 /** What a buyer can do here after a failure; null: nothing. */
-export type WayOn = 'again' | 'other_wallet' | 'other_way' | null;
+export type FailureAction = 'again' | 'other_wallet' | 'other_way' | null;
 
 export interface Opening {
   readonly at: 'opening';
@@ -171,7 +171,7 @@ export interface Failed {
   readonly at: 'failure';
   readonly intent: Intent;
   readonly failure: Failure;
-  readonly wayOn: WayOn;
+  readonly wayOn: FailureAction;
   /** What another attempt begins with; null: nothing is known of the one before. */
   readonly draft: Draft | null;
 }

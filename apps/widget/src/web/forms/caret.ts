@@ -4,7 +4,10 @@ const COUNTS = /[\p{L}\p{N}]/u;
  * Where the caret belongs once a text has been laid out: behind as many letters and digits as it stood before. Without it whoever repairs a
  * digit in the middle of a card number goes on typing at its end.
  */
-export function caretIn(laidOut: string, { typed, caret }: { readonly typed: string; readonly caret: number }): number {
+export function caretPosition(
+  laidOut: string,
+  { typed, caret }: { readonly typed: string; readonly caret: number },
+): number {
   if (caret >= typed.length) return laidOut.length;
   let left = [...typed.slice(0, caret)].filter((character) => COUNTS.test(character)).length;
   let at = 0;

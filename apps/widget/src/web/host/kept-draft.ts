@@ -1,4 +1,4 @@
-import type { Kept } from '../app/kept.js';
+import type { SavedForm } from '../app/saved-form.js';
 import type { Asset, Step } from '../app/screen.js';
 import { FLOWS } from '../app/terms-of.js';
 import type { PaymentMethod } from '../wire/types.js';
@@ -13,7 +13,7 @@ const keyOf = (sessionId: string): string => `gate:${sessionId}`;
  * Keeps what a reload must not take, in the storage of this tab alone: it ends with the tab, is never shared with another one, and, in the
  * frame of a shop, not with the same frame in another shop. A browser may refuse, and then nothing is kept.
  */
-export function keepDraft(sessionId: string, kept: Kept | null): void {
+export function keepDraft(sessionId: string, kept: SavedForm | null): void {
   try {
     if (kept === null) sessionStorage.removeItem(keyOf(sessionId));
     else sessionStorage.setItem(keyOf(sessionId), JSON.stringify(kept));
@@ -23,7 +23,7 @@ export function keepDraft(sessionId: string, kept: Kept | null): void {
 }
 
 /** What was kept of a session; null for nothing, and for what this version would not have kept. */
-export function keptDraft(sessionId: string): Kept | null {
+export function keptDraft(sessionId: string): SavedForm | null {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(sessionId)) ?? 'null');
     return readKept(kept);
@@ -32,9 +32,9 @@ export function keptDraft(sessionId: string): Kept | null {
   }
 }
 
-export function readKept(value: unknown): Kept | null {
+export function readKept(value: unknown): SavedForm | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { step, flow, method, source, target, wallet, refund }: Partial<Record<keyof Kept, unknown>> = value;
+  const { step, flow, method, source, target, wallet, refund }: Partial<Record<keyof SavedForm, unknown>> = value;
   const knownFlow = FLOWS.find((one) => one === flow);
   if (knownFlow === undefined || typeof wallet !== 'string' || typeof refund !== 'string') return null;
   return {

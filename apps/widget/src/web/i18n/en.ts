@@ -1,5 +1,5 @@
 import type { ChoiceName } from '../app/event.js';
-import type { Fault, WayOn } from '../app/screen.js';
+import type { Fault, FailureAction } from '../app/screen.js';
 import type { Flow, PaymentMethod } from '../wire/types.js';
 
 /** Every sentence of the checkout. English is the measure: what another language leaves out does not compile. */
@@ -170,7 +170,7 @@ export const en = {
     again: 'Try again',
     other_wallet: 'Use another wallet',
     other_way: 'Choose something else',
-  } satisfies Record<NonNullable<WayOn>, string>,
+  } satisfies Record<NonNullable<FailureAction>, string>,
   failures: {
     payment_declined: 'Your card was declined. Try another card or another way to pay.',
     payment_authentication_failed: 'Your bank could not confirm that it was you.',

@@ -1,4 +1,4 @@
-import { go, type Departure, type Next, type ScreenEvent } from '../app/event.js';
+import { go, type Navigation, type Next, type ScreenEvent } from '../app/event.js';
 import type { Refusal } from '../wire/refusal.js';
 import type { Intent } from '../wire/types.js';
 
@@ -12,12 +12,12 @@ export function answeredAction<State>(
   { call, answer }: IntentAnswered,
   intent: Intent,
   onRefusal: (refusal: Refusal) => Next<State>,
-): Next<State> | Departure {
+): Next<State> | Navigation {
   if (answer.ok) {
     const isAskedAgain = call === 'confirm' && asksTheSame(intent, answer.value);
     return isAskedAgain ? onRefusal(notTaken(intent)) : go({ to: 'intent', intent: answer.value });
   }
-  return hasGoneOn(answer.refusal) ? go({ to: 'session' }) : onRefusal(answer.refusal);
+  return isOutdated(answer.refusal) ? go({ to: 'session' }) : onRefusal(answer.refusal);
 }
 
 function asksTheSame(before: Intent, after: Intent): boolean {
@@ -31,6 +31,6 @@ function notTaken({ next_action: action }: Intent): Refusal {
 }
 
 /** It has gone on without us, has lapsed, or its session has ended. */
-export function hasGoneOn({ code }: Refusal): boolean {
+export function isOutdated({ code }: Refusal): boolean {
   return ['intent_not_confirmable', 'intent_not_found', 'session_not_open', 'session_processing'].includes(code);
 }

@@ -5,7 +5,7 @@ import { answeredAction } from './answered-action.js';
 import { waitToPoll } from './polling.js';
 
 /** A screen that shows where to send money. `until` is an instant on this device's clock. */
-export function enterAwaitedMoney<At extends 'deposit' | 'transfer'>(at: At, intent: Intent, until: number) {
+export function enterTransfer<At extends 'deposit' | 'transfer'>(at: At, intent: Intent, until: number) {
   const state: AwaitedMoney & { readonly at: At } = {
     at,
     intent,

@@ -1,7 +1,7 @@
 import type { Destination, Effect, ScreenEvent } from '../app/event.js';
 import type { Draft, Terms } from '../app/screen.js';
 import { readAmount } from '../money/read-amount.js';
-import type { Answer } from '../wire/api.js';
+import type { ApiResult } from '../wire/api.js';
 import { decimalsOf } from './order/choices.js';
 import type { Flow, Quote, QuoteBody, Quotes } from '../wire/types.js';
 
@@ -77,7 +77,7 @@ export function quoteBody(terms: Terms, { flow, amount, currency, source, target
   };
 }
 
-function answered(draft: Draft, answer: Answer<Quotes>, at: number): Quoting {
+function answered(draft: Draft, answer: ApiResult<Quotes>, at: number): Quoting {
   if (!answer.ok)
     return { draft: { ...draft, isAsking: false, quotes: null, lapsesAt: null, refusal: answer.refusal }, effects: [] };
   const quotes = answer.value;

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { Fault } from '../app/screen.js';
-import { caretIn } from '../forms/caret.js';
+import { caretPosition } from '../forms/caret.js';
 import type { Send } from '../app/run.js';
 import type { Messages } from '../i18n/en.js';
 
@@ -27,7 +27,7 @@ export function Field({ name, label, value, fault, hint, t, send, isHalf = false
     const laidOut = layOut === undefined ? typed : layOut(typed, value);
     if (laidOut !== typed) {
       currentTarget.value = laidOut;
-      const at = caretIn(laidOut, { typed, caret: caret ?? typed.length });
+      const at = caretPosition(laidOut, { typed, caret: caret ?? typed.length });
       currentTarget.setSelectionRange(at, at);
     }
     send({ type: 'typed', field: name, value: laidOut });

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { isOver, type App } from '../app/app.js';
 import type { Send } from '../app/run.js';
-import { wayOutOf } from '../app/way-out.js';
+import { exitOf } from '../app/exit.js';
 import type { Messages } from '../i18n/en.js';
 import { ownerName, shopName } from './context.js';
 import { CrossIcon, LockIcon } from './icons.js';
@@ -19,7 +19,7 @@ export function PageFrame({ app, t, send, children }: PageFrameProps) {
   const { settings, screen } = app;
   const logo = settings.branding?.logo_url ?? null;
   const hasWayOut = screen.at !== 'opening' && screen.at !== 'resuming' && !isOver(screen);
-  const { isPaid, isShut } = wayOutOf(app);
+  const { isPaid, isShut } = exitOf(app);
   const name = ownerName(settings, t);
   return (
     <div class={`frame frame-${settings.kind}`}>

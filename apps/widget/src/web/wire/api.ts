@@ -1,17 +1,17 @@
 import { readRefusal, UNREACHABLE, type Refusal } from './refusal.js';
 import type { Bootstrap, ConfirmBody, EmbedSession, Intent, IntentBody, QuoteBody, Quotes } from './types.js';
 
-export type Answer<Value> =
+export type ApiResult<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly refusal: Refusal };
 
 /** The embed calls. A write keeps its idempotency key over all of its tries, so that none of them is made twice. */
 export interface Api {
-  session(): Promise<Answer<EmbedSession>>;
-  quotes(body: QuoteBody): Promise<Answer<Quotes>>;
-  createIntent(body: IntentBody): Promise<Answer<Intent>>;
-  intent(id: string): Promise<Answer<Intent>>;
-  confirm(id: string, body: ConfirmBody): Promise<Answer<Intent>>;
-  cancel(id: string): Promise<Answer<Intent>>;
+  session(): Promise<ApiResult<EmbedSession>>;
+  quotes(body: QuoteBody): Promise<ApiResult<Quotes>>;
+  createIntent(body: IntentBody): Promise<ApiResult<Intent>>;
+  intent(id: string): Promise<ApiResult<Intent>>;
+  confirm(id: string, body: ConfirmBody): Promise<ApiResult<Intent>>;
+  cancel(id: string): Promise<ApiResult<Intent>>;
 }
 
 const TRIES_MAX = 4;
@@ -39,7 +39,7 @@ export function embedApi(origin: string, token: string): Api {
 }
 
 /** What the full page asks for itself. */
-export function bootstrap(origin: string, publishableKey: string, clientSecret: string): Promise<Answer<Bootstrap>> {
+export function bootstrap(origin: string, publishableKey: string, clientSecret: string): Promise<ApiResult<Bootstrap>> {
   return call(
     `${origin}/v1/embed/bootstrap`,
     { authorization: `Bearer ${publishableKey}` },
@@ -51,7 +51,7 @@ async function call<Value>(
   url: string,
   headers: Readonly<Record<string, string>>,
   sent: { readonly body: object | null } | null,
-): Promise<Answer<Value>> {
+): Promise<ApiResult<Value>> {
   const body = sent?.body ?? null;
   const request: RequestInit = {
     method: sent === null ? 'GET' : 'POST',
@@ -69,7 +69,7 @@ async function call<Value>(
 }
 
 interface Tried<Value> {
-  readonly answer: Answer<Value>;
+  readonly answer: ApiResult<Value>;
   /** Null: trying again would change nothing. */
   readonly retryAfterMs: number | null;
 }

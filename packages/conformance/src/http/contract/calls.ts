@@ -82,10 +82,15 @@ export const PAY_IN_BODY = { wallet_address: WALLET } as const;
 
 export const PAY_OUT_BODY = { refund_address: WALLET, beneficiary: PAYOUT } as const;
 
-export type Rail = 'pay_in' | 'pay_out';
+export type RailNoun = 'pay_in' | 'pay_out';
 
 /** Takes up a quote; a fresh one of the right side unless `body` names another. */
-export async function createRail(world: HttpWorld, rail: Rail, body: Members = {}, sent: Sent = {}): Promise<Answer> {
+export async function createRail(
+  world: HttpWorld,
+  rail: RailNoun,
+  body: Members = {},
+  sent: Sent = {},
+): Promise<Answer> {
   const mode = sent.mode ?? 'test';
   const side = rail === 'pay_in' ? 'on_ramp' : 'off_ramp';
   const quoteId = body['quote_id'] ?? expectStatus(await createQuote(world, { side }, { mode }), 201).json['id'];

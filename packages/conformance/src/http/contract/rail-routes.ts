@@ -1,9 +1,9 @@
 import { TEST_KEYS } from '@gateramp/testing';
 import { expectStatus, textOf } from './answer.js';
-import { createQuote, createRail, freshKey, PAY_IN_BODY, PAY_OUT_BODY, SECRET, type Rail } from './calls.js';
+import { createQuote, createRail, freshKey, PAY_IN_BODY, PAY_OUT_BODY, SECRET, type RailNoun } from './calls.js';
 import type { Route } from './route.js';
 
-const RAILS: readonly Rail[] = ['pay_in', 'pay_out'];
+const RAILS: readonly RailNoun[] = ['pay_in', 'pay_out'];
 
 const secret = { auth: 'secret', cors: false, hosts: ['test', 'live'], limit: 'shared', product: 'rails' } as const;
 const read = { method: 'GET', idempotency: 'ignored', success: 200 } as const;
@@ -59,7 +59,7 @@ export const RAIL_ROUTES: readonly Route[] = [
   },
 ];
 
-function ofRail(rail: Rail, action: string): Route['sample'] {
+function ofRail(rail: RailNoun, action: string): Route['sample'] {
   return async (world, mode) => {
     const payment = expectStatus(await createRail(world, rail, {}, { mode }), 201).json;
     const path = `/v1/rails/${rail}s/${textOf(payment, 'id')}${action}`;

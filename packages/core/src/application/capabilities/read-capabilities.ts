@@ -1,5 +1,4 @@
-import type { Capabilities } from '../../domain/capabilities/capabilities.js';
-import { mergeCapabilities } from '../../domain/capabilities/merge-capabilities.js';
+import { type Capabilities, mergeCapabilities } from '../../domain/capabilities/capabilities.js';
 import { restrictCapabilities } from '../../domain/capabilities/restrict-capabilities.js';
 import type { Mode, Scope } from '../../domain/mode.js';
 import type { Partner } from '../../domain/partner/partner.js';

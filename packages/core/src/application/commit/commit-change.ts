@@ -1,5 +1,5 @@
 import { isTerminal } from '../../domain/session/session.js';
-import type { Task } from '../../domain/task/task.js';
+import type { Task } from '../../domain/task.js';
 import type { Change, CommitOutcome } from '../../ports/change.js';
 import type { WakeHint } from '../../ports/scheduler.js';
 import type { Engine } from '../engine.js';

@@ -6,9 +6,8 @@ import type { Change, IdempotencyWrite } from '../../ports/change.js';
 import type { Engine } from '../engine.js';
 import { sealReply, type Idempotent } from '../idempotency/idempotent.js';
 import { commitChange } from './commit-change.js';
-import type { UseCase } from './decision.js';
-import { findStored, knownOf, type Known, type KeyRefusal } from './stored-reply.js';
-import { onFreshState } from './try-again.js';
+import { onFreshState, type UseCase } from './apply.js';
+import { findStored, type KeyRefusal, type Known, knownOf } from './row-writes.js';
 
 /** The outcome of a use case that was not refused. */
 export type Executed<Value> =

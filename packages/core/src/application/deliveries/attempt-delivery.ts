@@ -1,22 +1,54 @@
 import { epochSeconds, type Instant } from '../../domain/instant.js';
-import { storable } from '../../domain/json/storable.js';
-import type { Mode } from '../../domain/mode.js';
+import { storable } from '../../domain/json.js';
+import type { Mode, Scope } from '../../domain/mode.js';
+import { pausedSince } from '../../domain/partner/partner.js';
 import {
   consumerOf,
+  type Delivery,
+  type DeliveryAttemptResult,
+  type DeliveryError,
   holdDelivery,
   leaveDelivery,
   parkDelivery,
   recordDeliveryAttempt,
-  type DeliveryAttemptResult,
-  type Delivery,
-  type DeliveryError,
 } from '../../domain/webhook/delivery.js';
 import type { GateEvent } from '../../domain/webhook/event.js';
 import { signatureHeader, textToSign } from '../../domain/webhook/signature.js';
 import type { ClaimedDelivery } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
 import type { ConsumedEvent, Consumer } from './consumers.js';
-import type { Recipient, Recipients } from './recipients.js';
+
+/** Where the webhooks of a partner go in one mode, and what they are signed with. */
+interface Recipient {
+  readonly url: string;
+  /** Opened; more than one while a rotation's grace lasts. */
+  readonly secrets: readonly string[];
+}
+
+/** Null when no URL is set. */
+type Recipients = (scope: Scope) => Promise<Recipient | 'paused' | null>;
+
+/**
+ * For the deliveries of one claim: each endpoint is read, and its secrets are opened, once and after the claim. So a corrected URL or a
+ * rotation takes effect at once.
+ */
+export function recipientsOnce({ partners, crypto, clock }: Pick<Engine, 'partners' | 'crypto' | 'clock'>): Recipients {
+  const known = new Map<string, ReturnType<Recipients>>();
+  const read: Recipients = async (scope) => {
+    const endpoint = await partners.findEndpoint(scope);
+    if (pausedSince(endpoint) !== null) return 'paused';
+    if (!endpoint?.url) return null;
+    const now = clock.now(scope.mode);
+    const signing = endpoint.secrets.filter(({ expiresAt }) => expiresAt === null || now <= expiresAt);
+    return { url: endpoint.url, secrets: signing.map(({ sealed }) => crypto.openSecret(sealed, scope)) };
+  };
+  return (scope) => {
+    const name = `${scope.partnerId}/${scope.mode}`;
+    const recipient = known.get(name) ?? read(scope);
+    known.set(name, recipient);
+    return recipient;
+  };
+}
 
 /**
  * One attempt at a leased delivery, from send to record. The body is the event's own bytes; the
@@ -133,7 +165,7 @@ async function consume(
     return waited.kind === 'late' ? failed('timeout') : ACKNOWLEDGED;
   } catch (error) {
     engine.telemetry.failure(error, {
-      ...whoseOf(delivery),
+      ...ownerOf(delivery),
       consumer: consumerOf(delivery.target),
       event_id: event.id,
     });
@@ -151,7 +183,7 @@ async function park(engine: Engine, delivery: Delivery, leaseToken: string): Pro
   const next = parkDelivery(delivery, engine.clock.now(delivery.mode));
   await engine.store.recordDelivery({ leaseToken, next, attempt: null });
   engine.telemetry.alarm('delivery_parked', {
-    ...whoseOf(delivery),
+    ...ownerOf(delivery),
     delivery_id: delivery.id,
     claims: delivery.claims,
   });
@@ -164,7 +196,7 @@ function noteAttempt(
   answer: 'recorded' | 'lost',
 ): void {
   engine.telemetry.note('delivery_attempt', {
-    ...whoseOf(delivery),
+    ...ownerOf(delivery),
     delivery_id: delivery.id,
     event_id: delivery.eventId,
     event_type: delivery.eventType,
@@ -176,10 +208,10 @@ function noteAttempt(
   });
   if (answer === 'recorded' && delivery.status === 'dead_lettered') {
     const { id, eventId } = delivery;
-    engine.telemetry.alarm('delivery_dead_lettered', { ...whoseOf(delivery), delivery_id: id, event_id: eventId });
+    engine.telemetry.alarm('delivery_dead_lettered', { ...ownerOf(delivery), delivery_id: id, event_id: eventId });
   }
 }
 
-function whoseOf({ partnerId, mode }: Delivery) {
+function ownerOf({ partnerId, mode }: Delivery) {
   return { partner_id: partnerId, mode };
 }

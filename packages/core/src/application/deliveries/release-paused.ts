@@ -1,6 +1,6 @@
 import { scopeOf } from '../../domain/mode.js';
 import { pausedSince } from '../../domain/partner/partner.js';
-import { holdDelivery, PAUSED_LANE, releaseDelivery, type Delivery } from '../../domain/webhook/delivery.js';
+import { type Delivery, holdDelivery, PAUSED_LANE, releaseDelivery } from '../../domain/webhook/delivery.js';
 import type { Engine } from '../engine.js';
 
 /** Deliveries taken in one claim. */

@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/instant.js';
-import { toJsonText, type JsonValue } from '../../domain/json/json-text.js';
+import { type JsonValue, toJsonText } from '../../domain/json.js';
 import type { Scope } from '../../domain/mode.js';
 import type { PageRequest } from '../../domain/paging/page.js';
 import type { RowWrite } from '../../ports/change.js';

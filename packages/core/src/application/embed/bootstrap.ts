@@ -1,21 +1,99 @@
-import { ok, type Result } from 'neverthrow';
-import type { Unserved } from '../../domain/capabilities/serves-terms.js';
+import { err, ok, type Result } from 'neverthrow';
 import type { Branding } from '../../domain/branding/branding.js';
+import {
+  type Capabilities,
+  mergeCapabilities,
+  type ServedAsset,
+  type ServedCurrency,
+} from '../../domain/capabilities/capabilities.js';
+import { type Unserved, type WantedTerms, whyUnserved } from '../../domain/capabilities/serves-terms.js';
 import type { Instant } from '../../domain/instant.js';
+import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Mode, Scope } from '../../domain/mode.js';
 import { isAllowedOrigin } from '../../domain/origin/origin.js';
-import type { Partner } from '../../domain/partner/partner.js';
+import { isEntitled, type Partner } from '../../domain/partner/partner.js';
 import { isExhausted } from '../../domain/quota/quota.js';
-import { refuse, type Refusal } from '../../domain/refusal.js';
-import { sessionIdOfClientSecret } from '../../domain/session/client-secret.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import { sessionIdOfClientSecret } from '../../domain/session/open-session.js';
 import type { Session } from '../../domain/session/session.js';
-import { readBranding } from '../branding/read-branding.js';
+import { type Flow, FLOWS } from '../../domain/session/terms.js';
+import { readBranding } from '../branding.js';
+import { askOfferings, type MarketCaller } from '../capabilities/read-capabilities.js';
 import type { Engine } from '../engine.js';
-import { readSession } from '../sessions/read-session.js';
-import { sessionNotFound } from '../sessions/retrieve-session.js';
-import { issueEmbedToken } from './embed-token.js';
-import { countCompleted } from '../sessions/count-completed.js';
-import { surveyOffer, type Offer, type Survey } from './offer.js';
+import { countCompleted, readSession, sessionNotFound } from '../sessions/read-sessions.js';
+import { type EmbedToken, issueEmbedToken, sessionOfToken } from './embed-token.js';
+
+/** What a checkout may offer its buyer. Currencies and assets name those flows alone that are offered too. */
+export interface Offer {
+  readonly flows: readonly Flow[];
+  readonly paymentMethods: readonly PaymentMethod[];
+  readonly currencies: readonly ServedCurrency[];
+  readonly assets: readonly ServedAsset[];
+}
+
+/** What the providers would do for a checkout. */
+interface Survey {
+  readonly offer: Offer;
+  /** Why this buyer cannot use the checkout; null when some flow is open. */
+  readonly closedBy: ClosedBy | null;
+}
+
+/** `maintenance` where a provider that might serve the checkout is down. */
+type ClosedBy =
+  | { readonly reason: 'flow_not_enabled' | 'maintenance'; readonly unserved: null }
+  | { readonly reason: 'corridor_unsupported' | 'region_unsupported'; readonly unserved: Unserved };
+
+/**
+ * What is offered to the buyer of a session: flows that it allows, and of those the ones that a provider serves on its terms. Where none
+ * serves any, the flows stay as they are listed and `closedBy` says why.
+ */
+async function surveyOffer(
+  engine: Engine,
+  caller: MarketCaller,
+  session: Session | null,
+  countryCode: string | null = null,
+): Promise<Survey> {
+  const asked = await askOfferings(engine, caller);
+  const all = asked.flatMap((one) => (one.kind === 'answered' ? [one.answer.served] : []));
+  const served = mergeCapabilities(all);
+  const allowed = allowedFlows(caller.partner, session);
+  // Without a session the buyer picks the terms.
+  const wanted: WantedTerms = { ...(session?.terms ?? OPEN_TERMS), countryCode };
+  const whyNot = (flows: readonly Flow[]) => whyUnserved(all, flows, wanted);
+  const listed = served.flows.filter((flow) => allowed.includes(flow));
+  const open = listed.filter((flow) => whyNot([flow]) === null);
+  const offer = offered(served, open.length > 0 ? open : listed);
+  if (allowed.length === 0) return { offer, closedBy: { reason: 'flow_not_enabled', unserved: null } };
+  if (open.length > 0) return { offer, closedBy: null };
+  const isSomeoneAway = asked.length === 0 || asked.some(({ kind }) => kind === 'failed');
+  const unserved = whyNot(allowed);
+  if (isSomeoneAway || unserved === null) return { offer, closedBy: { reason: 'maintenance', unserved: null } };
+  const reason = unserved.term === 'country_code' ? 'region_unsupported' : 'corridor_unsupported';
+  return { offer, closedBy: { reason, unserved } };
+}
+
+const OPEN_TERMS = { amount: null, currency: null, targetToken: null, targetNetwork: null } as const;
+
+function allowedFlows(partner: Partner, session: Session | null): readonly Flow[] {
+  const locked = session?.terms.flow ?? null;
+  return FLOWS.filter(
+    (flow) => (flow !== 'swap' || isEntitled(partner, 'swap')) && (locked === null || flow === locked),
+  );
+}
+
+/** Currencies and assets with those of the flows alone that are offered. */
+function offered(served: Capabilities, flows: readonly Flow[]): Offer {
+  const within = <Row extends { readonly flows: readonly Flow[] }>(rows: readonly Row[]): readonly Row[] =>
+    rows
+      .map((row) => ({ ...row, flows: row.flows.filter((flow) => flows.includes(flow)) }))
+      .filter((row) => row.flows.length > 0);
+  return {
+    flows,
+    paymentMethods: [...new Set(flows.flatMap((flow) => served.paymentMethods[flow] ?? []))],
+    currencies: within(served.currencies),
+    assets: within(served.assets),
+  };
+}
 
 export interface Bootstrap {
   readonly partner: Partner;
@@ -64,7 +142,7 @@ export async function bootstrap(
 ): Promise<Result<Bootstrapped, Refusal<'origin_not_allowed' | 'session_not_found'>>> {
   const { partner, mode } = input;
   const { origin } = input;
-  if (origin === null || !mayOpen(input, origin)) {
+  if (origin === null || !isOriginAllowed(input, origin)) {
     return refuse('origin_not_allowed', "The Origin header must name one of the partner's allowed domains.");
   }
   const scope: Scope = { partnerId: partner.id, mode };
@@ -91,7 +169,7 @@ export async function bootstrap(
   });
 }
 
-function mayOpen(input: Bootstrap, origin: string): boolean {
+function isOriginAllowed(input: Bootstrap, origin: string): boolean {
   if (isAllowedOrigin(input.partner.allowedOrigins, origin)) return true;
   return origin === input.widgetOrigin && input.clientSecret !== null;
 }
@@ -119,4 +197,20 @@ export async function isQuotaExhausted(engine: Engine, partner: Partner, scope: 
   if (partner.completedSessionsQuota === null) return false;
   const used = await countCompleted(engine, scope, engine.clock.now(scope.mode));
   return isExhausted(partner.completedSessionsQuota, used);
+}
+
+export interface OpenedSession extends Offer {
+  readonly session: Session;
+  readonly partner: Partner;
+}
+
+/** The session of an embed token, and what its checkout may offer: an iframe has not seen the bootstrap answer. */
+export async function readEmbedSession(
+  engine: Engine,
+  { token, partner }: { readonly token: EmbedToken; readonly partner: Partner },
+): Promise<Result<OpenedSession, Refusal<'session_not_found' | 'invalid_embed_token'>>> {
+  const session = await sessionOfToken(engine, token);
+  if (session.isErr()) return err(session.error);
+  const { offer } = await surveyOffer(engine, { partner, scope: token.scope }, session.value);
+  return ok({ session: session.value, partner, ...offer });
 }

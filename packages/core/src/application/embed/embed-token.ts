@@ -1,12 +1,12 @@
 import { ok, type Result } from 'neverthrow';
+import { checkKeyLife, parseKey } from '../../domain/keys/api-key.js';
 import type { Mode, Scope } from '../../domain/mode.js';
-import { refuse, type Refusal } from '../../domain/refusal.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
 import { FLOWS, sameTerms, type Terms } from '../../domain/session/terms.js';
 import type { TokenClaims } from '../../ports/crypto.js';
 import type { Engine } from '../engine.js';
-import { readSession } from '../sessions/read-session.js';
-import { sessionNotFound } from '../sessions/retrieve-session.js';
+import { readSession, sessionNotFound } from '../sessions/read-sessions.js';
 
 /** What an embed token scopes a browser to: one partner and, when bound, one session and its terms. */
 export interface EmbedToken {
@@ -19,7 +19,7 @@ export interface EmbedToken {
   readonly terms: Terms | null;
 }
 
-export type EmbedTokenRefusal = Refusal<'invalid_embed_token' | 'expired_embed_token'>;
+type EmbedTokenRefusal = Refusal<'invalid_embed_token' | 'expired_embed_token'>;
 
 /** The token is stamped with the terms; every later call is held against them and the stored session. */
 export async function issueEmbedToken(
@@ -91,4 +91,21 @@ export async function sessionOfToken(
     return refuse('invalid_embed_token', 'The embed token does not carry the terms of its session.');
   }
   return ok(session);
+}
+
+/**
+ * Origins that may frame the checkout of a publishable key, by the rules with which bootstrap takes keys; null for one that bootstrap
+ * would not take on that mode's host. Nothing is refused: the caller is the checkout's own page, which has no user to tell.
+ */
+export async function allowedOrigins(
+  engine: Engine,
+  mode: Mode,
+  publishableKey: string,
+): Promise<readonly string[] | null> {
+  const presented = parseKey(publishableKey);
+  if (presented === null || presented.type !== 'publishable' || presented.mode !== mode) return null;
+  const holder = await engine.partners.findKey(engine.crypto.hash(presented.text));
+  if (holder === null || holder.key.type !== 'publishable' || holder.key.mode !== mode) return null;
+  if (checkKeyLife(holder.key, engine.clock.now(mode)).isErr()) return null;
+  return mode === 'live' && !holder.partner.liveEnabled ? null : holder.partner.allowedOrigins;
 }

@@ -10,8 +10,8 @@ import { bindTerms, type PaymentAttempt } from '../../domain/session/terms.js';
 import type { MarketFault } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import { findRoute, priceRoute } from '../providers/route-provider.js';
-import { quoteIdOf } from '../quotes/quote-id.js';
-import { sessionOfToken, type EmbedToken } from './embed-token.js';
+import { quoteIdOf } from '../quotes/price-ask.js';
+import { type EmbedToken, sessionOfToken } from './embed-token.js';
 
 export interface QuoteEmbed extends PaymentAttempt {
   readonly sourceToken: string | null;

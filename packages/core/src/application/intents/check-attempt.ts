@@ -1,9 +1,9 @@
 import { err, ok, type Result } from 'neverthrow';
 import {
   attemptFaults,
+  type GivenFields,
   isUsed,
   payoutFaults,
-  type GivenFields,
   type PayoutType,
 } from '../../domain/intent/attempt-fields.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
@@ -15,8 +15,8 @@ import type { AttemptRequest, CorridorFault, Provider } from '../../ports/provid
 import type { MarketCaller } from '../capabilities/read-capabilities.js';
 import type { Engine } from '../engine.js';
 import { askProviders } from '../providers/ask-providers.js';
-import { readQuoteId } from '../quotes/quote-id.js';
-import { quoteNotFound } from '../quotes/retrieve-quote.js';
+import { readQuoteId } from '../quotes/price-ask.js';
+import { quoteNotFound } from '../quotes/create-quote.js';
 import { placeAttempt } from './place-attempt.js';
 
 /** What the browser asks for; of details it matters here whether they were given, and to what kind of account money goes. */

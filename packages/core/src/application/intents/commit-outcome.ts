@@ -1,28 +1,24 @@
 import { ok, type Result } from 'neverthrow';
 import type { Instant } from '../../domain/instant.js';
-import { isLive, type Intent } from '../../domain/intent/intent.js';
-import { storable } from '../../domain/json/storable.js';
+import { type Intent, isLive } from '../../domain/intent/intent.js';
+import { storable } from '../../domain/json.js';
 import { scopeOf, type Scope } from '../../domain/mode.js';
 import { applyOutcome } from '../../domain/purchase/apply-outcome.js';
 import type { Outcome, SettlementDetails } from '../../domain/purchase/outcome.js';
-import { endStep } from '../../domain/purchase/hold-while-moving.js';
+import { endStep } from '../../domain/purchase/begin-purchase.js';
 import { ownerOf, type Purchase, type PurchaseAlarm, type PurchaseStep } from '../../domain/purchase/purchase.js';
 import type { Session } from '../../domain/session/session.js';
 import { completedSessionsCounter } from '../../domain/quota/quota.js';
-import { finishTask, newTask, type Task } from '../../domain/task/task.js';
+import { finishTask, newTask, type Task } from '../../domain/task.js';
 import type { TransactionStatus } from '../../domain/transaction/transaction.js';
 import { emptyChange, type Change, type CounterMove } from '../../ports/change.js';
 import type { ProviderAnswer } from '../../ports/provider.js';
-import { loadAudience, type Audience } from '../commit/audience.js';
-import type { Decision } from '../commit/decision.js';
-import { purchaseEvents } from '../commit/event-writes.js';
+import { type Audience, type KeyRefusal, loadAudience, purchaseEvents, purchaseWrites } from '../commit/row-writes.js';
+import type { Decision } from '../commit/apply.js';
 import { execute, type Executed } from '../commit/execute.js';
-import { purchaseWrites } from '../commit/row-writes.js';
-import type { KeyRefusal } from '../commit/stored-reply.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
-import { intentEnd, loadLiveIntent, type LiveIntent } from '../sessions/close-session.js';
-import { holdAlarm } from '../sessions/hold-alarm.js';
+import { holdAlarm, intentEnd, type LiveIntent, loadLiveIntent } from '../sessions/close-session.js';
 import { loadPurchase } from './load-purchase.js';
 
 /** The state of an intent at its provider, whichever side reported it. */
@@ -49,10 +45,10 @@ export async function commitOutcome(
   idempotent: Idempotent<Purchase> | null = null,
 ): Promise<Result<Executed<Purchase>, KeyRefusal>> {
   const update: ProviderUpdate = { ...given, ...storable({ outcome: given.outcome, details: given.details }) };
-  const done = await execute<Circumstances, Applied, never>(
+  const done = await execute<OutcomeContext, Applied, never>(
     engine,
     {
-      load: async () => ok(await loadCircumstances(engine, update)),
+      load: async () => ok(await loadOutcomeContext(engine, update)),
       decide: (circumstances) => ok(decide(engine, update, circumstances)),
     },
     answering(idempotent, ({ purchase }: Applied) => purchase),
@@ -77,7 +73,7 @@ interface Applied {
 }
 
 /** What the update meets. */
-interface Circumstances {
+interface OutcomeContext {
   readonly before: Purchase;
   readonly audience: Audience;
   /** Another intent that the session has under way. */
@@ -85,7 +81,7 @@ interface Circumstances {
   readonly hasQuota: boolean;
 }
 
-async function loadCircumstances(engine: Engine, update: ProviderUpdate): Promise<Circumstances> {
+async function loadOutcomeContext(engine: Engine, update: ProviderUpdate): Promise<OutcomeContext> {
   const before = await loadPurchase(engine, update.scope, update.intentId);
   const completing = update.outcome.kind === 'succeeded' && before.session?.status === 'open' ? before.session : null;
   return {
@@ -102,7 +98,7 @@ async function hasQuota(engine: Engine, scope: Scope): Promise<boolean> {
   return partner !== null && partner.completedSessionsQuota !== null;
 }
 
-function decide(engine: Engine, update: ProviderUpdate, circumstances: Circumstances): Decision<Applied> {
+function decide(engine: Engine, update: ProviderUpdate, circumstances: OutcomeContext): Decision<Applied> {
   const { before } = circumstances;
   const now = engine.clock.now(update.scope.mode);
   const step = applyOutcome(before, update.outcome, update.details, now, engine.policy) ?? unchanged(before);
@@ -123,7 +119,7 @@ function unchanged(purchase: Purchase): PurchaseStep {
 function changeOf(
   engine: Engine,
   update: ProviderUpdate,
-  { before, audience, rival, hasQuota }: Circumstances,
+  { before, audience, rival, hasQuota }: OutcomeContext,
   { purchase, announcements }: PurchaseStep,
   now: Instant,
 ): Change {

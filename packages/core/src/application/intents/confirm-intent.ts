@@ -1,25 +1,25 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Intent } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
-import { beginStep } from '../../domain/purchase/hold-while-moving.js';
+import { beginStep } from '../../domain/purchase/begin-purchase.js';
 import { ownerOf, type Purchase } from '../../domain/purchase/purchase.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
-import { leasedTask, type Task } from '../../domain/task/task.js';
+import { leasedTask, type Task } from '../../domain/task.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import type { Confirmation } from '../../ports/provider.js';
-import type { Decision } from '../commit/decision.js';
+import type { Decision } from '../commit/apply.js';
 import { execute } from '../commit/execute.js';
 import { purchaseWrites } from '../commit/row-writes.js';
 import type { EmbedToken } from '../embed/embed-token.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
-import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
+import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
 import { providerNamed } from '../providers/route-provider.js';
-import { intentForProvider } from '../quotes/quote-id.js';
-import { faultyAnswers } from './faulty-answers.js';
-import { holdAlarm } from '../sessions/hold-alarm.js';
+import { intentForProvider } from '../quotes/price-ask.js';
+import { faultyAnswers } from './place-attempt.js';
+import { holdAlarm } from '../sessions/close-session.js';
 import { startedKey } from './create-intent.js';
-import { readIntent, type ReadIntentRefusal } from './read-intent.js';
+import { readIntent, type ReadIntentRefusal } from './cancel-intent.js';
 import { finishStarted, INTENT_ANSWERS, runStep } from './run-step.js';
 
 export type ConfirmIntentRefusal =

@@ -5,7 +5,7 @@ import type { Intent } from '../../domain/intent/intent.js';
 import { findRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import { RAIL_KINDS } from '../rails/rail-kinds.js';
-import { readSession } from '../sessions/read-session.js';
+import { readSession } from '../sessions/read-sessions.js';
 
 /**
  * An intent with its transaction and whose it is. A session is expired first if it is due, so no

@@ -1,16 +1,25 @@
 import { err, ok, type Result } from 'neverthrow';
+import { HOUR, type Instant, isoTime } from '../../domain/instant.js';
+import type { NextAction } from '../../domain/intent/intent.js';
 import { whyRestricted } from '../../domain/partner/restrictions.js';
-import { fillOpenAssets, fillOpenMethod } from '../../domain/quote/fill-open-terms.js';
 import { filledIn, type ResolvedTerms } from '../../domain/quote/quoted-terms.js';
-import { refuse, type Refusal } from '../../domain/refusal.js';
-import type { AttemptRequest, CorridorFault, Provider, StepAnswer, StartOrder } from '../../ports/provider.js';
-import { takesOn, type MarketCaller } from '../capabilities/read-capabilities.js';
+import { fillOpenAssets, fillOpenMethod } from '../../domain/quote/restrict-quotes.js';
+import { type FieldError, type Refusal, refuse } from '../../domain/refusal.js';
+import type {
+  AttemptRequest,
+  Confirmation,
+  CorridorFault,
+  Provider,
+  StartOrder,
+  StepAnswer,
+} from '../../ports/provider.js';
+import { type MarketCaller, takesOn } from '../capabilities/read-capabilities.js';
 import type { Engine } from '../engine.js';
 import { askProvider } from '../providers/ask-providers.js';
 import { amountRefusal, findRoute, priceRoute } from '../providers/route-provider.js';
 
 /** The provider that takes the attempt, and the terms as it fills them in. */
-export interface PlacedAttempt {
+interface PlacedAttempt {
   readonly provider: Provider;
   readonly terms: ResolvedTerms;
 }
@@ -108,4 +117,38 @@ export async function startAt(engine: Engine, provider: Provider, order: StartOr
     health.failed(provider.name, order.mode, 'start');
     throw error;
   }
+}
+
+/**
+ * What is wrong with the answer to an identity check: a field that it asks for by name and that is left out, or a birth
+ * that is still to come. Fields that it does not ask for are optional.
+ */
+export function faultyAnswers(
+  action: NextAction | null,
+  confirmation: Confirmation,
+  now: Instant,
+): readonly FieldError[] {
+  if (action?.type !== 'kyc' || confirmation.action !== 'kyc') return [];
+  const { firstName, lastName, dateOfBirth, documentNumber } = confirmation.kyc;
+  const given: Readonly<Record<string, string | null>> = {
+    first_name: firstName,
+    last_name: lastName,
+    date_of_birth: dateOfBirth,
+    document_number: documentNumber,
+  };
+  const missing = action.fields
+    .filter((name) => given[name] === null)
+    .map((name) => ({ field: `kyc.${name}`, code: 'required', message: `kyc.${name} is required` }));
+  return dateOfBirth === null || dateOfBirth <= latestDay(now) ? missing : [...missing, BIRTH_DATE_IN_FUTURE];
+}
+
+const BIRTH_DATE_IN_FUTURE: FieldError = {
+  field: 'kyc.date_of_birth',
+  code: 'invalid',
+  message: 'kyc.date_of_birth must not be in the future',
+};
+
+/** The day it is where it is latest, on the Line Islands: no birthday is later than that. */
+function latestDay(now: Instant): string {
+  return isoTime(now + 14 * HOUR).slice(0, 'YYYY-MM-DD'.length);
 }

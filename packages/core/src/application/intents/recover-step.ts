@@ -1,12 +1,12 @@
 import type { Intent } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
 import { NO_DETAILS, type Outcome } from '../../domain/purchase/outcome.js';
-import type { Task } from '../../domain/task/task.js';
+import type { Task } from '../../domain/task.js';
 import type { OperationOrder, Provider, ProviderAnswer } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import { notReached } from '../providers/not-reached.js';
 import { providerNamed } from '../providers/route-provider.js';
-import { intentForProvider } from '../quotes/quote-id.js';
+import { intentForProvider } from '../quotes/price-ask.js';
 import { commitOutcome, updateOf } from './commit-outcome.js';
 import { loadPurchase } from './load-purchase.js';
 
@@ -22,14 +22,14 @@ export async function recoverStep(engine: Engine, task: Task): Promise<void> {
   const order = { operationId: intent.operationId, mode: task.mode, now: engine.clock.now(task.mode) };
   const known = await provider.lookup(order);
   const answer =
-    known === null || isStillOnItsWay(task, intent, known)
+    known === null || mayStillArrive(task, intent, known)
       ? await finishLost(provider, order, task, intentForProvider(engine, intent))
       : known;
   await commitOutcome(engine, updateOf(intent, asInterrupted(answer), task));
 }
 
 /** The provider still asks for what was being given: the lost call may yet arrive. */
-function isStillOnItsWay(task: Task, intent: Intent, { outcome }: ProviderAnswer): boolean {
+function mayStillArrive(task: Task, intent: Intent, { outcome }: ProviderAnswer): boolean {
   return (
     task.kind === 'provider_confirm' &&
     outcome.kind === 'requires_action' &&

@@ -4,18 +4,18 @@ import type { Failure, Intent } from '../../domain/intent/intent.js';
 import { scopeOf, type Scope } from '../../domain/mode.js';
 import { NO_DETAILS, type Outcome } from '../../domain/purchase/outcome.js';
 import type { Purchase } from '../../domain/purchase/purchase.js';
-import { isLeased, retryTask, type Task } from '../../domain/task/task.js';
+import { isLeased, retryTask, type Task } from '../../domain/task.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import type { NotSent, ProviderAnswer, StepAnswer } from '../../ports/provider.js';
 import { execute, type Executed } from '../commit/execute.js';
-import type { KeyRefusal } from '../commit/stored-reply.js';
+import type { KeyRefusal } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
 import { notReached } from '../providers/not-reached.js';
 import { runTask } from '../tasks/run-task.js';
 import { commitOutcome, updateOf } from './commit-outcome.js';
 
-type Ran<Value> = Promise<Result<Executed<Value>, KeyRefusal>>;
+type StepRun<Value> = Promise<Result<Executed<Value>, KeyRefusal>>;
 
 /** A provider step that was committed with its maker's lease, and how it is answered. */
 export interface Step<Value> {
@@ -28,7 +28,7 @@ export interface Step<Value> {
 /** A step of any kind: `call` asks the provider, and `record` commits its answer and finishes the task. */
 export interface RecordedStep<Value, Answer> extends Omit<Step<Value>, 'call'> {
   readonly call: () => Promise<Answer>;
-  readonly record: (answer: Answer, idempotent: Idempotent<Purchase> | null) => Ran<Purchase>;
+  readonly record: (answer: Answer, idempotent: Idempotent<Purchase> | null) => StepRun<Purchase>;
 }
 
 /** What is answered: part of the purchase that a step has changed, or the same as it is stored. */
@@ -51,7 +51,7 @@ export async function runStep<Value>(
   engine: Engine,
   step: Step<Value>,
   idempotent: Idempotent<Value> | null,
-): Ran<Value> {
+): StepRun<Value> {
   const record: RecordedStep<Value, ProviderAnswer>['record'] = (answer, key) =>
     commitOutcome(engine, updateOf(step.intent, answer, step.task), key);
   const call = async (): Promise<ProviderAnswer> => {
@@ -66,7 +66,7 @@ export async function runRecordedStep<Value, Answer>(
   engine: Engine,
   step: RecordedStep<Value, Answer>,
   idempotent: Idempotent<Value> | null,
-): Ran<Value> {
+): StepRun<Value> {
   const seal: Idempotent<Value> | null = idempotent === null ? null : { ...idempotent, write: 'seal' };
   const work = callAndCommit(engine, step, seal);
   const waited = await engine.deadlines.within(work, engine.policy.providerAnswerTimeout);
@@ -82,7 +82,7 @@ async function callAndCommit<Value, Answer>(
   engine: Engine,
   step: RecordedStep<Value, Answer>,
   seal: Idempotent<Value> | null,
-): Ran<Value> {
+): StepRun<Value> {
   const { intent, task, call, record, answers } = step;
   let answer: Answer;
   try {
@@ -127,7 +127,7 @@ async function answerAsItStands<Value>(
   step: Pick<Step<Value>, 'intent' | 'answers'>,
   seal: Idempotent<Value> | null,
   retry: Task | null = null,
-): Ran<Value> {
+): StepRun<Value> {
   const scope = scopeOf(step.intent);
   const load = () => step.answers.stored(engine, step.intent);
   if (seal === null && retry === null) return ok({ kind: 'fresh', value: await load(), reply: null });
@@ -160,7 +160,7 @@ export async function finishStarted<Value>(
   started: { readonly resourceId: string; readonly taskId: string },
   answers: Answers<Value>,
   idempotent: Idempotent<Value>,
-): Ran<Value> {
+): StepRun<Value> {
   const task = await engine.store.find('task', scope.mode, started.taskId);
   const now = engine.clock.now(scope.mode);
   if (task !== null && task.status === 'pending') {

@@ -1,17 +1,22 @@
 import type { Scope } from '../../domain/mode.js';
-import { compare } from '../../domain/money/decimal.js';
-import { balanceCounter } from '../../domain/pools/pool-balance.js';
-import { movementId, givenAgain, type MadeMovement, type PoolMovement } from '../../domain/pools/pool-movement.js';
-import { ACCESS_ID, type AccessTerms } from '../../domain/pools/pools-access.js';
-import type { Pool } from '../../domain/pools/pool.js';
+import { compare } from '../../domain/money.js';
+import { balanceCounter } from '../../domain/pools/pool-trade.js';
+import {
+  ACCESS_ID,
+  type AccessTerms,
+  givenAgain,
+  type MadeMovement,
+  movementId,
+  type Pool,
+  type PoolMovement,
+} from '../../domain/pools/pool.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import { apply } from '../commit/apply.js';
 import { execute } from '../commit/execute.js';
 import { documentWrite, findRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import { ok } from 'neverthrow';
-import { ownerSetting } from './find-pool.js';
-import { POOL_MOVEMENTS, POOLS, POOLS_ACCESS } from './kinds.js';
+import { ownerSetting, POOL_MOVEMENTS, POOLS, POOLS_ACCESS } from './read-pools.js';
 
 export type PoolTerms = Pick<Pool, 'id' | 'asset' | 'network' | 'currency' | 'spreadBps' | 'feeBps'>;
 

@@ -14,13 +14,19 @@ import { emptyChange } from '../../ports/change.js';
 import type { PoolPriceFault } from '../../ports/pool-provider.js';
 import { takesOn } from '../capabilities/read-capabilities.js';
 import { execute } from '../commit/execute.js';
-import type { KeyRefusal } from '../commit/stored-reply.js';
+import type { KeyRefusal } from '../commit/row-writes.js';
 import { documentWrite } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
-import { findPool, noPoolProvider, whyPoolRestricted, type PoolRefusal, type PoolsCaller } from './find-pool.js';
-import { POOL_QUOTES } from './kinds.js';
+import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+import {
+  findPool,
+  noPoolProvider,
+  POOL_QUOTES,
+  type PoolRefusal,
+  type PoolsCaller,
+  whyPoolRestricted,
+} from './read-pools.js';
 
 export type QuotePoolRefusal = PoolRefusal | TermsRefusal | Refusal<PoolPriceFault | Restricted['code']>;
 

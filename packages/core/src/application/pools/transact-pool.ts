@@ -1,22 +1,38 @@
 import { err, ok, type Result } from 'neverthrow';
-import { balanceMoves } from '../../domain/pools/pool-balance.js';
-import type { PoolQuote } from '../../domain/pools/pool-quote.js';
+import { storable } from '../../domain/json.js';
+import { scopeOf } from '../../domain/mode.js';
 import type { Restricted } from '../../domain/partner/restrictions.js';
-import { beginTrade, checkDestination, type PoolTrade } from '../../domain/pools/pool-trade.js';
-import { refuse, type Refusal } from '../../domain/refusal.js';
-import { newTask } from '../../domain/task/task.js';
-import { emptyChange, type Change } from '../../ports/change.js';
+import type { PoolQuote } from '../../domain/pools/pool-quote.js';
+import {
+  balanceMoves,
+  beginTrade,
+  checkDestination,
+  type PoolTrade,
+  settle,
+  type Settlement,
+} from '../../domain/pools/pool-trade.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import { finishTask, newTask, postponeTask, type Task } from '../../domain/task.js';
+import { type Change, emptyChange } from '../../ports/change.js';
 import { takesOn } from '../capabilities/read-capabilities.js';
+import { apply } from '../commit/apply.js';
 import { execute } from '../commit/execute.js';
-import type { KeyRefusal } from '../commit/stored-reply.js';
+import type { KeyRefusal } from '../commit/row-writes.js';
 import { documentWrite, findKeptRow, findRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
-import { findPool, noPoolProvider, whyPoolRestricted, type PoolRefusal, type PoolsCaller } from './find-pool.js';
-import { POOL_QUOTES, POOL_TRADES } from './kinds.js';
+import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+import {
+  findPool,
+  noPoolProvider,
+  POOL_QUOTES,
+  POOL_TRADES,
+  type PoolRefusal,
+  type PoolsCaller,
+  whyPoolRestricted,
+} from './read-pools.js';
 
-export interface Transact {
+interface Transact {
   readonly poolId: string;
   readonly quoteId: string;
   readonly destAddress: string;
@@ -31,7 +47,7 @@ export interface Transacted {
 type DecisionRefusal =
   PoolRefusal | Refusal<Restricted['code'] | 'quote_not_found' | 'quote_expired' | 'terms_mismatch'>;
 
-export type TransactRefusal = DecisionRefusal | Refusal<'insufficient_balance'>;
+type TransactRefusal = DecisionRefusal | Refusal<'insufficient_balance'>;
 
 /**
  * Executes a quote, once. One commit takes both amounts from what is available, writes the trade, marks the quote and
@@ -111,4 +127,46 @@ function begin(engine: Engine, quote: PoolQuote) {
 function known(engine: Engine, trade: PoolTrade) {
   const { partnerId, mode } = trade;
   return { change: emptyChange({ partnerId, mode }, engine.clock.now(mode)), value: { trade, isNew: false } };
+}
+
+/**
+ * Asks the provider to carry a trade out, or how far it has come, and commits the answer with what follows from it. The
+ * first question begins the settlement and any other changes nothing, so it is asked again after a crash, or while it
+ * is under way, without a second thought.
+ */
+export async function settleTrade(engine: Engine, task: Task): Promise<void> {
+  const trade = await loadTrade(engine, task);
+  const settlement = await engine.pools.settle({ trade, now: engine.clock.now(task.mode) });
+  await apply(engine, {
+    load: () => loadTrade(engine, task),
+    decide: (before) => ({ change: outcomeOf(engine, task, before, storable(settlement)), value: null }),
+  });
+}
+
+function outcomeOf(engine: Engine, task: Task, before: PoolTrade, settlement: Settlement): Change {
+  const now = engine.clock.now(task.mode);
+  const next = settle(before, settlement, now);
+  return {
+    ...emptyChange(scopeOf(task), now),
+    documents: next === before ? [] : [documentWrite(POOL_TRADES, next, before)],
+    counters: balanceMoves(before, next),
+    finishes: [{ row: nextTask(engine, task, next, settlement, now), leaseToken: leaseOf(task) }],
+  };
+}
+
+/** The one task of a trade lives as long as the trade is under way. */
+function nextTask(engine: Engine, task: Task, trade: PoolTrade, settlement: Settlement, now: number): Task {
+  if (trade.status !== 'processing' || settlement.kind !== 'processing') return finishTask(task);
+  return postponeTask(task, now + Math.max(settlement.checkAfterMs, engine.policy.poolCheckGapMin));
+}
+
+function leaseOf({ leaseToken }: Task): string {
+  if (leaseToken === null) throw new Error('A task needs a lease to be run.');
+  return leaseToken;
+}
+
+async function loadTrade({ store }: Engine, task: Task): Promise<PoolTrade> {
+  const trade = await findRow(store, POOL_TRADES, scopeOf(task), task.subjectId);
+  if (trade === null) throw new Error('A stored trade is missing.');
+  return trade;
 }

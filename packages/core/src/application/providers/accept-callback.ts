@@ -1,13 +1,46 @@
 import { ok, type Result } from 'neverthrow';
+import type { Intent } from '../../domain/intent/intent.js';
+import { storable } from '../../domain/json.js';
 import type { Mode } from '../../domain/mode.js';
-import { refuse, type Refusal } from '../../domain/refusal.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import type { ProviderReport } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
-import { reportOutcome, type Reported } from './report-outcome.js';
+import { commitOutcome } from '../intents/commit-outcome.js';
 import { findProvider } from './route-provider.js';
 
-export type CallbackRefusal = Refusal<
-  'route_not_found' | 'malformed_credential' | 'validation_failed' | 'intent_not_found'
->;
+export interface Reported {
+  readonly intentId: string;
+  /** False when this event had been reported before. */
+  readonly fresh: boolean;
+}
+
+/**
+ * A provider update of an operation, by callback or in process. Counted once per provider and
+ * event id, in the commit that applies it; accepted by rank, so order does not matter.
+ */
+export async function reportOutcome(
+  engine: Engine,
+  mode: Mode,
+  provider: string,
+  report: ProviderReport,
+): Promise<Result<Reported, Refusal<'intent_not_found'>>> {
+  const { operationId, eventId } = storable({ operationId: report.operationId, eventId: report.eventId });
+  const intent: Intent | null = await engine.store.find('intent_by_operation', mode, provider, operationId);
+  if (intent === null) return refuse('intent_not_found', 'No intent has this operation.');
+  const done = await commitOutcome(engine, {
+    scope: { partnerId: intent.partnerId, mode },
+    intentId: intent.id,
+    outcome: report.outcome,
+    details: report.details,
+    checkAfterMs: null,
+    task: null,
+    once: `provider-event/${mode}/${provider}/${eventId}`,
+  });
+  if (done.isErr()) throw new Error('A report without a key met a stored reply.');
+  return ok({ intentId: intent.id, fresh: done.value.kind === 'fresh' });
+}
+
+type CallbackRefusal = Refusal<'route_not_found' | 'malformed_credential' | 'validation_failed' | 'intent_not_found'>;
 
 /** A provider calls: its adapter authenticates the raw bytes, then the update counts once. */
 export async function acceptCallback(

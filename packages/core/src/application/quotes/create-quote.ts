@@ -1,22 +1,30 @@
 import { err, ok, type Result } from 'neverthrow';
+import { DAY } from '../../domain/instant.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
-import { storable } from '../../domain/json/storable.js';
+import { storable } from '../../domain/json.js';
 import type { Scope } from '../../domain/mode.js';
-import { fixQuote, type ExecutableQuote } from '../../domain/quote/executable-quote.js';
-import type { Offer } from '../../domain/quote/offers.js';
+import { type Offer, type QuotePreview, spanOf } from '../../domain/quote/offers.js';
 import type { QuoteAsk, ServedAsk } from '../../domain/quote/quote-ask.js';
-import { refuse, type Refusal } from '../../domain/refusal.js';
+import { type ExecutableQuote, fixQuote } from '../../domain/quote/quote.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
 import { emptyChange } from '../../ports/change.js';
 import type { MarketCaller } from '../capabilities/read-capabilities.js';
-import type { Decision } from '../commit/decision.js';
+import type { Decision } from '../commit/apply.js';
 import { execute, type Executed } from '../commit/execute.js';
-import { findStored, type KeyRefusal } from '../commit/stored-reply.js';
-import { documentWrite } from '../documents/document-kind.js';
+import { findStored, type KeyRefusal } from '../commit/row-writes.js';
+import { type DocumentKind, documentWrite, findKeptRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
+import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
 import { priceAsk, type PriceRefusal } from './price-ask.js';
-import { quoteKind } from './quote-kind.js';
+
+/** Executable quotes. One that was used is kept as long as the payment that refers to it; any other for a short time only. */
+export const quoteKind: DocumentKind<ExecutableQuote> = {
+  noun: 'quote',
+  keepUntilOf: ({ usedBy, expiresAt }) => (usedBy === null ? expiresAt + UNUSED_KEPT : null),
+};
+
+const UNUSED_KEPT = DAY;
 
 export interface CreateQuote extends QuoteAsk {
   readonly paymentMethod: PaymentMethod;
@@ -56,4 +64,35 @@ function decide(engine: Engine, scope: Scope, ask: ServedAsk, { provider, quote 
   const now = engine.clock.now(scope.mode);
   const fixed = fixQuote({ id: engine.ids.object(now), scope, provider, quote: storable(quote), ask }, now);
   return { change: { ...emptyChange(scope, now), documents: [documentWrite(quoteKind, fixed, null)] }, value: fixed };
+}
+
+/** What every payment method would give. Nothing is stored, and its ids cannot be used: an executable quote has another. */
+export async function previewQuotes(
+  engine: Engine,
+  caller: MarketCaller,
+  asked: QuoteAsk,
+): Promise<Result<QuotePreview, PriceRefusal>> {
+  const priced = await priceAsk(engine, caller, asked, null);
+  const { mode } = caller.scope;
+  const now = engine.clock.now(mode);
+  return priced.map(({ ask, offers }) => ({
+    mode,
+    ask,
+    quotes: offers.map(({ quote }) => ({ ...quote, id: `preview_${engine.ids.object(now)}` })),
+    ...spanOf(offers),
+  }));
+}
+
+/** An executable quote of the caller's own. */
+export async function retrieveQuote(
+  engine: Engine,
+  scope: Scope,
+  id: string,
+): Promise<Result<ExecutableQuote, Refusal<'quote_not_found'>>> {
+  const quote = await findKeptRow(engine.store, quoteKind, scope, id, engine.clock.now(scope.mode));
+  return quote === null ? quoteNotFound() : ok(quote);
+}
+
+export function quoteNotFound(): ReturnType<typeof refuse<'quote_not_found'>> {
+  return refuse('quote_not_found', 'There is no such quote for this key. The ids of a preview cannot be used.');
 }

@@ -1,10 +1,10 @@
 import { err, type Result } from 'neverthrow';
-import type { PaymentMethod } from '../../domain/intent/intent.js';
+import type { Intent, PaymentMethod } from '../../domain/intent/intent.js';
 import { isEntitled } from '../../domain/partner/partner.js';
 import type { Offer } from '../../domain/quote/offers.js';
-import { marketOf, servedAsk, type QuoteAsk, type ServedAsk } from '../../domain/quote/quote-ask.js';
-import { refuse, type Refusal } from '../../domain/refusal.js';
-import type { MarketFault } from '../../ports/provider.js';
+import { marketOf, type QuoteAsk, servedAsk, type ServedAsk } from '../../domain/quote/quote-ask.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import type { MarketFault, Provider } from '../../ports/provider.js';
 import type { MarketCaller } from '../capabilities/read-capabilities.js';
 import type { Engine } from '../engine.js';
 import { findRoute, priceRoute } from '../providers/route-provider.js';
@@ -32,4 +32,37 @@ export async function priceAsk(
   if (route.isErr()) return err(route.error);
   const offers = await priceRoute(engine, caller, route.value);
   return offers.map((found) => ({ ask: servedAsk(asked, route.value.terms), offers: found }));
+}
+
+/**
+ * The id under which a checkout shows a provider's quote. It remembers the provider by a keyed digest of its name, so that no table of
+ * quotes is kept and browsers do not learn who serves them.
+ */
+export function quoteIdOf(engine: Engine, provider: string, id: string): string {
+  return `${tagOf(engine, provider)}${SEPARATOR}${id}`;
+}
+
+/** The provider of a quote and its own id for it. An id without a tag is from the version before this one, which knew one provider. */
+export function readQuoteId(
+  engine: Engine,
+  shown: string,
+): { readonly provider: Provider; readonly id: string } | null {
+  const end = shown.indexOf(SEPARATOR);
+  const tag = end < 0 ? null : shown.slice(0, end);
+  const tagged = engine.providers.find(({ name }) => tag !== null && engine.crypto.equal(tag, tagOf(engine, name)));
+  if (tagged !== undefined) return { provider: tagged, id: shown.slice(end + SEPARATOR.length) };
+  const [first] = engine.providers;
+  return first === undefined ? null : { provider: first, id: shown };
+}
+
+/** The intent as its provider knows it: under its own id of the quote. */
+export function intentForProvider(engine: Engine, intent: Intent): Intent {
+  if (intent.quoteId === null || intent.sessionId === null) return intent;
+  return { ...intent, quoteId: readQuoteId(engine, intent.quoteId)?.id ?? intent.quoteId };
+}
+
+const SEPARATOR = '.';
+
+function tagOf({ crypto }: Engine, provider: string): string {
+  return crypto.keyedHash('quote-provider', provider).slice(0, 12);
 }

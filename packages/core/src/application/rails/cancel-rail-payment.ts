@@ -5,17 +5,15 @@ import type { RailPurchase } from '../../domain/purchase/purchase.js';
 import { followIntent } from '../../domain/rails/follow-intent.js';
 import type { RailKind, RailPayment } from '../../domain/rails/rail-payment.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
-import { newTask } from '../../domain/task/task.js';
+import { newTask } from '../../domain/task.js';
 import { emptyChange } from '../../ports/change.js';
-import { loadAudience, type Audience } from '../commit/audience.js';
-import type { Decision } from '../commit/decision.js';
-import { purchaseEvents } from '../commit/event-writes.js';
+import { type Audience, loadAudience, purchaseEvents, purchaseWrites } from '../commit/row-writes.js';
+import type { Decision } from '../commit/apply.js';
 import { execute, freshValue } from '../commit/execute.js';
-import { purchaseWrites } from '../commit/row-writes.js';
 import { findRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import { RAIL_KINDS } from './rail-kinds.js';
-import { paymentNotFound, readPurchase } from './read-rail-payment.js';
+import { paymentNotFound, readPurchase } from './read-rail-payments.js';
 
 export type CancelRailRefusal = Refusal<'intent_not_found' | 'intent_not_confirmable'>;
 

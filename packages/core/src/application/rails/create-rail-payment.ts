@@ -1,32 +1,43 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { JsonText } from '../../domain/json/json-text.js';
+import type { JsonText } from '../../domain/json.js';
 import { scopeOf } from '../../domain/mode.js';
 import type { RailPurchase } from '../../domain/purchase/purchase.js';
-import { takeUpOnce, whileOpenAt, type ExecutableQuote } from '../../domain/quote/executable-quote.js';
+import { type ExecutableQuote, takeUpOnce, whileOpenAt } from '../../domain/quote/quote.js';
 import { beginRailPayment } from '../../domain/rails/begin-rail-payment.js';
-import { railKindOf, redactedIban, type RailKind, type RailPayment } from '../../domain/rails/rail-payment.js';
-import { refuse, type Refusal } from '../../domain/refusal.js';
-import { leasedTask, type Task } from '../../domain/task/task.js';
-import { emptyChange, type Change } from '../../ports/change.js';
+import { type RailKind, railKindOf, type RailPayment, redactedIban } from '../../domain/rails/rail-payment.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import { leasedTask, type Task } from '../../domain/task.js';
+import { type Change, emptyChange } from '../../ports/change.js';
 import type { AttemptRequest, CorridorFault, IbanAccount, Provider } from '../../ports/provider.js';
 import type { MarketCaller } from '../capabilities/read-capabilities.js';
-import type { Decision } from '../commit/decision.js';
+import type { Decision } from '../commit/apply.js';
 import { execute } from '../commit/execute.js';
-import { inserted } from '../commit/row-writes.js';
-import type { KeyRefusal } from '../commit/stored-reply.js';
+import { inserted, type KeyRefusal } from '../commit/row-writes.js';
 import { documentWrite, findKeptRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
-import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
+import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
 import { startedKey } from '../intents/create-intent.js';
+import { findPayment } from '../intents/load-purchase.js';
 import { placeAttempt, startAt } from '../intents/place-attempt.js';
-import { finishStarted, runStep } from '../intents/run-step.js';
+import { type Answers, finishStarted, runStep } from '../intents/run-step.js';
 import { findProvider } from '../providers/route-provider.js';
-import { quoteKind } from '../quotes/quote-kind.js';
-import { quoteNotFound } from '../quotes/retrieve-quote.js';
-import { holdAlarm } from '../sessions/hold-alarm.js';
-import { PAYMENT_ANSWERS } from './payment-answers.js';
+import { quoteKind, quoteNotFound } from '../quotes/create-quote.js';
+import { holdAlarm } from '../sessions/close-session.js';
 import { RAIL_KINDS } from './rail-kinds.js';
+
+/** Requests about a payment over rails are answered with the payment. */
+export const PAYMENT_ANSWERS: Answers<RailPayment> = {
+  of: (purchase) => {
+    if (purchase.session !== null) throw new Error('A purchase of a session is no payment over rails.');
+    return purchase.payment;
+  },
+  stored: async (engine, intent) => {
+    const payment = await findPayment(engine, intent);
+    if (payment === null) throw new Error('A stored payment is missing.');
+    return payment;
+  },
+};
 
 /** What a partner's server asks for. Who is paid passes through to the provider; only what tells accounts apart is kept. */
 export interface CreateRailPayment {
@@ -39,7 +50,7 @@ export interface CreateRailPayment {
   readonly metadata: JsonText;
 }
 
-export type CreateRailRefusal = Refusal<CorridorFault | 'quote_already_used'>;
+type CreateRailRefusal = Refusal<CorridorFault | 'quote_already_used'>;
 
 /** A committed payment with the step that its maker runs at once. */
 interface Begun {
@@ -95,7 +106,7 @@ async function readyToBegin(
   if (quote === null) return quoteNotFound();
   const open = whileOpenAt(quote, now);
   if (open.isErr()) return err(open.error);
-  const unfit = whyUnfit(quote, input.kind);
+  const unfit = quoteMismatch(quote, input.kind);
   if (unfit !== null) return refuse('corridor_not_supported', unfit);
   const provider = findProvider(engine, quote.provider);
   if (provider === null) return refuse('corridor_not_supported', 'The provider of this quote is no longer available.');
@@ -121,7 +132,7 @@ async function readyToBegin(
 }
 
 /** Why the quote is for no payment of this kind; null when it is. */
-function whyUnfit({ ask, paymentMethod }: ExecutableQuote, kind: RailKind): string | null {
+function quoteMismatch({ ask, paymentMethod }: ExecutableQuote, kind: RailKind): string | null {
   if (railKindOf(ask.side) !== kind)
     return `This quote is for ${ask.side}; ${kind === 'pay_in' ? 'a pay-in requires an on_ramp quote' : 'a pay-out requires an off_ramp quote'}.`;
   return paymentMethod === 'bank_transfer'

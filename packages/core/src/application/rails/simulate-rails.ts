@@ -6,7 +6,7 @@ import type { Engine } from '../engine.js';
 import { operationInProgress } from '../idempotency/one-per-key.js';
 import { commitOutcome, updateOf } from '../intents/commit-outcome.js';
 import { providerNamed } from '../providers/route-provider.js';
-import { PAYMENT_ANSWERS } from './payment-answers.js';
+import { PAYMENT_ANSWERS } from './create-rail-payment.js';
 
 export const RAIL_SCENARIOS = ['succeed', 'fail', 'processing'] as const;
 

@@ -4,9 +4,8 @@ import type { Refusal } from '../../domain/refusal.js';
 import { cancel, type Session } from '../../domain/session/session.js';
 import { execute, freshValue } from '../commit/execute.js';
 import type { Engine } from '../engine.js';
-import { closingChange, loadSurroundings } from './close-session.js';
-import { readSession } from './read-session.js';
-import { sessionNotFound } from './retrieve-session.js';
+import { closingChange, loadClosingContext } from './close-session.js';
+import { readSession, sessionNotFound } from './read-sessions.js';
 
 export type CancelSessionRefusal = Refusal<'session_not_found' | 'session_not_open' | 'session_processing'>;
 
@@ -22,7 +21,7 @@ export async function cancelSession(
       if (session === null) return sessionNotFound();
       const cancelled = cancel(session);
       if (cancelled.isErr()) return err(cancelled.error);
-      return ok({ session, cancelled: cancelled.value, surroundings: await loadSurroundings(engine, session) });
+      return ok({ session, cancelled: cancelled.value, surroundings: await loadClosingContext(engine, session) });
     },
     decide: ({ session, cancelled, surroundings }) => {
       const now = engine.clock.now(scope.mode);

@@ -1,18 +1,16 @@
 import type { Instant } from '../../domain/instant.js';
 import type { Intent } from '../../domain/intent/intent.js';
-import { scopeOf } from '../../domain/mode.js';
+import { type Scope, scopeOf } from '../../domain/mode.js';
 import { endIntent } from '../../domain/purchase/end-intent.js';
-import type { Session, Transition } from '../../domain/session/session.js';
-import { newTask } from '../../domain/task/task.js';
+import { expireIfDue, type Session, type Transition } from '../../domain/session/session.js';
+import { newTask, type Task } from '../../domain/task.js';
 import type { Transaction } from '../../domain/transaction/transaction.js';
-import { emptyChange, type Change } from '../../ports/change.js';
-import { loadAudience, type Audience } from '../commit/audience.js';
-import { sessionEvents } from '../commit/event-writes.js';
-import { purchaseWrites, updated } from '../commit/row-writes.js';
+import { type Change, emptyChange } from '../../ports/change.js';
+import { type Audience, loadAudience, purchaseWrites, sessionEvents, updated } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 
 /** What is deleted with a session when it closes, and who is notified. */
-export interface Surroundings {
+interface ClosingContext {
   readonly live: LiveIntent | null;
   readonly audience: Audience;
 }
@@ -23,7 +21,7 @@ export interface LiveIntent {
   readonly transaction: Transaction;
 }
 
-export async function loadSurroundings(engine: Engine, session: Session): Promise<Surroundings> {
+export async function loadClosingContext(engine: Engine, session: Session): Promise<ClosingContext> {
   return { live: await loadLiveIntent(engine, session), audience: await loadAudience(engine, scopeOf(session)) };
 }
 
@@ -42,7 +40,7 @@ export async function loadLiveIntent({ store }: Engine, session: Session): Promi
 export function closingChange(
   engine: Engine,
   before: Session,
-  { live, audience }: Surroundings,
+  { live, audience }: ClosingContext,
   closed: Transition,
   now: Instant,
 ): Change {
@@ -73,4 +71,44 @@ export function intentEnd(
     dueAt: now,
   } as const;
   return { intents, transactions, counters, tasks: [newTask(cancelThere, now)] };
+}
+
+/** A session, or a payment over rails. */
+interface Held extends Scope {
+  readonly id: string;
+  readonly heldSince: Instant | null;
+}
+
+/** A hold that begins sets the alarm that an operator gets when it does not end. */
+export function holdAlarm(engine: Engine, before: Held | null, next: Held, now: Instant): readonly Task[] {
+  if ((before?.heldSince ?? null) !== null || next.heldSince === null) return [];
+  const dueAt = next.heldSince + engine.policy.holdAlarmAfter;
+  return [
+    newTask({ id: engine.ids.object(now), kind: 'hold_alarm', ...scopeOf(next), subjectId: next.id, dueAt }, now),
+  ];
+}
+
+/** The end of a session that is overdue at `now`, with what goes with it. */
+export interface Expiry {
+  readonly session: Session;
+  readonly expired: Transition;
+  readonly surroundings: ClosingContext;
+  readonly now: Instant;
+}
+
+/** Null when it is not due: then nothing more is read. */
+export async function loadExpiry(engine: Engine, session: Session, now: Instant): Promise<Expiry | null> {
+  const expired = expireIfDue(session, now);
+  return expired === null ? null : { session, expired, surroundings: await loadClosingContext(engine, session), now };
+}
+
+/** The change, and the session as it is once that is committed. */
+export function expire(
+  engine: Engine,
+  { session, expired, surroundings, now }: Expiry,
+): { readonly change: Change; readonly value: Session } {
+  return {
+    change: closingChange(engine, session, surroundings, expired, now),
+    value: updated(session, expired.session).row,
+  };
 }

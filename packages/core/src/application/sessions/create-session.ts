@@ -1,25 +1,32 @@
 import { ok, type Result } from 'neverthrow';
 import type { Instant } from '../../domain/instant.js';
-import type { JsonText } from '../../domain/json/json-text.js';
+import type { JsonText } from '../../domain/json.js';
 import type { Mode, Scope } from '../../domain/mode.js';
 import { isAllowedOrigin } from '../../domain/origin/origin.js';
 import { isEntitled, type Partner } from '../../domain/partner/partner.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
-import { CLIENT_SECRET_RANDOM_LENGTH, clientSecret, clientSecretPrefix } from '../../domain/session/client-secret.js';
-import { openSession } from '../../domain/session/open-session.js';
+import {
+  CLIENT_SECRET_RANDOM_LENGTH,
+  clientSecret,
+  clientSecretPrefix,
+  openSession,
+} from '../../domain/session/open-session.js';
 import type { GivenAtCreate, KycAcceptance, Session } from '../../domain/session/session.js';
 import type { GateSession } from '../../domain/session/session-resource.js';
 import { emptyChange } from '../../ports/change.js';
-import { loadAudience, type Audience } from '../commit/audience.js';
-import type { Decision } from '../commit/decision.js';
-import { sessionEvents } from '../commit/event-writes.js';
+import {
+  type Audience,
+  findStored,
+  inserted,
+  type KeyRefusal,
+  loadAudience,
+  sessionEvents,
+} from '../commit/row-writes.js';
+import { type Decision, TryAgain } from '../commit/apply.js';
 import { execute, type Executed } from '../commit/execute.js';
-import { inserted } from '../commit/row-writes.js';
-import { findStored, type KeyRefusal } from '../commit/stored-reply.js';
-import { TryAgain } from '../commit/try-again.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
+import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
 
 /** A create body whose every field has been checked. */
 export interface CreateSession {
@@ -56,7 +63,7 @@ export async function createSession(
   idempotent: Idempotent<CreatedSession> | null,
 ): Promise<Result<Answered<CreatedSession>, CreateSessionRefusal | KeyRefusal | Refusal<'operation_in_progress'>>> {
   const scope: Scope = { partnerId: caller.partner.id, mode: caller.mode };
-  const create = (vouched: Vouched | null): Created =>
+  const create = (vouched: VerifiedPackage | null): Created =>
     execute(
       engine,
       {
@@ -69,7 +76,7 @@ export async function createSession(
   const done = await onePerKey(engine, idempotent, async () => {
     if (kycPackage === null) return create(null);
     const known = idempotent === null ? null : await findStored(engine, idempotent);
-    return known ?? refusalOf(caller.partner, input) ?? createVouched(engine, scope, kycPackage, create);
+    return known ?? refusalOf(caller.partner, input) ?? createWithPackage(engine, scope, kycPackage, create);
   });
   return done.andThen(answered);
 }
@@ -77,17 +84,17 @@ export async function createSession(
 type Created = Promise<Result<Executed<CreatedSession>, CreateSessionRefusal | KeyRefusal>>;
 
 /** A package that the vault has, for the session it was kept for. */
-interface Vouched {
+interface VerifiedPackage {
   readonly sessionId: string;
   readonly kycPackage: KycPackage;
 }
 
 /** The vault gets the package before the commit and forgets it when nothing was committed. */
-async function createVouched(
+async function createWithPackage(
   engine: Engine,
   scope: Scope,
   kycPackage: KycPackage,
-  create: (vouched: Vouched) => Created,
+  create: (vouched: VerifiedPackage) => Created,
 ): Created {
   const now = engine.clock.now(scope.mode);
   const sessionId = engine.ids.object(now);
@@ -105,7 +112,7 @@ function open(
   engine: Engine,
   scope: Scope,
   input: CreateSession,
-  vouched: Vouched | null,
+  vouched: VerifiedPackage | null,
   audience: Audience,
 ): Decision<CreatedSession> {
   const now = engine.clock.now(scope.mode);

@@ -2,13 +2,12 @@ import { utcMonth } from '../../domain/instant.js';
 import { scopeOf } from '../../domain/mode.js';
 import { thresholdsReached } from '../../domain/quota/quota.js';
 import { quotaData } from '../../domain/quota/quota-resource.js';
-import type { Task } from '../../domain/task/task.js';
+import type { Task } from '../../domain/task.js';
 import { emptyChange } from '../../ports/change.js';
 import { apply } from '../commit/apply.js';
-import { loadAudience } from '../commit/audience.js';
-import { partnerEvent } from '../commit/event-writes.js';
+import { loadAudience, partnerEvent } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
-import { countCompleted } from '../sessions/count-completed.js';
+import { countCompleted } from '../sessions/read-sessions.js';
 
 /**
  * Announces the quota thresholds that completions have reached: each in a commit of its own, once

@@ -1,14 +1,14 @@
 import { MINUTE } from '../../domain/instant.js';
 import { scopeOf } from '../../domain/mode.js';
-import { finishTask, parkTask, postponeTask, retryTask, type Task } from '../../domain/task/task.js';
+import { finishTask, parkTask, postponeTask, retryTask, type Task } from '../../domain/task.js';
 import { emptyChange } from '../../ports/change.js';
 import { apply } from '../commit/apply.js';
 import type { Engine } from '../engine.js';
 import { commitOutcome, updateOf } from '../intents/commit-outcome.js';
 import { findPayment, loadPurchase } from '../intents/load-purchase.js';
-import { lapseIfDue } from '../intents/lapse-intent.js';
+import { lapseIfDue } from '../intents/cancel-intent.js';
 import { recoverStep } from '../intents/recover-step.js';
-import { settleTrade } from '../pools/settle-trade.js';
+import { settleTrade } from '../pools/transact-pool.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { continueRefund } from '../transactions/continue-refund.js';
 import { checkQuota } from './check-quota.js';

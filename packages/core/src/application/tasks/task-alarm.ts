@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/instant.js';
-import { isAlarmDue, type Task } from '../../domain/task/task.js';
+import { isAlarmDue, type Task } from '../../domain/task.js';
 import type { Engine } from '../engine.js';
 
 /**

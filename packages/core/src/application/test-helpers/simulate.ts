@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import { isLive, type ConfirmableAction, type Intent } from '../../domain/intent/intent.js';
+import { type ConfirmableAction, type Intent, isLive } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import { allowsMethod } from '../../domain/partner/restrictions.js';
@@ -16,8 +16,7 @@ import type { Engine } from '../engine.js';
 import { operationInProgress } from '../idempotency/one-per-key.js';
 import { findProvider } from '../providers/route-provider.js';
 import { cancelSession, type CancelSessionRefusal } from '../sessions/cancel-session.js';
-import { readSession } from '../sessions/read-session.js';
-import { sessionNotFound } from '../sessions/retrieve-session.js';
+import { readSession, sessionNotFound } from '../sessions/read-sessions.js';
 
 export type SimulateRefusal =
   | CreateIntentRefusal

@@ -1,9 +1,8 @@
 import type { ErrorCode } from '../../domain/error-code.js';
-import { isOfTerms, type AskedTerms, type RefusedAttempt } from '../../domain/timeline/refused-attempt.js';
+import { type AskedTerms, isOfTerms, type RefusedAttempt } from '../../domain/timeline.js';
 import type { Scope } from '../../domain/mode.js';
 import { emptyChange } from '../../ports/change.js';
-import { apply, unchanged } from '../commit/apply.js';
-import { TryAgain } from '../commit/try-again.js';
+import { apply, TryAgain, unchanged } from '../commit/apply.js';
 import { documentWrite, listRows, type DocumentKind } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 

@@ -3,11 +3,11 @@ import type { Intent } from '../../domain/intent/intent.js';
 import type { Scope } from '../../domain/mode.js';
 import { cutPage, PAGE_LIMIT_MAX, type PageRequest, type PageStart } from '../../domain/paging/page.js';
 import type { Refusal } from '../../domain/refusal.js';
-import { timelineOf, type TimelineEntry } from '../../domain/timeline/timeline.js';
+import { type TimelineEntry, timelineOf } from '../../domain/timeline.js';
 import type { DeliveryFilter, DeliveryRecord } from '../../ports/rows.js';
 import type { Engine } from '../engine.js';
-import { retrieveSession } from '../sessions/retrieve-session.js';
-import { listKeptDeliveries } from '../webhooks/kept-deliveries.js';
+import { retrieveSession } from '../sessions/read-sessions.js';
+import { listKeptDeliveries } from '../webhooks/read-deliveries.js';
 import { refusalsOf } from './keep-refusal.js';
 
 /** All that is known of what happened to a session, oldest first. */

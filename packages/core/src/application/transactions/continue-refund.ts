@@ -1,16 +1,82 @@
-import { scopeOf, type Scope } from '../../domain/mode.js';
+import { ok, type Result } from 'neverthrow';
+import type { Instant } from '../../domain/instant.js';
 import type { Intent } from '../../domain/intent/intent.js';
+import { storable } from '../../domain/json.js';
+import { type Scope, scopeOf } from '../../domain/mode.js';
+import { applyRefund } from '../../domain/purchase/apply-outcome.js';
 import type { Purchase } from '../../domain/purchase/purchase.js';
-import type { Task } from '../../domain/task/task.js';
-import { refundsOf } from '../../domain/transaction/refund.js';
+import { dueByAlarm, finishTask, postponeTask, type Task } from '../../domain/task.js';
+import { type RefundOutcome, refundsOf } from '../../domain/transaction/refund.js';
 import type { Refund, Transaction } from '../../domain/transaction/transaction.js';
+import { type Change, emptyChange } from '../../ports/change.js';
 import type { Provider, RefundingProvider, RefundOrder } from '../../ports/provider.js';
+import { execute, type Executed } from '../commit/execute.js';
+import { type Audience, type KeyRefusal, loadAudience, purchaseEvents, purchaseWrites } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
+import type { Idempotent } from '../idempotency/idempotent.js';
 import { loadPurchase } from '../intents/load-purchase.js';
+import { notReached } from '../providers/not-reached.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { raiseAlarmIfDue } from '../tasks/task-alarm.js';
-import { notReached } from '../providers/not-reached.js';
-import { commitRefund } from './commit-refund.js';
+
+/**
+ * Commits what the provider said of a refund and finishes its task, or postpones it while the refund is pending. `lost` when another
+ * process has claimed the task since: what that one commits counts.
+ */
+export async function commitRefund(
+  engine: Engine,
+  task: Task,
+  refundId: string,
+  given: RefundOutcome,
+  idempotent: Idempotent<Purchase> | null = null,
+): Promise<Result<Executed<Purchase>, KeyRefusal>> {
+  const scope = scopeOf(task);
+  const outcome = storable(given);
+  return execute<OutcomeContext, Purchase, never>(
+    engine,
+    {
+      load: async () =>
+        ok({
+          before: await loadPurchase(engine, scope, task.subjectId),
+          audience: await loadAudience(engine, scope),
+        }),
+      decide: ({ before, audience }) => {
+        const now = engine.clock.now(scope.mode);
+        const { purchase, announcements } = applyRefund(before, refundId, outcome, now) ?? unchanged(before);
+        const change: Change = {
+          ...emptyChange(scope, now),
+          ...purchaseWrites(before, purchase),
+          ...purchaseEvents(engine, audience, purchase, announcements, now),
+          finishes: [{ row: nextTask(engine, task, outcome, now), leaseToken: leaseOf(task) }],
+        };
+        return ok({ change, value: purchase });
+      },
+    },
+    idempotent,
+  );
+}
+
+/** What the outcome meets. */
+interface OutcomeContext {
+  readonly before: Purchase;
+  readonly audience: Audience;
+}
+
+function unchanged(purchase: Purchase) {
+  return { purchase, announcements: [] };
+}
+
+/** The one task of a refund lives as long as the refund is pending. */
+function nextTask({ policy }: Engine, task: Task, outcome: RefundOutcome, now: Instant): Task {
+  if (outcome.kind !== 'pending') return finishTask(task);
+  const next = now + Math.max(outcome.checkAfterMs, policy.refundCheckGapMin);
+  return postponeTask(task, dueByAlarm(task, now, next, policy));
+}
+
+function leaseOf({ leaseToken }: Task): string {
+  if (leaseToken === null) throw new Error('A task needs a lease to be run.');
+  return leaseToken;
+}
 
 /**
  * Runs the step of a refund that is pending, or whose first call was lost. It is looked up first. One that the provider has never seen is
@@ -21,7 +87,7 @@ export async function continueRefund(engine: Engine, task: Task): Promise<void> 
   const purchase = await loadPurchase(engine, scopeOf(task), task.subjectId);
   const refund = refundsOf(purchase.transaction).find(({ taskId }) => taskId === task.id);
   if (refund === undefined) throw new Error('A stored refund is missing.');
-  const provider = refundingProvider(engine, purchase.intent);
+  const provider = storedRefundProvider(engine, purchase.intent);
   const order = refundOrder(engine, purchase, refund);
   const outcome = (await provider.lookupRefund(order)) ?? (await provider.refund(order));
   if (outcome.kind === 'not_sent') throw notReached(outcome);
@@ -30,7 +96,7 @@ export async function continueRefund(engine: Engine, task: Task): Promise<void> 
 }
 
 /** The provider of a stored refund, which could refund when that was accepted. */
-function refundingProvider(engine: Engine, { provider: name }: Intent): RefundingProvider {
+function storedRefundProvider(engine: Engine, { provider: name }: Intent): RefundingProvider {
   const provider = providerNamed(engine, name);
   if (!canRefund(provider)) throw new Error(`The provider "${name}" has pending refunds and can no longer refund.`);
   return provider;

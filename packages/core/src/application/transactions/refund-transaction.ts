@@ -3,25 +3,23 @@ import type { Intent } from '../../domain/intent/intent.js';
 import { scopeOf, type Scope } from '../../domain/mode.js';
 import type { Purchase } from '../../domain/purchase/purchase.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
-import { leasedTask, type Task } from '../../domain/task/task.js';
+import { leasedTask, type Task } from '../../domain/task.js';
 import { beginRefund, type RefundOutcome, type RefundRequest } from '../../domain/transaction/refund.js';
 import type { Refund, RefundFailure, Transaction } from '../../domain/transaction/transaction.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import type { NotSent, RefundingProvider } from '../../ports/provider.js';
 import { execute } from '../commit/execute.js';
-import { purchaseWrites } from '../commit/row-writes.js';
-import type { KeyRefusal } from '../commit/stored-reply.js';
+import { type KeyRefusal, purchaseWrites } from '../commit/row-writes.js';
 import type { Engine } from '../engine.js';
 import { answering, type Idempotent } from '../idempotency/idempotent.js';
-import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
+import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
 import { startedKey } from '../intents/create-intent.js';
 import { loadPurchase } from '../intents/load-purchase.js';
 import { finishStarted, runRecordedStep, type Answers } from '../intents/run-step.js';
 import { notReached } from '../providers/not-reached.js';
 import { findProvider } from '../providers/route-provider.js';
-import { commitRefund } from './commit-refund.js';
-import { canRefund, refundOrder } from './continue-refund.js';
-import { findTransaction } from './find-transaction.js';
+import { canRefund, commitRefund, refundOrder } from './continue-refund.js';
+import { findTransaction } from './read-transactions.js';
 
 /** What is refunded, and how much of it. */
 export interface RefundTransaction extends RefundRequest {

@@ -2,16 +2,14 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Instant } from '../../domain/instant.js';
 import type { Scope } from '../../domain/mode.js';
 import type { Refusal } from '../../domain/refusal.js';
-import { webhookTest } from '../../domain/webhook/webhook-test.js';
+import { webhookTest } from '../../domain/webhook/event.js';
 import { emptyChange } from '../../ports/change.js';
-import { loadAudience } from '../commit/audience.js';
-import { partnerEvent } from '../commit/event-writes.js';
+import { type KeyRefusal, loadAudience, partnerEvent } from '../commit/row-writes.js';
 import { execute } from '../commit/execute.js';
-import type { KeyRefusal } from '../commit/stored-reply.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
-import { answered, onePerKey, type Answered } from '../idempotency/one-per-key.js';
-import { webhookUrl, type NoWebhookUrl } from './webhook-url.js';
+import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+import { type NoWebhookUrl, webhookUrl } from './webhook-endpoint.js';
 
 /** A `webhook.test` that is on its way. */
 export interface QueuedTest {

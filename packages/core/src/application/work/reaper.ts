@@ -1,6 +1,6 @@
 import { MODES, type Mode } from '../../domain/mode.js';
 import type { Engine } from '../engine.js';
-import { ConsumerWatch } from './consumer-watch.js';
+import { ConsumerWatch } from './watches.js';
 
 /**
  * Now and then looks after consumers, and deletes what can no longer be read, in small batches between which

@@ -1,14 +1,12 @@
 import { MODES, type Mode } from '../../domain/mode.js';
-import { LANES, PAUSED_LANE, type Lane } from '../../domain/webhook/delivery.js';
+import { type Lane, LANES, PAUSED_LANE } from '../../domain/webhook/delivery.js';
 import type { ClaimedDelivery, DueItem, Lease } from '../../ports/store.js';
-import { attemptDelivery } from '../deliveries/attempt-delivery.js';
-import { recipientsOnce } from '../deliveries/recipients.js';
+import { attemptDelivery, recipientsOnce } from '../deliveries/attempt-delivery.js';
 import type { Engine } from '../engine.js';
 import { runTask } from '../tasks/run-task.js';
-import { PausedWatch } from './paused-watch.js';
-import { Places, type Place } from './places.js';
+import { PausedWatch } from './watches.js';
+import { type Place, Places, Turns } from './places.js';
 import { Reaper } from './reaper.js';
-import { Turns } from './turns.js';
 
 /**
  * Does due work. It claims as much as it has places for and does not wait for what it claimed, so

@@ -1,5 +1,5 @@
 import { isoTime, type Instant } from '../instant.js';
-import { toJsonText, type JsonText } from '../json/json-text.js';
+import { type JsonText, toJsonText } from '../json.js';
 import type { Scope } from '../mode.js';
 
 /** The looks a widget has. */
@@ -29,12 +29,12 @@ export interface Look {
 export const BRANDING_ID = 'branding';
 
 /** Null clears; what is left out stays. */
-export type Rebranding = { readonly [Name in keyof Look]?: Look[Name] | undefined };
+export type BrandingUpdate = { readonly [Name in keyof Look]?: Look[Name] | undefined };
 
 const PLAIN: Look = { displayName: null, logoUrl: null, accentColor: null, theme: null, supportUrl: null };
 
 /** The branding with `changes` made to it; the very same one when they change nothing. */
-export function rebrand(before: Branding | null, scope: Scope, changes: Rebranding, now: Instant): Branding | null {
+export function rebrand(before: Branding | null, scope: Scope, changes: BrandingUpdate, now: Instant): Branding | null {
   const look = { ...PLAIN, ...before };
   const next: Look = {
     displayName: changed(changes.displayName, look.displayName),

@@ -1,5 +1,6 @@
 import type { PaymentMethod } from '../intent/intent.js';
-import type { Flow } from '../session/terms.js';
+import { compare } from '../money.js';
+import { type Flow, FLOWS } from '../session/terms.js';
 
 /** What a provider serves, or several of them together: what a partner can discover, and what quotes are given for. */
 export interface Capabilities {
@@ -49,7 +50,7 @@ export interface ServedAsset {
 }
 
 /** A chain that tokens move on. */
-export interface ServedNetwork {
+interface ServedNetwork {
   readonly code: string;
   readonly name: string;
   /** The family its addresses belong to, such as `evm`. */
@@ -90,3 +91,101 @@ export const NOTHING_SERVED: Capabilities = {
   networks: [],
   limits: [],
 };
+
+/**
+ * What several providers serve together. The order is theirs, and of two that name one thing differently the first is believed. Limits
+ * span: an amount that any of them takes is within.
+ */
+export function mergeCapabilities(all: readonly Capabilities[]): Capabilities {
+  return all.reduce(mergeTwo, NOTHING_SERVED);
+}
+
+function mergeTwo(one: Capabilities, other: Capabilities): Capabilities {
+  return {
+    flows: union(one.flows, other.flows),
+    paymentMethods: Object.fromEntries(
+      FLOWS.map(
+        (flow) => [flow, union(one.paymentMethods[flow] ?? [], other.paymentMethods[flow] ?? [])] as const,
+      ).filter(([, methods]) => methods.length > 0),
+    ),
+    ...refundableByAll(one, other),
+    countries: byKey(codeOf, one.countries, other.countries, (a, b) => ({
+      ...a,
+      flows: union(a.flows, b.flows),
+      paymentMethods: union(a.paymentMethods, b.paymentMethods),
+    })),
+    currencies: byKey(codeOf, one.currencies, other.currencies, (a, b) => ({ ...a, flows: union(a.flows, b.flows) })),
+    assets: byKey(codeOf, one.assets, other.assets, (a, b) => ({
+      ...a,
+      networks: union(a.networks, b.networks),
+      flows: union(a.flows, b.flows),
+    })),
+    networks: byKey(codeOf, one.networks, other.networks, (a) => a),
+    limits: byKey(pairing, one.limits, other.limits, spanning),
+    ...statedFees(one, other),
+    ...shortestQuotes(one, other),
+  };
+}
+
+/** A payment may go to any provider that takes its method, so all of these must be able to refund it. */
+function refundableByAll(one: Capabilities, other: Capabilities): Pick<Capabilities, 'refundable'> {
+  if (one.refundable === undefined && other.refundable === undefined) return {};
+  const refundable = union(one.paymentMethods.on_ramp ?? [], other.paymentMethods.on_ramp ?? []).filter((method) =>
+    [one, other].every(
+      ({ paymentMethods, refundable }) => !paymentMethods.on_ramp?.includes(method) || refundable?.includes(method),
+    ),
+  );
+  return { refundable };
+}
+
+/** Absent where neither states any. Of two that name one fee the first is believed. */
+function statedFees(one: Capabilities, other: Capabilities): Pick<Capabilities, 'fees'> {
+  if (one.fees === undefined && other.fees === undefined) return {};
+  return { fees: byKey(feeKey, one.fees ?? [], other.fees ?? [], (a) => a) };
+}
+
+function feeKey({ paymentMethod, type, currency, network }: ServedFee): string {
+  return `${paymentMethod}/${type}/${currency}/${network ?? ''}`;
+}
+
+/** The lifetime that holds for quotes of either. */
+function shortestQuotes(one: Capabilities, other: Capabilities): Pick<Capabilities, 'quoteLifetime'> {
+  const stated = [one, other].flatMap(({ quoteLifetime }) => (quoteLifetime === undefined ? [] : [quoteLifetime]));
+  return stated.length === 0 ? {} : { quoteLifetime: Math.min(...stated) };
+}
+
+function union<Item>(one: readonly Item[], other: readonly Item[]): readonly Item[] {
+  return [...new Set([...one, ...other])];
+}
+
+function codeOf(row: { readonly code: string }): string {
+  return row.code;
+}
+
+function pairing({ flow, paymentMethod, currency }: ServedLimit): string {
+  return `${flow}/${paymentMethod}/${currency}`;
+}
+
+function spanning(a: ServedLimit, b: ServedLimit): ServedLimit {
+  return {
+    ...b,
+    ...a,
+    minAmount: compare(b.minAmount, a.minAmount) < 0 ? b.minAmount : a.minAmount,
+    maxAmount: compare(b.maxAmount, a.maxAmount) > 0 ? b.maxAmount : a.maxAmount,
+  };
+}
+
+/** Rows of one key become one, at the place of the first. */
+function byKey<Row>(
+  keyOf: (row: Row) => string,
+  one: readonly Row[],
+  other: readonly Row[],
+  join: (a: Row, b: Row) => Row,
+): readonly Row[] {
+  const rows = new Map<string, Row>();
+  for (const row of [...one, ...other]) {
+    const known = rows.get(keyOf(row));
+    rows.set(keyOf(row), known === undefined ? row : join(known, row));
+  }
+  return [...rows.values()];
+}

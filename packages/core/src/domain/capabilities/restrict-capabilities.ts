@@ -1,4 +1,4 @@
-import { compare } from '../money/decimal.js';
+import { compare } from '../money.js';
 import type { PaymentMethod } from '../intent/intent.js';
 import {
   allowsAsset,

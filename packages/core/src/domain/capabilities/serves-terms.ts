@@ -1,5 +1,4 @@
-import { currencyDecimals, fitsCurrency } from '../money/currency-decimals.js';
-import { compare } from '../money/decimal.js';
+import { compare, currencyDecimals, fitsCurrency } from '../money.js';
 import type { Flow } from '../session/terms.js';
 import type { Capabilities } from './capabilities.js';
 
@@ -39,7 +38,7 @@ export function whyUnserved(
     for (const flow of flows) {
       const unserved = firstUnserved(served, flow, wanted);
       if (unserved === null) return null;
-      nearest = nearest === null ? unserved : nearer(nearest, unserved);
+      nearest = nearest === null ? unserved : moreSpecific(nearest, unserved);
     }
   return nearest ?? { ...NOT_SERVED, term: 'flow', value: flows[0] ?? 'none', currency: wanted.currency };
 }
@@ -97,7 +96,7 @@ function outsideLimits(
 }
 
 /** The one that comes further down the terms; of two limits the one that takes more. */
-function nearer(one: Unserved, other: Unserved): Unserved {
+function moreSpecific(one: Unserved, other: Unserved): Unserved {
   const difference = UNSERVED_TERMS.indexOf(other.term) - UNSERVED_TERMS.indexOf(one.term);
   if (difference !== 0) return difference > 0 ? other : one;
   return takesMore(other, one) ? other : one;

@@ -20,7 +20,7 @@ const USED_BY = {
   payout_details: ['off_ramp'],
 } as const satisfies Record<string, readonly Flow[]>;
 
-export type FlowField = keyof typeof USED_BY;
+type FlowField = keyof typeof USED_BY;
 
 /** What the buyer's browser has filled in itself; what its session fixes is not among it. */
 export type GivenFields = Readonly<Record<FlowField, unknown>>;
@@ -84,3 +84,30 @@ export function isUsed(field: FlowField, flow: Flow): boolean {
 function isGiven(given: GivenFields, field: FlowField): boolean {
   return given[field] !== null;
 }
+
+/** A country, two check digits and an account, in groups of four or none; the check digits must be right (ISO 13616, MOD 97-10). */
+export function isIban(text: string): boolean {
+  const iban = text.replaceAll(' ', '').toUpperCase();
+  if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$/.test(iban)) return false;
+  return remainder(iban.slice(4) + iban.slice(0, 4)) === 1;
+}
+
+/** Of the number obtained by writing A as 10, B as 11 and so on, divided by 97. */
+function remainder(text: string): number {
+  let rest = 0;
+  for (const character of text) {
+    const value = Number.parseInt(character, 36);
+    rest = (rest * (value < 10 ? 10 : 100) + value) % 97;
+  }
+  return rest;
+}
+
+/** Nine digits with the check digit of the American Bankers Association, as ACH names a bank. */
+export function isRoutingNumber(text: string): boolean {
+  if (!/^[0-9]{9}$/.test(text)) return false;
+  const sum = [...text].reduce((total, digit, at) => total + Number(digit) * (WEIGHTS[at % 3] ?? 0), 0);
+  // Nine zeros add up too, and name no bank.
+  return sum > 0 && sum % 10 === 0;
+}
+
+const WEIGHTS = [3, 7, 1];

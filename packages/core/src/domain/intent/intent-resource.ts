@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../instant.js';
-import { toJsonText, type JsonText } from '../json/json-text.js';
+import { type JsonText, toJsonText } from '../json.js';
 import type { Flow } from '../session/terms.js';
 import type {
   BankTransfer,

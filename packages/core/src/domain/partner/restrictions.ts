@@ -1,5 +1,5 @@
 import type { PaymentMethod } from '../intent/intent.js';
-import { compare } from '../money/decimal.js';
+import { compare } from '../money.js';
 import type { Refusal } from '../refusal.js';
 import type { Flow } from '../session/terms.js';
 

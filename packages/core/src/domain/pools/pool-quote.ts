@@ -1,10 +1,10 @@
 import { ok, type Result } from 'neverthrow';
 import type { Instant } from '../instant.js';
 import type { Scope } from '../mode.js';
-import { divideDown, isPositive, multiply, toFixedDown, type Decimal } from '../money/decimal.js';
+import { type Decimal, divideDown, isPositive, multiply, toFixedDown } from '../money.js';
 import type { Policy } from '../policy.js';
 import { refuse, type Refusal } from '../refusal.js';
-import { BPS_WHOLE, totalBps, type Pool } from './pool.js';
+import { BPS_WHOLE, type Pool, totalBps } from './pool.js';
 
 /** As a session's flow: `on_ramp` buys the asset, `off_ramp` sells it. */
 export type PoolSide = 'on_ramp' | 'off_ramp';

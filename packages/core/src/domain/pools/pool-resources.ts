@@ -1,10 +1,9 @@
 import { isoTime, isoTimeOrNull, type Instant } from '../instant.js';
-import { toJsonText, type JsonText } from '../json/json-text.js';
+import { type JsonText, toJsonText } from '../json.js';
 import type { Page } from '../paging/page.js';
-import type { PoolBalance } from './pool-balance.js';
+import type { PoolBalance, PoolTrade, PoolTradeStatus } from './pool-trade.js';
 import type { PoolQuote, PoolSide } from './pool-quote.js';
-import type { PoolTrade, PoolTradeStatus } from './pool-trade.js';
-import { totalBps, type Pool } from './pool.js';
+import { type Pool, totalBps } from './pool.js';
 
 /** The pools product speaks camelCase and names no `object` (spec: Pools product). */
 export type GatePool = {

@@ -1,17 +1,17 @@
 import type { Instant } from '../instant.js';
 import { nextActionMembers } from '../intent/intent-resource.js';
-import { kycRequirement } from '../intent/kyc-requirement.js';
-import { isLive, type Failure, type Intent, type NextAction, type Stage } from '../intent/intent.js';
-import { toJsonText } from '../json/json-text.js';
+import { type Failure, type Intent, isLive, kycRequirement, type NextAction, type Stage } from '../intent/intent.js';
+import { toJsonText } from '../json.js';
 import type { Policy } from '../policy.js';
 import { followIntent } from '../rails/follow-intent.js';
-import { announce, announceData, complete, isTerminal, type Announcement } from '../session/session.js';
-import { atStage, rank, reportedSide, type StageRecord, type Transaction } from '../transaction/transaction.js';
+import { announce, announceData, type Announcement, complete, isTerminal } from '../session/session.js';
+import { type RefundOutcome, settleRefund } from '../transaction/refund.js';
 import { transactionResource } from '../transaction/transaction-resource.js';
-import type { Outcome, SettlementDetails } from './outcome.js';
+import { atStage, rank, reportedSide, type StageRecord, type Transaction } from '../transaction/transaction.js';
+import { holdWhileMoving } from './begin-purchase.js';
 import { endIntent, failIntent } from './end-intent.js';
-import { holdWhileMoving } from './hold-while-moving.js';
-import { ownerOf, transitionSession, type Purchase, type PurchaseStep } from './purchase.js';
+import type { Outcome, SettlementDetails } from './outcome.js';
+import { ownerOf, type Purchase, type PurchaseStep, transitionSession } from './purchase.js';
 
 /**
  * Applies a provider update to the current purchase. Updates may be late, early or repeated: they are
@@ -57,7 +57,7 @@ function applyToLive(purchase: Purchase, outcome: Outcome, now: Instant, policy:
       if (purchase.intent.status === 'processing') return null;
       return canDo(purchase, outcome.nextAction)
         ? requireAction(purchase, outcome.nextAction, outcome.reasons ?? [], now, policy)
-        : failIntent(purchase, undoable(outcome.nextAction), now);
+        : failIntent(purchase, unsupportedAction(outcome.nextAction), now);
     case 'processing':
       return process(purchase, outcome.stage, now);
     case 'succeeded':
@@ -68,7 +68,7 @@ function applyToLive(purchase: Purchase, outcome: Outcome, now: Instant, policy:
     case 'failed':
       return failIntent(purchase, outcome.failure, now);
     case 'cancelled':
-      return unannounced(endIntent(purchase, now));
+      return withoutEvents(endIntent(purchase, now));
     case 'refunded':
     case 'charged_back':
       return returned(purchase, outcome.kind, now);
@@ -100,7 +100,7 @@ function requireAction(
     updatedAt: now,
   };
   const next: Purchase = { ...purchase, intent, transaction };
-  if (nextAction.type !== 'kyc' || purchase.intent.nextAction?.type === 'kyc') return unannounced(next);
+  if (nextAction.type !== 'kyc' || purchase.intent.nextAction?.type === 'kyc') return withoutEvents(next);
   return transitionSession(next, (session) =>
     announceData(session, 'kyc.required', kycRequirement(session, intent, nextAction.level, reasons)),
   );
@@ -127,7 +127,7 @@ function canDo({ session }: Purchase, { type }: NextAction): boolean {
   return session !== null || type === 'bank_transfer' || type === 'crypto_deposit';
 }
 
-function undoable(action: NextAction): Failure {
+function unsupportedAction(action: NextAction): Failure {
   return {
     code: action.type === 'kyc' ? 'kyc_rejected' : 'error',
     stage: stageOfAction(action),
@@ -158,7 +158,7 @@ function process(purchase: Purchase, stage: Stage, now: Instant): PurchaseStep {
   };
   const next: Intent = { ...intent, status: 'processing', nextAction: null, expiresAt: null, updatedAt: now };
   const moving: Purchase = { ...purchase, intent: next, transaction };
-  return intent.status === 'processing' ? unannounced(moving) : announceProcessing(moving);
+  return intent.status === 'processing' ? withoutEvents(moving) : announceProcessing(moving);
 }
 
 /** From here on money moves, which is announced once. */
@@ -171,7 +171,7 @@ function announceProcessing(purchase: Purchase): PurchaseStep {
 /** Receivers see `processing` before `completed`, also when the provider settles at once. */
 function succeed(purchase: Purchase, now: Instant): PurchaseStep {
   const { intent } = purchase;
-  const entered = intent.status === 'processing' ? unannounced(purchase) : announceProcessing(purchase);
+  const entered = intent.status === 'processing' ? withoutEvents(purchase) : announceProcessing(purchase);
   const settled = settledPurchase(entered.purchase, now);
   const announced = transitionSession(settled, (session) => complete(session, intent.txRefid));
   return { ...announced, announcements: [...entered.announcements, ...announced.announcements] };
@@ -238,7 +238,7 @@ function settleLate(purchase: Purchase, now: Instant): PurchaseStep {
 }
 
 /** The purchase with its next transaction, which is announced as `transaction.updated`. */
-export function announceTransaction(
+function announceTransaction(
   purchase: Purchase,
   transaction: Transaction,
   alarms: PurchaseStep['alarms'],
@@ -301,6 +301,17 @@ export function withDetails(transaction: Transaction, details: SettlementDetails
   };
 }
 
-function unannounced(purchase: Purchase): PurchaseStep {
+function withoutEvents(purchase: Purchase): PurchaseStep {
   return { purchase, announcements: [], alarms: [] };
+}
+
+/** The purchase after what the provider said of a refund, announced once it has ended; null when that changes nothing. */
+export function applyRefund(
+  purchase: Purchase,
+  refundId: string,
+  outcome: RefundOutcome,
+  now: Instant,
+): PurchaseStep | null {
+  const transaction = settleRefund(purchase.transaction, refundId, outcome, now);
+  return transaction === purchase.transaction ? null : announceTransaction(purchase, transaction, []);
 }

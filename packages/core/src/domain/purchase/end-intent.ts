@@ -1,5 +1,5 @@
 import { isoTime, type Instant } from '../instant.js';
-import { isLive, type Failure, type Intent } from '../intent/intent.js';
+import { type Failure, type Intent, isLive } from '../intent/intent.js';
 import { announce } from '../session/session.js';
 import { atStage, presentStage, type Transaction } from '../transaction/transaction.js';
 import { transitionSession, type Purchase, type PurchaseStep } from './purchase.js';

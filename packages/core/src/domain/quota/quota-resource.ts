@@ -1,5 +1,5 @@
 import { isoTime, utcMonth, type Instant } from '../instant.js';
-import { toJsonText, type JsonText } from '../json/json-text.js';
+import { type JsonText, toJsonText } from '../json.js';
 import type { Mode, Scope } from '../mode.js';
 import type { Policy } from '../policy.js';
 

@@ -1,6 +1,9 @@
-import type { Instant } from '../instant.js';
-import { compare, isDecimal, multiply } from '../money/decimal.js';
-import type { Quote } from './quote.js';
+import { type Instant, isoTime } from '../instant.js';
+import { type JsonText, toJsonText } from '../json.js';
+import type { Mode } from '../mode.js';
+import { compare, isDecimal, multiply } from '../money.js';
+import { askMembers, type GateAsk, type ServedAsk } from './quote-ask.js';
+import { type GateQuote, type Quote, quoteMembers } from './quote.js';
 
 /** A quote and the provider that gave it. */
 export interface Offer {
@@ -25,7 +28,7 @@ export function bestPerMethod(offers: readonly Offer[]): readonly Offer[] {
 
 function isBetter(quote: Quote, known: Quote): boolean {
   if (quote.available !== known.available) return quote.available;
-  return quote.available && isSameMarket(quote, known) && givesMore(quote, known);
+  return quote.available && isSameMarket(quote, known) && hasBetterRate(quote, known);
 }
 
 function isSameMarket(one: Quote, other: Quote): boolean {
@@ -35,7 +38,7 @@ function isSameMarket(one: Quote, other: Quote): boolean {
 }
 
 /** Destination per source, fees included, compared without a division. */
-function givesMore(quote: Quote, known: Quote): boolean {
+function hasBetterRate(quote: Quote, known: Quote): boolean {
   const given = quote.destination.amount;
   const knownGiven = known.destination.amount;
   if (given === null || knownGiven === null || !isDecimal(given) || !isDecimal(knownGiven)) return false;
@@ -48,4 +51,34 @@ export function spanOf(offers: readonly Offer[]): { readonly rateFetchedAt: Inst
     rateFetchedAt: Math.min(...offers.map(({ rateFetchedAt }) => rateFetchedAt)),
     expiresAt: Math.min(...offers.map(({ quote }) => quote.expiresAt)),
   };
+}
+
+/** What every payment method would give for an ask. It is kept nowhere. */
+export interface QuotePreview {
+  readonly mode: Mode;
+  readonly ask: ServedAsk;
+  readonly quotes: readonly Quote[];
+  readonly rateFetchedAt: Instant;
+  readonly expiresAt: Instant;
+}
+
+/** Quotes of all payment methods on the wire. */
+export type GateQuotePreview = GateAsk & {
+  readonly object: 'quote_preview';
+  readonly mode: Mode;
+  readonly rate_fetched_at: string;
+  readonly expires_at: string;
+  readonly quotes: readonly GateQuote[];
+};
+
+/** A preview as the wire shows it. */
+export function quotePreviewResource(preview: QuotePreview): JsonText<GateQuotePreview> {
+  return toJsonText({
+    object: 'quote_preview',
+    mode: preview.mode,
+    ...askMembers(preview.ask),
+    rate_fetched_at: isoTime(preview.rateFetchedAt),
+    expires_at: isoTime(preview.expiresAt),
+    quotes: preview.quotes.map(quoteMembers),
+  } satisfies GateQuotePreview);
 }

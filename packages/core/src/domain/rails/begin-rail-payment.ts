@@ -1,13 +1,12 @@
 import type { Instant } from '../instant.js';
 import type { Intent } from '../intent/intent.js';
-import type { JsonText } from '../json/json-text.js';
+import type { JsonText } from '../json.js';
 import { scopeOf } from '../mode.js';
 import type { Policy } from '../policy.js';
 import { withDetails } from '../purchase/apply-outcome.js';
-import { newIntent, newTransaction } from '../purchase/begin-purchase.js';
-import { holdWhileMoving } from '../purchase/hold-while-moving.js';
+import { holdWhileMoving, newIntent, newTransaction } from '../purchase/begin-purchase.js';
 import type { RailPurchase } from '../purchase/purchase.js';
-import type { ExecutableQuote } from '../quote/executable-quote.js';
+import type { ExecutableQuote } from '../quote/quote.js';
 import type { Transaction } from '../transaction/transaction.js';
 import type { Beneficiary, RailKind, RailPayment } from './rail-payment.js';
 

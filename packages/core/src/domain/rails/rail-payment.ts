@@ -1,6 +1,6 @@
 import type { Instant } from '../instant.js';
 import type { BankTransfer, CryptoDeposit, Failure, IntentStatus, PaymentMethod } from '../intent/intent.js';
-import type { JsonText } from '../json/json-text.js';
+import type { JsonText } from '../json.js';
 import type { Scope } from '../mode.js';
 import type { Flow } from '../session/terms.js';
 import type { Side } from '../transaction/transaction.js';

@@ -8,7 +8,7 @@ import {
   type GateFailure,
   type GateInstructions,
 } from '../intent/intent-resource.js';
-import { jsonObject, knownAs, type JsonText, type Opaque } from '../json/json-text.js';
+import { jsonObject, type JsonText, knownAs, type Opaque } from '../json.js';
 import type { Mode } from '../mode.js';
 import type { Flow } from '../session/terms.js';
 import { sideMembers, type GateSide } from '../transaction/transaction-resource.js';

@@ -1,5 +1,5 @@
 import { isoTime } from '../instant.js';
-import { jsonObject, knownAs, type JsonText, type Opaque } from '../json/json-text.js';
+import { jsonObject, type JsonText, knownAs, type Opaque } from '../json.js';
 import type { Mode } from '../mode.js';
 import type { Session, SessionStatus } from './session-state.js';
 import type { Flow } from './terms.js';

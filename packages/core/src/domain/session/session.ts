@@ -1,6 +1,6 @@
 import { ok, type Result } from 'neverthrow';
 import type { Instant } from '../instant.js';
-import { knownAs, withMembers, type JsonMembers, type JsonText } from '../json/json-text.js';
+import { type JsonMembers, type JsonText, knownAs, withMembers } from '../json.js';
 import { refuse, type Refusal } from '../refusal.js';
 import type { Session } from './session-state.js';
 import type { AddedToSession, EventData, EventType, SessionEventType } from '../webhook/event-types.js';
@@ -88,7 +88,7 @@ export function announceData<Type extends EventType>(
 }
 
 /** One transition after another, as one. */
-export function andThen(first: Transition, step: (session: Session) => Transition): Transition {
+export function chain(first: Transition, step: (session: Session) => Transition): Transition {
   const second = step(first.session);
   return { session: second.session, announcements: [...first.announcements, ...second.announcements] };
 }

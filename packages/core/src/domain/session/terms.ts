@@ -1,5 +1,5 @@
 import { ok, type Result } from 'neverthrow';
-import { equals } from '../money/decimal.js';
+import { equals } from '../money.js';
 import { refuse, type Refusal } from '../refusal.js';
 
 /** `on_ramp` buys crypto, `off_ramp` sells it, `swap` exchanges it. */

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Instant } from '../instant.js';
-import { add, compare, isPositive, normalise, subtract, toFixedDown, type Decimal } from '../money/decimal.js';
+import { add, compare, type Decimal, isPositive, normalise, subtract, toFixedDown } from '../money.js';
 import { refuse, type Refusal } from '../refusal.js';
 import type { Refund, RefundFailure, Transaction } from './transaction.js';
 

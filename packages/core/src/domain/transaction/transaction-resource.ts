@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../instant.js';
 import type { PaymentMethod } from '../intent/intent.js';
 import { failureMembers, type GateFailure, type GateStage } from '../intent/intent-resource.js';
-import { jsonObject, knownAs, type JsonText, type Opaque } from '../json/json-text.js';
+import { jsonObject, type JsonText, knownAs, type Opaque } from '../json.js';
 import type { Mode } from '../mode.js';
 import type { Flow } from '../session/terms.js';
 import { amountRefunded, refundsOf } from './refund.js';

@@ -1,8 +1,8 @@
 import type { Instant } from '../instant.js';
 import type { Failure, PaymentMethod, Stage } from '../intent/intent.js';
-import type { JsonText } from '../json/json-text.js';
+import type { JsonText } from '../json.js';
 import type { Mode } from '../mode.js';
-import { equals, isDecimal, type Decimal } from '../money/decimal.js';
+import { type Decimal, equals, isDecimal } from '../money.js';
 import type { Flow } from '../session/terms.js';
 
 /** The status of the money of an intent. */

@@ -1,12 +1,12 @@
 import { isoTime, isoTimeOrNull } from '../instant.js';
-import { toJsonText, type JsonText } from '../json/json-text.js';
+import { type JsonText, toJsonText } from '../json.js';
 import type { Mode } from '../mode.js';
 import type { Policy } from '../policy.js';
 import {
-  deliveryAttemptsMax,
-  type DeliveryAttemptTrigger,
   type Delivery,
   type DeliveryAttempt,
+  deliveryAttemptsMax,
+  type DeliveryAttemptTrigger,
   type DeliveryStatus,
 } from './delivery.js';
 

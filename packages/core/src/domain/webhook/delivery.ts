@@ -1,6 +1,8 @@
+import { ok, type Result } from 'neverthrow';
 import type { Instant } from '../instant.js';
 import type { Mode } from '../mode.js';
 import type { Policy } from '../policy.js';
+import { type Refusal, refuse } from '../refusal.js';
 
 /** `pending` before its first attempt is recorded, `retrying` between attempts; the last two are ends. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'dead_lettered'] as const;
@@ -264,4 +266,30 @@ export function endDelivery(delivery: Delivery, now: Instant): Delivery {
 /** Deliveries of one endpoint share its places; two partners, modes or consumers never do. */
 export function deliveryEndpoint(delivery: Pick<Delivery, 'partnerId' | 'mode' | 'target'>): string {
   return `${delivery.partnerId}/${delivery.mode}/${delivery.target}`;
+}
+
+/** Only a delivery that has been given up may be begun again. */
+export type NotDeadLettered = Refusal<'delivery_not_dead_lettered'>;
+
+/**
+ * Begins a dead-lettered delivery again, due at once: the same event and bytes, a fresh budget. Its attempts go on being numbered. It waits
+ * with the retries, so that however many are replayed, none delays a fresh event.
+ */
+export function replay(delivery: Delivery, now: Instant): Result<Delivery, NotDeadLettered> {
+  if (delivery.status !== 'dead_lettered') {
+    return refuse(
+      'delivery_not_dead_lettered',
+      `Only a dead-lettered delivery can be replayed; this one is ${delivery.status}.`,
+    );
+  }
+  return ok({
+    ...delivery,
+    status: 'pending',
+    lane: laneOf(delivery, 'retry'),
+    trigger: 'replay',
+    attemptCount: 0,
+    replayCount: delivery.replayCount + 1,
+    dueAt: now,
+    deadLetteredAt: null,
+  });
 }

@@ -1,11 +1,11 @@
 import type { GateFailure } from '../intent/intent-resource.js';
-import type { KycRequirement } from '../intent/kyc-requirement.js';
+import type { KycRequirement } from '../intent/intent.js';
 import type { PartnerQuota } from '../quota/quota-resource.js';
 import type { GatePayIn, GatePayOut } from '../rails/rail-resource.js';
-import type { KycPackageAcceptance } from '../session/kyc-package-acceptance.js';
+import type { KycPackageAcceptance } from '../session/session-state.js';
 import type { GateSession } from '../session/session-resource.js';
 import type { GateTransaction } from '../transaction/transaction-resource.js';
-import type { WebhookTest } from './webhook-test.js';
+import type { WebhookTest } from './event.js';
 
 /** Every type of event there is, and what its `data` is (spec: Webhook events). What is in no line here cannot be announced or consumed. */
 export type EventData = {

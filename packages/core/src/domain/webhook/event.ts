@@ -1,6 +1,6 @@
 import { epochSeconds, type Instant } from '../instant.js';
-import { jsonObject, knownAs, withMembers, type JsonText, type Opaque } from '../json/json-text.js';
-import type { Mode } from '../mode.js';
+import { jsonObject, type JsonText, knownAs, type Opaque, toJsonText, withMembers } from '../json.js';
+import type { Mode, Scope } from '../mode.js';
 
 /** An event as stored. `body` is the exact text of every attempt; nothing re-serialises it. */
 export interface GateEvent {
@@ -67,4 +67,24 @@ export type GateEventEnvelope = {
 export function eventResource({ body }: Pick<GateEvent, 'body'>): JsonText<GateEventEnvelope> {
   // Frozen by `freezeEvent`, and kept byte for byte.
   return withMembers(knownAs<Omit<GateEventEnvelope, 'object'>>(body as JsonText), { object: 'event' });
+}
+
+/** The data of `webhook.test`. `livemode` is false on both hosts: nothing has happened (spec: Webhook events). */
+export type WebhookTest = {
+  readonly object: 'webhook_test';
+  readonly livemode: false;
+  readonly partner_id: string;
+  readonly mode: Mode;
+  readonly message: string;
+};
+
+/** The data of `webhook.test`. */
+export function webhookTest({ partnerId, mode }: Scope): JsonText<WebhookTest> {
+  return toJsonText({
+    object: 'webhook_test',
+    livemode: false,
+    partner_id: partnerId,
+    mode,
+    message: 'This is a test. If its signature verifies, your endpoint receives webhooks.',
+  } satisfies WebhookTest);
 }

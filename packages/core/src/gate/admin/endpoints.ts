@@ -1,7 +1,7 @@
 import { apply } from '../../application/commit/apply.js';
 import type { Engine } from '../../application/engine.js';
 import { releasePaused } from '../../application/deliveries/release-paused.js';
-import { withBoundSecrets } from '../../application/webhooks/bound-secrets.js';
+import { withBoundSecrets } from '../../application/webhooks/webhook-endpoint.js';
 import { MODES, scopeOf, type Scope } from '../../domain/mode.js';
 import type { WebhookEndpoint } from '../../domain/partner/partner.js';
 import { emptyChange } from '../../ports/change.js';
@@ -12,7 +12,7 @@ import {
   scopeProblems,
   webhookSecretProblems,
 } from '../checks/check-administration.js';
-import { partnerStoreOf } from './partner-store.js';
+import { partnerStoreOf } from './partners.js';
 import { GateFault, throwIfAny } from '../checks/gate-fault.js';
 
 export interface EndpointAdministration {

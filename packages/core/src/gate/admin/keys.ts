@@ -12,7 +12,7 @@ import {
 import type { Mode } from '../../domain/mode.js';
 import type { KeyRecord } from '../../ports/partners.js';
 import { keyLifeProblems, keyTextProblems, newKeyProblems, partnerIdProblems } from '../checks/check-administration.js';
-import { partnerStoreOf } from './partner-store.js';
+import { partnerStoreOf } from './partners.js';
 import { throwIfAny } from '../checks/gate-fault.js';
 
 /** A key to be made. */

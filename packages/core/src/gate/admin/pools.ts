@@ -6,26 +6,23 @@ import {
   type PoolTerms,
 } from '../../application/pools/administer-pools.js';
 import { findRow } from '../../application/documents/document-kind.js';
-import { POOLS } from '../../application/pools/kinds.js';
-import { poolsOf } from '../../application/pools/list-pools.js';
+import { POOLS, poolsOf } from '../../application/pools/read-pools.js';
 import type { Scope } from '../../domain/mode.js';
-import { balanceCounters, balancesOf, type PoolBalance } from '../../domain/pools/pool-balance.js';
-import type { PoolMovement } from '../../domain/pools/pool-movement.js';
-import { currenciesOf, type Pool } from '../../domain/pools/pool.js';
-import type { AccessTerms } from '../../domain/pools/pools-access.js';
+import { balanceCounters, balancesOf, type PoolBalance } from '../../domain/pools/pool-trade.js';
+import { type AccessTerms, currenciesOf, type Pool, type PoolMovement } from '../../domain/pools/pool.js';
 import { partnerIdProblems } from '../checks/check-administration.js';
 import { accessProblems, movementProblems, poolProblems } from '../checks/check-pools.js';
 import { throwIfAny } from '../checks/gate-fault.js';
 
 /** A pool and its current balances. */
-export interface PoolStanding extends PoolTerms {
+export interface PoolWithBalance extends PoolTerms {
   readonly balances: readonly PoolBalance[];
 }
 
 /** Pools are live only. */
 export interface PoolAdministration {
   /** Every pool of a partner, by id. */
-  listPools(partnerId: string): Promise<readonly PoolStanding[]>;
+  listPools(partnerId: string): Promise<readonly PoolWithBalance[]>;
   /**
    * Makes a pool of a partner, empty, or changes its spread and fee from the next quote on. An id is one partner's for good, and the asset,
    * network and currency of a pool never change.
@@ -72,7 +69,7 @@ export function poolAdministration(engine: Engine): PoolAdministration {
   };
 }
 
-async function standingOf({ store }: Engine, pool: Pool): Promise<PoolStanding> {
+async function standingOf({ store }: Engine, pool: Pool): Promise<PoolWithBalance> {
   const { id, asset, network, currency, spreadBps, feeBps } = pool;
   const balances = balancesOf(pool, await store.readCounters(balanceCounters(pool)));
   return { id, asset, network, currency, spreadBps, feeBps, balances };

@@ -1,4 +1,4 @@
-import { isDecimal } from '../../domain/money/decimal.js';
+import { isDecimal } from '../../domain/money.js';
 import { BPS_WHOLE } from '../../domain/pools/pool.js';
 import { isRecord, shapeOf } from './gate-fault.js';
 

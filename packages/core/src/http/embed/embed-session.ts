@@ -1,8 +1,7 @@
-import type { Offer } from '../../application/embed/offer.js';
-import type { OpenedSession } from '../../application/embed/read-embed-session.js';
+import type { Offer, OpenedSession } from '../../application/embed/bootstrap.js';
 import { isoTime } from '../../domain/instant.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
-import { toJsonText, withMembers, type JsonText } from '../../domain/json/json-text.js';
+import { type JsonText, toJsonText, withMembers } from '../../domain/json.js';
 import type { Mode } from '../../domain/mode.js';
 import type { Partner } from '../../domain/partner/partner.js';
 import type { Session } from '../../domain/session/session.js';

@@ -1,18 +1,76 @@
 import * as z from 'zod';
 import type { CreateIntent } from '../../application/intents/create-intent.js';
 import { PAYOUT_TYPES, type PayoutType } from '../../domain/intent/attempt-fields.js';
-import { INTENT_STATUSES } from '../../domain/intent/intent.js';
 import type { GateIntent } from '../../domain/intent/intent-resource.js';
+import { INTENT_STATUSES, PAYMENT_METHODS } from '../../domain/intent/intent.js';
+import { FLOWS } from '../../domain/session/terms.js';
 import type { Confirmation, PaymentDetails, PayoutDetails } from '../../ports/provider.js';
-import { jsonBody } from '../schema/body.js';
-import { isCalendarDay } from '../schema/calendar-day.js';
-import { documented } from '../schema/documented.js';
-import { optional, pattern, text } from '../schema/fields.js';
-import { accountNumber, iban, routingNumber } from '../schema/money-fields.js';
-import { bankTransfer, decimal, failure, flow, objectId, paymentMethod, refid, time } from '../schema/members.js';
-import { wireType } from '../schema/wire-type.js';
-import { stage, TRANSACTION } from '../transactions/transaction-schemas.js';
-import { ATTEMPT_EXAMPLE, ATTEMPT_FIELDS, attemptOf } from './attempt-fields.js';
+import {
+  accountNumber,
+  amount,
+  country,
+  currency,
+  iban,
+  isCalendarDay,
+  network,
+  oneOf,
+  optional,
+  pattern,
+  routingNumber,
+  text,
+  token,
+} from '../schema/fields.js';
+import {
+  bankTransfer,
+  decimal,
+  documented,
+  failure,
+  flow,
+  objectId,
+  paymentMethod,
+  refid,
+  time,
+  wireType,
+} from '../schema/members.js';
+import { jsonBody } from '../schema/request.js';
+import { stage, TRANSACTION } from '../transactions/schemas.js';
+
+/** Fields that quotes and intents of the checkout share (`docs/spec-notes.md`, embed calls). */
+export const ATTEMPT_FIELDS = {
+  flow: oneOf(FLOWS),
+  amount,
+  currency,
+  source_token: optional(token),
+  source_network: optional(network),
+  target_token: optional(token),
+  target_network: optional(network),
+  payment_method: optional(oneOf(PAYMENT_METHODS)),
+  country_code: optional(country),
+} as const;
+
+/** The shared fields as the application names them. */
+export function attemptOf(body: z.output<z.ZodObject<typeof ATTEMPT_FIELDS>>) {
+  return {
+    flow: body.flow,
+    amount: body.amount,
+    currency: body.currency.toUpperCase(),
+    sourceToken: body.source_token ?? null,
+    sourceNetwork: body.source_network ?? null,
+    targetToken: body.target_token ?? null,
+    targetNetwork: body.target_network ?? null,
+    paymentMethod: body.payment_method ?? null,
+    countryCode: body.country_code?.toUpperCase() ?? null,
+  };
+}
+
+export const ATTEMPT_EXAMPLE = {
+  flow: 'on_ramp',
+  amount: '100.00',
+  currency: 'EUR',
+  target_token: 'USDC',
+  target_network: 'base',
+  country_code: 'DE',
+} as const;
 
 const nextAction = z.discriminatedUnion('type', [
   z.object({ type: z.literal('kyc'), level: z.string(), fields: z.array(z.string()) }),

@@ -4,15 +4,12 @@ import { SECOND } from '../../domain/instant.js';
 import type { RateRule } from '../../domain/limits/rate-window.js';
 import type { AnyEndpoint, Auth } from '../endpoint.js';
 import { ENDPOINTS } from '../endpoints.js';
-import { ERROR } from '../error-schema.js';
+import { ERROR, STATUSES, statusOn, typeOf } from '../errors.js';
 import { MEANINGS } from '../error-meanings.js';
-import { STATUSES, statusOn, typeOf } from '../errors.js';
 import { ALL_HOSTS, type Host } from '../hosts.js';
-import { EVENT_TYPES, EVENTS } from '../webhooks/events.js';
+import { EVENT_TYPES, EVENTS } from '../events/schemas.js';
 import { VERSION } from '../version.js';
-import { describeMembers, descriptionOf } from './describe-members.js';
-import type { JsonSchema } from './json-schema.js';
-import { jsonSchemas, type JsonSchemas } from './json-schemas.js';
+import { describeMembers, descriptionOf, type JsonSchema, jsonSchemas, type JsonSchemas } from './json-schemas.js';
 import { OPERATION_DESCRIPTIONS } from './operation-descriptions.js';
 import { EVERYWHERE, refusalsOf } from './refusals-of.js';
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../domain/error-code.js';
 import type { AnyEndpoint, Auth } from '../endpoint.js';
-import { modeOf, type Host } from '../hosts.js';
+import { type Host, modeOf } from '../hosts.js';
 
 /** Every code that a call of the endpoint may be refused with: its own, and those of the checks it passes on the way. */
 export function refusalsOf(endpoint: AnyEndpoint): readonly ErrorCode[] {

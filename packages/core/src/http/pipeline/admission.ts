@@ -36,7 +36,7 @@ interface Waiting {
   readonly cancelTimer: () => void;
 }
 
-interface Share {
+interface PartnerShare {
   inFlight: number;
   outside: number;
   /** Oldest first. */
@@ -50,9 +50,9 @@ interface Share {
  * when the room is full the partner with the longest queue loses its newest.
  */
 export class Admission {
-  private readonly shares = new Map<string, Share>();
+  private readonly shares = new Map<string, PartnerShare>();
   /** Those with requests waiting, the one that was served last at the end. */
-  private queues: Share[] = [];
+  private queues: PartnerShare[] = [];
   private inFlight = 0;
   private waiting = 0;
   private isSweeping = false;
@@ -74,23 +74,23 @@ export class Admission {
     return this.makeRoomToWait(share) ? this.queue(share) : null;
   }
 
-  private shareOf(partnerId: string): Share {
+  private shareOf(partnerId: string): PartnerShare {
     const known = this.shares.get(partnerId);
     if (known !== undefined) return known;
-    const share: Share = { inFlight: 0, outside: 0, waiting: [], hasSentLately: true };
+    const share: PartnerShare = { inFlight: 0, outside: 0, waiting: [], hasSentLately: true };
     this.shares.set(partnerId, share);
     this.sweepLater();
     return share;
   }
 
-  private hasRoomFor({ inFlight }: Share): boolean {
+  private hasRoomFor({ inFlight }: PartnerShare): boolean {
     if (this.inFlight >= this.limits.inFlightMax) return false;
     const contenders = this.shares.size;
     const limit = this.contended.value;
     return contenders === 1 || this.inFlight < limit || inFlight < Math.max(1, Math.floor(limit / contenders));
   }
 
-  private begin(share: Share): Place {
+  private begin(share: PartnerShare): Place {
     this.count(share, 1);
     let since = this.timing.now();
     const beganAlone = this.inFlight === 1;
@@ -121,12 +121,12 @@ export class Admission {
     return { outside, leave };
   }
 
-  private count(share: Share, change: 1 | -1): void {
+  private count(share: PartnerShare, change: 1 | -1): void {
     share.inFlight += change;
     this.inFlight += change;
   }
 
-  private queue(share: Share): Promise<Place | null> {
+  private queue(share: PartnerShare): Promise<Place | null> {
     return new Promise((resolve) => {
       const one: Waiting = {
         settle: (place) => {
@@ -144,7 +144,7 @@ export class Admission {
   }
 
   /** False when the newcomer is the one to go: its own partner has the longest queue. */
-  private makeRoomToWait(share: Share): boolean {
+  private makeRoomToWait(share: PartnerShare): boolean {
     if (this.waiting < this.limits.waitingMax) return true;
     const longest = this.queues.reduce(
       (one, other) => (other.waiting.length > one.waiting.length ? other : one),
@@ -157,7 +157,7 @@ export class Admission {
     return true;
   }
 
-  private remove(share: Share, one: Waiting): void {
+  private remove(share: PartnerShare, one: Waiting): void {
     share.waiting.splice(share.waiting.indexOf(one), 1);
     this.waiting -= 1;
     if (share.waiting.length === 0) this.queues = this.queues.filter((other) => other !== share);

@@ -2,20 +2,20 @@ import { err, ok, type Result } from 'neverthrow';
 import { readEmbedToken } from '../../application/embed/embed-token.js';
 import type { Engine } from '../../application/engine.js';
 import {
+  type ApiKey,
   checkHost,
   checkKeyLife,
   checkKeyType,
   checkPoolsHost,
+  type KeyType,
   readBearer,
   unknownKey,
-  type ApiKey,
-  type KeyType,
 } from '../../domain/keys/api-key.js';
 import type { Mode, Scope } from '../../domain/mode.js';
-import type { Partner } from '../../domain/partner/partner.js';
-import { refuse, type Refusal } from '../../domain/refusal.js';
-import type { Auth, Callers } from '../endpoint.js';
-import { modeOf, type Host } from '../hosts.js';
+import { isEntitled, type Partner } from '../../domain/partner/partner.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import type { AnyEndpoint, Auth, Callers } from '../endpoint.js';
+import { type Host, modeOf } from '../hosts.js';
 import { headerOf, type HttpRequest } from '../message.js';
 
 type Authenticated = Promise<Result<Callers[Auth], Refusal>>;
@@ -87,4 +87,13 @@ function isIssuer(key: ApiKey, scope: Scope): boolean {
 function cleared(partner: Partner, mode: Mode): Result<Partner, Refusal<'live_keys_not_allowed'>> {
   if (mode === 'test' || partner.liveEnabled) return ok(partner);
   return refuse('live_keys_not_allowed', 'Your account is not cleared for live mode yet.');
+}
+
+/** A partner without the product is refused before anything of its request is read (spec: Authentication 4). */
+export function entitlementRefusal(
+  { requires }: Pick<AnyEndpoint, 'requires'>,
+  partner: Partner | null,
+): Refusal | null {
+  if (requires === null || (partner !== null && isEntitled(partner, requires.entitlement))) return null;
+  return { code: requires.code, message: requires.message };
 }

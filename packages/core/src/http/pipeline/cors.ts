@@ -15,7 +15,7 @@ const EXPOSED = [
 const EXPOSED_WITH_STANDARD = `${EXPOSED}, Retry-After, RateLimit, RateLimit-Policy`;
 
 /** A call and who made it, as far as CORS is concerned. */
-export interface Crossing {
+export interface CorsContext {
   readonly endpoint: AnyEndpoint | null;
   readonly mode: Mode;
   readonly origin: string | null;
@@ -28,7 +28,7 @@ export interface Crossing {
  * at bootstrap, the checkout's own page on embed calls. A refusal of bootstrap says nothing that is
  * worth hiding and names the caller's origin, so that a page can show its developer why. Credentials never.
  */
-export function corsHeaders(host: HttpHost, crossing: Crossing, status: number): Readonly<Record<string, string>> {
+export function corsHeaders(host: HttpHost, crossing: CorsContext, status: number): Readonly<Record<string, string>> {
   const { endpoint, origin } = crossing;
   if (origin === null || endpoint === null || endpoint.cors === null) return VARY;
   const isReadableRefusal = endpoint.cors === 'partner' && status >= 400;
@@ -42,7 +42,7 @@ export function corsHeaders(host: HttpHost, crossing: Crossing, status: number):
  * buyer's back: so a call whose answer CORS will not name is refused. Without an `Origin` it is no
  * browser's call across origins, and this does not concern it (`docs/spec-notes.md`).
  */
-export function originRefusal(host: HttpHost, crossing: Crossing): Refusal<'origin_not_allowed'> | null {
+export function originRefusal(host: HttpHost, crossing: CorsContext): Refusal<'origin_not_allowed'> | null {
   const { endpoint, origin } = crossing;
   if (origin === null || endpoint === null || endpoint.cors === null || mayRead(host, crossing, origin)) return null;
   return { code: 'origin_not_allowed', message: UNREADABLE[endpoint.cors] };
@@ -65,7 +65,7 @@ export function preflightHeaders(origin: string): Readonly<Record<string, string
   };
 }
 
-function mayRead(host: HttpHost, { endpoint, mode, partner }: Crossing, origin: string): boolean {
+function mayRead(host: HttpHost, { endpoint, mode, partner }: CorsContext, origin: string): boolean {
   if (origin === host.widgetOrigins[mode]) return true;
   return endpoint?.cors === 'partner' && partner !== null && isAllowedOrigin(partner.allowedOrigins, origin);
 }

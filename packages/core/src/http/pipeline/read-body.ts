@@ -1,12 +1,12 @@
 import { err, ok, type Result } from 'neverthrow';
-import { readJson, type JsonDocument } from '../../domain/json/read-json.js';
+import { type JsonDocument, readJson } from '../../domain/json.js';
 import type { Policy } from '../../domain/policy.js';
 import type { FieldError, Refusal } from '../../domain/refusal.js';
 import { refuse } from '../../domain/refusal.js';
 import type { Mode } from '../../domain/mode.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { headerOf, type HttpBody, type HttpRequest } from '../message.js';
-import type { BodyInput } from '../schema/body.js';
+import type { BodyInput } from '../schema/request.js';
 import { firstOfEach, unknownField } from '../schema/fields.js';
 
 export type BodyRefusal = Refusal<

@@ -1,8 +1,13 @@
-import { err, ok } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import * as z from 'zod';
+import { isIban, isRoutingNumber } from '../../domain/intent/attempt-fields.js';
+import { currencyDecimals, fitsCurrency, isPositive } from '../../domain/money.js';
+import type { ParsedUrl } from '../../domain/origin/origin.js';
 import type { FieldError } from '../../domain/refusal.js';
-import { documented } from './documented.js';
-import type { Read } from './read.js';
+import { documented } from './members.js';
+
+/** What a reader of a body or query says: the value, or every field that failed. */
+export type Read<Value> = Result<Value, readonly FieldError[]>;
 
 /** Checks a value against a closed schema and names every field that failed. */
 export function readFields<Schema extends z.ZodType>(schema: Schema, value: unknown): Read<z.infer<Schema>> {
@@ -110,3 +115,69 @@ function codePoints(value: string, enough: number): number {
   for (const _ of value) count += 1;
   return count;
 }
+
+/** Whether `YYYY-MM-DD` is a day there is: `Date.parse` takes 30 February for 2 March. */
+export function isCalendarDay(day: string): boolean {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+}
+
+/** A URL that every browser would read alike; null for any other text. */
+export function parseUrl(text: string): ParsedUrl | null {
+  // The parser trims and drops what a browser later would too; a URL that holds such is a mistake.
+  if (/[\s\p{Cc}\\]/u.test(text) || HIDDEN_RELATIVE.test(text) || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  return {
+    protocol: url.protocol,
+    hostname: url.hostname,
+    origin: url.origin,
+    hasCredentials: url.username !== '' || url.password !== '',
+  };
+}
+
+/** `https:host` and the like: absolute to a parser alone, but relative to the page that later follows it. */
+const HIDDEN_RELATIVE = /^https?:(?!\/\/[^/])/i;
+
+const AMOUNT = /^(?=.{1,40}$)\d+(\.\d{1,8})?$/;
+
+/** A positive decimal string (spec: Create-session request body, `amount`). */
+export const amount: z.ZodType<string> = pattern(
+  AMOUNT,
+  'must be a decimal number with at most 8 decimal places and 40 characters',
+).refine((value) => !AMOUNT.test(value) || isPositive(value), {
+  message: 'must be greater than 0',
+  params: { code: 'not_positive' },
+});
+
+/** Holds an amount to the decimals of its currency, wherever money is priced or moved. */
+export function fitsItsCurrency(
+  body: { readonly amount: string; readonly currency: string },
+  refinement: z.RefinementCtx,
+): void {
+  // What is wrong with the amount itself has been said at its field.
+  if (!AMOUNT.test(body.amount) || fitsCurrency(body.amount, body.currency)) return;
+  const decimals = currencyDecimals(body.currency);
+  const message = `must have at most ${decimals} decimals in ${body.currency.toUpperCase()}`;
+  refinement.addIssue({ code: 'custom', path: ['amount'], message, params: { code: 'too_many_decimals' } });
+}
+
+export const currency = pattern(/^[A-Za-z]{3}$/, 'must be three letters (ISO 4217)');
+export const token = pattern(/^[A-Za-z0-9]{2,12}$/, 'must be 2 to 12 letters or digits');
+export const network = pattern(/^[A-Za-z0-9_-]{2,30}$/, 'must be 2 to 30 letters, digits, underscores or hyphens');
+export const country = pattern(/^[A-Za-z]{2}$/, 'must be two letters (ISO 3166-1)');
+
+const IBAN = /^[A-Za-z0-9 ]{8,42}$/;
+
+export const iban = pattern(IBAN, 'must be an IBAN').refine((value) => !IBAN.test(value) || isIban(value), {
+  message: 'must be an IBAN with valid check digits',
+  params: { code: 'invalid_format' },
+});
+
+const ROUTING_NUMBER = /^[0-9]{9}$/;
+
+export const routingNumber = pattern(ROUTING_NUMBER, 'must be 9 digits').refine(
+  (value) => !ROUTING_NUMBER.test(value) || isRoutingNumber(value),
+  { message: 'must be a routing number with a valid check digit', params: { code: 'invalid_format' } },
+);
+
+export const accountNumber = pattern(/^[0-9]{4,17}$/, 'must be 4 to 17 digits');

@@ -1,9 +1,19 @@
 import * as z from 'zod';
-import type { Opaque } from '../../domain/json/json-text.js';
-import { MODES } from '../../domain/mode.js';
 import { FAILURE_CODES, PAYMENT_METHODS, STAGES } from '../../domain/intent/intent.js';
+import type { Opaque } from '../../domain/json.js';
+import { MODES } from '../../domain/mode.js';
 import { FLOWS } from '../../domain/session/terms.js';
-import { documented } from './documented.js';
+
+/**
+ * What the OpenAPI document says of a schema beyond what zod can show: a checked form's pattern, a name, an example. A registry of
+ * our own, for a host that uses zod too shares the global one with every library.
+ */
+export const DOCUMENTED = z.registry<Readonly<Record<string, unknown>>>();
+
+export function documented<Schema extends z.ZodType>(schema: Schema, says: Readonly<Record<string, unknown>>): Schema {
+  DOCUMENTED.add(schema, says);
+  return schema;
+}
 
 /** Members that many resources share, as answers hold them. */
 export const time = documented(z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/), { format: 'date-time' });
@@ -47,3 +57,36 @@ export const failure = z.object({
   message: z.string(),
   retryable: z.boolean(),
 });
+
+/** A resource on the wire: the name clients know it by, its schema, which says what it is, and one that could be. */
+export interface WireType<Shape> {
+  readonly name: string;
+  readonly schema: z.ZodType;
+  readonly example: Shape;
+}
+
+/**
+ * Ties a schema to the type its renderer satisfies: `wireType<GateSession>()('GateSession', z.object({…}), { description, example })`
+ * compiles only while the two say the same, member by member. The description is the sentence that the document, its page and the SDKs
+ * show of it.
+ */
+export function wireType<Shape>() {
+  return <Schema extends z.ZodType>(
+    name: string,
+    schema: Schema & SaysTheSame<z.output<Schema>, Shape>,
+    { description, example }: { readonly description: string; readonly example: Shape },
+  ): WireType<Shape> => ({ name, schema: documented(schema, { id: name, description, examples: [example] }), example });
+}
+
+type SaysTheSame<Said, Shape> = [Plain<Said>] extends [Plain<Shape>]
+  ? [Plain<Shape>] extends [Plain<Said>]
+    ? unknown
+    : { readonly 'the schema is narrower than the type': Shape }
+  : { readonly 'the schema is wider than the type': Shape };
+
+/** Without what a schema cannot say: whether a member may be assigned to. */
+type Plain<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly Plain<Item>[]
+    : { readonly [Key in keyof T]: Plain<T[Key]> };

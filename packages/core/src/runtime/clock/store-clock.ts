@@ -1,13 +1,57 @@
-import { MINUTE, SECOND, type Instant } from '../../domain/instant.js';
+import { type Instant, MINUTE, SECOND } from '../../domain/instant.js';
 import { DEFAULT_POLICY, type Policy } from '../../domain/policy.js';
 import type { Clock, Deadlines, Telemetry } from '../../ports/edge.js';
-import { systemTimers, unref, type Timer, type Timers } from '../scheduling/timers.js';
+import { systemTimers, type Timer, type Timers, unref } from '../scheduling/timers.js';
 import { systemDeadlines } from '../system-deadlines.js';
 import { stderrTelemetry } from '../telemetry/stderr-telemetry.js';
-import { askTime } from './ask-time.js';
-import { ClockUntrusted } from './clock-untrusted.js';
-import { skewReport } from './skew-report.js';
-import { StoreTime } from './store-time.js';
+import { StoreTime, type TimeSample } from './store-time.js';
+
+interface TimeQuestion {
+  readonly ask: () => Promise<number>;
+  readonly monotonic: () => number;
+  readonly deadlines: Deadlines;
+  /** An answer says what time it is to half its round trip; one that took longer says too little. */
+  readonly roundTripMaxMs: number;
+}
+
+/** Asks once. Null when the answer took too long; throws when there is none, or no time. */
+async function askTime({ ask, monotonic, deadlines, roundTripMaxMs }: TimeQuestion): Promise<TimeSample | null> {
+  const asked = monotonic();
+  const answer = await deadlines.within(asking(ask), roundTripMaxMs);
+  const roundTrip = monotonic() - asked;
+  if (answer.kind === 'late' || roundTrip > roundTripMaxMs) return null;
+  if (!Number.isFinite(answer.value)) throw new Error(`The store returned an invalid time: ${answer.value}.`);
+  const at = asked + roundTrip / 2;
+  return { offset: answer.value - at, roundTrip, at };
+}
+
+/** Async, so that an `ask` that throws is one that rejects. */
+async function asking(ask: () => Promise<number>): Promise<number> {
+  return ask();
+}
+
+/** What a clock throws while it does not know the time: to requests and workers an outage like that of the store. */
+export class ClockUntrusted extends Error {
+  readonly outage = true;
+
+  constructor() {
+    super(
+      'The time of the store is unknown: it has not answered since the start, its answers contradict each other, or its clock was changed by more than can be corrected. No request or task is processed until this is fixed.',
+    );
+    this.name = 'ClockUntrusted';
+  }
+}
+
+/** Reports a large skew once, and again when it has changed by as much or has been small in between. */
+function skewReport(telemetry: Telemetry, alarmMs: number): (skew: number) => void {
+  let reported = 0;
+  return (skew) => {
+    if (Math.abs(skew) <= alarmMs) reported = 0;
+    if (Math.abs(skew - reported) <= alarmMs) return;
+    reported = skew;
+    telemetry.alarm('clock_skewed', { store_ahead_ms: Math.round(skew) });
+  };
+}
 
 /** A clock that goes by the store's, so that processes on machines whose clocks differ agree on what is due and what has expired. */
 export interface StoreClock extends Clock {

@@ -1,6 +1,61 @@
 import type { Instant } from '../../domain/instant.js';
-import { steadyTime, type SteadyTime } from './steady-time.js';
-import { bestSample, type TimeSample } from './time-samples.js';
+
+/** Time ahead of what it follows runs at this part of its speed until it has been caught up with. */
+const SLOWED = 0.5;
+
+/** Time that follows an offset which changes, and never steps back. */
+interface SteadyTime {
+  /** The time when the machine has counted `at` milliseconds. The count begins anywhere and never steps back. */
+  now(at: number): Instant;
+  /** From `at` on time is that count and `offset`: at once if that is later than what was shown, by running slowly if it is earlier. */
+  follow(offset: number, at: number): void;
+}
+
+/** Begins at a count of `begins`, showing `begins + first`. */
+export function steadyTime(first: number, begins: number): SteadyTime {
+  let offset = first;
+  let ahead = 0;
+  let since = begins;
+  let latest = -Infinity;
+  const shownAt = (at: number): number => at + offset + Math.max(0, ahead - (at - since) * (1 - SLOWED));
+  return {
+    now: (at) => (latest = Math.max(latest, Math.round(shownAt(at)))),
+    follow(next, at) {
+      ahead = Math.max(0, shownAt(at) - (at + next));
+      since = at;
+      offset = next;
+    },
+  };
+}
+
+/** One answer to "what time is it?". */
+export interface TimeSample {
+  /** The answer less our own time half-way between asking and hearing it. */
+  readonly offset: number;
+  readonly roundTrip: number;
+  /** On our own time. */
+  readonly at: number;
+}
+
+/** How fast two clocks may part: as fast as any that is worth the name. */
+const DRIFT = 500e-6;
+/** What an answer in whole milliseconds leaves out. */
+const GRAIN_MS = 1;
+
+/**
+ * The most exact of those that the newest agrees with; null if it agrees with none. An answer that stands alone is a
+ * fault or the first after a clock was set; the next one shows which. `samples` are in the order they were taken.
+ */
+function bestSample(samples: readonly TimeSample[]): TimeSample | null {
+  const newest = samples.at(-1);
+  if (newest === undefined) return null;
+  const error = (sample: TimeSample): number => sample.roundTrip / 2 + (newest.at - sample.at) * DRIFT + GRAIN_MS;
+  const agreeing = samples
+    .slice(0, -1)
+    .filter((sample) => Math.abs(sample.offset - newest.offset) <= error(sample) + error(newest));
+  if (agreeing.length === 0) return null;
+  return agreeing.reduce((best, sample) => (error(sample) < error(best) ? sample : best), newest);
+}
 
 const SAMPLES_KEPT = 4;
 

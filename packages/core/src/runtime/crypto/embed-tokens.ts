@@ -32,7 +32,7 @@ export async function embedTokens(secret: Uint8Array): Promise<EmbedTokens> {
           typ: TYPE,
           audience: AUDIENCE,
           requiredClaims: ['iat', 'exp'],
-          currentDate: lastMomentBefore(now),
+          currentDate: oneSecondBefore(now),
         });
         return readClaims(payload);
       } catch (error) {
@@ -60,7 +60,7 @@ function expirySeconds(expiresAt: Instant): number {
 }
 
 /** jose calls a token expired at `exp` itself; ours is still good then. So it is asked about the second before. */
-function lastMomentBefore(now: Instant): Date {
+function oneSecondBefore(now: Instant): Date {
   return new Date((Math.ceil(now / SECOND) - 1) * SECOND);
 }
 

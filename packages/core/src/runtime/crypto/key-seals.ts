@@ -1,7 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 import type { KeySeal } from '../../ports/crypto.js';
-import type { RandomBytes } from './random-pool.js';
-import { seal, unseal } from './sealed-box.js';
+import { type RandomBytes, seal, unseal } from './sealed-box.js';
 
 export type KeySeals = (scope: string, idempotencyKey: string) => KeySeal;
 

@@ -1,7 +1,29 @@
 import { createHash, createHmac } from 'node:crypto';
-import { MASTER_KEY_BYTES } from './master-key-fault.js';
-import type { RandomBytes } from './random-pool.js';
-import { seal, unseal } from './sealed-box.js';
+import { type RandomBytes, seal, unseal } from './sealed-box.js';
+
+export const MASTER_KEY_BYTES = 32;
+
+/** 32 random bytes have fewer than 12 different values once in 10^18 keys; typed ones often do. */
+const DIFFERENT_BYTES_MIN = 12;
+
+const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/_-]{43}=?$/;
+const ADVICE = 'Generate one with "openssl rand -base64 32".';
+
+/** What is wrong with a master key given as base64 text, as a sentence that never quotes it; null when it may be used. */
+export function masterKeyFault(base64: string): string | null {
+  if (!BASE64_OF_32_BYTES.test(base64)) return `It must be ${MASTER_KEY_BYTES} bytes in base64. ${ADVICE}`;
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.every((byte) => byte === bytes[0])) return `All of its bytes are the same. ${ADVICE}`;
+  if (new Set(bytes).size < DIFFERENT_BYTES_MIN || new Set(steps(bytes)).size < DIFFERENT_BYTES_MIN) {
+    return `Its bytes follow a pattern; it must be random. ${ADVICE}`;
+  }
+  return null;
+}
+
+/** Differences between neighbours: constant for 0, 1, 2, 3 …, which has many different bytes and no secret. */
+function steps(bytes: Uint8Array): readonly number[] {
+  return Array.from(bytes.subarray(1), (byte, index) => (byte - (bytes[index] ?? 0)) & 0xff);
+}
 
 /** The present master key seals; it and the old ones open. Each sealed text names its key by an id. */
 export interface MasterKeys {
@@ -11,7 +33,7 @@ export interface MasterKeys {
   open(purpose: string, sealed: string, owner?: string | null): OpenedSeal;
 }
 
-export interface OpenedSeal {
+interface OpenedSeal {
   readonly plain: Buffer;
   /** False when an old key opened it and it should be sealed again. */
   readonly underPresentKey: boolean;
@@ -64,4 +86,21 @@ function sealingKey(master: Uint8Array): SealingKey {
 /** A sealed text that is moved to another purpose or owner must not open there. */
 function associated(purpose: string, key: SealingKey, owner: string | null): string {
   return owner === null ? `${purpose}/${key.id}` : `${purpose}/${key.id}/${owner}`;
+}
+
+/** The key of a purpose: always the same for one pepper, and no key gives another away. */
+export type PurposeKeys = (purpose: string) => Buffer;
+
+/** Purposes are names in the code, a handful; a caller that makes them up as it goes must not fill the memory. */
+const CACHED_MAX = 64;
+
+export function purposeKeys(pepper: Uint8Array): PurposeKeys {
+  const cache = new Map<string, Buffer>();
+  return (purpose) => {
+    const cached = cache.get(purpose);
+    if (cached !== undefined) return cached;
+    const key = createHmac('sha256', pepper).update(`gateramp/${purpose}`).digest();
+    if (cache.size < CACHED_MAX) cache.set(purpose, key);
+    return key;
+  };
 }

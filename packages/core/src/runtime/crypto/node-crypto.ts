@@ -1,13 +1,31 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Scope } from '../../domain/mode.js';
 import type { Crypto } from '../../ports/crypto.js';
+import type { Settings } from '../../ports/store.js';
 import { embedTokens, type EmbedTokens } from './embed-tokens.js';
 import { keySeals, type KeySeals } from './key-seals.js';
-import { MASTER_KEY_BYTES } from './master-key-fault.js';
-import { masterKeys } from './master-keys.js';
-import { openPepper } from './pepper.js';
-import { purposeKeys, type PurposeKeys } from './purpose-keys.js';
-import { randomPool } from './random-pool.js';
+import { MASTER_KEY_BYTES, type MasterKeys, masterKeys, purposeKeys, type PurposeKeys } from './master-keys.js';
+import { randomPool } from './sealed-box.js';
+
+const SETTING = 'pepper';
+const PEPPER_BYTES = 32;
+
+/**
+ * The installation's secret, made once by whichever process comes first and kept sealed (`docs/spec-notes.md` C1).
+ * Opened with an old master key it is sealed under the present one; the pepper stays, so no hash changes.
+ */
+async function openPepper(settings: Settings, keys: MasterKeys): Promise<Buffer> {
+  const stored = (await settings.readSetting(SETTING)) ?? (await makePepper(settings, keys));
+  const { plain, underPresentKey } = keys.open(SETTING, stored);
+  // Losing this race is fine: the winner sealed the same pepper.
+  if (!underPresentKey) await settings.swapSetting(SETTING, stored, keys.seal(SETTING, plain));
+  return plain;
+}
+
+/** Answers with the pepper in force, ours or that of a process that was faster. */
+function makePepper(settings: Settings, keys: MasterKeys): Promise<string> {
+  return settings.swapSetting(SETTING, null, keys.seal(SETTING, randomBytes(PEPPER_BYTES)));
+}
 
 /** Where the keys come from. */
 export interface NodeCryptoOptions {

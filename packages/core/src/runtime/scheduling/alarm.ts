@@ -1,5 +1,4 @@
-import { Moments } from './moments.js';
-import { systemTimers, unref, type Timer, type Timers } from './timers.js';
+import { Moments, systemTimers, type Timer, type Timers, unref } from './timers.js';
 
 /** When it rings. */
 export interface AlarmOptions {

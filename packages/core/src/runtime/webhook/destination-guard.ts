@@ -1,4 +1,5 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
+import type { DeliveryError } from '../../domain/webhook/delivery.js';
 
 /**
  * Whether an address, as a resolver or a URL writes it, is a public Internet address.
@@ -90,4 +91,87 @@ function groupsOf(text: string): readonly bigint[] {
     const v4 = numberOfV4(group);
     return [v4 >> 16n, v4 & 0xffffn];
   });
+}
+
+/** A failure whose name in the delivery log is known where it happens. */
+export class DeliveryFault extends Error {
+  constructor(
+    readonly deliveryError: DeliveryError,
+    options?: ErrorOptions,
+  ) {
+    super(deliveryError, options);
+  }
+}
+
+const BY_CODE: ReadonlyMap<string, DeliveryError> = new Map([
+  ['ECONNREFUSED', 'connection_refused'],
+  ['EHOSTUNREACH', 'connection_refused'],
+  ['ENETUNREACH', 'connection_refused'],
+  ['EADDRNOTAVAIL', 'connection_refused'],
+  ['ECONNRESET', 'connection_reset'],
+  ['ECONNABORTED', 'connection_reset'],
+  ['EPIPE', 'connection_reset'],
+  ['UND_ERR_SOCKET', 'connection_reset'],
+  ['UND_ERR_DESTROYED', 'connection_reset'],
+  ['UND_ERR_CLOSED', 'connection_reset'],
+  ['ETIMEDOUT', 'timeout'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
+]);
+
+/** How Node and OpenSSL name a handshake or certificate that failed. */
+const TLS_CODE =
+  /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|EPROTO)/;
+
+/** What the delivery log calls a failure. What no list knows was an answer that could not be read. */
+export function deliveryErrorOf(error: unknown): DeliveryError {
+  if (error instanceof DeliveryFault) return error.deliveryError;
+  const code = codeOf(error);
+  return BY_CODE.get(code) ?? (TLS_CODE.test(code) ? 'tls' : 'invalid_response');
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/**
+ * The URL as the connection will see it. Throws `blocked_destination` for other schemes, for credentials, and for an
+ * address that is not public in any spelling: the URL parser has turned octal, hex, decimal and short forms into plain ones.
+ */
+export function vettedUrl(text: string, allowPrivate: boolean): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !isPlainHttp(url)) throw new DeliveryFault('blocked_destination');
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw new DeliveryFault('blocked_destination');
+  return url;
+}
+
+/** What a request is made of that goes to a vetted URL. */
+interface VettedTarget {
+  readonly origin: string;
+  readonly path: string;
+  readonly hostname: string;
+}
+
+/** Endpoints that are remembered at once; then all are vetted again. */
+const TARGETS_MAX = 1_000;
+
+/**
+ * As `vettedUrl`, each text vetted once: what a literal address is does not change. What a name stands for does, and is vetted whenever a
+ * connection is opened.
+ */
+export function vettedTargets(allowPrivate: boolean): (text: string) => VettedTarget {
+  const known = new Map<string, VettedTarget>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const { origin, pathname, search, hostname } = vettedUrl(text, allowPrivate);
+    const target = { origin, path: pathname + search, hostname };
+    if (known.size >= TARGETS_MAX) known.clear();
+    known.set(text, target);
+    return target;
+  };
+}
+
+function isPlainHttp(url: URL): boolean {
+  return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
 }

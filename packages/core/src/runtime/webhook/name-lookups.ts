@@ -1,6 +1,98 @@
+import { Resolver } from 'node:dns/promises';
+import { readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import type { Policy } from '../../domain/policy.js';
-import { systemTimers, unref, type Timers } from '../scheduling/timers.js';
-import type { ResolveHost } from './resolve-host.js';
+import { systemTimers, type Timers, unref } from '../scheduling/timers.js';
+
+const SYSTEM_HOSTS_FILE =
+  process.platform === 'win32' ? String.raw`C:\Windows\System32\drivers\etc\hosts` : '/etc/hosts';
+
+/** What a machine answers for itself when its hosts file says nothing (RFC 6761): no name server is ever asked for these. */
+const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
+
+type Hosts = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * The addresses that this machine itself gives a name; null if it gives none. The file is read again when it has changed. In place, not on
+ * the thread pool: that is what a look-up of a webhook must never wait for.
+ */
+export function hostsFile(path = SYSTEM_HOSTS_FILE): (hostname: string) => readonly string[] | null {
+  let readAt: number | null = null;
+  let hosts: Hosts = new Map();
+  return (hostname) => {
+    const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
+    if (changedAt !== readAt) hosts = changedAt === null ? new Map() : parseHosts(readFileSync(path, 'utf8'));
+    readAt = changedAt;
+    const name = hostname.toLowerCase().replace(/\.$/, '');
+    return hosts.get(name) ?? (/(^|\.)localhost$/.test(name) ? LOOPBACK : null);
+  };
+}
+
+/** An address, then its names; one name may be on several lines. */
+function parseHosts(text: string): Hosts {
+  const hosts = new Map<string, readonly string[]>();
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
+    if (isIP(address) === 0) continue;
+    for (const name of names) hosts.set(name.toLowerCase(), [...(hosts.get(name.toLowerCase()) ?? []), address]);
+  }
+  return hosts;
+}
+
+/** All addresses of a host name. Rejects when there is no answer, or soon after `signal` is aborted. */
+export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
+
+/** Whom to ask for addresses, and for how long. */
+export interface ResolverOptions {
+  /** Name servers as `address` or `address:port`; the system's when left out. */
+  readonly servers?: readonly string[];
+  readonly hostsFile?: string;
+}
+
+/** One question to one server, and how often it is put: UDP may lose one. The look-up as a whole has a limit of its own. */
+const QUESTION_TIMEOUT_MS = 1_500;
+const TRIES = 2;
+
+/** Many servers drop questions for AAAA. With one kind of address found, the other is waited for only so long. */
+const OTHER_KIND_MS = 300;
+
+/**
+ * Asks the hosts file, then name servers by c-ares, which needs no thread: `dns.lookup` has two for the whole process, and two names that
+ * never answer would stop every other look-up in it, the database's included. Names are asked for as they are written: no search domains.
+ */
+export function systemResolve({ servers, hostsFile: path }: ResolverOptions = {}): ResolveHost {
+  const hosts = hostsFile(path);
+  return async (hostname, signal) => {
+    const own = hosts(hostname);
+    if (own !== null) return own;
+    // One each, so that ending this look-up ends no other, and a changed resolv.conf is read.
+    const resolver = new Resolver({ timeout: QUESTION_TIMEOUT_MS, tries: TRIES });
+    if (servers !== undefined) resolver.setServers(servers);
+    const cancel = (): void => resolver.cancel();
+    signal.addEventListener('abort', cancel);
+    try {
+      return await bothKinds(resolver, hostname);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      resolver.cancel();
+    }
+  };
+}
+
+async function bothKinds(resolver: Resolver, hostname: string): Promise<readonly string[]> {
+  const kinds = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
+  let patience: NodeJS.Timeout | undefined;
+  const hasOne = (addresses: readonly string[]): void => {
+    if (addresses.length > 0) patience ??= setTimeout(() => resolver.cancel(), OTHER_KIND_MS);
+  };
+  for (const kind of kinds) kind.then(hasOne, () => undefined);
+  const answers = await Promise.allSettled(kinds);
+  clearTimeout(patience);
+  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
+  if (found.length === 0) throw new Error('No address was found.', { cause: failures[0] });
+  return found;
+}
 
 export type LookupLimits = Pick<
   Policy,
@@ -8,7 +100,7 @@ export type LookupLimits = Pick<
 >;
 
 /** One attempt's wish to know a name, from its beginning to its end. */
-export interface NameWish {
+export interface LookupSubscription {
   /** Whether the name has not been resolved yet, though it is being looked up or waits for that. */
   isPending(): boolean;
   /** The look-up ends with the last attempt that wished for it. */
@@ -33,13 +125,13 @@ export class NameLookups {
     private readonly timers: Timers = systemTimers,
   ) {}
 
-  wish(hostname: string, partnerId: string): NameWish {
+  wish(hostname: string, partnerId: string): LookupSubscription {
     let name = this.names.get(hostname);
     if (name === undefined) {
       name = new Name(hostname);
       this.names.set(hostname, name);
     }
-    return new Wish(name, partnerId, this.giveUp);
+    return new Subscription(name, partnerId, this.giveUp);
   }
 
   /** Rejects when there is no answer in time. */
@@ -130,7 +222,7 @@ class Name {
   constructor(readonly hostname: string) {}
 }
 
-class Wish implements NameWish {
+class Subscription implements LookupSubscription {
   private readonly wasKnown: boolean;
   private readonly answersBefore: number;
   private hasEnded = false;

@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest';
-import { brandingResource, rebrand, type Branding, type Rebranding } from '../../../src/domain/branding/branding.js';
+import {
+  brandingResource,
+  rebrand,
+  type Branding,
+  type BrandingUpdate,
+} from '../../../src/domain/branding/branding.js';
 
 const SCOPE = { partnerId: 'acme', mode: 'test' } as const;
 const T0 = Date.UTC(2030, 0, 1);
 
-function branded(changes: Rebranding, before: Branding | null = null, now = T0): Branding {
+function branded(changes: BrandingUpdate, before: Branding | null = null, now = T0): Branding {
   const next = rebrand(before, SCOPE, changes, now);
   if (next === null) throw new Error('Nothing was branded.');
   return next;

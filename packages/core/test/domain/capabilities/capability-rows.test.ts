@@ -10,7 +10,7 @@ import {
   paymentMethodRows,
   ttlRows,
 } from '../../../src/domain/capabilities/capability-rows.js';
-import { mergeCapabilities } from '../../../src/domain/capabilities/merge-capabilities.js';
+import { mergeCapabilities } from '../../../src/domain/capabilities/capabilities.js';
 import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
 import { capabilitiesOf, OTHER } from './capabilities-of.js';
 

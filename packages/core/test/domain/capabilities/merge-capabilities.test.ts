@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { NOTHING_SERVED, type Capabilities, type ServedFee } from '../../../src/domain/capabilities/capabilities.js';
-import { mergeCapabilities } from '../../../src/domain/capabilities/merge-capabilities.js';
-import { compare } from '../../../src/domain/money/decimal.js';
+import {
+  type Capabilities,
+  mergeCapabilities,
+  NOTHING_SERVED,
+  type ServedFee,
+} from '../../../src/domain/capabilities/capabilities.js';
+import { compare } from '../../../src/domain/money.js';
 import { FLOWS } from '../../../src/domain/session/terms.js';
 import { PAYMENT_METHODS } from '../../../src/domain/intent/intent.js';
 import { forAll } from '../for-all.js';

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { Capabilities } from '../../../src/domain/capabilities/capabilities.js';
-import { mergeCapabilities } from '../../../src/domain/capabilities/merge-capabilities.js';
+import { type Capabilities, mergeCapabilities } from '../../../src/domain/capabilities/capabilities.js';
 import { restrictCapabilities } from '../../../src/domain/capabilities/restrict-capabilities.js';
 import { PAYMENT_METHODS } from '../../../src/domain/intent/intent.js';
-import { compare } from '../../../src/domain/money/decimal.js';
+import { compare } from '../../../src/domain/money.js';
 import { whyRestricted, type RestrictedTerms, type Restrictions } from '../../../src/domain/partner/restrictions.js';
 import { FLOWS } from '../../../src/domain/session/terms.js';
 import { forAll } from '../for-all.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isIban } from '../../../src/domain/intent/iban.js';
+import { isIban } from '../../../src/domain/intent/attempt-fields.js';
 import { forAll } from '../for-all.js';
 
 /** Examples of the banks' own registry. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRoutingNumber } from '../../../src/domain/intent/routing-number.js';
+import { isRoutingNumber } from '../../../src/domain/intent/attempt-fields.js';
 import { forAll } from '../for-all.js';
 
 /** Of the Federal Reserve's own directory, and the one that test accounts have. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { jsonArray, jsonObject, toJsonText, withMembers, type JsonText } from '../../../src/domain/json/json-text.js';
+import { jsonArray, jsonObject, type JsonText, toJsonText, withMembers } from '../../../src/domain/json.js';
 import { forAll } from '../for-all.js';
 
 const verbatim = '{ "b": 1.0, "10":1e400,\n"9":-0 }' as JsonText;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { hasBadCharacters, readJson, type JsonDocument } from '../../../src/domain/json/read-json.js';
+import { hasBadCharacters, type JsonDocument, readJson } from '../../../src/domain/json.js';
 import { forAll } from '../for-all.js';
 
 const DEPTH = 32;

@@ -13,7 +13,7 @@ import {
   normalise,
   subtract,
   toFixedDown,
-} from '../../../src/domain/money/decimal.js';
+} from '../../../src/domain/money.js';
 import { forAll } from '../for-all.js';
 
 /** Decimals of up to 40 characters, leading and trailing zeros and "-0" included. */

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { add } from '../../../src/domain/money/decimal.js';
-import { balanceMoves } from '../../../src/domain/pools/pool-balance.js';
+import { add } from '../../../src/domain/money.js';
+import {
+  balanceMoves,
+  beginTrade,
+  checkDestination,
+  settle,
+  type Settlement,
+} from '../../../src/domain/pools/pool-trade.js';
 import { quotePool } from '../../../src/domain/pools/pool-quote.js';
-import { beginTrade, checkDestination, settle, type Settlement } from '../../../src/domain/pools/pool-trade.js';
 import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
 import { aPool, aPoolRequest, WALLET } from './builders.js';
 

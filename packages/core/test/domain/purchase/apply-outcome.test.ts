@@ -4,7 +4,7 @@ import { DEFAULT_POLICY, type Policy } from '../../../src/domain/policy.js';
 import { applyOutcome } from '../../../src/domain/purchase/apply-outcome.js';
 import { NO_DETAILS, type Outcome, type SettlementDetails } from '../../../src/domain/purchase/outcome.js';
 import { endIntent, failIntent } from '../../../src/domain/purchase/end-intent.js';
-import { beginStep, endStep } from '../../../src/domain/purchase/hold-while-moving.js';
+import { beginStep, endStep } from '../../../src/domain/purchase/begin-purchase.js';
 import { cancel, expireIfDue } from '../../../src/domain/session/session.js';
 import { NOW, parsed, purchase } from '../builders.js';
 import {

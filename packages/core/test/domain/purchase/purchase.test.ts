@@ -4,9 +4,8 @@ import { lapseFailure, type NextAction } from '../../../src/domain/intent/intent
 import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
 import { applyOutcome } from '../../../src/domain/purchase/apply-outcome.js';
 import { NO_DETAILS } from '../../../src/domain/purchase/outcome.js';
-import { beginPurchase } from '../../../src/domain/purchase/begin-purchase.js';
+import { beginPurchase, beginStep, endStep, mayBeMoving } from '../../../src/domain/purchase/begin-purchase.js';
 import { endIntent, hasLapsed } from '../../../src/domain/purchase/end-intent.js';
-import { beginStep, endStep, mayBeMoving } from '../../../src/domain/purchase/hold-while-moving.js';
 import type { SessionPurchase } from '../../../src/domain/purchase/purchase.js';
 import { cancel, isOverdue } from '../../../src/domain/session/session.js';
 import { FLOWS } from '../../../src/domain/session/terms.js';

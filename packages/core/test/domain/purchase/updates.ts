@@ -3,7 +3,7 @@ import { DEFAULT_POLICY, type Policy } from '../../../src/domain/policy.js';
 import { applyOutcome } from '../../../src/domain/purchase/apply-outcome.js';
 import { NO_DETAILS, type Outcome, type SettlementDetails } from '../../../src/domain/purchase/outcome.js';
 import { endIntent } from '../../../src/domain/purchase/end-intent.js';
-import { endStep } from '../../../src/domain/purchase/hold-while-moving.js';
+import { endStep } from '../../../src/domain/purchase/begin-purchase.js';
 import type { SessionPurchase, PurchaseStep } from '../../../src/domain/purchase/purchase.js';
 import type { SessionStatus } from '../../../src/domain/session/session.js';
 import { NOW, purchase } from '../builders.js';

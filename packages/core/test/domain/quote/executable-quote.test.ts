@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import {
+  type ExecutableQuote,
   executableQuoteResource,
   quoteStatus,
   takeUpOnce,
-  type ExecutableQuote,
-} from '../../../src/domain/quote/executable-quote.js';
+} from '../../../src/domain/quote/quote.js';
 import { NOW } from '../builders.js';
 import { aQuote } from './a-quote.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { fillOpenAssets, fillOpenMethod } from '../../../src/domain/quote/fill-open-terms.js';
+import { fillOpenAssets, fillOpenMethod } from '../../../src/domain/quote/restrict-quotes.js';
 import { FLOWS, type Flow } from '../../../src/domain/session/terms.js';
 import { capabilitiesOf } from '../capabilities/capabilities-of.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { add } from '../../../src/domain/money/decimal.js';
-import { addsUp, feeTotal, quoteMembers, type Quote } from '../../../src/domain/quote/quote.js';
+import { add } from '../../../src/domain/money.js';
+import { addsUp, feeTotal, type Quote, quoteMembers } from '../../../src/domain/quote/quote.js';
 import { forAll } from '../for-all.js';
 import { aQuote } from './a-quote.js';
 

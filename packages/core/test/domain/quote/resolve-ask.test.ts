@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { marketOf, servedAsk, type QuoteAsk } from '../../../src/domain/quote/quote-ask.js';
-import { resolveAmong } from '../../../src/domain/quote/resolve-ask.js';
+import { marketOf, type QuoteAsk, resolveAmong, servedAsk } from '../../../src/domain/quote/quote-ask.js';
 import { capabilitiesOf, OTHER } from '../capabilities/capabilities-of.js';
 
 /** Swaps what OTHER sells. */

@@ -6,7 +6,7 @@ import {
   clientSecret,
   clientSecretPrefix,
   sessionIdOfClientSecret,
-} from '../../../src/domain/session/client-secret.js';
+} from '../../../src/domain/session/open-session.js';
 import { SESSION_ID } from '../builders.js';
 import { forAll } from '../for-all.js';
 

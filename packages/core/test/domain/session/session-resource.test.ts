@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { JsonText } from '../../../src/domain/json/json-text.js';
-import { readJson } from '../../../src/domain/json/read-json.js';
+import { type JsonText, readJson } from '../../../src/domain/json.js';
 import { sessionResource } from '../../../src/domain/session/session-resource.js';
 import { NOW, parsed, session, SESSION_ID, terms } from '../builders.js';
 import { forAll } from '../for-all.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { JsonText } from '../../../src/domain/json/json-text.js';
+import type { JsonText } from '../../../src/domain/json.js';
 import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
 import { openSession } from '../../../src/domain/session/open-session.js';
 import {

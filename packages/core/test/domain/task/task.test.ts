@@ -8,11 +8,11 @@ import {
   isLeased,
   leasedTask,
   newTask,
+  type NewTask,
   parkTask,
   postponeTask,
   retryTask,
-  type NewTask,
-} from '../../../src/domain/task/task.js';
+} from '../../../src/domain/task.js';
 import { NOW } from '../builders.js';
 
 const input: NewTask = { id: 't', kind: 'provider_start', partnerId: 'p', mode: 'test', subjectId: 'i', dueAt: NOW };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { add, compare } from '../../../src/domain/money/decimal.js';
+import { add, compare } from '../../../src/domain/money.js';
 import {
   amountRefunded,
   beginRefund,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { JsonText } from '../../../src/domain/json/json-text.js';
-import { readJson } from '../../../src/domain/json/read-json.js';
+import { type JsonText, readJson } from '../../../src/domain/json.js';
 import { transactionResource } from '../../../src/domain/transaction/transaction-resource.js';
 import { NOW, parsed, purchase } from '../builders.js';
 

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 
 import { DEFAULT_POLICY } from '../../../src/domain/policy.js';
 import {
+  type Delivery,
+  type DeliveryAttemptResult,
   deliveryAttemptsMax,
   deliveryEndpoint,
   isAcknowledged,
   newDelivery,
   parkDelivery,
   recordDeliveryAttempt,
-  type DeliveryAttemptResult,
-  type Delivery,
 } from '../../../src/domain/webhook/delivery.js';
 import { NOW } from '../builders.js';
 import { forAll } from '../for-all.js';

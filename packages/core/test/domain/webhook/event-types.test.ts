@@ -1,9 +1,9 @@
 import { createTestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
-import type { JsonText } from '../../../src/domain/json/json-text.js';
+import type { JsonText } from '../../../src/domain/json.js';
 import { announce, announceData } from '../../../src/domain/session/session.js';
 import { sessionResource } from '../../../src/domain/session/session-resource.js';
-import { EVENT_TYPES } from '../../../src/http/webhooks/events.js';
+import { EVENT_TYPES } from '../../../src/http/events/schemas.js';
 import { parsed, session as aSession } from '../builders.js';
 
 // Where a line is expected to be an error the expectation is the compiler's: `npm run typecheck` fails where it stops being one.

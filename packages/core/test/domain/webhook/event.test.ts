@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { JsonText } from '../../../src/domain/json/json-text.js';
+import type { JsonText } from '../../../src/domain/json.js';
 import { freezeEvent, type NewEvent } from '../../../src/domain/webhook/event.js';
 import { NOW, parsed } from '../builders.js';
 

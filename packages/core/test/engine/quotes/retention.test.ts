@@ -1,8 +1,8 @@
 import { createTestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 import { documentWrite, findRow } from '../../../src/application/documents/document-kind.js';
-import { quoteKind } from '../../../src/application/quotes/quote-kind.js';
-import { takeUpOnce } from '../../../src/domain/quote/executable-quote.js';
+import { quoteKind } from '../../../src/application/quotes/create-quote.js';
+import { takeUpOnce } from '../../../src/domain/quote/quote.js';
 import { DAY } from '../../../src/domain/instant.js';
 import { emptyChange } from '../../../src/ports/change.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Moments } from '../../../src/runtime/scheduling/moments.js';
+import { Moments } from '../../../src/runtime/scheduling/timers.js';
 
 it('holds one moment of all that are due already, however many are added before it is taken', () => {
   const moments = new Moments();

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { guardedConnector } from '../../../src/runtime/webhook/guarded-connector.js';
+import { guardedConnector } from '../../../src/runtime/webhook/webhook-sender.js';
 import { undiciWebhookSender, type UndiciWebhookSenderOptions } from '../../../src/runtime/index.js';
 import { httpReceiver } from './receiver.js';
 

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { keptText } from '../../../src/runtime/webhook/kept-text.js';
+import { keptText } from '../../../src/runtime/webhook/webhook-sender.js';
 
 describe('kept text', () => {
   test.prop([fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 0, max: 64 })])(

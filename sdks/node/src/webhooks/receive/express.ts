@@ -1,7 +1,7 @@
 import { WebhookSignatureError } from '../../errors/webhook-signature-error.js';
 import { BoundedBytes } from '../../http/bounded-bytes.js';
 import { type RawBody } from '../construct-event.js';
-import { BODY_TOO_LARGE, type Take } from './answer.js';
+import { BODY_TOO_LARGE, type ReceiveDelivery } from './answer.js';
 import { BODY_BYTES_MAX } from './body-limit.js';
 
 /** What is used of a request of Express or `node:http`. */
@@ -26,7 +26,7 @@ export type ExpressHandler = (request: NodeRequest, response: NodeResponse, next
 
 /** For Express, and for `node:http` as it is. */
 export const expressHandler =
-  (take: Take): ExpressHandler =>
+  (take: ReceiveDelivery): ExpressHandler =>
   (request, response, next) => {
     respond(take, request, response).catch((error: unknown) => {
       if (next !== undefined) return next(error);
@@ -35,7 +35,7 @@ export const expressHandler =
     });
   };
 
-async function respond(take: Take, request: NodeRequest, response: NodeResponse): Promise<void> {
+async function respond(take: ReceiveDelivery, request: NodeRequest, response: NodeResponse): Promise<void> {
   if (request.method !== 'POST') {
     response.setHeader('allow', 'POST');
     return end(response, 405);

@@ -1,6 +1,6 @@
 import { type SignatureHeader } from '../construct-event.js';
 import { BODY_BYTES_MAX } from './body-limit.js';
-import { type Take } from './answer.js';
+import { type ReceiveDelivery } from './answer.js';
 
 /** What is used of a Fastify instance. */
 export interface FastifyLike {
@@ -31,7 +31,7 @@ export type FastifyPlugin = (
 
 /** Within the plugin bodies stay bytes; the parsers of the rest of the application are left as they are. */
 export const fastifyPlugin =
-  (take: Take): FastifyPlugin =>
+  (take: ReceiveDelivery): FastifyPlugin =>
   (instance, { url = '/' }, done) => {
     instance.removeAllContentTypeParsers();
     instance.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_, body, parsed) =>

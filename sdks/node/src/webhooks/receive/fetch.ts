@@ -1,11 +1,11 @@
 import { WebhookSignatureError } from '../../errors/webhook-signature-error.js';
 import { readBounded } from '../../http/bounded-bytes.js';
-import { BODY_TOO_LARGE, type Answer, type Take } from './answer.js';
+import { BODY_TOO_LARGE, type WebhookResponse, type ReceiveDelivery } from './answer.js';
 import { BODY_BYTES_MAX } from './body-limit.js';
 
 /** For servers that speak Fetch. */
 export const fetchHandler =
-  (take: Take) =>
+  (take: ReceiveDelivery) =>
   async (request: Request): Promise<Response> => {
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });
     // Something else, such as request.json(), has read the body already: those bytes are gone.
@@ -15,5 +15,5 @@ export const fetchHandler =
     return responseOf(await take(payload, request.headers.get('gate-signature')));
   };
 
-const responseOf = ({ status, body }: Answer): Response =>
+const responseOf = ({ status, body }: WebhookResponse): Response =>
   new Response(body, { status, headers: { 'content-type': 'application/json' } });

@@ -2,7 +2,7 @@ import { type WebhookEvent } from '../../types/webhook-event.js';
 import { type ReceivedEvent, type ReceivedEvents, type TransactionalEvents } from './received-events.js';
 
 /** What is known about an event when it is handled. */
-export interface About<Transaction = undefined> {
+export interface EventContext<Transaction = undefined> {
   /** A later event of the same session was handled before: this one must not undo what that one did. */
   readonly isStale: boolean;
   /** The transaction to write in, where the store is a `TransactionalEvents`; undefined otherwise. */
@@ -12,7 +12,7 @@ export interface About<Transaction = undefined> {
 /** What a delivery led to. `in_progress`: another process is handling the event. */
 export type Handled = 'handled' | 'duplicate' | 'in_progress';
 
-type Handle<Transaction> = (about: About<Transaction>) => unknown;
+type Handle<Transaction> = (about: EventContext<Transaction>) => unknown;
 
 /** Runs `handle` with the event's record in one transaction. */
 export function handleInTransaction<Transaction>(

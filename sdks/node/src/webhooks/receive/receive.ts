@@ -9,12 +9,18 @@ import {
   type SigningSecrets,
   type VerifyOptions,
 } from '../construct-event.js';
-import { answer, BODY_TOO_LARGE, type Answer, type Take } from './answer.js';
+import { answer, BODY_TOO_LARGE, type WebhookResponse, type ReceiveDelivery } from './answer.js';
 import { BODY_BYTES_MAX } from './body-limit.js';
 import { expressHandler, type ExpressHandler } from './express.js';
 import { fastifyPlugin, type FastifyPlugin } from './fastify.js';
 import { fetchHandler } from './fetch.js';
-import { handleInTransaction, handleUnderClaim, receivedEventOf, type About, type Handled } from './handle-once.js';
+import {
+  handleInTransaction,
+  handleUnderClaim,
+  receivedEventOf,
+  type EventContext,
+  type Handled,
+} from './handle-once.js';
 import { memoryEvents, type ReceivedEvents, type TransactionalEvents } from './received-events.js';
 
 /** The secret that deliveries are signed with, the handler of events, and the store of those that were handled. */
@@ -25,7 +31,7 @@ export interface ReceiveOptions<Transaction = undefined> extends Pick<VerifyOpti
    * Handles an event; called once for each that succeeds. When it throws, the delivery is answered 500 and comes again. Return
    * within ten seconds, and put longer work into a queue of yours.
    */
-  readonly handle: (event: WebhookEvent, about: About<Transaction>) => unknown;
+  readonly handle: (event: WebhookEvent, about: EventContext<Transaction>) => unknown;
   /** Which events were handled. Default: in memory, which serves one process only. */
   readonly store?: ReceivedEvents | TransactionalEvents<Transaction> | undefined;
   /**
@@ -50,7 +56,7 @@ export interface WebhookReceiver {
   /** `export const POST = receiver.fetch`: Next.js, Hono, Bun, Deno, workers. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** For anything else: the body as it arrived, and the `Gate-Signature` header. */
-  readonly receive: Take;
+  readonly receive: ReceiveDelivery;
 }
 
 const LEASE_SECONDS = 60;
@@ -62,9 +68,9 @@ export function receive<Transaction = undefined>(options: ReceiveOptions<Transac
   checkFinite('toleranceSeconds', toleranceSeconds);
   checkFinite('now', now());
   const handleOnce = onceBy(options);
-  const running = new Map<string, Promise<Answer>>();
+  const running = new Map<string, Promise<WebhookResponse>>();
 
-  const take: Take = async (payload, header) => {
+  const take: ReceiveDelivery = async (payload, header) => {
     let event: WebhookEvent;
     try {
       const body = bytesOf(payload);
@@ -98,12 +104,12 @@ function onceBy<Transaction>(options: ReceiveOptions<Transaction>): (event: Webh
   if ('transaction' in store)
     return (event) => handleInTransaction(receivedEventOf(event), store, (about) => handle(event, about));
   // Without a transactional store `Transaction` is `undefined`.
-  const handleAlone = handle as (event: WebhookEvent, about: About) => unknown;
+  const handleAlone = handle as (event: WebhookEvent, about: EventContext) => unknown;
   return (event) =>
     handleUnderClaim(receivedEventOf(event), store, { leaseSeconds, handle: (about) => handleAlone(event, about) });
 }
 
-const ANSWERS: Readonly<Record<Handled, Answer>> = {
+const ANSWERS: Readonly<Record<Handled, WebhookResponse>> = {
   handled: answer(200, { received: true }),
   duplicate: answer(200, { received: true, duplicate: true }),
   // Refused rather than acknowledged: if that process crashes, the next delivery is what has the event handled.

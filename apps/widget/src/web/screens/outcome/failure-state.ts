@@ -1,5 +1,5 @@
 import { go, stay, type Next, type ScreenEvent } from '../../app/event.js';
-import type { Draft, Failed, Terms, WayOn } from '../../app/screen.js';
+import type { Draft, Failed, Terms, FailureAction } from '../../app/screen.js';
 import type { Failure, Intent, PaymentMethod } from '../../wire/types.js';
 import { walletFields } from '../wallet/wallet-state.js';
 
@@ -13,7 +13,7 @@ interface FailedAttempt {
  * all that is left.
  */
 export function enterFailure(terms: Terms, memory: Draft | null, attempt: FailedAttempt): Failed {
-  const wayOn = wayOnOf(terms, memory, attempt);
+  const wayOn = failureActionOf(terms, memory, attempt);
   return { at: 'failure', ...attempt, wayOn, draft: memory === null ? null : draftFor(wayOn, memory, attempt.intent) };
 }
 
@@ -21,7 +21,7 @@ export function reduceFailure(state: Failed, event: ScreenEvent): Next<Failed> {
   return event.type === 'retried' && state.wayOn !== null ? go({ to: 'start' }) : stay(state);
 }
 
-function wayOnOf(terms: Terms, memory: Draft | null, { intent, failure }: FailedAttempt): WayOn {
+function failureActionOf(terms: Terms, memory: Draft | null, { intent, failure }: FailedAttempt): FailureAction {
   switch (failure.code) {
     case 'wallet_address_invalid':
     case 'sanctions_blocked':
@@ -35,7 +35,7 @@ function wayOnOf(terms: Terms, memory: Draft | null, { intent, failure }: Failed
   }
 }
 
-function draftFor(wayOn: WayOn, memory: Draft, intent: Intent): Draft {
+function draftFor(wayOn: FailureAction, memory: Draft, intent: Intent): Draft {
   switch (wayOn) {
     case 'other_wallet':
       return { ...memory, wallet: '', refund: '' };

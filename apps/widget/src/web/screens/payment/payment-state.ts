@@ -4,7 +4,7 @@ import { accountNumberFault, bankDigits, routingNumberFault } from '../../forms/
 import { cardDigits, cardNumberFault, cvcFault, expiryFault, expiryText } from '../../forms/card.js';
 import { emptyForm, faultsOf, isFaulty, left, refused, typed, type Checks } from '../../forms/form.js';
 import { ibanFault } from '../../forms/iban.js';
-import type { Answer } from '../../wire/api.js';
+import type { ApiResult } from '../../wire/api.js';
 import type { Intent, IntentBody, Quote } from '../../wire/types.js';
 import { askQuotes, chosenQuote, keepQuoting, quoteBody, withoutPrice } from '../quoting.js';
 import { refusedAddresses, walletFields } from '../wallet/wallet-state.js';
@@ -70,7 +70,7 @@ function stepBefore(terms: Terms, draft: Draft): Destination {
   return walletFields(terms, draft).length > 0 ? { to: 'wallet', draft, faults: {} } : { to: 'order', draft };
 }
 
-function created(terms: Terms, state: Payment, answer: Answer<Intent>): Next<Payment> {
+function created(terms: Terms, state: Payment, answer: ApiResult<Intent>): Next<Payment> {
   if (answer.ok) return go({ to: 'intent', intent: answer.value });
   const { refusal } = answer;
   const form = refused(state.form, refusal);

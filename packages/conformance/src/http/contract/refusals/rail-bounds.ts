@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectRefusal, expectStatus, failedFields, type Members } from '../answer.js';
-import { createQuote, createRail, PAYOUT, type Rail } from '../calls.js';
+import { createQuote, createRail, PAYOUT, type RailNoun } from '../calls.js';
 import { httpLaw } from '../world.js';
 
 const TOPIC = 'HTTP: bounds of pay-ins and pay-outs';
@@ -11,7 +11,7 @@ const TOPIC = 'HTTP: bounds of pay-ins and pay-outs';
 const astral = (count: number) => '\u{1f600}'.repeat(count);
 
 interface Bound {
-  readonly rail: Rail;
+  readonly rail: RailNoun;
   readonly field: string;
   readonly says: string;
   readonly longest: Members;

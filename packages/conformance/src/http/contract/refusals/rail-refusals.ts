@@ -12,18 +12,18 @@ import {
   RIVAL_SECRET,
   SECRET,
   simulateRail,
-  type Rail,
+  type RailNoun,
 } from '../calls.js';
 import { httpLaw, type HttpWorld } from '../world.js';
 
 const TOPIC = 'HTTP: refusals of pay-ins and pay-outs';
 
-const RAILS: readonly { readonly rail: Rail; readonly side: string; readonly otherSide: string }[] = [
+const RAILS: readonly { readonly rail: RailNoun; readonly side: string; readonly otherSide: string }[] = [
   { rail: 'pay_in', side: 'on_ramp', otherSide: 'off_ramp' },
   { rail: 'pay_out', side: 'off_ramp', otherSide: 'on_ramp' },
 ];
 
-const FIELDS: readonly { readonly rail: Rail; readonly body: Members; readonly failed: readonly string[] }[] = [
+const FIELDS: readonly { readonly rail: RailNoun; readonly body: Members; readonly failed: readonly string[] }[] = [
   { rail: 'pay_in', body: { wallet_address: null }, failed: ['wallet_address'] },
   { rail: 'pay_in', body: { wallet_address: 'x'.repeat(129) }, failed: ['wallet_address'] },
   { rail: 'pay_in', body: { metadata: [] }, failed: ['metadata'] },

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { Law } from '../../../law.js';
 import type { HttpSubject } from '../../subject.js';
 import { expectStatus, textOf } from '../answer.js';
-import { createRail, freshKey, PAYOUT, SECRET, simulateRail, WALLET, type Rail } from '../calls.js';
+import { createRail, freshKey, PAYOUT, SECRET, simulateRail, WALLET, type RailNoun } from '../calls.js';
 import { httpLaw } from '../world.js';
 import { arrayOf, sameMembers } from './check-members.js';
 import { MEMBERS, OBJECT_ID, TIME } from './members.js';
 
 const TOPIC = 'HTTP: the shape of pay-ins and pay-outs';
 
-const RAILS: readonly Rail[] = ['pay_in', 'pay_out'];
+const RAILS: readonly RailNoun[] = ['pay_in', 'pay_out'];
 
 export const railShapes: readonly Law<HttpSubject>[] = [
   httpLaw(TOPIC, 'a pay-in names the account to pay into, in full and with a reference of its own', async (world) => {

@@ -1,0 +1,84 @@
+import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { type Acknowledged, newest, TOLD_MAX } from './acknowledged.js';
+
+/** Where what was told is kept outside of the database, so that a restore does not take it along. */
+export interface AcknowledgedLog {
+  /** What any process of this installation has told; empty where nothing is known. */
+  read(installation: string): Promise<readonly Acknowledged[]>;
+  add(installation: string, told: readonly Acknowledged[]): Promise<void>;
+}
+
+interface FileContent {
+  /** Of the file, as long as it stays where it is. */
+  readonly token: string;
+  readonly installation: string | null;
+  readonly told: readonly Acknowledged[];
+}
+
+export interface AcknowledgedFile extends AcknowledgedLog {
+  readonly token: string;
+}
+
+/** A file of one process, which must not call `add` again before it has ended. Throws where it cannot be read or written. */
+export async function acknowledgedFile(path: string): Promise<AcknowledgedFile> {
+  let content = (await readContent(path)) ?? { token: randomUUID(), installation: null, told: [] };
+  const write = async (): Promise<void> => {
+    const draft = `${path}.draft`;
+    await writeFile(draft, JSON.stringify(content), { mode: 0o600, flush: true });
+    await rename(draft, path);
+  };
+  await write();
+  return {
+    token: content.token,
+    read: (installation) => Promise.resolve(content.installation === installation ? content.told : []),
+    add: async (installation, told) => {
+      const before = content.installation === installation ? content.told : [];
+      content = { ...content, installation, told: newest([...before, ...told]) };
+      await write();
+    },
+  };
+}
+
+async function readContent(path: string): Promise<FileContent | null> {
+  try {
+    // Written above from what it is read as.
+    return JSON.parse(await readFile(path, 'utf8')) as FileContent;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw new Error(`The state file ${path} cannot be read. Remove it if it is damaged.`, { cause: error });
+  }
+}
+
+/** A list in Redis that all processes share. Redis is never waited for: where it is away nothing is known. */
+export function redisShelf(redis: Redis): AcknowledgedLog {
+  const list = (installation: string): string => `gateramp:told:${installation}`;
+  return {
+    read: async (installation) => {
+      const texts = await atMost(redis.lrange(list(installation), 0, TOLD_MAX - 1)).catch(() => []);
+      // Pushed below.
+      return texts.map((text) => JSON.parse(text) as Acknowledged);
+    },
+    add: async (installation, told) => {
+      const texts = told.map((one) => JSON.stringify(one));
+      await atMost(
+        redis
+          .multi()
+          .lpush(list(installation), ...texts)
+          .ltrim(list(installation), 0, TOLD_MAX - 1)
+          .exec(),
+      );
+    },
+  };
+}
+
+const REDIS_ANSWER_MAX_MS = 1_000;
+
+async function atMost<Value>(work: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('Redis did not answer in time.')), REDIS_ANSWER_MAX_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,63 @@
+import type { Mode } from '@gateramp/core';
+import type { Change, Store } from '@gateramp/core/ports';
+
+/** A row whose commit was acknowledged: whoever asked for it has been told of it. */
+export interface Acknowledged {
+  readonly noun: 'session' | 'intent' | 'transaction';
+  readonly partnerId: string;
+  readonly mode: Mode;
+  readonly id: string;
+  readonly version: number;
+  /** Wall time of this process, in epoch milliseconds. */
+  readonly at: number;
+}
+
+/** The newest that are remembered. A restore loses the newest rows first, so a few are enough to notice it. */
+export const TOLD_MAX = 1_000;
+const LOOK_UPS_AT_ONCE = 8;
+
+export function acknowledgedBy(
+  { scope, sessions, intents, transactions }: Change,
+  at: number,
+): readonly Acknowledged[] {
+  return [
+    ...sessions.map(({ row }) => ({ noun: 'session' as const, ...scope, id: row.id, version: row.version, at })),
+    ...intents.map(({ row }) => ({ noun: 'intent' as const, ...scope, id: row.id, version: row.version, at })),
+    ...transactions.map(({ row }) => ({
+      noun: 'transaction' as const,
+      ...scope,
+      id: row.refid,
+      version: row.version,
+      at,
+    })),
+  ];
+}
+
+/** The newest version of each row, the last told at the end, at most `TOLD_MAX`. */
+export function newest(all: readonly Acknowledged[]): readonly Acknowledged[] {
+  const rows = new Map<string, Acknowledged>();
+  for (const told of [...all].sort((one, other) => one.at - other.at)) {
+    const key = `${told.noun} ${told.id}`;
+    const known = rows.get(key);
+    rows.delete(key);
+    rows.set(key, known !== undefined && known.version > told.version ? known : told);
+  }
+  return [...rows.values()].slice(-TOLD_MAX);
+}
+
+/** Those that the store does not have, or has in an earlier version. */
+export async function missingIn(store: Store, all: readonly Acknowledged[]): Promise<readonly Acknowledged[]> {
+  const missing: Acknowledged[] = [];
+  for (let from = 0; from < all.length; from += LOOK_UPS_AT_ONCE) {
+    const some = all.slice(from, from + LOOK_UPS_AT_ONCE);
+    const versions = await Promise.all(some.map((told) => versionIn(store, told)));
+    missing.push(...some.filter(({ version }, nth) => (versions[nth] ?? 0) < version));
+  }
+  return missing;
+}
+
+/** 0 for a row that is not there. */
+async function versionIn(store: Store, { noun, partnerId, mode, id }: Acknowledged): Promise<number> {
+  const row = await store.find(noun, { partnerId, mode }, id);
+  return row?.version ?? 0;
+}

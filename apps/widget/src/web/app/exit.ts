@@ -1,0 +1,31 @@
+import { type App, intentOf } from './app.js';
+import type { Screen } from './screen.js';
+
+/** Where the full page is left for. */
+export interface Exit {
+  /** Null: the shop has named no place. */
+  readonly url: string | null;
+  /** The money is on its way, or may be by a bank transfer: leaving cancels nothing, and does not lead to the cancel address. */
+  readonly isPaid: boolean;
+  /** Shut while it is unknown whether money is about to move: whoever left now would read that nothing was bought. */
+  readonly isShut: boolean;
+  /** An attempt that waits for the buyer, cancelled before leaving. */
+  readonly cancelFirst: string | null;
+}
+
+export function exitOf({ screen, terms }: App): Exit {
+  const intent = intentOf(screen);
+  const isTransfer = intent?.next_action?.type === 'bank_transfer';
+  const isPaid = isTransfer || intent?.status === 'processing' || intent?.status === 'succeeded';
+  return {
+    url: (isPaid ? null : terms?.cancelUrl) ?? terms?.returnUrl ?? null,
+    isPaid,
+    isShut: isSending(screen),
+    cancelFirst: intent?.status === 'requires_action' && !isPaid ? intent.id : null,
+  };
+}
+
+function isSending(screen: Screen): boolean {
+  if ('form' in screen) return screen.form.isSending;
+  return 'isSending' in screen && screen.isSending;
+}

@@ -1,0 +1,21 @@
+import type { Settings, Theme } from '../app/app.js';
+import { accentOf } from './accent.js';
+
+const prefersDark = (): MediaQueryList => matchMedia('(prefers-color-scheme: dark)');
+
+/** Puts theme and colour on the document, through the CSSOM alone: the policy of the page allows no other way. */
+export function applyTheme({ theme, branding }: Settings): void {
+  const worn: Theme = theme ?? (prefersDark().matches ? 'dark' : 'light');
+  const { style, dataset } = document.documentElement;
+  dataset['theme'] = worn;
+  const accent = accentOf(branding?.accent_color ?? null, worn);
+  if (accent === null) return;
+  style.setProperty('--accent', accent.fill);
+  style.setProperty('--on-accent', accent.onFill);
+  style.setProperty('--accent-line', accent.line);
+}
+
+/** Where nobody has set a theme it follows the device, also while the page is open. */
+export function onDeviceTheme(changed: () => void): void {
+  prefersDark().addEventListener('change', changed);
+}

@@ -1,0 +1,46 @@
+import { Outage } from '@gateramp/core/ports';
+
+/** How far a page may look at a time, and for how long. */
+export interface SlowPageLimits {
+  /** Rows of one turn: some milliseconds. */
+  readonly rowsPerTurn: number;
+  readonly waitMaxMs: number;
+  readonly timeMaxMs: number;
+}
+
+export const FAR_LOOK_LIMITS: SlowPageLimits = { rowsPerTurn: 20_000, waitMaxMs: 2_000, timeMaxMs: 2_000 };
+
+/**
+ * Pages whose filter fits few of many rows. Statements run in the thread that serves requests, so such a page is looked for a slice of rows
+ * at a time, and everybody else has a turn between two slices; and for one page at a time, so that forty of them cost the others no more
+ * than one does. Whoever waits too long, or looks for too long, is told of an outage.
+ */
+export class SlowPageQueue {
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly limits: SlowPageLimits = FAR_LOOK_LIMITS) {}
+
+  /** `look` looks at so many rows more and answers whether it is done. Nearly all pages are with the first look, which waits for nobody. */
+  async take(look: (rows: number) => boolean): Promise<void> {
+    if (look(this.limits.rowsPerTurn)) return;
+    const asked = performance.now();
+    const turn = this.last.then(() => this.lookOn(look, asked));
+    this.last = turn.catch(() => undefined);
+    await turn;
+  }
+
+  private async lookOn(look: (rows: number) => boolean, asked: number): Promise<void> {
+    const { rowsPerTurn, waitMaxMs, timeMaxMs } = this.limits;
+    const begun = performance.now();
+    if (begun - asked > waitMaxMs) throw new Outage('The time for slow list queries is used up by others; try again.');
+    do {
+      await othersTurn();
+      if (performance.now() - begun > timeMaxMs)
+        throw new Outage('This list query took too long; use a filter that matches more of the rows.');
+    } while (!look(rowsPerTurn));
+  }
+}
+
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

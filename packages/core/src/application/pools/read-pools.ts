@@ -1,0 +1,162 @@
+import { err, ok, type Result } from 'neverthrow';
+import { DAY, type Instant } from '../../domain/instant.js';
+import type { Scope } from '../../domain/mode.js';
+import { cutPage, type Page, PAGE_LIMIT_MAX, type PageRequest, type PageStart } from '../../domain/paging/page.js';
+import { isEntitled, type Partner } from '../../domain/partner/partner.js';
+import { type Restricted, whyRestricted } from '../../domain/partner/restrictions.js';
+import type { PoolQuote } from '../../domain/pools/pool-quote.js';
+import { balanceCounters, balancesOf, type PoolBalance, type PoolTrade } from '../../domain/pools/pool-trade.js';
+import {
+  ACCESS_ID,
+  checkAccess,
+  type MadeMovement,
+  OPEN_ACCESS,
+  type Pool,
+  type PoolsAccess,
+} from '../../domain/pools/pool.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import { type DocumentKind, findRow, listRows } from '../documents/document-kind.js';
+import type { Engine } from '../engine.js';
+
+/** How long an unused quote still answers that it has expired. */
+const EXPIRED_QUOTE_KEPT = DAY;
+
+export const POOLS: DocumentKind<Pool> = { noun: 'pool' };
+
+export const POOLS_ACCESS: DocumentKind<PoolsAccess> = { noun: 'pools_access' };
+
+/** Of operators; found by what its reference means, and never listed. */
+export const POOL_MOVEMENTS: DocumentKind<MadeMovement> = { noun: 'pool_movement' };
+
+/** A quote that was executed stays with its trade, so that executing it again finds the trade. */
+export const POOL_QUOTES: DocumentKind<PoolQuote> = {
+  noun: 'pool_quote',
+  groupOf: ({ poolId }) => poolId,
+  keepUntilOf: ({ tradeId, expiresAt }) => (tradeId === null ? expiresAt + EXPIRED_QUOTE_KEPT : null),
+};
+
+export const POOL_TRADES: DocumentKind<PoolTrade> = { noun: 'pool_trade', groupOf: ({ poolId }) => poolId };
+
+export interface PoolsCaller {
+  readonly partner: Partner;
+  readonly scope: Scope;
+}
+
+type AccessRefusal = Refusal<'pools_not_enabled' | 'pool_access_suspended' | 'kyc_not_approved'>;
+export type PoolRefusal = AccessRefusal | Refusal<'pool_not_allowed' | 'pool_not_found'>;
+
+export const POOLS_NOT_ENABLED = 'Pools are not enabled for this partner.';
+
+/** Whether the caller may use pools at all. */
+async function checkPoolsAccess(
+  { store }: Engine,
+  { partner, scope }: PoolsCaller,
+): Promise<Result<null, AccessRefusal>> {
+  if (!isEntitled(partner, 'pools')) return refuse('pools_not_enabled', POOLS_NOT_ENABLED);
+  return checkAccess((await findRow(store, POOLS_ACCESS, scope, ACCESS_ID)) ?? OPEN_ACCESS);
+}
+
+/** The caller's pool, or the first of the contract's denials that holds. */
+export async function findPool(engine: Engine, caller: PoolsCaller, id: string): Promise<Result<Pool, PoolRefusal>> {
+  const access = await checkPoolsAccess(engine, caller);
+  if (access.isErr()) return err(access.error);
+  const pool = await findRow(engine.store, POOLS, caller.scope, id);
+  if (pool !== null) return ok(pool);
+  if ((await engine.store.readSetting(ownerSetting(id))) !== null) {
+    return refuse('pool_not_allowed', 'This pool is not one of yours.');
+  }
+  return refuse('pool_not_found', 'There is no such pool.');
+}
+
+/** Where it is kept whose pool an id names. A pool belongs to one partner, so that an id never means two. */
+export function ownerSetting(id: string): string {
+  return `pool_owner/${id}`;
+}
+
+/** Why the caller's restrictions exclude the trade. Pools have no payment methods, and the buyer's country is not asked for. */
+export function whyPoolRestricted(
+  { partner }: PoolsCaller,
+  {
+    asset,
+    network,
+    currency,
+    amount,
+  }: Pick<Pool, 'asset' | 'network' | 'currency'> & { readonly amount: string | null },
+): Restricted | null {
+  return whyRestricted(partner.restrictions, {
+    flow: 'on_ramp',
+    amount,
+    currency,
+    sourceToken: null,
+    sourceNetwork: null,
+    targetToken: asset,
+    targetNetwork: network,
+    paymentMethod: null,
+    countryCode: null,
+  });
+}
+
+export function noPoolProvider() {
+  return refuse('corridor_not_supported', 'No provider of pools is configured for live mode.');
+}
+
+/** All pools of the caller that its restrictions allow, by id: a partner has a few. */
+export async function listPools(engine: Engine, caller: PoolsCaller): Promise<Result<readonly Pool[], AccessRefusal>> {
+  const access = await checkPoolsAccess(engine, caller);
+  if (access.isErr()) return err(access.error);
+  const pools = await poolsOf(engine, caller.scope);
+  return ok(pools.filter((pool) => whyPoolRestricted(caller, { ...pool, amount: null }) === null));
+}
+
+/** Whatever the partner may do with them. */
+export async function poolsOf({ store }: Pick<Engine, 'store'>, scope: Scope): Promise<readonly Pool[]> {
+  const pools: Pool[] = [];
+  for (let start: PageStart = { kind: 'newest' }; ;) {
+    const request: PageRequest = { start, limit: PAGE_LIMIT_MAX };
+    const { items, hasMore }: Page<Pool> = cutPage(await listRows(store, POOLS, scope, request), request);
+    pools.push(...items);
+    const last = items.at(-1);
+    if (!hasMore || last === undefined) return pools.toReversed();
+    start = { kind: 'after', id: last.id };
+  }
+}
+
+/**
+ * Trades of all the caller's pools, newest first; `cursor` is the last one of the page before. One that is not the
+ * caller's does not exist.
+ */
+export async function listTrades(
+  engine: Engine,
+  caller: PoolsCaller,
+  { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
+): Promise<Result<Page<PoolTrade>, AccessRefusal | Refusal<'transaction_not_found'>>> {
+  const access = await checkPoolsAccess(engine, caller);
+  if (access.isErr()) return err(access.error);
+  const { store } = engine;
+  if (cursor !== null && (await findRow(store, POOL_TRADES, caller.scope, cursor)) === null) {
+    return refuse(
+      'transaction_not_found',
+      'cursor does not match any of your trades; pass the nextCursor of the previous page.',
+    );
+  }
+  const page = { limit, start: cursor === null ? { kind: 'newest' as const } : { kind: 'after' as const, id: cursor } };
+  return ok(cutPage(await listRows(store, POOL_TRADES, caller.scope, page), page));
+}
+
+interface BalanceReading {
+  readonly poolId: string;
+  readonly balances: readonly PoolBalance[];
+  readonly asOf: Instant;
+}
+
+/** All parts of one moment: money that is moved meanwhile is in one of them, never in two or none. */
+export async function readBalance(
+  engine: Engine,
+  caller: PoolsCaller,
+  poolId: string,
+): Promise<Result<BalanceReading, PoolRefusal>> {
+  const found = await findPool(engine, caller, poolId);
+  if (found.isErr()) return err(found.error);
+  const values = await engine.store.readCounters(balanceCounters(found.value));
+  return ok({ poolId, balances: balancesOf(found.value, values), asOf: engine.clock.now(caller.scope.mode) });
+}

@@ -1,0 +1,112 @@
+import { ok, type Result } from 'neverthrow';
+import type { Instant } from '../../domain/instant.js';
+import type { Scope } from '../../domain/mode.js';
+import { pausedSince, type WebhookEndpoint } from '../../domain/partner/partner.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import {
+  type EndpointHealth,
+  rotateSecret as rotate,
+  UNTRIED,
+  WEBHOOK_SECRET_RANDOM_LENGTH,
+  WEBHOOK_SECRET_START,
+  webhookSecretPrefix,
+} from '../../domain/webhook/endpoint.js';
+import { emptyChange } from '../../ports/change.js';
+import type { Crypto } from '../../ports/crypto.js';
+import { execute } from '../commit/execute.js';
+import type { KeyRefusal } from '../commit/row-writes.js';
+import type { Engine } from '../engine.js';
+import type { Idempotent } from '../idempotency/idempotent.js';
+import { answered, type Answered, onePerKey } from '../idempotency/one-per-key.js';
+
+/** Where a partner's webhooks of one mode go, and how that has gone. */
+export interface EndpointState {
+  readonly url: string | null;
+  readonly secretPrefix: string | null;
+  readonly pausedAt: Instant | null;
+  readonly health: EndpointHealth;
+}
+
+export async function readEndpoint({ partners, store, crypto }: Engine, scope: Scope): Promise<EndpointState> {
+  const [endpoint, health] = await Promise.all([partners.findEndpoint(scope), store.find('endpoint_health', scope)]);
+  const current = endpoint?.secrets.find(({ expiresAt }) => expiresAt === null);
+  return {
+    url: endpoint?.url ?? null,
+    secretPrefix: current === undefined ? null : webhookSecretPrefix(crypto.openSecret(current.sealed, scope)),
+    pausedAt: pausedSince(endpoint),
+    health: health ?? UNTRIED,
+  };
+}
+
+/**
+ * The endpoint with every secret sealed for it alone: in another partner's row, or in that of the other mode, it does not open.
+ * Those sealed by earlier versions were not bound.
+ */
+export function withBoundSecrets(
+  crypto: Pick<Crypto, 'openSecret' | 'sealSecret'>,
+  endpoint: WebhookEndpoint,
+): WebhookEndpoint {
+  const secrets = endpoint.secrets.map((secret) => ({
+    ...secret,
+    sealed: crypto.sealSecret(crypto.openSecret(secret.sealed, endpoint), endpoint),
+  }));
+  return { ...endpoint, secrets };
+}
+
+/** A signing secret that was just made. The text is shown this once; it is kept sealed. */
+export interface RotatedSecret {
+  readonly secret: string;
+  readonly createdAt: Instant;
+  readonly previousExpiresAt: Instant | null;
+}
+
+/**
+ * Puts a new signing secret in the place of the present one, which keeps signing as well for a while if requested. Secret
+ * and sealed reply are one commit, so a caller that lost the answer repeats the key and gets the same secret.
+ */
+export async function rotateSecret(
+  engine: Engine,
+  scope: Scope,
+  graceMs: number,
+  idempotent: Idempotent<RotatedSecret> | null,
+): Promise<
+  Result<Answered<RotatedSecret>, Refusal<'route_not_found'> | KeyRefusal | Refusal<'operation_in_progress'>>
+> {
+  const { partnerStore } = engine;
+  if (partnerStore === null || engine.partners !== partnerStore) return keptByHost();
+  const done = await onePerKey(engine, idempotent, () =>
+    execute<WebhookEndpoint | null, RotatedSecret, never>(
+      engine,
+      {
+        load: async () => ok(await partnerStore.findEndpoint(scope)),
+        decide: (before) => {
+          const now = engine.clock.now(scope.mode);
+          const secret = `${WEBHOOK_SECRET_START}${engine.ids.secret(WEBHOOK_SECRET_RANDOM_LENGTH)}`;
+          const sealed = engine.crypto.sealSecret(secret, scope);
+          const known = before === null ? null : withBoundSecrets(engine.crypto, before);
+          const { endpoint, previousExpiresAt } = rotate(scope, known, { sealed, graceMs, now });
+          return ok({
+            change: { ...emptyChange(scope, now), endpoints: [{ row: endpoint, expected: before }] },
+            value: { secret, createdAt: now, previousExpiresAt },
+          });
+        },
+      },
+      idempotent,
+    ),
+  );
+  return done.andThen(answered);
+}
+
+/** Tenants of the host's own have their secrets with the host; the engine reads them and changes none. */
+function keptByHost(): ReturnType<typeof refuse<'route_not_found'>> {
+  return refuse('route_not_found', 'Webhook secrets are kept by this platform itself; rotate yours there.');
+}
+
+export type NoWebhookUrl = Refusal<'webhook_url_not_configured'>;
+
+/** Where the partner's webhooks of a mode go now. Without a URL there is nowhere to send anything. */
+export async function webhookUrl({ partners }: Engine, scope: Scope): Promise<Result<string, NoWebhookUrl>> {
+  const url = (await partners.findEndpoint(scope))?.url;
+  if (url) return ok(url);
+  return refuse('webhook_url_not_configured', `No webhook URL is set for ${scope.mode} mode; set one first.`);
+}

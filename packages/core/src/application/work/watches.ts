@@ -1,0 +1,155 @@
+import { SECOND } from '../../domain/instant.js';
+import { type Mode, MODES } from '../../domain/mode.js';
+import { consumerLane, type ConsumerLane, endDelivery, LANES } from '../../domain/webhook/delivery.js';
+import type { ConsumerName } from '../../ports/store.js';
+import { releasePaused } from '../deliveries/release-paused.js';
+import type { Engine } from '../engine.js';
+
+/**
+ * Looks after what is owed to consumers that this process has not: what is for a removed one is ended, and one that no process has is
+ * reported to operators, once in a while as long as it lasts.
+ */
+export class ConsumerWatch {
+  private readonly alarmedAt = new Map<ConsumerLane, number>();
+
+  constructor(private readonly engine: Engine) {}
+
+  async run(): Promise<void> {
+    const { consumers } = await this.engine.consumers.refresh();
+    for (const consumer of consumers) {
+      if (consumer.isRemoved) await endRemoved(this.engine, consumer);
+      else if (!this.engine.consumers.isOwn(consumer)) await this.look(consumer);
+    }
+  }
+
+  private async look(consumer: ConsumerName): Promise<void> {
+    const { policy, clock, telemetry } = this.engine;
+    const lane = consumerLane(consumer);
+    const alarmedAt = this.alarmedAt.get(lane) ?? -Infinity;
+    const late = Math.max(...(await Promise.all(MODES.map((mode) => this.lateness(mode, lane)))));
+    if (late < policy.consumerMissingAfter || clock.wall() - alarmedAt < policy.consumerMissingEvery) return;
+    this.alarmedAt.set(lane, clock.wall());
+    telemetry.alarm('consumer_missing', { consumer: consumer.name, event_type: consumer.type, overdue_ms: late });
+  }
+
+  /** A process that has the function takes what is due at once, so what stays due says that there is none. */
+  private async lateness(mode: Mode, lane: ConsumerLane): Promise<number> {
+    const next = await this.engine.store.nextDue(mode, [lane]);
+    return next === null ? 0 : this.engine.clock.now(mode) - next.dueAt;
+  }
+}
+
+/** Ends what is due for a consumer that was removed; a retry is ended when it comes due, a lease when it lapses. */
+export async function endRemoved(engine: Engine, consumer: ConsumerName): Promise<void> {
+  const { store, clock, policy, ids, telemetry } = engine;
+  for (;;) {
+    const claimed = await store.claim('delivery', {
+      now: { test: clock.now('test'), live: clock.now('live') },
+      lane: consumerLane(consumer),
+      limit: policy.claimBatch,
+      perEndpoint: policy.claimBatch,
+      leaseMs: policy.deliveryLease,
+      token: ids.uuid(),
+    });
+    for (const { delivery } of claimed) {
+      const next = endDelivery(delivery, clock.now(delivery.mode));
+      await store.recordDelivery({ leaseToken: delivery.leaseToken ?? '', next, attempt: null });
+      telemetry.note('consumer_removed', {
+        delivery_id: delivery.id,
+        event_id: delivery.eventId,
+        consumer: consumer.name,
+      });
+    }
+    if (claimed.length < policy.claimBatch) return;
+  }
+}
+
+/** Runs something after so many milliseconds, if the process still lives then; it does not keep it alive. */
+export type Later = (run: () => void, delayMs: number) => void;
+
+/**
+ * For a process that was never started to work. That is right where others do, and a mistake where none does; only the
+ * store knows which. So while it commits and serves, and after that until nothing is due, it looks now and then whether
+ * work is overdue, and says so once.
+ */
+export class OverdueWatch {
+  private nextLookAt: number | null = null;
+  private isLookingLater = false;
+  private isOver = false;
+
+  constructor(
+    private readonly engine: Pick<Engine, 'store' | 'clock' | 'policy' | 'telemetry' | 'consumers'>,
+    private readonly later: Later,
+  ) {}
+
+  /** This process works, by itself or when it is asked to: whatever is overdue is not for want of a start. */
+  end(): void {
+    this.isOver = true;
+  }
+
+  /** At every request and commit; nearly always it does nothing. */
+  look(): void {
+    if (this.isOver) return;
+    const now = this.engine.clock.wall();
+    const isDue = this.nextLookAt !== null && now >= this.nextLookAt;
+    if (isDue || this.nextLookAt === null) this.nextLookAt = now + this.engine.policy.overdueLookEvery;
+    if (isDue) void this.raise();
+    this.lookLater();
+  }
+
+  /** This may have been the last request for a long while: who waits for its webhook sends no other. */
+  private lookLater(): void {
+    if (this.isLookingLater || this.isOver) return;
+    this.isLookingLater = true;
+    this.later(() => {
+      this.isLookingLater = false;
+      void this.raise().then((isAnythingDue) => {
+        if (isAnythingDue) this.lookLater();
+      });
+    }, this.engine.policy.overdueLookEvery);
+  }
+
+  /** Answers whether anything is due, late or not yet. A store that cannot be asked now is reported by those who need its answer. */
+  private raise(): Promise<boolean> {
+    return this.isOver ? Promise.resolve(false) : this.askStore().catch(() => false);
+  }
+
+  private async askStore(): Promise<boolean> {
+    const { store, clock, policy, telemetry, consumers } = this.engine;
+    // What is for consumers that this process has not waits for their functions, which a start here would not bring.
+    const kinds = [...LANES, ...consumers.lanes(), 'tasks'] as const;
+    const heads = await Promise.all(MODES.map((mode) => store.nextDue(mode, kinds)));
+    const late = Math.max(...heads.map((next) => (next === null ? 0 : clock.now(next.mode) - next.dueAt)));
+    if (this.isOver || late < policy.overdueAlarmAfter) return late > 0;
+    this.isOver = true;
+    telemetry.alarm('work_overdue', { overdue_ms: Math.round(late) });
+    return false;
+  }
+}
+
+/** Shorter than the sweep of the schedulers, so every process looks at least at each sweep. */
+const LOOK_EVERY_MS = 2 * SECOND;
+
+/** Notices endpoints that were resumed by another process, such as `gate endpoints resume`. */
+export class PausedWatch {
+  private lastAt: number | null = null;
+  private running = false;
+
+  constructor(private readonly engine: Engine) {}
+
+  isDue(): boolean {
+    const now = this.engine.clock.wall();
+    // The wall clock may have been set back.
+    return !this.running && (this.lastAt === null || Math.abs(now - this.lastAt) >= LOOK_EVERY_MS);
+  }
+
+  async run(): Promise<void> {
+    this.running = true;
+    this.lastAt = this.engine.clock.wall();
+    try {
+      await releasePaused(this.engine);
+    } finally {
+      this.running = false;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { ok } from 'neverthrow';
+import { readCapabilities } from '../../application/capabilities/read-capabilities.js';
+import type { Capabilities } from '../../domain/capabilities/capabilities.js';
+import {
+  assetRows,
+  countryRows,
+  currencyRows,
+  flowRows,
+  limitRows,
+  networkRows,
+  paymentMethodRows,
+  ttlRows,
+} from '../../domain/capabilities/capability-rows.js';
+import { type JsonMembers, toJsonText } from '../../domain/json.js';
+import type { Partner } from '../../domain/partner/partner.js';
+import type { Policy } from '../../domain/policy.js';
+import { type AnyEndpoint, endpoint } from '../endpoint.js';
+import { SECRET_READ } from '../presets.js';
+import { listEnvelope, listOf } from '../schema/lists.js';
+import type { WireType } from '../schema/members.js';
+import { ASSET, COUNTRY, CURRENCY, FLOW, LIMIT, NETWORK, PAYMENT_METHOD, TTL } from './schemas.js';
+
+/** One discovery list: all of its rows on one page, to be kept by the caller for five minutes. */
+function capabilityList<Row extends JsonMembers>(
+  list: string,
+  name: string,
+  row: WireType<Row>,
+  rowsOf: (served: Capabilities, partner: Partner, policy: Policy) => readonly Row[],
+): AnyEndpoint {
+  const path = `/v1/capabilities/${list}`;
+  return endpoint({
+    ...SECRET_READ,
+    name,
+    path,
+    summary: `List the supported ${list.replace('_', ' ')}`,
+    caching: { maxAgeSeconds: 300 },
+    reply: listOf(row, path),
+    refusals: [],
+    run: async ({ engine, caller }) => {
+      const items = rowsOf(await readCapabilities(engine, caller), caller.partner, engine.policy);
+      return ok(listEnvelope({ items, hasMore: false }, path, (item) => toJsonText(item)));
+    },
+  });
+}
+
+export const CAPABILITY_ENDPOINTS: readonly AnyEndpoint[] = [
+  capabilityList('countries', 'listCountries', COUNTRY, countryRows),
+  capabilityList('currencies', 'listCurrencies', CURRENCY, currencyRows),
+  capabilityList('assets', 'listAssets', ASSET, assetRows),
+  capabilityList('networks', 'listNetworks', NETWORK, networkRows),
+  capabilityList('payment_methods', 'listPaymentMethods', PAYMENT_METHOD, paymentMethodRows),
+  capabilityList('flows', 'listFlows', FLOW, flowRows),
+  capabilityList('limits', 'listLimits', LIMIT, limitRows),
+  capabilityList('ttls', 'listTtls', TTL, (served, _, policy) => ttlRows(served, policy)),
+];

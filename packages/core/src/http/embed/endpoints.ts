@@ -1,0 +1,177 @@
+import { bootstrap, readEmbedSession } from '../../application/embed/bootstrap.js';
+import { quoteEmbed } from '../../application/embed/quote-embed.js';
+import { cancelIntent, readIntent } from '../../application/intents/cancel-intent.js';
+import { confirmIntent } from '../../application/intents/confirm-intent.js';
+import { createIntent } from '../../application/intents/create-intent.js';
+import { keepRefusal } from '../../application/timeline/keep-refusal.js';
+import type { ErrorCode } from '../../domain/error-code.js';
+import { intentResource } from '../../domain/intent/intent-resource.js';
+import { stageMembers } from '../../domain/transaction/transaction-resource.js';
+import { endpoint } from '../endpoint.js';
+import { CHECKOUT_HOSTS } from '../hosts.js';
+import { param } from '../pipeline/router.js';
+import { EMBED_READ, EMBED_WRITE, KEY_REFUSALS, perMinute } from '../presets.js';
+import { noQuery } from '../schema/request.js';
+import { embedSession } from './embed-session.js';
+import { CONFIRM_INTENT_BODY, CREATE_INTENT_BODY, GATE_INTENT } from './intent-schemas.js';
+import { bootstrapResource, quotesResource } from './resources.js';
+import {
+  BOOTSTRAP_BODY,
+  CREATE_QUOTES_BODY,
+  EMBED_BOOTSTRAP,
+  EMBED_QUOTES,
+  EMBED_SESSION,
+  QUOTE_REFUSALS,
+} from './schemas.js';
+
+/** The one endpoint of publishable keys, so it is written out in full. */
+export const bootstrapEndpoint = endpoint({
+  name: 'bootstrap',
+  method: 'POST',
+  path: '/v1/embed/bootstrap',
+  summary: 'Open the checkout in a browser and receive its embed token',
+  hosts: CHECKOUT_HOSTS,
+  auth: 'publishable',
+  requires: null,
+  limits: perMinute(30),
+  idempotency: 'ignored',
+  cors: 'partner',
+  caching: null,
+  known: null,
+  query: noQuery,
+  body: BOOTSTRAP_BODY,
+  reply: EMBED_BOOTSTRAP,
+  success: 200,
+  refusals: ['origin_not_allowed', 'session_not_found'],
+  run: async ({ engine, host, caller, mode, body, origin }) => {
+    const opened = await bootstrap(engine, {
+      partner: caller.partner,
+      mode,
+      keyHash: caller.keyHash,
+      origin,
+      widgetOrigin: host.widgetOrigins[mode],
+      clientSecret: body.clientSecret,
+      countryCode: body.countryCode,
+    });
+    return opened.map(bootstrapResource);
+  },
+});
+
+export const readEmbedSessionEndpoint = endpoint({
+  ...EMBED_READ,
+  name: 'readEmbedSession',
+  path: '/v1/embed/session',
+  summary: 'Retrieve the session of the embed token',
+  reply: EMBED_SESSION,
+  refusals: ['session_not_found', 'invalid_embed_token'],
+  run: async ({ engine, caller }) => (await readEmbedSession(engine, caller)).map(embedSession),
+});
+
+export const createQuotesEndpoint = endpoint({
+  ...EMBED_WRITE,
+  name: 'createQuotes',
+  path: '/v1/embed/quotes',
+  summary: 'Create quotes for the checkout, one per payment method',
+  // Nothing is kept of a quote here, so a repeat may get a new answer.
+  idempotency: 'ignored',
+  body: CREATE_QUOTES_BODY,
+  reply: EMBED_QUOTES,
+  refusals: QUOTE_REFUSALS,
+  run: async ({ engine, caller, body, mode, requestId }) => {
+    const quotes = await quoteEmbed(engine, caller, body);
+    if (quotes.isErr()) {
+      const { scope, sessionId } = caller.token;
+      await keepRefusal(engine, { scope, sessionId, code: quotes.error.code, asked: body, requestId });
+    }
+    return quotes.map((found) => quotesResource(found, { ...found.attempt, countryCode: body.countryCode, mode }));
+  },
+});
+
+export const INTENT_REFUSALS = [
+  ...KEY_REFUSALS,
+  ...QUOTE_REFUSALS,
+  'validation_failed',
+  'session_required',
+  'intent_in_progress',
+  'quota_exhausted',
+  'too_many_attempts',
+  'quote_not_found',
+  'quote_expired',
+  'wallet_address_invalid',
+] as const satisfies readonly ErrorCode[];
+
+export const createIntentEndpoint = endpoint({
+  ...EMBED_WRITE,
+  name: 'createIntent',
+  path: '/v1/embed/intents',
+  summary: 'Create an intent: one attempt to pay',
+  body: CREATE_INTENT_BODY,
+  reply: GATE_INTENT,
+  success: 201,
+  refusals: INTENT_REFUSALS,
+  run: async ({ engine, caller, body, keyed, answer, requestId }) => {
+    const done = await createIntent(engine, caller, body, keyed(intentResource));
+    if (done.isErr()) {
+      const { scope, sessionId } = caller.token;
+      await keepRefusal(engine, { scope, sessionId, code: done.error.code, asked: body, requestId });
+    }
+    return done.map((answered) => answer(answered, intentResource));
+  },
+});
+
+export const readIntentEndpoint = endpoint({
+  ...EMBED_READ,
+  name: 'readIntent',
+  path: '/v1/embed/intents/{id}',
+  summary: 'Retrieve an intent of the bound session',
+  reply: GATE_INTENT,
+  refusals: ['intent_not_found', 'session_not_found', 'session_required', 'invalid_embed_token'],
+  run: async ({ engine, caller, params }) => {
+    const found = await readIntent(engine, caller.token, param(params, 'id'));
+    return found.map(({ intent, transaction }) => intentResource(intent, stageMembers(transaction.stages)));
+  },
+});
+
+export const confirmIntentEndpoint = endpoint({
+  ...EMBED_WRITE,
+  name: 'confirmIntent',
+  path: '/v1/embed/intents/{id}/confirm',
+  summary: 'Confirm the next action of an intent',
+  body: CONFIRM_INTENT_BODY,
+  reply: GATE_INTENT,
+  refusals: [
+    ...KEY_REFUSALS,
+    'invalid_embed_token',
+    'intent_not_found',
+    'session_not_found',
+    'session_required',
+    'intent_not_confirmable',
+    'validation_failed',
+  ],
+  run: async ({ engine, caller, params, body, keyed, answer }) => {
+    const input = { intentId: param(params, 'id'), confirmation: body };
+    const done = await confirmIntent(engine, caller, input, keyed(intentResource));
+    return done.map((answered) => answer(answered, intentResource));
+  },
+});
+
+export const cancelIntentEndpoint = endpoint({
+  ...EMBED_WRITE,
+  name: 'cancelIntent',
+  path: '/v1/embed/intents/{id}/cancel',
+  summary: 'Cancel an intent before money moves',
+  reply: GATE_INTENT,
+  refusals: [
+    ...KEY_REFUSALS,
+    'invalid_embed_token',
+    'intent_not_found',
+    'session_not_found',
+    'session_required',
+    'session_processing',
+    'intent_not_confirmable',
+  ],
+  run: async ({ engine, caller, params, keyed, answer }) => {
+    const done = await cancelIntent(engine, caller, { intentId: param(params, 'id') }, keyed(intentResource));
+    return done.map((answered) => answer(answered, intentResource));
+  },
+});

@@ -1,0 +1,182 @@
+import * as z from 'zod';
+import { UNAVAILABLE_REASONS } from '../../application/embed/bootstrap.js';
+import { UNSERVED_CODES, UNSERVED_TERMS } from '../../domain/capabilities/serves-terms.js';
+import type { ErrorCode } from '../../domain/error-code.js';
+import { SESSION_STATUSES } from '../../domain/session/session.js';
+import { brandingMembers } from '../branding/schemas.js';
+import { PRICE_REFUSALS, QUOTE, QUOTE_MEMBERS } from '../quotes/schemas.js';
+import { country, optional, text } from '../schema/fields.js';
+import { decimal, flow, mode, objectId, partnerId, paymentMethod, time, wireType } from '../schema/members.js';
+import { jsonBody } from '../schema/request.js';
+import type { CheckoutSession, EmbedSession } from './embed-session.js';
+import { ATTEMPT_EXAMPLE, ATTEMPT_FIELDS, attemptOf } from './intent-schemas.js';
+import type { EmbedBootstrap, EmbedQuotes } from './resources.js';
+
+const checkoutSession = {
+  id: objectId,
+  status: z.enum(SESSION_STATUSES),
+  amount: decimal,
+  currency: z.string(),
+  target_token: z.string().nullable(),
+  target_network: z.string().nullable(),
+  wallet_address: z.string().nullable(),
+  return_url: z.string(),
+  cancel_url: z.string().nullable(),
+  expires_at: time,
+} as const;
+
+const partner = z.object({ id: partnerId, display_name: z.string() });
+const capabilities = z.object({
+  flows: z.array(flow),
+  payment_methods: z.array(paymentMethod),
+  currencies: z.array(z.object({ code: z.string(), decimals: z.int(), flows: z.array(flow) })),
+  assets: z.array(z.object({ code: z.string(), networks: z.array(z.string()), flows: z.array(flow) })),
+});
+
+const offerExample = {
+  partner: { id: 'prt_acme', display_name: 'Acme' },
+  capabilities: {
+    flows: ['on_ramp', 'off_ramp'],
+    payment_methods: ['card', 'bank_transfer'],
+    currencies: [{ code: 'EUR', decimals: 2, flows: ['on_ramp', 'off_ramp'] }],
+    assets: [{ code: 'USDC', networks: ['base', 'ethereum'], flows: ['on_ramp', 'off_ramp'] }],
+  },
+} as const;
+
+const sessionExample: CheckoutSession = {
+  id: '68a1f0c2b7e94d1f3a5c7e90',
+  status: 'open',
+  amount: '100.00',
+  currency: 'EUR',
+  target_token: 'USDC',
+  target_network: 'base',
+  wallet_address: null,
+  return_url: 'https://shop.example/done',
+  cancel_url: null,
+  expires_at: '2030-01-02T12:00:00.000Z',
+};
+
+export const EMBED_SESSION = wireType<EmbedSession>()(
+  'EmbedSession',
+  z.object({
+    ...checkoutSession,
+    object: z.literal('embed_session'),
+    flow: flow.nullable(),
+    mode,
+    intent_id: objectId.nullable(),
+    partner,
+    capabilities,
+  }),
+  {
+    description: 'The session of an embed token, with the intent to resume if one is live.',
+    example: {
+      ...sessionExample,
+      object: 'embed_session',
+      flow: 'on_ramp',
+      mode: 'test',
+      intent_id: null,
+      ...offerExample,
+    },
+  },
+);
+
+export const EMBED_BOOTSTRAP = wireType<EmbedBootstrap>()(
+  'EmbedBootstrap',
+  z.object({
+    object: z.literal('embed_bootstrap'),
+    available: z.boolean(),
+    unavailable_reason: z.enum(UNAVAILABLE_REASONS).nullable(),
+    unavailable_detail: z
+      .object({
+        term: z.enum(UNSERVED_TERMS),
+        code: z.enum(UNSERVED_CODES),
+        value: z.string(),
+        currency: z.string().nullable(),
+        min_amount: decimal.nullable(),
+        max_amount: decimal.nullable(),
+        decimals: z.int().nullable(),
+      })
+      .nullable(),
+    mode,
+    embed_token: z.string(),
+    expires_at: time,
+    expires_in: z.int(),
+    flow: flow.nullable(),
+    partner,
+    session: z.object(checkoutSession).nullable(),
+    capabilities,
+    branding: brandingMembers.nullable(),
+  }),
+  {
+    description: 'Everything a checkout needs to start: its embed token, the session, capabilities and branding.',
+    example: {
+      object: 'embed_bootstrap',
+      available: true,
+      unavailable_reason: null,
+      unavailable_detail: null,
+      mode: 'test',
+      embed_token: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImdhdGUtZW1iZWQrand0In0.e30.c2lnbmF0dXJl',
+      expires_at: '2030-01-01T13:04:00.000Z',
+      expires_in: 3600,
+      flow: 'on_ramp',
+      ...offerExample,
+      session: sessionExample,
+      branding: null,
+    },
+  },
+);
+
+export const BOOTSTRAP_BODY = jsonBody(
+  'Bootstrap',
+  z.strictObject({ clientSecret: optional(text(200)), country_code: optional(country) }),
+  {
+    description: 'The client secret of the session to open, if any, and the country of the buyer, if known.',
+    example: { clientSecret: 'gsec_68a1f0c2b7e94d1f3a5c7e90_n7Wq2LxVb0Rf5TzKcY8uMhE3aJdG6sP1' },
+    to: (body) => ({ clientSecret: body.clientSecret ?? null, countryCode: body.country_code?.toUpperCase() ?? null }),
+  },
+);
+
+export const EMBED_QUOTES = wireType<EmbedQuotes>()(
+  'EmbedQuotes',
+  z.object({
+    object: z.literal('embed_quotes'),
+    mode,
+    flow,
+    amount: decimal,
+    currency: z.string(),
+    country_code: z.string().nullable(),
+    rate_fetched_at: time,
+    expires_at: time,
+    quotes: z.array(z.object(QUOTE_MEMBERS)),
+  }),
+  {
+    description: 'One quote per payment method for the terms of the checkout. Amounts and rates are decimal strings.',
+    example: {
+      object: 'embed_quotes',
+      mode: 'test',
+      flow: 'on_ramp',
+      amount: '100.00',
+      currency: 'EUR',
+      country_code: 'DE',
+      rate_fetched_at: '2030-01-01T12:04:00.000Z',
+      expires_at: '2030-01-01T12:05:00.000Z',
+      quotes: [QUOTE.example],
+    },
+  },
+);
+
+export const CREATE_QUOTES_BODY = jsonBody('CreateEmbedQuotes', z.strictObject(ATTEMPT_FIELDS), {
+  description: 'The terms to quote. They must match the terms of the session, if the token has one.',
+  example: ATTEMPT_EXAMPLE,
+  to: (body) => ({ ...attemptOf(body), walletAddress: null }),
+});
+
+/** What asking for quotes of a checkout may refuse. */
+export const QUOTE_REFUSALS = [
+  ...PRICE_REFUSALS,
+  'amount_mismatch',
+  'terms_mismatch',
+  'invalid_embed_token',
+  'session_not_found',
+  'session_not_open',
+] as const satisfies readonly ErrorCode[];

@@ -1,1 +1,0 @@
-export type JsonSchema = { readonly [keyword: string]: unknown };

@@ -1,0 +1,199 @@
+import * as z from 'zod';
+import type { ErrorCode } from '../../domain/error-code.js';
+import { PAYMENT_METHODS } from '../../domain/intent/intent.js';
+import type { GateQuotePreview } from '../../domain/quote/offers.js';
+import type { QuoteAsk } from '../../domain/quote/quote-ask.js';
+import { type GateExecutableQuote, type GateQuote, QUOTE_STATUSES } from '../../domain/quote/quote.js';
+import { FLOWS } from '../../domain/session/terms.js';
+import {
+  amount,
+  country,
+  currency,
+  fitsItsCurrency,
+  network,
+  oneOf,
+  optional,
+  readFields,
+  token,
+} from '../schema/fields.js';
+import { decimal, fee, flow, mode, objectId, paymentMethod, side, time, wireType } from '../schema/members.js';
+import { type BodyInput, bodyReadBy } from '../schema/request.js';
+
+export const QUOTE_MEMBERS = {
+  object: z.literal('quote'),
+  id: z.string(),
+  payment_method: paymentMethod,
+  available: z.boolean(),
+  unavailable_reason: z.string().nullable(),
+  source: side,
+  destination: side,
+  exchange_rate: decimal,
+  source_subtotal: decimal,
+  source_total: decimal,
+  fees: z.array(fee),
+  fee_total: decimal,
+  limits: z.object({ min_amount: decimal, max_amount: decimal, currency: z.string() }),
+  estimated_settlement_seconds: z.int(),
+  expires_at: time,
+} as const;
+
+/** What one payment method would give. */
+export const QUOTE = wireType<GateQuote>()('Quote', z.object(QUOTE_MEMBERS), {
+  description: 'The quote of one payment method. Amounts and rates are decimal strings.',
+  example: {
+    object: 'quote',
+    id: 'quote_7tYx2',
+    payment_method: 'card',
+    available: true,
+    unavailable_reason: null,
+    source: { amount: '101.50', currency: 'EUR', network: null },
+    destination: { amount: '108.12', currency: 'USDC', network: 'base' },
+    exchange_rate: '1.08120000000000000',
+    source_subtotal: '100.00',
+    source_total: '101.50',
+    fees: [{ type: 'processing', amount: '1.50', currency: 'EUR' }],
+    fee_total: '1.50',
+    limits: { min_amount: '10.00', max_amount: '5000.00', currency: 'EUR' },
+    estimated_settlement_seconds: 60,
+    expires_at: '2030-01-01T12:05:00.000Z',
+  },
+});
+
+const ASK_MEMBERS = {
+  side: flow,
+  currency: z.string(),
+  asset: z.string(),
+  network: z.string(),
+  amount: decimal,
+  country_code: z.string(),
+} as const;
+
+const ASK_EXAMPLE = {
+  side: 'on_ramp',
+  currency: 'EUR',
+  asset: 'USDC',
+  network: 'base',
+  amount: '101.50',
+  country_code: 'DE',
+} as const;
+
+export const QUOTE_PREVIEW = wireType<GateQuotePreview>()(
+  'QuotePreview',
+  z.object({
+    object: z.literal('quote_preview'),
+    mode,
+    ...ASK_MEMBERS,
+    rate_fetched_at: time,
+    expires_at: time,
+    quotes: z.array(z.object(QUOTE_MEMBERS)),
+  }),
+  {
+    description: 'Quotes of all payment methods. Nothing is reserved: preview quote ids cannot be used to pay.',
+    example: {
+      object: 'quote_preview',
+      mode: 'test',
+      ...ASK_EXAMPLE,
+      rate_fetched_at: '2030-01-01T12:00:00.000Z',
+      expires_at: '2030-01-01T12:05:00.000Z',
+      quotes: [{ ...QUOTE.example, id: 'preview_68a1f0d5c8fa5e204b6d8fa1' }],
+    },
+  },
+);
+
+export const EXECUTABLE_QUOTE = wireType<GateExecutableQuote>()(
+  'ExecutableQuote',
+  z.object({
+    ...QUOTE_MEMBERS,
+    id: objectId,
+    mode,
+    ...ASK_MEMBERS,
+    status: z.enum(QUOTE_STATUSES),
+    created_at: time,
+  }),
+  {
+    description: 'A price for one payment method, valid until `expires_at` for one pay-in or pay-out.',
+    example: {
+      ...QUOTE.example,
+      id: '68a1f0d5c8fa5e204b6d8fa1',
+      payment_method: 'bank_transfer',
+      mode: 'test',
+      ...ASK_EXAMPLE,
+      status: 'open',
+      created_at: '2030-01-01T12:00:00.000Z',
+    },
+  },
+);
+
+const ASK_FIELDS = {
+  currency,
+  asset: token,
+  amount,
+  side: oneOf(FLOWS),
+  country_code: country,
+  network: optional(network),
+  source_asset: optional(token),
+  source_network: optional(network),
+} as const;
+
+/** What only a swap has, and has to have. */
+function fitsItsSide(body: AskFields, refinement: z.RefinementCtx): void {
+  const isSwap = body.side === 'swap';
+  const refuse = (field: 'source_asset' | 'source_network', code: string, message: string) =>
+    refinement.addIssue({ code: 'custom', path: [field], message, params: { code } });
+  if (isSwap && (body.source_asset ?? null) === null) refuse('source_asset', 'required', 'is required on a swap');
+  if (isSwap) return;
+  for (const field of ['source_asset', 'source_network'] as const)
+    if ((body[field] ?? null) !== null) refuse(field, 'not_used', `is not used on ${body.side}`);
+}
+
+type AskFields = z.output<z.ZodObject<typeof ASK_FIELDS>>;
+
+/** Codes are one whatever their case, and echoed in upper case. */
+function askOf(body: AskFields): QuoteAsk {
+  return {
+    side: body.side,
+    currency: body.currency.toUpperCase(),
+    asset: body.asset.toUpperCase(),
+    network: body.network ?? null,
+    sourceAsset: body.source_asset?.toUpperCase() ?? null,
+    sourceNetwork: body.source_network ?? null,
+    amount: body.amount,
+    countryCode: body.country_code.toUpperCase(),
+  };
+}
+
+const previewSchema = z.strictObject(ASK_FIELDS).superRefine(fitsItsSide).superRefine(fitsItsCurrency);
+
+/** What a body that asks for previews may hold. */
+export type PreviewQuotes = z.input<typeof previewSchema>;
+
+export const PREVIEW_QUOTES_BODY = bodyReadBy('PreviewQuotes', previewSchema, {
+  description:
+    'The terms to quote. `amount` has at most the decimal places of `currency`. Only a swap has a source asset.',
+  example: ASK_EXAMPLE,
+  read: ({ document }: BodyInput) => readFields(previewSchema, document.value).map(askOf),
+});
+
+const createSchema = z
+  .strictObject({ ...ASK_FIELDS, payment_method: oneOf(PAYMENT_METHODS) })
+  .superRefine(fitsItsSide)
+  .superRefine(fitsItsCurrency);
+
+/** What a body that asks for an executable quote may hold. */
+export type CreateQuote = z.input<typeof createSchema>;
+
+export const CREATE_QUOTE_BODY = bodyReadBy('CreateQuote', createSchema, {
+  description: 'The terms to quote, and the payment method that the quote is for.',
+  example: { ...ASK_EXAMPLE, payment_method: 'bank_transfer' },
+  read: ({ document }: BodyInput) =>
+    readFields(createSchema, document.value).map((body) => ({ ...askOf(body), paymentMethod: body.payment_method })),
+});
+
+/** What asking for a price may refuse, wherever it is asked. */
+export const PRICE_REFUSALS = [
+  'swap_not_enabled',
+  'corridor_not_supported',
+  'amount_below_minimum',
+  'amount_above_maximum',
+  'asset_network_mismatch',
+] as const satisfies readonly ErrorCode[];

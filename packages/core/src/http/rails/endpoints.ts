@@ -1,0 +1,178 @@
+import * as z from 'zod';
+import { replayable } from '../../application/idempotency/one-per-key.js';
+import { cancelRailPayment } from '../../application/rails/cancel-rail-payment.js';
+import { createRailPayment, type CreateRailPayment } from '../../application/rails/create-rail-payment.js';
+import { listRailPayments, retrieveRailPayment } from '../../application/rails/read-rail-payments.js';
+import { RAIL_SCENARIOS, simulateRails } from '../../application/rails/simulate-rails.js';
+import type { JsonText } from '../../domain/json.js';
+import type { RailKind, RailPayment } from '../../domain/rails/rail-payment.js';
+import {
+  type GatePayIn,
+  type GatePayOut,
+  payInResource,
+  payOutResource,
+  railResource,
+} from '../../domain/rails/rail-resource.js';
+import { type AnyEndpoint, endpoint } from '../endpoint.js';
+import { param } from '../pipeline/router.js';
+import {
+  GLOBAL_TIERS,
+  KEY_REFUSALS,
+  KEYED_WRITE,
+  RAILS_ENTITLEMENT,
+  SECRET_READ,
+  SECRET_WRITE,
+  TEST_HELPER,
+} from '../presets.js';
+import { oneOf } from '../schema/fields.js';
+import { listEnvelope, listOf } from '../schema/lists.js';
+import { type WireType, wireType } from '../schema/members.js';
+import { type BodyType, jsonBody } from '../schema/request.js';
+import {
+  CREATE_PAY_IN_BODY,
+  CREATE_PAY_OUT_BODY,
+  LIST_RAILS_QUERY,
+  PAY_IN,
+  PAY_OUT,
+  payInMembers,
+  payOutMembers,
+} from './schemas.js';
+
+/** One of the two nouns, which have the same four endpoints. */
+interface RailResource<Shape> {
+  readonly kind: RailKind;
+  /** As in operation ids: `createPayIn`. */
+  readonly name: string;
+  readonly path: string;
+  readonly words: string;
+  readonly body: BodyType<CreateRailPayment>;
+  readonly type: WireType<Shape>;
+  readonly resource: (payment: RailPayment) => JsonText<Shape>;
+}
+
+const ON_RAILS = { requires: RAILS_ENTITLEMENT, limits: GLOBAL_TIERS } as const;
+
+function railEndpoints<Shape>({
+  kind,
+  name,
+  path,
+  words,
+  body,
+  type,
+  resource,
+}: RailResource<Shape>): readonly AnyEndpoint[] {
+  return [
+    endpoint({
+      ...KEYED_WRITE,
+      ...ON_RAILS,
+      name: `create${name}`,
+      path,
+      summary: `Create a ${words} from a quote, which can be used once`,
+      body,
+      reply: type,
+      refusals: [
+        ...KEY_REFUSALS,
+        'quote_not_found',
+        'quote_expired',
+        'quote_already_used',
+        'corridor_not_supported',
+        'wallet_address_invalid',
+        'amount_below_minimum',
+        'amount_above_maximum',
+        'asset_network_mismatch',
+      ],
+      run: async (call) => {
+        const done = await createRailPayment(call.engine, call.caller, call.body, call.keyed(resource));
+        return done.map((answered) => call.answer(answered, resource));
+      },
+    }),
+    endpoint({
+      ...SECRET_READ,
+      ...ON_RAILS,
+      name: `list${name}s`,
+      path,
+      summary: `List ${words}s, newest first`,
+      query: LIST_RAILS_QUERY,
+      reply: listOf(type, path),
+      refusals: ['intent_not_found'],
+      run: async ({ engine, caller, query, path: sent }) => {
+        const page = await listRailPayments(engine, caller.scope, kind, query.filter, query.page);
+        return page.map((found) => listEnvelope(found, sent, resource));
+      },
+    }),
+    endpoint({
+      ...SECRET_READ,
+      ...ON_RAILS,
+      name: `retrieve${name}`,
+      path: `${path}/{id}`,
+      summary: `Retrieve a ${words}`,
+      reply: type,
+      refusals: ['intent_not_found'],
+      run: async ({ engine, caller, params }) =>
+        (await retrieveRailPayment(engine, caller.scope, kind, param(params, 'id'))).map(resource),
+    }),
+    endpoint({
+      ...SECRET_WRITE,
+      ...ON_RAILS,
+      name: `cancel${name}`,
+      path: `${path}/{id}/cancel`,
+      summary: `Cancel a ${words} that has not received its money`,
+      // Cancelling twice is refused by the payment's own state.
+      idempotency: 'ignored',
+      reply: type,
+      refusals: ['intent_not_found', 'intent_not_confirmable'],
+      run: async ({ engine, caller, params }) =>
+        (await cancelRailPayment(engine, caller.scope, kind, param(params, 'id'))).map(resource),
+    }),
+  ];
+}
+
+export const RAIL_ENDPOINTS: readonly AnyEndpoint[] = [
+  ...railEndpoints({
+    kind: 'pay_in',
+    name: 'PayIn',
+    path: '/v1/rails/pay_ins',
+    words: 'pay-in',
+    body: CREATE_PAY_IN_BODY,
+    type: PAY_IN,
+    resource: payInResource,
+  }),
+  ...railEndpoints({
+    kind: 'pay_out',
+    name: 'PayOut',
+    path: '/v1/rails/pay_outs',
+    words: 'pay-out',
+    body: CREATE_PAY_OUT_BODY,
+    type: PAY_OUT,
+    resource: payOutResource,
+  }),
+];
+
+const SIMULATE_RAILS_BODY = jsonBody('SimulateRails', z.strictObject({ scenario: oneOf(RAIL_SCENARIOS) }), {
+  description: 'The outcome to simulate for a pay-in or pay-out in test mode.',
+  example: { scenario: 'succeed' },
+  to: (body) => body.scenario,
+});
+
+const RAIL_PAYMENT = wireType<GatePayIn | GatePayOut>()(
+  'RailPayment',
+  z.discriminatedUnion('object', [payInMembers, payOutMembers]),
+  { description: 'A pay-in or a pay-out, by its `object`.', example: PAY_IN.example },
+);
+
+export const simulateRailsEndpoint = endpoint({
+  ...TEST_HELPER,
+  requires: RAILS_ENTITLEMENT,
+  name: 'simulateRails',
+  path: '/v1/test_helpers/rails/{id}/simulate',
+  summary: 'Simulate the outcome of a pay-in or pay-out',
+  body: SIMULATE_RAILS_BODY,
+  reply: RAIL_PAYMENT,
+  refusals: [...KEY_REFUSALS, 'intent_not_found', 'corridor_not_supported'],
+  run: async ({ engine, caller, params, body, keyed, answer }) => {
+    const done = await replayable(engine, caller.scope, keyed(railResource), () =>
+      simulateRails(engine, caller.scope, param(params, 'id'), body),
+    );
+    return done.map((answered) => answer(answered, railResource));
+  },
+});

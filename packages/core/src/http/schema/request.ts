@@ -1,0 +1,180 @@
+import { err, ok } from 'neverthrow';
+import * as z from 'zod';
+import { hasBadCharacters, type JsonDocument, type JsonText } from '../../domain/json.js';
+import type { Mode } from '../../domain/mode.js';
+import type { Policy } from '../../domain/policy.js';
+import type { FieldError } from '../../domain/refusal.js';
+import { optional, type Read, readFields } from './fields.js';
+import { documented } from './members.js';
+
+/** What an endpoint takes as its query. */
+export interface QueryType<Query> {
+  /** By name, in the order of the faults; null where the caller chooses the address and anything passes. */
+  readonly parameters: Parameters | null;
+  readonly read: (query: URLSearchParams) => Read<Query>;
+}
+
+type Parameters = Readonly<Record<string, z.ZodType>>;
+
+type Values<Shape extends Parameters> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
+
+/** A query that takes no parameter at all. */
+export const noQuery: QueryType<null> = queryOf({}, () => null);
+
+/** For callers who choose the address themselves. */
+export const anyQuery: QueryType<null> = { parameters: null, read: () => ok(null) };
+
+/**
+ * A query by its parameters: each at most once unless its schema is an array, and no unknown ones. `check` is for what
+ * concerns several at once.
+ */
+export function queryOf<const Shape extends Parameters, Query>(
+  parameters: Shape,
+  to: (values: Values<Shape>) => Query,
+  check: (values: Values<Shape>) => readonly FieldError[] = () => [],
+): QueryType<Query> {
+  const declared = Object.entries(parameters).map(([name, schema]) => ({
+    name,
+    schema: z.object({ [name]: schema }),
+    isMany: takesMany(schema),
+    isCursor: schema === cursor,
+  }));
+  return {
+    parameters,
+    read: (query) => {
+      const faults: FieldError[] = [];
+      const values: Record<string, unknown> = {};
+      for (const parameter of declared) values[parameter.name] = readParameter(parameter, query, faults);
+      // Every declared name has been read by its own schema just above.
+      const known = values as Values<Shape>;
+      faults.push(...check(known), ...unknownParameters(query, parameters));
+      return faults.length === 0 ? ok(to(known)) : err(faults);
+    },
+  };
+}
+
+interface Declared {
+  readonly name: string;
+  /** Of an object with this one member, so that faults name it. */
+  readonly schema: z.ZodType<Readonly<Record<string, unknown>>>;
+  readonly isMany: boolean;
+  readonly isCursor: boolean;
+}
+
+/** The value as its schema reads it; what is wrong with it is added to `faults`. */
+function readParameter(
+  { name, schema, isMany, isCursor }: Declared,
+  query: URLSearchParams,
+  faults: FieldError[],
+): unknown {
+  const given = query.getAll(name);
+  if (given.length > 1 && !isMany) faults.push(fault(name, 'repeated', 'must be given at most once'));
+  if (!isCursor && given.some(hasBadCharacters)) faults.push(fault(name, 'invalid', 'must not contain NUL characters'));
+  const read = readFields(schema, given.length === 0 ? {} : { [name]: isMany ? given : given[0] });
+  if (read.isOk()) return read.value[name];
+  faults.push(...read.error);
+  return undefined;
+}
+
+/** The id a page starts at. What no store could hold names nothing, like any other unknown one, and is no fault. */
+export const cursor = z.string().optional();
+
+function takesMany(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodArray) return true;
+  if (!(schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)) return false;
+  const inner: unknown = schema.unwrap();
+  return inner instanceof z.ZodType && takesMany(inner);
+}
+
+function unknownParameters(query: URLSearchParams, parameters: Parameters): readonly FieldError[] {
+  if (query.size === 0) return [];
+  return [...new Set(query.keys())]
+    .filter((name) => !Object.hasOwn(parameters, name))
+    .map((name) => fault(name, 'unknown_parameter', 'is not a parameter of this request'));
+}
+
+export function fault(field: string, code: string, message: string): FieldError {
+  return { field, code, message: `${field} ${message}` };
+}
+
+export interface BodyInput {
+  readonly document: JsonDocument;
+  readonly mode: Mode;
+  readonly policy: Policy;
+}
+
+/** What an endpoint takes as its body. */
+export type BodyType<Body> = JsonBody<Body> | PlainBody<Body>;
+
+/** A closed JSON object. One whose every field is optional may be left out altogether. */
+export interface JsonBody<Body> {
+  readonly kind: 'json';
+  readonly name: string;
+  readonly schema: z.ZodType;
+  readonly read: (input: BodyInput) => Read<Body>;
+}
+
+interface PlainBody<Body> {
+  readonly kind: 'none' | 'raw';
+  /** For the compiler alone. */
+  readonly __body?: Body;
+}
+
+/** An empty body, or `{}`. */
+export const noBody: PlainBody<null> = { kind: 'none' };
+
+/** The bytes as they came, for the use case to authenticate. */
+export const rawBody: PlainBody<Uint8Array> = { kind: 'raw' };
+
+/** What documents say of a body: a sentence, and one that could be. */
+interface BodyDescription<Schema extends z.ZodType> {
+  readonly description: string;
+  readonly example: z.input<Schema>;
+}
+
+/** A body by its schema; `to` puts its fields into the application's words. */
+export function jsonBody<Schema extends z.ZodType, Body>(
+  name: string,
+  schema: Schema,
+  { to, ...said }: BodyDescription<Schema> & { readonly to: (fields: z.output<Schema>) => Body },
+): JsonBody<Body> {
+  return bodyReadBy(name, schema, { ...said, read: ({ document }) => readFields(schema, document.value).map(to) });
+}
+
+/** A body of which more is checked than its schema: `read` does all of it. */
+export function bodyReadBy<Schema extends z.ZodType, Body>(
+  name: string,
+  schema: Schema,
+  { description, example, read }: BodyDescription<Schema> & { readonly read: (input: BodyInput) => Read<Body> },
+): JsonBody<Body> {
+  return { kind: 'json', name, schema: documented(schema, { id: name, description, examples: [example] }), read };
+}
+
+/** Opaque: only that it is an object matters, and its text is echoed. */
+export const metadataField = optional(
+  documented(z.custom<object>(isObject, { error: 'must be an object', params: { code: 'invalid_type' } }), {
+    type: 'object',
+    description: 'At most 16 KiB of JSON, returned verbatim.',
+  }),
+);
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+interface ReadMetadata {
+  /** As it was written; `{}` when absent or null. */
+  readonly text: JsonText;
+  readonly faults: readonly FieldError[];
+}
+
+export function readMetadata({ document, policy }: BodyInput): ReadMetadata {
+  const text = document.members.get('metadata') ?? null;
+  if (text === null || text === 'null') return { text: EMPTY, faults: [] };
+  const isShort =
+    text.length * 3 <= policy.metadataBytesMax || new TextEncoder().encode(text).byteLength <= policy.metadataBytesMax;
+  const message = `metadata may have at most ${policy.metadataBytesMax} bytes`;
+  return { text, faults: isShort ? [] : [{ field: 'metadata', code: 'too_long', message }] };
+}
+
+const EMPTY = '{}' as JsonText;

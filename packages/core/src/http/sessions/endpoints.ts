@@ -1,0 +1,96 @@
+import { cancelSession } from '../../application/sessions/cancel-session.js';
+import { type CreatedSession, createSession } from '../../application/sessions/create-session.js';
+import { listSessions, retrieveSession } from '../../application/sessions/read-sessions.js';
+import { readTimeline } from '../../application/timeline/read-timeline.js';
+import { type JsonText, withMembers } from '../../domain/json.js';
+import { type CreatedGateSession, sessionResource } from '../../domain/session/session-resource.js';
+import { timelineEntryResource } from '../../domain/timeline.js';
+import { endpoint } from '../endpoint.js';
+import { param } from '../pipeline/router.js';
+import { GLOBAL_TIERS, KEY_REFUSALS, KEYED_WRITE, perMinute, SECRET_READ, SECRET_WRITE } from '../presets.js';
+import { listEnvelope, listOf } from '../schema/lists.js';
+import {
+  CREATE_SESSION_BODY,
+  CREATED_GATE_SESSION,
+  GATE_SESSION,
+  LIST_SESSIONS_QUERY,
+  TIMELINE_ENTRY,
+} from './schemas.js';
+
+export const createSessionEndpoint = endpoint({
+  ...KEYED_WRITE,
+  name: 'createSession',
+  path: '/v1/gate_sessions',
+  summary: 'Create a session; its client_secret is shown once',
+  limits: perMinute(10),
+  body: CREATE_SESSION_BODY,
+  reply: CREATED_GATE_SESSION,
+  refusals: [...KEY_REFUSALS, 'origin_not_allowed', 'kyc_package_not_trusted', 'swap_not_enabled'],
+  run: async ({ engine, caller, mode, body, keyed, answer }) => {
+    const done = await createSession(engine, { partner: caller.partner, mode }, body, keyed(createdSession));
+    return done.map((answered) => answer(answered, createdSession));
+  },
+});
+
+/** The GateSession plus its `client_secret` (spec: Create response). */
+export function createdSession({ resource, clientSecret }: CreatedSession): JsonText<CreatedGateSession> {
+  return withMembers(resource, { client_secret: clientSecret });
+}
+
+export const listSessionsEndpoint = endpoint({
+  ...SECRET_READ,
+  name: 'listSessions',
+  path: '/v1/gate_sessions',
+  summary: 'List sessions, newest first',
+  query: LIST_SESSIONS_QUERY,
+  reply: listOf(GATE_SESSION, '/v1/gate_sessions'),
+  refusals: ['session_not_found'],
+  run: async ({ engine, caller, query, path }) => {
+    const page = await listSessions(engine, caller.scope, query.filter, query.page);
+    return page.map((found) => listEnvelope(found, path, sessionResource));
+  },
+});
+
+export const retrieveSessionEndpoint = endpoint({
+  ...SECRET_READ,
+  name: 'retrieveSession',
+  path: '/v1/gate_sessions/{id}',
+  summary: 'Retrieve a session',
+  reply: GATE_SESSION,
+  refusals: ['session_not_found'],
+  run: async ({ engine, caller, params }) => {
+    const session = await retrieveSession(engine, caller.scope, param(params, 'id'));
+    return session.map(sessionResource);
+  },
+});
+
+export const cancelSessionEndpoint = endpoint({
+  ...SECRET_WRITE,
+  name: 'cancelSession',
+  path: '/v1/gate_sessions/{id}/cancel',
+  summary: 'Cancel an open session',
+  // Cancelling twice is refused by the session's own state (spec: Idempotency 2).
+  idempotency: 'ignored',
+  reply: GATE_SESSION,
+  refusals: ['session_not_found', 'session_not_open', 'session_processing'],
+  run: async ({ engine, caller, params }) => {
+    const session = await cancelSession(engine, caller.scope, param(params, 'id'));
+    return session.map(sessionResource);
+  },
+});
+
+export const TIMELINE_PATH = '/v1/gate_sessions/{id}/timeline';
+
+export const readTimelineEndpoint = endpoint({
+  ...SECRET_READ,
+  name: 'readTimeline',
+  path: TIMELINE_PATH,
+  summary: 'List the timeline of a session, oldest first',
+  limits: GLOBAL_TIERS,
+  reply: listOf(TIMELINE_ENTRY, '/v1/gate_sessions/68a1f0c2b7e94d1f3a5c7e90/timeline'),
+  refusals: ['session_not_found'],
+  run: async ({ engine, caller, params, path }) => {
+    const entries = await readTimeline(engine, caller.scope, param(params, 'id'));
+    return entries.map((items) => listEnvelope({ items, hasMore: false }, path, timelineEntryResource));
+  },
+});

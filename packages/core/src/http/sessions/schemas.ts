@@ -1,0 +1,230 @@
+import { err, ok } from 'neverthrow';
+import * as z from 'zod';
+import type { CreateSession, KycPackage } from '../../application/sessions/create-session.js';
+import { type JsonDocument, readJson } from '../../domain/json.js';
+import type { Mode } from '../../domain/mode.js';
+import { urlFault } from '../../domain/origin/origin.js';
+import type { Policy } from '../../domain/policy.js';
+import type { FieldError } from '../../domain/refusal.js';
+import type { CreatedGateSession, GateSession } from '../../domain/session/session-resource.js';
+import { SESSION_STATUSES } from '../../domain/session/session.js';
+import { FLOWS } from '../../domain/session/terms.js';
+import { type GateTimelineEntry, TIMELINE_KINDS } from '../../domain/timeline.js';
+import type { SessionFilter } from '../../ports/rows.js';
+import {
+  amount,
+  currency,
+  network,
+  oneOf,
+  optional,
+  parseUrl,
+  pattern,
+  type Read,
+  readFields,
+  text,
+  token,
+} from '../schema/fields.js';
+import { instant, listQuery } from '../schema/lists.js';
+import { decimal, documented, flow, mode, objectId, opaque, partnerId, time, wireType } from '../schema/members.js';
+import { type BodyInput, bodyReadBy, metadataField, readMetadata } from '../schema/request.js';
+
+const members = {
+  id: objectId,
+  object: z.literal('gate_session'),
+  partner_id: partnerId,
+  mode,
+  flow: flow.nullable(),
+  amount: decimal,
+  currency: z.string(),
+  target_token: z.string().nullable(),
+  target_network: z.string().nullable(),
+  return_url: z.string(),
+  cancel_url: z.string().nullable(),
+  wallet_address: z.string().nullable(),
+  user_reference: z.string().nullable(),
+  kyc_pre_verified: z.boolean(),
+  status: z.enum(SESSION_STATUSES),
+  expires_at: time,
+  created_at: time,
+  metadata: opaque,
+} as const;
+
+const session: GateSession = {
+  id: '68a1f0c2b7e94d1f3a5c7e90',
+  object: 'gate_session',
+  partner_id: 'prt_acme',
+  mode: 'test',
+  flow: 'on_ramp',
+  amount: '100.00',
+  currency: 'EUR',
+  target_token: 'USDC',
+  target_network: 'base',
+  return_url: 'https://shop.example/done',
+  cancel_url: null,
+  wallet_address: null,
+  user_reference: 'order-1001',
+  kyc_pre_verified: false,
+  status: 'open',
+  expires_at: '2030-01-02T12:00:00.000Z',
+  created_at: '2030-01-01T12:00:00.000Z',
+  metadata: { order: 1001 },
+};
+
+/** Event data that begins with the whole session. */
+export const sessionMembers = { shape: members, example: session } as const;
+
+export const GATE_SESSION = wireType<GateSession>()('GateSession', z.object(members), {
+  description:
+    'One checkout of one buyer, on terms fixed at creation. Amounts are decimal strings, times ISO 8601 in UTC.',
+  example: session,
+});
+
+export const CREATED_GATE_SESSION = wireType<CreatedGateSession>()(
+  'CreatedGateSession',
+  z.object({
+    ...members,
+    client_secret: documented(z.string().regex(/^gsec_[0-9a-f]{24}_[0-9A-Za-z]{32}$/), {
+      description: 'Shown once. Only its prefix and a hash of it are kept.',
+    }),
+  }),
+  {
+    description: 'The created session, with its client secret. No other response contains the secret.',
+    example: { ...session, client_secret: `gsec_${session.id}_n7Wq2LxVb0Rf5TzKcY8uMhE3aJdG6sP1` },
+  },
+);
+
+/** The create body (spec: Create-session request body). */
+const createSessionFields = z.strictObject({
+  amount,
+  currency,
+  return_url: text(2048),
+  cancel_url: optional(text(2048)),
+  target_token: optional(token),
+  target_network: optional(network),
+  flow: optional(oneOf(FLOWS)),
+  wallet_address: optional(text(128, 1)),
+  user_reference: optional(text(128)),
+  kyc_package: optional(z.looseObject({ provider: text(128, 1) }, { error: 'must be an object' })),
+  metadata: metadataField,
+});
+
+export const LIST_SESSIONS_QUERY = listQuery(
+  {
+    status: oneOf(SESSION_STATUSES).optional(),
+    flow: oneOf(FLOWS).optional(),
+    currency: pattern(/^[A-Za-z]{3}$/, 'must be three letters').optional(),
+    user_reference: text(128).optional(),
+    created_after: instant.optional(),
+    created_before: instant.optional(),
+  },
+  (query): SessionFilter => ({
+    status: query.status ?? null,
+    flow: query.flow ?? null,
+    currency: query.currency?.toUpperCase() ?? null,
+    userReference: query.user_reference ?? null,
+    createdAfter: query.created_after ?? null,
+    createdBefore: query.created_before ?? null,
+  }),
+);
+
+/** What a create body may hold. */
+export type CreateGateSession = z.input<typeof createSessionFields>;
+
+export const CREATE_SESSION_BODY = bodyReadBy('CreateGateSession', createSessionFields, {
+  description:
+    'The terms of the session, fixed at creation. `amount` is a decimal string with at most 8 decimal places.',
+  example: {
+    amount: '100.00',
+    currency: 'EUR',
+    return_url: 'https://shop.example/done',
+    flow: 'on_ramp',
+    target_token: 'USDC',
+    target_network: 'base',
+    user_reference: 'order-1001',
+    metadata: { order: 1001 },
+  },
+  read: readCreateSession,
+});
+
+/** Reads the create body; every failed field is named. */
+function readCreateSession(input: BodyInput): Read<CreateSession> {
+  const { document, mode, policy } = input;
+  const fields = readFields(createSessionFields, document.value);
+  const metadata = readMetadata(input);
+  const returnUrl = readUrl(document.value, 'return_url', mode);
+  const cancelUrl = readUrl(document.value, 'cancel_url', mode);
+  const faults = [...[returnUrl?.fault, cancelUrl?.fault].filter(isPresent), ...metadata.faults];
+  if (fields.isErr()) return err([...fields.error, ...faults]);
+  if (faults.length > 0) return err(faults);
+  const body = fields.value;
+  return ok({
+    given: {
+      terms: {
+        flow: body.flow ?? null,
+        amount: body.amount,
+        currency: body.currency.toUpperCase(),
+        targetToken: body.target_token ?? null,
+        targetNetwork: body.target_network ?? null,
+        walletAddress: body.wallet_address ?? null,
+      },
+      returnUrl: body.return_url,
+      cancelUrl: body.cancel_url ?? null,
+      userReference: body.user_reference ?? null,
+      metadata: metadata.text,
+    },
+    origins: [returnUrl, cancelUrl].filter(isPresent),
+    kycPackage: isPresent(body.kyc_package) ? kycPackageOf(body.kyc_package.provider, document, policy) : null,
+  });
+}
+
+function isPresent<Value>(value: Value | null | undefined): value is Value {
+  return value !== null && value !== undefined;
+}
+
+interface ReadUrl {
+  readonly field: string;
+  /** Empty when there is a fault. */
+  readonly origin: string;
+  readonly fault: FieldError | null;
+}
+
+/** Null when there is nothing to check: absent, or not text and refused by the schema. */
+function readUrl(body: unknown, field: string, mode: Mode): ReadUrl | null {
+  // The document is an object; the pipeline has checked that.
+  const value = (body as Readonly<Record<string, unknown>>)[field];
+  if (typeof value !== 'string') return null;
+  const url = parseUrl(value);
+  const fault = urlFault(url, mode);
+  if (fault !== null) return { field, origin: '', fault: { field, code: 'invalid_url', message: `${field} ${fault}` } };
+  return { field, origin: url?.origin ?? '', fault: null };
+}
+
+function kycPackageOf(provider: string, document: JsonDocument, policy: Policy): KycPackage {
+  const body = document.members.get('kyc_package');
+  if (body === undefined) throw new Error('A body that was read has lost a member.');
+  const canonical = readJson(body, policy.bodyDepthMax);
+  return { provider, body, canonical: canonical.isOk() ? canonical.value.canonical : body };
+}
+
+export const TIMELINE_ENTRY = wireType<GateTimelineEntry>()(
+  'TimelineEntry',
+  z.object({
+    object: z.literal('timeline_entry'),
+    at: time,
+    kind: z.enum(TIMELINE_KINDS),
+    request_id: z.string().nullable(),
+    summary: z.string(),
+    data: opaque,
+  }),
+  {
+    description: 'A change of a session, or a refused request about it.',
+    example: {
+      object: 'timeline_entry',
+      at: '2030-01-01T12:00:00.000Z',
+      kind: 'transition',
+      request_id: null,
+      summary: 'The session is open',
+      data: { from: null, to: 'open' },
+    },
+  },
+);

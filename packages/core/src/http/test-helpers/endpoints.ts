@@ -1,0 +1,100 @@
+import { err, ok } from 'neverthrow';
+import type { Engine } from '../../application/engine.js';
+import { replayable } from '../../application/idempotency/one-per-key.js';
+import { advanceClock, type Fired } from '../../application/test-helpers/advance-clock.js';
+import { simulate } from '../../application/test-helpers/simulate.js';
+import { SECOND } from '../../domain/instant.js';
+import { intentResource } from '../../domain/intent/intent-resource.js';
+import type { Scope } from '../../domain/mode.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import { INTENT_REFUSALS } from '../embed/endpoints.js';
+import { GATE_INTENT } from '../embed/intent-schemas.js';
+import { endpoint, type HttpHost } from '../endpoint.js';
+import { param } from '../pipeline/router.js';
+import { KEY_REFUSALS, TEST_HELPER, TEST_HELPER_READ } from '../presets.js';
+import { ADVANCE_CLOCK_BODY, clockResource, SIMULATE_BODY, TEST_CLOCK } from './schemas.js';
+
+export const simulateEndpoint = endpoint({
+  ...TEST_HELPER,
+  name: 'simulate',
+  path: '/v1/test_helpers/gate_sessions/{id}/simulate',
+  summary: 'Simulate a checkout scenario',
+  body: SIMULATE_BODY,
+  reply: GATE_INTENT,
+  // Whatever the buyer's own calls may refuse.
+  refusals: [...INTENT_REFUSALS, 'intent_not_found', 'intent_not_confirmable', 'session_processing'],
+  run: async ({ engine, caller, params, body, keyed, answer }) => {
+    const done = await replayable(engine, caller.scope, keyed(intentResource), () =>
+      simulate(engine, caller.partner, param(params, 'id'), body.scenario),
+    );
+    return done.map((answered) => answer(answered, intentResource));
+  },
+});
+
+export const advanceClockEndpoint = endpoint({
+  ...TEST_HELPER,
+  name: 'advanceClock',
+  path: '/v1/test_helpers/clock/advance',
+  summary: 'Advance the test clock',
+  body: ADVANCE_CLOCK_BODY,
+  reply: TEST_CLOCK,
+  refusals: [...KEY_REFUSALS, 'route_not_found', 'validation_failed'],
+  run: async ({ host, engine, caller, body, keyed, answer }) => {
+    const { testClock, worker } = host;
+    if (testClock === null) return refuse('route_not_found', 'This server has no test clock.');
+    const done = await replayable(engine, caller.scope, keyed(clockResource), async () => {
+      const refusal = advanceRefusal(host, engine, body.seconds);
+      if (refusal !== null) return err(refusal);
+      const { now, fired } = await advanceClock(engine, worker, testClock, body.seconds * SECOND);
+      return ok({ now, fired: await ownOf(engine, caller.scope, fired) });
+    });
+    return done.isErr() ? err(done.error) : ok(answer(done.value, clockResource));
+  },
+});
+
+type AdvanceRefusal = Refusal<'operation_in_progress' | 'validation_failed'>;
+
+/** One advance at a time does bounded work: callers that could queue them would keep test mode busy for everyone else. */
+function advanceRefusal(
+  { testClock, worker }: Pick<HttpHost, 'testClock' | 'worker'>,
+  { clock, policy }: Engine,
+  seconds: number,
+): AdvanceRefusal | null {
+  if (worker.stepping.isBusy)
+    return {
+      code: 'operation_in_progress',
+      message: 'The test clock is already being advanced. Retry the request when that has finished.',
+    };
+  const max = policy.testClockAheadMax / SECOND;
+  const left = Math.floor(max - ((testClock ?? clock).now('test') - clock.wall()) / SECOND);
+  if (seconds <= left) return null;
+  const message = `seconds must be at most ${Math.max(0, left)} now: the test clock may be at most ${max} seconds ahead of the wall clock`;
+  return { code: 'validation_failed', message, fields: [{ field: 'seconds', code: 'invalid', message }] };
+}
+
+/** All partners share the clock and what comes due; ids are shown only to their owner. */
+async function ownOf({ store }: Engine, scope: Scope, fired: readonly Fired[]): Promise<readonly Fired[]> {
+  const own: Fired[] = [];
+  for (const one of fired) {
+    const isOwn =
+      one.type === 'delivery'
+        ? (await store.find('delivery', scope, one.id)) !== null
+        : (await store.find('task', scope.mode, one.id))?.partnerId === scope.partnerId;
+    if (isOwn) own.push(one);
+  }
+  return own;
+}
+
+export const readClockEndpoint = endpoint({
+  ...TEST_HELPER_READ,
+  name: 'readClock',
+  path: '/v1/test_helpers/clock',
+  summary: 'Retrieve the test clock',
+  reply: TEST_CLOCK,
+  refusals: ['route_not_found'],
+  run: ({ host }) => {
+    const { testClock } = host;
+    if (testClock === null) return Promise.resolve(refuse('route_not_found', 'This server has no test clock.'));
+    return Promise.resolve(ok(clockResource({ now: testClock.now('test'), fired: [] })));
+  },
+});

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import type { Advanced, Fired } from '../../application/test-helpers/advance-clock.js';
+import { DAY, isoTime, SECOND } from '../../domain/instant.js';
+import { type JsonText, toJsonText } from '../../domain/json.js';
+import type { Scenario } from '../../ports/sandbox.js';
+import { oneOf, wholeNumber } from '../schema/fields.js';
+import { time, wireType } from '../schema/members.js';
+import { jsonBody } from '../schema/request.js';
+
+const FIRED_TYPES = ['webhook_delivery', 'task'] as const;
+
+type FiredType = (typeof FIRED_TYPES)[number];
+
+/** The test clock on the wire, and what moving it has run. */
+export type TestClock = {
+  readonly object: 'test_clock';
+  readonly now: string;
+  readonly fired: readonly { readonly type: FiredType; readonly id: string }[];
+};
+
+export function clockResource({ now, fired }: Advanced): JsonText<TestClock> {
+  return toJsonText({
+    object: 'test_clock',
+    now: isoTime(now),
+    fired: fired.map((one) => ({ type: TYPES[one.type], id: one.id })),
+  } satisfies TestClock);
+}
+
+const TYPES: Record<Fired['type'], FiredType> = { delivery: 'webhook_delivery', task: 'task' };
+
+export const TEST_CLOCK = wireType<TestClock>()(
+  'TestClock',
+  z.object({
+    object: z.literal('test_clock'),
+    now: time,
+    fired: z.array(z.object({ type: z.enum(FIRED_TYPES), id: z.string() })),
+  }),
+  {
+    description: 'The time of test mode, and what came due when it was advanced.',
+    example: {
+      object: 'test_clock',
+      now: '2030-01-01T12:05:00.000Z',
+      fired: [{ type: 'webhook_delivery', id: '68a1f0d5c8fa5e204b6d8fa2' }],
+    },
+  },
+);
+
+/** Ten years: beyond it dates stop meaning anything to a test. */
+const SECONDS_MAX = (3650 * DAY) / SECOND;
+
+export const ADVANCE_CLOCK_BODY = jsonBody(
+  'AdvanceTestClock',
+  z.strictObject({
+    seconds: wholeNumber(1, SECONDS_MAX),
+  }),
+  {
+    description: 'How far to advance the clock of test mode, in whole seconds.',
+    example: { seconds: 300 },
+    to: (body) => body,
+  },
+);
+
+const SCENARIOS: readonly Scenario[] = [
+  'succeed',
+  'decline',
+  'kyc_required',
+  'kyc_rejected',
+  'processing',
+  'settlement_error',
+  'late_settlement',
+  'abandon',
+];
+
+export const SIMULATE_BODY = jsonBody('Simulate', z.strictObject({ scenario: oneOf(SCENARIOS) }), {
+  description: 'The checkout scenario to simulate for a session.',
+  example: { scenario: 'succeed' },
+  to: (body) => body,
+});

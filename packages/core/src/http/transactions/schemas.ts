@@ -1,0 +1,158 @@
+import * as z from 'zod';
+import { STAGES } from '../../domain/intent/intent.js';
+import { FLOWS } from '../../domain/session/terms.js';
+import type { RefundRequest } from '../../domain/transaction/refund.js';
+import type { GateTransaction } from '../../domain/transaction/transaction-resource.js';
+import { REFUND_STATUSES, STAGE_STATUSES, TRANSACTION_STATUSES } from '../../domain/transaction/transaction.js';
+import type { TransactionFilter } from '../../ports/rows.js';
+import { amount, oneOf, optional, text } from '../schema/fields.js';
+import { instant, listQuery } from '../schema/lists.js';
+import {
+  decimal,
+  failure,
+  fee,
+  flow,
+  mode,
+  objectId,
+  opaque,
+  partnerId,
+  paymentMethod,
+  refid,
+  side,
+  time,
+  wireType,
+} from '../schema/members.js';
+import { jsonBody } from '../schema/request.js';
+
+export const stage = z.object({
+  type: z.enum(STAGES),
+  status: z.enum(STAGE_STATUSES),
+  failure_code: z.string().nullable(),
+  updated_at: time,
+});
+
+const refund = z.object({
+  object: z.literal('refund'),
+  id: objectId,
+  amount: decimal,
+  currency: z.string().nullable(),
+  status: z.enum(REFUND_STATUSES),
+  reason: z.string().nullable(),
+  failure: z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }).nullable(),
+  created_at: time,
+  updated_at: time,
+});
+
+export const TRANSACTION = wireType<GateTransaction>()(
+  'Transaction',
+  z.object({
+    id: refid,
+    object: z.literal('transaction'),
+    refid,
+    session_id: objectId.nullable(),
+    intent_id: objectId,
+    partner_id: partnerId,
+    mode,
+    flow,
+    status: z.enum(TRANSACTION_STATUSES),
+    source: side,
+    destination: side,
+    exchange_rate: decimal.nullable(),
+    fees: z.array(fee),
+    fee_total: decimal.nullable(),
+    payment_method: paymentMethod.nullable(),
+    country_code: z.string().nullable(),
+    wallet_address: z.string().nullable(),
+    tx_hash: z.string().nullable(),
+    user_reference: z.string().nullable(),
+    stages: z.array(stage),
+    failure: failure.nullable(),
+    settled_after_close: z.boolean(),
+    amount_refunded: decimal.nullable(),
+    refunds: z.array(refund),
+    created_at: time,
+    updated_at: time,
+    completed_at: time.nullable(),
+    metadata: opaque,
+  }),
+  {
+    description: 'The payment of one attempt, by its `refid`. Amounts and rates are decimal strings, null until known.',
+    example: {
+      id: 'gtx_4fQ9bTzW1kLmX7cVn2Rs',
+      object: 'transaction',
+      refid: 'gtx_4fQ9bTzW1kLmX7cVn2Rs',
+      session_id: '68a1f0c2b7e94d1f3a5c7e90',
+      intent_id: '68a1f0d5c8fa5e204b6d8fa1',
+      partner_id: 'prt_acme',
+      mode: 'test',
+      flow: 'on_ramp',
+      status: 'completed',
+      source: { amount: '101.50', currency: 'EUR', network: null },
+      destination: { amount: '108.12', currency: 'USDC', network: 'base' },
+      exchange_rate: '1.08120000000000000',
+      fees: [{ type: 'processing', amount: '1.50', currency: 'EUR' }],
+      fee_total: '1.50',
+      payment_method: 'card',
+      country_code: 'DE',
+      wallet_address: '0x52908400098527886E0F7030069857D2E4169EE7',
+      tx_hash: '0x9f2c4be1',
+      user_reference: 'order-1001',
+      stages: [{ type: 'delivery', status: 'completed', failure_code: null, updated_at: '2030-01-01T12:05:00.000Z' }],
+      failure: null,
+      settled_after_close: false,
+      amount_refunded: '20.00',
+      refunds: [
+        {
+          object: 'refund',
+          id: '68a1f2b3d9fb6f315c7e9fb2',
+          amount: '20.00',
+          currency: 'EUR',
+          status: 'succeeded',
+          reason: 'Damaged item',
+          failure: null,
+          created_at: '2030-01-02T09:00:00.000Z',
+          updated_at: '2030-01-02T09:00:00.000Z',
+        },
+      ],
+      created_at: '2030-01-01T12:04:00.000Z',
+      updated_at: '2030-01-02T09:00:00.000Z',
+      completed_at: '2030-01-01T12:05:00.000Z',
+      metadata: { order: 1001 },
+    },
+  },
+);
+
+const REASON_LENGTH_MAX = 500;
+
+const refundFields = z.strictObject({
+  amount: optional(amount),
+  reason: optional(text(REASON_LENGTH_MAX)),
+});
+
+/** What a refund body may hold. */
+export type RefundGateTransaction = z.input<typeof refundFields>;
+
+export const REFUND_TRANSACTION_BODY = jsonBody('RefundGateTransaction', refundFields, {
+  description: 'How much of a completed transaction to refund: everything that is left, or `amount`.',
+  example: { amount: '20.00', reason: 'Damaged item' },
+  to: (fields): RefundRequest => ({ amount: fields.amount ?? null, reason: fields.reason ?? null }),
+});
+
+export const LIST_TRANSACTIONS_QUERY = listQuery(
+  {
+    status: oneOf(TRANSACTION_STATUSES).optional(),
+    flow: oneOf(FLOWS).optional(),
+    session_id: text(128).optional(),
+    user_reference: text(128).optional(),
+    created_after: instant.optional(),
+    created_before: instant.optional(),
+  },
+  (query): TransactionFilter => ({
+    status: query.status ?? null,
+    flow: query.flow ?? null,
+    sessionId: query.session_id ?? null,
+    userReference: query.user_reference ?? null,
+    createdAfter: query.created_after ?? null,
+    createdBefore: query.created_before ?? null,
+  }),
+);

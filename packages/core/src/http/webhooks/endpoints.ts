@@ -1,0 +1,124 @@
+import { ok } from 'neverthrow';
+import { findDelivery, listDeliveries } from '../../application/webhooks/read-deliveries.js';
+import { replayDeliveries, replayDelivery } from '../../application/webhooks/replay-deliveries.js';
+import { testWebhook } from '../../application/webhooks/test-webhook.js';
+import { readEndpoint, type RotatedSecret, rotateSecret } from '../../application/webhooks/webhook-endpoint.js';
+import { deliveryResource, listedDelivery, type TracedDelivery } from '../../domain/webhook/delivery-resource.js';
+import { endpoint } from '../endpoint.js';
+import { param } from '../pipeline/router.js';
+import { GLOBAL_TIERS, KEY_REFUSALS, SECRET_READ, SECRET_WRITE } from '../presets.js';
+import { listEnvelope, listOf } from '../schema/lists.js';
+import { testResult, webhookEndpoint, webhookReplay, webhookSecret } from './resources.js';
+import {
+  LIST_DELIVERIES_QUERY,
+  REPLAY_BODY,
+  ROTATE_SECRET_BODY,
+  WEBHOOK_DELIVERY,
+  WEBHOOK_ENDPOINT,
+  WEBHOOK_REPLAY,
+  WEBHOOK_SECRET,
+  WEBHOOK_TEST_RESULT,
+} from './schemas.js';
+
+export const testWebhookEndpoint = endpoint({
+  ...SECRET_WRITE,
+  name: 'testWebhook',
+  path: '/v1/webhooks/test',
+  summary: 'Send a webhook.test event to your endpoint',
+  limits: GLOBAL_TIERS,
+  reply: WEBHOOK_TEST_RESULT,
+  success: 202,
+  refusals: [...KEY_REFUSALS, 'webhook_url_not_configured'],
+  run: async ({ engine, caller, keyed, answer }) => {
+    const done = await testWebhook(engine, caller.scope, keyed(testResult));
+    return done.map((answered) => answer(answered, testResult));
+  },
+});
+
+export const listDeliveriesEndpoint = endpoint({
+  ...SECRET_READ,
+  name: 'listDeliveries',
+  path: '/v1/webhooks/deliveries',
+  summary: 'List webhook deliveries, newest first',
+  limits: GLOBAL_TIERS,
+  query: LIST_DELIVERIES_QUERY,
+  reply: listOf(WEBHOOK_DELIVERY, '/v1/webhooks/deliveries'),
+  refusals: ['delivery_not_found'],
+  run: async ({ engine, caller, query, path }) => {
+    const page = await listDeliveries(engine, caller.scope, query.filter, query.page);
+    return page.map((found) => listEnvelope(found, path, (record) => listedDelivery(record, engine.policy)));
+  },
+});
+
+export const retrieveDeliveryEndpoint = endpoint({
+  ...SECRET_READ,
+  name: 'retrieveDelivery',
+  path: '/v1/webhooks/deliveries/{id}',
+  summary: 'Retrieve a webhook delivery with its attempts',
+  limits: GLOBAL_TIERS,
+  reply: WEBHOOK_DELIVERY,
+  refusals: ['delivery_not_found'],
+  run: async ({ engine, caller, params }) => {
+    const found = await findDelivery(engine, caller.scope, param(params, 'id'));
+    return found.map((record) => deliveryResource(record, engine.policy));
+  },
+});
+
+export const replayDeliveriesEndpoint = endpoint({
+  ...SECRET_WRITE,
+  name: 'replayDeliveries',
+  path: '/v1/webhooks/deliveries/replay',
+  summary: 'Replay dead-lettered deliveries, oldest first',
+  limits: GLOBAL_TIERS,
+  body: REPLAY_BODY,
+  reply: WEBHOOK_REPLAY,
+  success: 202,
+  refusals: [...KEY_REFUSALS, 'webhook_url_not_configured'],
+  run: async ({ engine, caller, body, keyed, answer }) => {
+    const done = await replayDeliveries(engine, caller.scope, body, keyed(webhookReplay));
+    return done.map((answered) => answer(answered, webhookReplay));
+  },
+});
+
+export const replayDeliveryEndpoint = endpoint({
+  ...SECRET_WRITE,
+  name: 'replayDelivery',
+  path: '/v1/webhooks/deliveries/{id}/replay',
+  summary: 'Replay a dead-lettered delivery',
+  limits: GLOBAL_TIERS,
+  reply: WEBHOOK_DELIVERY,
+  success: 202,
+  refusals: [...KEY_REFUSALS, 'delivery_not_found', 'delivery_not_dead_lettered', 'webhook_url_not_configured'],
+  run: async ({ engine, caller, params, keyed, answer }) => {
+    const render = (record: TracedDelivery) => deliveryResource(record, engine.policy);
+    const done = await replayDelivery(engine, caller.scope, param(params, 'id'), keyed(render));
+    return done.map((answered) => answer(answered, render));
+  },
+});
+
+export const rotateSecretEndpoint = endpoint({
+  ...SECRET_WRITE,
+  name: 'rotateWebhookSecret',
+  path: '/portal/webhook-secret/rotate',
+  summary: 'Replace the webhook signing secret; the new one is shown once',
+  limits: GLOBAL_TIERS,
+  body: ROTATE_SECRET_BODY,
+  reply: WEBHOOK_SECRET,
+  refusals: [...KEY_REFUSALS, 'route_not_found'],
+  run: async ({ engine, caller, mode, body, keyed, answer }) => {
+    const render = (rotated: RotatedSecret) => webhookSecret(mode, rotated);
+    const done = await rotateSecret(engine, caller.scope, body.graceMs, keyed(render));
+    return done.map((answered) => answer(answered, render));
+  },
+});
+
+export const retrieveEndpointEndpoint = endpoint({
+  ...SECRET_READ,
+  name: 'retrieveWebhookEndpoint',
+  path: '/v1/webhooks/endpoint',
+  summary: 'Retrieve the webhook endpoint and its health',
+  limits: GLOBAL_TIERS,
+  reply: WEBHOOK_ENDPOINT,
+  refusals: [],
+  run: async ({ engine, caller, mode }) => ok(webhookEndpoint(mode, await readEndpoint(engine, caller.scope))),
+});
