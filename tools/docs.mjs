@@ -66,7 +66,7 @@ export function blocksOf({ text }) {
 }
 
 /**
- * The TypeScript of a document as modules: a block that continues stands below the one that it goes on from, as far down as on the
+ * The TypeScript of a document as modules: a block that continues follows the one that it continues, as far down as on the
  * page, so that line numbers still hold.
  *
  * @param {{ text: string }} document

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { root } from './lib/workspaces.mjs';
 
 /**
- * `npm run test:explore [minutes] [-- files]`: plays the random tests on seeds that nobody has tried, again and again.
+ * `npm run test:explore [minutes] [-- files]`: plays the random tests on new seeds, again and again.
  * `npm test` keeps to one seed, so that a change is judged by what it does; this is where new faults are looked for. A
  * failure prints the seed that repeats it.
  */

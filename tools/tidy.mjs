@@ -125,7 +125,7 @@ function complain(text, pattern, complaint) {
 /** Blanks whole-line comments, so that line numbers still hold. */
 const withoutCommentLines = (text) => text.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '');
 
-/** What is committed or about to be; in a folder that is no git clone, every file but the ignorable ones. */
+/** What is committed or about to be; in a folder that is not a git clone, every file but the ignorable ones. */
 function filesOf(dir) {
   const paths = existsSync(join(dir, '.git')) ? gitFiles(dir) : walk(dir);
   return paths

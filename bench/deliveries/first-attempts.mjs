@@ -103,7 +103,7 @@ async function delaysSince(commits, database, arrivals) {
   const committed = new Map(rows.map((row) => [row.id, row.at]));
   return arrivals.map(({ id, sentAt, arrivedAt }) => {
     const committedAt = committed.get(id);
-    if (typeof committedAt !== 'number') throw new Error(`Nobody knows when event ${id} was committed.`);
+    if (typeof committedAt !== 'number') throw new Error(`The commit time of event ${id} is unknown.`);
     return { sinceCommit: arrivedAt - committedAt, sinceRequest: arrivedAt - sentAt };
   });
 }

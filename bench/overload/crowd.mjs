@@ -39,7 +39,7 @@ function closedLoop() {
     const since = performance.now();
     socket.ask(request((sent += 1)), (_, status) => {
       note(status, since);
-      // A client that was turned away waits before it asks again, here a tenth of what it is told.
+      // A client that was turned away waits before it asks again, here a tenth of what the server asks for.
       if (status === 503) setTimeout(next, 100);
       else next();
     });

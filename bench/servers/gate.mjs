@@ -35,7 +35,7 @@ export async function benchGate(store = memoryStore()) {
   return gate;
 }
 
-/** The real windows, counted for every request, with room for the load: the work is done, nobody is turned away. */
+/** The real windows, counted for every request, with room for the load: the work is done, no request is refused. */
 function countingLimits() {
   const limits = memoryRateLimits();
   const roomy = new Map();

@@ -13,7 +13,7 @@ export interface DemoTab extends Tab {
   settled(): Promise<void>;
 }
 
-/** The demo shop in a tab of its own, as somebody sees it who has just started the server. */
+/** The demo shop in a tab of its own, as a user sees it who has just started the server. */
 export async function openDemo(options: BrowserContextOptions = {}): Promise<DemoTab> {
   const demo = await startDemo();
   const tab = await openTab(options);

@@ -58,7 +58,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     publishableKey: gate.keys.publishable,
     apiBaseUrl: gate.origins.sandbox,
     iframeUrl: checkout,
-    // Tests of what a page is told stay on that page.
+    // Tests of a page's callbacks stay on that page.
     redirectOnSuccess: 'never' as const,
   };
   return { ...tab, site, gate, widget, config };

@@ -6,7 +6,7 @@ import { testBrowser } from './test-browser.js';
 export interface Tab {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the console said so far: errors, warnings and what nobody caught, of every page and frame. */
+  /** What the console said so far: errors, warnings and uncaught exceptions, of every page and frame. */
   readonly problems: readonly string[];
   /**
    * Says that the console will complain of this, as a browser does of every answer that is not a success. A test whose tab complains of

@@ -49,7 +49,7 @@ export interface Form {
     readonly pauseMs: number;
   };
   readonly race: { readonly keys: number; readonly requests: number; readonly processes: number };
-  /** After the last fault; then nothing may have been due for longer than `overdueMs` without somebody's lease. */
+  /** After the last fault; then nothing may have been due for longer than `overdueMs` without a lease. */
   readonly quietMs: number;
   readonly overdueMs: number;
   /** For purchases under way when the faults are over. */

@@ -1,4 +1,4 @@
-/** One mistake in the memory store: what is written there, and what somebody might have written instead. */
+/** One mistake in the memory store: what is written there, and a plausible mistake instead. */
 export interface Fault {
   readonly title: string;
   /** Beneath `packages/adapters-store-memory/src`. */

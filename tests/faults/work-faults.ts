@@ -16,14 +16,14 @@ export const workFaults: readonly Fault[] = [
     ['the limit is not kept', 'taken.length >= limits.limit', 'false'],
     ['the limit is one too many', 'taken.length >= limits.limit', 'taken.length > limits.limit'],
     ['the share is not kept', 'room: perEndpoint - queue.liveLeases(source.now)', 'room: perEndpoint'],
-    ['the share is the limit of everybody together', 'room: perEndpoint - queue.liveLeases(source.now)', 'room: 1'],
+    ['the share is the limit of all together', 'room: perEndpoint - queue.liveLeases(source.now)', 'room: 1'],
     [
       'an endpoint is emptied before the next has its turn',
       '    takeOne(turn, taken);\n',
       '    while (!isFull() && takeOne(turn, taken));\n',
     ],
     [
-      'nobody has a second turn',
+      'no endpoint has a second turn',
       'while (!isFull() && open.length > 0) open = open.filter((turn) => !isFull() && takeOne(turn, taken));',
       '',
     ],

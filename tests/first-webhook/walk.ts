@@ -52,7 +52,7 @@ export function type(text: string, home: string, environment: Readonly<Record<st
       code === 0 ? resolve() : reject(new Error(`${text}\nended with ${code}:\n${printed}`)),
     );
   });
-  // Whoever waits for something that is said hears of it there.
+  // Waiters for an output line are notified there.
   done.catch(() => undefined);
   const says = (pattern: RegExp): Promise<RegExpExecArray> =>
     new Promise((resolve, reject) => {

@@ -10,7 +10,7 @@ export interface Problem {
   readonly pointer: string;
 }
 
-/** What Redocly's linter says of an OpenAPI document by its recommended rules; it calls nobody and reads no configuration. */
+/** What Redocly's linter says of an OpenAPI document by its recommended rules; it makes no calls and reads no configuration. */
 export async function lint(file: string): Promise<readonly Problem[]> {
   const cli = join(
     dirname(createRequire(join(root, 'package.json')).resolve('@redocly/cli/package.json')),

@@ -10,7 +10,7 @@ export interface Running {
   readonly ended: Promise<unknown>;
 }
 
-/** The test process may end while it runs, and hears of its failures by asking whether it answers. */
+/** The test process may end while it runs, and detects its failures by asking whether it answers. */
 export function kept(child: ChildProcess): Running {
   const { pid, stdin } = child;
   child.on('error', () => undefined);

@@ -21,7 +21,7 @@ export interface LyingRedis {
 }
 
 /**
- * Stands where Redis is and passes everything on, until it is given what to answer instead. `lie` is given the socket and how many commands
+ * Listens in place of Redis and passes everything on, until it is given what to answer instead. `lie` is given the socket and how many commands
  * have come; connections that were open hear it at once, and new ones with their first command. Those that were lied to are cut when the
  * truth is back, as they would be by a Redis that starts again.
  */
@@ -58,7 +58,7 @@ export async function lyingRedis(targetPort: number): Promise<LyingRedis> {
     begin: (answer) => {
       lie = answer;
       lies = 0;
-      // Whoever waits in a command, as a worker does, hears it too; the others hear what they have not asked for.
+      // Clients that wait in a command, as a worker does, get it too; the others hear what they have not asked for.
       for (const link of links) deceive(link, 1);
     },
     end: () => {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
 
-/** Below the ports that the system hands out, so that nobody is given ours before we listen, or while we restart. */
+/** Below the ports that the system hands out, so that ours are not given away before we listen, or while we restart. */
 const LOWEST = 18_000;
 const HIGHEST = 31_000;
 const TRIES_MAX = 200;
@@ -34,7 +34,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Whether somebody takes connections there. */
+/** Whether a process accepts connections there. */
 export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

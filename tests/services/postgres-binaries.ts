@@ -19,7 +19,7 @@ import { stockPostgres } from './stock-postgres.js';
 
 export type PostgresKind = 'embedded' | 'stock';
 
-/** Who runs Postgres; null is whoever runs the tests. */
+/** The account that runs Postgres; null is the one that runs the tests. */
 export type Account = { readonly uid: number; readonly gid: number } | null;
 
 export interface PostgresBinaries {
@@ -127,7 +127,7 @@ function packageOfThisMachine(): { version: string; native: string } {
   }
 }
 
-/** Postgres refuses to run as root, so root hands it to an account that may do nothing else; anybody else runs it as they are. */
+/** Postgres refuses to run as root, so root hands it to an account that may do nothing else; other users run it as they are. */
 export function runAccount(): Account {
   if (process.getuid?.() !== 0) return null;
   const accounts = readFileSync('/etc/passwd', 'utf8')

@@ -2,7 +2,7 @@ import { PlainError } from '../../tools/lib/steps.mjs';
 import { aptInstall, mayInstall, onPath } from './apt-install.js';
 
 /**
- * The machine's `redis-server`. Root on Debian gets it installed; anybody else is told what to type. Missing is a
+ * The machine's `redis-server`. Root on Debian gets it installed; other users get the command to run. Missing is a
  * failure, never a skip.
  */
 export async function redisBinary(): Promise<string> {

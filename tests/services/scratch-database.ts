@@ -5,7 +5,7 @@ import { testDatabaseUrl } from './test-postgres.js';
 
 let made = 0;
 
-/** A database of its own in a Postgres of the run, empty, and dropped at the end of the test whoever is still connected. */
+/** A database of its own in a Postgres of the run, empty, and dropped at the end of the test even with open connections. */
 export async function scratchDatabase({ stock = false } = {}): Promise<{ readonly url: string }> {
   const server = await testDatabaseUrl({ stock });
   const name = `scratch_${process.pid}_${Date.now().toString(36)}_${(made += 1)}`;

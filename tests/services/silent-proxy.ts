@@ -5,7 +5,7 @@ import { portOf } from './ports.js';
 
 export interface SilentProxy {
   readonly port: number;
-  /** From now on nothing passes on the connections that are open, and nobody is told; new ones work. */
+  /** From now on nothing passes on the connections that are open, without a notice; new ones work. */
   readonly fallSilent: () => void;
   readonly stop: () => Promise<void>;
 }

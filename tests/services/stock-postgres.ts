@@ -9,7 +9,7 @@ const debianFolder = '/usr/lib/postgresql';
 
 /**
  * The machine's own Postgres, as its distribution builds it (with LLVM, which compiles plans that look dear). Root on Debian gets it
- * installed; anybody else is told what to type. Missing is a failure, never a skip.
+ * installed; other users get the command to run. Missing is a failure, never a skip.
  */
 export async function stockPostgres(): Promise<{ version: string; bin: string }> {
   const found = binFolder();

@@ -5,7 +5,7 @@ import { portOf } from './ports.js';
 /**
  * A proxy that pools by transaction, as hosts put in front of Postgres: each transaction of a client gets whichever of
  * a few server connections is free, and nothing a statement leaves behind in its connection can be relied on. Speaks
- * the wire protocol, trusts everybody.
+ * the wire protocol, trusts all clients.
  */
 export async function startTransactionPooler(
   url: string,
@@ -32,7 +32,7 @@ export async function startTransactionPooler(
 
 type Bytes = Buffer<ArrayBufferLike>;
 
-/** One connection to the database; whoever has it hears its messages. */
+/** One connection to the database; its user gets its messages. */
 interface ServerConnection {
   readonly socket: Socket;
   onMessage: ((message: Bytes) => void) | null;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 /**
  * Every random test of a run plays one seed: the same on each machine, so that a change is judged by what it does and not by luck.
- * `GATE_TEST_SEED` gives another, and `random` one that nobody has tried (`npm run test:explore`).
+ * `GATE_TEST_SEED` gives another, and `random` a new one (`npm run test:explore`).
  */
 const usual = 20_261_122;
 const wanted = process.env.GATE_TEST_SEED ?? String(usual);

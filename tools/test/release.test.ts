@@ -18,7 +18,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-const ENTRY = '- Something that nobody knows yet.';
+const ENTRY = '- Something new.';
 const scratches: string[] = [];
 afterAll(() => scratches.forEach((dir) => rmSync(dir, { recursive: true, force: true })));
 

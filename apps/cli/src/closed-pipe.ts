@@ -1,5 +1,5 @@
 /**
- * `gateramp … | head`: whoever read the output has had enough. That is no failure; a command that follows something ends as it does at
+ * `gateramp … | head`: the reader has closed the pipe. That is not a failure; a command that follows something ends as it does at
  * Ctrl-C, and any other at once.
  */
 export function endWithReader(stream: NodeJS.WriteStream): void {

@@ -7,7 +7,7 @@ export const EXIT = {
   done: 0,
   /** The service refused, a receiver did not acknowledge, a signature does not hold. */
   refused: 1,
-  /** The command was not understood, or a file, key or address is none. */
+  /** The command was not understood, or a file, key or address is invalid. */
   usage: 2,
   /** No answer came: is the service there? */
   unreachable: 3,

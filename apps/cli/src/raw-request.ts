@@ -2,7 +2,7 @@
 export interface RawRequest {
   /** All lines of that name, in any case; null where there is none. */
   header(name: string): readonly string[] | null;
-  /** What stands behind the empty line, byte for byte. */
+  /** What follows the empty line, byte for byte. */
   readonly body: Uint8Array;
 }
 

@@ -35,7 +35,7 @@ function file(text: string): string {
 }
 
 describe('gateramp', () => {
-  it('ends without a complaint when whoever reads its output has had enough', async () => {
+  it('ends without a complaint when the reader closes its output', async () => {
     const cli = startCli(['send', '--file', file(BODY)], { env: { GATERAMP_WEBHOOK_SECRET: SECRET } });
     cli.process.stdout?.destroy();
     expect(await cli.ended).toMatchObject({ code: 0, err: '' });
@@ -87,7 +87,7 @@ describe('gateramp', () => {
 });
 
 describe('gateramp trigger', () => {
-  it('says what to set where the page of the demo shop is none of the partner', async () => {
+  it('says what to set where the page of the demo shop does not belong to the partner', async () => {
     const { run } = await shop();
     const { code, err } = await run('trigger', 'succeed');
     expect(code).toBe(1);

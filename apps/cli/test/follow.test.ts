@@ -38,7 +38,7 @@ describe('following the feed', () => {
     expect([first, second]).toEqual([['a', 'b'], ['c']]);
   });
 
-  it('finds one that was committed late and stands behind what is known', async () => {
+  it('finds one that was committed late and is listed behind what is known', async () => {
     const [, place] = await follow(START, [event('a', 100), event('c', 102)]);
     const [found] = await follow(place, [event('a', 100), event('b', 101), event('c', 102)]);
     expect(found).toEqual(['b']);

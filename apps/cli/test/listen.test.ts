@@ -72,7 +72,7 @@ async function receivedAll({ receiver, feed }: Partner, from = 0): Promise<void>
 }
 
 describe('gateramp listen', () => {
-  it('ends when nobody reads its output any more, having kept what it has posted', async () => {
+  it('ends when its output is no longer read, having kept what it has posted', async () => {
     const d = await openPartner(await startReferenceServer());
     const cli = await d.listen();
     cli.process.stdout?.destroy();
@@ -169,7 +169,7 @@ describe('gateramp listen', () => {
     cli.process.kill('SIGTERM');
     await cli.ended;
     await first.stop();
-    // So far behind that the place is an event which nobody knows any more.
+    // So far behind that the place is an event that no longer exists.
     const kept = JSON.parse(readFileSync(d.state, 'utf8')) as { place: { anchor: string | null; seen: string[] } };
     writeFileSync(d.state, JSON.stringify({ ...kept, place: { ...kept.place, anchor: kept.place.seen[0] ?? null } }));
     await startReferenceServer({ settings });

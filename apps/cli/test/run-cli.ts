@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { afterAll, onTestFinished } from 'vitest';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
-/** Beneath the workspace's own packages, so that what is not bundled is found as ever. */
+/** Beneath the workspace's own packages, so that what is not bundled is still found. */
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/gateramp', import.meta.url));
 
 /** The source of the command line in one file, made when a test file is loaded: translating each module takes a second a process. */

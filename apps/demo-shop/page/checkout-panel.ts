@@ -81,7 +81,7 @@ export class CheckoutPanel {
   }
 }
 
-/** Everything a page can hear of its checkout, shown on the rail: good for what is shown, never for what is granted. */
+/** Every callback that a page gets from its checkout, shown on the rail: good for what is shown, never for what is granted. */
 function saying(rail: Rail, sessionId: string, close: () => void): GateRampHandlers {
   return {
     onReady: () => rail.said(sessionId, { text: 'Checkout is open', kind: 'note' }),

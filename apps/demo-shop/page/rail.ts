@@ -9,7 +9,7 @@ export interface Said {
   readonly text: string;
   /** A reference or a code. */
   readonly detail?: string | null;
-  /** `finished` is the grey one that looks like success and is none. */
+  /** `finished` is the grey one that looks like success but is not. */
   readonly kind: 'note' | 'finished' | 'trouble';
 }
 

@@ -13,7 +13,7 @@ export function copyable({ name, value }: Pick<TestValue, 'name' | 'value'>): HT
       await navigator.clipboard.writeText(value);
       copy.textContent = 'Copied';
     } catch {
-      // A browser may refuse, as it does where nobody is there to ask: then the value is selected to be copied by hand.
+      // A browser may refuse, as it does without a user to ask: then the value is selected to be copied by hand.
       getSelection()?.selectAllChildren(text);
     }
   }

@@ -37,7 +37,7 @@ describe('an order', () => {
     expect([first, second]).toEqual([known, shop.origin]);
   });
 
-  it('remembers how the checkout was shown, and is on the full page where nobody says', async () => {
+  it('remembers how the checkout was shown, and is on the full page by default', async () => {
     const shop = await runShop();
     const { way: _, ...unsaid } = BUY;
     const ways = [BUY, unsaid].map(async (choice) => (await post(`${shop.origin}/orders`, choice)).json());
@@ -45,7 +45,7 @@ describe('an order', () => {
     expect((await post(`${shop.origin}/orders`, { ...BUY, way: 'by post' })).status).toBe(400);
   });
 
-  it('is the first one that gives the checkout the look of the shop, where nobody has given it one', async () => {
+  it('is the first one that gives the checkout the look of the shop, where it has none yet', async () => {
     const shop = await runShop();
     await post(`${shop.origin}/sell`, {});
     expect(shop.looks).toEqual([]);
@@ -83,7 +83,7 @@ it('a shop without a key sells nothing, and says why', async () => {
   expect(await (await fetch(`${shop.origin}/config`)).json()).toMatchObject({ publishableKey: null });
 });
 
-it('when the API does not answer, the buyer gets an answer and the shop hears of it', async () => {
+it('when the API does not answer, the buyer gets an answer and the shop is notified', async () => {
   const heard: unknown[] = [];
   const shop = await runShop({ apiBaseUrl: 'http://127.0.0.1:9', onError: (error) => heard.push(error) });
   const answer = await post(`${shop.origin}/orders`, BUY);

@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 export interface ShopOptions extends Partial<DemoShopOptions> {
-  /** What somebody has given the checkout before. */
+  /** The look that was set before. */
   readonly look?: Asked['body'];
 }
 

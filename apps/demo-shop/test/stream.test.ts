@@ -19,7 +19,7 @@ it('an open page receives a webhook as it arrives, and one that comes later of a
   expect(await late.next()).toMatchObject(update);
 });
 
-it('an event that nobody has signed is answered 400, and shown as not believed', async () => {
+it('an unsigned event is answered 400, and shown as not believed', async () => {
   const shop = await runShop();
   const page = await openStream(shop.origin);
   const answer = await deliver(shop.origin, EVENT, 'whsec_of_somebody_else');

@@ -160,7 +160,7 @@ function schedulerOf(database: OpenDatabase | null, redis: Redis | null, onError
 const REDIS_CONNECT_TIMEOUT_MS = 2_000;
 const REDIS_RECONNECT_MAX_MS = 2_000;
 
-/** Commands are never queued for long: whoever asks Redis something has an answer of its own when it is away. */
+/** Commands are never queued for long: callers have a fallback while Redis is unavailable. */
 function openRedis(url: string): Redis {
   const redis = new Redis(url, {
     connectTimeout: REDIS_CONNECT_TIMEOUT_MS,

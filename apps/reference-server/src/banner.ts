@@ -31,7 +31,7 @@ export function banner({ origins, keptIn, hasDemoPartner, liveSandbox }: BannerF
   ].join('\n');
 }
 
-/** What one does first; the lines below are for whoever would rather see the calls. */
+/** The first step; the lines below show the calls. */
 function firstStep(demo: string): string {
   return `Open ${demo} in a browser and buy with test card 4242 4242 4242 4242. Or use the API:`;
 }

@@ -38,7 +38,7 @@ export function program(): Command {
   return gate;
 }
 
-// `gate … | head`: whoever read the output has had enough. The command goes on to its end all the same.
+// `gate … | head`: the reader of the output has closed the pipe. The command goes on to its end all the same.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -1,4 +1,4 @@
-/** What operators are told about live mode, at the start and by the commands that open it. */
+/** What operators read about live mode, at the start and by the commands that open it. */
 export const NO_LIVE_PROVIDER =
   'Live mode has no provider: the only one of this build is the sandbox. Set GATE_LIVE_SANDBOX=on to run live mode on it, which moves no real money.';
 

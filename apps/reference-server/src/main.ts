@@ -31,7 +31,7 @@ async function main(): Promise<void> {
 }
 
 function announce(config: Config, { origins }: Server): void {
-  // Whoever waited for the line may close the pipe once it has been read.
+  // The reader of the line may close the pipe once it has been read.
   process.stdout.on('error', () => undefined);
   const text =
     config.log === 'pretty'
@@ -53,7 +53,7 @@ async function stop(server: Server, log: Log): Promise<void> {
   process.exit(0);
 }
 
-/** After a bug nobody caught, nothing in memory can be trusted: say it and end. */
+/** After an uncaught exception nothing in memory can be trusted: report it and exit. */
 function exitOnBugs(log: Log): void {
   const end = (error: unknown): void => {
     log.fatal({ err: error }, 'Uncaught exception');
@@ -85,7 +85,7 @@ function liveWarnings({ liveSandbox, database, dataDir, seed }: Config): readonl
   return isKept || hasLivePartner ? [LIVE_ON_SANDBOX] : [];
 }
 
-/** What is not what somebody may expect of a server that keeps its data. */
+/** What may surprise operators of a server that keeps its data. */
 function durabilityWarnings(config: Config): readonly string[] {
   const { database, dataDir, allowPrivateWebhooks, role } = config;
   if ((database === null && dataDir === null) || role === 'worker') return [];

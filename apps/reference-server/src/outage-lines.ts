@@ -1,7 +1,7 @@
 /** An outage that reported nothing for so long is over. */
 const OVER_AFTER_MS = 15_000;
 
-/** Kinds that are told apart; messages may hold anything, so they are not. */
+/** Kinds that are distinguished; messages may hold anything, so they are not. */
 const KINDS_MAX = 50;
 
 export type Fields = Readonly<Record<string, string | number | null>>;

@@ -56,7 +56,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     const { ops, demo, ...others } = servers;
     const drain = serveOps({ server: ops, own: ownHostsOf(config) }, composition, log, {
       first: Object.values(others),
-      // Running attempts may be on their way to the demo shop, whose pages are told of them to the end.
+      // Running attempts may be on their way to the demo shop, whose pages are notified of them to the end.
       last: closeShop === null ? [] : [{ drain: () => (closeShop(), demo.drain()) }],
       delayMs: config.drainDelayMs,
     });
@@ -122,7 +122,7 @@ async function startWorker(config: Config, log: Log): Promise<Server> {
   }
 }
 
-/** Nobody who takes a key out of the file should believe that it has ended. */
+/** Removing a key from the file does not revoke it, and this says so. */
 function warnOfUnnamedKeys(log: Log, file: Config['seed'], unnamed: readonly ApiKey[]): void {
   if (file === null) return;
   for (const key of unnamed) {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { runServer, type RunningServer } from './running-server.js';
 
-/** What somebody does who has just started the server: pastes the printed lines into a shell. */
+/** What a user does who has just started the server: pastes the printed lines into a shell. */
 async function paste(lines: string): Promise<readonly string[]> {
   const { stdout } = await promisify(execFile)('sh', ['-c', lines]);
   return stdout.trim().split('\n');

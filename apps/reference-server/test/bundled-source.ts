@@ -6,7 +6,7 @@ import { afterAll } from 'vitest';
 import { sqlLoader } from '../../../tools/lib/sql-text.mjs';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
-/** Beneath the workspace's own packages, so that what is not bundled is found as ever. */
+/** Beneath the workspace's own packages, so that what is not bundled is still found. */
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/gateramp', import.meta.url));
 
 /** What finds the files that it serves by its own place stays in that. */

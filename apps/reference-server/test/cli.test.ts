@@ -58,7 +58,7 @@ describe('the gate command line', { timeout: 90_000 }, () => {
     expect(noCommand.code).toBe(2);
   });
 
-  it('migrates once, whoever comes at the same time', async () => {
+  it('migrates once, also when several start at the same time', async () => {
     const [one, two] = await Promise.all([gate('migrate'), gate('migrate')]);
     expect([one.code, two.code]).toEqual([0, 0]);
     expect([one.out, two.out].filter((out) => out.startsWith('Ran: tables'))).toHaveLength(1);

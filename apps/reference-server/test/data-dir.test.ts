@@ -78,7 +78,7 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
     });
     expect(hooks.every(({ verified }) => verified)).toBe(true);
     expect((await call(`${server.origins.ops}/ready`)).json).toMatchObject({ status: 'ready', database: 'ok' });
-    // The key that everybody knows opens the pool of a server that forgets, and none that keeps anything.
+    // The published key opens the pool of a server that forgets, and none that keeps anything.
     const known = await call(`${server.origins.pools}/v1/pools`, { authorization: `Bearer ${DEMO_KEYS.pools}` });
     expect(known.json).toMatchObject({ code: 'invalid_api_key' });
     const metrics = await (await fetch(`${server.origins.ops}/metrics`)).text();
@@ -363,7 +363,7 @@ describe('the gate command line while it runs', { timeout: 90_000 }, () => {
     expect(kept?.length).toBe(large.length);
   });
 
-  it('says nothing of it when whoever reads its output has had enough', async () => {
+  it('says nothing of it when the reader closes its output', async () => {
     await started();
     const env = { PATH: process.env['PATH'], ...settings };
     const gate = spawn(process.execPath, [bundled.cli, 'partners', 'list'], { env, stdio: 'pipe' });

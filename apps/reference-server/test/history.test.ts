@@ -34,7 +34,7 @@ async function opened(store: Store, identity: string | null, shelves: readonly A
 }
 
 describe('a database with another history', () => {
-  it('is served where nothing that was told is missing, as after a synchronous failover', async () => {
+  it('is served where nothing acknowledged is missing, as after a synchronous failover', async () => {
     const [store, shelf] = [memoryStore(), shelfInMemory()];
     const before = await opened(store, 'postgres:one/1', [shelf]);
     await before.history.store.commit(aCreate('kept'));
@@ -44,7 +44,7 @@ describe('a database with another history', () => {
     expect(await after.history.store.commit(aCreate('more'))).toEqual({ kind: 'committed' });
   });
 
-  it('is held where it is not known what was told, and served once that is accepted', async () => {
+  it('is held where it is not known what was acknowledged, and served once that is accepted', async () => {
     const store = memoryStore();
     await (await opened(store, 'postgres:one/1', [])).history.close();
     const { history, alarms } = await opened(store, 'postgres:two/1', []);
@@ -56,7 +56,7 @@ describe('a database with another history', () => {
     expect((await opened(store, 'postgres:two/1', [])).history.isHeld()).toBe(false);
   });
 
-  it('is held where something that was told is missing, whatever it says of itself', async () => {
+  it('is held where something acknowledged is missing, whatever it says of itself', async () => {
     const [store, restored, shelf] = [memoryStore(), memoryStore(), shelfInMemory()];
     const { history } = await opened(store, null, [shelf]);
     await history.store.commit(aCreate('told'));
@@ -66,7 +66,7 @@ describe('a database with another history', () => {
     expect(await readHold(restored)).toMatchObject({ reason: 'rows_missing', missing: 1, checked: 1 });
   });
 
-  it('gives no work to anybody while it is held', async () => {
+  it('gives out no work while it is held', async () => {
     const store = memoryStore();
     await (await opened(store, 'postgres:one/1', [])).history.close();
     const create = aCreate('owed');

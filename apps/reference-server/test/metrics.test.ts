@@ -20,7 +20,7 @@ it('every outcome that an alarm may watch is there from the start, at zero', asy
     expect(text).toContain(series);
 });
 
-it('the time of a request is told by its method and outcome', async () => {
+it('the time of a request is reported by its method and outcome', async () => {
   const metrics = openMetrics();
   const asked = { requestId: null, partnerId: null, mode: 'test', route: '/v1/gate_sessions', durationMs: 4 } as const;
   countRequest(metrics, { ...asked, method: 'POST', status: 201 });

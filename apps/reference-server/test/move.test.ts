@@ -101,7 +101,7 @@ describe('gate move', { timeout: 120_000 }, () => {
       (await gate(`keys issue --partner ${partner?.[0]} --mode test`)).out.trim(),
     ];
     await gate(`keys revoke ${revoked}`);
-    // Nobody hears there any more: what is sent next waits for its second attempt.
+    // Nothing listens there any more: what is sent next waits for its second attempt.
     expect(
       await gate(`endpoints set --partner ${partner?.[0]} --mode test --url http://127.0.0.1:9/hooks`),
     ).toMatchObject({ code: 0 });
@@ -158,7 +158,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     expect((await call(`${second.origins.sandbox}/v1/gate_sessions/${bought}`, DEMO)).json.status).toBe('completed');
   });
 
-  it('leaves a folder that nobody serves or changes, and says where it went', async () => {
+  it('leaves a folder that no process serves or changes, and says where it went', async () => {
     await aFolder();
     expect((await move()).code).toBe(0);
     const { host, pathname } = new URL(database.url);
@@ -194,7 +194,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     await started(inFolder());
   });
 
-  it('goes on where it was killed; until it has ended nobody serves either place', async () => {
+  it('goes on where it was killed; until it has ended neither place is served', async () => {
     const { sessions, demo } = await aFolder();
     await gate('migrate', { DATABASE_URL: database.url });
     const inTheWay = new pg.Client({ connectionString: database.url });
@@ -250,7 +250,7 @@ describe('gate move', { timeout: 120_000 }, () => {
     expect([(await move()).code, (await move(' --back')).code]).toEqual([0, 0]);
     await database.query('drop schema gateramp cascade');
     expect(await move()).toMatchObject({ code: 0 });
-    // Whoever has only looked there has changed nothing.
+    // A command that only reads there has changed nothing.
     expect(await gate('partners list', inPostgres())).toMatchObject({ code: 0 });
     expect(await eventually(async () => unlessInUse(await move(' --back')))).toMatchObject({ code: 0 });
     await database.query('drop schema gateramp cascade');

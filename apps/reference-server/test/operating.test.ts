@@ -92,7 +92,7 @@ describe('the operator surface on Postgres and Redis', () => {
     expect((await readyWhen('ready'))[0]).toBe(200);
   });
 
-  it('calls a database that takes no writes an outage: not ready, and 503 to whoever would change something', async () => {
+  it('calls a database that takes no writes an outage: not ready, and 503 to requests that write', async () => {
     await setReadOnly('on');
     expect(await readyWhen('unavailable')).toEqual([
       503,

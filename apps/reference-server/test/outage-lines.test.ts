@@ -28,7 +28,7 @@ it('an outage is one line when it begins and one when it is over, however many r
   expect(lines).toHaveLength(3);
 });
 
-it('an outage of a provider is told apart from one of the database, and from one of another provider', () => {
+it('an outage of a provider is distinguished from one of the database, and from one of another provider', () => {
   const { lines, failed } = watched();
   for (const provider of ['one', 'two', 'one']) failed(new Error('late'), { provider });
   failed(new Error('late'), {});

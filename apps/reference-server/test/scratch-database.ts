@@ -14,7 +14,7 @@ export interface ScratchDatabase {
 
 let made = 0;
 
-/** A database of its own in the run's Postgres, empty, and dropped at the end whoever is still connected. */
+/** A database of its own in the run's Postgres, empty, and dropped at the end even with open connections. */
 export async function scratchDatabase(): Promise<ScratchDatabase> {
   const url = new URL(await testDatabaseUrl());
   const name = `server_${process.pid}_${Date.now().toString(36)}_${(made += 1)}`;

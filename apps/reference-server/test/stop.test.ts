@@ -33,7 +33,7 @@ describe.each(['fastify', 'express'])('SIGTERM on %s', (framework) => {
     server.process.kill('SIGTERM');
     await eventually(async () => (await fetch(`${sandbox}/health`).catch(() => null)) === null || null);
     expect(server.process.exitCode).toBeNull();
-    // Whoever balances the load is answered until the end.
+    // The load balancer is answered until the end.
     const draining = await call(`${ops}/ready`);
     expect([draining.status, draining.json.status]).toEqual([503, 'draining']);
     running.finish();

@@ -1,7 +1,7 @@
 export interface PageSource {
   /** Where the page calls: the one origin it may connect to. */
   readonly apiOrigin: string;
-  /** Who may show the page in a frame; empty: nobody. */
+  /** Who may show the page in a frame; empty: no page. */
   readonly framedBy: readonly string[];
 }
 

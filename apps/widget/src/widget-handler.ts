@@ -55,7 +55,7 @@ function assetAnswer({ type, bytes, gzipped }: WidgetFile, request: Request): Re
     request.headers.get('accept-encoding') ?? '',
   );
   const headers = { ...ASSET_HEADERS, 'content-type': type };
-  // A view of its own bytes, since a Response wants an array that nobody shares.
+  // A view of its own bytes, since a Response needs an unshared array.
   return takesGzip
     ? new Response(new Uint8Array(gzipped), { headers: { ...headers, 'content-encoding': 'gzip' } })
     : new Response(new Uint8Array(bytes), { headers });

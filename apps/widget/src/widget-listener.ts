@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { widgetHandler, type WidgetOptions } from './widget-handler.js';
 
-/** What `widgetHandler` takes, and who hears of trouble. */
+/** What `widgetHandler` takes, and who is notified of errors. */
 export interface WidgetListenerOptions extends WidgetOptions {
   /** Called when `originsOf` fails; the request is answered 503. */
   readonly onError?: (error: unknown) => void;

@@ -82,7 +82,7 @@ describe('what a reload leaves', () => {
     expect(back.app).toMatchObject({ resumeAt: null, screen: { at: 'order' } });
   });
 
-  it('is nothing of the card, the account, or who somebody is', () => {
+  it('is nothing of the card, the account, or the buyer’s identity', () => {
     for (const flow of ['on_ramp', 'off_ramp'] as const)
       expect(Object.keys(keptOf(atPayment(flow).app) ?? {})).toEqual([
         'step',

@@ -34,7 +34,7 @@ describe('without a session', () => {
     expect(bodyOf(play(typing, submitted))).toMatchObject({ amount: '25.5' });
   });
 
-  it('a late answer about another amount is none about this one', () => {
+  it('a late answer about another amount does not count for this one', () => {
     const typing = play(looking(), ...typed({ amount: '25.50' }), paused, ...typed({ amount: '26' }));
     expect(answerQuotes(typing).app.screen).toEqual(typing.app.screen);
   });
@@ -44,13 +44,13 @@ describe('without a session', () => {
     ['ten', 'not_an_amount'],
     ['1.234', 'not_an_amount'],
     ['1,000.00', 'not_an_amount'],
-  ])('what is no amount is refused at its field, and nobody is asked: %j', (amount, fault) => {
+  ])('what is not an amount is refused at its field, without a call: %j', (amount, fault) => {
     const { app, effects } = play(looking(), ...typed({ amount }), paused);
     expect([app.screen, effects]).toEqual([expect.objectContaining({ faults: { amount: fault } }), []]);
   });
 
   it.each(['amount_below_minimum', 'amount_above_maximum'])(
-    'what the service says of an amount stands there too: %s',
+    'what the service says of an amount is shown there too: %s',
     (code) => {
       const asked = play(looking(), ...typed({ amount: '0.01' }), paused);
       const ask = asked.app.screen.at === 'order' ? asked.app.screen.draft.ask : 0;
@@ -73,7 +73,7 @@ describe('without a session', () => {
 });
 
 describe('in a session', () => {
-  it('amount and currency are fixed, and are nobody’s to choose', () => {
+  it('amount and currency are fixed, and cannot be chosen', () => {
     const order = atOrder({ flow: 'on_ramp' });
     expect(play(order, ...typed({ amount: '1.00' })).app.screen).toEqual(order.app.screen);
     expect(choices(order, 'currency')).toEqual([]);

@@ -48,7 +48,7 @@ describe('leaving an attempt that waits for the buyer', () => {
     expect(await leftWith(refusedBy('session_processing'))).toEqual({ cancelled: ['i1'], left: [], at: 'progress' });
   });
 
-  it('leaves also when nobody answers: it ends by itself', async () => {
+  it('leaves also without an answer: it ends by itself', async () => {
     expect((await leftWith(refusedBy('unreachable'))).left).toHaveLength(1);
   });
 });

@@ -16,7 +16,7 @@ import { mayReload } from '../src/web/screens/outcome/broken-state.js';
 import { accentOf, contrast, CONTRAST_MIN, readRgb } from '../src/web/style/accent.js';
 
 describe('amounts', () => {
-  it('stand as each language writes them', () => {
+  it('are written as each language writes them', () => {
     expect(formatFiat('1234.50', 'EUR', 'en')).toBe('€1,234.50');
     expect(formatFiat('1234.50', 'EUR', 'de')).toBe('1.234,50\u00a0€');
     expect(formatCrypto('107.554347', 'USDC', 'de')).toBe('107,554347\u00a0USDC');
@@ -56,7 +56,7 @@ describe('a partner’s colour', () => {
     expect(contrast(line, surface)).toBeGreaterThanOrEqual(CONTRAST_MIN);
   });
 
-  it('that is none is not worn', () => {
+  it('that is invalid is not applied', () => {
     for (const none of [null, '', 'red', '#fff', '#12345g', 'url(https://evil.example)'])
       expect(accentOf(none, 'light')).toBeNull();
   });
@@ -67,7 +67,7 @@ describe('cards and accounts', () => {
     'takes a card number with a right check digit: %s',
     (text) => expect(cardNumberFault(text)).toBeNull(),
   );
-  it.each(['4242424242424241', '4242', 'card'])('refuses what is none: %s', (text) =>
+  it.each(['4242424242424241', '4242', 'card'])('refuses an invalid one: %s', (text) =>
     expect(cardNumberFault(text)).toBe('not_a_card_number'),
   );
 
@@ -200,7 +200,7 @@ describe('languages', () => {
     expect(languageOf(['de_DE'])).toBe('de');
   });
 
-  test.prop([fc.string()])('that is none never reaches what would throw at it', (text) => {
+  test.prop([fc.string()])('that is invalid never reaches what would throw at it', (text) => {
     const locale = usableLocale(text);
     if (locale !== null) expect(formatFiat('1.00', 'EUR', locale)).toContain('1');
   });

@@ -28,7 +28,7 @@ describe('the page in a frame', () => {
   });
 
   it.each(['/embed', '/embed?publishableKey=', '/embed?publishableKey=pk_test_unknown'])(
-    'may be framed by nobody when no known key is named: %s',
+    'may be framed by no page when no known key is named: %s',
     async (path) => {
       const response = await ask(path);
       expect(response.status).toBe(200);
@@ -87,7 +87,7 @@ describe('its files', () => {
     }
   });
 
-  it('are compressed for whoever takes that, and kept apart in caches', async () => {
+  it('are compressed for clients that accept it, and kept apart in caches', async () => {
     const [path = ''] = await assetsOf();
     const plain = await ask(path);
     const packed = await ask(path, { headers: { 'accept-encoding': 'br, gzip' } });
@@ -123,7 +123,7 @@ describe('methods', () => {
 });
 
 describe('what it is given', () => {
-  it('refuses an API origin that is none, at once', () => {
+  it('refuses an invalid API origin, at once', () => {
     expect(() => widgetHandler({ mode: 'test', apiOrigin: 'data:text/html,x', originsOf: async () => null })).toThrow();
   });
 });

@@ -15,7 +15,7 @@ export interface GateSettings {
   readonly checkoutUrl: string;
   readonly publishableKey: string;
   readonly secretKey: string;
-  /** Somebody elsewhere who hears of what is paid by signed webhooks. */
+  /** An external partner that learns of payments by signed webhooks. */
   readonly warehouse: { readonly url: string; readonly secret: string } | null;
 }
 

@@ -7,7 +7,7 @@ import { clientErrorAnswerer } from '@gateramp/core/runtime';
  * For what Node refuses before it asks Express: bytes that are no HTTP, headers that are too large, a request that does
  * not come in time, an `Expect` that cannot be met; and for addresses that Express cannot read.
  * `answerRefusedRequests(server, gate, { mode: 'live' })` gives them the contract's answer instead of a bare one, on
- * the whole server, for such requests are nobody's route. `prefix` is where the gate is mounted, which its `doc_url`
+ * the whole server, for such requests match no route. `prefix` is where the gate is mounted, which its `doc_url`
  * begins with; null where that has parameters.
  */
 export function answerRefusedRequests(
@@ -25,7 +25,7 @@ export function answerRefusedRequests(
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** Express finds no route for an address that names a host which is none. */
+/** Express finds no route for an address that names an invalid host. */
 function leaveOutHost(request: IncomingMessage): void {
   request.url = originForm(request.url ?? '/');
 }

@@ -6,7 +6,7 @@ import { forwardingWarning, type Warn } from './forwarding-warning.js';
 import { receiveBody } from './receive-body.js';
 import { writeAnswer } from './write-answer.js';
 
-/** Which host is mounted, and who hears of a set-up that would fail only in production. */
+/** Which host is mounted, and who is notified of a set-up that would fail only in production. */
 export interface ExpressGateOptions {
   /** The mounted handler is the host of this mode, whatever a `Host` header says. */
   readonly mode: Mode;
@@ -36,7 +36,7 @@ export function expressGate(gate: Pick<Gate, 'handle' | 'policy'>, options: Expr
       query,
       headers: request.headers,
       body,
-      // Without an address the connection is gone already, and nobody reads the answer.
+      // Without an address the connection is already gone, and the answer is not read.
       clientIp: request.ip ?? '',
     };
     const fault = hostFault(request);

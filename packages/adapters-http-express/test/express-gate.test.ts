@@ -80,7 +80,7 @@ describe('mounted under a prefix', () => {
 });
 
 describe('mounted without its call', () => {
-  it('says what to do, to whoever reads the error of the first request', async () => {
+  it('says what to do, in the error of the first request', async () => {
     const t = await createTestGate();
     const errors: unknown[] = [];
     const server = await serve(t, (app) => {

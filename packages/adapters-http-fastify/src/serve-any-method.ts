@@ -4,7 +4,7 @@ import type { GateHandler } from './gate-handler.js';
 
 /**
  * Routes every method to the handler, for Fastify would answer those it does not know itself. The
- * server learns their names thereby, which changes nothing for routes of the host's.
+ * server learns their names by that, which changes nothing for routes of the host's.
  */
 export function serveAnyMethod(scope: FastifyInstance, handler: GateHandler): void {
   // CONNECT never becomes a request: Node hands it to another event.

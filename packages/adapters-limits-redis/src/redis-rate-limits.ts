@@ -8,7 +8,7 @@ import { Trust } from './trust.js';
 import { answerWithin } from './answer-within.js';
 import { closeOnProtocolError } from './close-on-protocol-error.js';
 
-/** Where the windows lie in Redis, and who hears of trouble with it. */
+/** Where the windows are in Redis, and who is notified of errors. */
 export interface RedisRateLimitsOptions {
   /** Begins every key of this gate in Redis. Processes that share it share their counts. */
   readonly prefix?: string;

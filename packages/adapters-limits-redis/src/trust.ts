@@ -58,7 +58,7 @@ export class Trust {
     try {
       this.options.onError(cause);
     } catch {
-      // A reporter that throws has nobody left to report to, and the request must be answered.
+      // An error of the reporter cannot be reported, and the request must be answered.
     }
   }
 }

@@ -72,7 +72,7 @@ it('waits for a Redis that answers nothing once, a tenth of a second, and then n
   expect(others.ms).toBeLessThan(250);
   expect(started.limits.degraded()).toBe(true);
   await until(() => !started.limits.degraded());
-  // The hit nobody waited for was counted after all.
+  // The hit that was not waited for was counted after all.
   expect(await usedAfterHit(started)).toBe(3);
 });
 

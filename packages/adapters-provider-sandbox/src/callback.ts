@@ -18,7 +18,7 @@ import type { ReportedOutcome } from './report.js';
 export const CALLBACK_SIGNATURE_HEADER = 'x-sandbox-signature';
 
 /**
- * Signs callbacks in test mode, unless `testCallbackSecret` says otherwise. It is public: whoever knows it and the id of a
+ * Signs callbacks in test mode, unless `testCallbackSecret` says otherwise. It is public: anyone who knows it and the id of a
  * test operation can settle that operation, which moves no money. Live mode never accepts it.
  */
 export const SANDBOX_TEST_CALLBACK_SECRET = 'sandbox_test_callback_secret';
@@ -34,7 +34,7 @@ export interface CallbackUpdate {
 
 /**
  * A callback whose raw bytes were signed with one of the secrets within the tolerance, read. An empty secret, which
- * anybody could sign with, authenticates nothing.
+ * anyone could sign with, authenticates nothing.
  */
 export function readCallback(
   callback: RawCallback,

@@ -9,7 +9,7 @@ export interface Ending {
   readonly returned: { readonly kind: 'refunded' | 'charged_back'; readonly at: Instant } | null;
 }
 
-/** The end the plan arranges for money that moves from `now`; null when it stays until somebody ends it. */
+/** The end the plan arranges for money that moves from `now`; null when it stays until it is ended from outside. */
 export function endingOf(plan: OperationPlan, now: Instant): Ending | null {
   if (plan.settleAfterMs === null) return null;
   return endingAt(plan, now + plan.settleAfterMs);

@@ -8,7 +8,7 @@ export interface SandboxLedger {
   write(operation: SandboxOperation, expectedVersion: number | null): Promise<boolean>;
 }
 
-/** Books that live as long as the process. Kept as text, so that nobody holds a row that can change. */
+/** Books that live as long as the process. Kept as text, so that no caller holds a row that can change. */
 export function memorySandboxLedger(): SandboxLedger & SandboxAudit {
   const rows = new Map<string, { readonly version: number; readonly text: string }>();
   const read = async (operationId: string): Promise<SandboxOperation | null> => {
@@ -40,7 +40,7 @@ export interface SandboxAudit {
 const WRITES_MAX = 16;
 
 /**
- * Reads, decides, writes; decides again when somebody was faster. A decision that returns what it was
+ * Reads, decides, writes; decides again when another writer was faster. A decision that returns what it was
  * given writes nothing. Throws when it cannot get through: the result is then unknown to the caller.
  */
 export async function changeOperation(

@@ -48,7 +48,7 @@ export const DEPOSIT_WITHIN_MS = 30 * MINUTE;
 /** Banks take a day. */
 export const TRANSFER_WITHIN_MS = DAY;
 
-/** Where test transfers go: an account that nobody holds. */
+/** Where test transfers go: an account that does not exist. */
 export const SANDBOX_ACCOUNT = {
   iban: 'DE02120300000000202051',
   bic: 'BYLADEM1001',
@@ -74,7 +74,7 @@ export function newOperation(operationId: string, mode: Mode, now: Instant): San
   };
 }
 
-/** A first start; whoever starts again gets the current operation, closed ones included. */
+/** A first start; a repeat gets the current operation, closed ones included. */
 export function begin(operation: SandboxOperation, plan: OperationPlan | Failure, now: Instant): SandboxOperation {
   if (operation.state.step !== 'planned') return operation;
   if ('code' in plan) return { ...operation, state: { step: 'failed', failure: plan }, updatedAt: now };

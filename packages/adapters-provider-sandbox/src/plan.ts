@@ -15,7 +15,7 @@ export interface OperationPlan {
   readonly price: Price;
   /** What lies before money moves, in order. */
   readonly steps: readonly Step[];
-  /** From the moment money moves; null: not before somebody says so. */
+  /** From the moment money moves; null: not before it is triggered. */
   readonly settleAfterMs: number | null;
   /** How it ends when not well. */
   readonly failure: Failure | null;
@@ -71,7 +71,7 @@ export function planOf(order: StartOrder, forced: SandboxPlan | null, delays: Se
 
 type PlanBase = Pick<OperationPlan, 'flow' | 'paymentMethod' | 'price' | 'settleAfterMs'>;
 
-/** What amount, card and account say. Details that cannot be used fail before anybody is asked anything. */
+/** What amount, card and account say. Details that cannot be used fail before the buyer is asked anything. */
 function natural(base: PlanBase, order: StartOrder, corridor: Corridor): OperationPlan | Failure {
   const identity = needsIdentity(order) ? [ask('kyc')] : [];
   if (corridor.flow === 'on_ramp') {

@@ -54,7 +54,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
   const secret = options.callbackSecret ?? null;
   const { testCallbackSecret = SANDBOX_TEST_CALLBACK_SECRET } = options;
   const delays = readDelays(options.settleDelays);
-  // Processes that share the callback secret know each other's quotes; a forged sandbox quote could gain nobody anything.
+  // Processes that share the callback secret know each other's quotes; a forged sandbox quote would gain nothing.
   const quoteKey = keyedDigest(secret ?? 'sandbox', 'quote');
 
   return {

@@ -108,7 +108,7 @@ describe('test cards', () => {
     ['no details', null],
     ['a wrong check digit', card('4242424242424241')],
     ['a past expiry', { ...card(), expiry: '12/25' }],
-    ['an expiry that is no month', { ...card(), expiry: '13/30' }],
+    ['an expiry with an invalid month', { ...card(), expiry: '13/30' }],
     ['a short cvc', { ...card(), cvc: '12' }],
   ])('declines %s', async (_name, paymentDetails) => {
     expect(await sandboxProvider().start(start({}, { paymentDetails }))).toMatchObject(

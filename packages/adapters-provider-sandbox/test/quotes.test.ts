@@ -84,7 +84,7 @@ describe('quote laws', () => {
   });
 
   test.prop([requests])(
-    'a quote can be taken up on its terms by whoever asked, and by no one else',
+    'a quote can be used on its terms by the caller that asked, and by no other',
     async (request) => {
       const answer = await provider.quote(request);
       if (answer.kind === 'refused') return;

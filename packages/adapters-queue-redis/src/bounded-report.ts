@@ -20,7 +20,7 @@ export function boundedReport(report: Report): Report {
     try {
       report(error);
     } catch {
-      // It has nobody left to report to, and the alarm must go on.
+      // It cannot be reported, and the alarm must continue.
     }
   };
 }

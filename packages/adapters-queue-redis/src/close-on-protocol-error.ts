@@ -4,9 +4,9 @@ import type { Redis } from 'ioredis';
 const UNASKED = /^Command queue state error/;
 
 /**
- * Makes a connection whose other side talks nonsense end and start over, where ioredis would end the process: what its parser throws (an
- * array nested too deep, a negative length) nobody catches on the way out of the socket. An answer that nobody asked for is nonsense too:
- * from then on no answer belongs to its question, and a parser that has lost its place may come upon the same one for ever.
+ * Closes and reopens a connection whose other side sends invalid replies, where ioredis would end the process: what its parser throws (an
+ * array nested too deep, a negative length) is not caught on the way out of the socket. An unrequested reply is invalid too:
+ * from then on no answer belongs to its question, and a parser that has lost its place may read the same one forever.
  *
  * It stands in both Redis adapters, word for word: they are installed apart, and a package of its own would be one more
  * thing to publish and to keep in step for thirty lines. A test holds the two copies equal.

@@ -6,7 +6,7 @@ import { boundedReport, type Report } from './bounded-report.js';
 import { WakeUpListener } from './wake-up-listener.js';
 import { WakeUpSender } from './wake-up-sender.js';
 
-/** Which processes wake each other, and who hears of trouble with Redis. */
+/** Which processes wake each other, and who is notified of Redis errors. */
 export interface RedisSchedulerOptions {
   /** Begins every key of this gate in Redis. Processes that share it wake each other. */
   readonly prefix?: string;
@@ -26,7 +26,7 @@ const DEFAULT_PREFIX = 'gateramp';
  * and is neither opened nor closed.
  */
 export function redisScheduler(connection: Redis, options: RedisSchedulerOptions = {}): Scheduler {
-  // Somebody has to listen, or the client writes its errors to the console.
+  // A listener is required, or the client writes its errors to the console.
   connection.on('error', () => undefined);
   closeOnProtocolError(connection);
   return new RedisScheduler(connection, options);

@@ -11,7 +11,7 @@ const SPACING_MS = 5;
 
 const SEND_MAX_MS = 1_000;
 
-/** How many wake-ups can wait while nobody listens. They say nothing but that something is due: one would do. */
+/** How many wake-ups can wait while no process listens. They say nothing but that something is due: one would do. */
 const UNHEARD_MAX = 64;
 
 /** States of a client that will not send soon. One that is only just connecting is worth the wait. */

@@ -69,7 +69,7 @@ it('makes few wake-ups of a storm of hints, the last of them after the last hint
   expect(listener.calls.at(-1)).toBeGreaterThan(last);
 });
 
-it('leaves a bounded number of wake-ups behind while nobody listens, and one is enough afterwards', async () => {
+it('leaves a bounded number of wake-ups behind while no process listens, and one is enough afterwards', async () => {
   const api = producer();
   for (let nth = 0; nth < 100; nth += 1) {
     api.scheduler.wake([{ delayMs: 0 }]);

@@ -44,7 +44,7 @@ export function memoryRateLimits(options: MemoryRateLimitsOptions = {}): Instant
   };
 }
 
-/** Counts nothing and blocks nobody: for load tests. */
+/** Counts nothing and blocks no client: for load tests. */
 export function noRateLimits(): InstantRateLimits {
   const states = (_key: string, rules: readonly RateRule[]) => rules.map(unused);
   return { hit: states, peek: states };

@@ -55,13 +55,13 @@ function statements({
 export async function borrowed(pool: Pool): Promise<PoolClient> {
   surviveLosses(pool);
   const client = await pool.connect();
-  // A pool that somebody has wrapped may give a connection and tell nobody.
+  // A wrapped pool may give a connection without an event.
   ignoreErrorsOf(client);
   return client;
 }
 
 /**
- * From the moment a connection is somebody's, not from when they hear of it: what came in the same packet is handled in between,
+ * From the moment a connection is assigned, not from when the caller learns of it: what came in the same packet is handled in between,
  * and its end may be part of that.
  */
 function surviveLosses(pool: Pool): void {
@@ -89,7 +89,7 @@ export function withinTransaction(client: Pick<PoolClient, 'query'>): Database {
 /** Without a listener, an idle connection that is lost ends the process. The next statement takes another connection. */
 function ignore(): void {}
 
-/** Made of the text: whoever shares a connection, and there may be several stores over one pool, means the same by a name. */
+/** Derived from the text: several stores may share a connection, and a name must mean the same to all. */
 function nameOf(names: Map<string, string>, text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;

@@ -29,7 +29,7 @@ export function isConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-/** Somebody held a row for too long. Unlike any other outage it is known that nothing was done. */
+/** A row was locked for too long. Unlike any other outage it is known that nothing was done. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof StoreOutage && codeOf(error.cause) === '55P03';
 }

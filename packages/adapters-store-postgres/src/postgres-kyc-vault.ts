@@ -73,7 +73,7 @@ export function postgresKycVault(pool: Pool, options: PostgresKycVaultOptions): 
 
 const SWEEP_BATCH = 500;
 
-/** Its session is sealed with it, so that a package moved to another row opens as nobody's. */
+/** Its session is sealed with it, so that a package moved to another row cannot be opened. */
 function bound(sessionId: string, body: string): string {
   return `${sessionId}\n${body}`;
 }

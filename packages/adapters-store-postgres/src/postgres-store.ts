@@ -47,7 +47,7 @@ export interface PostgresStoreOptions {
   /** A statement that takes longer is given up and reported as an outage; 15 s by default. */
   readonly queryTimeoutMs?: number;
   /**
-   * A page of a list waits this long for its turn and may then take Postgres this long; beyond that it is an outage, 503 to whoever asked.
+   * A page of a list waits this long for its turn and may then take Postgres this long; beyond that it is an outage, 503 to the caller.
    * 2 s by default.
    */
   readonly pageTimeoutMs?: number;
@@ -87,7 +87,7 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
 }
 
 /**
- * Nobody waits for a result to be recorded, so the statements are few and large: one of three deliveries costs nearly
+ * No caller waits for a result to be recorded, so the statements are few and large: one of three deliveries costs nearly
  * as much as one of thirty.
  */
 const RECORDING = { slots: 2, batchMax: 128, gather: { ms: 5, count: 32 } };

@@ -6,8 +6,8 @@ interface CountRow {
 }
 
 /**
- * Deletes what nobody can ask for any more: expired keys first, as they are many, then deliveries, tasks and sandbox
- * operations that ended long ago; documents as soon as they need not be kept. Rows that somebody has locked are left
+ * Deletes what can no longer be read: expired keys first, as they are many, then deliveries, tasks and sandbox
+ * operations that ended long ago; documents as soon as they need not be kept. Locked rows are left
  * for the next time, so reaping neither waits nor is waited for. A batch is looked for once: as a subquery some plans
  * look for it again for every row, and find the next one, until all are gone.
  */

@@ -64,7 +64,7 @@ export function postgresSandboxLedger<Operation extends LedgerOperation>(
   };
 }
 
-/** When it comes to rest, money that is arranged to come back included; null while somebody has yet to end it. */
+/** When it comes to rest, money that is arranged to come back included; null until it is ended from outside. */
 function endOf({ state, updatedAt }: LedgerOperation): Instant | null {
   switch (state.step) {
     case 'planned':

@@ -18,13 +18,13 @@ export interface TransactionPorts {
   readonly store: Store;
   /** Keeps hints back: nothing is due before the host has committed. */
   readonly scheduler: Scheduler;
-  /** To be called after the host's `commit`; wakes whoever delivers. Without it the sweep finds the work. */
+  /** To be called after the host's `commit`; wakes the workers. Without it the sweep finds the work. */
   readonly afterCommit: () => void;
 }
 
 /**
  * Our rows in the host's own transaction: `client` is inside `begin … commit`, at the isolation level "read committed".
- * Nothing is folded. A conflict (a key that is taken, a version that has moved on) is an answer, as ever, and never an
+ * Nothing is folded. A conflict (a key that is taken, a version that has moved on) is still an answer, and never an
  * error that aborts the host's transaction; what it refused is undone to a savepoint. Locks last until the host
  * commits, so keep the rest of the transaction short.
  */

@@ -76,7 +76,7 @@ it('gives no two registrations of many processes the same version', async () => 
   expect(Number(found[0]?.versions)).toBe(names.length);
 });
 
-it('wakes a poller once for what another process owes to a consumer, and not for ever where nobody takes it', async () => {
+it('wakes a poller once for what another process owes to a consumer, and not for ever if it is not taken', async () => {
   const store = postgresStore(pool, { schema });
   const look = probe(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), schema);
   await store.registerConsumers([{ name: 'grant-value', type: CREATED }]);

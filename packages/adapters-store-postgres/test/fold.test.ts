@@ -86,7 +86,7 @@ it('gives each item its own answer: one that fails disturbs no neighbour', async
   expect((await answers).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-it('goes on after a batch that was lost, whose items all hear of it', async () => {
+it('goes on after a batch that was lost, whose items all fail', async () => {
   let calls = 0;
   const fold = new Batcher<string, string>({
     async run(batch) {

@@ -82,7 +82,7 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
 
 /**
  * Of its own, so that no one else's transactions keep old versions of rows there, and without autovacuum: what that would
- * learn of the tables within a minute, nobody knows yet. One connection keeps one set of plans.
+ * learn of the tables within a minute, is not known yet. One connection keeps one set of plans.
  */
 async function aNewDatabase(stock: boolean): Promise<{ readonly pool: pg.Pool; readonly schema: string }> {
   const { url } = await scratchDatabase({ stock });
@@ -97,7 +97,7 @@ async function aNewDatabase(stock: boolean): Promise<{ readonly pool: pg.Pool; r
   return { pool, schema };
 }
 
-/** Rows of the same partner, as many in every table, that nobody asks for: what is owed is due much later. */
+/** Rows of the same partner, as many in every table, that are not read: their deliveries are due much later. */
 async function crowd(pool: pg.Pool, schema: string, later: number): Promise<void> {
   const copies: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     partners: { id: 'id || n' },

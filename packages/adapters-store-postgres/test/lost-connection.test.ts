@@ -41,7 +41,7 @@ it('a connection that is lost between two statements of a page ends no process',
 
 it('a connection that is lost in the moment it becomes free ends no process', async () => {
   const dying = createServer((socket) => {
-    // In one piece, as a busy process reads it: both are handled before whoever waits for the connection is.
+    // In one piece, as a busy process reads it: both are handled before the caller that waits for the connection.
     socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, SHUT_DOWN])));
     socket.on('error', () => undefined);
   });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-it('stamps keys with the time of the database, whatever the machine of whoever makes and revokes them says', async () => {
+it('stamps keys with the time of the database, whatever the clock of the operator’s machine says', async () => {
   const store = postgresStore(pool, { schema: await freshSchema(pool) });
   const clock = systemClock(() => Date.now() + HOUR);
   const gate = createGate({

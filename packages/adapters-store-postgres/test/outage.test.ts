@@ -57,7 +57,7 @@ it(
   },
 );
 
-it('calls it an outage when nobody answers, and works again with the next connection', async () => {
+it('calls it an outage when Postgres does not answer, and works again with the next connection', async () => {
   await server.kill();
   await expect(store.find('session', rows.ACME, 'any')).rejects.toEqual(anOutage);
   await expect(store.commit(aCreate('away'))).rejects.toEqual(anOutage);

@@ -51,7 +51,7 @@ describe('looking', () => {
     await scheduler.close(1_000);
   });
 
-  it('costs one small look each poll while nothing is due, and calls nobody but for the sweep', async () => {
+  it('costs one small look each poll while nothing is due, and calls back only for the sweep', async () => {
     const timers = virtualTimers();
     let looks = 0;
     let calls = 0;
@@ -112,7 +112,7 @@ describe('looking', () => {
     await scheduler.close(0);
   });
 
-  it('sees what is new although nobody can take what is older', async () => {
+  it('sees what is new although older work cannot be taken', async () => {
     const own = await freshSchema(pool);
     const look = probe(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), own);
     const store = postgresStore(pool, { schema: own });

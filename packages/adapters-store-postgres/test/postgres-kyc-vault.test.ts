@@ -102,7 +102,7 @@ it('keeps the package of a session until it ends, and sweeps what a crash has le
   await emptySchema(pool, schema);
 });
 
-it('calls it an outage when nobody answers', async () => {
+it('calls it an outage when Postgres does not answer', async () => {
   const nowhere = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/nothing', max: 1 });
   const vault = postgresKycVault(nowhere, { crypto: nodeCrypto({ masterKey: present }) });
   for (const call of [vault.store(ENTRY), vault.forget('s1'), vault.sweep('test', T0), vault.find('s1')])

@@ -126,7 +126,7 @@ describe('resealing', () => {
   });
 });
 
-it('calls it an outage when nobody answers', async () => {
+it('calls it an outage when Postgres does not answer', async () => {
   const nobody = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
   await expect(postgresOperator(nobody).partners()).rejects.toMatchObject({ outage: true });
   await nobody.end();

@@ -167,7 +167,7 @@ it('commits the neighbours of a change that Postgres refuses, and rejects that o
   expect(await counts()).toEqual({ keys: 20, sessions: 20, events: 20, deliveries: 20 });
 });
 
-it('commits the neighbours of a change that waits for a row somebody sits on, and calls that one an outage', async () => {
+it('commits the neighbours of a change that waits for a locked row, and calls that one an outage', async () => {
   const held = aCreate('held');
   await store(0).commit(held);
   const session = held.sessions[0]?.row ?? rows.aSession().session;

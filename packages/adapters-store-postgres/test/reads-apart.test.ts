@@ -15,7 +15,7 @@ const anOutage: unknown = expect.objectContaining({ outage: true });
 
 /** A pool on which a connection that is not to be had is an error at once, not a wait. */
 let pool: pg.Pool;
-/** Another one, for whoever stands in the way. */
+/** Another one, for the blocking transaction. */
 let others: pg.Pool;
 let schema: string;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { rememberedKeys } from '../src/remembered-keys.js';
 
 const KEY = rows.aKey();
 
-/** Partners that count how often they are asked, on a clock that stands until it is moved. */
+/** Partners that count how often they are asked, on a clock that stands still until it is moved. */
 async function counted() {
   const store = memoryStore();
   await store.save('partner', rows.aPartner());

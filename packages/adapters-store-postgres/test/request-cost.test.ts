@@ -102,7 +102,7 @@ describe('the attempts of a batch of deliveries', () => {
     expect(await health()).not.toEqual(before);
   });
 
-  /** Which version of the row stands there. */
+  /** The physical version of the row. */
   const health = async () => (await pool.query(`select xmin::text, ctid::text from "${schema}".endpoint_health`)).rows;
 });
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-it('sessions that are asked for together come from a few statements, each to whoever asked for it', async () => {
+it('sessions that are asked for together come from a few statements, each to its caller', async () => {
   const sent: string[] = [];
   const store = postgresStore(counting(sent), { schema, preparedStatements: true });
   const asked = [...ids, 'nobody’s', ids[0] ?? ''];

@@ -45,7 +45,7 @@ describe('books that cannot be reached', () => {
     await away.end();
   });
 
-  it('are kept apart from a fault of ours, which is none', async () => {
+  it('are kept apart from a fault of ours, which is not one', async () => {
     const ledger: SandboxLedger = postgresSandboxLedger(pool, { schema });
     await expect(ledger.write({ ...operation, version: 1e12 }, null)).rejects.not.toHaveProperty('outage');
   });

@@ -60,7 +60,7 @@ it(
   },
 );
 
-/** A session with a vouched identity, whose body must rest nowhere here. Answers its client secret. */
+/** A session with a verified identity, whose body must rest nowhere here. Answers its client secret. */
 async function create(t: TestGate, idempotencyKey: string, secrets: Set<string>): Promise<string> {
   const identity = unique();
   secrets.add(identity).add(idempotencyKey);

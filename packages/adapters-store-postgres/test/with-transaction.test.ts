@@ -91,7 +91,7 @@ it(
   },
 );
 
-it('wakes nobody before the host has committed', async () => {
+it('wakes no worker before the host has committed', async () => {
   await inHostTransaction('commit', async (client) => {
     const ports = withTransaction(client, { schema, scheduler });
     ports.scheduler.wake([{ delayMs: 0 }]);

@@ -1,4 +1,4 @@
-/** The column in which a member of a row stands. */
+/** The column of a member of a row. */
 export function columnOf(member: string): string {
   // A word of SQL.
   if (member === 'group') return 'group_key';

@@ -41,7 +41,7 @@ export function openConnection(path: string): Connection {
   };
 
   const connection: Connection = {
-    // What a statement answers is known to whoever wrote its text.
+    // The author of a statement knows what it returns.
     all: <Row>(text: string, ...values: readonly Value[]) => guarded(() => prepared(text).all(...values) as Row[]),
     run: (text, ...values) => guarded(() => prepared(text).run(...values).changes),
     exec: (text) => guarded(() => void database.exec(text)),

@@ -57,7 +57,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqliteDat
   };
 }
 
-/** Which file stands there; null: none. */
+/** Which file is there; null: none. */
 function placeOf(path: string): string | null {
   const file = statSync(path, { throwIfNoEntry: false });
   return file === undefined ? null : `${file.dev}:${file.ino}`;

@@ -65,7 +65,7 @@ export class GroupCommit {
     this.commit(batch);
   }
 
-  /** While another process writes, whoever has time left waits on; anything else is everybody's trouble. */
+  /** While another process writes, jobs with time left keep waiting; any other error fails all jobs. */
   private putOff(error: unknown): void {
     const isOthersTurn = error instanceof Outage && isBusy(error.cause);
     const now = performance.now();
@@ -96,7 +96,7 @@ export class GroupCommit {
   }
 }
 
-/** Waits for nobody, as the event loop would stand still meanwhile. */
+/** Never waits, as that would block the event loop. */
 function beginAtOnce(connection: Connection): void {
   connection.exec('pragma busy_timeout = 0');
   try {
@@ -106,7 +106,7 @@ function beginAtOnce(connection: Connection): void {
   }
 }
 
-/** A job that throws takes back what it wrote. A file that is full or away is everybody's trouble. */
+/** A job that throws is rolled back. A full or missing file fails all jobs. */
 function ownSavepoint(connection: Connection, work: () => unknown): Ended {
   connection.run('savepoint job');
   try {

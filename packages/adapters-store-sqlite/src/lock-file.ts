@@ -1,7 +1,7 @@
 import Libsql from 'libsql';
 import { asOutage, isBusy } from './outage.js';
 
-/** A lock that somebody holds. */
+/** A lock that is held. */
 export interface HeldLock {
   readonly release: () => void;
 }

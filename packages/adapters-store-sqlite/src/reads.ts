@@ -99,7 +99,7 @@ async function sessionPage(
   if (status === 'open')
     return list([['status = ?', 'open'], ['(held_since is not null or expires_at >= ?)', now], ...others]);
   if (status !== 'expired') return list([['status = ?', status], ...others]);
-  // In this order: one that is expired by somebody meanwhile is met among those that are, perhaps once more.
+  // In this order: one that is expired meanwhile is met among those that are, perhaps once more.
   const overdue = await list([['status = ?', 'open'], ['held_since is null and expires_at < ?', now], ...others]);
   const expired = await list([['status = ?', 'expired'], ...others]);
   const isForward = at.start.kind === 'before';
@@ -155,7 +155,7 @@ function eventPage(
   return db.all<GateEvent>(text, ...values);
 }
 
-/** The event of a delivery, whoever's it is: a delivery is let in with its event. */
+/** The event of a delivery of any partner: a delivery is let in with its event. */
 export function eventOfDelivery(db: Connection, { id, eventId }: Delivery): GateEvent {
   const [event] = db.all<GateEvent>(`${SELECT_EVENTS} where id = ?`, eventId);
   if (event === undefined) throw new Error(`The event of the delivery ${id} is missing.`);

@@ -47,7 +47,7 @@ export function plainShelf<Row extends Readonly<Record<keyof Row, Value>>>(
   return shelf<Row, Row>(table, key, members, (row) => row);
 }
 
-/** The rows of a shelf, each with what stands on another one under its id. */
+/** The rows of a shelf, each with the row of another shelf under its id. */
 export function joined<Row, Whole>(
   one: RowTable<Row>,
   { reads, wholeOf }: { readonly reads: readonly string[]; readonly wholeOf: (db: Connection, row: Row) => Whole },

@@ -49,7 +49,7 @@ export function sqliteSandboxLedger<Operation extends LedgerOperation>(
   };
 }
 
-/** When it comes to rest, money that is arranged to come back included; null while somebody has yet to end it. */
+/** When it comes to rest, money that is arranged to come back included; null until it is ended from outside. */
 function endOf({ state, updatedAt }: LedgerOperation): Instant | null {
   if (state.step === 'planned' || state.step === 'awaiting') return null;
   if (state.step !== 'moving') return updatedAt;

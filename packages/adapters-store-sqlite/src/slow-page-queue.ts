@@ -12,15 +12,15 @@ export const FAR_LOOK_LIMITS: SlowPageLimits = { rowsPerTurn: 20_000, waitMaxMs:
 
 /**
  * Pages whose filter fits few of many rows. Statements run in the thread that serves requests, so such a page is looked for a slice of rows
- * at a time, and everybody else has a turn between two slices; and for one page at a time, so that forty of them cost the others no more
- * than one does. Whoever waits too long, or looks for too long, is told of an outage.
+ * at a time, and all others have a turn between two slices; and for one page at a time, so that forty of them cost the others no more
+ * than one does. Waiting too long, or looking for too long, is an outage.
  */
 export class SlowPageQueue {
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly limits: SlowPageLimits = FAR_LOOK_LIMITS) {}
 
-  /** `look` looks at so many rows more and answers whether it is done. Nearly all pages are with the first look, which waits for nobody. */
+  /** `look` looks at so many rows more and answers whether it is done. Nearly all pages end with the first one, without waiting. */
   async take(look: (rows: number) => boolean): Promise<void> {
     if (look(this.limits.rowsPerTurn)) return;
     const asked = performance.now();

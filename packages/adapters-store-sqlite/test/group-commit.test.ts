@@ -158,7 +158,7 @@ describe('a file', () => {
     await expect(opened(sqliteStore(path)).readSetting('any')).rejects.toThrow('written by a newer version');
   });
 
-  it('that is no database is an outage', async () => {
+  it('that is not a database is an outage', async () => {
     const { writeFileSync } = await import('node:fs');
     writeFileSync(path, 'no database at all, but long enough to be taken for one'.repeat(20));
     await expect(opened(sqliteStore(path)).readSetting('any')).rejects.toSatisfy(isOutage);

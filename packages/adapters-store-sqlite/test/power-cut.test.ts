@@ -116,7 +116,7 @@ const FATES: Readonly<Record<string, () => Fate>> = {
 
 describe('after a power cut at any moment', () => {
   it(
-    'all that was answered is there, whole and once, whatever became of what was not synced',
+    'all that was answered is there, whole and once, whether or not other writes were synced',
     { timeout: 120_000 },
     async () => {
       const calls = await aLife();

@@ -92,7 +92,7 @@ async function aRacer(creates: number, keys: number): Promise<Racer> {
   const [said] = (await once(lines, 'line')) as [string];
   expect(said).toBe('ready');
   lines.on('line', (line) => {
-    // A killed process may leave half a line, which nobody was answered by.
+    // A killed process may leave half a line, for which no answer was sent.
     if (line.endsWith('}')) answers.push(JSON.parse(line) as Answer);
   });
   return {

@@ -86,7 +86,7 @@ it('one advance that takes too long stops at an instant something was due, says 
   ]);
 });
 
-it('leaves nobody waiting when it is done', async () => {
+it('leaves no caller waiting when it is done', async () => {
   const deadlines = testDeadlines();
   const t = await createTestGate({ ports: { deadlines } });
   await t.clock.advance('1h');

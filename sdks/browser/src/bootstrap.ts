@@ -7,7 +7,7 @@ export interface Bootstrapped {
   readonly available: boolean;
   /** Null when available. */
   readonly unavailableReason: string | null;
-  /** What nobody serves, as on the wire. */
+  /** What no provider serves, as on the wire. */
   readonly detail: unknown;
   /** The session's; null where the buyer picks a tab, and without a session. */
   readonly flow: string | null;
@@ -27,7 +27,7 @@ export interface BootstrapRequest {
   readonly signal: AbortSignal;
 }
 
-/** Asks once. Rejects with a `MountError` that says what stands against it, or with the signal's reason. */
+/** Asks once. Rejects with a `MountError` that names the cause, or with the signal's reason. */
 export async function bootstrap(request: BootstrapRequest): Promise<Bootstrapped> {
   const { api, signal } = request;
   const response = await ask(request).catch(async (error: unknown) => {

@@ -63,7 +63,7 @@ export class Checkout {
     if (this.#isReady) this.#post('UPDATE_CONFIG', wishes);
   }
 
-  /** Takes everything away. Whoever still waits for it to come up gets an error, and nobody does if nobody waits. */
+  /** Takes everything away. A pending mount is rejected; without one, no error is raised. */
   end(): void {
     this.ready.catch(() => undefined);
     this.#fail(
@@ -123,7 +123,7 @@ export class Checkout {
     }, 1000);
   }
 
-  /** A checkout that reloads itself says again that it listens, and is configured again; the page hears of it once. */
+  /** A checkout that reloads itself says again that it listens, and is configured again; the page is notified once. */
   #greet(ready: { readonly capabilities?: unknown }, opened: Bootstrapped): void {
     this.#post('INIT_CONFIG', initConfig(this.#config, opened, this.#wishes));
     if (this.#isReady) return;

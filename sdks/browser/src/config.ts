@@ -54,7 +54,7 @@ export function checkHeight(height: unknown): void {
     throw new ConfigError('height must be a positive number of px.');
 }
 
-/** Absolute, and http or https: anything else could run in the page, or be a host that nobody has named. */
+/** Absolute, and http or https: anything else could run in the page, or be an unintended host. */
 export function isWebUrl(url: unknown): url is string {
   return /^https?:\/\//i.test(String(url)) && URL.canParse(String(url));
 }

@@ -1,4 +1,4 @@
-/** A secret key (`sk_…`) was given to a browser. Take it out of the page and out of use: whoever has seen the page has it. */
+/** A secret key (`sk_…`) was given to a browser. Remove it from the page and revoke it: every visitor of the page has it. */
 export class SecretKeyInBrowserError extends Error {
   override name = 'SecretKeyInBrowserError';
 }

@@ -6,7 +6,7 @@ import type { PagePreferences } from './init-config.js';
 import { redirectToCheckout, type RedirectConfig } from './redirect-to-checkout.js';
 
 /**
- * A checkout in an iframe of your page. Several may stand side by side.
+ * A checkout in an iframe of your page. A page may contain several.
  *
  * ```ts
  * const ramp = new GateRamp({ publishableKey, clientSecret });
@@ -18,7 +18,7 @@ export class GateRamp {
   #checkout: Checkout | null = null;
 
   /**
-   * Throws a `SecretKeyInBrowserError` for a key that begins with `sk_`, and a `ConfigError` for another that is none
+   * Throws a `SecretKeyInBrowserError` for a key that begins with `sk_`, and a `ConfigError` for any other invalid key
    * or a wrong `height`.
    */
   constructor(config: GateRampConfig) {
@@ -36,7 +36,7 @@ export class GateRamp {
    * Bootstraps and shows the checkout in `target`, a selector or an element. Resolves once it can be used, or says to its buyer why not.
    *
    * Rejects with a `MountTargetError` when there is no such element, a `StateError` when this instance is mounted, a `ConfigError` for an
-   * option that cannot work, and otherwise with a `MountError` whose `code` and `hint` say what stands against it, after 15 s at most.
+   * option that cannot work, and otherwise with a `MountError` whose `code` and `hint` name the cause, after 15 s at most.
    */
   mount(target: string | Element, handlers: GateRampHandlers = {}): Promise<void> {
     try {

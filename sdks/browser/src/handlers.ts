@@ -1,6 +1,6 @@
 import type { CloseReason, PaymentFailure, PaymentSuccess } from './messages.js';
 
-/** What a page hears of its checkout. All are optional, and none is called after `unmount`. */
+/** Callbacks of a checkout. All are optional, and none is called after `unmount`. */
 export interface GateRampHandlers {
   /** The checkout is there and can be used. */
   readonly onReady?: ((ready: { readonly capabilities?: unknown }) => void) | undefined;
@@ -19,7 +19,7 @@ export interface Unavailable {
   readonly reason: string;
   /** For people, in English. */
   readonly message: string;
-  /** With `corridor_unsupported` and `region_unsupported`: what nobody serves, as `unavailable_detail` of the bootstrap answer. */
+  /** With `corridor_unsupported` and `region_unsupported`: what no provider serves, as `unavailable_detail` of the bootstrap answer. */
   readonly detail: unknown;
 }
 

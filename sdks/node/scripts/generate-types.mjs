@@ -5,7 +5,7 @@ import { format, resolveConfig } from 'prettier';
 
 /**
  * Writes `src/generated/`: the types of what is sent and answered, and the hosts, out of `spec/openapi.json` and `spec/events.json`.
- * `npm run openapi` ends with it; a test fails when what stands there is not what this makes.
+ * `npm run openapi` ends with it; a test fails when the files differ from its output.
  */
 const folder = (path) => new URL(path, import.meta.url);
 const read = (name) => JSON.parse(readFileSync(folder(`../../../spec/${name}.json`), 'utf8'));

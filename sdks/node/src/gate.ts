@@ -53,7 +53,7 @@ export class Gate {
     const pools = poolsBaseUrl === undefined ? null : originOf('poolsBaseUrl', poolsBaseUrl);
     const client = new Client({
       secretKey,
-      // Only where nobody has said where the service is: a key for one deployment is not sent to another.
+      // Only without a configured address: a key for one deployment is not sent to another.
       hosts: { api, pools: () => pools ?? (baseUrl === undefined ? HOSTS.pools : refusePools()) },
       maxRetries,
       timeoutMs,
@@ -118,7 +118,7 @@ function refusePools(): never {
   throw unusable('The pools product has a separate host. Set poolsBaseUrl as well as baseUrl.');
 }
 
-/** What is in a page's script is everybody's (spec: Authentication 6). */
+/** What is in a page's script is public (spec: Authentication 6). */
 function refuseBrowser(): void {
   if (!('window' in globalThis && 'document' in globalThis)) return;
   throw new AuthenticationError({

@@ -13,7 +13,7 @@ function refusalOf(make: () => unknown): GateError {
   return expect.unreachable();
 }
 
-/** Where a call goes, answered by nobody. */
+/** Where a call goes, without an answer. */
 async function urlOf(key: string, options: GateOptions, call: (gate: Gate) => PromiseLike<unknown>): Promise<string> {
   let asked = '';
   const fetch: typeof globalThis.fetch = async (input) => {

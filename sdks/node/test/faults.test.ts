@@ -26,7 +26,7 @@ const RETRIED: readonly Fault[] = [
 
 const named = (fault: Fault): string => (typeof fault === 'string' ? fault : JSON.stringify(fault));
 
-/** Who never answers is given up soon; everybody else may be slow, as a busy machine is. */
+/** A service that never answers is given up soon; others may be slow, as on a busy machine. */
 const timeoutFor = (faults: readonly Fault[]): number =>
   faults.some((fault) => fault === 'hang_before' || fault === 'hang_after') ? 1500 : 30_000;
 

@@ -26,7 +26,7 @@ export interface FaultyProxy {
   readonly seen: readonly SeenRequest[];
 }
 
-/** Stands before the service. The n-th request meets the n-th fault; those behind the last meet none. */
+/** A proxy before the service. The n-th request meets the n-th fault; those behind the last meet none. */
 export async function faultyProxy(target: string, faults: readonly Fault[]): Promise<FaultyProxy> {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-"""A transport that answers from a list and keeps what it was sent, and time that passes without anybody waiting."""
+"""A transport that answers from a list and keeps what it was sent, and time that passes without waiting."""
 
 from __future__ import annotations
 

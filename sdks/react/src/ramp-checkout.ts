@@ -51,7 +51,7 @@ function open(box: HTMLElement, latest: { readonly current: RampCheckoutProps })
     });
   };
   mount().catch((error: unknown) => {
-    // Only we unmount it, so nobody needs to hear of that.
+    // Only this component unmounts it, so the error is ignored.
     if (error instanceof MountError && error.code === 'aborted') return;
     const { onMountError } = latest.current;
     if (onMountError === undefined || !(error instanceof Error)) throw error;

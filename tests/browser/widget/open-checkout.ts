@@ -77,7 +77,7 @@ export type Begun = Omit<Checkout, 'ui' | 'heard'>;
 export async function begin({ session: body = {}, tab: tabOptions, prepare }: CheckoutOptions): Promise<Begun> {
   const [tab, shop] = await Promise.all([openTab(tabOptions), servePages({ '/done': DONE_PAGE })]);
   const gate = await startGate({ shopOrigins: [shop.origin] });
-  // Before the gate is: a page that still asks it would complain of nobody there.
+  // Before the gate is: a page that still asks it would report a connection error.
   onTestFinished(() => tab.context.close());
   const session = await gate.createSession(body);
   await prepare?.({ ...tab, gate });

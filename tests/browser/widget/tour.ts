@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 import { CARDS, openFullPage, WALLET, type Checkout, type CheckoutOptions } from './open-checkout.js';
 
-/** Called at each screen, once it stands. */
+/** Called at each screen, once it is complete. */
 export type Look = (checkout: Checkout, screen: string) => Promise<void>;
 
 const MORE_THAN_A_DAY_SECONDS = 86_401;

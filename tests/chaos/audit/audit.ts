@@ -66,7 +66,7 @@ export function judge(facts: Facts): Judgement {
   return { rows, counts: countsOf(facts) };
 }
 
-/** Everything that was written down, from whoever wrote it. */
+/** Everything that was recorded, by all processes. */
 export async function readFacts({ world, form, run }: Finished): Promise<Facts> {
   return {
     form,

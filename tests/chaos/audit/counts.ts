@@ -4,7 +4,7 @@ import { lateness } from './delivery-laws.js';
 import { groupBy } from './index-by.js';
 import { percentile } from './percentile.js';
 
-/** What no law bounds, and everybody wants to know. */
+/** Figures of interest that no law bounds. */
 export function countsOf(facts: Facts): Counts {
   const {
     acks,

@@ -7,7 +7,7 @@ const attemptsMax = 5;
 const gapsMs = [60_000, 300_000, 1_800_000, 7_200_000];
 const startsWithinMs = 7_000;
 
-/** Whatever the servers stand on. */
+/** For every store that the servers use. */
 export const TELLING_LAWS: readonly Law<Facts>[] = [
   { law: 'events missing for what sessions and intents have been through', check: missing },
   { law: 'events lost on their way', check: lost },

@@ -5,7 +5,7 @@ import type { Again, BalancesRead, Open, Payment, PaymentSeen, Replay, Short, Tr
 import type { World } from '../world.js';
 import type { DatabaseFacts } from './database-facts.js';
 
-/** Everything that was written down about a run, from whoever wrote it. Times are epoch milliseconds, `ms` and its like are durations. */
+/** Everything that was recorded about a run, by all processes. Times are epoch milliseconds, `ms` and its like are durations. */
 export interface Facts {
   form: Form;
   run: Run;
@@ -28,7 +28,7 @@ export interface Facts {
   database: DatabaseFacts;
 }
 
-/** What the back office wrote down, but for refusals, silences and wrong answers, which stand with those of shoppers. */
+/** What the back office wrote down, but for refusals, silences and wrong answers, which are listed with those of shoppers. */
 export interface OfficeNotes {
   payments: Payment[];
   seen: PaymentSeen[];
@@ -43,7 +43,7 @@ export interface OfficeNotes {
 export interface Run {
   phases: Record<PhaseName, Period>;
   quietMs: number;
-  /** Work that nobody had taken long after it was due. */
+  /** Work that was not taken long after it was due. */
   overdue: { what: string; id: string; for_ms: number }[];
 }
 

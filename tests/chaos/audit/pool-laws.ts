@@ -17,7 +17,7 @@ export const POOL_LAWS: readonly Law<Facts>[] = [
     law: 'trades refused for want of balance',
     check: ({ office }) => ({ found: office.short.length, atLeast: 1 }),
   },
-  { law: 'trades lost, made twice or never heard of', check: strays },
+  { law: 'trades lost, made twice or unknown', check: strays },
   { law: 'trades that were refused for want of balance and made', check: madeAllTheSame },
   { law: 'balances of pools off by a unit', check: offBalances },
   { law: 'balances of pools shown otherwise than they can be', check: shownWrongly },
@@ -49,7 +49,7 @@ interface Balance {
 }
 
 /**
- * From what stood there at first: completed trades have taken theirs, those under way have reserved it, and those that
+ * From the initial balance: completed trades have taken theirs, those under way have reserved it, and those that
  * failed have moved nothing.
  */
 function offBalances({ opening, database }: Facts): Found {

@@ -11,9 +11,9 @@ export const RAIL_LAWS: readonly Law<Facts>[] = [
     law: 'payments over rails acknowledged',
     check: ({ office, form }) => ({ found: office.payments.length, atLeast: form.office.payments }),
   },
-  { law: 'payments over rails lost, made twice or never heard of', check: strays },
+  { law: 'payments over rails lost, made twice or unknown', check: strays },
   { law: 'quotes that were paid over rails twice', check: paidTwice },
-  { law: 'payments over rails that stand otherwise than their intent and transaction', check: torn },
+  { law: 'payments over rails that differ from their intent and transaction', check: torn },
   { law: 'payments over rails that ended otherwise than was answered', check: endedOtherwise },
   { law: 'payments over rails announced otherwise than they went', check: announcedWrongly },
   { law: 'payments over rails whose money moved otherwise', check: mismoved },
@@ -68,7 +68,7 @@ function endedOtherwise({ office, database }: Facts): Found {
 
 /**
  * Each status once, the present one among them, and none without what must come before. A crash before the provider
- * heard of it leaves only the failure.
+ * received it leaves only the failure.
  */
 function announcedWrongly({ database }: Facts): Found {
   const announced = groupBy(database.changes, ({ payment }) => payment);

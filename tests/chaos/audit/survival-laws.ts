@@ -3,7 +3,7 @@ import type { Found, Law } from './law.js';
 /** A statement is given up after twelve seconds and a connection waited for five: no request is refused later than this. */
 const answersWithinMs = 18_000;
 
-/** Whatever the servers stand on. */
+/** For every store that the servers use. */
 export const ANSWER_LAWS: readonly Law<Facts>[] = [
   {
     law: 'due for too long without a live lease, some time after the last fault',
@@ -53,7 +53,7 @@ function unanswered({ unanswered: silent, run }: Facts): Found {
 }
 
 /**
- * Whoever was killed or asked to stop ended as ordered; while it starts, a server may give up and be started again as
+ * Processes that were killed or asked to stop ended as ordered; while it starts, a server may give up and be started again as
  * long as Postgres is being killed.
  */
 function ends({ exits }: Facts): Found {

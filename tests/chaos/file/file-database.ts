@@ -57,7 +57,7 @@ export function overdueInFile(path: string, forMs: number): Run['overdue'] {
   ) as unknown as Run['overdue'];
 }
 
-/** Nobody pays over rails or trades in pools there. */
+/** There are no rails payments and no pool trades there. */
 const NO_OFFICE = { payments: [], changes: [], transactions: [], trades: [], balances: [] };
 
 type Row = Readonly<Record<string, unknown>>;

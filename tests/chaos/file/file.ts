@@ -53,7 +53,7 @@ export function judgeFile(facts: Facts): Judgement {
   return { rows: FILE_LAWS.map(({ law, check }) => rowOf(law, check(facts))), counts: countsOf(facts) };
 }
 
-/** A shop that nobody answers for a while does not ask for ever more: one process is down half of the time. */
+/** A shop without an answer for a while does not ask for ever more: one process is down half of the time. */
 const IN_FLIGHT_MAX = 24;
 const LOOKS_EVERY_MS = 200;
 

@@ -81,7 +81,7 @@ export interface AttemptRow {
 type Note = ({ kind: 'held' } & Held) | { kind: 'led_astray'; at: number; path: string };
 type HealthyNote = ({ kind: 'asked' } & Asked) | ({ kind: 'arrived' } & Arrived);
 
-/** Everything that was written down about hostile receivers and a healthy one, from whoever wrote it. */
+/** Everything that was written down about hostile receivers and a healthy one, by all processes. */
 export async function readHostileFacts({
   world,
   form,

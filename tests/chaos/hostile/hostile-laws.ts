@@ -86,14 +86,14 @@ function misnamed({ receivers, attempts }: HostileFacts): Found {
   return { breaches: hostile.filter((one) => !isRight(one)).map((one) => ({ way: ways.get(one.partner), ...one })) };
 }
 
-/** What it holds on to, its garbage collected; memory that nobody looked at has not stayed small. */
+/** What it holds on to, its garbage collected; memory that was not measured has not stayed small. */
 function memory({ run }: HostileFacts): Found {
   const { before, during } = run.memory;
   const most = during.length === 0 ? NaN : Math.max(...during);
   return { found: Math.round((most - before) * 10) / 10, below: memoryGrowsBelowMb };
 }
 
-/** A p99 of nothing is kept by everybody. */
+/** A p99 of nothing is always kept. */
 function measured(facts: HostileFacts): Found {
   const { from, to } = facts.run.hostility;
   return {

@@ -1,5 +1,5 @@
 /**
- * The ways in which receivers are hostile, and how the contract has an attempt at each recorded. A status decides whatever becomes of the
+ * The ways in which receivers are hostile, and how the contract has an attempt at each recorded. A status decides, whatever happens to the
  * body: one that drips or never ends is an acknowledged delivery all the same.
  */
 export const WAYS = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 
-/** Idle connections are closed well before a server would close them: a request that meets the closing is lost through nobody's fault. */
+/** Idle connections are closed well before a server would close them: a request that meets the closing is lost without a fault. */
 const agent = new Agent({ keepAlive: true, maxSockets: 512, timeout: 2_000 });
 
 export interface Question {

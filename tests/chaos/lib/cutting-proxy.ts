@@ -21,7 +21,7 @@ export interface CuttingProxy {
 }
 
 /**
- * Stands between a server and Postgres and passes everything on, until asked to cut. It follows the wire protocol just far enough to know
+ * Runs between a server and Postgres and passes everything on, until asked to cut. It follows the wire protocol just far enough to know
  * when a commit has been sent (`commit_changes`, named or not).
  */
 export async function cuttingProxy({
@@ -51,7 +51,7 @@ export async function cuttingProxy({
       const wasCommit = link.isCommitUnderWay;
       link.isCommitUnderWay = false;
       if (wasCommit && commitsToCut > 0) {
-        // Postgres answers, so the commit is done; whoever sent it will never hear.
+        // Postgres answers, so the commit is done; its sender will never learn.
         commitsToCut -= 1;
         counts.afterCommit += 1;
         return drop();

@@ -33,7 +33,7 @@ export async function startHelper<Name extends keyof Orders>(name: Name, orders:
   });
   const failed = ended.then(() => new Promise<never>(() => undefined));
   failed.catch(() => undefined);
-  // Whoever waits for it hears of it; until then a failure must not end the run without a word.
+  // Waiting callers get it; until then a failure must not end the run without a word.
   ended.catch(() => undefined);
   child.send(orders);
   const said = once(child, 'message').then((messages) => (messages as [FirstWords])[0]);
@@ -52,7 +52,7 @@ interface FirstWords {
 }
 
 /**
- * The other side: resolves with the orders of the process of that name, which nobody but `startHelper` sends;
+ * The other side: resolves with the orders of the process of that name, which only `startHelper` sends;
  * `onFinish` is called once.
  */
 export function ordersOf<Name extends keyof Orders>(_name: Name, onFinish: () => void): Promise<Orders[Name]> {

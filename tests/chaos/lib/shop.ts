@@ -8,7 +8,7 @@ export type TriedAnswer = WholeAnswer & { readonly tries: number; readonly allMs
 /** Null when the time was up. */
 export type Asking = (what: string, path: string, question: Question) => Promise<TriedAnswer | null>;
 
-/** What a shopper has at hand: somebody to ask, chance, a log, and a time at which it gives up. */
+/** What a shopper has at hand: a service to ask, chance, a log, and a time at which it gives up. */
 export interface Shop {
   readonly ask: Asking;
   readonly log: Log;

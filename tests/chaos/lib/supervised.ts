@@ -66,7 +66,7 @@ export function supervised({ name, script, env, logPath, onExit }: Program): Sup
       order = null;
       isReady = false;
       child = null;
-      // What it throws ends the run: nobody may wait for a process that does not come back.
+      // What it throws ends the run: no caller may wait for a process that does not come back.
       onExit(exit);
       if (!isStopped) setTimeout(start, restartAfterMs);
     });

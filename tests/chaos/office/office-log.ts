@@ -23,7 +23,7 @@ export interface Payment {
   quote: string;
 }
 
-/** The last that was seen of a payment: its end, or how it stood when the time was up. */
+/** The last that was seen of a payment: its end, or its state when the time was up. */
 export interface PaymentSeen {
   payment: string;
   status: string;

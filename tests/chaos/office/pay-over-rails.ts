@@ -24,7 +24,7 @@ export async function payOverRails(office: Office, name: string, number: number)
     const made = taken.payment;
     const begun = await seenAfter(office, rail, made, ['created']);
     if (begun === null) return;
-    // Its maker died before the provider had heard of it: nothing was moved, and it may be tried again.
+    // Its maker died before the provider had received it: nothing was moved, and it may be tried again.
     if (begun === 'failed') continue;
     if (begun === 'requires_action') await carriedOut(office, rail, made, number);
     if ((await seenAfter(office, rail, made, ['requires_action', 'processing'])) !== null) return;
@@ -105,7 +105,7 @@ const WAYS: Readonly<Record<number, readonly string[]>> = {
   2: ['processing', 'fail'],
 };
 
-/** Its status once it is none of those, written down; null when the time was up. */
+/** Its status once it is another one, written down; null when the time was up. */
 async function seenAfter(
   office: Office,
   rail: Rail,

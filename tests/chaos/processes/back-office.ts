@@ -55,7 +55,7 @@ await Promise.all([replaying, ...running]);
 log.close();
 done();
 
-/** Begun at an even pace until so many are answered, whatever becomes of those before. */
+/** Begun at an even pace until so many are answered, whatever happens to those before. */
 async function steadily(
   count: number,
   found: ReadonlySet<string>,

@@ -10,8 +10,8 @@ const turnMs = 5;
 const arrivesWithinMs = 12_000;
 
 /**
- * A partner that does everything right: it creates sessions at a steady rate, whatever becomes of those before, and acknowledges what it is
- * sent, also the events of `others` sessions that somebody else makes for it. It writes down what it asked for and what arrived.
+ * A partner that does everything right: it creates sessions at a steady rate, whatever happens to those before, and acknowledges what it is
+ * sent, also the events of `others` sessions that another process makes for it. It writes down what it asked for and what arrived.
  */
 const { port, origin, secretKey, perSecond, others, logPath } = await ordersOf('healthy-partner', () => void finish());
 const log = openNdjson(logPath);

@@ -13,7 +13,7 @@ const gigabyte = 2 ** 30;
 const chunk = Buffer.alloc(64 * 1024, 'x');
 
 /**
- * Receivers that are hostile, each on a port of its own, and one more that nobody may be sent to. What it writes down
+ * Receivers that are hostile, each on a port of its own, and one more that must get nothing. What it writes down
  * of a request is written when that has ended, and says for how long the other side held on.
  *
  * They are other people's machines: what they burn is theirs, so they get what the server leaves of this one.
@@ -45,7 +45,7 @@ ready(ports);
 
 function close(): void {
   for (const server of servers) server.close().closeAllConnections();
-  // What was still open is written down when its end is heard of.
+  // What was still open is written down when it ends.
   setTimeout(() => {
     log.close();
     done();
@@ -90,7 +90,7 @@ const misbehave: Readonly<Record<Way, (response: ServerResponse, endpoint: numbe
   },
 };
 
-/** A character now and then, for as long as anybody listens. */
+/** A character now and then, for as long as a client listens. */
 function drip(response: ServerResponse, head: string): void {
   const { socket } = response;
   socket?.write(head);

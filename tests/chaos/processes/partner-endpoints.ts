@@ -54,7 +54,7 @@ function close(): void {
   server.closeAllConnections();
 }
 
-/** What is known of a body that nobody read. */
+/** What is known of an unread body. */
 const UNREAD = { sha: null, bodyEvent: null, type: null, session: null, sequence: null, isVerified: false };
 
 /** Before the answer: what was acknowledged is in the log, always. */

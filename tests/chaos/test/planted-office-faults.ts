@@ -9,11 +9,11 @@ export const plantedOfficeFaults: readonly PlantedFault<Facts>[] = [
     plant: ({ office, form }) => office.payments.splice(form.office.payments - 1),
   },
   {
-    law: 'payments over rails lost, made twice or never heard of',
+    law: 'payments over rails lost, made twice or unknown',
     plant: ({ office, database }) => remove(database.payments, ({ id }) => id === some(office.payments).payment),
   },
   {
-    law: 'payments over rails lost, made twice or never heard of',
+    law: 'payments over rails lost, made twice or unknown',
     plant: ({ database }) => database.payments.push({ ...some(database.payments), key: 'nobody' }),
   },
   {
@@ -21,11 +21,11 @@ export const plantedOfficeFaults: readonly PlantedFault<Facts>[] = [
     plant: ({ database }) => database.payments.push({ ...some(database.payments), id: 'another' }),
   },
   {
-    law: 'payments over rails that stand otherwise than their intent and transaction',
+    law: 'payments over rails that differ from their intent and transaction',
     plant: ({ database }) => Object.assign(paid(database), { status: 'processing' }),
   },
   {
-    law: 'payments over rails that stand otherwise than their intent and transaction',
+    law: 'payments over rails that differ from their intent and transaction',
     plant: ({ database }) =>
       Object.assign(
         some(database.transactions, ({ status }) => status === 'failed'),
@@ -62,11 +62,11 @@ export const plantedOfficeFaults: readonly PlantedFault<Facts>[] = [
   },
   { law: 'trades refused for want of balance', plant: ({ office }) => Object.assign(office, { short: [] }) },
   {
-    law: 'trades lost, made twice or never heard of',
+    law: 'trades lost, made twice or unknown',
     plant: ({ office, database }) => remove(database.trades, ({ id }) => id === some(office.trades).trade),
   },
   {
-    law: 'trades lost, made twice or never heard of',
+    law: 'trades lost, made twice or unknown',
     plant: ({ database }) => database.trades.push({ ...some(database.trades), id: 'another' }),
   },
   {

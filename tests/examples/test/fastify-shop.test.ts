@@ -51,7 +51,7 @@ describe('the shop on Fastify, with the engine inside', () => {
   }, MAX_MS);
 
   it(
-    'sells a mug, sends it when it is paid, and its warehouse hears of that by a webhook that verifies',
+    'sells a mug, sends it when it is paid, and its warehouse is notified by a verified webhook',
     { timeout: MAX_MS },
     async () => {
       const order = await buyFrom({ shop: shop.shopUrl, api: apiUrl, secretKey: SECRET_KEY });

@@ -20,16 +20,13 @@ it('every guide is in the table of guides, and has something to run', () => {
   }
 });
 
-it.each(PAGES.flatMap(modulesOfPage))(
-  'the blocks of $name run as they stand, and print what they say',
-  async (module) => {
-    const server = await serve();
-    onTestFinished(() => server.close());
-    const printed = await run(module, server.env);
-    for (const promised of module.promised.filter((one) => one !== null)) expect(printed).toContain(promised);
-    if (!module.promised.includes(null)) expect(printed).toEqual(module.promised);
-  },
-);
+it.each(PAGES.flatMap(modulesOfPage))('the blocks of $name run as printed, and print what they say', async (module) => {
+  const server = await serve();
+  onTestFinished(() => server.close());
+  const printed = await run(module, server.env);
+  for (const promised of module.promised.filter((one) => one !== null)) expect(printed).toContain(promised);
+  if (!module.promised.includes(null)) expect(printed).toEqual(module.promised);
+});
 
 it('the shell of provider-callbacks.md settles a payment as printed', async () => {
   const { env, close } = await serve();

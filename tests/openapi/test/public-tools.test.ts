@@ -10,7 +10,7 @@ const FILE = join(root, 'spec/openapi.json');
 const TEXT = readFileSync(FILE, 'utf8');
 
 describe('a public linter', () => {
-  it('finds no error in the document, and warns of nothing but pages, which refuse nobody', async () => {
+  it('finds no error in the document, and warns of nothing but pages, which refuse no request', async () => {
     const pages = ['~1openapi.json', '~1docs', '~1docs.css'];
     expect(await lint(FILE)).toEqual(
       pages.map((page) => ({
@@ -33,7 +33,7 @@ describe('a public linter', () => {
   });
 });
 
-/** Written against the types alone, as somebody does who has nothing but the document. */
+/** Written against the types alone, as an engineer does who has nothing but the document. */
 const CLIENT = `
 import createClient from 'openapi-fetch';
 import type { paths } from './generated-types.js';

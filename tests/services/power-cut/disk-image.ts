@@ -132,7 +132,7 @@ function settle(files: Map<string, OpenFile>, { name, file }: Entry): void {
 
 function fileOf(files: ReadonlyMap<string, OpenFile>, name: string): OpenFile {
   const file = files.get(name);
-  if (file === undefined) throw new Error(`The disk journal tells of ${name}, which nobody made.`);
+  if (file === undefined) throw new Error(`The disk journal tells of ${name}, which was never made.`);
   return file;
 }
 

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 
 import { freePort } from '../ports.js';
 
-/** From here on Linux, as it comes, gives ports to whoever opens a connection or asks for any port; others begin higher. */
+/** From here on Linux, as it comes, gives ports to clients that open a connection or ask for any port; others begin higher. */
 const HANDED_OUT_FROM = 32_768;
 
-test('a free port stays free: it is none that the system hands out', async () => {
+test('a free port stays free: it is not one that the system hands out', async () => {
   const ports = await Promise.all(Array.from({ length: 100 }, () => freePort()));
   expect(ports.filter((port) => port >= HANDED_OUT_FROM)).toEqual([]);
 });

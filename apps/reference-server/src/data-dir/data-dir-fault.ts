@@ -12,7 +12,7 @@ export function dataDirFault(error: unknown, dir: string, uid = process.getuid?.
   return new StartFault([isForbidden(reason) ? `${fault}. ${fixHint(dir, uid)}` : fault]);
 }
 
-/** `EPERM`: whoever does not own a file cannot keep others from it, even in a folder that is open to all. */
+/** `EPERM`: a process that does not own a file cannot keep others from it, even in a folder that is open to all. */
 function isForbidden(error: Error): boolean {
   return 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }

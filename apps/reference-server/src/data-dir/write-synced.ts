@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 /**
  * Writes a file that is whole or not there, whenever the power fails, and is on the disk when this returns: its
- * content, its name, and that of the folder it lies in, which may be new. Throws `EEXIST` when somebody else was first.
+ * content, its name, and that of the folder it lies in, which may be new. Throws `EEXIST` when another process was first.
  */
 export function writeSynced(path: string, text: string, mode: number): void {
   const draft = `${path}.${process.pid}`;

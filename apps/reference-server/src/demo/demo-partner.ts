@@ -35,7 +35,7 @@ export const DEMO_POOL: SeedPartner['pools'][number] = {
 
 /**
  * The partner of a server without a seed file: its shop and its webhook receiver are the demo listener. It trades in a
- * pool, with a live key that everybody knows, only where nothing outlives the process: what is kept may one day be
+ * pool, with a published live key, only where nothing outlives the process: what is kept may one day be
  * given a provider that moves money.
  */
 export function demoSeed(demoOrigin: string, { isKept = false }: { readonly isKept?: boolean } = {}): Seed {

@@ -11,7 +11,7 @@ export interface HistoryRecord {
   readonly installation: string;
   /** Of the server that wrote it; null where it could not be asked. */
   readonly identity: string | null;
-  /** What was told before is no longer looked for. Wall time in epoch milliseconds. */
+  /** What was acknowledged before is no longer looked for. Wall time in epoch milliseconds. */
   readonly acceptedAt: number;
 }
 
@@ -22,7 +22,7 @@ export interface HistoryReport {
   readonly reason: 'rows_missing' | 'unknown_history';
   readonly identity_before: string | null;
   readonly identity: string | null;
-  /** Rows that were told of and looked for. */
+  /** Rows that were acknowledged and looked for. */
   readonly checked: number;
   readonly last_told_at: string | null;
   /** The oldest and newest of what is missing, and up to 100 of them. */

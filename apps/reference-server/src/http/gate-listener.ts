@@ -14,7 +14,7 @@ export interface GateMount {
   readonly gate: GateHost;
   readonly mode: Mode;
   readonly onWarning: (message: string) => void;
-  /** Whose `X-Forwarded-For` is believed; null believes nobody. */
+  /** Whose `X-Forwarded-For` is believed; null believes none. */
   readonly trustedProxies: string | null;
 }
 
@@ -44,7 +44,7 @@ async function onExpress({ gate, mode, onWarning, trustedProxies }: GateMount): 
   app.set('trust proxy', trustedProxies ?? false);
   app.use(expressGate(gate, { mode, onWarning }));
   return (request, response) => {
-    // Express finds no route for an address that names a host which is none.
+    // Express finds no route for an address that names an invalid host.
     request.url = originForm(request.url ?? '/');
     void app(request, response);
   };

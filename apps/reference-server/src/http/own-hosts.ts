@@ -37,7 +37,7 @@ export function isOwnHost(header: string | undefined, { bound, names }: OwnHosts
   return (bound === '0.0.0.0' || bound === '::') && isIP(host) !== 0;
 }
 
-/** Name or address in lower case, without port, brackets or the root's dot; null for what is none. */
+/** Name or address in lower case, without port, brackets or the root's dot; null for anything else. */
 function hostIn(header: string): string | null {
   const [, bracketed, plain] =
     /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+?)\.?)(?::\d{1,5})?$/.exec(header.toLowerCase()) ?? [];

@@ -10,7 +10,7 @@ import { StartFault } from '../start-fault.js';
 import { databaseName } from './database-name.js';
 
 /**
- * Takes a move back: nobody serves the database any more, and the folder is served again, as it was when it left.
+ * Undoes a move: the database is no longer served, and the folder is served again, as it was when it left.
  * `isLost`: what the database has taken in since may be lost, and the database may be away for good.
  */
 export async function moveBack(file: SqliteDatabase, url: string, isLost: boolean): Promise<void> {
@@ -32,7 +32,7 @@ export async function moveBack(file: SqliteDatabase, url: string, isLost: boolea
   await settings.swapSetting(MOVE_SETTING, text, moveNoteText({ state: 'back', id: randomUUID() }));
 }
 
-/** Nobody can say that nobody serves a database that does not answer. */
+/** Whether an unreachable database is being served cannot be known. */
 function stillThere(fault: unknown): unknown {
   if (!(fault instanceof StartFault)) return fault;
   return new CommandFault(

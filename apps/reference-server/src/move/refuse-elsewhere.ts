@@ -2,7 +2,7 @@ import { moveNoteText, MOVE_SETTING, readMoveNote, type MoveNote, type Settings 
 import { StartFault } from '../start-fault.js';
 
 /**
- * Who is about to use an installation: `serves` notes that it has been served since it arrived, so that nobody takes a
+ * Who is about to use an installation: `serves` notes that it has been served since it arrived, so that no command undoes a
  * move back unawares.
  */
 export interface User {
@@ -21,7 +21,7 @@ export async function refuseElsewhere(settings: Settings, { dataDir, serves }: U
   if (fault !== null) throw new StartFault([fault]);
   if (!serves || note.state !== 'arrived') return;
   const serving = moveNoteText({ state: 'serving', id: note.id });
-  // Whoever took the move back at this moment, or serves as well, has been faster.
+  // Another process that undid the move at this moment, or serves as well, was faster.
   if ((await settings.swapSetting(MOVE_SETTING, text, serving)) !== serving)
     await refuseElsewhere(settings, { dataDir, serves });
 }

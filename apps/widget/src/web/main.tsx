@@ -62,7 +62,7 @@ const send: Send = run(first, {
   },
 });
 
-/** Whoever leaves, leaves nothing on the machine. */
+/** A buyer who leaves, leaves nothing on the machine. */
 function forget(): void {
   keep(null);
 }
@@ -146,7 +146,7 @@ function broken(code: string, requestId: string | null = null): void {
   send({ type: 'session_answered', answer: { ok: false, refusal: { code, fields: [], requestId } } });
 }
 
-/** What the tab, and whoever reads the page out, calls it. */
+/** The title that the tab and screen readers show. */
 function titleOf({ partnerName }: App['settings'], t: Messages): string {
   return partnerName === null ? t.checkout : `${t.checkout} · ${partnerName}`;
 }

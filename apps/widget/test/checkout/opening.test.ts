@@ -22,7 +22,7 @@ describe('opening', () => {
     expect(effects).toEqual([{ do: 'read_session' }]);
   });
 
-  it('takes up the live intent of the session, wherever it stands', () => {
+  it('takes up the live intent of the session, at whichever step', () => {
     const found = play(
       FIRST,
       { type: 'opened', opened: OPENED },
@@ -81,7 +81,7 @@ describe('opening', () => {
       'لا يمكن دفع 77.123456 EUR: الحد الأقصى للخانات العشرية بعملة EUR هو 2.',
     ],
     ['en', { term: 'country_code', code: 'not_served', value: 'KP' }, null],
-  ] as const)('says in %s what nobody serves of the order: %j', async (locale, given, text) => {
+  ] as const)('says in %s what no provider serves of the order: %j', async (locale, given, text) => {
     const detail = { currency: 'EUR', min_amount: null, max_amount: null, decimals: null, ...given };
     expect(unservedText(detail, locale, await messagesOf(locale))).toBe(text);
   });
@@ -116,7 +116,7 @@ describe('opening', () => {
     expect(play(broken, { type: 'reloaded' }).effects).toEqual([{ do: 'reload' }]);
   });
 
-  it('is done once: whoever sends a second configuration is not heard', () => {
+  it('is done once: a second configuration is ignored', () => {
     const once = play(FIRST, { type: 'opened', opened: OPENED });
     const twice = play(once, { type: 'opened', opened: { ...OPENED, flow: 'swap' } });
     expect([twice.app, twice.effects]).toEqual([once.app, []]);

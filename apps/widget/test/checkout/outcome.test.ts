@@ -13,7 +13,7 @@ import {
 } from '../support/checkout.js';
 
 describe('progress', () => {
-  it('looks less and less often, and goes on when nobody answers', () => {
+  it('looks less and less often, and goes on without an answer', () => {
     let checkout = afterAttempt('on_ramp', { status: 'processing' });
     const waits: number[] = [];
     for (let look = 0; look < 10; look += 1) {

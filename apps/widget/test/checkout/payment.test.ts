@@ -94,7 +94,7 @@ describe('the payment', () => {
   });
 
   it.each(['unreachable', 'intent_in_progress', 'session_not_open'])(
-    'asks the session what has become of it when nobody here can know: %s',
+    'reads the session to learn its outcome: %s',
     (code) => {
       const { app, effects } = play(atPayment('on_ramp'), submitted, {
         type: 'intent_answered',

@@ -13,7 +13,7 @@ export class CounterTable {
     return this.values.get(name) ?? '0';
   }
 
-  /** Several moves of one counter add up, each guarded where it stands. */
+  /** Several moves of one counter add up, each guarded at its place. */
   plan(moves: readonly CounterMove[]): CounterPlan {
     const values = new Map<string, Decimal>();
     for (const { name, delta, atLeast } of moves) {

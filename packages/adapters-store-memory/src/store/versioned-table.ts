@@ -12,7 +12,7 @@ interface Entry<Row> {
   row: Row;
 }
 
-/** Rows that are only replaced by whoever knows the version they have. Rows themselves never change. */
+/** Rows that are only replaced by a writer that knows their version. Rows themselves never change. */
 export class VersionedTable<Row extends Versioned> {
   private readonly entries = new Map<string, Entry<Row>>();
   private readonly index = new ScopedIndex<Entry<Row>, ById>(isBeforeById);
@@ -31,7 +31,7 @@ export class VersionedTable<Row extends Versioned> {
     return this.index.page(scope, page.limit, walkById(page), ({ row }) => (matches(row) ? row : null));
   }
 
-  /** An insert needs an id that nobody has, an update the very version it was decided on. */
+  /** An insert needs an unused id, an update the very version it was decided on. */
   accepts(scope: Scope, write: RowWrite<Row>): boolean {
     const id = this.idOf(write.row);
     if (write.expectedVersion === null) return !this.entries.has(id);

@@ -8,7 +8,7 @@ interface Kept<Key> extends HeapItem {
 
 /**
  * What may be deleted when, soonest first. An entry is a reminder, not a verdict: the row may have
- * been taken over since, so whoever takes a key looks at the row before deleting it.
+ * been taken over since, so the code that takes a key looks at the row before deleting it.
  */
 export class Retention<Key = string> {
   private readonly kept = new IndexedHeap<Kept<Key>>((a, b) => a.until < b.until);

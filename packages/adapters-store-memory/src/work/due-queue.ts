@@ -7,7 +7,7 @@ export interface DueItem extends HeapItem {
   due: Instant;
 }
 
-/** The work of one endpoint: what waits, and what somebody holds. */
+/** The work of one endpoint: what waits, and what is leased. */
 export class DueQueue<Item extends DueItem> implements HeapItem {
   heapIndex = -1;
   readonly endpoint: string;

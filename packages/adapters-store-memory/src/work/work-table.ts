@@ -52,7 +52,7 @@ export class WorkTable<Row extends Work> {
     return row?.mode === mode ? row : null;
   }
 
-  /** Whether `token` is the present lease's; a lapsed lease that nobody took over still is. */
+  /** Whether `token` is the present lease's; a lapsed lease that was not taken over still is. */
   isHeldBy(id: string, token: string): boolean {
     return this.cells.get(id)?.row.leaseToken === token;
   }

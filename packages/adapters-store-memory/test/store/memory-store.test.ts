@@ -69,7 +69,7 @@ describe('commit', () => {
 });
 
 describe('leases', () => {
-  it('lets a lapsed lease record as long as nobody took it over, even after a claim has seen it lapse', async () => {
+  it('lets a lapsed lease record as long as it was not taken over, even after a claim has seen it lapse', async () => {
     await deliver(store, aDelivery({ id: 'd1' }), aDelivery({ id: 'd2' }, NOW + 1));
     const [claimed] = await store.claim('delivery', aClaim({ limit: 1, token: 'first' }));
     const later = NOW + 60_000;

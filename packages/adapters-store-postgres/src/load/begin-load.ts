@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { InstallationFault } from '../installation-fault.js';
 import { migrate } from '../migrations/migrate.js';
 
-/** Where the load stands: at the beginning of a schema without a row, which is then ours, or where the move of this id had come to. */
+/** The position of the load: at the beginning of a schema without a row, which is then ours, or where the move of this id had come to. */
 export async function beginLoad(pool: Pool, schema: string, id: string): Promise<MoveNote> {
   const found = await noteIn(pool, schema);
   if (found !== null && found.id !== id)
@@ -23,7 +23,7 @@ export async function beginLoad(pool: Pool, schema: string, id: string): Promise
 
 const ELSEWHERE = 'Empty the database, or choose another one.';
 
-/** Whoever began at the same moment has been faster. */
+/** A load that began at the same moment was faster. */
 async function noteBeginning(pool: Pool, schema: string, id: string): Promise<MoveNote> {
   const note: MoveNote = { state: 'arriving', id, kind: 'partner', after: null, copied: 0 };
   const text = `insert into "${schema}".settings (name, value) values ($1, $2) on conflict do nothing`;

@@ -39,7 +39,7 @@ type Arriving = Extract<MoveNote, { state: 'arriving' }>;
 /**
  * Takes everything that `source` has into a schema without a row, which it makes and migrates. What a transaction
  * brings and how far that is are written together, so a load that was cut off goes on where it was when it is called
- * again, and brings each row once. Nobody may write to the source from the first call to the end of the last. A schema
+ * again, and brings each row once. No process may write to the source from the first call to the end of the last. A schema
  * that has rows of anything else is an `InstallationFault`, and is left as it is.
  */
 export async function postgresLoad(pool: Pool, source: ExportSource, options: PostgresLoadOptions): Promise<void> {
@@ -85,7 +85,7 @@ function shelvesOf<Kind extends ExportKind>(kind: Kind): readonly ImportTable<Ex
   return shelves[kind];
 }
 
-/** Fences a second load of the same move: whoever has not seen the last step takes none. */
+/** Fences a second load of the same move: one that has not seen the last step takes none. */
 async function advance(client: PoolClient, schema: string, from: MoveNote, to: MoveNote): Promise<void> {
   const text = `update "${schema}".settings set value = $3 where name = $1 and value = $2`;
   const { rowCount } = await client.query(text, [MOVE_SETTING, moveNoteText(from), moveNoteText(to)]);

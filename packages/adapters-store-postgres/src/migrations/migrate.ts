@@ -6,7 +6,7 @@ import { concurrentIndex, onEmptyTable, runConcurrently } from './concurrent-ind
 import { LOCK_WAIT_MS, Patience, type WaitOptions } from './patience.js';
 import { migrations, USABLE_FROM, type Migration } from './migrations.js';
 
-/** Which schema is migrated, and who is told while it waits. */
+/** Which schema is migrated, and who is notified while it waits. */
 export interface MigrateOptions extends WaitOptions {
   /** Where the tables go; made if it is not there. `gateramp` by default. */
   readonly schema?: string;

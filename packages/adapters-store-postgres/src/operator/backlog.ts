@@ -20,7 +20,7 @@ export const COUNT_MAX = 10_000;
 /** Due this long and still not taken: workers are missing, stuck or too few. */
 export const OVERDUE_MS = 30_000;
 
-/** Heads of indexes only. What is leased waits for nobody until its lease has lapsed. */
+/** Heads of indexes only. What is leased needs no worker until its lease has lapsed. */
 export function backlog(database: Database, schema: string): (mode: Mode, now: Instant) => Promise<Backlog> {
   const count = (rows: string): string => `(select count(*)::int from (select ${rows} limit ${COUNT_MAX}) counted)`;
   const deliveries = (until: string): string =>

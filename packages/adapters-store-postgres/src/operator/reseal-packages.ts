@@ -7,7 +7,7 @@ interface PackageRow {
 
 const BATCH = 100;
 
-/** Each is replaced only if it is still what was read: whoever stores one meanwhile seals under the new key anyway. */
+/** Each is replaced only if it is still what was read: one stored meanwhile is sealed under the new key anyway. */
 export function resealPackages(
   database: Database,
   schema: string,

@@ -2,7 +2,7 @@ import type { Scope, WebhookEndpoint } from '@gateramp/core';
 import type { Database } from '../database.js';
 import { parseRow, type RowText } from '../reads/row-text.js';
 
-/** Each endpoint is replaced only if it is still what was read: whoever changes it meanwhile seals under the new key anyway. */
+/** Each endpoint is replaced only if it is still what was read: one changed meanwhile is sealed under the new key anyway. */
 export function resealSecrets(
   database: Database,
   schema: string,

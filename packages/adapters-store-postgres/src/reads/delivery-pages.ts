@@ -46,7 +46,7 @@ export function deliveryPage({ scope, filter, page }: DeliveryListing, schema: s
   }
   if (status === 'pending') {
     const query = pageBy('key').where('d.status = ?', status).where('d.event_type = ?', eventType);
-    // Whoever waits for a first attempt is in the queue; those delivered, which are most of their kind, are not. Its ids
+    // Deliveries that wait for a first attempt are in the queue; those delivered, which are most of their kind, are not. Its ids
     // come in the order of the page (the offset holds the planner to that), each is looked up, and a full page ends it.
     const waiting = `select w.id from "${schema}".delivery_queue w where w.lane = any ('{first,retry}')
       and w.endpoint = ${query.value(`${scope.partnerId}/${scope.mode}/webhook`)} ${query.andIdsOf('w')} order by w.id ${query.direction} offset 0`;

@@ -40,7 +40,7 @@ export class PageQuery {
    * long ago is then found in the index instead of by walking there from the newest.
    */
   within({ createdAfter, createdBefore }: CreationBounds, idTime: (instant: Instant) => string): this {
-    // Sums hide the column from indexes by age, which have everybody's rows; two of them, for a range of one is taken to have next to none.
+    // Sums hide the column from indexes by age, which have rows of all partners; two, for a range of one is taken to have next to none.
     return this.where(`${this.alias}.created_at + 0 >= ?`, createdAfter)
       .where(`${this.alias}.created_at - 0 < ?`, createdBefore)
       .where(`${this.id} >= ?`, createdAfter === null ? null : idTime(Math.max(0, createdAfter - SLACK_MS)))

@@ -13,7 +13,7 @@ export interface Reading {
   find<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
   /** The row of a key. */
   readonly rowByKey: RowByKey;
-  /** A page of a list. It gets half of the places of reads, and a short time: whoever asks for many delays nobody but other lists. */
+  /** A page of a list. It gets half of the places of reads, and a short time: many lists delay only other lists. */
   list<Row extends QueryResultRow>(statement: Statement): Promise<readonly Row[]>;
 }
 

@@ -72,7 +72,7 @@ function storedStatuses(status: SessionStatus | null): readonly SessionStatus[] 
 }
 
 /**
- * The effective status at `now`: an overdue session that is not held counts as expired before anybody has expired it. Those of one span
+ * The effective status at `now`: an overdue session that is not held counts as expired before it has been expired. Those of one span
  * (`0002-lists.sql`) are over up to the id that was made one span ago, and go on from there.
  */
 function statusAt(query: PageQuery, status: SessionStatus | null, now: Instant, schema: string): readonly string[] {

@@ -31,7 +31,7 @@ const POLL_MS = 250;
 /** Gap between looks while they find something new: another process is at work, and what it leaves is begun at once. */
 const BUSY_POLL_MS = 5;
 
-/** Hints of this process that come as close as this leave little to look for: whoever takes what is due takes all of it. */
+/** Hints of this process that come as close as this leave little to look for: a claim takes all that is due. */
 const CLOSE_HINTS_MS = 20;
 
 /**

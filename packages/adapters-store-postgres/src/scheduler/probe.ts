@@ -9,10 +9,10 @@ interface ProbeRow {
 export type Look = 'nothing' | 'waiting' | 'new';
 
 /**
- * Whether another process has left something to do: a first attempt that nobody holds (it is due by its nature), or a
+ * Whether another process has left something to do: a first attempt that is not leased (it is due by its nature), or a
  * task, or something for a consumer, that is next and was not at the last look. It compares no instant, because the
  * modes have clocks of their own. One statement over the ends of indexes: of first attempts the newest is looked at, as
- * one that nobody can take hides none that come after it.
+ * one that cannot be taken hides none that come after it.
  */
 export function probe(database: Database, schema: string): () => Promise<Look> {
   const newest = (mode: string) =>
@@ -20,7 +20,7 @@ export function probe(database: Database, schema: string): () => Promise<Look> {
       order by due_at desc, id desc limit 1)`;
   const head = (mode: string) =>
     `(select free_at || id from "${schema}".tasks where mode = '${mode}' and free_at is not null order by free_at, id limit 1)`;
-  // Of each consumer's lane: a head that stays where it is belongs to a consumer that this process has not, and wakes nobody twice.
+  // Of each consumer's lane: a head that stays where it is belongs to a consumer that this process lacks, and wakes no worker twice.
   const owed = (mode: string) =>
     `(select string_agg(q.due_at || q.id, ' ' order by c.name, c.type) from "${schema}".consumers c cross join lateral (
       select due_at, id from "${schema}".delivery_queue

@@ -28,7 +28,7 @@ interface Asked {
 
 export interface ClaimOptions {
   readonly schema: string;
-  /** Whether each statement is a transaction of its own, which alone may say that nobody has to wait until it is on the disk. */
+  /** Whether each statement is a transaction of its own, which alone need not wait until it is on the disk. */
   readonly hasOwnTransactions: boolean;
 }
 
@@ -126,7 +126,7 @@ function selectOf(schema: string, kind: WorkKind, before: number, hasOwnTransact
 
 /**
  * The value, once it is said that the commit need not wait for the disk: a lease that a crash of Postgres takes back is
- * an attempt that is made once more, and whoever had it records nothing. Not where this statement has written something
+ * an attempt that is made once more, and the previous holder records nothing. Not where this statement has written something
  * already, which is the lease of a task.
  */
 function unflushed(value: string): string {

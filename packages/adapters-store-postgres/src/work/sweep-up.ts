@@ -5,8 +5,8 @@ const EVERY_RECORDED = 5_000;
 
 /**
  * A queue that drains leaves what it was behind: every claim walks over the index entries of all that was claimed since
- * the last vacuum, and Postgres comes by itself once a minute at best. So whoever records also sweeps up. It locks
- * nobody out, gives way to any other vacuum, and where the role may not do it, autovacuum is what there is.
+ * the last vacuum, and Postgres comes by itself once a minute at best. So recording also sweeps up. It locks
+ * no one out, gives way to any other vacuum, and where the role may not do it, autovacuum is what there is.
  */
 export function sweepUp(database: Database, schema: string): (recorded: number) => void {
   let sinceLast = 0;

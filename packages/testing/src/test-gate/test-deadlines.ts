@@ -4,7 +4,7 @@ import type { Deadlines, TimedResult } from '@gateramp/core/ports';
 export interface TestDeadlines extends Deadlines {
   /** The limits of those who are waiting now, in the order they began to. */
   readonly waiting: readonly number[];
-  /** Everybody who is waiting stops waiting; what they waited for goes on. */
+  /** All callers stop waiting; what they waited for continues. */
   expire(): void;
 }
 

@@ -56,7 +56,7 @@ export class RateLimitError extends GateError {
   }
 }
 
-/** 5xx after the retries, and answers that are none of this service's. */
+/** 5xx after the retries, and answers that this service cannot have sent. */
 export class APIError extends GateError {
   constructor(details: GateErrorDetails) {
     super(details, 'api_error', 'APIError');

@@ -9,7 +9,7 @@ export interface Bounds {
 /** What a timer can hold: one that is set to more rings at once. */
 const TIMEOUT_MAX_MS = 2 ** 31 - 1;
 
-/** A number of retries that is none (`Number(undefined)`) would be asked for without end, so it is refused before anything is sent. */
+/** An invalid number of retries (`Number(undefined)`) would be asked for without end, so it is refused before anything is sent. */
 export function checkBounds({ maxRetries, timeoutMs }: Bounds): void {
   if (!Number.isSafeInteger(maxRetries) || maxRetries < 0)
     throw refusal(`maxRetries must be a whole number, 0 for none; got ${String(maxRetries)}.`);

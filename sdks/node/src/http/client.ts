@@ -19,7 +19,7 @@ export interface ClientSettings {
   readonly fetch: typeof fetch;
 }
 
-/** Answers in place of an error that came after an attempt whose answer was lost; null where the error stands. */
+/** Answers in place of an error that came after an attempt whose answer was lost; null if the error remains. */
 export type Recover<T> = (error: GateError) => Promise<WithResponse<T> | null>;
 
 /** Sends operations: a key for each that writes, retries by the rules, an error for what is no success. */

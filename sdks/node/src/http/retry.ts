@@ -3,7 +3,7 @@ export const RETRY_POLICY = {
   maxRetries: 2,
   backoffBaseMs: 500,
   backoffMaxMs: 8000,
-  /** Whoever is asked to wait longer than this gets an error instead. */
+  /** If the service asks for a longer wait, the call fails instead. */
   retryAfterMaxSeconds: 60,
 } as const;
 

@@ -70,7 +70,7 @@ export function bytesOf(payload: RawBody): Uint8Array {
 const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
   Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 
-/** All of them, each well formed: one that is empty would be a key that everybody knows. */
+/** All of them, each well formed: an empty one would be a public key. */
 export function secretsOf(secret: SigningSecrets): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : isList(secret) ? secret : [];
   const areGood = secrets.every((one) => typeof one === 'string' && /^whsec_[\x21-\x7e]+$/.test(one));

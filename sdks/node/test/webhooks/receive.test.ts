@@ -157,7 +157,7 @@ describe('a receiver of Fetch', () => {
     expect(refusals).toEqual(['no_header']);
   });
 
-  it('says so when somebody has read the body before', async () => {
+  it('says so when the body was read before', async () => {
     const read = request(bodyOf('e1'));
     await read.json();
     await expect(heard().receiver.fetch(read)).rejects.toMatchObject({ reason: 'parsed_body' });
@@ -199,7 +199,7 @@ describe('what is handled', () => {
     expect(attempts).toBe(2);
   });
 
-  it('that failed is written to the console when nobody asked to hear of it', async () => {
+  it('that failed is written to the console without an error handler', async () => {
     const written = vi.spyOn(console, 'error').mockReturnValue();
     const failure = new Error('the database is away');
     const { receiver } = heard({ handle: () => Promise.reject(failure) });

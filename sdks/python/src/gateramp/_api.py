@@ -33,7 +33,7 @@ USER_AGENT = f"gateramp-python/{VERSION} python/{platform.python_version()}"
 Answer = Tuple[Dict[str, Any], HttpResponse]
 
 Recover = Callable[[GateError], Optional[Answer]]
-"""Answers in place of an error that came after an attempt whose answer was lost; None where the error stands."""
+"""Answers in place of an error that came after an attempt whose answer was lost; None if the error remains."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Api:
         body: Optional[Dict[str, Any]] = None,
         keyed: bool = True,
     ) -> Result:
-        """`keyed` sends an idempotency key, one for the operation, whatever becomes of its attempts."""
+        """`keyed` sends an idempotency key, one for the operation and all of its attempts."""
         return self.call(kind, "POST", path, options, body=body, keyed=keyed)
 
     def call(self, kind: Factory[Result], method: str, path: str, options: CallOptions, **parts: Any) -> Result:

@@ -49,7 +49,7 @@ class Gate(HidesLocals):
         mode = mode_of(secret_key)
         check_bounds(max_retries, timeout_seconds)
         host = API_HOSTS[mode] if base_url is None else address("base_url", base_url)
-        # Only where nobody has said where the API is: a key for one deployment is not sent to another.
+        # Only without a configured address: a key for one deployment is not sent to another.
         pools_host = POOLS if base_url is None else None
         if pools_base_url is not None:
             pools_host = address("pools_base_url", pools_base_url)
@@ -106,7 +106,7 @@ def address(name: str, value: object) -> str:
 
 
 def split(value: object) -> Optional[SplitResult]:
-    """The parts of an address; None if it is none. The parser accepts more than a client can connect to."""
+    """The parts of an address; None if it is invalid. The parser accepts more than a client can connect to."""
     if not isinstance(value, str) or re.search(r"[\s\x00-\x1f\x7f\\]", value):
         return None
     try:

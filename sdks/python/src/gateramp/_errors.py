@@ -91,7 +91,7 @@ class RateLimitError(GateError):
 
 
 class APIError(GateError):
-    """5xx, after the retries, and answers that are none of the API's. A write may have happened; its key makes a repeat
+    """5xx, after the retries, and answers that the API cannot have sent. A write may have happened; its key makes a repeat
     safe."""
 
     type = "api_error"

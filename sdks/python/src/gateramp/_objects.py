@@ -77,7 +77,7 @@ class GateObject:
         return iter([*super().__dir__(), *self._fields])
 
     def __repr__(self) -> str:
-        """Without values: a `client_secret` in a log opens somebody's checkout."""
+        """Without values: a `client_secret` in a log opens a buyer's checkout."""
         shown = {name: self._fields[name] for name in ("id", "object", "type", "status") if name in self._fields}
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 

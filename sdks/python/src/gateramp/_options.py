@@ -34,7 +34,7 @@ def checked(options: CallOptions, method: str) -> CallOptions:
 
 
 def check_bounds(max_retries: object, timeout_seconds: object) -> None:
-    """Numbers that are none are refused before anything is sent."""
+    """Invalid numbers are refused before anything is sent."""
     if not isinstance(max_retries, int) or max_retries < 0:
         raise InvalidRequestError(
             f"max_retries must be a whole number, 0 for none; got {max_retries!r}.", code="invalid_configuration"

@@ -65,7 +65,7 @@ def whole(stream: Any, length: int) -> bytes:
             break
         body += piece
     if length > 0 and body == b"":
-        # Read by somebody else already, such as request.form: those bytes are gone.
+        # Already read, for example by request.form: those bytes are gone.
         raise WebhookSignatureError("parsed_body", "The request body was already read before this receiver.")
     return body
 

@@ -44,7 +44,7 @@ OnRefused = Callable[[WebhookSignatureError], object]
 
 
 def log_error(error: Exception, event: Event) -> None:
-    """The sender learns only that it failed, so somebody has to hear what did."""
+    """The sender learns only that it failed, so the cause is logged here."""
     logger.error("The webhook %s (%s) was not handled.", event.id, event.type, exc_info=error)
 
 
@@ -111,7 +111,7 @@ class WebhookReceiver(HidesLocals):
         try:
             work.set_result(self._handle_once(event))
         except BaseException as error:
-            work.set_exception(error)  # whoever waits must not wait for ever
+            work.set_exception(error)  # waiting callers must not wait forever
         finally:
             with self._lock:
                 del self._at_work[event.id]
@@ -183,7 +183,7 @@ def key_of(event: Event) -> ReceivedEvent:
 
 
 def refuse_awaitable(handled: object) -> None:
-    """An `async def` that nobody awaits has done nothing, and must not count as handled."""
+    """An `async def` that is not awaited has done nothing, and must not count as handled."""
     if not inspect.isawaitable(handled):
         return
     if inspect.iscoroutine(handled):

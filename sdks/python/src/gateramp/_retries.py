@@ -16,8 +16,8 @@ _SECONDS = re.compile(r"[0-9]{1,9}")
 
 
 def wait_before_retry(retries_made: int, asked: Optional[float], chance: float) -> Optional[float]:
-    """Seconds: what the server asks for, and full jitter under an exponential ceiling on top, lest all clients come
-    back at once.
+    """Seconds: what the server asks for, and full jitter under an exponential ceiling on top, so that
+    clients do not all come back at once.
 
     None: the server asks for more than a minute, which no caller should sit through. `chance` is from 0 to 1.
     """

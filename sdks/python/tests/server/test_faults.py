@@ -40,7 +40,7 @@ PASSING: Dict[str, Fault] = {
 
 
 def patience(fault: Fault) -> float:
-    """Who never answers is given up soon; everybody else may be slow, as a busy machine is."""
+    """A service that never answers is given up soon; others may be slow, as on a busy machine."""
     return 2.0 if fault in (faults.hang_before_commit, faults.hang_after_commit) else 30.0
 
 
@@ -50,7 +50,7 @@ class Faults(unittest.TestCase):
         self.slept: List[float] = []
 
     def create(self, proxy: FaultProxy, **options: Any) -> CreatedGateSession:
-        """Nobody waits between two attempts."""
+        """There is no wait between two attempts."""
         through = Gate(
             setting("GATERAMP_TEST_SECRET_KEY"),
             base_url=proxy.url,

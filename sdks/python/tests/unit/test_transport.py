@@ -1,4 +1,4 @@
-"""One attempt ends in its time, and an answer that is not whole is none."""
+"""One attempt ends in its time, and an incomplete answer is not one."""
 
 from __future__ import annotations
 

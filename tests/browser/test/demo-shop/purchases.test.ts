@@ -61,7 +61,7 @@ it(
 );
 
 it(
-  'whoever returns from a checkout in the page comes back to the tab that it was in',
+  'a buyer who returns from a checkout in the page comes back to the same tab',
   async () => {
     const tab = await openDemo();
     const { page, demo } = tab;

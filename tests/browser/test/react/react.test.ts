@@ -120,7 +120,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
     expect(asked.count).toBe(1);
   });
 
-  it('unmounted it leaves nothing, and nobody hears of that', async () => {
+  it('unmounted it leaves nothing, and calls no handler', async () => {
     const shop = await open();
     const { page, config, widget } = shop;
     await page.evaluate((props) => reactShop.render(props), { ...config, iframeUrl: `${widget.origin}/silent` });

@@ -29,7 +29,7 @@ it('a frame of the checkout’s origin that is not the checkout changes nothing'
   }
 });
 
-it('a checkout that has gone to another origin is none', async () => {
+it('a checkout that has gone to another origin is ignored', async () => {
   const stranger = await fakeWidget();
   const { page, widget, config, expectProblem } = await openShop({ policy: { 'frame-src': 'http://127.0.0.1:*' } });
   expectProblem(/postMessage.*target origin provided/);

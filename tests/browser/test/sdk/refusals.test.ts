@@ -128,7 +128,7 @@ it('an element that leaves the page meanwhile is reported as an invalid target',
   expect(outcome).toMatchObject({ name: 'MountTargetError' });
 });
 
-it('addresses and environments that are none are named by a ConfigError', async () => {
+it('invalid addresses and environments are named by a ConfigError', async () => {
   const { page, config } = await openShop();
   const outcomes = await page.evaluate(
     async (all) => [

@@ -61,14 +61,14 @@ it('what is unmounted in the same turn has asked for nothing; mounted again it a
   expect(asked.filter((line) => line.startsWith('POST'))).toEqual(['POST /v1/embed/bootstrap']);
 });
 
-it('whoever does not wait for a mount is not bothered with its end', async () => {
+it('a mount that is not awaited raises no error at its end', async () => {
   const { page, config } = await openShop();
   await page.evaluate((all) => {
     const ramp = new shop.sdk.GateRamp(all);
     void ramp.mount('#checkout');
     ramp.unmount();
   }, config);
-  // Chromium reports what nobody has handled at the end of the turn: the next mount comes after.
+  // Chromium reports unhandled rejections at the end of the turn: the next mount comes after.
   expect(await page.evaluate((all) => shop.open(all), config)).toBe('mounted');
 });
 

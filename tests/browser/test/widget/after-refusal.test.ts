@@ -96,7 +96,7 @@ it('a code that did not reach the provider is asked for again with a message, an
   await code.waitFor({ state: 'detached' });
 });
 
-it('whoever needs help finds it at the foot of every screen', LIMIT, async () => {
+it('a buyer who needs help finds it at the foot of every screen', LIMIT, async () => {
   const { ui } = await openFullPage({
     prepare: ({ gate }) => gate.brand({ support_url: 'https://shop.example/help' }),
   });

@@ -75,7 +75,7 @@ describe('on the full page', () => {
     await atStep(ui, 'Done!');
   });
 
-  it('an amount that somebody changed on its way is refused, and that is shown', LIMIT, async () => {
+  it('an amount that was changed on its way is refused, and that is shown', LIMIT, async () => {
     const checkout = await openFullPage({
       session: { flow: 'on_ramp' },
       prepare: ({ context, expectProblem }) => {
@@ -160,7 +160,7 @@ describe('on the full page', () => {
     expect(await ui.getByRole('button', { name: 'Continue' }).getAttribute('aria-disabled')).toBe('true');
   });
 
-  it('says so when nobody sent the buyer here', LIMIT, async () => {
+  it('says so when the buyer did not come from a shop', LIMIT, async () => {
     const { page, gate } = await openFullPage();
     await page.goto('about:blank');
     await page.goto(`${gate.origins.sandboxWidget}/`);
@@ -170,7 +170,7 @@ describe('on the full page', () => {
 
 describe('in the frame of a shop', () => {
   it(
-    'a declined card can be followed by one that succeeds, in the same session, and the shop hears of both',
+    'a declined card can be followed by one that succeeds, in the same session, and the shop is notified of both',
     LIMIT,
     async () => {
       const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
@@ -223,7 +223,7 @@ describe('in the frame of a shop', () => {
     async () => {
       const checkout = await openInFrame({
         prepare: ({ context }) =>
-          // The shop's own page never answers: whoever else does must not be heard.
+          // The shop's own page never answers: any other sender must be ignored.
           context.route('**/shop.js', (route) => route.fulfill({ contentType: 'text/javascript', body: QUIET_SHOP })),
       });
       const { page, gate, session } = checkout;

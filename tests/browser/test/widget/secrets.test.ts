@@ -64,7 +64,7 @@ function watch({ context }: Shop): Seen {
   return { token, sent, places };
 }
 
-/** Everything that a page and its frames leave where somebody could find it. */
+/** Everything that a page and its frames leave behind. */
 async function keptBy(page: Page): Promise<readonly string[]> {
   const kept = await Promise.all(
     page

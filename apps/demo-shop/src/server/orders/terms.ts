@@ -16,10 +16,10 @@ export interface Choice {
 
 type Terms = Omit<CreateGateSession, 'return_url' | 'cancel_url'>;
 
-/** Where what is bought goes. A shop that knows its buyer's wallet binds it, and nobody has to type it. */
+/** Where what is bought goes. A shop that knows its buyer's wallet binds it, and the buyer does not type it. */
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-/** The sandbox asks who somebody is from 14.00 to 14.99. */
+/** The sandbox requires identity verification from 14.00 to 14.99. */
 const ASKS_FOR_IDENTITY = '14.50';
 
 export function termsOf({ flow, situation }: Pick<Choice, 'flow' | 'situation'>): Terms {

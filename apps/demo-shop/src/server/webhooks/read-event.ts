@@ -13,7 +13,7 @@ export interface EventFields {
   readonly flow: string | null;
 }
 
-/** Read for showing, whoever sent it and before it is believed: what has not the shape of an envelope is null. */
+/** Read for display, before it is verified: what has not the shape of an envelope is null. */
 export function readEvent(rawBody: Uint8Array): EventFields {
   const event = parsed(rawBody);
   const data = member(event, 'data');
@@ -42,7 +42,7 @@ function parsed(rawBody: Uint8Array): unknown {
 
 function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  // Any object may be read by name; what comes out is checked by whoever asked.
+  // Any object may be read by name; the caller checks what comes out.
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 

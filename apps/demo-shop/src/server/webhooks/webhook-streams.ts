@@ -6,7 +6,7 @@ const STREAMS_MAX = 100;
 const UNREAD_BYTES_MAX = 1 << 20;
 
 /**
- * The open pages, told of every webhook as it arrives (Server-Sent Events). A page that comes, or comes again, is told
+ * The open pages, notified of every webhook as it arrives (Server-Sent Events). A page that comes, or comes again, is told
  * of all that are kept.
  */
 export class WebhookStreams {

@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /**
  * Whether an address of `0x` and forty hexadecimal digits carries a checksum and it is wrong: mixed case is one (EIP-55), all of one case
- * is none. A single mistyped letter is found so in most cases.
+ * is not. A single mistyped letter is found so in most cases.
  */
 export function hasWrongChecksum(address: string): boolean {
   const digits = address.slice(2);

@@ -56,7 +56,7 @@ export type Destination =
   | { readonly to: 'intent'; readonly intent: Intent }
   /** Begin again, with what was put together before. */
   | { readonly to: 'start' }
-  /** What has become of the session is to be looked up. */
+  /** The state of the session is to be looked up. */
   | { readonly to: 'session' };
 
 /** What a screen makes of an event: another state of itself, or a way to go. */

@@ -7,7 +7,7 @@ export interface Exit {
   readonly url: string | null;
   /** The money is on its way, or may be by a bank transfer: leaving cancels nothing, and does not lead to the cancel address. */
   readonly isPaid: boolean;
-  /** Shut while it is unknown whether money is about to move: whoever left now would read that nothing was bought. */
+  /** Shut while it is unknown whether money is about to move: a buyer who left now would read that nothing was bought. */
   readonly isShut: boolean;
   /** An attempt that waits for the buyer, cancelled before leaving. */
   readonly cancelFirst: string | null;

@@ -162,7 +162,7 @@ function screenEvent(app: App, event: ScreenEvent): Reduced {
   return moved(app, onScreen(app, event));
 }
 
-/** The page around a frame returns by itself; the full page has nobody around it. */
+/** The page around a frame returns by itself; the full page has none around it. */
 function returns(app: App, { isReturning }: Success, event: ScreenEvent): readonly AppEffect[] {
   const { url } = exitOf(app);
   const isDue = isReturning && event.type === 'elapsed' && event.timer === 'return';
@@ -221,7 +221,7 @@ function moved(app: App, next: Next<Screen>): Reduced {
 /** How long the full page shows a success before it returns to the shop. */
 export const RETURN_AFTER_MS = 5_000;
 
-/** The page around hears of ends, once each. */
+/** The page around is notified of ends, once each. */
 function shown(app: App, before: Screen): Reduced {
   if (app.screen.at === before.at) return { app, effects: [] };
   const message = messageFor(app.screen);

@@ -5,7 +5,7 @@ import type { Asset, Draft, Screen, Step } from './screen.js';
 
 /**
  * What a reload must not take from a buyer who has not tried to pay yet. A card, an account, a name or a code is never
- * in it: where somebody gets their crypto is no secret, and still theirs, so it is kept no longer than that.
+ * in it: where a buyer gets their crypto is not a secret, but still private, so it is kept no longer than that.
  */
 export interface SavedForm {
   readonly step: Step;

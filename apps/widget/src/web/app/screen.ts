@@ -40,7 +40,7 @@ export interface Asset {
 /** What the buyer has put together so far. It outlives a failed attempt, but for card and account. */
 export interface Draft {
   readonly flow: Flow;
-  /** As typed; null: that of the terms. Where a session fixes amount and currency they are nobody's to choose. */
+  /** As typed; null: that of the terms. Where a session fixes amount and currency they cannot be chosen. */
   readonly amount: string | null;
   readonly currency: string | null;
   /** What is sent and what is received, where the terms leave it open; null: whatever the service proposes. */

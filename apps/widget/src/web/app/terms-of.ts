@@ -7,7 +7,7 @@ export const FLOWS: readonly Flow[] = ['on_ramp', 'off_ramp', 'swap'];
 /** Shown where neither a session nor the page says what it is about. */
 const LOOK_AROUND = { amount: '100.00', currency: 'EUR' } as const;
 
-/** What the session fixes stands; the page fills in what it leaves open. */
+/** What the session fixes is kept; the page fills in what it leaves open. */
 export function termsOf(opened: Opened, session: EmbedSession): Terms {
   const { config } = opened;
   const flow = opened.flow ?? session.flow;

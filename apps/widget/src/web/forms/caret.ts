@@ -1,7 +1,7 @@
 const COUNTS = /[\p{L}\p{N}]/u;
 
 /**
- * Where the caret belongs once a text has been laid out: behind as many letters and digits as it stood before. Without it whoever repairs a
+ * Where the caret belongs once a text has been laid out: behind as many letters and digits as it was before. Without it a buyer who fixes a
  * digit in the middle of a card number goes on typing at its end.
  */
 export function caretPosition(

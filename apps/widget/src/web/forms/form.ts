@@ -40,7 +40,7 @@ export function faultsOf<Field extends string>(
   return found;
 }
 
-/** What the service refused stands at its field; the rest is a refusal of the whole. */
+/** What the service refused is shown at its field; the rest is a refusal of the whole. */
 export function refused<Field extends string>(form: Form<Field>, refusal: Refusal): Form<Field> {
   const found: Partial<Record<Field, Fault>> = {};
   for (const { field } of refusal.fields) {

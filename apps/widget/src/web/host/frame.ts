@@ -13,7 +13,7 @@ type Members = Readonly<Record<string, unknown>>;
 /**
  * The page around the iframe. Messages count only from its window, the first one only if the token in it was issued for
  * the origin that sends it, and every later one only from that origin. Anything else is passed over without a word,
- * which could only help whoever sends it.
+ * which could only help an attacker.
  */
 export function openFrame(
   { self, parent }: { readonly self: Window; readonly parent: Window },
@@ -39,7 +39,7 @@ export function openFrame(
     if (type === 'SET_THEME' && theme !== null) on.event({ type: 'themed', theme });
     if (type === 'UPDATE_CONFIG') on.event({ type: 'configured', config: givenConfig(payload) });
   });
-  // Whoever frames this is not known yet, and learns nothing from it.
+  // The page that frames this is not known yet, and learns nothing from it.
   parent.postMessage({ type: 'WIDGET_READY', payload: { capabilities: CAPABILITIES } }, '*');
   return {
     post: (message) => {

@@ -9,7 +9,7 @@ export interface Visit {
   readonly locale: string | null;
 }
 
-/** Reads the address and strips it before anything else can see it; a reload reads what was kept. Null: nobody sent the buyer here. */
+/** Reads the address and strips it before anything else can see it; a reload reads what was kept. Null: the buyer came on their own. */
 export function readVisit({ location, history }: Pick<Window, 'location' | 'history'>): Visit | null {
   // A partner that builds the address puts them behind the #, which no server and no log ever sees.
   const query = new URLSearchParams(`${location.search.slice(1)}&${location.hash.slice(1)}`);

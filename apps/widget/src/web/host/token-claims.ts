@@ -7,7 +7,7 @@ export interface TokenClaims {
   readonly issuedAt: number | null;
 }
 
-/** What an embed token says of itself; null for what is none. Whether it is genuine is the API's to say. */
+/** The claims of an embed token; null for other text. Whether it is genuine is the API's to say. */
 export function claimsOfToken(token: string): TokenClaims | null {
   try {
     const payload = token.split('.')[1] ?? '';

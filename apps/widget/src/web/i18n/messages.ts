@@ -15,7 +15,7 @@ export function languageOf(locales: readonly string[]): Language {
 
 /**
  * A locale as pages write it (`de-AT`, `de_AT`), made one that amounts can be laid out by; null for one without
- * sentences here, so that words and amounts are of one language, and for what is none, at which a browser would throw.
+ * sentences here, so that words and amounts are of one language, and for an invalid one, at which a browser would throw.
  */
 export function usableLocale(text: string): string | null {
   try {
@@ -30,7 +30,7 @@ export function directionOf(language: Language): 'ltr' | 'rtl' {
   return language === 'ar' ? 'rtl' : 'ltr';
 }
 
-/** English is there at once, the others when somebody needs them. */
+/** English is there at once, the others when they are needed. */
 export async function messagesOf(language: Language): Promise<Messages> {
   switch (language) {
     case 'en':

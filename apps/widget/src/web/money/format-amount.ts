@@ -28,7 +28,7 @@ export function formatSide(
   return network === null ? formatFiat(amount, currency, locale) : formatCrypto(amount, currency, locale);
 }
 
-/** Cuts what nobody reads off a rate; the price itself is computed from all of it, and not here. */
+/** Cuts the digits of a rate that are not shown; the price itself is computed from all of it, and not here. */
 export function shortDecimal(amount: string, digits: number): string {
   const [whole = '0', fraction = ''] = amount.split('.');
   const significant = whole === '0' ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;

@@ -1,8 +1,8 @@
 const DIGITS_MAX = 12;
 
 /**
- * An amount as people type it, as decimal text; null for what is none. Comma and point both part the decimals, and
- * whoever writes both means something that cannot be guessed. Digits of Arabic are digits.
+ * An amount as people type it, as decimal text; null for anything else. Comma and point both part the decimals, and
+ * with both, the meaning cannot be guessed. Digits of Arabic are digits.
  */
 export function readAmount(text: string, decimals: number): string | null {
   const latin = text.trim().replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660));

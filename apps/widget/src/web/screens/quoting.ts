@@ -5,7 +5,7 @@ import type { ApiResult } from '../wire/api.js';
 import { decimalsOf } from './order/choices.js';
 import type { Flow, Quote, QuoteBody, Quotes } from '../wire/types.js';
 
-/** Prices are kept for three screens, so what keeps them fresh stands here. */
+/** Prices are kept for three screens, so what keeps them fresh is here. */
 export interface Quoting {
   readonly draft: Draft;
   readonly effects: readonly Effect[];
@@ -50,7 +50,7 @@ export function keepQuoting(terms: Terms, draft: Draft, event: ScreenEvent): Quo
   }
 }
 
-/** Where there is no price there is nothing to do but to say why; what has become of a session that has ended is looked up. */
+/** Where there is no price there is nothing to do but to say why; the outcome of a session that has ended is looked up. */
 export function withoutPrice(draft: Draft): Destination {
   return draft.refusal?.code === 'session_not_open' ? { to: 'session' } : { to: 'order', draft };
 }
@@ -97,7 +97,7 @@ function answered(draft: Draft, answer: ApiResult<Quotes>, at: number): Quoting 
   };
 }
 
-/** Whether somebody has seen another price than this. */
+/** Whether the buyer has seen another price than this. */
 function hasChanged(before: Quote | null, after: Quote | null): boolean {
   if (before === null || after === null) return false;
   return before.source_total !== after.source_total || before.destination.amount !== after.destination.amount;

@@ -14,7 +14,7 @@ export interface FieldProps {
   readonly send: Send;
   /** Takes half of the line, where there is room for it. */
   readonly isHalf?: boolean;
-  /** How what is typed is laid out, given what stood there before. */
+  /** How what is typed is laid out, given what was there before. */
   readonly layOut?: (text: string, before: string) => string;
   readonly input?: JSX.InputHTMLAttributes<HTMLInputElement>;
 }

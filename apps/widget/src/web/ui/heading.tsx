@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 /** Whether the first step has been shown. The page around a frame keeps its focus until the buyer is here. */
 let hasShown = false;
 
-/** The heading of a step. Where a step follows another, focus moves to it, so that whoever does not see it hears it. */
+/** The heading of a step. Where a step follows another, focus moves to it, so that screen readers announce it. */
 export function Heading({ children }: { readonly children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

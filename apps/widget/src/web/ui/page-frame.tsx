@@ -14,7 +14,7 @@ interface PageFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** What stands around every step: whose checkout it is, whether it is for real, and the way out. */
+/** What is around every step: whose checkout it is, whether it is for real, and the way out. */
 export function PageFrame({ app, t, send, children }: PageFrameProps) {
   const { settings, screen } = app;
   const logo = settings.branding?.logo_url ?? null;

@@ -10,7 +10,7 @@ interface PriceBoxProps {
   readonly quote: Quote | null;
   readonly locale: string;
   readonly t: Messages;
-  /** Who fixed the amount, in words; null: nobody has, or it has been said. */
+  /** Who fixed the amount, in words; null: not fixed, or already said. */
   readonly boundBy: string | null;
 }
 

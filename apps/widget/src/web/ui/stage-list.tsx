@@ -4,7 +4,7 @@ import { CrossIcon, TickIcon } from './icons.js';
 
 const LOOKS = { completed: 'done', processing: 'active', pending: 'ahead', failed: 'failed' } as const;
 
-/** What has been done of an order, what is being done, and what is to come: in words too, for whoever does not see the signs. */
+/** What has been done of an order, what is being done, and what is to come: in words too, for screen readers. */
 export function StageList({ stages, t }: { readonly stages: readonly Stage[]; readonly t: Messages }) {
   return (
     <ol class="stages">

@@ -9,7 +9,7 @@ export interface Refusal {
 
 export const UNREACHABLE: Refusal = { code: 'unreachable', fields: [], requestId: null };
 
-/** Nobody answered, or whoever did had trouble of its own: nothing about what was asked. */
+/** No answer, or an outage of the service: says nothing about the request. */
 export function isOutage(code: string): boolean {
   return /^(unreachable|internal_error|service_unavailable|try_again|http_5\d\d)$/.test(code);
 }

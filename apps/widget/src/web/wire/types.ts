@@ -28,7 +28,7 @@ export interface EmbedSession {
   readonly capabilities: Capabilities;
 }
 
-/** What nobody serves of the session; the bounds are null where they are not the cause. */
+/** What no provider serves of the session; the bounds are null where they are not the cause. */
 export interface UnavailableDetail {
   readonly term: string;
   readonly code: string;

@@ -1,4 +1,4 @@
-"""Events: what webhooks deliver, to be read at leisure."""
+"""Events: what webhooks deliver, as a list."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Pools(HidesLocals):
         dest_address: str,
         **options: Unpack[CallOptions],
     ) -> PoolQuote:
-        """A price that stands for 30 seconds; `amount` is in `currency`."""
+        """A price that is valid for 30 seconds; `amount` is in `currency`."""
         body = {
             "side": side,
             "asset": asset,

@@ -77,7 +77,7 @@ class PayIns(HidesLocals):
         return list_page(self._api, PayIn, "/v1/rails/pay_ins", options, filters)
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> PayIn:
-        """Ends a pay-in nobody has paid yet; `ConflictError` (`intent_not_confirmable`) afterwards. When the answer was lost
+        """Cancels a pay-in that has not been paid; `ConflictError` (`intent_not_confirmable`) afterwards. When the answer was lost
         and the repeat finds it cancelled, that is the answer."""
         return self._api.cancel(PayIn, at("/v1/rails/pay_ins/{}", id), options, "intent_not_confirmable")
 
@@ -132,6 +132,6 @@ class PayOuts(HidesLocals):
         return list_page(self._api, PayOut, "/v1/rails/pay_outs", options, filters)
 
     def cancel(self, id: str, **options: Unpack[CallOptions]) -> PayOut:
-        """Ends a pay-out nobody has paid yet; `ConflictError` (`intent_not_confirmable`) afterwards. When the answer was lost
+        """Cancels a pay-out that has not been paid; `ConflictError` (`intent_not_confirmable`) afterwards. When the answer was lost
         and the repeat finds it cancelled, that is the answer."""
         return self._api.cancel(PayOut, at("/v1/rails/pay_outs/{}", id), options, "intent_not_confirmable")

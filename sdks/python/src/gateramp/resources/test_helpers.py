@@ -1,4 +1,4 @@
-"""Test helpers: what test mode can be told to do. They exist on the sandbox host alone."""
+"""Test helpers: simulated outcomes and the test clock. They exist on the sandbox host only."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class TestHelpers(HidesLocals):
         self._api = api
 
     def simulate(self, session_id: str, scenario: str, **options: Unpack[CallOptions]) -> GateIntent:
-        """Lets a test buyer live through `succeed`, `decline`, `kyc_required`, `kyc_rejected`, `processing`,
+        """Simulates a checkout scenario: `succeed`, `decline`, `kyc_required`, `kyc_rejected`, `processing`,
         `settlement_error`, `late_settlement` or `abandon`."""
         body = {"scenario": scenario}
         return self._api.post(GateIntent, at("/v1/test_helpers/gate_sessions/{}/simulate", session_id), options, body)
 
     def simulate_rails(self, id: str, scenario: str, **options: Unpack[CallOptions]) -> Union[PayIn, PayOut]:
-        """Lets the money of a pay-in or pay-out `succeed`, `fail` or be `processing`."""
+        """Simulates an outcome of a pay-in or pay-out: `succeed`, `fail` or `processing`."""
         return self._api.post(
             rail_payment, at("/v1/test_helpers/rails/{}/simulate", id), options, {"scenario": scenario}
         )

@@ -6,7 +6,7 @@ import { answeredAction } from '../answered-action.js';
 
 const IDENTITY_FIELDS = ['first_name', 'last_name', 'date_of_birth', 'document_number'] as const;
 
-/** Asks what the service asks, and no more: what nobody needs to know is not theirs to type. */
+/** Asks what the service asks, and no more: other fields are not shown. */
 export function enterIdentity(intent: Intent, { fields: asked }: KycAction): Identity {
   const fields = IDENTITY_FIELDS.filter((field) => asked.includes(field));
   return { at: 'identity', intent, fields, form: emptyForm<IdentityField>(IDENTITY_FIELDS) };

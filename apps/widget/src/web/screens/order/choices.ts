@@ -21,7 +21,7 @@ export function choicesOf(terms: Terms, draft: Draft, of: ChoiceName): readonly 
   }
 }
 
-/** The one that stands: as chosen, else as the price has it. */
+/** The one that applies: as chosen, else as the price has it. */
 export function chosenOf(terms: Terms, draft: Draft, of: ChoiceName): string | null {
   if (of === 'currency') return draft.currency ?? terms.currency;
   const chosen = draft[of] ?? (of === 'source' ? sentBy(draft) : receivedBy(draft));

@@ -4,7 +4,7 @@ import { readAmount } from '../../money/read-amount.js';
 import { askQuotes, chosenQuote, keepQuoting, type Quoting } from '../quoting.js';
 import { choicesOf, decimalsOf, withChoice } from './choices.js';
 
-/** Somebody who types is not asked what they mean at each key. */
+/** Input is not validated at each key while the buyer types. */
 const TYPING_MS = 500;
 
 /** What to do, how to pay, and what it comes to. */
@@ -42,7 +42,7 @@ export function reduceOrder(terms: Terms, state: Order, event: ScreenEvent): Nex
   }
 }
 
-/** The price of another amount is no price of this one, and an answer that is on its way is none either. */
+/** The price of another amount does not apply to this one, nor does an answer that is on its way. */
 function typedAmount(state: Order, amount: string): Next<Order> {
   const draft: Draft = {
     ...state.draft,
@@ -74,7 +74,7 @@ function kept(terms: Terms, state: Order, event: ScreenEvent): Next<Order> {
   return stay({ ...state, draft: quoting.draft }, ...quoting.effects);
 }
 
-/** What is wrong with an amount that the buyer typed stands where it was typed. */
+/** An error in an amount is shown where the amount was typed. */
 function atAmount(
   state: Order,
   { draft, effects }: Quoting,

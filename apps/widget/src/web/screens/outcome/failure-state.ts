@@ -26,7 +26,7 @@ function failureActionOf(terms: Terms, memory: Draft | null, { intent, failure }
     case 'wallet_address_invalid':
     case 'sanctions_blocked':
       return walletFields(terms, intent).length > 0 ? 'other_wallet' : null;
-    // Who somebody is does not depend on what they pay with.
+    // The identity of a buyer does not depend on the payment method.
     case 'kyc_rejected':
       return failure.retryable ? 'again' : null;
     default:

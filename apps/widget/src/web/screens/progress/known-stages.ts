@@ -6,7 +6,7 @@ const STAGES: Readonly<Record<Flow, readonly string[]>> = {
   swap: ['deposit', 'conversion', 'delivery'],
 };
 
-/** Stages that say something to a buyer. Until the service has said how they stand, the first one is under way. */
+/** Stages that say something to a buyer. Until the service has reported their status, the first one is in progress. */
 export function knownStages({ flow, stages }: Intent): readonly Stage[] {
   const shown = STAGES[flow];
   if (stages === null) return shown.map((type, index) => ({ type, status: index === 0 ? 'processing' : 'pending' }));
