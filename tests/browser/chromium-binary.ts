@@ -5,7 +5,7 @@ import { aptInstall, mayInstall, onPath } from '../services/apt-install.js';
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
 /**
- * The machine's Chromium, or the one that TEST_CHROMIUM names. Root on Debian gets it installed; other users get the command to run. Missing
+ * The machine's Chromium, or the one that TEST_CHROMIUM names. Root on Debian gets it installed, others the command to run. Missing
  * is a failure, never a skip.
  */
 export async function chromiumBinary(): Promise<string> {

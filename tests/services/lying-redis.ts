@@ -21,7 +21,7 @@ export interface LyingRedis {
 }
 
 /**
- * Listens in place of Redis and passes everything on, until it is given what to answer instead. `lie` is given the socket and how many commands
+ * Listens in place of Redis and passes everything on, until it is given another answer. `lie` is given the socket and how many commands
  * have come; connections that were open hear it at once, and new ones with their first command. Those that were lied to are cut when the
  * truth is back, as they would be by a Redis that starts again.
  */

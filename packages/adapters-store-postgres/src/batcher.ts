@@ -2,7 +2,7 @@
 export type BatchResult<Result> = PromiseSettledResult<Result>;
 
 export interface BatcherOptions<Item, Result> {
-  /** Does a batch in one statement; one answer an item, in their order. A rejection is everybody's. */
+  /** Does a batch in one statement; one answer an item, in their order. A rejection is shared by all. */
   readonly run: (batch: readonly Item[]) => Promise<readonly BatchResult<Result>[]>;
   /** Names of what an item contends for: two items that share one are never under way at once. */
   readonly contends: (item: Item) => readonly string[];

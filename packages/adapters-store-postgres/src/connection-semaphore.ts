@@ -7,7 +7,7 @@ export interface ConnectionSemaphoreOptions {
   readonly waitMs: number;
 }
 
-/** A part of the connections, for work of one kind. Whoever finds no place waits in line. */
+/** A part of the connections, for work of one kind. Without a free place, callers wait in line. */
 export class ConnectionSemaphore {
   private readonly options: ConnectionSemaphoreOptions;
   private readonly line = new Set<() => void>();

@@ -4,7 +4,7 @@ import { shelves } from './shelves.js';
 
 /** A file from which everything is taken. */
 export interface SqliteDump extends ExportSource {
-  /** Runs `work` while nobody, in whatever process, writes to the file: what is read meanwhile is of one moment. */
+  /** Runs `work` while no process writes to the file: what is read meanwhile is of one moment. */
   whileStill<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 

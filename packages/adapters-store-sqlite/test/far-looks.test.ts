@@ -77,7 +77,7 @@ describe('a page that has to look far', () => {
         }
   });
 
-  it('lets everybody else have a turn after each slice', async () => {
+  it('lets all others have a turn after each slice', async () => {
     const looks = new SlowPageQueue({ ...FAR_LOOK_LIMITS, rowsPerTurn: 10 });
     let isDone = false;
     const page = { start: { kind: 'newest' }, limit: 10 } as const;

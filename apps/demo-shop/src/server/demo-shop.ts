@@ -36,7 +36,7 @@ const BODY_BYTES_MAX = 1 << 20;
 const CALL_TIMEOUT_MS = 10_000;
 
 /**
- * A partner's whole shop. It is independent of the reference server: it holds a secret key, calls the API over HTTP through the Node SDK, and
+ * A partner's whole shop, independent of the reference server: it holds a secret key, calls the API over HTTP through the Node SDK, and
  * believes nothing but webhooks whose signature fits.
  */
 export async function demoShop(options: DemoShopOptions): Promise<DemoShop> {

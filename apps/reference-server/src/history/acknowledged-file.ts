@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { type Acknowledged, newest, TOLD_MAX } from './acknowledged.js';
 
-/** Where what was told is kept outside of the database, so that a restore does not take it along. */
+/** Where acknowledged rows are recorded outside of the database, so that a restore does not take it along. */
 export interface AcknowledgedLog {
   /** What any process of this installation has told; empty where nothing is known. */
   read(installation: string): Promise<readonly Acknowledged[]>;

@@ -1,7 +1,7 @@
 import type { Mode } from '@gateramp/core';
 import type { Change, Store } from '@gateramp/core/ports';
 
-/** A row whose commit was acknowledged: whoever asked for it has been told of it. */
+/** A row whose commit was acknowledged: its caller has been answered. */
 export interface Acknowledged {
   readonly noun: 'session' | 'intent' | 'transaction';
   readonly partnerId: string;

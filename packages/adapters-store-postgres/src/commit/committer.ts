@@ -74,7 +74,7 @@ async function refusedOf(
     return row.answer === null ? 'all' : [...row.answer].sort((a, b) => a - b);
   } catch (error) {
     if (isOutage(error) && !isLockTimeout(error)) throw error;
-    // Something exists already, somebody was in the way, or one of them is beyond what Postgres can hold: nothing was written.
+    // Something exists already, another writer was in the way, or one of them is beyond what Postgres can hold: nothing was written.
     return 'all';
   }
 }
@@ -118,7 +118,7 @@ async function callWith(database: Database, call: string, changes: readonly Chan
   return row.answer === null ? null : (JSON.parse(row.answer) as CommitAnswer);
 }
 
-/** A batch that cannot be told apart from one bad member is taken apart, so that neighbours never feel it. */
+/** A batch that failed because of one bad member is split, so that neighbours never feel it. */
 async function commitAll(call: Call, changes: readonly Change[]): Promise<readonly BatchResult<CommitOutcome>[]> {
   const outcomes = await tryTogether(call, changes);
   const results: BatchResult<CommitOutcome>[] = [];
@@ -129,7 +129,7 @@ async function commitAll(call: Call, changes: readonly Change[]): Promise<readon
   return results;
 }
 
-/** Null when the statement failed and left no trace; an outage is everybody's. */
+/** Null when the statement failed and left no trace; an outage concerns all. */
 async function tryTogether(call: Call, changes: readonly Change[]): Promise<readonly (CommitOutcome | null)[] | null> {
   if (changes.length === 1) return null;
   try {
