@@ -79,7 +79,7 @@ function closure(names, schemas) {
 
 const isList = (schema) => schema.properties?.object?.const === 'list';
 
-const OPEN = `import type { Open } from '../types/open.js';\n`;
+const OPEN = `import type { OpenEnum } from '../types/open.js';\n`;
 
 /** Where an answer's type is written: the first file whose pattern it fits. */
 const answerFiles = {
@@ -102,7 +102,7 @@ const declare = (names, schemas, isSent = false) =>
 function typeOf(schema, isSent, isVariant = false) {
   if (schema.$ref) return schema.$ref.split('/').at(-1);
   if (schema.const !== undefined) return literal(schema.const);
-  if (schema.enum) return `Open<${schema.enum.map(literal).join(' | ')}>`;
+  if (schema.enum) return `OpenEnum<${schema.enum.map(literal).join(' | ')}>`;
   const several = schema.anyOf ?? schema.oneOf;
   if (several) {
     const isTagged = several.filter(({ type }) => type === 'object').length > 1;

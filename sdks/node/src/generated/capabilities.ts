@@ -1,6 +1,6 @@
 // Written by scripts/generate-types.mjs out of spec/.
 
-import type { Open } from '../types/open.js';
+import type { OpenEnum } from '../types/open.js';
 
 /** A token, by its code, with its networks; `decimals` is the maximum number of decimal places of an amount. */
 export interface Asset {
@@ -15,7 +15,7 @@ export interface Asset {
   /** Networks that are available here. */
   readonly networks: readonly string[];
   /** Flows that are available here. */
-  readonly flows: readonly Open<'on_ramp' | 'off_ramp' | 'swap'>[];
+  readonly flows: readonly OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>[];
 }
 
 /** A supported country, by its two-letter code, with the flows and payment methods available there. */
@@ -27,9 +27,9 @@ export interface Country {
   /** Display name. */
   readonly name: string;
   /** Flows that are available here. */
-  readonly flows: readonly Open<'on_ramp' | 'off_ramp' | 'swap'>[];
+  readonly flows: readonly OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>[];
   /** Payment methods that are available here. */
-  readonly payment_methods: readonly Open<'card' | 'bank_transfer' | 'crypto'>[];
+  readonly payment_methods: readonly OpenEnum<'card' | 'bank_transfer' | 'crypto'>[];
 }
 
 /** A fiat currency, by its ISO 4217 code; `decimals` is the maximum number of decimal places of an amount. */
@@ -43,7 +43,7 @@ export interface Currency {
   /** Decimal places of its smallest unit. */
   readonly decimals: number;
   /** Flows that are available here. */
-  readonly flows: readonly Open<'on_ramp' | 'off_ramp' | 'swap'>[];
+  readonly flows: readonly OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>[];
 }
 
 /** A flow (buy, sell or swap), and whether this partner may use it. */
@@ -51,7 +51,7 @@ export interface Flow {
   /** Type of the object. */
   readonly object: 'flow';
   /** Code that names this row. */
-  readonly code: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  readonly code: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>;
   /** Whether this partner may use the flow. */
   readonly enabled: boolean;
 }
@@ -61,9 +61,9 @@ export interface Limit {
   /** Type of the object. */
   readonly object: 'limit';
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
-  readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>;
   /** Code of the payment method. */
-  readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'>;
+  readonly payment_method: OpenEnum<'card' | 'bank_transfer' | 'crypto'>;
   /** ISO 4217 code of the currency. */
   readonly currency: string;
   /** Smallest amount, as a decimal string. */
@@ -93,11 +93,11 @@ export interface PaymentMethod {
   /** Type of the object. */
   readonly object: 'payment_method';
   /** Code that names this row. */
-  readonly code: Open<'card' | 'bank_transfer' | 'crypto'>;
+  readonly code: OpenEnum<'card' | 'bank_transfer' | 'crypto'>;
   /** Display name. */
   readonly name: string;
   /** Flows that are available here. */
-  readonly flows: readonly Open<'on_ramp' | 'off_ramp' | 'swap'>[];
+  readonly flows: readonly OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>[];
   /** ISO 4217 codes of the currencies that are available here. */
   readonly currencies: readonly string[];
   /** Whether a completed on-ramp paid by this method can be refunded. */
@@ -122,7 +122,7 @@ export interface Ttl {
   /** Type of the object. */
   readonly object: 'ttl';
   /** Type of object with this lifetime. */
-  readonly type: Open<'session' | 'embed_token' | 'quote' | 'intent_action' | 'idempotency_key'>;
+  readonly type: OpenEnum<'session' | 'embed_token' | 'quote' | 'intent_action' | 'idempotency_key'>;
   /** Lifetime in seconds, or null where no provider states it. */
   readonly seconds: number | null;
 }

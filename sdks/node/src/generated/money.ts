@@ -1,6 +1,6 @@
 // Written by scripts/generate-types.mjs out of spec/.
 
-import type { Open } from '../types/open.js';
+import type { OpenEnum } from '../types/open.js';
 
 /** A price for one payment method, valid until `expires_at` for one pay-in or pay-out. */
 export interface ExecutableQuote {
@@ -9,7 +9,7 @@ export interface ExecutableQuote {
   /** Id of the object. */
   readonly id: string;
   /** Code of the payment method. */
-  readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'>;
+  readonly payment_method: OpenEnum<'card' | 'bank_transfer' | 'crypto'>;
   /** Whether it can be used now. */
   readonly available: boolean;
   /** Why it is unavailable, or null. */
@@ -63,9 +63,9 @@ export interface ExecutableQuote {
   /** When it expires. */
   readonly expires_at: string;
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** Direction of the quote. */
-  readonly side: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  readonly side: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>;
   /** ISO 4217 code of the currency. */
   readonly currency: string;
   /** Code of the crypto asset, such as `USDC`. */
@@ -77,7 +77,7 @@ export interface ExecutableQuote {
   /** ISO 3166-1 alpha-2 code of the buyer’s country. */
   readonly country_code: string;
   /** Current status. */
-  readonly status: Open<'open' | 'used' | 'expired'>;
+  readonly status: OpenEnum<'open' | 'used' | 'expired'>;
   /** Creation time. */
   readonly created_at: string;
 }
@@ -91,13 +91,13 @@ export interface PayIn {
   /** Id of the owning partner. */
   readonly partner_id: string;
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** Current status. */
-  readonly status: Open<'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled'>;
+  readonly status: OpenEnum<'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled'>;
   /** Id of the quote that fixes the price, or null. */
   readonly quote_id: string;
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
-  readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>;
   /** What the buyer pays. */
   readonly source: {
     /** Decimal string. */
@@ -117,11 +117,11 @@ export interface PayIn {
     readonly network: string | null;
   };
   /** Code of the payment method. */
-  readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'> | null;
+  readonly payment_method: OpenEnum<'card' | 'bank_transfer' | 'crypto'> | null;
   /** Why it failed, or null. */
   readonly failure: {
     /** Stable code of the failure. */
-    readonly code: Open<
+    readonly code: OpenEnum<
       | 'payment_declined'
       | 'payment_authentication_failed'
       | 'insufficient_funds'
@@ -138,7 +138,7 @@ export interface PayIn {
       | 'error'
     >;
     /** Stage at which it failed. */
-    readonly stage: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    readonly stage: OpenEnum<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
     /** Whether another attempt or refund may succeed. */
@@ -158,7 +158,7 @@ export interface PayIn {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Where the buyer transfers the money, or null. */
   readonly instructions: {
-    readonly type: Open<'bank_transfer'>;
+    readonly type: OpenEnum<'bank_transfer'>;
     /** IBAN of the bank account. */
     readonly iban: string;
     /** BIC of the bank. */
@@ -187,13 +187,13 @@ export interface PayOut {
   /** Id of the owning partner. */
   readonly partner_id: string;
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** Current status. */
-  readonly status: Open<'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled'>;
+  readonly status: OpenEnum<'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled'>;
   /** Id of the quote that fixes the price, or null. */
   readonly quote_id: string;
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
-  readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>;
   /** What the buyer pays. */
   readonly source: {
     /** Decimal string. */
@@ -213,11 +213,11 @@ export interface PayOut {
     readonly network: string | null;
   };
   /** Code of the payment method. */
-  readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'> | null;
+  readonly payment_method: OpenEnum<'card' | 'bank_transfer' | 'crypto'> | null;
   /** Why it failed, or null. */
   readonly failure: {
     /** Stable code of the failure. */
-    readonly code: Open<
+    readonly code: OpenEnum<
       | 'payment_declined'
       | 'payment_authentication_failed'
       | 'insufficient_funds'
@@ -234,7 +234,7 @@ export interface PayOut {
       | 'error'
     >;
     /** Stage at which it failed. */
-    readonly stage: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    readonly stage: OpenEnum<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
     /** Whether another attempt or refund may succeed. */
@@ -269,7 +269,7 @@ export interface PayOut {
   } | null;
   /** Bank account that receives the money. */
   readonly beneficiary: {
-    readonly type: Open<'iban'>;
+    readonly type: OpenEnum<'iban'>;
     /** Account number with all but its last digits masked. */
     readonly display: string;
   };
@@ -303,7 +303,7 @@ export interface PoolQuote {
   /** Id of the pool. */
   readonly poolId: string;
   /** Direction of the quote. */
-  readonly side: Open<'on_ramp' | 'off_ramp'>;
+  readonly side: OpenEnum<'on_ramp' | 'off_ramp'>;
   /** Code of the crypto asset, such as `USDC`. */
   readonly asset: string;
   /** Code of the network, such as `base`. */
@@ -341,7 +341,7 @@ export interface PoolTrade {
   /** Id of the pool. */
   readonly poolId: string;
   /** Current status. */
-  readonly status: Open<'processing' | 'completed' | 'failed'>;
+  readonly status: OpenEnum<'processing' | 'completed' | 'failed'>;
   /** What the partner pays, as a decimal string of `currencyIn`. */
   readonly amountIn: string;
   /** Currency or asset that the partner pays. */
@@ -402,9 +402,9 @@ export interface QuotePreview {
   /** Type of the object. */
   readonly object: 'quote_preview';
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** Direction of the quote. */
-  readonly side: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  readonly side: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>;
   /** ISO 4217 code of the currency. */
   readonly currency: string;
   /** Code of the crypto asset, such as `USDC`. */
@@ -426,7 +426,7 @@ export interface QuotePreview {
     /** Id of the object. */
     readonly id: string;
     /** Code of the payment method. */
-    readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'>;
+    readonly payment_method: OpenEnum<'card' | 'bank_transfer' | 'crypto'>;
     /** Whether it can be used now. */
     readonly available: boolean;
     /** Why it is unavailable, or null. */
@@ -500,11 +500,11 @@ export interface Transaction {
   /** Id of the owning partner. */
   readonly partner_id: string;
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
-  readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>;
   /** Current status. */
-  readonly status: Open<'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back'>;
+  readonly status: OpenEnum<'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back'>;
   /** What the buyer pays. */
   readonly source: {
     /** Decimal string. */
@@ -537,7 +537,7 @@ export interface Transaction {
   /** Sum of all fees, as a decimal string. */
   readonly fee_total: string | null;
   /** Code of the payment method. */
-  readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'> | null;
+  readonly payment_method: OpenEnum<'card' | 'bank_transfer' | 'crypto'> | null;
   /** ISO 3166-1 alpha-2 code of the buyer’s country. */
   readonly country_code: string | null;
   /** Address that receives the crypto. */
@@ -549,9 +549,9 @@ export interface Transaction {
   /** Progress, in order. */
   readonly stages: readonly {
     /** Type of this entry. */
-    readonly type: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    readonly type: OpenEnum<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
     /** Current status. */
-    readonly status: Open<'pending' | 'processing' | 'completed' | 'failed'>;
+    readonly status: OpenEnum<'pending' | 'processing' | 'completed' | 'failed'>;
     /** Code of the failure at this stage, or null. */
     readonly failure_code: string | null;
     /** Time of the last change. */
@@ -560,7 +560,7 @@ export interface Transaction {
   /** Why it failed, or null. */
   readonly failure: {
     /** Stable code of the failure. */
-    readonly code: Open<
+    readonly code: OpenEnum<
       | 'payment_declined'
       | 'payment_authentication_failed'
       | 'insufficient_funds'
@@ -577,7 +577,7 @@ export interface Transaction {
       | 'error'
     >;
     /** Stage at which it failed. */
-    readonly stage: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    readonly stage: OpenEnum<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
     /** Whether another attempt or refund may succeed. */
@@ -598,7 +598,7 @@ export interface Transaction {
     /** ISO 4217 code of the currency. */
     readonly currency: string | null;
     /** Current status. */
-    readonly status: Open<'pending' | 'succeeded' | 'failed'>;
+    readonly status: OpenEnum<'pending' | 'succeeded' | 'failed'>;
     /** Your note on the refund, or null. */
     readonly reason: string | null;
     /** Why it failed, or null. */

@@ -1,11 +1,11 @@
 // Written by scripts/generate-types.mjs out of spec/.
 
-import type { Open } from '../types/open.js';
+import type { OpenEnum } from '../types/open.js';
 
 /** The query of `GET /v1/gate_sessions`; any of it may be left out. */
 export interface ListSessionsQuery {
-  readonly status?: Open<'open' | 'completed' | 'expired' | 'cancelled'> | undefined;
-  readonly flow?: Open<'on_ramp' | 'off_ramp' | 'swap'> | undefined;
+  readonly status?: OpenEnum<'open' | 'completed' | 'expired' | 'cancelled'> | undefined;
+  readonly flow?: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | undefined;
   readonly currency?: string | undefined;
   readonly user_reference?: string | undefined;
   readonly created_after?: string | undefined;
@@ -17,8 +17,9 @@ export interface ListSessionsQuery {
 
 /** The query of `GET /v1/transactions`; any of it may be left out. */
 export interface ListTransactionsQuery {
-  readonly status?: Open<'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back'> | undefined;
-  readonly flow?: Open<'on_ramp' | 'off_ramp' | 'swap'> | undefined;
+  readonly status?:
+    OpenEnum<'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back'> | undefined;
+  readonly flow?: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | undefined;
   readonly session_id?: string | undefined;
   readonly user_reference?: string | undefined;
   readonly created_after?: string | undefined;
@@ -31,7 +32,7 @@ export interface ListTransactionsQuery {
 /** The query of `GET /v1/events`; any of it may be left out. */
 export interface ListEventsQuery {
   readonly type?:
-    | Open<
+    | OpenEnum<
         | 'gate_session.created'
         | 'gate_session.kyc_package_accepted'
         | 'gate_session.processing'
@@ -58,9 +59,9 @@ export interface ListEventsQuery {
 
 /** The query of `GET /v1/webhooks/deliveries`; any of it may be left out. */
 export interface ListDeliveriesQuery {
-  readonly status?: Open<'pending' | 'retrying' | 'delivered' | 'dead_lettered'> | undefined;
+  readonly status?: OpenEnum<'pending' | 'retrying' | 'delivered' | 'dead_lettered'> | undefined;
   readonly event_type?:
-    | Open<
+    | OpenEnum<
         | 'gate_session.created'
         | 'gate_session.kyc_package_accepted'
         | 'gate_session.processing'

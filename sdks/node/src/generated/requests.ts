@@ -1,6 +1,6 @@
 // Written by scripts/generate-types.mjs out of spec/.
 
-import type { Open } from '../types/open.js';
+import type { OpenEnum } from '../types/open.js';
 
 /** The terms of the session, fixed at creation. `amount` is a decimal string with at most 8 decimal places. */
 export interface CreateGateSession {
@@ -17,7 +17,7 @@ export interface CreateGateSession {
   /** Network on which the crypto is received. */
   readonly target_network?: string | null | undefined;
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
-  readonly flow?: Open<'on_ramp' | 'off_ramp' | 'swap'> | null | undefined;
+  readonly flow?: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | null | undefined;
   /** Address that receives the crypto. */
   readonly wallet_address?: string | null | undefined;
   /** The partner’s own id of its user, echoed in webhooks. */
@@ -52,7 +52,7 @@ export interface PreviewQuotes {
   /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
   /** Direction of the quote. */
-  readonly side: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  readonly side: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>;
   /** ISO 3166-1 alpha-2 code of the buyer’s country. */
   readonly country_code: string;
   /** Code of the network, such as `base`. */
@@ -72,7 +72,7 @@ export interface CreateQuote {
   /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
   /** Direction of the quote. */
-  readonly side: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  readonly side: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>;
   /** ISO 3166-1 alpha-2 code of the buyer’s country. */
   readonly country_code: string;
   /** Code of the network, such as `base`. */
@@ -82,7 +82,7 @@ export interface CreateQuote {
   /** Network of the crypto that is sold or swapped. */
   readonly source_network?: string | null | undefined;
   /** Code of the payment method. */
-  readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'>;
+  readonly payment_method: OpenEnum<'card' | 'bank_transfer' | 'crypto'>;
 }
 
 /** Branding fields to change. An omitted field is unchanged; null clears it. */
@@ -94,7 +94,7 @@ export interface UpdateBranding {
   /** Accent color of the checkout, `#rrggbb`. */
   readonly accent_color?: string | null | undefined;
   /** Color scheme of the checkout. */
-  readonly theme?: Open<'light' | 'dark'> | null | undefined;
+  readonly theme?: OpenEnum<'light' | 'dark'> | null | undefined;
   /** Where buyers get help, an https URL. */
   readonly support_url?: string | null | undefined;
 }
@@ -103,7 +103,7 @@ export interface UpdateBranding {
 export interface ReplayDeliveries {
   /** Type of the event. */
   readonly event_type?:
-    | Open<
+    | OpenEnum<
         | 'gate_session.created'
         | 'gate_session.kyc_package_accepted'
         | 'gate_session.processing'
@@ -159,7 +159,7 @@ export interface CreatePayOut {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
   /** Bank account that receives the money. */
   readonly beneficiary: {
-    readonly type: Open<'iban'>;
+    readonly type: OpenEnum<'iban'>;
     /** IBAN of the bank account. */
     readonly iban: string;
     /** Name of the holder of the bank account. */
@@ -172,7 +172,7 @@ export interface CreatePayOut {
 /** The terms to quote. `amount` is a decimal string with at most the decimal places of `currency`. */
 export interface QuotePool {
   /** Direction of the quote. */
-  readonly side: Open<'on_ramp' | 'off_ramp'>;
+  readonly side: OpenEnum<'on_ramp' | 'off_ramp'>;
   /** Code of the crypto asset, such as `USDC`. */
   readonly asset: string;
   /** Code of the network, such as `base`. */
@@ -202,7 +202,7 @@ export interface AdvanceTestClock {
 /** The checkout scenario to simulate for a session. */
 export interface Simulate {
   /** What the test buyer does. */
-  readonly scenario: Open<
+  readonly scenario: OpenEnum<
     | 'succeed'
     | 'decline'
     | 'kyc_required'
@@ -217,5 +217,5 @@ export interface Simulate {
 /** The outcome to simulate for a pay-in or pay-out in test mode. */
 export interface SimulateRails {
   /** What the test buyer does. */
-  readonly scenario: Open<'succeed' | 'fail' | 'processing'>;
+  readonly scenario: OpenEnum<'succeed' | 'fail' | 'processing'>;
 }

@@ -1,6 +1,6 @@
 // Written by scripts/generate-types.mjs out of spec/.
 
-import type { Open } from '../types/open.js';
+import type { OpenEnum } from '../types/open.js';
 
 /** Branding of the checkout in one mode. Fields that were never set are null. */
 export interface Branding {
@@ -13,7 +13,7 @@ export interface Branding {
   /** Accent color of the checkout, `#rrggbb`. */
   readonly accent_color: string | null;
   /** Color scheme of the checkout. */
-  readonly theme: Open<'light' | 'dark'> | null;
+  readonly theme: OpenEnum<'light' | 'dark'> | null;
   /** Where buyers get help, an https URL. */
   readonly support_url: string | null;
   /** Time of the last change. */
@@ -29,9 +29,9 @@ export interface CreatedGateSession {
   /** Id of the owning partner. */
   readonly partner_id: string;
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
-  readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'> | null;
+  readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | null;
   /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
   /** ISO 4217 code of the currency. */
@@ -51,7 +51,7 @@ export interface CreatedGateSession {
   /** Whether a trusted partner supplied a `kyc_package`. */
   readonly kyc_pre_verified: boolean;
   /** Current status. */
-  readonly status: Open<'open' | 'completed' | 'expired' | 'cancelled'>;
+  readonly status: OpenEnum<'open' | 'completed' | 'expired' | 'cancelled'>;
   /** When it expires. */
   readonly expires_at: string;
   /** Creation time. */
@@ -89,9 +89,9 @@ export interface GateIntent {
   /** Id of the session. */
   readonly session_id: string;
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
-  readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'>;
+  readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>;
   /** Current status. */
-  readonly status: Open<'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled'>;
+  readonly status: OpenEnum<'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'cancelled'>;
   /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
   /** ISO 4217 code of the currency. */
@@ -107,7 +107,7 @@ export interface GateIntent {
   /** Address that receives the crypto. */
   readonly wallet_address: string | null;
   /** Code of the payment method. */
-  readonly payment_method: Open<'card' | 'bank_transfer' | 'crypto'> | null;
+  readonly payment_method: OpenEnum<'card' | 'bank_transfer' | 'crypto'> | null;
   /** Id of the quote that fixes the price, or null. */
   readonly quote_id: string | null;
   /** What the buyer does next, or null. */
@@ -166,7 +166,7 @@ export interface GateIntent {
   /** Why it failed, or null. */
   readonly failure: {
     /** Stable code of the failure. */
-    readonly code: Open<
+    readonly code: OpenEnum<
       | 'payment_declined'
       | 'payment_authentication_failed'
       | 'insufficient_funds'
@@ -183,7 +183,7 @@ export interface GateIntent {
       | 'error'
     >;
     /** Stage at which it failed. */
-    readonly stage: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    readonly stage: OpenEnum<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
     /** Whether another attempt or refund may succeed. */
@@ -203,9 +203,9 @@ export interface GateIntent {
   readonly stages:
     | readonly {
         /** Type of this entry. */
-        readonly type: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+        readonly type: OpenEnum<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
         /** Current status. */
-        readonly status: Open<'pending' | 'processing' | 'completed' | 'failed'>;
+        readonly status: OpenEnum<'pending' | 'processing' | 'completed' | 'failed'>;
         /** Code of the failure at this stage, or null. */
         readonly failure_code: string | null;
         /** Time of the last change. */
@@ -223,9 +223,9 @@ export interface GateSession {
   /** Id of the owning partner. */
   readonly partner_id: string;
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
-  readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'> | null;
+  readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | null;
   /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
   /** ISO 4217 code of the currency. */
@@ -245,7 +245,7 @@ export interface GateSession {
   /** Whether a trusted partner supplied a `kyc_package`. */
   readonly kyc_pre_verified: boolean;
   /** Current status. */
-  readonly status: Open<'open' | 'completed' | 'expired' | 'cancelled'>;
+  readonly status: OpenEnum<'open' | 'completed' | 'expired' | 'cancelled'>;
   /** When it expires. */
   readonly expires_at: string;
   /** Creation time. */
@@ -263,9 +263,9 @@ export interface GateSessionCompleted {
   /** Id of the owning partner. */
   readonly partner_id: string;
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
-  readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'> | null;
+  readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | null;
   /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
   /** ISO 4217 code of the currency. */
@@ -285,7 +285,7 @@ export interface GateSessionCompleted {
   /** Whether a trusted partner supplied a `kyc_package`. */
   readonly kyc_pre_verified: boolean;
   /** Current status. */
-  readonly status: Open<'open' | 'completed' | 'expired' | 'cancelled'>;
+  readonly status: OpenEnum<'open' | 'completed' | 'expired' | 'cancelled'>;
   /** When it expires. */
   readonly expires_at: string;
   /** Creation time. */
@@ -305,9 +305,9 @@ export interface GateSessionFailed {
   /** Id of the owning partner. */
   readonly partner_id: string;
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
-  readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'> | null;
+  readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | null;
   /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
   /** ISO 4217 code of the currency. */
@@ -327,7 +327,7 @@ export interface GateSessionFailed {
   /** Whether a trusted partner supplied a `kyc_package`. */
   readonly kyc_pre_verified: boolean;
   /** Current status. */
-  readonly status: Open<'open' | 'completed' | 'expired' | 'cancelled'>;
+  readonly status: OpenEnum<'open' | 'completed' | 'expired' | 'cancelled'>;
   /** When it expires. */
   readonly expires_at: string;
   /** Creation time. */
@@ -339,7 +339,7 @@ export interface GateSessionFailed {
   /** Why it failed, or null. */
   readonly failure: {
     /** Stable code of the failure. */
-    readonly code: Open<
+    readonly code: OpenEnum<
       | 'payment_declined'
       | 'payment_authentication_failed'
       | 'insufficient_funds'
@@ -356,7 +356,7 @@ export interface GateSessionFailed {
       | 'error'
     >;
     /** Stage at which it failed. */
-    readonly stage: Open<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
+    readonly stage: OpenEnum<'kyc' | 'screening' | 'payment' | 'deposit' | 'conversion' | 'delivery' | 'payout'>;
     /** Human-readable text. Never branch on it. */
     readonly message: string;
     /** Whether another attempt or refund may succeed. */
@@ -377,9 +377,9 @@ export interface GateSessionProcessing {
   /** Id of the owning partner. */
   readonly partner_id: string;
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
-  readonly flow: Open<'on_ramp' | 'off_ramp' | 'swap'> | null;
+  readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | null;
   /** Decimal string in `currency`, echoed as it was given. */
   readonly amount: string;
   /** ISO 4217 code of the currency. */
@@ -399,7 +399,7 @@ export interface GateSessionProcessing {
   /** Whether a trusted partner supplied a `kyc_package`. */
   readonly kyc_pre_verified: boolean;
   /** Current status. */
-  readonly status: Open<'open' | 'completed' | 'expired' | 'cancelled'>;
+  readonly status: OpenEnum<'open' | 'completed' | 'expired' | 'cancelled'>;
   /** When it expires. */
   readonly expires_at: string;
   /** Creation time. */
@@ -419,7 +419,7 @@ export interface KycPackageAcceptance {
   /** Id of the owning partner. */
   readonly partner_id: string;
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** Name of the provider. */
   readonly provider: string;
   /** When the package was accepted. */
@@ -437,7 +437,7 @@ export interface KycRequirement {
   /** Id of the owning partner. */
   readonly partner_id: string;
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** Id of the intent (the attempt to pay), or null. */
   readonly intent_id: string;
   /** Level of verification that is required. */
@@ -457,7 +457,7 @@ export interface PartnerQuota {
   /** Id of the owning partner. */
   readonly partner_id: string;
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** What is counted. */
   readonly quota: 'completed_sessions';
   /** Completed sessions allowed in the period. */
@@ -483,7 +483,7 @@ export interface TestClock {
   /** What came due and ran, in order. */
   readonly fired: readonly {
     /** Type of this entry. */
-    readonly type: Open<'webhook_delivery' | 'task'>;
+    readonly type: OpenEnum<'webhook_delivery' | 'task'>;
     /** Id of what ran. */
     readonly id: string;
   }[];
@@ -496,7 +496,7 @@ export interface TimelineEntry {
   /** When it happened. */
   readonly at: string;
   /** What kind of entry this is. */
-  readonly kind: Open<'transition' | 'intent' | 'refusal' | 'event' | 'delivery'>;
+  readonly kind: OpenEnum<'transition' | 'intent' | 'refusal' | 'event' | 'delivery'>;
   /** Id of the request that caused it, or null. */
   readonly request_id: string | null;
   /** One sentence that says what happened. */
@@ -520,11 +520,11 @@ export interface WebhookDelivery {
   /** Id of the owning partner. */
   readonly partner_id: string;
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** URL of the endpoint at the latest attempt, or at creation. */
   readonly url: string | null;
   /** Current status. */
-  readonly status: Open<'pending' | 'retrying' | 'delivered' | 'dead_lettered'>;
+  readonly status: OpenEnum<'pending' | 'retrying' | 'delivered' | 'dead_lettered'>;
   /** Attempts made since the last replay. */
   readonly attempt_count: number;
   /** Attempts made before the delivery is dead-lettered. */
@@ -550,7 +550,7 @@ export interface WebhookDelivery {
     /** Number of the attempt, from 1. */
     readonly number: number;
     /** What caused the attempt. */
-    readonly trigger: Open<'initial' | 'scheduled' | 'replay'>;
+    readonly trigger: OpenEnum<'initial' | 'scheduled' | 'replay'>;
     /** Start of the attempt. */
     readonly started_at: string;
     /** Duration of the attempt in milliseconds. */
@@ -569,13 +569,13 @@ export interface WebhookEndpoint {
   /** Type of the object. */
   readonly object: 'webhook_endpoint';
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** URL that webhooks are sent to, or null. */
   readonly url: string | null;
   /** First characters of the signing secret, or null. */
   readonly secret_prefix: string | null;
   /** Current status. */
-  readonly status: Open<'not_configured' | 'paused' | 'healthy' | 'failing'>;
+  readonly status: OpenEnum<'not_configured' | 'paused' | 'healthy' | 'failing'>;
   /** Time since which deliveries to the endpoint are paused, or null. */
   readonly paused_at: string | null;
   /** Failed attempts since the last success. */
@@ -603,7 +603,7 @@ export interface WebhookSecret {
   /** Type of the object. */
   readonly object: 'webhook_secret';
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** The signing secret, shown only here. */
   readonly secret: string;
   /** First characters of the secret, to recognize it by. */
@@ -623,7 +623,7 @@ export interface WebhookTest {
   /** Id of the owning partner. */
   readonly partner_id: string;
   /** `test` or `live`. */
-  readonly mode: Open<'test' | 'live'>;
+  readonly mode: OpenEnum<'test' | 'live'>;
   /** Human-readable text. Never branch on it. */
   readonly message: string;
 }
@@ -636,7 +636,7 @@ export interface WebhookTestResult {
   readonly event_id: string;
   /** Id of the delivery that carries the test event. */
   readonly delivery_id: string;
-  readonly type: Open<'webhook.test'>;
+  readonly type: OpenEnum<'webhook.test'>;
   /** URL that the test event is sent to. */
   readonly url: string;
   /** When the event was queued. */
