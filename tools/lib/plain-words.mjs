@@ -9,7 +9,7 @@ import { extname } from 'node:path';
 export const QUAINT = [
   [/\b(?:whoever|whomever)\b/i, 'name the actor: "the caller", "a process that …"'],
   [/\b(?:somebody|anybody|everybody|nobody)\b/i, 'name who: "another process", "no caller", "all clients"'],
-  [/(?<!\bthere )\b(?:is|are) none\b/i, '"is not a …", "does not exist"'],
+  [/(?<!\bthere )\b(?:is|are) none\b/, '"is not a …", "does not exist"'],
   [/\bstands?\b(?! (?:for|in|still|alone)\b)/i, '"is", "applies", "remains"'],
   [/\bstood\b(?! (?:for|in|still|alone)\b)/i, '"was", "remained"'],
   [/\b(?:hears?|heard) of\b/i, '"learns about", "is notified"'],
@@ -27,7 +27,7 @@ export const QUAINT = [
   [/\b(?:of late|for keeps|as ever|at leisure)\b/i, '"recently", "permanently", "still"'],
   [/\b(?:lest|whereby|thereby|upon|ought|aught)\b/i, '"so that … not", "by which", "on", "should"'],
   [/\bSay (?:which|what|so)\b/, '"Pass …", "Set …"'],
-  [/\bone may\b/i, '"you can", "it is allowed to"'],
+  [/(?:^|[.:;] )(?:as )?one may\b/i, '"you can", "it is allowed to"'],
   [/\bcut short\b/i, '"interrupted"'],
   [/\btaken? back\b/i, '"undone", "rolled back"'],
 ];
