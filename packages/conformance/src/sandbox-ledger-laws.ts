@@ -56,7 +56,7 @@ export const sandboxLedgerLaws: readonly Law<SandboxLedgerSubject>[] = lawsOnTri
       assert.deepEqual(await kept(books, ids), ['returned']);
       assert.equal(await reap(books, T0 + KEPT + 2 * MINUTE), 1);
     },
-    async 'never forget one that somebody has yet to end'(books) {
+    async 'never forget one that is yet to be ended'(books) {
       await keep(
         books,
         anOperation('awaiting', AWAITING),

@@ -23,7 +23,7 @@ import {
 
 /** The law over random histories, which meets most faults of a store without knowing of them. */
 const MODEL =
-  'keeps every promise at once: nothing acknowledged is lost, nothing refused leaves a trace, nobody holds what another holds';
+  'keeps every promise at once: nothing acknowledged is lost, nothing refused leaves a trace, no two hold the same work';
 
 const OUTAGE = 'throws an error with `outage: true`, whatever it is asked, while its database cannot be reached';
 

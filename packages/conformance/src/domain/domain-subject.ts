@@ -44,7 +44,7 @@ const rules = {
   recordDeliveryAttempt,
 };
 
-/** The rules that the laws are about, so that planted faults can stand in for them. */
+/** The rules that the laws are about, so that planted faults can replace them. */
 export interface DomainSubject extends Readonly<typeof rules> {
   /** What one attempt at an event sends. `wallSeconds` is the wall clock at this very attempt. */
   signAttempt(attempt: AttemptToSign): SignedAttempt;

@@ -2,7 +2,7 @@ import { DEFAULT_POLICY } from '@gateramp/core/domain';
 import type { GatePorts } from '@gateramp/core';
 import type { Turns } from './turns.js';
 
-/** Whoever waits for a turn waits in real time: no request is refused because another partner's is waiting too. */
+/** Waiting for a turn happens in real time: no request is refused because another partner's is waiting too. */
 export const PATIENT = { requestsContendedMin: DEFAULT_POLICY.requestsInFlightMax - 1 };
 
 /** The ports of one process, every call of a store or provider between two turns. */

@@ -68,7 +68,7 @@ class RailScene {
   private events = 0;
 
   private constructor(
-    /** A process that nobody makes wait. */
+    /** A process that never has to wait. */
     private readonly still: TestGate,
     private readonly kind: RailTrial['kind'],
     private readonly quotes: readonly string[],
@@ -248,7 +248,7 @@ class RailScene {
       status === 'succeeded' || transaction['settled_after_close'] === true,
       `money kept: ${isKept}; its payment is ${status}`,
     );
-    if (isKept) assert.ok(this.reported.has(id), 'money is kept that nobody has sent');
+    if (isKept) assert.ok(this.reported.has(id), 'money is kept that was never sent');
     if (this.cancelled.has(id))
       assert.notEqual(status, 'succeeded', 'a payment whose cancellation was confirmed succeeds');
     this.expectNotifiedOnce(id, status);

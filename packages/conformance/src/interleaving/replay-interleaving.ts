@@ -40,7 +40,7 @@ export const replayInterleaving: readonly Law<InterleavingSubject>[] = [
   {
     topic: 'calls that interleave at every port call',
     title:
-      'send a replay with its own bytes, one attempt at a time, and lose none, whoever replays, works, rotates or dies next to it',
+      'send a replay with its own bytes, one attempt at a time, and lose none, whatever replays, works, rotates or dies meanwhile',
     async run(subject) {
       await fc.assert(
         fc.asyncProperty(trials, (trial) => withStore(subject, (store) => playReplays(store, trial))),
@@ -110,7 +110,7 @@ async function play(
   else assert.ok([409, 503].includes(answer.status), `a replay was answered ${answer.status}: ${answer.text}`);
 }
 
-/** Every replay that was acknowledged counts once; of one whose process died nobody knows. */
+/** Every replay that was acknowledged counts once; of one whose process died it is unknown. */
 async function expectWhole(t: TestGate, id: string, replayed: number, hasDied: boolean): Promise<void> {
   const { json } = await t.request('GET', `/v1/webhooks/deliveries/${id}`, { key: t.keys.secret.test });
   const count = Number(json['replay_count']);

@@ -26,7 +26,7 @@ export class Scene {
 
   private constructor(
     readonly turns: Turns,
-    /** A process that nobody makes wait. */
+    /** A process that never has to wait. */
     readonly still: TestGate,
     readonly processes: Readonly<Record<'A' | 'B', TestGate>>,
     readonly sessionId: string,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Somebody who acts alongside others: a buyer, a partner, a worker, a clock. */
+/** An actor among others: a buyer, a partner, a worker, a clock. */
 export interface Actor {
   readonly name: string;
   readonly process: string;
@@ -54,7 +54,7 @@ export class Turns {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** Waits for a turn. Outside `run` there is nobody to wait for. */
+  /** Waits for a turn. Outside `run` there is no one to wait for. */
   async turn(what: string): Promise<void> {
     const cast = this.current.getStore();
     if (cast === undefined) return;
@@ -82,7 +82,7 @@ export class Turns {
     }
   }
 
-  /** From now on nothing of the process does anything, and nobody hears from it. */
+  /** From now on nothing of the process does anything or is received. */
   kill(process: string): void {
     this.story.push(`† ${process}`);
     this.dead.add(process);
@@ -95,7 +95,7 @@ export class Turns {
   }
 
   /**
-   * Waits until everybody who acts is parked, so that the time a store takes decides nothing. Who waits for another actor of the same
+   * Waits until all actors are parked, so that the time a store takes decides nothing. Who waits for another actor of the same
    * process (two workers share a round) parks nowhere, and is given up on after a while.
    */
   private async isAnybodyParked(): Promise<boolean> {

@@ -25,7 +25,7 @@ export const claimLaws = storeTopic('Store: claiming due deliveries', {
     assert.deepEqual(await store.claim('delivery', request()), []);
   },
 
-  async 'keeps a delivery from everybody else until its lease ends, and then hands it over'(store) {
+  async 'keeps a delivery from all others until its lease ends, and then hands it over'(store) {
     await waiting(store, 3);
     const first = await store.claim('delivery', request());
     assert.equal(first.length, 3);

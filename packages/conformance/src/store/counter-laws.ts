@@ -56,13 +56,13 @@ const examples = storeTopic('Store: counters', {
     for (let count = 0; count < 30; count += 1) {
       const [left, never, right] = await store.readCounters(['left', 'never moved', 'right']);
       assert.equal(never, '0');
-      assert.equal(Number(left) + Number(right), 100, `${left} and ${right} never stood together`);
+      assert.equal(Number(left) + Number(right), 100, `${left} and ${right} never held together`);
     }
     await writes;
     assert.deepEqual(await store.readCounters(['right', 'left']), ['30', '70']);
   },
 
-  async 'adds several moves of one counter in one change, each guarded where it stands'(store) {
+  async 'adds several moves of one counter in one change, each guarded at its place'(store) {
     const twice = (first: string, second: string) => ({
       ...emptyChange(ACME, T0),
       counters: [

@@ -75,7 +75,7 @@ export const documentLaws = storeTopic('Store: documents', {
     assert.deepEqual(await listed(store, {}), [row.id]);
   },
 
-  async "shows nobody another partner's or mode's documents"(store) {
+  async "never shows another partner's or mode's documents"(store) {
     const row = aDocument({ group: 'g-1' });
     await commit(store, keeping(row));
     for (const stranger of [ACME_LIVE, BOLT]) {

@@ -36,7 +36,7 @@ const lawsOfTheEngine = storeLaws.filter((law) => !lawsOfPartners.has(law) && la
 
 /**
  * Everything an `EngineStore` promises: for a store used with a host's own tenants. Partners that a law speaks
- * of are the host's, kept by the kit; such a store never hears of them.
+ * of are the host's, kept by the kit; such a store never learns of them.
  */
 export const engineStoreLaws: readonly Law<EngineStoreSubject>[] = lawsOfTheEngine.map((law) => ({
   ...law,

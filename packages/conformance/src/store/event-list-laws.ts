@@ -39,7 +39,7 @@ async function threeSessions(store: Store): Promise<readonly (readonly GateEvent
 }
 
 export const eventListLaws = storeTopic('Store: the list of events', {
-  async 'lists events exactly as they were written, whether they are owed to anybody or not'(store) {
+  async 'lists events exactly as they were written, whether or not they have recipients'(store) {
     const silent = partnerEvent(T0);
     const owed = partnerEvent(T0 + 1);
     await commit(store, { ...emptyChange(ACME, T0), events: [silent] }, eventOnly(owed));

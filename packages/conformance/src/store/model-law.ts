@@ -19,7 +19,7 @@ export const modelLaws: readonly Law<StoreSubject>[] = [
   {
     topic: 'Store: random histories',
     title:
-      'keeps every promise at once: nothing acknowledged is lost, nothing refused leaves a trace, nobody holds what another holds',
+      'keeps every promise at once: nothing acknowledged is lost, nothing refused leaves a trace, no two hold the same work',
     run: playHistories,
   },
 ];

@@ -40,7 +40,7 @@ it('an identity check is answered with what it names, and with nothing else', as
   ]);
 });
 
-it('a birth on a day that has come nowhere on earth yet is refused at its field, and nobody is asked about it', async () => {
+it('a birth on a day that has come nowhere on earth yet is refused at its field, without a call', async () => {
   const t = await createTestGate();
   const opened = await checkout(t, { amount: '14.50' });
   const { id } = (await opened.begin()).json;

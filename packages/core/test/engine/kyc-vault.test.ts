@@ -4,7 +4,7 @@ import { DAY } from '@gateramp/core/domain';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 
-/** A session whose buyer its partner vouches for. */
+/** A session whose buyer its partner has verified. */
 function vouched(t: TestGate) {
   return t.createSession({ kyc_package: { provider: 'acme', name: 'Ada' } });
 }

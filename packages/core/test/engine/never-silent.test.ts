@@ -85,7 +85,7 @@ it('createTestGate writes nothing, whatever goes wrong', async () => {
 });
 
 describe('a gate that was never started', () => {
-  /** A process that nobody has started yet, on a clock of the test. */
+  /** A process that has not been started yet, on a clock of the test. */
   async function aProcess(t: TestGate, ports: Partial<GatePorts> = {}) {
     const clock = manualClock(t.clock.wall());
     const telemetry = testTelemetry();
@@ -111,7 +111,7 @@ describe('a gate that was never started', () => {
     expect(alarms).toHaveLength(1);
   });
 
-  it('says it also when nobody asks it anything more, as after one session whose webhook its maker waits for', async () => {
+  it('says it also without further requests, as after one session whose webhook its maker waits for', async () => {
     const t = await createTestGate();
     const telemetry = testTelemetry();
     const { testClock: _, ...others } = t.ports;

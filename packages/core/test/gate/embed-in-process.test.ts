@@ -26,7 +26,7 @@ describe('who may frame the checkout of a publishable key', () => {
     expect(await gate.embed.allowedOrigins(mode, await keyOf(gate, mode))).toEqual(ORIGINS);
   });
 
-  it('is nobody for a key that bootstrap would not take there', async () => {
+  it('is empty for a key that bootstrap would not take there', async () => {
     const gate = newGate();
     const test = await keyOf(gate, 'test');
     expect(await gate.embed.allowedOrigins('live', test)).toBeNull();
@@ -38,7 +38,7 @@ describe('who may frame the checkout of a publishable key', () => {
     expect(await gate.embed.allowedOrigins('test', test)).toBeNull();
   });
 
-  it('is nobody for a secret key, which has no place in a page', async () => {
+  it('is empty for a secret key, which has no place in a page', async () => {
     const gate = newGate();
     const { id } = await gate.admin.createPartner({ name: 'Acme', allowedOrigins: ORIGINS });
     const secret = await gate.admin.issueKey(id, { mode: 'test', type: 'secret' });

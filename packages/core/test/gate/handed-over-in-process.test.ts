@@ -43,7 +43,7 @@ function callsOf(resource: object): readonly ((caller: unknown) => Promise<unkno
 }
 
 describe('what a host hands over in process', () => {
-  it('is refused at once when its caller is none, at every door: an invalid mode is named', async () => {
+  it('is refused at once when its caller is missing, in every call: an invalid mode is named', async () => {
     const { gate, partner } = await createTestGate();
     const { sessions, transactions, branding, quotes, rails, capabilities, events, webhooks, pools } = gate;
     const calls = callsOf([sessions, transactions, branding, quotes, rails, capabilities, events, webhooks, pools]);

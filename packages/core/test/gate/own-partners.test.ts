@@ -83,7 +83,7 @@ describe('a store that keeps no partners', () => {
   });
 
   it('is refused where the host has none either', () => {
-    // As somebody without types would write it.
+    // As a host without types would write it.
     const ports = { store: engineOnly(), ...others() } as unknown as GatePorts;
     expect(() => createGate(ports)).toThrow('store lacks findKey, findPartner, findEndpoint, save and 2 more methods');
   });

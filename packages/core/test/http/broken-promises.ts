@@ -42,7 +42,7 @@ function brokenInList(released: readonly unknown[], now: readonly unknown[], pla
   return [...gone, ...demands.map((one) => `${place} asks for ${nameOf(one) ?? '?'} now`)];
 }
 
-/** Parameters are the same by name and place, wherever they stand in the list. */
+/** Parameters are the same by name and place, wherever they are in the list. */
 function nameOf(item: unknown): string | null {
   return isMembers(item) && 'in' in item ? `${String(item['in'])} ${String(item['name'])}` : null;
 }

@@ -68,7 +68,7 @@ export const SIGNATURE_VECTORS: readonly SignatureVector[] = [
   bytes('the same, as bytes of UTF-8', Buffer.from(UNICODE), { header: headed(UNICODE) }),
   text('while the secret rotates: the second v1 fits', { header: `t=${T},v1=${sign(BODY, OTHER)},v1=${sign(BODY)}` }),
   text('while the secret rotates: the receiver knows two, and the older fits', { secrets: [OTHER, SECRET] }),
-  text('schemes that nobody knows yet are skipped', {
+  text('unknown schemes are skipped', {
     header: `t=${T},v0=ffff,v1=${sign(BODY)},v2=${sign(BODY, OTHER)}`,
   }),
   text('spaces around the parts of the header', { header: ` t=${T} , v1=${sign(BODY)} ` }),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { MINUTE, SECOND, type Lane } from '@gateramp/core/domain';
 
-/** What somebody asks of the store. Numbers pick among what exists when the round begins. */
+/** A request to the store. Numbers pick among what exists when the round begins. */
 export type Command =
   | { readonly kind: 'create'; readonly partner: number; readonly key: number | null; readonly body: number }
   | { readonly kind: 'decide'; readonly session: number; readonly step: Step; readonly versionsBehind: number }
@@ -10,7 +10,7 @@ export type Command =
   | { readonly kind: 'claimTasks'; readonly limit: number }
   | { readonly kind: 'finish'; readonly claim: number };
 
-/** `touch` moves the session without telling anybody. */
+/** `touch` moves the session without an event. */
 export type Step = 'cancel' | 'expire' | 'complete' | 'fail' | 'touch';
 
 /** Time passes, then all of the commands run at once. */

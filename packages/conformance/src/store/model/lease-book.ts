@@ -70,7 +70,7 @@ export class LeaseBook {
 
   private known(entries: ReadonlyMap<string, Entry>, id: string): Entry {
     const entry = entries.get(id);
-    assert.ok(entry !== undefined, 'work came back that nobody has committed');
+    assert.ok(entry !== undefined, 'work came back that was never committed');
     return entry;
   }
 }

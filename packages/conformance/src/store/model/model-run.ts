@@ -5,7 +5,7 @@ import type { Round } from './history.js';
 export interface ModelRun {
   /** How many, each on a store of its own; 40 by default. */
   readonly runs?: number;
-  /** Plays the same histories every time; without it fast-check's own (`fc.configureGlobal`), or one that nobody has tried. */
+  /** Plays the same histories every time; without it fast-check's own (`fc.configureGlobal`), or a new one. */
   readonly seed?: number;
   /**
    * Ends the run when so much time is over, if at least one history has been played: a slow store is tried less, and
@@ -22,7 +22,7 @@ export type History = readonly Round[];
 
 export function keptHistory(file: string | undefined): History | null {
   if (file === undefined || !existsSync(file)) return null;
-  // Whoever edits the file answers for its shape; it is written by `keepHistory` alone.
+  // A file edited by hand may have any shape; it is written by `keepHistory` alone.
   return JSON.parse(readFileSync(file, 'utf8')) as History;
 }
 

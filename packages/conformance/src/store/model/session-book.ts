@@ -33,7 +33,7 @@ export class SessionBook {
   created(round: readonly Committed[]): void {
     for (const [key, rivals] of byKey(round)) {
       const winners = rivals.filter(({ outcome }) => outcome.kind === 'committed');
-      if (key === null) assert.equal(winners.length, rivals.length, 'a change that nothing stood against was refused');
+      if (key === null) assert.equal(winners.length, rivals.length, 'a change without a conflict was refused');
       else this.keyed(key, rivals, winners);
       for (const { change } of winners) this.remember(change);
     }

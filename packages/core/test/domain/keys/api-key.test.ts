@@ -134,7 +134,7 @@ describe('the life of a key', () => {
     ['expired a millisecond ago', { expiresAt: NOW - 1 }, 'expired_api_key'],
     ['expired long ago', { expiresAt: 0 }, 'expired_api_key'],
     ['revoked now', { revokedAt: NOW }, 'revoked_api_key'],
-    ['revoked by somebody whose clock is ahead', { revokedAt: NOW + 3_600_000 }, 'revoked_api_key'],
+    ['revoked by a machine whose clock is ahead', { revokedAt: NOW + 3_600_000 }, 'revoked_api_key'],
     ['revoked and expired', { revokedAt: NOW - 1, expiresAt: NOW - 2 }, 'revoked_api_key'],
     ['publishable and revoked', { type: 'publishable', revokedAt: NOW }, 'revoked_api_key'],
     ['publishable and expired', { type: 'publishable', expiresAt: NOW - 1 }, 'expired_api_key'],

@@ -66,12 +66,15 @@ describe('where several tiers apply', () => {
       minLength: 1,
     },
   );
-  forAll([states])('nobody has less left, and who waits for it is past every other tier with nothing left', (all) => {
-    const found = tightest(all);
-    if (found === null) throw new Error('There was a tier.');
-    expect(remaining(found)).toBe(Math.min(...all.map(remaining)));
-    expect(all.some(isBlocked)).toBe(all.some((one) => isBlocked(one) && remaining(found) === 0));
-    for (const other of all)
-      if (remaining(other) === remaining(found)) expect(found.resetMs).toBeGreaterThanOrEqual(other.resetMs);
-  });
+  forAll([states])(
+    'no tier has less left, and waiting for it also passes every other tier with nothing left',
+    (all) => {
+      const found = tightest(all);
+      if (found === null) throw new Error('There was a tier.');
+      expect(remaining(found)).toBe(Math.min(...all.map(remaining)));
+      expect(all.some(isBlocked)).toBe(all.some((one) => isBlocked(one) && remaining(found) === 0));
+      for (const other of all)
+        if (remaining(other) === remaining(found)) expect(found.resetMs).toBeGreaterThanOrEqual(other.resetMs);
+    },
+  );
 });

@@ -71,7 +71,7 @@ describe('in whatever order updates arrive, with a cancel in between', () => {
     },
   );
 
-  forAll([anyUpdates, fc.nat(12)])('the transaction ends at the highest rank it heard of', (updates, cancelAt) => {
+  forAll([anyUpdates, fc.nat(12)])('the transaction ends at the highest rank it received', (updates, cancelAt) => {
     const { last } = play(updates, cancelAt);
     const highest = (['charged_back', 'refunded'] as const).find((kind) => updates.includes(kind));
     if (highest !== undefined) expect(last.transaction.status).toBe(highest);

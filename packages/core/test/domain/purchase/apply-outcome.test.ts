@@ -265,7 +265,7 @@ describe('failure', () => {
     expect(stages?.map(({ status }) => status)).toEqual(['completed', 'completed', 'failed', 'completed', 'pending']);
   });
 
-  it('in a stage that the flow does not have is put where the transaction stood', () => {
+  it('in a stage that the flow does not have is put where the transaction was', () => {
     const swap = purchase({
       intent: {
         attempt: {

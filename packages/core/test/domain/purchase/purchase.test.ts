@@ -124,7 +124,7 @@ describe('a hold', () => {
     expect(endStep(held, 'task-1', NOW + 9, DEFAULT_POLICY)).toBe(held);
   });
 
-  it('is none under the strict policy, yet the intent says that money may be moving', () => {
+  it('does not exist under the strict policy, yet the intent says that money may be moving', () => {
     const strict = { ...DEFAULT_POLICY, expiry: 'strict' as const };
     const begun = beginPurchase(session(), newIntent(), NOW, strict);
     expect(begun.session.heldSince).toBeNull();

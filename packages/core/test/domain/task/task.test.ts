@@ -24,7 +24,7 @@ describe('a task', () => {
     expect(isLeased(task, NOW)).toBe(false);
   });
 
-  it('born leased is its maker’s until the lease ends, and anybody’s from then on', () => {
+  it('born leased is its maker’s until the lease ends, and free from then on', () => {
     const task = leasedTask(input, 'mine', NOW, DEFAULT_POLICY);
     expect(task).toMatchObject({ leaseToken: 'mine', claims: 1 });
     expect(isLeased(task, NOW + DEFAULT_POLICY.taskLease - 1)).toBe(true);

@@ -37,7 +37,7 @@ function expectAnnounced(t: TestGate, payment: Members, kind: Kind): void {
   expect({ ...end, updated_at: null }).toEqual({ ...payment, updated_at: null });
 }
 
-/** A crash before the provider heard of it leaves only the failure. */
+/** A crash before the provider received it leaves only the failure. */
 const WAYS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   succeeded: [['requires_action', 'processing', 'succeeded']],
   cancelled: [['requires_action', 'cancelled']],

@@ -2,7 +2,7 @@ import type { StoreSubject } from '@gateramp/conformance';
 import type { Store } from '@gateramp/core/ports';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 
-/** What a life stands on, and what outlives the process that lived it. */
+/** What a life runs on, and what outlives the process that lived it. */
 export interface Ground {
   readonly t: TestGate;
   /** The store as the next process finds it. */

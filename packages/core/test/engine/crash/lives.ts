@@ -3,7 +3,7 @@ import { Buyer, type Recovery } from './buyer.js';
 import { crashAt, type Timing } from './crash-at.js';
 import type { Ground } from './ground.js';
 
-/** What somebody does until it has ended; answers the id of the result. */
+/** What an actor does until it has ended; answers the id of the result. */
 export interface Lived {
   readonly live: (buyer: Buyer) => Promise<string>;
 }

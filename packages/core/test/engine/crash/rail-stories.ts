@@ -57,7 +57,7 @@ async function look(buyer: Buyer, kind: Kind, id: string): Promise<Json> {
   for (let look = 0; look < 4; look += 1) {
     const seen = await buyer.t.request('GET', `/v1/rails/${kind}s/${id}`, { key });
     expect(seen.status, seen.text).toBe(200);
-    // Its maker has died: whoever finds the step looks it up.
+    // Its maker has died: the process that finds the step looks it up.
     if (seen.json['status'] !== 'created') return seen.json;
     await buyer.workFor('1m');
   }

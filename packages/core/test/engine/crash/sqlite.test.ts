@@ -9,7 +9,7 @@ import { expectRefundedOnce, REFUNDS } from './refund-stories.js';
 import { expectReplayedOnce, REPLAYS } from './replay-stories.js';
 import { PURCHASES, TURNS } from './stories.js';
 
-/** The same lives on a file, which whoever comes after a crash reopens. */
+/** The same lives on a file, which the next process reopens. */
 const grounds = onStoresOf(sqliteSubject, 37);
 
 crashEverywhere({ ...PURCHASES, ...TURNS }, (t, id, { ending }) => expectWhole(t, id, ending), grounds);

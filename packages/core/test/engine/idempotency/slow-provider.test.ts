@@ -147,7 +147,7 @@ function sandboxOf(t: TestGate): Provider {
   return sandboxProvider({ ledger: t.ledger });
 }
 
-/** Takes the order and is never heard of again. */
+/** Takes the order and never answers again. */
 function hangingAfter(provider: Provider): Provider {
   return { ...provider, start: async (order) => (await provider.start(order), new Promise<never>(() => undefined)) };
 }

@@ -39,7 +39,7 @@ it('an unused quote is kept for a day after it expired; one that was used is kep
   const kept = Date.parse(unused.expires_at) + DAY;
   await t.clock.advanceTo(kept);
   expect(await reapedAt(kept)).toEqual(['expired', 'used']);
-  // Its retention counts on reads: nobody has reaped it.
+  // Its retention counts on reads: it has not been reaped.
   await t.clock.advanceTo(kept + 1);
   expect([await statusOf(unused.id), await statusOf(used.id)]).toEqual(['quote_not_found', 'used']);
   expect(await findRow(t.store, quoteKind, scope, unused.id)).not.toBeNull();

@@ -166,7 +166,7 @@ describe('a preview at two providers', () => {
     expect(other.requests).toMatchObject([{ targetToken: 'USDC', targetNetwork: 'base', paymentMethod: null }]);
   });
 
-  it('asks nobody for what is not in its lists', async () => {
+  it('calls no provider for what is not in its lists', async () => {
     const other = solana();
     const t = await gateOf(sandboxProvider(), other.provider);
     expect((await preview(t, { asset: 'SOL' })).json).toMatchObject({ asset: 'SOL', network: 'solana' });

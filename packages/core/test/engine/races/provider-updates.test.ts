@@ -61,7 +61,7 @@ describe('callbacks of a provider', () => {
         const send = (outcome: string) => call(t, shop, intentId, `event-${outcome}`, outcome);
         if (atOnce) await Promise.all(order.map(send));
         else for (const outcome of order) expect(await send(outcome)).toBe(200);
-        // Whoever was asked to try again does so.
+        // Clients that were asked to try again do so.
         for (const outcome of order) await send(outcome);
         await t.clock.advance('5m');
         const types = await story(shop);

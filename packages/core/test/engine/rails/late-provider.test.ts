@@ -73,7 +73,7 @@ describe.each(KINDS)('a %s whose provider', (kind) => {
     expect((await create(t, kind, bodyOf(kind, String(json['quote_id'])))).json['code']).toBe('quote_already_used');
   });
 
-  it('asks for identity, which nobody can give, is asked to close the operation, and the payment fails', async () => {
+  it('asks for identity, which cannot be given, is asked to close the operation, and the payment fails', async () => {
     const t = await createTestGate();
     const sandbox = sandboxOf(t);
     const asksForIdentity = async (order: StartOrder): Promise<ProviderAnswer> => {

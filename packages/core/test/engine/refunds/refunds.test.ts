@@ -9,7 +9,7 @@ import { paid } from './paid.js';
 const WHOLE = '100.00';
 
 describe('a refund of a completed transaction', () => {
-  it('is of all of it unless it names an amount, answers 201 with the transaction, and is told as transaction.updated', async () => {
+  it('is of all of it unless it names an amount, answers 201 with the transaction, and is sent as transaction.updated', async () => {
     const t = await createTestGate();
     const order = await paid(t);
     const answer = await order.refund();

@@ -12,7 +12,7 @@ async function simulate(t: TestGate, shop: Checkout, scenario: string): Promise<
 
 const failureOf = async (shop: Checkout, intentId: string) => (await shop.intent(intentId)).failure?.code ?? null;
 
-describe('a required action lapses after 30 minutes, with nobody looking', () => {
+describe('a required action lapses after 30 minutes, without a read', () => {
   it.each([
     ['kyc_abandoned', (t: TestGate, shop: Checkout) => simulate(t, shop, 'abandon'), {}],
     [

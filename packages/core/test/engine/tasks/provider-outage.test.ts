@@ -50,7 +50,7 @@ describe('work that was begun and never ended', () => {
     await t.clock.advanceTo(t.clock.now('test') + 10 * SECOND);
     for (let death = 0; death < 4; death += 1) {
       void t.restart({ providers: [deadly] }).gate.runDue();
-      // The fourth claim finds it claimed too often, and asks nobody.
+      // The fourth claim finds it claimed too often, and calls no provider.
       await until(() => calls > death || t.telemetry.alarms.length > 0);
       await t.clock.advanceTo(t.clock.now('test') + t.gate.policy.taskLease);
     }

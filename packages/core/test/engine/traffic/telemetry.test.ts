@@ -29,7 +29,7 @@ it('a payment is noted once, with how its money came to rest', async () => {
   expect(outcomes.toSorted()).toEqual(['completed', 'failed']);
 });
 
-it('an answer names the partner that asked, for logs, and nobody where none is known', async () => {
+it('an answer names the partner that asked, for logs, and none where it is unknown', async () => {
   const t = await createTestGate();
   const asked = (headers: Record<string, string>) =>
     t.gate.handle('test', {

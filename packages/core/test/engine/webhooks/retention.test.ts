@@ -20,7 +20,7 @@ it('deliveries past their retention are absent from every read, whether or not t
   const timeline = async () => JSON.stringify((await t.gate.sessions.timeline(scope, session))._unsafeUnwrap());
   expect(await timeline()).toContain(delivered);
 
-  // Nobody sweeps: time alone passes.
+  // Nothing sweeps: time alone passes.
   await t.clock.advanceTo(t.clock.now('test') + KEPT - 70 * MINUTE);
   const [kept] = (await deliveries.list(scope, {}))._unsafeUnwrap().data;
   expect([kept?.id, await ids()]).toEqual([delivered, [delivered]]);

@@ -91,7 +91,7 @@ it('needs no URL, and the URL that is set afterwards is signed with the rotated 
   expect(webhook !== undefined && verifies(t, webhook, rotated.json['secret'])).toBe(true);
 });
 
-it('setting a URL while somebody rotates undoes no rotation', async () => {
+it('setting a URL during a rotation undoes no rotation', async () => {
   const { t, scope } = await partnerTools();
   const findEndpoint = t.store.findEndpoint.bind(t.store);
   let isFirst = true;

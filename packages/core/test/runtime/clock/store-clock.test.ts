@@ -7,7 +7,7 @@ import { memorySettings } from '../memory-settings.js';
 
 const START = 1_700_000_000_000;
 
-/** A machine, a store, and a network between them; time passes only when somebody is asked or waits. */
+/** A machine, a store, and a network between them; time passes only in calls and waits. */
 class World {
   /** How far the store is ahead of the machine, before the machine's clock is set. */
   storeAhead = 0;

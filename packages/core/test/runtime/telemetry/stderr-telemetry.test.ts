@@ -73,7 +73,7 @@ it('writes five lines of a kind and 25 in all within ten seconds, then how many 
   ]);
 });
 
-it('a whole body in a message costs no time, and what stands where it is cut is not written', () => {
+it('a whole body in a message costs no time, and the text at the cut is not written', () => {
   const { lines, telemetry } = listening();
   const body = '{"a":"b","c":"d"}'.repeat(4_000);
   const began = performance.now();

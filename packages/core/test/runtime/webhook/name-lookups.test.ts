@@ -58,7 +58,7 @@ describe('looking names up', () => {
     expect(names()).toEqual(['a.example']);
   });
 
-  it('ends when nobody wants the name any longer, and not before', async () => {
+  it('ends when no caller wants the name any longer, and not before', async () => {
     const { running, wish } = scene();
     const [one, other] = [wish('a.example'), wish('a.example', 'p2')];
     one.end();

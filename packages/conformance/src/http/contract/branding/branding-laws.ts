@@ -64,7 +64,7 @@ const WRONG: readonly { readonly body: Members; readonly field: string }[] = [
 export const brandingLaws: readonly Law<HttpSubject>[] = [
   httpLaw(TOPIC, 'GET /v1/branding answers 200 with every field null until it is set', async (world) => {
     assert.deepEqual(expectStatus(await read(world), 200).json, UNSET);
-    assert.equal(await shown(world), null, 'bootstrap shows a branding that nobody has set');
+    assert.equal(await shown(world), null, 'bootstrap shows a branding that was never set');
   }),
   httpLaw(
     TOPIC,

@@ -19,7 +19,7 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
-/** How an endpoint is called: by a key of one type, by either on the pools host, by an embed token, or by anybody. */
+/** How an endpoint is called: by a key of one type, by either on the pools host, by an embed token, or without a credential. */
 export type Kind = 'secret' | 'publishable' | 'pools_secret' | 'pools_any' | 'embed' | 'none';
 
 /** What is answered; `served` is the endpoint's own success, `own` what the row says of that endpoint alone. */
@@ -52,7 +52,7 @@ const CELLS: Readonly<Record<Kind, (host: Host) => Readonly<Record<Fault, Cell>>
   publishable: (host) => ({
     ...BY_KEY,
     wrong_mode: host === 'test' ? LIVE_ON_TEST : TEST_ON_LIVE,
-    // An unknown publishable key forbids, since a page cannot authenticate anybody (C12).
+    // An unknown publishable key forbids, since a page cannot authenticate a user (C12).
     unknown: [403, 'invalid_publishable_key'],
   }),
   pools_secret: () => ON_POOLS,
@@ -134,7 +134,7 @@ function unentitled({ product }: Row): readonly [number, string] | 'served' {
   return [403, product === 'rails' ? 'rails_api_not_enabled' : 'pools_not_enabled'];
 }
 
-/** By what the path or the body names: another partner's is as unknown as nobody's, except for pools, whose ids are no secret. */
+/** By what the path or the body names: another partner's is treated as unknown, except for pools, whose ids are not secret. */
 const NAMED: readonly (readonly [in_: RegExp, cell: readonly [number, string]])[] = [
   [/^POST \/v1\/embed\/bootstrap$/, [404, 'session_not_found']],
   [/gate_sessions\/\{id\}/, [404, 'session_not_found']],

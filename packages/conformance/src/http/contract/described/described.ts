@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /**
- * Holds an answer against the OpenAPI document: its status stands with the operation, its body fits the schema there, and a refusal
+ * Holds an answer against the OpenAPI document: its status is listed for the operation, its body fits the schema there, and a refusal
  * has one of the codes listed. What the document does not list is no route: 404, or refused before there was one.
  */
 export function expectDescribed(asked: Asked, answer: Answer): void {

@@ -8,7 +8,7 @@ export interface Operation {
   readonly method: string;
   readonly segments: readonly string[];
   readonly hosts: readonly Host[];
-  /** The schemes of which one is asked for; none of what everybody may ask. */
+  /** The schemes of which one is asked for; none for public endpoints. */
   readonly security: readonly string[];
   /** By status, and `default`. */
   readonly responses: Members;
@@ -16,7 +16,7 @@ export interface Operation {
   readonly pointer: string;
 }
 
-/** The document that answers are held against: closed, so that a member nobody wrote down is a fault. */
+/** The document that answers are held against: closed, so that an undocumented member is a fault. */
 export const DOCUMENT: Members = openApiDocument({ closed: true });
 
 export const OPERATIONS: readonly Operation[] = Object.entries(membersIn(DOCUMENT, 'paths')).flatMap(

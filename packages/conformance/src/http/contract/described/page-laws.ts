@@ -37,7 +37,7 @@ export const pageLaws: readonly Law<HttpSubject>[] = [
   ),
   httpLaw(
     TOPIC,
-    'the page needs nothing of anybody else, runs nothing, and every link of it leads somewhere',
+    'the page loads nothing from other hosts, runs nothing, and every link of it leads somewhere',
     async (world) => {
       const { headers, body } = await world.page('GET', '/docs', 'test');
       assert.equal(headers['content-security-policy']?.includes("default-src 'none'"), true);

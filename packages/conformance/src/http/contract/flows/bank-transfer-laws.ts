@@ -81,7 +81,7 @@ export const bankTransferLaws: readonly Law<HttpSubject>[] = [
   }),
   httpLaw(
     TOPIC,
-    'nobody confirms a transfer: the body is refused, and so is the answer to anything else',
+    'a transfer cannot be confirmed: the body is refused, and so is the answer to anything else',
     async (world) => {
       const { token, intent } = await awaited(world);
       const id = textOf(intent, 'id');

@@ -169,7 +169,7 @@ const independent: readonly Law<HttpSubject>[] = [
   ),
   httpLaw(
     TOPIC,
-    'a forwarding header makes nobody another client',
+    'a forwarding header does not make a client another one',
     async (world) => {
       const seen: number[] = [];
       for (const address of ['1.1.1.1', '2.2.2.2', '3.3.3.3']) {

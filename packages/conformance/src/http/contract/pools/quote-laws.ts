@@ -18,7 +18,7 @@ const REFUSED: readonly (readonly [string, number, string, Members])[] = [
 ];
 
 export const quoteLaws: readonly Law<HttpSubject>[] = [
-  httpLaw(TOPIC, 'shows the price it holds for 30 seconds, and what the amount comes of', async (world) => {
+  httpLaw(TOPIC, 'shows the price it holds for 30 seconds, and how the amount is computed', async (world) => {
     await openPool(world);
     const { json } = expectStatus(await quote(world), 201);
     const now = world.t.clock.now('live');

@@ -107,7 +107,7 @@ export const sessionRefusals: readonly Law<HttpSubject>[] = [
   ),
   httpLaw(
     TOPIC,
-    'POST /v1/gate_sessions answers 403 kyc_package_not_trusted when the partner may not vouch for its users',
+    'POST /v1/gate_sessions answers 403 kyc_package_not_trusted when the partner may not verify its users',
     async (world) => {
       expectRefusal(await create(world, { kyc_package: { provider: 'sumsub' } }), 403, 'kyc_package_not_trusted');
       expectStatus(await create(world, { kyc_package: null }), 201);

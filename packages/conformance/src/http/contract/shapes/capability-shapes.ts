@@ -46,7 +46,7 @@ export const capabilityShapes: readonly Law<HttpSubject>[] = [
       const keys = rows.map(({ code, flow, payment_method, currency, type }) =>
         JSON.stringify([code, flow, payment_method, currency, type]),
       );
-      assert.equal(new Set(keys).size, keys.length, 'no row stands twice');
+      assert.equal(new Set(keys).size, keys.length, 'no row is listed twice');
     }),
   ),
   ...CAPABILITY_LISTS.map((list) =>
@@ -65,7 +65,7 @@ export const capabilityShapes: readonly Law<HttpSubject>[] = [
           assert.equal(answer.text, '');
           assert.equal(answer.headers['content-length'], undefined, 'a length would be that of the body');
           for (const name of ['etag', 'cache-control', 'vary'])
-            assert.equal(answer.headers[name], headers[name], `${name} stands on a 304 too`);
+            assert.equal(answer.headers[name], headers[name], `${name} is on a 304 too`);
         }
         for (const other of ['"another"', etag.slice(1, -1)])
           expectStatus(await ask(world, list, { headers: { 'if-none-match': other } }), 200);

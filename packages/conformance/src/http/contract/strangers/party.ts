@@ -5,7 +5,7 @@ import { CREATE_BODY, freshKey, SHOP } from '../calls.js';
 import { nameOf, ROUTES, sendTo, type Route } from '../routes.js';
 import type { HttpWorld, Sent } from '../world.js';
 
-/** A partner in one mode: whoever can hold its credentials. */
+/** A partner in one mode, with its credentials. */
 export interface Party {
   readonly name: string;
   readonly mode: Mode;
@@ -17,7 +17,7 @@ export interface Party {
   readonly ids: ReadonlySet<string>;
 }
 
-/** Two partners in two modes, everybody having made one use of every route there is. */
+/** Two partners in two modes, each having used every route once. */
 export async function admitParties(world: HttpWorld): Promise<readonly Party[]> {
   const rival = await admitRival(world);
   const parties: Party[] = [];

@@ -53,7 +53,7 @@ export const poolStrangerLaws: readonly Law<HttpSubject>[] = [
       assert.equal((await trades(world)).length, 1);
     },
   ),
-  httpLaw(TOPIC, "another partner's quote or trade differs from nobody's in nothing", async (world) => {
+  httpLaw(TOPIC, "another partner's quote or trade is answered exactly like an unknown one", async (world) => {
     const { key, owners } = await meet(world);
     const unused = await quoteId(world);
     const execute = (id: string) =>

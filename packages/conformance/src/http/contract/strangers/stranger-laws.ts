@@ -19,7 +19,7 @@ const ENTITLED = {
 
 const WITH_CREDENTIAL = [...BY_KEY, ...BY_TOKEN];
 
-/** What is named in the path or the body is looked for among the caller's own: another's is as unknown as nobody's. */
+/** What is named in the path or the body is looked for among the caller's own: another's is treated as unknown. */
 const named = httpLaw(
   TOPIC,
   'every route answers another partner and the other mode as if what they name in path or body did not exist',
@@ -57,7 +57,7 @@ async function expectLikeUnknown(
 ): Promise<void> {
   if (!route.template.includes('{')) return;
   const unknown = await world.send(route.method, unknownPath(route), asParty(stranger, route, sent));
-  assert.deepEqual(shapeOf(answer), shapeOf(unknown), 'what is another’s differs from what is nobody’s');
+  assert.deepEqual(shapeOf(answer), shapeOf(unknown), 'what is another’s is answered unlike what is unknown');
 }
 
 /** How many ids of each other party are tried as cursors of each list. */
