@@ -28,6 +28,12 @@ export interface Place {
   readonly leave: () => void;
 }
 
+/**
+ * A request that runs for longer waits for a lock or a slow store rather than for a core. It no longer counts against the contended
+ * limit, so one that hangs does not stop its partner.
+ */
+const SLOW_AFTER_MS = 100;
+
 /** A partner that sends nothing for one to two of these no longer counts as a contender. */
 const FORGOTTEN_AFTER_MS = 1_000;
 
@@ -38,6 +44,8 @@ interface Waiting {
 
 interface PartnerShare {
   inFlight: number;
+  /** Of those in flight. */
+  slow: number;
   outside: number;
   /** Oldest first. */
   readonly waiting: Waiting[];
@@ -54,6 +62,7 @@ export class Admission {
   /** Those with requests waiting, the one that was served last at the end. */
   private queues: PartnerShare[] = [];
   private inFlight = 0;
+  private slow = 0;
   private waiting = 0;
   private isSweeping = false;
   private readonly contended: UnslowedLimit;
@@ -77,21 +86,25 @@ export class Admission {
   private shareOf(partnerId: string): PartnerShare {
     const known = this.shares.get(partnerId);
     if (known !== undefined) return known;
-    const share: PartnerShare = { inFlight: 0, outside: 0, waiting: [], hasSentLately: true };
+    const share: PartnerShare = { inFlight: 0, slow: 0, outside: 0, waiting: [], hasSentLately: true };
     this.shares.set(partnerId, share);
     this.sweepLater();
     return share;
   }
 
-  private hasRoomFor({ inFlight }: PartnerShare): boolean {
+  private hasRoomFor({ inFlight, slow }: PartnerShare): boolean {
     if (this.inFlight >= this.limits.inFlightMax) return false;
     const contenders = this.shares.size;
     const limit = this.contended.value;
-    return contenders === 1 || this.inFlight < limit || inFlight < Math.max(1, Math.floor(limit / contenders));
+    return (
+      contenders === 1 ||
+      this.inFlight - this.slow < limit ||
+      inFlight - slow < Math.max(1, Math.floor(limit / contenders))
+    );
   }
 
   private begin(share: PartnerShare): Place {
-    this.count(share, 1);
+    let stopCounting = this.count(share);
     let since = this.timing.now();
     const beganAlone = this.inFlight === 1;
     let hasLeft = false;
@@ -99,13 +112,13 @@ export class Admission {
       if (hasLeft) return;
       hasLeft = true;
       this.contended.observe(this.timing.now() - since, beganAlone && this.inFlight === 1);
-      this.count(share, -1);
+      stopCounting();
       this.beginWaiting();
     };
     const outside = async <Value>(work: Promise<Value>): Promise<Value> => {
       if (hasLeft) return work;
       hasLeft = true;
-      this.count(share, -1);
+      stopCounting();
       share.outside += 1;
       this.beginWaiting();
       try {
@@ -115,15 +128,31 @@ export class Admission {
         // It is not made to wait again: it has been admitted, and money may depend on it.
         hasLeft = false;
         since = this.timing.now();
-        this.count(share, 1);
+        stopCounting = this.count(share);
       }
     };
     return { outside, leave };
   }
 
-  private count(share: PartnerShare, change: 1 | -1): void {
-    share.inFlight += change;
-    this.inFlight += change;
+  /** Counts a request in and returns what counts it out. */
+  private count(share: PartnerShare): () => void {
+    let isSlow = false;
+    const add = (inFlight: 1 | 0 | -1, slow: 1 | 0 | -1): void => {
+      share.inFlight += inFlight;
+      this.inFlight += inFlight;
+      share.slow += slow;
+      this.slow += slow;
+    };
+    const cancelTimer = this.timing.later(() => {
+      isSlow = true;
+      add(0, 1);
+      this.beginWaiting();
+    }, SLOW_AFTER_MS);
+    add(1, 0);
+    return () => {
+      cancelTimer();
+      add(-1, isSlow ? -1 : 0);
+    };
   }
 
   private queue(share: PartnerShare): Promise<Place | null> {

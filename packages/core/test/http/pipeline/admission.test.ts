@@ -1,0 +1,65 @@
+import { beforeEach, expect, it } from 'vitest';
+import { Admission, type Place } from '../../../src/http/pipeline/admission.js';
+
+interface Timer {
+  readonly run: () => void;
+  readonly at: number;
+}
+
+let now: number;
+let timers: Set<Timer>;
+let admission: Admission;
+
+beforeEach(() => {
+  now = 0;
+  timers = new Set();
+  const later = (run: () => void, delayMs: number): (() => void) => {
+    const timer = { run, at: now + delayMs };
+    timers.add(timer);
+    return () => timers.delete(timer);
+  };
+  const limits = { inFlightMax: 64, contendedMin: 1, waitingMax: 256, waitMax: 500, partnerMax: 1_024 };
+  admission = new Admission(limits, { later, now: () => now });
+});
+
+async function pass(ms: number): Promise<void> {
+  const end = now + ms;
+  for (;;) {
+    const [next] = [...timers].filter(({ at }) => at <= end).sort((one, other) => one.at - other.at);
+    if (next === undefined) break;
+    timers.delete(next);
+    now = next.at;
+    next.run();
+  }
+  now = end;
+  await Promise.resolve();
+}
+
+it('runs one request of each partner at once while partners compete and requests slow each other down', async () => {
+  await admission.enter('one');
+  await admission.enter('two');
+  expect(admission.enter('one')).toBeInstanceOf(Promise);
+  expect(admission.enter('two')).toBeInstanceOf(Promise);
+});
+
+it('lets a partner send on while one of its requests hangs', async () => {
+  await admission.enter('one');
+  const place: Place[] = [];
+  void Promise.resolve(admission.enter('two'));
+  const waiting = Promise.resolve(admission.enter('one')).then((got) => got !== null && place.push(got));
+  await pass(99);
+  expect(place).toHaveLength(0);
+  await pass(1);
+  await waiting;
+  expect(place).toHaveLength(1);
+});
+
+it('counts a slow request no longer once it has ended', async () => {
+  const [one, two] = [await admission.enter('one'), await admission.enter('two')];
+  await pass(100);
+  one?.leave();
+  two?.leave();
+  await admission.enter('one');
+  await admission.enter('two');
+  expect(admission.enter('one')).toBeInstanceOf(Promise);
+});
