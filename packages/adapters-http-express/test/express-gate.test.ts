@@ -96,7 +96,7 @@ describe('mounted without its call', () => {
   });
 
   it.each([undefined, {}, { gate: 1 }])('refuses at once what is no gate: %j', (gate) => {
-    expect(() => expressGate(gate as never, { mode: 'test' })).toThrow('no gate');
+    expect(() => expressGate(gate as never, { mode: 'test' })).toThrow('gate is missing');
   });
 });
 

@@ -34,4 +34,4 @@ it('a store that overwrites what has changed since it was read is caught', async
     create: async () => ({ store: forgetfulStore(), close: async () => {} }),
   };
   await expect(interleavingLaws[0]?.run(subject)).rejects.toThrow(/Property failed/);
-}, 120_000);
+}, 240_000);

@@ -23,7 +23,6 @@ export type { Administration } from './gate/admin/administration.js';
 export type { NewPartner } from './gate/admin/partners.js';
 export type { IssuedKey, NewKey } from './gate/admin/keys.js';
 export type { Partner, WebhookEndpoint } from './domain/partner/partner.js';
-export type { RestrictedLimit, Restrictions } from './domain/partner/restrictions.js';
 export type { ApiKey } from './domain/keys/api-key.js';
 
 export type { ConsumedEvent, Consumer } from './application/deliveries/consumers.js';

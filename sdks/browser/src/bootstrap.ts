@@ -47,7 +47,7 @@ export async function bootstrap(request: BootstrapRequest): Promise<Bootstrapped
   const opened = read(fields);
   if (opened !== null) return opened;
   throw new MountError('bootstrap_failed', {
-    what: `${api.origin} did not answer like the API.`,
+    what: `${api.origin} did not answer as the API.`,
     hint: 'Check the host.',
     status: response.status,
     requestId,

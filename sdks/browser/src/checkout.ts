@@ -82,7 +82,7 @@ export class Checkout {
     signal.throwIfAborted();
     const { publishableKey, clientSecret, countryCode, fetchImpl = fetch } = this.#config;
     const opened = await bootstrap({ api: this.#api, publishableKey, clientSecret, countryCode, fetchImpl, signal });
-    if (!target.isConnected) throw new MountTargetError('The mount element was removed.');
+    if (!target.isConnected) throw new MountTargetError('The element is gone.');
     const frame = createFrame(frameUrl(this.#widget, this.#config, opened.flow), this.#config);
     this.#frame = frame;
     const hear = ({ source, origin, data }: MessageEvent): void => {

@@ -69,7 +69,7 @@ export class GateRamp {
 function elementOf(target: unknown): Element {
   const element = typeof target === 'string' ? firstMatch(target) : target;
   if (element instanceof Element) return element;
-  throw new MountTargetError(`No element matches ${String(target)}.`);
+  throw new MountTargetError(`No element ${String(target)}.`);
 }
 
 /** What is no selector matches nothing. */

@@ -172,7 +172,7 @@ export const DEFAULT_POLICY: Policy = {
   decisionsMax: 3,
   requestTimeout: 10 * SECOND,
   requestsInFlightMax: 64,
-  requestsContendedMin: 1,
+  requestsContendedMin: 4,
   requestsWaitingMax: 256,
   requestWaitMax: 500,
   requestsUnansweredMax: 2_048,

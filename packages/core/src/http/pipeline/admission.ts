@@ -106,12 +106,11 @@ export class Admission {
   private begin(share: PartnerShare): Place {
     let stopCounting = this.count(share);
     let since = this.timing.now();
-    const beganAlone = this.inFlight === 1;
     let hasLeft = false;
     const leave = (): void => {
       if (hasLeft) return;
       hasLeft = true;
-      this.contended.observe(this.timing.now() - since, beganAlone && this.inFlight === 1);
+      this.contended.observe(this.timing.now() - since);
       stopCounting();
       this.beginWaiting();
     };

@@ -1,21 +1,20 @@
-/** Requests are slowed down when they take this many times as long as one that runs alone. */
-const SLOWED_FACTOR = 1.4;
+/** So many times as long as when few run is slowed down. */
+const SLOWED_FACTOR = 2;
 
-/** The weight of a new duration in the averages. */
-const NEW_WEIGHT = 1 / 16;
+/** The share of a new duration in the averages. */
+const NEW_SHARE = 1 / 16;
 
-/** The part of the limit that one slowed request takes away. */
+/** Of the limit, that a slowed request takes away. */
 const BACK_OFF = 1 / 32;
 
 /**
- * Measures how many requests may run at once without slowing each other down. The limit rises by one for every `limit` requests and
- * falls while they take `SLOWED_FACTOR` times as long as one that runs alone: high where a request mostly waits for a remote store,
- * low where a core or a disk is the bottleneck.
+ * How many may run at once without slowing each other down: raised by one for as many requests as it is, lowered while they take over twice
+ * as long as usual. Where the store's answer is mostly waiting many may; where a core or disk is the bottleneck, few.
  */
 export class UnslowedLimit {
   private limit: number;
   private recent: number | null = null;
-  private baseline = 0;
+  private usual = 0;
 
   constructor(
     private readonly min: number,
@@ -28,16 +27,15 @@ export class UnslowedLimit {
     return Math.floor(this.limit);
   }
 
-  /** `ranAlone`: no other request ran when it began and when it ended. */
-  observe(durationMs: number, ranAlone: boolean): void {
+  observe(durationMs: number): void {
     if (this.recent === null) {
       this.recent = durationMs;
-      this.baseline = durationMs;
+      this.usual = durationMs;
     }
-    this.recent += (durationMs - this.recent) * NEW_WEIGHT;
-    // Only a request that ran alone may raise the baseline. Otherwise an overloaded store would become the baseline in time.
-    if (durationMs < this.baseline || ranAlone) this.baseline += (durationMs - this.baseline) * NEW_WEIGHT;
-    const isSlowed = this.recent > this.baseline * SLOWED_FACTOR;
+    this.recent += (durationMs - this.recent) * NEW_SHARE;
+    // Slower is usual only if it is so while few run; otherwise a slowed store would pass for the usual one in time.
+    if (durationMs < this.usual || this.value === this.min) this.usual += (durationMs - this.usual) * NEW_SHARE;
+    const isSlowed = this.recent > this.usual * SLOWED_FACTOR;
     this.limit = isSlowed
       ? Math.max(this.min, this.limit * (1 - BACK_OFF))
       : Math.min(this.max, this.limit + 1 / this.limit);
