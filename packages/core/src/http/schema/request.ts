@@ -114,7 +114,7 @@ export interface JsonBody<Body> {
   readonly read: (input: BodyInput) => Read<Body>;
 }
 
-interface PlainBody<Body> {
+export interface PlainBody<Body> {
   readonly kind: 'none' | 'raw';
   /** For the compiler alone. */
   readonly __body?: Body;
