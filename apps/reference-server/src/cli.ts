@@ -38,7 +38,7 @@ export function program(): Command {
   return gate;
 }
 
-// `gate … | head`: the reader of the output has closed the pipe. The command goes on to its end all the same.
+// `gate … | head`: the reader of the output has closed the pipe. The command still runs to its end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

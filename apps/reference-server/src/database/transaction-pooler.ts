@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 const ROUNDS = 3;
 
-/** Whether a proxy stands in between that gives each transaction another connection of the server. Takes two connections. */
+/** Whether a proxy gives each transaction another server connection. Takes two connections. */
 export async function poolsByTransaction(pool: pg.Pool): Promise<boolean> {
   const one = await pool.connect();
   const other = await pool.connect();

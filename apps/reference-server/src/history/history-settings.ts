@@ -57,7 +57,7 @@ export async function keepHold(settings: Settings, report: HistoryReport): Promi
   await settings.swapSetting(HOLD, await settings.readSetting(HOLD), JSON.stringify(report));
 }
 
-/** The database goes on as it is: what is missing is given up. Null when nothing is held. */
+/** Accepts the database as it is and gives up what is missing. Null when nothing is held. */
 export async function acceptHistory(settings: Settings, now: number): Promise<HistoryReport | null> {
   const report = await readHold(settings);
   const record = await readRecord(settings);

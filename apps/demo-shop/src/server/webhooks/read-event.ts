@@ -42,7 +42,7 @@ function parsed(rawBody: Uint8Array): unknown {
 
 function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  // Any object may be read by name; the caller checks what comes out.
+  // Any object may be read by name; the caller checks the value.
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 

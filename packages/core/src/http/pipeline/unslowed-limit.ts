@@ -1,15 +1,16 @@
-/** So many times as long as when few run is slowed down. */
+/** Requests are slowed down when they take this many times as long as when few run. */
 const SLOWED_FACTOR = 2;
 
-/** The share of a new duration in the averages. */
+/** The weight of a new duration in the averages. */
 const NEW_SHARE = 1 / 16;
 
-/** Of the limit, that a slowed request takes away. */
+/** The part of the limit that one slowed request takes away. */
 const BACK_OFF = 1 / 32;
 
 /**
- * How many may run at once without slowing each other down: raised by one for as many requests as it is, lowered while they take over twice
- * as long as usual. Where the store's answer is mostly waiting many may; where a core or disk is the bottleneck, few.
+ * Measures how many requests may run at once without slowing each other down. The limit rises by one for every `limit` requests and
+ * falls while they take over twice as long as usual: high where a request mostly waits for a remote store, low where a core or a disk
+ * is the bottleneck.
  */
 export class UnslowedLimit {
   private limit: number;
