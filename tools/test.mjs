@@ -21,14 +21,14 @@ async function test() {
   process.exitCode = code;
 }
 
-/** The names of those that failed. The two slow checks share the two cores; the quick ones follow whichever is done first. */
+/** The names of those that failed, two at a time. */
 async function staticChecks() {
   const waiting = [
     ['typecheck', ['tools/typecheck.mjs']],
-    ['lint', ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0']],
+    ['lint', ['node_modules/oxlint/bin/oxlint']],
     ['rings', ['tools/rings.mjs']],
     ['tidy', ['tools/tidy.mjs']],
-    ['format', ['node_modules/prettier/bin/prettier.cjs', '--check', '.', '--cache', '--log-level', 'warn']],
+    ['format', ['node_modules/oxfmt/bin/oxfmt', '--check']],
     ['docs', ['tools/docs.mjs']],
   ];
   const failed = [];

@@ -104,7 +104,7 @@ export const laws = {
     if (path !== 'package.json' && !workspaceManifest.test(path)) return [];
     const { dependencies, devDependencies } = JSON.parse(text);
     return Object.entries({ ...dependencies, ...devDependencies })
-      .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+      .filter(([, version]) => !/^(npm:\w+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
       .map(([name, version]) => `${name} is "${version}": pin one exact version`);
   },
 };

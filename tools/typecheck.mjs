@@ -9,7 +9,7 @@ const waiting = ['tsconfig.json', 'packages/core/tsconfig.domain.json', ...webPr
 /** The compiler takes a core and half a gigabyte for each program: more at once than there are cores only makes all of them late. */
 const workers = Array.from({ length: availableParallelism() }, async () => {
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-    const { code, output } = await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', path], {
+    const { code, output } = await run(process.execPath, ['node_modules/typescript-native/bin/tsc', '-p', path], {
       cwd: root,
     });
     process.stdout.write(output);

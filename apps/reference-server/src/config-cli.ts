@@ -16,7 +16,8 @@ export interface CliConfig {
 
 /** Where the server keeps its data. */
 export type CliPlace =
-  { readonly kind: 'postgres'; readonly database: DatabaseConfig } | { readonly kind: 'folder'; readonly dir: string };
+  | { readonly kind: 'postgres'; readonly database: DatabaseConfig }
+  | { readonly kind: 'folder'; readonly dir: string };
 
 /** One command at a time needs no more. */
 const CONNECTIONS_MAX = 2;

@@ -36,7 +36,8 @@ export function withSecretFiles(given: SetVariables): WithSecrets {
 }
 
 type Read =
-  { readonly problem: string; readonly secret?: undefined } | { readonly problem: null; readonly secret: string };
+  | { readonly problem: string; readonly secret?: undefined }
+  | { readonly problem: null; readonly secret: string };
 
 /** Several keys may be given, one per line; editors end a file with a line break. */
 function readSecret(path: string): Read {

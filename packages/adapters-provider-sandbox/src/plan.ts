@@ -24,7 +24,8 @@ export interface OperationPlan {
 }
 
 export type Step =
-  { readonly kind: 'ask'; readonly action: ActionName } | { readonly kind: 'refuse'; readonly failure: Failure };
+  | { readonly kind: 'ask'; readonly action: ActionName }
+  | { readonly kind: 'refuse'; readonly failure: Failure };
 
 export type ActionName = 'kyc' | 'payment_authentication' | 'crypto_deposit' | 'bank_transfer';
 

@@ -20,7 +20,12 @@ export class StateError extends Error {
 
 /** Why a checkout could not be shown. */
 export type MountErrorCode =
-  'bootstrap_failed' | 'origin_not_allowed' | 'key_mode_mismatch' | 'blocked' | 'timeout' | 'aborted';
+  | 'bootstrap_failed'
+  | 'origin_not_allowed'
+  | 'key_mode_mismatch'
+  | 'blocked'
+  | 'timeout'
+  | 'aborted';
 
 export interface MountFailure {
   /** What happened, in a sentence. */

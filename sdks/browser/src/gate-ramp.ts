@@ -44,7 +44,7 @@ export class GateRamp {
       this.#checkout = new Checkout(elementOf(target), this.#config, handlers);
       return this.#checkout.ready;
     } catch (error) {
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is thrown above is an error of this package
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- what is thrown above is an error of this package
       return Promise.reject(error);
     }
   }

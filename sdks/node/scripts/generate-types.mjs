@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 
 /**
  * Writes `src/generated/`: the types of what is sent and answered, and the hosts, out of `spec/openapi.json` and `spec/events.json`.
@@ -40,14 +40,13 @@ export async function generatedTypes() {
     'events.ts': eventsOf(events),
     'hosts.ts': hostsOf(api, operations),
   };
-  const config = await resolveConfig(fileURLToPath(folder('../src/index.ts')));
-  const written = Object.entries(files).map(async ([name, parts]) => [
-    name,
-    await format([`// Written by scripts/generate-types.mjs out of spec/.\n`, ...parts].join('\n'), {
-      ...config,
-      parser: 'typescript',
-    }),
-  ]);
+  const { printWidth, singleQuote } = JSON.parse(readFileSync(folder('../../../.oxfmtrc.json'), 'utf8'));
+  const written = Object.entries(files).map(async ([name, parts]) => {
+    const text = [`// Written by scripts/generate-types.mjs out of spec/.\n`, ...parts].join('\n');
+    const { code, errors } = await format(name, text, { printWidth, singleQuote });
+    if (errors.length > 0) throw new Error(`${name}: ${errors[0].message}`);
+    return [name, code];
+  });
   return Object.fromEntries(await Promise.all(written));
 }
 

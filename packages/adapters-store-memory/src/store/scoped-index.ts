@@ -38,7 +38,8 @@ export class ScopedIndex<Item extends Place, Place> {
 
 /** Where a page begins, and which way it goes on. Null is the newest. */
 export type Walk<Place> =
-  { readonly towards: 'older'; readonly from: Place | null } | { readonly towards: 'newer'; readonly from: Place };
+  | { readonly towards: 'older'; readonly from: Place | null }
+  | { readonly towards: 'newer'; readonly from: Place };
 
 export function walkFrom<Place>(kind: 'after' | 'before', from: Place): Walk<Place> {
   return { towards: kind === 'before' ? 'newer' : 'older', from };

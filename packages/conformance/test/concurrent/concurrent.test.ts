@@ -51,7 +51,12 @@ describe('clients who ask at once', () => {
       await keeps(runs(12), async (gathering) => {
         const { store, reopen, close } = await sqliteSubject.create();
         const other = await reopen();
-        await judged([store, other.store], gathering, false).finally(other.close).finally(close);
+        try {
+          await judged([store, other.store], gathering, false);
+        } finally {
+          await other.close();
+          await close();
+        }
       });
     },
     limitFor(runs(12)),

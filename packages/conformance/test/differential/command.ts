@@ -92,7 +92,15 @@ export type Members = Readonly<Record<string, unknown>>;
 
 /** Whose credential is used, seen from whoever owns what is asked for. */
 export type Caller =
-  'owner' | 'rival' | 'other host' | 'other type' | 'unknown' | 'revoked' | 'expired' | 'malformed' | 'none';
+  | 'owner'
+  | 'rival'
+  | 'other host'
+  | 'other type'
+  | 'unknown'
+  | 'revoked'
+  | 'expired'
+  | 'malformed'
+  | 'none';
 
 export type KeyChoice =
   | { readonly kind: 'fresh' }

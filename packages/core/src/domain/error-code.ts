@@ -76,4 +76,8 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** What a server refuses before there is a request to hand on; `service_unavailable` while it starts or stops. */
 export type RequestFault =
-  'malformed_request' | 'request_timeout' | 'body_too_large' | 'headers_too_large' | 'service_unavailable';
+  | 'malformed_request'
+  | 'request_timeout'
+  | 'body_too_large'
+  | 'headers_too_large'
+  | 'service_unavailable';

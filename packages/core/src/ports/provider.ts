@@ -86,7 +86,10 @@ export type QuoteAnswer =
 
 /** Why nothing can be priced. */
 export type MarketFault =
-  'corridor_not_supported' | 'amount_below_minimum' | 'amount_above_maximum' | 'asset_network_mismatch';
+  | 'corridor_not_supported'
+  | 'amount_below_minimum'
+  | 'amount_above_maximum'
+  | 'asset_network_mismatch';
 
 /** Why an attempt would not be taken. */
 export type CorridorFault = MarketFault | 'wallet_address_invalid' | 'quote_expired' | 'quote_not_found';

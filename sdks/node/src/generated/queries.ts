@@ -18,7 +18,8 @@ export interface ListSessionsQuery {
 /** The query of `GET /v1/transactions`; any of it may be left out. */
 export interface ListTransactionsQuery {
   readonly status?:
-    OpenEnum<'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back'> | undefined;
+    | OpenEnum<'pending' | 'processing' | 'completed' | 'failed' | 'refunded' | 'charged_back'>
+    | undefined;
   readonly flow?: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | undefined;
   readonly session_id?: string | undefined;
   readonly user_reference?: string | undefined;

@@ -86,7 +86,13 @@ export type Step = 'order' | 'wallet' | 'payment';
 
 export type WalletField = 'wallet' | 'refund';
 export type PaymentField =
-  'card_number' | 'expiry' | 'cvc' | 'iban' | 'routing_number' | 'account_number' | 'account_holder';
+  | 'card_number'
+  | 'expiry'
+  | 'cvc'
+  | 'iban'
+  | 'routing_number'
+  | 'account_number'
+  | 'account_holder';
 export type IdentityField = 'first_name' | 'last_name' | 'date_of_birth' | 'document_number';
 
 /** A form on its way: what is in it, what is wrong with it, whether it has been sent. */

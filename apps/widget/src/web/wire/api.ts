@@ -2,7 +2,8 @@ import { readRefusal, UNREACHABLE, type Refusal } from './refusal.js';
 import type { Bootstrap, ConfirmBody, EmbedSession, Intent, IntentBody, QuoteBody, Quotes } from './types.js';
 
 export type ApiResult<Value> =
-  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly refusal: Refusal };
 
 /** The embed calls. A write keeps its idempotency key over all of its tries, so that none of them is made twice. */
 export interface Api {

@@ -59,7 +59,11 @@ async function askModeless(subject: HttpSubject): Promise<void> {
   await inWorld(subject, {}, async ({ t }) => {
     // As a host in JavaScript may write it, or one that reads it from its environment.
     const host = await subject.mount(t.gate, 'sandbox' as Mode);
-    await host.send({ method: 'GET', path: '/health' }).finally(() => host.close());
+    try {
+      await host.send({ method: 'GET', path: '/health' });
+    } finally {
+      await host.close();
+    }
   });
 }
 

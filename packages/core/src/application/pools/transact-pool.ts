@@ -45,7 +45,8 @@ export interface Transacted {
 }
 
 type DecisionRefusal =
-  PoolRefusal | Refusal<Restricted['code'] | 'quote_not_found' | 'quote_expired' | 'terms_mismatch'>;
+  | PoolRefusal
+  | Refusal<Restricted['code'] | 'quote_not_found' | 'quote_expired' | 'terms_mismatch'>;
 
 type TransactRefusal = DecisionRefusal | Refusal<'insufficient_balance'>;
 

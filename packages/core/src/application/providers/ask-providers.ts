@@ -5,7 +5,8 @@ import type { Question } from './provider-health.js';
 
 /** The outcome of a question to one provider. */
 export type Asked<Answer> =
-  { readonly kind: 'answered'; readonly answer: Answer } | { readonly kind: 'failed'; readonly error: unknown };
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Everything that one question needs besides the provider. */
 export interface Asking<Answer> {

@@ -5,7 +5,8 @@ import { isFresh, parseSignatureHeader, textToSign } from '../../domain/webhook/
 
 /** Whether it is ours and fresh, or why not. */
 export type WebhookVerdict =
-  { readonly ok: true } | { readonly ok: false; readonly reason: 'malformed_header' | 'stale' | 'mismatch' };
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: 'malformed_header' | 'stale' | 'mismatch' };
 
 /** By what clock, and how old a signature may be. */
 export interface VerifyWebhookOptions {

@@ -19,7 +19,11 @@ export function crashEverywhere<Story extends Lived>(
     ])('strands nothing, does nothing twice and ends once: died %s the call, %s', async (timing, recovery) => {
       const isCrashed = async (n: number): Promise<boolean> => {
         const ground = await make();
-        return crashedAt(ground, story, expectEnd, n, timing, recovery).finally(ground.close);
+        try {
+          return await crashedAt(ground, story, expectEnd, n, timing, recovery);
+        } finally {
+          await ground.close();
+        }
       };
       let crashes = 0;
       for (let n = firstOf(every, timing, recovery); await isCrashed(n); n += every) crashes = n;

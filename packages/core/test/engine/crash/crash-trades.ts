@@ -76,7 +76,11 @@ export function crashTrades({ make, every }: Grounds = inMemory): void {
       async (timing, recovery) => {
         const isCrashed = async (n: number): Promise<boolean> => {
           const ground = await make();
-          return crashedAt(ground, n, destAddress, timing, recovery).finally(ground.close);
+          try {
+            return await crashedAt(ground, n, destAddress, timing, recovery);
+          } finally {
+            await ground.close();
+          }
         };
         let crashes = 0;
         for (let n = firstOf(every, timing, recovery); await isCrashed(n); n += every) crashes = n;

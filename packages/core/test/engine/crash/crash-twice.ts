@@ -25,7 +25,11 @@ export function crashTwice<Story extends Lived>(
         async (timing, recovery) => {
           const diedAt = async (...deaths: readonly Death[]): Promise<readonly string[]> => {
             const ground = await inMemory.make();
-            return live(ground, story, expectEnd, deaths, recovery).finally(ground.close);
+            try {
+              return await live(ground, story, expectEnd, deaths, recovery);
+            } finally {
+              await ground.close();
+            }
           };
           let recoveries = 0;
           for (const first of await stepsOf(diedAt, timing)) {

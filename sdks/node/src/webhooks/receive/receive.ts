@@ -121,6 +121,6 @@ const FAILED = answer(500, {
 });
 
 function report(error: unknown, { id, type }: WebhookEvent): void {
-  // eslint-disable-next-line no-console -- an invisible error would be looked for at the sender.
+  // oxlint-disable-next-line no-console -- an invisible error would be looked for at the sender.
   console.error(`The webhook ${id} (${type}) was not handled.`, error);
 }
