@@ -3,15 +3,24 @@ type Members = Readonly<Record<string, unknown>>;
 /** Words for people, and what is measured elsewhere: these may change. */
 const FREE = new Set(['description', 'summary', 'examples', 'tags', 'info', 'servers', 'meaning']);
 
+/** A document without what may change. `place` is the member that `document` was found as. */
+export function promisesOf(document: unknown, place = ''): unknown {
+  if (Array.isArray(document)) return document.map((item) => promisesOf(item));
+  if (!isMembers(document)) return document;
+  const kept = Object.entries(document).filter(([name]) => place === 'properties' || !FREE.has(name));
+  return Object.fromEntries(kept.map(([name, member]) => [name, promisesOf(member, name)]));
+}
+
 /**
- * What clients of the released document may rely on and the document of now no longer promises. Anything may be added but a
- * demand: a path, member, code or event stays, a member of an answer that was always there stays so, and no body or query asks for more.
+ * What clients of the released document, given as its promises, may rely on and the document of now no longer has. Anything may be added
+ * but a demand: a path, member, code or event stays, a member of an answer that was always there stays so, and no body or query asks
+ * for more.
  */
 export function brokenPromises(released: unknown, now: unknown, place = ''): readonly string[] {
   if (Array.isArray(released)) return Array.isArray(now) ? brokenInList(released, now, place) : [`${place} is no list`];
   if (!isMembers(released)) return released === now ? [] : [`${place} was ${String(released)} and is ${String(now)}`];
   if (!isMembers(now)) return [`${place} is gone`];
-  const kept = Object.keys(released).filter((name) => !FREE.has(name) && name !== 'required');
+  const kept = Object.keys(released).filter((name) => name !== 'required');
   return [
     ...kept.flatMap((name) =>
       name in now ? brokenPromises(released[name], now[name], `${place}/${name}`) : [`${place}/${name} is gone`],

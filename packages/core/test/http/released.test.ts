@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { openApiDocument } from '../../src/http/openapi/open-api-document.js';
-import { brokenPromises } from './broken-promises.js';
+import { brokenPromises, promisesOf } from './broken-promises.js';
 
 const RELEASED = new URL('../../../../spec/released/openapi.json', import.meta.url);
 
@@ -13,12 +13,17 @@ function document() {
 it('what was released is still promised: npm run release:openapi, with a release, takes the document of now', () => {
   if (process.env['GATERAMP_WRITE_RELEASE'] === '1') {
     mkdirSync(new URL('.', RELEASED), { recursive: true });
-    writeFileSync(RELEASED, `${JSON.stringify(document(), null, 2)}\n`);
+    writeFileSync(RELEASED, compact(promisesOf(document())));
   }
   expect(brokenPromises(JSON.parse(readFileSync(RELEASED, 'utf8')), document())).toEqual([]);
 });
 
 type Json = Record<string, unknown>;
+
+/** A line for each operation, event and schema, so that a difference is still seen where it is. */
+function compact(promises: unknown): string {
+  return `${JSON.stringify(promises, null, 1).replaceAll(/\n( {4,}| {3}(?=[}\]]))/g, '')}\n`;
+}
 
 /** The members at a place of a document, to be bent. */
 function within(whole: unknown, ...path: readonly string[]): Json {
@@ -37,6 +42,11 @@ const BROKEN: readonly (readonly [what: string, bend: (whole: unknown) => unknow
     'a member of an answer that is gone',
     (whole) => delete within(whole, ...SESSION, 'properties')['amount'],
     /amount is gone/,
+  ],
+  [
+    'a member that is gone and has the name of a text that is free',
+    (whole) => delete within(whole, 'components', 'schemas', 'TimelineEntry', 'properties')['summary'],
+    /summary is gone/,
   ],
   ['a member that may be lacking', (whole) => (within(whole, ...SESSION)['required'] = ['id']), /may lack amount now/],
   [
@@ -70,7 +80,7 @@ const BROKEN: readonly (readonly [what: string, bend: (whole: unknown) => unknow
 it.each(BROKEN)('%s is seen', (_, bend, says) => {
   const bent = document();
   bend(bent);
-  expect(brokenPromises(document(), bent).join('\n')).toMatch(says);
+  expect(brokenPromises(promisesOf(document()), bent).join('\n')).toMatch(says);
 });
 
 it('what is added, and words that change, break nothing', () => {
@@ -79,5 +89,5 @@ it('what is added, and words that change, break nothing', () => {
   within(bent, ...SESSION, 'properties')['more'] = { type: 'string' };
   within(bent, ...CREATE, 'properties')['more'] = { type: 'string' };
   within(bent, ...LIST)['summary'] = 'Otherwise said';
-  expect(brokenPromises(document(), bent)).toEqual([]);
+  expect(brokenPromises(promisesOf(document()), bent)).toEqual([]);
 });
