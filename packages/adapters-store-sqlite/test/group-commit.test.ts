@@ -6,6 +6,7 @@ import { emptyChange, isOutage, type Change } from '@gateramp/core/ports';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openConnection, type Connection } from '../src/connection.js';
 import { openSqlite, sqliteStore } from '../src/index.js';
+import { migrate, migrations } from '../src/migrations/migrate.js';
 
 let folder: string;
 let path: string;
@@ -150,12 +151,27 @@ async function sqliteReady(): Promise<void> {
 }
 
 describe('a file', () => {
-  it('of a later version is refused with what is wrong', async () => {
+  it.each([
+    ['a later', 99, 'written by a newer version'],
+    ['an unreleased', 1, 'written by an unreleased version and cannot be upgraded'],
+  ])('of %s version is refused with what is wrong', async (_, version, says) => {
     await sqliteReady();
-    const later = openConnection(path);
-    later.exec('pragma user_version = 99');
-    later.close();
-    await expect(opened(sqliteStore(path)).readSetting('any')).rejects.toThrow('written by a newer version');
+    const other = openConnection(path);
+    other.exec(`pragma user_version = ${version}`);
+    other.close();
+    await expect(opened(sqliteStore(path)).readSetting('any')).rejects.toThrow(says);
+  });
+
+  it('of an earlier version is brought up to date, once, and keeps what is in it', async () => {
+    const store = sqliteStore(path);
+    await store.swapSetting('pepper', null, 'kept');
+    store.close();
+    const next = [...migrations, 'alter table settings add column note text'];
+    const connection = opened(openConnection(path));
+    migrate(connection, next);
+    migrate(connection, next);
+    expect(connection.all('select * from settings')).toEqual([{ name: 'pepper', value: 'kept', note: null }]);
+    expect(() => migrate(connection)).toThrow('written by a newer version');
   });
 
   it('that is not a database is an outage', async () => {

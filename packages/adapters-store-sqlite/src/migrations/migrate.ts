@@ -1,25 +1,32 @@
-import tables from '../../sql/migrations/0001-tables.sql';
-import wideIndexes from '../../sql/migrations/0002-wide-indexes.sql';
+import baseline from '../../sql/migrations/0001-baseline.sql';
 import type { Connection } from '../connection.js';
 import { InstallationFault } from '../installation-fault.js';
 
-/** In order. What was released is never edited; the file's `user_version` says how many it has had. */
-const MIGRATIONS: readonly string[] = [tables, wideIndexes];
+/** In order. What was released is never edited. */
+export const migrations: readonly string[] = [baseline];
+
+/** The `user_version` of a file with the baseline alone; each later migration adds one. A file of 1 is older than the first release. */
+const BASELINE = 2;
 
 /** Brings the file up to date, all or nothing. Safe when several processes open it at once: the others find it done. */
-export function migrate(connection: Connection): void {
+export function migrate(connection: Connection, known: readonly string[] = migrations): void {
+  const newest = BASELINE + known.length - 1;
   const version = (): number =>
     Number(connection.all<{ user_version: number }>('pragma user_version')[0]?.user_version);
-  if (version() === MIGRATIONS.length) return;
+  if (version() === newest) return;
   connection.exec('begin immediate');
   try {
-    const done = version();
-    if (done > MIGRATIONS.length)
+    const found = version();
+    if (found > newest)
       throw new InstallationFault(
-        `The file was written by a newer version: it has ${done} migrations, but this version only knows ${MIGRATIONS.length}.`,
+        `The file was written by a newer version: it has schema ${found}, but this version only knows ${newest}. Start the newer version.`,
       );
-    for (const sql of MIGRATIONS.slice(done)) connection.exec(sql);
-    connection.exec(`pragma user_version = ${MIGRATIONS.length}`);
+    if (found > 0 && found < BASELINE)
+      throw new InstallationFault(
+        'The file was written by an unreleased version and cannot be upgraded. Move it away to start with a new one.',
+      );
+    for (const sql of known.slice(found === 0 ? 0 : found - BASELINE + 1)) connection.exec(sql);
+    connection.exec(`pragma user_version = ${newest}`);
     connection.exec('commit');
   } catch (error) {
     connection.exec('rollback');

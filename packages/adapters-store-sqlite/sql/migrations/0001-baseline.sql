@@ -2,6 +2,9 @@
 -- filtered or ordered by are columns that SQLite reads out of it, stored nowhere but in the indexes that have them.
 --
 -- Ids compare by their bytes, so the order of a list is the order of creation.
+--
+-- An index that a list is walked along also has, after the id, what the list is filtered by: of rows that do not fit only the index is
+-- read, which is thirty times as quick as reading a column out of a row. An index of few rows (a session's, an event's) does not need it.
 
 create table idempotency_keys (
   scope text not null,
@@ -30,10 +33,13 @@ create table sessions (
   expires_at integer as (row ->> 'expiresAt'),
   held_since integer as (row ->> 'heldSince')
 ) strict;
-create index sessions_listed on sessions (partner_id, mode, id);
-create index sessions_by_status on sessions (partner_id, mode, status, id);
+create index sessions_listed on sessions (partner_id, mode, id, flow, currency, created_at);
+create index sessions_by_status on sessions
+  (partner_id, mode, status, id, flow, currency, held_since, expires_at, created_at);
 create index sessions_held on sessions (mode) where held_since is not null;
-create index sessions_of_user on sessions (partner_id, mode, user_reference, id) where user_reference is not null;
+create index sessions_of_user on sessions
+  (partner_id, mode, user_reference, id, status, flow, currency, held_since, expires_at, created_at)
+  where user_reference is not null;
 
 create table intents (
   id text primary key,
@@ -58,10 +64,11 @@ create table transactions (
   user_reference text as (row ->> 'userReference'),
   created_at integer as (row ->> 'createdAt')
 ) strict;
-create index transactions_listed on transactions (partner_id, mode, id);
-create index transactions_by_status on transactions (partner_id, mode, status, id);
+create index transactions_listed on transactions (partner_id, mode, id, flow, created_at);
+create index transactions_by_status on transactions (partner_id, mode, status, id, flow, created_at);
 create index transactions_of_session on transactions (partner_id, mode, session_id, id) where session_id is not null;
-create index transactions_of_user on transactions (partner_id, mode, user_reference, id) where user_reference is not null;
+create index transactions_of_user on transactions (partner_id, mode, user_reference, id, status, flow, created_at)
+  where user_reference is not null;
 
 -- Rows of nouns that the store knows nothing of but what they are found and listed by.
 create table documents (
@@ -115,8 +122,8 @@ create table deliveries (
   session_id text as (row ->> 'sessionId'),
   created_at integer as (row ->> 'createdAt')
 ) strict;
-create index deliveries_listed on deliveries (partner_id, mode, id);
-create index deliveries_by_status on deliveries (partner_id, mode, status, id);
+create index deliveries_listed on deliveries (partner_id, mode, id, target, event_type, created_at);
+create index deliveries_by_status on deliveries (partner_id, mode, status, id, target, event_type, created_at);
 create index deliveries_of_event on deliveries (partner_id, mode, event_id, id);
 create index deliveries_of_session on deliveries (partner_id, mode, session_id, id) where session_id is not null;
 create index deliveries_due on deliveries (mode, lane, endpoint, free_at, id) where free_at is not null;
