@@ -37,10 +37,10 @@ it('says what to do when the tables were never made, whatever is asked first', a
 });
 
 it('says so too when they are of an earlier version', async () => {
-  const schema = aSchemaName();
-  await pool.query(`create schema ${schema}`);
-  for (const { sql } of migrations(schema).slice(0, 1)) await pool.query(sql);
-  await pool.query(`alter table ${schema}.api_keys drop column last_used_at`);
+  const schema = await freshSchema(pool);
+  await pool.query(
+    `drop function ${schema}.commit_changes, ${schema}.commit_new_rows; alter table ${schema}.api_keys drop column last_used_at`,
+  );
   const store = postgresStore(pool, { schema });
   await expect(store.commit(aCreate('first'))).rejects.toMatchObject({ message: saysWhatToDo });
   await expect(store.listKeys('any')).rejects.toMatchObject({ message: saysWhatToDo });

@@ -5,6 +5,7 @@ import { scratchDatabase } from '../../../tests/services/scratch-database.js';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { migrate, migrations, postgresStore } from '../src/index.js';
 import { migrateTo } from '../src/migrations/migrate.js';
+import { inSchema } from '../src/migrations/migrations.js';
 import { aSchemaName, freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;
@@ -12,6 +13,18 @@ beforeAll(async () => {
   pool = await testPool();
 });
 afterAll(() => pool.end());
+
+/** The migrations of this version and, after them, these of a later one. */
+const followedBy = (schema: string, ...sources: readonly string[]) => {
+  const known = migrations(schema);
+  const more = sources.map((sql, nth) => ({
+    number: known.length + nth + 1,
+    name: `extra-${nth + 1}`,
+    sql: inSchema(sql, schema),
+  }));
+  return { known: [...known, ...more], usableFrom: 0 };
+};
+const ADD_COLUMN = 'alter table gate.sessions add column extra text';
 
 it('runs each migration once however many processes start at once', async () => {
   const schema = aSchemaName();
@@ -43,40 +56,18 @@ it('waits for no lock and writes nothing where there is nothing to do', async ()
 it('brings a database of an earlier version up to date, and keeps what is in it', async () => {
   const schema = aSchemaName();
   const key = rows.aKey();
-  const [before, after] = [migrations(schema).slice(0, 4), migrations(schema).slice(4)];
   await pool.query(
     `create schema ${schema}; create table ${schema}.migrations (number int primary key, name text not null)`,
   );
-  for (const { number, name, sql } of before)
+  for (const { number, name, sql } of migrations(schema))
     await pool.query(`${sql}; insert into ${schema}.migrations values (${number}, '${name}')`);
   await pool.query(`insert into ${schema}.api_keys (hash, partner_id, row) values ($1, $2, $3)`, [
     key.hash,
     key.partnerId,
     JSON.stringify(key),
   ]);
-  expect(await migrate(pool, { schema })).toEqual(after.map(({ name }) => name));
+  expect(await migrateTo(followedBy(schema, ADD_COLUMN), pool, schema)).toEqual(['extra-1']);
   expect(await postgresStore(pool, { schema }).listKeys(key.partnerId)).toEqual([{ key, lastUsedAt: null }]);
-});
-
-it('takes no function away from processes of the version before, which are replaced one after another', async () => {
-  const schema = aSchemaName();
-  const ofTheVersionBefore = migrations(schema).slice(0, 4);
-  const functions = async (): Promise<readonly string[]> =>
-    (
-      await pool.query<{ name: string }>(
-        'select p.oid::regprocedure::text as name from pg_proc p where pronamespace = $1::regnamespace',
-        [schema],
-      )
-    ).rows.map(({ name }) => name);
-  await pool.query(
-    `create schema ${schema}; create table ${schema}.migrations (number int primary key, name text not null)`,
-  );
-  for (const { number, name, sql } of ofTheVersionBefore)
-    await pool.query(`${sql}; insert into ${schema}.migrations values (${number}, '${name}')`);
-  const before = await functions();
-  await migrate(pool, { schema });
-  expect(before).not.toHaveLength(0);
-  expect(await functions()).toEqual(expect.arrayContaining([...before]));
 });
 
 it('is plain SQL that a host may run with a tool of its own', async () => {
@@ -100,26 +91,17 @@ it('leaves nothing behind when a migration fails', async () => {
 
 it('goes on where it was stopped: what was done before the one that failed stays', async () => {
   const schema = aSchemaName();
-  const known = migrations(schema);
-  const half = known.map((one) => (one.number === 4 ? { ...one, sql: `${one.sql}; select 1 / 0` } : one));
-  await expect(migrateTo({ known: half, usableFrom: 0 }, pool, schema)).rejects.toThrow('division by zero');
-  expect(await migrate(pool, { schema })).toEqual(known.slice(3).map(({ name }) => name));
-});
-
-const nth = (schema: string, number: number, sql: string) => ({
-  number: migrations(schema).length + number,
-  name: `extra-${number}`,
-  sql: sql.replaceAll('gate.', `"${schema}".`),
+  const half = followedBy(schema, ADD_COLUMN, 'alter table gate.tasks add column extra text; select 1 / 0');
+  await expect(migrateTo(half, pool, schema)).rejects.toThrow('division by zero');
+  expect(await migrateTo(followedBy(schema, ADD_COLUMN, 'select 1'), pool, schema)).toEqual(['extra-2']);
 });
 
 it('gives way to those who wait behind it for a lock that it cannot have, says so, and tries again', async () => {
   const schema = await freshSchema(pool);
-  const locks = nth(schema, 1, 'alter table gate.sessions add column extra text');
   const reader = await pool.connect();
   await reader.query(`begin; select from "${schema}".sessions`);
   const lines: string[] = [];
-  const target = { known: [...migrations(schema), locks], usableFrom: 0 };
-  const migrating = migrateTo(target, pool, schema, { onProgress: (line) => lines.push(line) });
+  const migrating = migrateTo(followedBy(schema, ADD_COLUMN), pool, schema, { onProgress: (line) => lines.push(line) });
   await vi.waitFor(() => expect(lines).not.toHaveLength(0), { timeout: 10_000 });
   expect(lines[0]).toMatch(/^The migration waits for a lock held by process \d+ of Postgres \(".+"\), open for \d+ s/);
   await pool.query(`select from "${schema}".sessions`);
@@ -132,12 +114,12 @@ it('gives up on a lock that it never gets, and says who holds it', async () => {
   const schema = await freshSchema(pool);
   const reader = await pool.connect();
   await reader.query(`begin; select from "${schema}".sessions`);
-  const known = [...migrations(schema), nth(schema, 1, 'alter table gate.sessions add column extra text')];
-  const gaveUp = migrateTo({ known, usableFrom: 0 }, pool, schema, { giveUpAfterMs: 300 });
+  const target = followedBy(schema, ADD_COLUMN);
+  const gaveUp = migrateTo(target, pool, schema, { giveUpAfterMs: 300 });
   await expect(gaveUp).rejects.toThrow(/its tables were locked for \d+ s, most recently by process \d+ of Postgres/);
   await reader.query('commit');
   reader.release();
-  expect(await migrateTo({ known, usableFrom: 0 }, pool, schema)).toEqual(['extra-1']);
+  expect(await migrateTo(target, pool, schema)).toEqual(['extra-1']);
 });
 
 it('repeats an index build that was cut off', async () => {
@@ -147,16 +129,11 @@ it('repeats an index build that was cut off', async () => {
   const schema = await freshSchema(own);
   await postgresStore(own, { schema }).swapSetting('pepper', null, 'one');
   const sql = 'create index concurrently settings_value on gate.settings (value)';
-  const known = [
-    ...migrations(schema),
-    nth(schema, 1, sql),
-    nth(schema, 2, 'drop index concurrently gate.settings_value'),
-  ];
   const reader = await own.connect();
   await reader.query(`begin isolation level repeatable read; select from "${schema}".settings`);
   const builder = await own.connect();
   await builder.query('set statement_timeout = 300');
-  await expect(builder.query(sql.replaceAll('gate.', `"${schema}".`))).rejects.toThrow('statement timeout');
+  await expect(builder.query(inSchema(sql, schema))).rejects.toThrow('statement timeout');
   builder.release(true);
   const isValid = async () =>
     (
@@ -167,22 +144,34 @@ it('repeats an index build that was cut off', async () => {
   expect(await isValid()).toBe(false);
   await reader.query('commit');
   reader.release();
-  expect(await migrateTo({ known: known.slice(0, -1), usableFrom: 0 }, own, schema)).toEqual(['extra-1']);
+  expect(await migrateTo(followedBy(schema, sql), own, schema)).toEqual(['extra-1']);
   expect(await isValid()).toBe(true);
-  expect(await migrateTo({ known, usableFrom: 0 }, own, schema)).toEqual(['extra-2']);
+  const drop = 'drop index concurrently gate.settings_value';
+  expect(await migrateTo(followedBy(schema, sql, drop), own, schema)).toEqual(['extra-2']);
   expect(await isValid()).toBeUndefined();
 });
 
-it('refuses a schema that something else has migrated, and names migrations that were recorded without a name', async () => {
+it('names migrations that were recorded without a name', async () => {
   const schema = await freshSchema(pool);
   await pool.query(`alter table "${schema}".migrations alter column name drop not null`);
-  await pool.query(`update "${schema}".migrations set name = null where number < 4`);
+  await pool.query(`update "${schema}".migrations set name = null`);
   expect(await migrate(pool, { schema })).toEqual([]);
   const { rows: named } = await pool.query(`select name from "${schema}".migrations order by number`);
   expect(named).toEqual(migrations(schema).map(({ name }) => ({ name })));
-  await pool.query(`update "${schema}".migrations set name = 'users' where number = 2`);
+});
+
+it.each([
+  ['something else', ['users']],
+  ['a version before the first release', ['tables', 'lists', 'commit', 'new-rows', 'work', 'consumers']],
+])('refuses a schema that %s has migrated, and says what to do', async (_, names) => {
+  const schema = await freshSchema(pool);
+  await pool.query(`delete from "${schema}".migrations`);
+  for (const [nth, name] of names.entries())
+    await pool.query(`insert into "${schema}".migrations values ($1, $2)`, [nth + 1, name]);
   await expect(migrate(pool, { schema })).rejects.toThrow(
-    /was migrated by different software: its migration 2 is "users", but this version has "lists"/,
+    new RegExp(
+      `its migration 1 is "${names[0]}", but this version has "baseline".*Drop the schema if its data is not needed`,
+    ),
   );
 });
 

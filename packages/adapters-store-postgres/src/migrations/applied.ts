@@ -32,8 +32,8 @@ export function missingOf(
     const ours = known[number - 1];
     if (ours === undefined || name === undefined || name === null || name === '' || name === ours.name) continue;
     throw new InstallationFault(
-      `The schema "${schema}" was migrated by different software: its migration ${number} is "${name}", but this version has "${ours.name}". ` +
-        'Check that the database and schema are the right ones, or use another schema.',
+      `The schema "${schema}" was migrated by different software or an unreleased version: its migration ${number} is "${name}", but this version has "${ours.name}". ` +
+        'Check that the database and schema are the right ones. Drop the schema if its data is not needed, or use another schema.',
     );
   }
   const newest = Math.max(0, ...done.map(({ number }) => number));

@@ -1,14 +1,12 @@
-import tables from '../../sql/migrations/0001-tables.sql';
-import lists from '../../sql/migrations/0002-lists.sql';
-import commit from '../../sql/migrations/0003-commit.sql';
-import newRows from '../../sql/migrations/0004-new-rows.sql';
-import work from '../../sql/migrations/0005-work.sql';
-import consumers from '../../sql/migrations/0006-consumers.sql';
-import health from '../../sql/migrations/0007-health.sql';
-import deliveriesByCreation from '../../sql/migrations/0008-deliveries-by-creation.sql';
-import plansForKeeps from '../../sql/migrations/0009-plans-for-keeps.sql';
-import dropDeliveriesByAge from '../../sql/migrations/0010-drop-deliveries-by-age.sql';
-import rehearseCommit from '../../sql/migrations/0011-rehearse-commit.sql';
+import claims from '../../sql/migrations/0001-baseline/claims.sql';
+import commitChanges from '../../sql/migrations/0001-baseline/commit-changes.sql';
+import commitNewRows from '../../sql/migrations/0001-baseline/commit-new-rows.sql';
+import consumers from '../../sql/migrations/0001-baseline/consumers.sql';
+import lists from '../../sql/migrations/0001-baseline/lists.sql';
+import nextDue from '../../sql/migrations/0001-baseline/next-due.sql';
+import recordDeliveries from '../../sql/migrations/0001-baseline/record-deliveries.sql';
+import rehearseCommit from '../../sql/migrations/0001-baseline/rehearse-commit.sql';
+import tables from '../../sql/migrations/0001-baseline/tables.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -21,25 +19,26 @@ export interface Migration {
   readonly sql: string;
 }
 
-const SOURCES: readonly (readonly [name: string, sql: string])[] = [
-  ['tables', tables],
-  ['lists', lists],
-  ['commit', commit],
-  ['new-rows', newRows],
-  ['work', work],
-  ['consumers', consumers],
-  ['health', health],
-  ['deliveries-by-creation', deliveriesByCreation],
-  ['plans-for-keeps', plansForKeeps],
-  ['drop-deliveries-by-age', dropDeliveriesByAge],
-  ['rehearse-commit', rehearseCommit],
-];
+/** The tables, and then what uses them. */
+const BASELINE = [
+  tables,
+  lists,
+  commitChanges,
+  commitNewRows,
+  claims,
+  recordDeliveries,
+  nextDue,
+  consumers,
+  rehearseCommit,
+].join('\n');
+
+const SOURCES: readonly (readonly [name: string, sql: string])[] = [['baseline', BASELINE]];
 
 /**
  * The rollback window: how many migrations the previous release has. A version that knows at least these may start on a
  * database of this version. A test compares it with the recorded releases.
  */
-export const USABLE_FROM = 6;
+export const USABLE_FROM = 1;
 
 /** All of them in order. Numbers never change, and a migration that was released is never edited. */
 export function migrations(schema: string): readonly Migration[] {

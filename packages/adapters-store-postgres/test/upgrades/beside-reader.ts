@@ -1,55 +1,82 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
 import type pg from 'pg';
-import { migrate } from '../../src/index.js';
+import { migrateTo, type Target } from '../../src/migrations/migrate.js';
 import { inSchema } from '../../src/migrations/migrations.js';
 import { asSent } from './recorded-pool.js';
 import type { Release, Statement } from './release.js';
 
-/** The law's second, on top of what the slowest create took on this machine before the migration began. */
+/** The law's second, on top of what the slowest took on this machine before the migration began. */
 const WAIT_MAX_MS = 1_000;
-const BASELINE_CREATES = 30;
-const CLIENTS = 2;
+const BASELINE_ROUNDS = 30;
+
+interface Beside {
+  readonly target: Target;
+  /** How long the reader keeps its locks. */
+  readonly readerMs: number;
+}
 
 /**
  * Migrates what the release left while a reader keeps its tables as `pg_dump` does, while clients of the release
- * create sessions. Returns the creates that waited for too long or failed.
+ * create sessions and read every table. Returns the creates and reads that waited for too long or failed.
  */
 export async function waitsBesideReader(
   release: Release,
   pool: pg.Pool,
   schema: string,
-  readerMs: number,
+  { target, readerMs }: Beside,
 ): Promise<readonly string[]> {
-  const create = creates(release, pool, schema);
+  const tables = await tablesOf(pool, schema);
+  const asked = { 'a create': creates(release, pool, schema), 'a read': reads(pool, tables) };
   const baseline: number[] = [];
-  for (let nth = 0; nth < BASELINE_CREATES; nth += 1) baseline.push(await create());
+  for (let nth = 0; nth < BASELINE_ROUNDS; nth += 1)
+    for (const ask of Object.values(asked)) baseline.push(await timed(ask));
   const limitMs = Math.max(...baseline) + WAIT_MAX_MS;
   const reader = await pool.connect();
   await reader.query('begin isolation level repeatable read, read only');
-  const { rows: tables } = await reader.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = $1`,
-    [schema],
-  );
-  await reader.query(`lock table ${tables.map(({ name }) => name).join(', ')} in access share mode`);
+  await reader.query(`lock table ${tables.join(', ')} in access share mode`);
   await reader.query(`select count(*) from "${schema}".sessions`);
   const leaving = rest(readerMs).then(() => reader.query('commit'));
   const faults: string[] = [];
   let isMigrating = true;
-  const migrating = migrate(pool, { schema }).finally(() => (isMigrating = false));
-  const client = async (): Promise<void> => {
+  const migrating = migrateTo(target, pool, schema).finally(() => (isMigrating = false));
+  const client = async (name: keyof typeof asked): Promise<void> => {
     while (isMigrating) {
-      const tookMs = await create();
-      if (tookMs > limitMs) faults.push(`a create took ${Math.round(tookMs)} ms`);
+      const tookMs = await timed(asked[name]).catch(String);
+      if (typeof tookMs === 'string') faults.push(`${name} failed: ${tookMs}`);
+      else if (tookMs > limitMs) faults.push(`${name} took ${Math.round(tookMs)} ms`);
     }
   };
-  await Promise.all([leaving, migrating, ...Array.from({ length: CLIENTS }, client)]);
+  await Promise.all([leaving, migrating, client('a create'), client('a create'), client('a read')]);
   reader.release();
   return faults;
 }
 
-/** Repeats the first create of the release, each time with ids and a key of its own. Resolves with how long it took. */
-function creates(release: Release, pool: pg.Pool, schema: string): () => Promise<number> {
+async function timed(ask: () => Promise<void>): Promise<number> {
+  const begun = performance.now();
+  await ask();
+  return performance.now() - begun;
+}
+
+/** Qualified and quoted; what records the migrations is no table of the release's processes. */
+async function tablesOf(pool: pg.Pool, schema: string): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname = $1 and tablename <> 'migrations'`,
+    [schema],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Reads a row of each table, one after another. */
+function reads(pool: pg.Pool, tables: readonly string[]): () => Promise<void> {
+  return async () => {
+    for (const table of tables) await pool.query(`select from ${table} limit 1`);
+  };
+}
+
+/** Repeats the first create of the release, each time with ids and a key of its own. */
+function creates(release: Release, pool: pg.Pool, schema: string): () => Promise<void> {
   const [recorded] = release.statements.filter(
     ({ text, answer }) =>
       text.includes('gate.commit_new_rows(') && 'rows' in answer && JSON.stringify(answer.rows).includes('"answer":[]'),
@@ -57,10 +84,8 @@ function creates(release: Release, pool: pg.Pool, schema: string): () => Promise
   if (recorded === undefined) throw new Error('The release has created nothing.');
   const text = inSchema(recorded.text, schema);
   return async () => {
-    const begun = performance.now();
     const { rows } = await pool.query<{ answer: unknown }>({ text, values: ofItsOwn(recorded) });
     if (JSON.stringify(rows[0]?.answer) !== '[]') throw new Error(`A create was refused: ${JSON.stringify(rows)}`);
-    return performance.now() - begun;
   };
 }
 

@@ -21,7 +21,7 @@ export async function restore(release: Release, pool: pg.Pool, schema: string): 
 /**
  * Migrates what the release left to `known` while a process of the release works on: it repeats what it asked when it
  * was recorded, over a connection of its own. The migration begins after a third of that, and has ended before the last
- * third. Answers what it heard that it did not hear then.
+ * third. Answers what it heard that it did not hear then, and the functions that are gone.
  */
 export async function upgradeUnderLoad(
   release: Release,
@@ -30,6 +30,7 @@ export async function upgradeUnderLoad(
   schema: string,
 ): Promise<readonly string[]> {
   await restore(release, pool, schema);
+  const functions = await functionsOf(pool, schema);
   const { statements } = release;
   const begins = Math.floor(statements.length / 3);
   const hasEnded = placeOutside(statements, 2 * begins);
@@ -49,7 +50,13 @@ export async function upgradeUnderLoad(
     await migrating.catch(() => undefined);
     client.release(true);
   }
-  return surprises;
+  const kept = await functionsOf(pool, schema);
+  return [...surprises, ...functions.filter((name) => !kept.includes(name)).map((name) => `${name} is gone`)];
+}
+
+async function functionsOf(pool: pg.Pool, schema: string): Promise<readonly string[]> {
+  const text = 'select p.oid::regprocedure::text as name from pg_proc p where pronamespace = $1::regnamespace';
+  return (await pool.query<{ name: string }>(text, [schema])).rows.map(({ name }) => name);
 }
 
 /** What a process of the release hears now that it did not hear when it was recorded. */

@@ -8,7 +8,7 @@ import { makeRelease } from './make-release.js';
 import { scratchDatabase } from '../../../../tests/services/scratch-database.js';
 import { concurrentIndex } from '../../src/migrations/concurrent-index.js';
 import { migrateTo } from '../../src/migrations/migrate.js';
-import { USABLE_FROM } from '../../src/migrations/migrations.js';
+import { inSchema, USABLE_FROM } from '../../src/migrations/migrations.js';
 import { waitsBesideReader } from './beside-reader.js';
 import { repeated, restore, upgradeUnderLoad } from './play-release.js';
 import { fingerprints, releases, versionOf, writeRelease, type Release } from './release.js';
@@ -17,6 +17,25 @@ import { answers, aShop } from './shop-life.js';
 const SLOW = { timeout: 60_000 };
 /** As long as `pg_dump` holds its locks on a small database. */
 const READER_MS = 20_000;
+
+/** What a version after this one may do to tables in use, so that there is always something to upgrade to. */
+const NEXT = [
+  "alter table gate.sessions add column note text not null default ''",
+  'create index concurrently sessions_noted on gate.sessions (note)',
+  'create table gate.notes (id text primary key)',
+  'drop index concurrently gate.sessions_noted',
+];
+
+/** The migrations of this version, and these after them. */
+const followedBy = (schema: string, sources: readonly string[]): readonly Migration[] => {
+  const known = migrations(schema);
+  const next = sources.map((sql, nth) => ({
+    number: known.length + nth + 1,
+    name: `next-${nth + 1}`,
+    sql: inSchema(sql, schema),
+  }));
+  return [...known, ...next];
+};
 
 let pool: pg.Pool;
 beforeAll(async () => {
@@ -36,9 +55,9 @@ it(
   },
 );
 
-it('a version may be followed by one, and restarted after it: the rollback window begins at the release before this one', () => {
+it('a version may be followed by one, and restarted after it: the rollback window begins at the release before this one, or the first', () => {
   const counts = releases().map(({ migrations: taken }) => taken.length);
-  expect(USABLE_FROM).toBe(Math.max(...counts.filter((count) => count < migrations('gate').length)));
+  expect(USABLE_FROM).toBe(Math.max(1, ...counts.filter((count) => count < migrations('gate').length)));
 });
 
 describe.each(releases())('a database of $version', (release: Release) => {
@@ -49,13 +68,13 @@ describe.each(releases())('a database of $version', (release: Release) => {
   it('is migrated while processes of that version work on, who hear what they always heard', SLOW, async () => {
     const schema = aSchemaName();
     expect(release.statements.length).toBeGreaterThan(100);
-    expect(await upgradeUnderLoad(release, heldOpen(migrations(schema), release), pool, schema)).toEqual([]);
+    expect(await upgradeUnderLoad(release, heldOpen(followedBy(schema, NEXT), release), pool, schema)).toEqual([]);
   });
 
   it('may be served by that version again once it is migrated, and by none that is older', SLOW, async () => {
     const schema = aSchemaName();
     await restore(release, pool, schema);
-    await migrateTo({ known: migrations(schema), usableFrom: release.migrations.length }, pool, schema);
+    await migrateTo({ known: followedBy(schema, NEXT), usableFrom: release.migrations.length }, pool, schema);
     const before = versionOf(release, schema);
     expect(await migrateTo(before, pool, schema)).toEqual([]);
     expect(await repeated(release, pool, schema)).toEqual([]);
@@ -65,22 +84,44 @@ describe.each(releases())('a database of $version', (release: Release) => {
     );
   });
 
+  const besideReader = async (sources: readonly string[], readerMs: number): Promise<readonly string[]> => {
+    const { url } = await scratchDatabase();
+    const own = new pg.Pool({ connectionString: url, max: 8 });
+    onTestFinished(() => own.end());
+    const schema = aSchemaName();
+    await restore(release, own, schema);
+    const target = { known: followedBy(schema, sources), usableFrom: release.migrations.length };
+    return waitsBesideReader(release, own, schema, { target, readerMs });
+  };
+
   it(
-    'is migrated during a read of 20 s without a create that waits for over a second',
+    'is migrated during a read of 20 s, and no create and no read waits for over a second',
     { timeout: 120_000 },
     async () => {
-      const { url } = await scratchDatabase();
-      const own = new pg.Pool({ connectionString: url, max: 6 });
-      onTestFinished(() => own.end());
-      const schema = aSchemaName();
-      await restore(release, own, schema);
-      expect(await waitsBesideReader(release, own, schema, READER_MS)).toEqual([]);
+      expect(await besideReader(NEXT, READER_MS)).toEqual([]);
     },
   );
 
+  it.each([
+    [
+      'waits for its lock as long as the reader reads',
+      'set local lock_timeout = 0; alter table gate.sessions add column note text',
+    ],
+    [
+      'keeps others from a table that no create touches',
+      'set local lock_timeout = 0; alter table gate.kyc_packages add column note text',
+    ],
+    [
+      'has its lock, and keeps it for long',
+      'create table gate.notes (id text); lock table gate.events in share mode; select pg_sleep(3)',
+    ],
+  ])('is known from a migration that %s', SLOW, async (_, sql) => {
+    expect(await besideReader([sql], 5_000)).not.toEqual([]);
+  });
+
   it('shows partners of this version what it showed before, and what was owed is done', SLOW, async () => {
     const schema = aSchemaName();
-    await upgradeUnderLoad(release, migrations(schema), pool, schema);
+    await upgradeUnderLoad(release, followedBy(schema, NEXT), pool, schema);
     const t = await aShop(pool, schema, 'upgraded', release.now);
     expect(await answers(t)).toMatchObject(release.answers);
     const granted: string[] = [];
@@ -97,14 +138,6 @@ describe.each(releases())('a database of $version', (release: Release) => {
 });
 
 describe('an upgrade', () => {
-  const next = (sql: string): ((schema: string) => Migration) => {
-    return (schema) => ({
-      number: migrations(schema).length + 1,
-      name: 'next',
-      sql: sql.replaceAll('gate.', `"${schema}".`),
-    });
-  };
-
   it.each([
     [
       'adds a column, an index and a table',
@@ -115,6 +148,11 @@ describe('an upgrade', () => {
       null,
     ],
     ['takes a function away', 'drop function gate.record_deliveries', '42883'],
+    [
+      'takes away a function that the recording does not call',
+      'drop function gate.remove_consumer',
+      'remove_consumer(text) is gone',
+    ],
     [
       'asks for more than the version before gives',
       "alter table gate.tasks add column owner text not null default ''; alter table gate.tasks alter column owner drop default",
@@ -132,7 +170,7 @@ describe('an upgrade', () => {
     const schema = aSchemaName();
     const [release] = releases();
     if (release === undefined) throw new Error('There is no release.');
-    const known = heldOpen([...migrations(schema), next(sql)(schema)], release);
+    const known = heldOpen(followedBy(schema, [sql]), release);
     const surprises = await upgradeUnderLoad(release, known, pool, schema);
     if (fault === null) expect(surprises).toEqual([]);
     else expect(surprises.join('\n')).toContain(fault);

@@ -1,19 +1,18 @@
--- When something is free to take next: a row that is due, or one whose lease ends. Reads the heads of the indexes and
--- what is leased in front of them, whatever lies behind.
-create function gate.next_due(
-  p_mode text,
-  p_lanes text[],
-  p_tasks boolean
-) returns table (
-  kind text,
-  id text,
-  free_at bigint
-)
-language plpgsql stable
-set enable_bitmapscan = off
-set enable_seqscan = off
-set enable_sort = off
-set jit = off
+create function gate.lanes_of(p_mode text) returns setof text language sql stable
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
+as $$
+  with recursive lanes(lane) as (
+      (select lane from gate.delivery_queue where mode = p_mode order by lane limit 1)
+    union all
+      select n.lane from lanes p
+      cross join lateral (select lane from gate.delivery_queue where mode = p_mode and lane > p.lane order by lane limit 1) n)
+  select lane from lanes;
+$$;
+comment on function gate.lanes_of is 'The lanes that have anything in them, found without reading what that is.';
+
+create function gate.next_due(p_mode text, p_lanes text[], p_tasks boolean)
+returns table (kind text, id text, free_at bigint) language plpgsql stable
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
 set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
@@ -41,3 +40,6 @@ begin
       ) as h(kind, id, free_at)
       order by h.free_at, h.id limit 1;
 end $$;
+comment on function gate.next_due is
+  'When something is free to take next: a row that is due, or one whose lease ends. Reads the heads of the indexes and
+what is leased in front of them, whatever lies behind.';

@@ -1,17 +1,6 @@
 -- Each consumer has lanes of the queue of its own: what is looked at next is told by lane. The lock lets no two changes
 -- of a registration take the same version.
 
-create table gate.consumers (
-  name text collate "C" not null,
-  type text collate "C" not null,
-  is_removed boolean not null default false,
-  version bigint not null,
-  primary key (name, type)
-);
-comment on table gate.consumers is
-  'In-process consumers, by name. Rows are never deleted, so the greatest version tells whether anything has changed.';
-create index consumers_version on gate.consumers (version);
-
 create function gate.register_consumers(p_consumers json) returns void language plpgsql as $$
 begin
   -- The usual start finds everything there: it neither waits nor writes.

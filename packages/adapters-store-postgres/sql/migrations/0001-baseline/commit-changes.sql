@@ -6,8 +6,12 @@
 -- written. Classes of rows are locked in one order, and the rows of a class in the order the caller sorted them in, so
 -- two calls never wait for each other in a circle.
 --
--- Whoever waits for a row longer than two seconds gives up, so that one row somebody sits on cannot hold up a whole
--- batch.
+-- A call that waits for a row longer than two seconds gives up, so that one locked row cannot hold up a whole batch.
+--
+-- A plan is kept as long as nothing new is known of its tables, and the first are made while these are empty, when one
+-- index looks as good as another and a whole table as good as a row of it. So none may be possible that reads more as
+-- there is more: nothing is joined except along a key, and whether a partner has a URL is asked as a value, because what
+-- only has to exist Postgres may look for in the whole table at once.
 
 create function gate.commit_changes(
   p_keys json, p_marks json,
@@ -15,7 +19,8 @@ create function gate.commit_changes(
   p_moved_sessions json, p_moved_intents json, p_moved_transactions json, p_documents json, p_moved_documents json,
   p_endpoints json, p_replays json, p_events json, p_deliveries json, p_borrowed_events json, p_tasks json, p_finishes json, p_counters json
 ) returns json language plpgsql
-set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan set lock_timeout = '2s'
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set plan_cache_mode = force_generic_plan set lock_timeout = '2s'
 as $$
 declare
   refused int[] := '{}';
@@ -261,8 +266,8 @@ begin
         select * from json_to_recordset(p_deliveries) as w(m int, always boolean, "partnerId" text, mode text, id text, "eventId" text,
           "eventType" text, target text, status text, lane text, "createdAt" bigint, "dueAt" bigint, "leaseToken" text,
           "leaseUntil" bigint, claims int, "parkedAt" bigint, row json)
-        where w.m <> all (refused) and (w.always or exists (
-          select from gate.endpoints e where e.partner_id = w."partnerId" and e.mode = w.mode and e.url is not null))),
+        where w.m <> all (refused) and (w.always or (
+          select e.url from gate.endpoints e where e.partner_id = w."partnerId" and e.mode = w.mode) is not null)),
       kept as (
         insert into gate.deliveries (partner_id, mode, id, event_id, event_type, status, created_at, is_webhook, row)
         select "partnerId", mode, id, "eventId", "eventType", status, "createdAt", target = 'webhook', row from w
@@ -310,7 +315,6 @@ begin
   if refused = '{}' then return null; end if;
   return json_build_object('refused', refused, 'stale', stale, 'duplicates', duplicates, 'insufficient', insufficient, 'keys', keys);
 end $$;
-
 comment on function gate.commit_changes is
   'Applies several changes ("members", numbered m) in one statement. Answers null when every member was committed,
 otherwise what the caller needs to tell each refused member why. What no lock can foresee (a new id or mark that

@@ -1,33 +1,23 @@
+-- Leasing. Claims of one lane run one after another (the lock lives in the claiming statement and ends with it), so an
+-- endpoint's share is exact however many workers race; a claim that finds nothing due takes no lock and writes nothing.
+--
+-- Tables of work grow and shrink by the thousands between two looks of the statistics collector, so no plan may depend
+-- on what it believes: every look goes along an index in its order and stops, every join looks its rows up. Without
+-- this, a plan made while a table was small reads all that is due at every claim.
+--
+-- Postgres up to 17 says "not this way" by adding 1e10 to a cost, and takes a plan that costs so much for one worth
+-- compiling. With LLVM, which distributions and most hosts ship, that took up to a second at each claim. So whatever
+-- steers the planner also keeps it from compiling (`jit = off`). A later `create or replace` of a function drops its
+-- settings: it has to say all of them again.
+
 create function gate.claim_deliveries(
-  p_lane text,
-  p_now_test bigint,
-  p_now_live bigint,
-  p_limit integer,
-  p_per_endpoint integer,
-  p_lease_ms bigint,
-  p_token text
+  p_lane text, p_now_test bigint, p_now_live bigint, p_limit int, p_per_endpoint int, p_lease_ms bigint, p_token text
 ) returns table (
-  delivery_id text,
-  owed_since bigint,
-  delivery text,
-  claims integer,
-  id text,
-  partner_id text,
-  mode text,
-  session_id text,
-  sequence integer,
-  type text,
-  created_at bigint,
-  body text
-)
-language plpgsql
-set enable_bitmapscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set enable_seqscan = off
-set enable_sort = off
-set jit = off
-set plan_cache_mode = force_generic_plan
+  delivery_id text, owed_since bigint, delivery text, claims int,
+  id text, partner_id text, mode text, session_id text, sequence int, type text, created_at bigint, body text
+) language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_sort = off
+set jit = off set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
@@ -115,4 +105,47 @@ begin
       join gate.deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id
       join gate.events e on e.id = q.event_id
       order by q.late desc, q.id;
+end $$;
+
+create function gate.claim_delivery(p_mode text, p_id text, p_now bigint, p_lease_ms bigint, p_token text) returns table (
+  delivery_id text, owed_since bigint, delivery text, claims int,
+  id text, partner_id text, mode text, session_id text, sequence int, type text, created_at bigint, body text
+) language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+begin
+  return query
+    with leased as (
+      update gate.delivery_queue q set lease_token = p_token, lease_until = p_now + p_lease_ms, claims = q.claims + 1
+      where q.id = p_id and q.mode collate "POSIX" = p_mode and q.due_at <= p_now and (q.lease_token is null or q.lease_until <= p_now)
+      returning q.*)
+    select d.id, d.created_at, d.row::text, q.claims,
+        e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body
+      from leased q
+      join gate.deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id
+      join gate.events e on e.id = q.event_id;
+end $$;
+
+create function gate.claim_tasks(p_now_test bigint, p_now_live bigint, p_limit int, p_lease_ms bigint, p_token text)
+returns table (task text, mode text, claims int) language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_sort = off
+set jit = off set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+begin
+  return query
+    with candidates as (
+        select t.id, c.now, c.now - t.free_at as late from (values ('test', p_now_test), ('live', p_now_live)) as c(mode, now)
+        cross join lateral (
+          select id, free_at from gate.tasks where mode = c.mode and free_at <= c.now
+          order by free_at, id limit p_limit for no key update skip locked) t),
+      picked as (select * from candidates order by late desc, id limit p_limit),
+      leased as (
+        update gate.tasks t
+        set lease_token = p_token, lease_until = p.now + p_lease_ms, free_at = p.now + p_lease_ms, claims = t.claims + 1
+        from picked p where t.id = p.id
+        returning t.*, p.late)
+    select row::text, mode, claims from leased order by late desc, id;
 end $$;

@@ -1,27 +1,9 @@
--- Records the results of those whose lease is still the token's, and answers their numbers, from 1. One array a column: what comes
--- as JSON is read three times over. In plpgsql because up to 17 Postgres plans what a function in SQL does anew at each
--- call.
 create function gate.record_deliveries(
-  p_token text[],
-  p_id text[],
-  p_partner text[],
-  p_mode text[],
-  p_lane text[],
-  p_due_at bigint[],
-  p_claims integer[],
-  p_status text[],
-  p_ended_at bigint[],
-  p_row json[],
-  p_attempt json[],
-  p_tried_at bigint[],
-  p_failure text[]
-) returns integer[]
-language plpgsql
-set enable_bitmapscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set enable_seqscan = off
-set jit = off
+  p_token text[], p_id text[], p_partner text[], p_mode text[], p_lane text[], p_due_at bigint[], p_claims int[],
+  p_status text[], p_ended_at bigint[], p_row json[], p_attempt json[],
+  p_tried_at bigint[], p_failure text[]
+) returns int[] language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
@@ -87,3 +69,7 @@ begin
       last_error = coalesce(excluded.last_error, h.last_error);
   return recorded;
 end $$;
+comment on function gate.record_deliveries is
+  'Records the results of those whose lease is still the token''s, and answers their numbers, from 1. One array a column: what comes
+as JSON is read three times over. In plpgsql because up to 17 Postgres plans what a function in SQL does anew at each
+call.';

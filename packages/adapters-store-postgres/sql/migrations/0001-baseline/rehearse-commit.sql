@@ -1,12 +1,5 @@
--- Fails where commits fail: a table is locked, the disk is full, or the server only reads. Answers with the time in milliseconds.
-create function gate.rehearse_commit(
-  
-) returns double precision
-language plpgsql
-set jit = off
-set lock_timeout = 500ms
-set temp_tablespaces = ""
-set work_mem = 64kB
+create function gate.rehearse_commit() returns double precision language plpgsql
+set jit = off set lock_timeout = '500ms' set temp_tablespaces = '' set work_mem = '64kB'
 as $$
 begin
   lock table gate.sessions, gate.intents, gate.transactions, gate.documents, gate.events, gate.deliveries, gate.delivery_queue,
@@ -17,3 +10,5 @@ begin
     on conflict (name) do update set value = excluded.value;
   return extract(epoch from clock_timestamp()) * 1000;
 end $$;
+comment on function gate.rehearse_commit() is
+  'Fails where commits fail: a table is locked, the disk is full, or the server only reads. Answers with the time in milliseconds.';

@@ -125,8 +125,10 @@ comment on column gate.deliveries.attempts is
 comment on column gate.deliveries.kind is
   'What lists walk along, null where it is no partner''s to see. A column, as an index on status would be rewritten when
 a first attempt succeeds.';
-create index deliveries_by_age on gate.deliveries (mode, created_at);
-comment on index gate.deliveries_by_age is
+-- "POSIX" is the order of "C" under another name: a search for old deliveries uses this index, and a look-up by key cannot,
+-- because a kept plan must not read more as the table grows.
+create index deliveries_by_creation on gate.deliveries (mode collate "POSIX", created_at);
+comment on index gate.deliveries_by_creation is
   'Deliveries end soon after they were made, so this order serves to find those that ended long ago.';
 create index deliveries_of_event on gate.deliveries (event_id);
 
@@ -223,3 +225,14 @@ comment on table gate.kyc_packages is 'Packages of sessions that are open, each 
 create index kyc_packages_to_forget on gate.kyc_packages (mode, forget_by);
 
 create table gate.settings (name text collate "C" primary key, value text not null);
+
+create table gate.consumers (
+  name text collate "C" not null,
+  type text collate "C" not null,
+  is_removed boolean not null default false,
+  version bigint not null,
+  primary key (name, type)
+);
+comment on table gate.consumers is
+  'In-process consumers, by name. Rows are never deleted, so the greatest version tells whether anything has changed.';
+create index consumers_version on gate.consumers (version);

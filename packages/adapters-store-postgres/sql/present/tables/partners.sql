@@ -1,5 +1,0 @@
-create table gate.partners (
-  id text collate "C" not null,
-  row json not null,
-  primary key (id)
-);
