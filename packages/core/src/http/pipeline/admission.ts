@@ -34,6 +34,9 @@ export interface Place {
  */
 const SLOW_AFTER_MS = 100;
 
+const CONTENDED_SLOWED_FACTOR = 2;
+const FLOODED_SLOWED_FACTOR = 1.2;
+
 /** A partner that sends nothing for one to two of these no longer counts as a contender. */
 const FORGOTTEN_AFTER_MS = 1_000;
 
@@ -66,12 +69,14 @@ export class Admission {
   private waiting = 0;
   private isSweeping = false;
   private readonly contended: UnslowedLimit;
+  private readonly flooded: UnslowedLimit;
 
   constructor(
     private readonly limits: AdmissionLimits,
     private readonly timing: Timing,
   ) {
-    this.contended = new UnslowedLimit(limits.contendedMin, limits.inFlightMax);
+    this.contended = new UnslowedLimit(limits.contendedMin, limits.inFlightMax, CONTENDED_SLOWED_FACTOR);
+    this.flooded = new UnslowedLimit(1, limits.inFlightMax, FLOODED_SLOWED_FACTOR);
   }
 
   /** A place, at once where there is one; null when the request is to be refused. */
@@ -95,12 +100,21 @@ export class Admission {
   private hasRoomFor({ inFlight, slow }: PartnerShare): boolean {
     if (this.inFlight >= this.limits.inFlightMax) return false;
     const contenders = this.shares.size;
-    const limit = this.contended.value;
+    const limit = this.limit.value;
     return (
       contenders === 1 ||
       this.inFlight - this.slow < limit ||
       inFlight - slow < Math.max(1, Math.floor(limit / contenders))
     );
+  }
+
+  /**
+   * With half of the room to wait taken by one partner, its requests wait for long whatever the limit is, so the time that the others'
+   * requests take goes first.
+   */
+  private get limit(): UnslowedLimit {
+    const isFlooded = this.queues.some(({ waiting }) => waiting.length * 2 >= this.limits.waitingMax);
+    return isFlooded ? this.flooded : this.contended;
   }
 
   private begin(share: PartnerShare): Place {
@@ -110,7 +124,7 @@ export class Admission {
     const leave = (): void => {
       if (hasLeft) return;
       hasLeft = true;
-      this.contended.observe(this.timing.now() - since);
+      this.limit.observe(this.timing.now() - since);
       stopCounting();
       this.beginWaiting();
     };

@@ -8,6 +8,7 @@ interface Timer {
 
 let now: number;
 let timers: Set<Timer>;
+let admit: (contendedMin: number) => Admission;
 let admission: Admission;
 
 beforeEach(() => {
@@ -18,8 +19,12 @@ beforeEach(() => {
     timers.add(timer);
     return () => timers.delete(timer);
   };
-  const limits = { inFlightMax: 64, contendedMin: 1, waitingMax: 256, waitMax: 500, partnerMax: 1_024 };
-  admission = new Admission(limits, { later, now: () => now });
+  admit = (contendedMin) =>
+    new Admission(
+      { inFlightMax: 64, contendedMin, waitingMax: 256, waitMax: 500, partnerMax: 1_024 },
+      { later, now: () => now },
+    );
+  admission = admit(1);
 });
 
 async function pass(ms: number): Promise<void> {
@@ -62,4 +67,20 @@ it('counts a slow request no longer once it has ended', async () => {
   await admission.enter('one');
   await admission.enter('two');
   expect(admission.enter('one')).toBeInstanceOf(Promise);
+});
+
+it.each([
+  { waiting: 129, begins: 1 },
+  { waiting: 127, begins: 3 },
+])('runs fewer requests of a partner that takes half of the room to wait: $waiting', async ({ waiting, begins }) => {
+  admission = admit(4);
+  await admission.enter('small');
+  const running = [await admission.enter('large'), await admission.enter('large'), await admission.enter('large')];
+  let begun = 0;
+  for (let nth = 0; nth < waiting; nth += 1)
+    void Promise.resolve(admission.enter('large')).then((place) => (begun += place === null ? 0 : 1));
+
+  for (const place of running) place?.leave();
+  await pass(0);
+  expect(begun).toBe(begins);
 });

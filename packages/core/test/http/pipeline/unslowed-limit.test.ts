@@ -3,7 +3,7 @@ import { UnslowedLimit } from '../../../src/http/pipeline/unslowed-limit.js';
 
 /** A store that takes so long for a request while so many run. */
 function limitAgainst(durationOf: (running: number) => number, requests: number): number {
-  const limit = new UnslowedLimit(4, 64);
+  const limit = new UnslowedLimit(4, 64, 2);
   for (let nth = 0; nth < requests; nth += 1) limit.observe(durationOf(limit.value));
   return limit.value;
 }
@@ -19,7 +19,7 @@ it('stays where requests take twice as long as usual, when they queue for one co
 });
 
 it('falls back to the few it began with when a store slows down', () => {
-  const limit = new UnslowedLimit(4, 64);
+  const limit = new UnslowedLimit(4, 64, 2);
   for (let nth = 0; nth < 5_000; nth += 1) limit.observe(10);
   expect(limit.value).toBe(64);
   let lowest = limit.value;
